@@ -1,0 +1,1 @@
+"""Our Gaussian naive Bayes, in NumPy alone."""

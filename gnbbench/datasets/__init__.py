@@ -1,0 +1,1 @@
+"""Datasets: a name or a path becomes a Dataset."""

@@ -1,0 +1,69 @@
+"""What a study is run on: a numeric matrix, its labels and where they come from."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A labelled sample, ready to be split.
+
+    Parameters
+    ----------
+    name : str
+        Name shown in reports and used in the results directory.
+    X : ndarray of shape (n_samples, n_features)
+        Finite float64 values, C-contiguous.
+    y : ndarray of shape (n_samples,)
+        Labels of any sortable dtype.
+    feature_names : tuple of str
+        One name per column of `X`.
+    class_names : tuple of str
+        One display name per entry of `classes`, in that order.
+    target_name : str, default="target"
+        What the labels are called.
+    origin : str, default=""
+        Where the data come from, in one sentence.
+    licence : str, default=""
+        Terms of use as far as known.
+    notes : tuple of str, default=()
+        What was done to the data on the way in, one sentence each.
+    parameters : mapping, default={}
+        Whatever has to be given again to load the same data (for the plan).
+    """
+
+    name: str
+    X: NDArray[np.float64]
+    y: NDArray[Any]
+    feature_names: tuple[str, ...]
+    class_names: tuple[str, ...]
+    target_name: str = "target"
+    origin: str = ""
+    licence: str = ""
+    notes: tuple[str, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    @cached_property
+    def classes(self) -> NDArray[Any]:
+        """Sorted distinct labels, shape (n_classes,)."""
+        return np.unique(self.y)
+
+    @cached_property
+    def codes(self) -> NDArray[np.int64]:
+        """Position of each label in `classes`, shape (n_samples,)."""
+        return np.searchsorted(self.classes, self.y)
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hexadecimal digest of the values, the labels and their shapes."""
+        digest = hashlib.sha256(repr(self.X.shape).encode())
+        digest.update(np.ascontiguousarray(self.X).tobytes())
+        digest.update("\x1f".join(map(str, self.y.tolist())).encode())
+        return digest.hexdigest()

@@ -1,0 +1,1 @@
+"""One run measured: labels, probabilities, times."""

@@ -1,0 +1,108 @@
+"""What a study leaves in its store: plain tables, read back as DataFrames.
+
+A record is one measured row and is never edited after it was written. Counts that
+would need one row per sample (votes, confusion, histograms) are added up within a
+batch of runs; every value in such a sum is a whole number, so that the sums over
+batches do not depend on how the runs were cut into batches.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+RUN_METRICS = (
+    "train_accuracy",
+    "test_accuracy",
+    "precision",
+    "recall",
+    "f1",
+    "mean_confidence",
+    "mean_confidence_right",
+    "mean_confidence_wrong",
+    "log_loss",
+    "brier_score",
+)
+
+OPERATIONS = ("fit", "predict", "predict_proba")
+
+NULL_COMPETITOR = "reference again"
+
+
+@dataclass(frozen=True)
+class Records:
+    """All tables of one study, as statistics read them.
+
+    Class labels appear as codes: positions in the dataset's sorted classes. Code -1
+    is a label that is none of them. NULL (NaN) stands for what an implementation does
+    not offer.
+
+    Parameters
+    ----------
+    plan : mapping
+        Kind of study ("study"), dataset, options; ``reference`` is a name, ``against`` a
+        list of names, ``margin`` a share of accuracy, ``command`` the command line.
+    environment : mapping
+        Keys ``versions``, ``machine``, ``threads``.
+    dataset : mapping
+        The fields of a dataset's description (see
+        `gnbbench.statistics.summary.DatasetDescription`), features as a list of rows.
+    runs : DataFrame
+        ``run``, ``implementation``, ``status`` ("ok" or "error"), ``message``,
+        ``n_train``, ``n_test`` and the columns of `RUN_METRICS`; the metrics of a
+        run with an error are NaN.
+    pairs : DataFrame
+        One row per run and competitor that both gave labels: ``run``,
+        ``implementation``, ``n_test``, ``disagreements``,
+        ``both_right``, ``only_reference_right``, ``only_implementation_right``,
+        ``both_wrong`` (McNemar's table), ``max_probability_difference``,
+        ``mean_probability_difference``, ``max_joint_log_likelihood_difference``,
+        ``mean_joint_log_likelihood_difference`` (absolute differences, over all
+        samples and classes of the test side).
+    disagreements : DataFrame
+        ``run``, ``implementation``, ``row``, ``truth``, ``label``,
+        ``reference_label``, ``margin`` (difference of the reference's two largest
+        probabilities; NaN without probabilities).
+    confusion : DataFrame
+        ``implementation``, ``truth``, ``label``, ``count``; test side, zeros left out.
+    label_pairs : DataFrame
+        ``implementation``, ``reference_label``, ``label``, ``count``; zeros left out.
+    probability_differences : DataFrame
+        ``implementation``, ``decade``, ``count``: absolute differences p with
+        ``10**decade <= p < 10**(decade + 1)`` (p = 1 counts in decade -1); NULL decade
+        counts exact zeros.
+    reliability : DataFrame
+        ``implementation``, ``bin``, ``count``, ``right``, ``confidence_nano``: fifteen
+        bins of equal width over (0, 1], confidence summed in units of 1e-9.
+    votes : DataFrame
+        ``implementation`` (the reference included), ``row``, ``label``, ``count``:
+        how often the row got the label while it was on the test side; only rows that
+        were ever in dispute have to be there.
+    timings : DataFrame
+        ``operation``, ``implementation``, ``round``, ``position`` (place within the
+        round), ``seconds`` (of one call). The reference against itself appears under
+        the name `NULL_COMPETITOR`.
+    timing_notes : mapping
+        ``regime`` (sentence), ``inner_counts`` (operation -> calls per timing),
+        ``cold_seconds`` (operation -> implementation -> seconds), ``warnings`` (list of
+        sentences), ``skipped`` (implementation -> why it was not timed).
+    decision_regions : mapping or None
+        ``axis_names``, ``extent``, ``shape`` (rows, columns), ``codes``
+        (implementation -> flat list of int), ``points``, ``point_codes``, ``caption``.
+    """
+
+    plan: Mapping[str, Any]
+    environment: Mapping[str, Any]
+    dataset: Mapping[str, Any]
+    runs: pd.DataFrame
+    pairs: pd.DataFrame
+    disagreements: pd.DataFrame
+    confusion: pd.DataFrame
+    label_pairs: pd.DataFrame
+    probability_differences: pd.DataFrame
+    reliability: pd.DataFrame
+    votes: pd.DataFrame
+    timings: pd.DataFrame
+    timing_notes: Mapping[str, Any]
+    decision_regions: Mapping[str, Any] | None

@@ -1,0 +1,1 @@
+"""Reports: a Summary becomes terminal text, a page, figures and files."""

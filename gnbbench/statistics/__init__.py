@@ -1,0 +1,1 @@
+"""Statistics: records become a Summary."""

@@ -1,0 +1,1 @@
+"""Studies: a plan becomes records, in order."""
