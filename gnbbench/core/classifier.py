@@ -1,0 +1,156 @@
+"""What scikit-learn expects of any classifier: parameters, tags, score."""
+
+import inspect
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gnbbench.core import interoperability, validation
+from gnbbench.core.feature_names import check_feature_names, feature_names_of
+from gnbbench.core.labels import as_labels
+
+
+class Classifier:
+    """Base of a classifier whose parameters are the arguments of its ``__init__``."""
+
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return one label a sample; to be defined by the classifier.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        raise NotImplementedError
+
+    def score(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float:
+        """Return the (weighted) share of samples that get their own label.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            True labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        float
+            Between 0 and 1.
+        """
+        predicted = self.predict(X)
+        labels = as_labels(y, self._name)
+        validation.check_lengths(len(predicted), len(labels))
+        right = predicted == labels
+        if sample_weight is None:
+            return float(np.mean(right))
+        weights = validation.as_weights(sample_weight, len(right), self._name)
+        return float(np.average(right, weights=weights))
+
+    def accuracy(self, X: ArrayLike, y: ArrayLike) -> float:
+        """Return the share of samples that get their own label.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            True labels.
+
+        Returns
+        -------
+        float
+            Between 0 and 1.
+        """
+        return self.score(X, y)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002, FBT001, FBT002  scikit-learn's signature
+        """Return the parameters of ``__init__`` by name.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Without effect: no parameter is an estimator.
+
+        Returns
+        -------
+        dict
+        """
+        return {name: getattr(self, name) for name in self._parameter_names()}
+
+    def set_params(self, **params: Any) -> Self:
+        """Return the estimator with these parameters set.
+
+        Parameters
+        ----------
+        **params : object
+            Parameters of ``__init__``.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a name is unknown; nothing is changed then.
+        """
+        valid = self._parameter_names()
+        for name in params:
+            if name not in valid:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for estimator {self}. "
+                    f"Valid parameters are: {valid!r}."
+                )
+        for name, value in params.items():
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self).__init__).parameters
+        changed = [
+            f"{name}={value!r}"
+            for name, value in self.get_params().items()
+            if repr(value) != repr(defaults[name].default)
+        ]
+        return f"{self._name}({', '.join(changed)})"
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "classes_")
+
+    def __sklearn_tags__(self) -> Any:
+        return interoperability.classifier_tags()
+
+    @classmethod
+    def _parameter_names(cls) -> list[str]:
+        return sorted(
+            name for name in inspect.signature(cls.__init__).parameters if name != "self"
+        )
+
+    @property
+    def _name(self) -> str:
+        return type(self).__name__
+
+    def _checked_samples(
+        self, X: ArrayLike, *, against_fitted: bool
+    ) -> NDArray[np.floating[Any]]:
+        """Return the samples as an array, with the features seen in ``fit`` if asked."""
+        samples = validation.as_samples(X, self._name)
+        if against_fitted:
+            fitted_names = getattr(self, "feature_names_in_", None)
+            if fitted_names is not None or type(X) is not np.ndarray:
+                check_feature_names(feature_names_of(X), fitted_names, self._name)
+            validation.check_n_features(samples.shape[1], self.n_features_in_, self._name)
+        return samples
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise interoperability.not_fitted_error(self._name)

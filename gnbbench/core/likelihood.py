@@ -1,0 +1,205 @@
+"""Joint log-likelihood, labels and probabilities from the parameters of each class.
+
+Class by class, as scikit-learn sums it: ``log P(c)``, plus ``-1/2 sum log(2 pi var)``
+minus ``1/2 sum (x - theta)^2 / var``. All arrays of scores have shape
+(n_classes, n_samples).
+"""
+
+import warnings
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+# Rows are evaluated in blocks of this many values, which stay in a core's own cache.
+BLOCK_VALUES = 32_768
+
+SMALLEST_VARIANCE = float(np.finfo(np.float64).tiny)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassParameters:
+    """Prior, mean and variance of each class, in float64.
+
+    Parameters
+    ----------
+    log_prior : ndarray of shape (n_classes,)
+        Logarithm of the prior; minus infinity for a class that cannot be predicted.
+    theta, var : ndarray of shape (n_classes, n_features)
+        Means and variances.
+    """
+
+    log_prior: FloatArray
+    theta: FloatArray
+    var: FloatArray
+
+    def without_zero_variance(self) -> "ClassParameters":
+        """Return the limit of ever smaller variances in place of zero variances."""
+        return ClassParameters(
+            self.log_prior, self.theta, np.maximum(self.var, SMALLEST_VARIANCE)
+        )
+
+
+def joint_log_likelihood(X: FloatArray, parameters: ClassParameters) -> FloatArray:
+    """Return ``log P(c) + log p(x | c)`` in scikit-learn's order of operations.
+
+    Values that leave the range of float64 come out infinite or NaN, without a warning:
+    the caller looks at the result.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Samples in float64, in either memory order.
+    parameters : ClassParameters
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_samples)
+
+    Examples
+    --------
+    >>> standard = ClassParameters(np.zeros(1), np.zeros((1, 1)), np.ones((1, 1)))
+    >>> joint_log_likelihood(np.array([[0.0], [2.0]]), standard).round(4)
+    array([[-0.9189, -2.9189]])
+    """
+    theta, var = parameters.theta, parameters.var
+    n_samples, n_features = X.shape
+    scores = np.empty((len(theta), n_samples))
+    # A last block of one row would be summed in another order, so blocks are even.
+    n_blocks = max(1, n_samples * n_features // BLOCK_VALUES)
+    edges = [n_samples * block // n_blocks for block in range(n_blocks + 1)]
+    with np.errstate(all="ignore"):
+        for start, stop in pairwise(edges):
+            _sum_scaled_squares(X[start:stop], theta, var, out=scores[:, start:stop])
+        scores *= 0.5
+        constant = -0.5 * np.add.reduce(np.log(2.0 * np.pi * var), axis=1)
+        np.subtract(constant[:, np.newaxis], scores, out=scores)
+        scores += parameters.log_prior[:, np.newaxis]
+    return scores
+
+
+def _sum_scaled_squares(
+    X: FloatArray, theta: FloatArray, var: FloatArray, *, out: FloatArray
+) -> None:
+    """Fill `out` with each row's squared distance to each class, in variances."""
+    work = np.empty_like(X)
+    for centre, spread, distance in zip(theta, var, out, strict=True):
+        np.subtract(X, centre, out=work)
+        np.multiply(work, work, out=work)
+        np.divide(work, spread, out=work)
+        np.add.reduce(work, axis=1, out=distance)
+
+
+def careful_scores(
+    X: FloatArray, parameters: ClassParameters, *, comparable: bool
+) -> FloatArray:
+    """Return the joint log-likelihood without NaN, where the plain formula leaves float64.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Finite samples.
+    parameters : ClassParameters
+        Zero variances are taken as the limit of ever smaller ones, with a warning.
+    comparable : bool
+        Whether rows without any finite value get differences between classes instead.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_samples)
+    """
+    n_zero = int((parameters.var == 0.0).sum())
+    if n_zero:
+        warnings.warn(
+            f"{n_zero} of {parameters.var.size} values of var_ are zero and are taken as "
+            "the limit of ever smaller variances. Set var_smoothing above 0, or drop "
+            "constant features.",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+        parameters = parameters.without_zero_variance()
+    scores = joint_log_likelihood(X, parameters)
+    distant = np.isneginf(scores).all(axis=0)
+    if comparable and distant.any():
+        scores[:, distant] = distant_scores(X[distant], parameters)
+    return scores
+
+
+def distant_scores(X: FloatArray, parameters: ClassParameters) -> FloatArray:
+    """Return scores of rows so far from every class that all their likelihoods vanish.
+
+    Each row is measured in a unit of its own, so that no distance overflows. Next to
+    distances of more than 1e154 standard deviations the constants of the classes only
+    decide between equal ones.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Finite samples.
+    parameters : ClassParameters
+        With positive variances.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_samples)
+        Differences to the nearest class, minus infinity for one that is out of reach or
+        that cannot be predicted.
+
+    Examples
+    --------
+    >>> centres, spreads = np.array([[0.0], [1.0]]), np.array([[1.0], [4.0]])
+    >>> two = ClassParameters(np.zeros(2), centres, spreads)
+    >>> np.exp(distant_scores(np.array([[1e200]]), two)).round(3)
+    array([[0. ],
+           [0.5]])
+    """
+    theta, deviation = parameters.theta, np.sqrt(parameters.var)
+    largest = np.maximum(np.abs(X).max(axis=1), np.abs(theta).max())
+    exponent = -np.frexp(largest)[1][:, np.newaxis]
+    scaled = np.ldexp(X, exponent)
+    shares = [
+        np.abs((scaled - np.ldexp(centre, exponent)) / spread)
+        for centre, spread in zip(theta, deviation, strict=True)
+    ]
+    unit = np.max([share.max(axis=1) for share in shares], axis=0)
+    distances = np.array(
+        [np.square(share / unit[:, np.newaxis]).sum(axis=1) for share in shares]
+    )
+    distances[np.isneginf(parameters.log_prior)] = np.inf
+    excess = distances - distances.min(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores: FloatArray = np.ldexp(-0.5 * excess * unit * unit, -2 * exponent.ravel())
+    constant = parameters.log_prior - np.log(deviation).sum(axis=1)
+    scores[excess == 0.0] = np.broadcast_to(constant[:, np.newaxis], scores.shape)[
+        excess == 0.0
+    ]
+    return scores
+
+
+def log_posterior(scores: FloatArray) -> FloatArray:
+    """Return the logarithm of the posterior probabilities, by a shifted log-sum-exp.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_classes, n_samples)
+        Joint log-likelihoods, or their differences; each column has a finite value.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_samples)
+        Its exponentials sum to one in each column.
+
+    Examples
+    --------
+    >>> log_posterior(np.array([[-1000.0], [-1000.0]])).round(4)
+    array([[-0.6931],
+           [-0.6931]])
+    """
+    shifted: FloatArray = scores - scores.max(axis=0)
+    with np.errstate(under="ignore"):
+        total = np.add.reduce(np.exp(shifted), axis=0)
+    shifted -= np.log(total)
+    return shifted

@@ -1,0 +1,238 @@
+"""Weights, means and sums of squares of groups of rows: of a block, and merged."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnbbench.core.validation import raise_for_non_finite
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """First two moments of several groups of rows; the last group is all rows together.
+
+    The mean is kept as an unevaluated sum of two doubles, so that merging many blocks
+    loses no digits however far the data lie from zero.
+
+    Parameters
+    ----------
+    weight : ndarray of shape (n_groups,)
+        Sum of the weights of each group; the number of rows without weights.
+    mean : ndarray of shape (n_groups, n_features)
+        Mean, rounded to double; zero for an empty group.
+    mean_rest : ndarray of shape (n_groups, n_features)
+        What rounding left of the mean.
+    squares : ndarray of shape (n_groups, n_features)
+        Weighted sum of squared deviations from the mean.
+    """
+
+    weight: FloatArray
+    mean: FloatArray
+    mean_rest: FloatArray
+    squares: FloatArray
+
+    def variance(self) -> FloatArray:
+        """Return the maximum-likelihood variance, zero for an empty group.
+
+        Returns
+        -------
+        ndarray of shape (n_groups, n_features)
+        """
+        weight = self.weight
+        if not weight.all():
+            weight = np.where(weight > 0.0, weight, 1.0)
+        return self.squares / weight[:, np.newaxis]
+
+
+def block_moments(
+    X: FloatArray,
+    order: NDArray[np.intp],
+    starts: NDArray[np.intp],
+    sample_weight: FloatArray | None = None,
+) -> Moments:
+    """Return the moments of each group of rows of `X`, and of all rows last.
+
+    Sums run in the order in which ``numpy.mean`` and ``numpy.var`` take them over a
+    contiguous copy of each group, so that means and variances have the same bits.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Finite values, in either memory order.
+    order : ndarray of shape (n_samples,)
+        Permutation that brings the rows of a group together.
+    starts : ndarray of shape (n_groups,)
+        Where each group starts in that permutation.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Non-negative weights; all one when not given.
+
+    Returns
+    -------
+    Moments
+        With ``n_groups + 1`` groups.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0], [5.0], [3.0]])
+    >>> moments = block_moments(X, np.array([0, 2, 1]), np.array([0, 2]))
+    >>> moments.mean.ravel()
+    array([2., 5., 3.])
+    >>> moments.variance().round(3).ravel()
+    array([1.   , 0.   , 2.667])
+    """
+    bounds = [*starts.tolist(), len(X)]
+    grouped = X.take(order, axis=0)
+    if sample_weight is None:
+        rows = everything = None
+        weight = np.array([*(b - a for a, b in pairwise(bounds)), len(X)], dtype=np.float64)
+        divisor = weight[:, np.newaxis]
+    else:
+        everything = sample_weight[:, np.newaxis]
+        rows = everything.take(order, axis=0)
+        weight = _group_sums(rows, everything, bounds).ravel()
+        divisor = np.where(weight > 0.0, weight, 1.0)[:, np.newaxis]
+    mean = _group_sums(_weighted(grouped, rows), _weighted(X, everything), bounds)
+    mean /= divisor
+    if not np.isfinite(mean[-1]).all():
+        return Moments(weight, mean, mean, mean)
+    deviation = X - mean[-1]
+    for group, (start, stop) in enumerate(pairwise(bounds)):
+        grouped[start:stop] -= mean[group]
+    weighted, all_weighted = _weighted(grouped, rows), _weighted(deviation, everything)
+    rest = np.empty_like(mean)
+    np.add.reduceat(weighted, starts, axis=0, out=rest[:-1])
+    np.add.reduce(all_weighted, axis=0, out=rest[-1])
+    rest /= divisor
+    grouped *= weighted
+    deviation *= all_weighted
+    return Moments(weight, mean, rest, _group_sums(grouped, deviation, bounds))
+
+
+def check_range(X: FloatArray, moments: Moments, estimator: str) -> None:
+    """Raise where values are not finite, or their variance leaves the range of float64.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        What the moments were taken from.
+    moments : Moments
+        Of `X`.
+    estimator : str
+        Class name, for messages.
+
+    Raises
+    ------
+    ValueError
+        With the features at fault and the remedy.
+    """
+    largest = moments.squares[-1].max()
+    if largest > 0.0 and np.isfinite(largest):
+        return
+    raise_for_non_finite(X, "X", estimator)
+    if not np.isfinite(largest):
+        beyond = np.flatnonzero(~np.isfinite(moments.squares[-1])).tolist()
+        raise ValueError(
+            f"The variance of feature(s) {beyond} of X is too large for float64. "
+            "Rescale X, for example with StandardScaler."
+        )
+    if (X[0] != X).any():
+        raise ValueError(
+            "The variance of every feature of X is too small for float64, though they are "
+            "not constant. Rescale X, for example with StandardScaler."
+        )
+
+
+def merged(first: Moments, second: Moments) -> Moments:
+    """Return the moments of the rows of both, as if they had been taken together.
+
+    The pairwise update of Chan, Golub and LeVeque (1983, eq. 2.1), with the mean carried
+    in two doubles (Knuth's two-sum, 1969) instead of one.
+
+    Parameters
+    ----------
+    first, second : Moments
+        The same groups in the same order.
+
+    Returns
+    -------
+    Moments
+
+    Examples
+    --------
+    >>> one = np.array([0])
+    >>> left = block_moments(np.array([[1.0], [2.0]]), np.array([0, 1]), one)
+    >>> right = block_moments(np.array([[6.0]]), np.array([0]), one)
+    >>> merged(left, right).mean.ravel(), merged(left, right).squares.ravel()
+    (array([3., 3.]), array([14., 14.]))
+    """
+    weight = first.weight + second.weight
+    share = (second.weight / np.where(weight > 0.0, weight, 1.0))[:, np.newaxis]
+    delta = (second.mean - first.mean) + (second.mean_rest - first.mean_rest)
+    mean, rest = _two_sum(first.mean, delta * share)
+    mean, rest = _two_sum(mean, rest + first.mean_rest)
+    between = delta * delta * (first.weight[:, np.newaxis] * share)
+    squares = first.squares + second.squares + between
+    for empty, other in ((first, second), (second, first)):
+        untouched = empty.weight == 0.0
+        mean[untouched] = other.mean[untouched]
+        rest[untouched] = other.mean_rest[untouched]
+        squares[untouched] = other.squares[untouched]
+    return Moments(weight, mean, rest, squares)
+
+
+def placed(moments: Moments, positions: NDArray[np.intp], n_groups: int) -> Moments:
+    """Return the same moments among more groups, the new ones empty.
+
+    Parameters
+    ----------
+    moments : Moments
+        Of some groups, all rows last.
+    positions : ndarray of shape (n_present,)
+        Where each group but the last goes.
+    n_groups : int
+        Groups of the result, without the last.
+
+    Returns
+    -------
+    Moments
+        With ``n_groups + 1`` groups.
+    """
+    if len(positions) == n_groups:
+        return moments
+    target = np.append(positions, n_groups)
+    n_features = moments.mean.shape[1]
+    weight = np.zeros(n_groups + 1)
+    weight[target] = moments.weight
+    tables = []
+    for values in (moments.mean, moments.mean_rest, moments.squares):
+        table = np.zeros((n_groups + 1, n_features))
+        table[target] = values
+        tables.append(table)
+    return Moments(weight, *tables)
+
+
+def _weighted(values: FloatArray, weights: FloatArray | None) -> FloatArray:
+    """Return the values times their row's weight; the values themselves without weights."""
+    return values if weights is None else values * weights
+
+
+def _group_sums(
+    grouped: FloatArray, everything: FloatArray, bounds: list[int]
+) -> FloatArray:
+    """Return the column sums of each group, and of everything last."""
+    sums = np.empty((len(bounds), grouped.shape[1]))
+    for group, (start, stop) in enumerate(pairwise(bounds)):
+        np.add.reduce(grouped[start:stop], axis=0, out=sums[group])
+    np.add.reduce(everything, axis=0, out=sums[-1])
+    return sums
+
+
+def _two_sum(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the rounded sum and exactly what rounding left of it."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)

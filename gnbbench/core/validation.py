@@ -1,0 +1,211 @@
+"""Input checks, in scikit-learn's words where it has some."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+
+def as_samples(X: Any, estimator: str) -> NDArray[np.floating[Any]]:
+    """Return `X` as a two-dimensional array of floats; NaN and infinity are left to find.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Numbers; integers and booleans become float64, floats keep their type.
+    estimator : str
+        Class name, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features)
+        In the memory order of `X`; a view of it where its type allows.
+
+    Raises
+    ------
+    ValueError
+        If `X` is not two-dimensional, empty, complex or not numeric.
+    TypeError
+        If `X` is sparse or holds objects that are no numbers.
+
+    Examples
+    --------
+    >>> as_samples([[1, 2], [3, 4]], "GaussianNB")
+    array([[1., 2.],
+           [3., 4.]])
+    """
+    array = X if type(X) is np.ndarray else _to_array(X)
+    if array.ndim != 2:
+        _raise_for_dimensions(array, estimator)
+    if 0 in array.shape:
+        _raise_for_empty(array.shape, estimator)
+    if array.dtype.kind == "f":
+        return array
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{array}\n")
+    if array.dtype.kind in "USVMm":
+        raise ValueError(
+            f"dtype='numeric' is not compatible with arrays of {_kind_name(array.dtype)}. "
+            "Convert your data to numeric values explicitly instead."
+        )
+    if array.dtype.kind == "O" and any(isinstance(value, complex) for value in array.flat):
+        raise ValueError(f"Complex data not supported\n{array}\n")
+    return array.astype(np.float64)
+
+
+def _to_array(X: Any) -> NDArray[Any]:
+    """Return anything array-like as an array, missing values of pandas as NaN."""
+    if hasattr(X, "toarray") and hasattr(X, "nnz"):
+        raise TypeError(
+            "Sparse data was passed for X, but dense data is required. "
+            "Use '.toarray()' to convert to a dense numpy array."
+        )
+    if hasattr(X, "dtypes") and hasattr(X, "iloc"):
+        array: NDArray[Any] = X.to_numpy(na_value=np.nan)
+        return array
+    return np.asarray(X)
+
+
+def _kind_name(dtype: np.dtype[Any]) -> str:
+    return {"M": "dates", "m": "durations"}.get(dtype.kind, "bytes/strings")
+
+
+def _raise_for_dimensions(array: NDArray[Any], estimator: str) -> None:
+    if array.ndim > 2:
+        raise ValueError(
+            f"Found array with dim {array.ndim}, while dim <= 2 is required by {estimator}."
+        )
+    kind = "scalar" if array.ndim == 0 else "1D"
+    raise ValueError(
+        f"Expected 2D array, got {kind} array instead:\narray={array}.\n"
+        "Reshape your data either using array.reshape(-1, 1) if your data has a single "
+        "feature or array.reshape(1, -1) if it contains a single sample."
+    )
+
+
+def _raise_for_empty(shape: tuple[int, ...], estimator: str) -> None:
+    what = "sample" if shape[0] == 0 else "feature"
+    raise ValueError(
+        f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required "
+        f"by {estimator}."
+    )
+
+
+def raise_for_non_finite(
+    values: NDArray[Any], name: str, estimator: str, *, advice: str = ""
+) -> None:
+    """Raise if any value is NaN or infinite.
+
+    Parameters
+    ----------
+    values : ndarray of float
+        Of any shape.
+    name : str
+        How the input is called: "X", "y" or "sample_weight".
+    estimator : str
+        Class name, for messages.
+    advice : str, default=""
+        Added to the message for NaN.
+
+    Raises
+    ------
+    ValueError
+        If a value is NaN (looked for first) or infinite.
+    """
+    if np.isnan(values).any():
+        raise ValueError(
+            f"Input {name} contains NaN.\n{estimator} does not accept missing values "
+            f"encoded as NaN.{advice}"
+        )
+    if np.isinf(values).any():
+        raise ValueError(
+            f"Input {name} contains infinity or a value too large for {values.dtype!r}."
+        )
+
+
+def as_weights(sample_weight: Any, n_samples: int, estimator: str) -> FloatArray:
+    """Return `sample_weight` as float64, one weight a sample.
+
+    Parameters
+    ----------
+    sample_weight : float or array-like of shape (n_samples,)
+        Non-negative and not all zero; a number stands for that weight in every row.
+    n_samples : int
+        How many there must be.
+    estimator : str
+        Class name, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+
+    Raises
+    ------
+    ValueError
+        If the weights are of another shape, negative, not finite or all zero.
+
+    Examples
+    --------
+    >>> as_weights(2, 3, "GaussianNB")
+    array([2., 2., 2.])
+    """
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.ndim == 0:
+        weights = np.full(n_samples, float(weights))
+    if weights.ndim != 1:
+        raise ValueError(
+            f"Sample weights must be 1D array or scalar, got {weights.ndim}D array. "
+            f"Expected either a scalar value or a 1D array of length {n_samples}."
+        )
+    if weights.shape != (n_samples,):
+        raise ValueError(
+            f"sample_weight.shape == {weights.shape}, expected {(n_samples,)}!"
+        )
+    raise_for_non_finite(weights, "sample_weight", estimator)
+    if (weights < 0.0).any():
+        raise ValueError("Negative values in data passed to `sample_weight`.")
+    if not weights.any():
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    return weights
+
+
+def check_lengths(n_samples: int, n_labels: int) -> None:
+    """Raise unless there are as many labels as samples.
+
+    Parameters
+    ----------
+    n_samples, n_labels : int
+
+    Raises
+    ------
+    ValueError
+        If they differ.
+    """
+    if n_samples != n_labels:
+        raise ValueError(
+            "Found input variables with inconsistent numbers of samples: "
+            f"{[n_samples, n_labels]}"
+        )
+
+
+def check_n_features(n_given: int, n_expected: int, estimator: str) -> None:
+    """Raise unless the number of features is the one seen in ``fit``.
+
+    Parameters
+    ----------
+    n_given, n_expected : int
+    estimator : str
+        Class name, for messages.
+
+    Raises
+    ------
+    ValueError
+        If they differ.
+    """
+    if n_given != n_expected:
+        raise ValueError(
+            f"X has {n_given} features, but {estimator} is expecting {n_expected} features "
+            "as input."
+        )
