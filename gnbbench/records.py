@@ -29,6 +29,60 @@ OPERATIONS = ("fit", "predict", "predict_proba")
 
 NULL_COMPETITOR = "reference again"
 
+N_RELIABILITY_BINS = 15
+
+VOTES_LIMIT = 20_000
+
+# Columns of each table as evaluation gives them and the store keeps them. Counts carry
+# the first run of the batch they were added up in, and are read back as sums over it.
+TABLES: Mapping[str, tuple[str, ...]] = {
+    "runs": (
+        "run",
+        "implementation",
+        "status",
+        "message",
+        "n_train",
+        "n_test",
+        *RUN_METRICS,
+    ),
+    "pairs": (
+        "run",
+        "implementation",
+        "n_test",
+        "disagreements",
+        "both_right",
+        "only_reference_right",
+        "only_implementation_right",
+        "both_wrong",
+        "max_probability_difference",
+        "mean_probability_difference",
+        "max_joint_log_likelihood_difference",
+        "mean_joint_log_likelihood_difference",
+    ),
+    "disagreements": (
+        "run",
+        "implementation",
+        "row",
+        "truth",
+        "label",
+        "reference_label",
+        "margin",
+    ),
+    "confusion": ("first_run", "implementation", "truth", "label", "count"),
+    "label_pairs": ("first_run", "implementation", "reference_label", "label", "count"),
+    "probability_differences": ("first_run", "implementation", "decade", "count"),
+    "reliability": (
+        "first_run",
+        "implementation",
+        "bin",
+        "count",
+        "right",
+        "confidence_nano",
+    ),
+    "votes": ("first_run", "implementation", "row", "label", "count"),
+    "timings": ("operation", "implementation", "round", "position", "seconds"),
+}
+
 
 @dataclass(frozen=True)
 class Records:
@@ -77,8 +131,8 @@ class Records:
         bins of equal width over (0, 1], confidence summed in units of 1e-9.
     votes : DataFrame
         ``implementation`` (the reference included), ``row``, ``label``, ``count``:
-        how often the row got the label while it was on the test side; only rows that
-        were ever in dispute have to be there.
+        how often the row got the label while it was on the test side. Empty for more than
+        `VOTES_LIMIT` samples.
     timings : DataFrame
         ``operation``, ``implementation``, ``round``, ``position`` (place within the
         round), ``seconds`` (of one call). The reference against itself appears under
@@ -86,7 +140,8 @@ class Records:
     timing_notes : mapping
         ``regime`` (sentence), ``inner_counts`` (operation -> calls per timing),
         ``cold_seconds`` (operation -> implementation -> seconds), ``warnings`` (list of
-        sentences), ``skipped`` (implementation -> why it was not timed).
+        sentences), ``skipped`` (implementation -> what of it was not timed and why), and
+        particulars of the measurement (`ImplementationTimings.notes`).
     decision_regions : mapping or None
         ``axis_names``, ``extent``, ``shape`` (rows, columns), ``codes``
         (implementation -> flat list of int), ``points``, ``point_codes``, ``caption``.

@@ -17,8 +17,6 @@ FloatArray = NDArray[np.float64]
 # Rows are evaluated in blocks of this many values, which stay in a core's own cache.
 BLOCK_VALUES = 32_768
 
-SMALLEST_VARIANCE = float(np.finfo(np.float64).tiny)
-
 
 @dataclass(frozen=True, slots=True)
 class ClassParameters:
@@ -35,12 +33,6 @@ class ClassParameters:
     log_prior: FloatArray
     theta: FloatArray
     var: FloatArray
-
-    def without_zero_variance(self) -> "ClassParameters":
-        """Return the limit of ever smaller variances in place of zero variances."""
-        return ClassParameters(
-            self.log_prior, self.theta, np.maximum(self.var, SMALLEST_VARIANCE)
-        )
 
 
 def joint_log_likelihood(X: FloatArray, parameters: ClassParameters) -> FloatArray:
@@ -96,7 +88,7 @@ def _sum_scaled_squares(
 def careful_scores(
     X: FloatArray, parameters: ClassParameters, *, comparable: bool
 ) -> FloatArray:
-    """Return the joint log-likelihood without NaN, where the plain formula leaves float64.
+    """Return scores without NaN, where the plain formula leaves the range of float64.
 
     Parameters
     ----------
@@ -105,26 +97,80 @@ def careful_scores(
     parameters : ClassParameters
         Zero variances are taken as the limit of ever smaller ones, with a warning.
     comparable : bool
-        Whether rows without any finite value get differences between classes instead.
+        Whether rows without any finite score get differences between classes instead.
 
     Returns
     -------
     ndarray of shape (n_classes, n_samples)
     """
-    n_zero = int((parameters.var == 0.0).sum())
-    if n_zero:
+    zero = parameters.var == 0.0
+    if zero.any():
         warnings.warn(
-            f"{n_zero} of {parameters.var.size} values of var_ are zero and are taken as "
+            f"{int(zero.sum())} of {zero.size} values of var_ are zero and are taken as "
             "the limit of ever smaller variances. Set var_smoothing above 0, or drop "
             "constant features.",
             RuntimeWarning,
             stacklevel=4,
         )
-        parameters = parameters.without_zero_variance()
-    scores = joint_log_likelihood(X, parameters)
+    filled = ClassParameters(
+        parameters.log_prior, parameters.theta, np.where(zero, 1.0, parameters.var)
+    )
+    scores = (
+        limit_scores(X, filled, zero) if zero.any() else joint_log_likelihood(X, filled)
+    )
     distant = np.isneginf(scores).all(axis=0)
     if comparable and distant.any():
-        scores[:, distant] = distant_scores(X[distant], parameters)
+        scores[:, distant] = distant_scores(X[distant], filled)
+    return scores
+
+
+def limit_scores(
+    X: FloatArray, parameters: ClassParameters, zero: NDArray[np.bool_]
+) -> FloatArray:
+    """Return scores in the limit of some variances going to zero together.
+
+    Of ``-V / 2e - N / 2 log(e) + R`` as e goes to 0, V decides first (the squared distance
+    in the features whose variance vanishes), then N (how many these are), then R (the
+    joint log-likelihood of all other features).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    parameters : ClassParameters
+        With anything positive in place of the vanishing variances.
+    zero : ndarray of bool, shape (n_classes, n_features)
+        Where they are.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_samples)
+        R where a class is in the running, minus infinity where it is out.
+
+    Examples
+    --------
+    >>> two = ClassParameters(np.log([0.5, 0.5]), np.array([[0.0], [1.0]]), np.ones((2, 1)))
+    >>> limit_scores(np.array([[0.0], [3.0]]), two, np.array([[True], [True]])).round(3)
+    array([[-0.693,   -inf],
+           [  -inf, -0.693]])
+    """
+    scores = np.empty((len(zero), len(X)))
+    distance = np.empty_like(scores)
+    with np.errstate(over="ignore"):
+        for place, vanishing in enumerate(zero):
+            row, rest = [place], ~vanishing
+            of_class = ClassParameters(
+                parameters.log_prior[row],
+                parameters.theta[row][:, rest],
+                parameters.var[row][:, rest],
+            )
+            scores[place] = joint_log_likelihood(X[:, rest], of_class)[0]
+            gap = X[:, vanishing] - parameters.theta[place, vanishing]
+            distance[place] = np.square(gap).sum(axis=1)
+    distance[np.isneginf(parameters.log_prior)] = np.inf
+    running = distance == distance.min(axis=0)
+    number = np.where(running, zero.sum(axis=1)[:, np.newaxis], -1)
+    running &= number == number.max(axis=0)
+    scores[~running] = -np.inf
     return scores
 
 

@@ -1,0 +1,21 @@
+"""The visible list of implementations that come by name."""
+
+from gnbbench.implementations.implementation import Implementation
+
+
+def _numpy() -> object:
+    from gnbbench.core import GaussianNB
+
+    return GaussianNB()
+
+
+def _sklearn() -> object:
+    from sklearn.naive_bayes import GaussianNB
+
+    return GaussianNB()
+
+
+CATALOGUE = (
+    Implementation("numpy", _numpy, "gnbbench's own core, in NumPy alone"),
+    Implementation("sklearn", _sklearn, "scikit-learn's sklearn.naive_bayes.GaussianNB"),
+)

@@ -1,0 +1,659 @@
+"""The estimator against scikit-learn's, against exact arithmetic and against itself."""
+
+import math
+import pickle
+import warnings
+from collections.abc import Callable
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from sklearn.base import clone, is_classifier
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.model_selection import cross_val_score, train_test_split
+from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+from gnbbench import GaussianNB
+
+Sample = tuple[NDArray[np.float64], NDArray[Any]]
+
+SHARED = Path(__file__).parents[2].parent / "shared" / "data"
+needs_shared_data = pytest.mark.skipif(
+    not SHARED.is_dir(), reason=f"the real data files are not at {SHARED}"
+)
+
+
+def differing_bits(model: Any, reference: Any, X: NDArray[np.float64]) -> list[str]:
+    """Name what is not the same, bit for bit."""
+    names = ("theta_", "var_", "epsilon_", "class_prior_", "class_count_", "classes_")
+    values = {name: (getattr(model, name), getattr(reference, name)) for name in names}
+    values["joint log-likelihood"] = (
+        model.predict_joint_log_proba(X),
+        reference.predict_joint_log_proba(X),
+    )
+    values["labels"] = (model.predict(X), reference.predict(X))
+    return [
+        name for name, (ours, theirs) in values.items() if not np.array_equal(ours, theirs)
+    ]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_bits_are_those_of_scikit_learn_on_real_data(
+    real_sample: Sample, order: Any
+) -> None:
+    X, y = np.asarray(real_sample[0], order=order), real_sample[1]
+
+    model, reference = GaussianNB().fit(X, y), ScikitLearnGaussianNB().fit(X, y)
+
+    assert differing_bits(model, reference, X) == []
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_bits_are_those_of_scikit_learn_on_random_data(
+    seed: int, random_sample: Callable[[int], Sample]
+) -> None:
+    X, y = random_sample(seed)
+
+    model, reference = GaussianNB().fit(X, y), ScikitLearnGaussianNB().fit(X, y)
+
+    assert differing_bits(model, reference, X) == []
+
+
+def test_parity_fails_for_every_planted_fault(faulty_fit: Callable[..., Any]) -> None:
+    """Negative control: on Breast Cancer each fault shows in the bits."""
+    X, y = load_breast_cancer(return_X_y=True)
+
+    model = faulty_fit(X, y)
+
+    assert "joint log-likelihood" in differing_bits(
+        model, ScikitLearnGaussianNB().fit(X, y), X
+    )
+
+
+def test_probabilities_are_those_of_scikit_learn(real_sample: Sample) -> None:
+    X, y = real_sample
+
+    model, reference = GaussianNB().fit(X, y), ScikitLearnGaussianNB().fit(X, y)
+
+    np.testing.assert_allclose(
+        model.predict_proba(X), reference.predict_proba(X), rtol=1e-12, atol=1e-300
+    )
+    np.testing.assert_allclose(
+        model.predict_log_proba(X), reference.predict_log_proba(X), rtol=1e-12, atol=1e-12
+    )
+
+
+def test_many_rows_in_blocks_have_the_bits_of_one_evaluation() -> None:
+    rng = np.random.default_rng(0)
+    X = np.asfortranarray(rng.normal(size=(20_001, 7)))
+    y = rng.integers(0, 3, len(X))
+
+    model, reference = GaussianNB().fit(X, y), ScikitLearnGaussianNB().fit(X, y)
+
+    assert differing_bits(model, reference, X) == []
+
+
+def test_it_passes_every_check_that_scikit_learn_s_own_passes() -> None:
+    def passed(estimator: Any) -> set[str]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            results = check_estimator(estimator, on_fail=None, on_skip=None)
+        return {row["check_name"] for row in results if row["status"] == "passed"}
+
+    ours, theirs = passed(GaussianNB()), passed(ScikitLearnGaussianNB())
+
+    assert len(theirs) > 40
+    # The checks of other array libraries apply to estimators that declare to support them.
+    assert {name for name in theirs - ours if "array_api" not in name} == set()
+
+
+# Batches: any sequence of partial_fit, and merging, gives the parameters of one fit.
+
+
+def relative_gap(model: GaussianNB, whole: GaussianNB) -> float:
+    """Return the largest relative difference of any parameter."""
+    gaps = [
+        np.max(
+            np.abs(getattr(model, name) - getattr(whole, name))
+            / np.abs(getattr(whole, name))
+        )
+        for name in ("theta_", "var_", "class_prior_", "epsilon_")
+    ]
+    return float(max(gaps))
+
+
+@pytest.mark.parametrize("size", [1, 7, 64])
+@pytest.mark.parametrize("offset", [0.0, 1e6, 1e9])
+def test_batches_in_any_order_give_one_fit(size: int, offset: float) -> None:
+    rng = np.random.default_rng(size)
+    X, y = load_breast_cancer(return_X_y=True)
+    X = X + offset
+    order = rng.permutation(len(X))
+    model = GaussianNB()
+
+    for start in range(0, len(X), size):
+        rows = order[start : start + size]
+        model.partial_fit(X[rows], y[rows], classes=[0, 1])
+
+    assert relative_gap(model, GaussianNB().fit(X, y)) < 1e-12
+
+
+def test_scikit_learn_s_own_batches_fail_the_same_bound() -> None:
+    """Negative control: it takes the newest batch's epsilon out of older variances."""
+    X, y = load_breast_cancer(return_X_y=True)
+    model = ScikitLearnGaussianNB()
+
+    for start in range(0, len(X), 64):
+        model.partial_fit(X[start : start + 64], y[start : start + 64], classes=[0, 1])
+
+    assert relative_gap(model, GaussianNB().fit(X, y)) > 1e-6
+
+
+def test_single_rows_of_digits_classify_as_one_fit() -> None:
+    X, y = load_digits(return_X_y=True)
+    model = GaussianNB()
+
+    for row in range(0, len(X)):
+        model.partial_fit(X[row : row + 1], y[row : row + 1], classes=np.arange(10))
+
+    np.testing.assert_array_equal(model.predict(X), GaussianNB().fit(X, y).predict(X))
+
+
+def test_merging_gives_one_fit_and_leaves_both_as_they_were() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    X = X + 1e6
+    left, right = GaussianNB().fit(X[:200], y[:200]), GaussianNB().fit(X[200:], y[200:])
+    before = pickle.dumps(left), pickle.dumps(right)
+
+    both = left.merge(right)
+
+    assert relative_gap(both, GaussianNB().fit(X, y)) < 1e-12
+    assert relative_gap(right.merge(left), GaussianNB().fit(X, y)) < 1e-12
+    assert (pickle.dumps(left), pickle.dumps(right)) == before
+
+
+def test_merging_joins_different_classes() -> None:
+    X, y = load_iris(return_X_y=True)
+
+    both = GaussianNB().fit(X[:80], y[:80]).merge(GaussianNB().fit(X[80:], y[80:]))
+
+    assert both.classes_.tolist() == [0, 1, 2]
+    assert relative_gap(both, GaussianNB().fit(X, y)) < 1e-12
+
+
+def test_merging_refuses_other_features() -> None:
+    X, y = load_iris(return_X_y=True)
+
+    with pytest.raises(ValueError, match="X has 3 features, but GaussianNB is expecting 4"):
+        GaussianNB().fit(X, y).merge(GaussianNB().fit(X[:, :3], y))
+
+
+def test_fit_forgets_what_partial_fit_saw() -> None:
+    X, y = load_iris(return_X_y=True)
+    model = GaussianNB().partial_fit(X + 5.0, y, classes=[0, 1, 2])
+
+    model.fit(X, y)
+
+    assert differing_bits(model, ScikitLearnGaussianNB().fit(X, y), X) == []
+
+
+# Exact and certified values.
+
+
+@given(
+    st.lists(st.integers(-1000, 1000), min_size=2, max_size=20),
+    st.sampled_from([0.0, 1e3, 1e6, 1e9]),
+)
+@settings(max_examples=60, deadline=None)
+def test_mean_and_variance_are_exact_to_the_last_digits(
+    numbers: list[int], offset: float
+) -> None:
+    """Exact rational arithmetic on the stored doubles is the truth."""
+    values = np.array(numbers) / 8.0 + offset
+    exact = [Fraction(float(value)) for value in values]
+    mean = sum(exact) / len(exact)
+    variance = sum((value - mean) ** 2 for value in exact) / len(exact)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = GaussianNB(var_smoothing=0.0).fit(
+            values[:, np.newaxis], np.zeros(len(values))
+        )
+
+    assert float(model.theta_[0, 0]) == pytest.approx(float(mean), rel=1e-14)
+    assert float(model.var_[0, 0]) == pytest.approx(float(variance), rel=1e-12, abs=1e-300)
+
+
+# Relative error that storing the decimals as doubles leaves of the standard deviation.
+STORED = {"NumAcc3": 1e-8, "NumAcc4": 1e-7}
+
+
+@needs_shared_data
+@pytest.mark.parametrize(
+    "name",
+    ["Lew", "Lottery", "Mavro", "Michelso", "NumAcc1", "NumAcc2", "NumAcc3", "NumAcc4"],
+)
+def test_nist_s_certified_means_and_deviations_come_out(name: str) -> None:
+    certified = pd.read_csv(SHARED / "nist-univ" / "certified.csv", index_col="name").loc[
+        name
+    ]
+    lines = (SHARED / "nist-univ" / f"{name}.dat").read_text().splitlines()
+    values = np.array([float(line) for line in lines[-int(certified.to_dict()["n"]) :]])
+
+    model = GaussianNB(var_smoothing=0.0).fit(values[:, np.newaxis], np.zeros(len(values)))
+
+    n = len(values)
+    deviation = np.sqrt(float(model.var_[0, 0]) * n / (n - 1.0))
+    assert float(model.theta_[0, 0]) == pytest.approx(certified["mean"], rel=1e-14)
+    assert deviation == pytest.approx(certified["sd_ddof1"], rel=STORED.get(name, 1e-12))
+
+
+@needs_shared_data
+@pytest.mark.parametrize("name", ["SmLs01", "SmLs04", "SmLs07"])
+def test_group_variances_of_nist_s_anova_files_are_certified(name: str) -> None:
+    """Every group has the variance 0.01 with divisor n - 1, at offsets 1, 1e6 and 1e12."""
+    lines = (SHARED / "nist-anova" / f"{name}.dat").read_text().splitlines()[60:]
+    groups, values = np.array([line.split() for line in lines if line.strip()], float).T
+    stored_digits = {"SmLs01": 13, "SmLs04": 8, "SmLs07": 2}[name]
+
+    model = GaussianNB(var_smoothing=0.0).fit(values[:, np.newaxis], groups.astype(int))
+
+    n = model.class_count_
+    variances = model.var_[:, 0] * n / (n - 1.0)
+    digits = -np.log10(np.abs(variances - 0.01) / 0.01)
+    assert digits.min() > stored_digits
+
+
+@needs_shared_data
+def test_one_pass_variances_fail_on_nist_s_anova_files() -> None:
+    """Negative control for the test above."""
+    lines = (SHARED / "nist-anova" / "SmLs07.dat").read_text().splitlines()[60:]
+    groups, values = np.array([line.split() for line in lines if line.strip()], float).T
+    group = values[groups == 1]
+
+    one_pass = np.square(group).mean() - group.mean() ** 2
+
+    assert abs(one_pass - 0.01) / 0.01 > 1.0
+
+
+# Types, weights, priors.
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_parameters_take_the_float_type_of_the_samples(dtype: Any) -> None:
+    X, y = load_iris(return_X_y=True)
+
+    model = GaussianNB().fit(X.astype(dtype), y)
+
+    assert model.theta_.dtype == model.var_.dtype == model.class_prior_.dtype == dtype
+
+
+def test_integers_and_booleans_become_float64() -> None:
+    y = [0, 0, 1, 1]
+
+    assert GaussianNB().fit([[1], [2], [5], [6]], y).theta_.dtype == np.float64
+    assert GaussianNB().fit([[True], [False], [True], [True]], y).theta_.dtype == np.float64
+
+
+def test_float32_sums_keep_the_digits_that_scikit_learn_loses() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 100_000)
+    X = (1000.0 + rng.normal(size=(len(y), 4)) + 1.5 * y[:, np.newaxis]).astype(np.float32)
+    truth = ScikitLearnGaussianNB().fit(X.astype(float), y).predict(X.astype(float))
+
+    ours = GaussianNB().fit(X, y).predict(X)
+    theirs = ScikitLearnGaussianNB().fit(X, y).predict(X)
+
+    np.testing.assert_array_equal(ours, truth)
+    assert (theirs != truth).mean() > 0.001
+
+
+def test_float16_values_that_overflow_their_own_type_are_classified() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    X = X.astype(np.float16)
+
+    model = GaussianNB().fit(X, y)
+
+    np.testing.assert_array_equal(
+        model.predict(X), GaussianNB().fit(X.astype(float), y).predict(X)
+    )
+    assert np.isfinite(model.predict_proba(X)).all()
+
+
+def test_weights_of_one_change_nothing(real_sample: Sample) -> None:
+    X, y = real_sample
+
+    weighted = GaussianNB().fit(X, y, sample_weight=np.ones(len(y)))
+    plain = GaussianNB().fit(X, y)
+
+    np.testing.assert_allclose(weighted.var_, plain.var_, rtol=1e-12)
+    np.testing.assert_allclose(weighted.theta_, plain.theta_, rtol=1e-12)
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=25, deadline=None)
+def test_whole_weights_are_repeated_rows(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X, y = load_iris(return_X_y=True)
+    weights = rng.integers(0, 4, len(y))
+
+    weighted = GaussianNB().fit(X, y, sample_weight=weights)
+    repeated = GaussianNB().fit(X.repeat(weights, axis=0), y.repeat(weights))
+
+    assert relative_gap(weighted, repeated) < 1e-12
+
+
+def test_a_row_of_weight_zero_does_not_exist() -> None:
+    X, y = load_iris(return_X_y=True)
+    outlier, labels = np.vstack([X, np.full(4, 1e6)]), np.append(y, 0)
+    weights = np.append(np.ones(len(y)), 0.0)
+
+    model = GaussianNB().fit(outlier, labels, sample_weight=weights)
+    theirs = ScikitLearnGaussianNB().fit(outlier, labels, sample_weight=weights)
+
+    assert relative_gap(model, GaussianNB().fit(X, y)) < 1e-12
+    assert (theirs.predict(X) != ScikitLearnGaussianNB().fit(X, y).predict(X)).any()
+
+
+def test_tiny_weights_are_not_zero() -> None:
+    X, y = load_iris(return_X_y=True)
+
+    model = GaussianNB().fit(X, y, sample_weight=np.full(len(y), 1e-12))
+
+    np.testing.assert_array_equal(model.predict(X), GaussianNB().fit(X, y).predict(X))
+
+
+def test_weights_in_batches_give_the_weighted_fit() -> None:
+    rng = np.random.default_rng(3)
+    X, y = load_iris(return_X_y=True)
+    weights = rng.uniform(0.0, 2.0, len(y))
+    model = GaussianNB()
+
+    for rows in np.array_split(rng.permutation(len(y)), 6):
+        model.partial_fit(X[rows], y[rows], classes=[0, 1, 2], sample_weight=weights[rows])
+
+    assert relative_gap(model, GaussianNB().fit(X, y, sample_weight=weights)) < 1e-12
+
+
+def test_uniform_priors_are_equal_and_change_the_posterior() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+
+    model = GaussianNB(priors="uniform").fit(X, y)
+
+    assert model.class_prior_.tolist() == [0.5, 0.5]
+    reference = ScikitLearnGaussianNB(priors=[0.5, 0.5]).fit(X, y)
+    assert differing_bits(model, reference, X) == []
+
+
+def test_a_class_never_seen_is_never_predicted() -> None:
+    X, y = load_iris(return_X_y=True)
+    seen = y < 2
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for priors in (None, [0.2, 0.2, 0.6]):
+            model = GaussianNB(priors=priors)
+            model.partial_fit(X[seen], y[seen], classes=[0, 1, 2])
+            assert set(model.predict(X)) == {0, 1}
+            assert (model.predict_proba(X)[:, 2] == 0.0).all()
+
+
+# Hard numbers: no NaN, ever.
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e-30, 1e30, 1e150])
+def test_scale_does_not_change_labels(scale: float) -> None:
+    X, y = load_iris(return_X_y=True)
+
+    model = GaussianNB().fit(X * scale, y)
+
+    np.testing.assert_array_equal(
+        model.predict(X * scale), GaussianNB().fit(X, y).predict(X)
+    )
+    assert np.isfinite(model.predict_proba(X * scale)).all()
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e160, 1e307])
+def test_variances_beyond_float64_are_refused_with_the_remedy(scale: float) -> None:
+    X, y = load_iris(return_X_y=True)
+
+    with pytest.raises(ValueError, match="Rescale X"):
+        GaussianNB().fit(X * scale, y)
+
+
+@pytest.mark.parametrize("distance", [1e5, 1e100, 1e155, 1e200, 1e308])
+def test_probabilities_are_finite_far_away(distance: float) -> None:
+    X, y = load_iris(return_X_y=True)
+    model = GaussianNB().fit(X, y)
+    far = np.full((3, 4), distance) * np.array([[1.0], [-1.0], [0.5]])
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        probabilities = model.predict_proba(far)
+
+    assert np.isfinite(probabilities).all()
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0, rtol=1e-12)
+    # The class of the widest variances is the nearest from afar.
+    widest = model.var_.sum(axis=1).argmax()
+    assert model.predict(far).tolist() == [widest] * 3
+
+
+def labels_at(model: GaussianNB, X: NDArray[np.float64], exponent: int) -> list[int]:
+    """Return the labels that ``10 ** -exponent`` in place of zero variances gives."""
+    log_epsilon = -exponent * Decimal(10).ln()
+    labels = []
+    for x in X:
+        scores = []
+        for prior, theta, var in zip(
+            model.class_prior_, model.theta_, model.var_, strict=True
+        ):
+            zero = var == 0.0
+            gap, rest, spread = (x - theta)[zero], (x - theta)[~zero], var[~zero]
+            regular = math.log(prior) - 0.5 * float(
+                np.sum(np.log(spread) + rest**2 / spread)
+            )
+            n_constants = int(zero.sum())
+            regular -= 0.5 * len(x) * math.log(2.0 * math.pi)
+            vanishing = (
+                Decimal(float(gap @ gap)).scaleb(exponent) + n_constants * log_epsilon
+            )
+            scores.append(Decimal(regular) - vanishing / 2)
+        labels.append(int(model.classes_[scores.index(max(scores))]))
+    return labels
+
+
+def test_constant_features_without_smoothing_are_the_limit_of_little_smoothing() -> None:
+    X, y = load_digits(return_X_y=True)
+    model = GaussianNB(var_smoothing=0.0).fit(X[:900], y[:900])
+    rows = X[900:960]
+    with localcontext() as context:
+        context.prec = 5100
+        limit = labels_at(model, rows, 5000)
+
+    with pytest.warns(RuntimeWarning, match="values of var_ are zero"):
+        labels = model.predict(rows)
+    with pytest.warns(RuntimeWarning, match="values of var_ are zero"):
+        probabilities = model.predict_proba(X)
+
+    assert labels.tolist() == limit
+    assert len(set(limit)) > 3
+    assert np.isfinite(probabilities).all()
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1.0, rtol=1e-12)
+
+
+def test_features_that_never_vary_leave_the_priors() -> None:
+    model = GaussianNB().fit(np.ones((3, 2)), [0, 1, 1])
+
+    with pytest.warns(RuntimeWarning, match="values of var_ are zero"):
+        probabilities = model.predict_proba([[1.0, 1.0], [7.0, -2.0]])
+
+    np.testing.assert_allclose(probabilities, [[1 / 3, 2 / 3], [1 / 3, 2 / 3]])
+
+
+# Properties.
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=25, deadline=None)
+def test_order_of_rows_and_columns_does_not_matter(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X, y = load_iris(return_X_y=True)
+    rows, columns = rng.permutation(len(X)), rng.permutation(4)
+
+    model, shuffled = GaussianNB().fit(X, y), GaussianNB().fit(X[rows][:, columns], y[rows])
+
+    np.testing.assert_allclose(shuffled.var_, model.var_[:, columns], rtol=1e-12)
+    np.testing.assert_array_equal(shuffled.predict(X[:, columns]), model.predict(X))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        np.array(["setosa", "virginica", "versicolor"]),
+        np.array(["a", "c", "b"], dtype=object),
+        np.array([-5, 7, 0]),
+        np.array([2.0, 300.0, -1.0]),
+        np.array([1, 3, 2], dtype=np.uint8),
+        np.array(["2020-01-01", "2022-01-01", "2021-01-01"], dtype="datetime64[D]"),
+    ],
+)
+def test_labels_of_any_sortable_type_come_back(names: NDArray[Any]) -> None:
+    X, y = load_iris(return_X_y=True)
+
+    model = GaussianNB().fit(X, names[y])
+
+    np.testing.assert_array_equal(
+        model.predict(X), names[GaussianNB().fit(X, y).predict(X)]
+    )
+    assert model.classes_.tolist() == sorted(names.tolist())
+    assert model.predict(X).dtype == names.dtype
+
+
+def test_boolean_labels_come_back() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+
+    model = GaussianNB().fit(X, y.astype(bool))
+
+    np.testing.assert_array_equal(model.predict(X), GaussianNB().fit(X, y).predict(X) == 1)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_views_and_read_only_arrays_serve_and_stay_unchanged(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    wide = rng.normal(size=(60, 12))
+    y = rng.integers(0, 3, 60)
+    view = wide[:, ::3]
+    view.setflags(write=False)
+    before = wide.copy()
+
+    model = GaussianNB().fit(view, y)
+
+    assert differing_bits(model, ScikitLearnGaussianNB().fit(view, y), view) == []
+    np.testing.assert_array_equal(wide, before)
+
+
+def test_ties_go_to_the_first_class() -> None:
+    model = GaussianNB().fit([[-2.0], [-1.0], [1.0], [2.0]], ["b", "b", "a", "a"])
+
+    assert model.predict([[0.0]]).tolist() == ["a"]
+
+
+def test_ten_thousand_features_and_a_thousand_classes() -> None:
+    rng = np.random.default_rng(0)
+    wide, tall = rng.normal(size=(20, 10_000)), rng.normal(size=(3000, 2))
+    few, many = np.arange(20) % 2, np.arange(3000) % 1000
+
+    for X, y in ((wide, few), (tall, many)):
+        assert (
+            differing_bits(GaussianNB().fit(X, y), ScikitLearnGaussianNB().fit(X, y), X)
+            == []
+        )
+
+
+# Study A's two measures, and life among scikit-learn's tools.
+
+
+def test_loss_is_the_average_negative_log_likelihood() -> None:
+    X, y = load_iris(return_X_y=True)
+    model = GaussianNB().fit(X, y)
+    expected = -model.predict_log_proba(X)[np.arange(len(y)), y].mean()
+
+    assert model.loss(X, y) == pytest.approx(expected, rel=1e-12)
+
+
+def test_loss_refuses_labels_it_never_saw() -> None:
+    X, y = load_iris(return_X_y=True)
+
+    with pytest.raises(ValueError, match="do not exist in the initial classes"):
+        GaussianNB().fit(X, y).loss(X[:1], [9])
+
+
+def test_accuracy_and_score_agree_with_counting() -> None:
+    X, y = load_iris(return_X_y=True)
+    model = GaussianNB().fit(X, y)
+    share = np.mean(model.predict(X) == y)
+
+    assert model.accuracy(X, y) == model.score(X, y) == share
+    assert model.score(X, y, sample_weight=model.predict(X) == y) == 1.0
+
+
+def test_study_a_s_figures_come_out() -> None:
+    X, y = load_iris(return_X_y=True)
+    X_train, X_test, y_train, y_test = train_test_split(
+        X, y, test_size=0.3, random_state=42, stratify=y
+    )
+
+    model = GaussianNB().fit(X_train, y_train)
+
+    assert round(model.accuracy(X_train, y_train), 4) == 0.9810
+    assert round(model.accuracy(X_test, y_test), 4) == 0.9111
+
+
+def test_it_works_in_a_pipeline_and_in_cross_validation() -> None:
+    X, y = load_iris(return_X_y=True)
+
+    ours = cross_val_score(make_pipeline(StandardScaler(), GaussianNB()), X, y, cv=5)
+    theirs = cross_val_score(
+        make_pipeline(StandardScaler(), ScikitLearnGaussianNB()), X, y, cv=5
+    )
+
+    np.testing.assert_array_equal(ours, theirs)
+    assert is_classifier(GaussianNB())
+
+
+def test_clone_and_pickle_keep_everything() -> None:
+    X, y = load_iris(return_X_y=True)
+    model = GaussianNB(priors="uniform", var_smoothing=1e-3).fit(X, y)
+
+    copy = pickle.loads(pickle.dumps(model))  # noqa: S301  our own bytes
+    fresh = clone(model)
+
+    np.testing.assert_array_equal(copy.predict_proba(X), model.predict_proba(X))
+    copy.partial_fit(X, y)
+    assert copy.class_count_.sum() == 300
+    assert fresh.get_params() == {"priors": "uniform", "var_smoothing": 1e-3}
+    assert not hasattr(fresh, "theta_")
+
+
+def test_failed_fits_leave_the_model_as_it_was() -> None:
+    X, y = load_iris(return_X_y=True)
+    model = GaussianNB().fit(X, y)
+    before = pickle.dumps(model)
+
+    for bad in (np.full((3, 4), np.nan), np.full((3, 4), 1e308), np.ones((3, 4)) * np.inf):
+        with pytest.raises(ValueError, match=r"NaN|too large|infinity"):
+            model.fit(bad, [0, 1, 2])
+    with pytest.raises(ValueError, match="do not exist"):
+        model.partial_fit(X[:2], [0, 7])
+
+    assert pickle.dumps(model) == before
