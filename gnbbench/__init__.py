@@ -5,19 +5,23 @@ from typing import Any
 
 __version__ = "0.1.0"
 
+# Public name -> where it is; loaded on first use, so that importing the package is cheap.
 _PUBLIC = {
-    "GaussianNB": "gnbbench.core",
-    "compare": "gnbbench.studies.compare",
+    "GaussianNB": ("gnbbench.core", "GaussianNB"),
+    "Study": ("gnbbench.study", "Study"),
+    "compare": ("gnbbench.study", "compare"),
+    "load_dataset": ("gnbbench.datasets.loading", "load"),
 }
 
-__all__ = ["GaussianNB", "__version__", "compare"]
+__all__ = ["GaussianNB", "Study", "__version__", "compare", "load_dataset"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name on first use, so that importing the package costs nothing."""
+    """Load a public name on first use."""
     if name not in _PUBLIC:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_PUBLIC[name]), name)
+    module, attribute = _PUBLIC[name]
+    value = getattr(import_module(module), attribute)
     globals()[name] = value
     return value
 

@@ -15,7 +15,7 @@ def _sklearn() -> object:
     return GaussianNB()
 
 
-CATALOGUE = (
+IMPLEMENTATIONS = (
     Implementation("numpy", _numpy, "gnbbench's own core, in NumPy alone"),
     Implementation("sklearn", _sklearn, "scikit-learn's sklearn.naive_bayes.GaussianNB"),
 )

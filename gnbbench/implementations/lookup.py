@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from gnbbench.errors import OptionError, UnknownNameError
-from gnbbench.implementations.catalogue import CATALOGUE
+from gnbbench.implementations.catalogue import IMPLEMENTATIONS
 from gnbbench.implementations.implementation import Implementation
 
 
@@ -38,7 +38,7 @@ def implementation(given: Any) -> Implementation:
     if isinstance(given, Implementation):
         return given
     if isinstance(given, str):
-        known = {entry.name: entry for entry in CATALOGUE}
+        known = {entry.name: entry for entry in IMPLEMENTATIONS}
         if given not in known:
             raise UnknownNameError("implementation", given, known)
         return known[given]

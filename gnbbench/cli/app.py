@@ -1,0 +1,45 @@
+"""The command ``gnbbench`` with all its subcommands."""
+
+from typing import Annotated
+
+import typer
+
+from gnbbench import __version__
+from gnbbench.cli.compare import compare
+from gnbbench.cli.listing import listing
+
+app = typer.Typer(
+    name="gnbbench",
+    help="Compare implementations of Gaussian naive Bayes: same answers? at what cost? "
+    "and if not, why?",
+    epilog="Start with: gnbbench compare iris --runs 1000",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("compare")(compare)
+app.command("list")(listing)
+
+
+def _version(asked: bool) -> None:  # noqa: FBT001  typer calls it with the flag
+    if asked:
+        typer.echo(f"gnbbench {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Show the version."
+        ),
+    ] = False,
+) -> None:
+    """Take the options that stand before a subcommand."""
+
+
+def main() -> None:
+    """Run the command line; the entry point of the package."""
+    app()

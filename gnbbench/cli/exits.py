@@ -1,0 +1,27 @@
+"""Exit codes, and how what a user can mend reaches the user: one line on stderr."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+
+from gnbbench.errors import GnbBenchError
+
+GATE_FAILED = 1
+USER_INPUT = 2
+INTERRUPTED = 130
+
+
+@contextmanager
+def user_errors() -> Iterator[None]:
+    """Turn what a user can mend into one line on stderr and exit code 2.
+
+    Yields
+    ------
+    None
+    """
+    try:
+        yield
+    except GnbBenchError as error:
+        typer.echo("gnbbench: " + " ".join(str(error).split()), err=True)
+        raise typer.Exit(USER_INPUT) from error

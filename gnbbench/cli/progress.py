@@ -1,0 +1,79 @@
+"""A progress bar on stderr, with rate and time left; silent when not a terminal."""
+
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+
+class Rate(ProgressColumn):
+    """Steps per second."""
+
+    def render(self, task: Task) -> Text:
+        """Return the rate of a task, empty before it is known."""
+        return Text("" if not task.speed else f"{task.speed:,.0f}/s")
+
+
+class Bar:
+    """A listener that shows where a study stands.
+
+    Parameters
+    ----------
+    hidden : bool
+        Whether nothing is shown, terminal or not.
+    """
+
+    def __init__(self, *, hidden: bool = False) -> None:
+        console = Console(stderr=True)
+        self.steps_done = 0
+        self._task: TaskID | None = None
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            Rate(),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=hidden or not console.is_terminal,
+            refresh_per_second=4,
+        )
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
+        """Show another stage in place of the one before."""
+        if self._task is not None:
+            self._bar.remove_task(self._task)
+        if total is not None:
+            self.steps_done = done
+        self._task = self._bar.add_task(stage, total=total, completed=done)
+
+    def advance(self, steps: int) -> None:
+        """Show that some steps are done."""
+        self.steps_done += steps
+        if self._task is not None:
+            self._bar.advance(self._task, steps)

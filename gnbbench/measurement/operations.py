@@ -1,0 +1,226 @@
+"""Times of fit, predict and predict_proba of several implementations on one split."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gnbbench.measurement.rounds import (
+    Call,
+    CallFailedError,
+    Clock,
+    Preparation,
+)
+from gnbbench.measurement.timing import TimingPlan, Timings, measure_prepared
+from gnbbench.records import NULL_COMPETITOR, OPERATIONS
+
+
+class Estimator(Protocol):
+    """What can be timed: ``predict`` and ``predict_proba`` only where they exist."""
+
+    def fit(self, X: Any, y: Any) -> object:
+        """Learn from training samples."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImplementationTimings:
+    """Times of every operation of several implementations on one split.
+
+    Parameters
+    ----------
+    operations : mapping of str to Timings
+        Operations that at least one implementation went through.
+    skipped : mapping of str to str
+        Implementation -> which operation was not timed, and why.
+    plan : TimingPlan
+    """
+
+    operations: Mapping[str, Timings]
+    skipped: Mapping[str, str]
+    plan: TimingPlan
+
+    def rows(self) -> list[tuple[str, str, int, int, float]]:
+        """Return the rows of `gnbbench.records.Records.timings`, in the order timed.
+
+        Returns
+        -------
+        list of tuple
+            Operation, implementation, round, position, seconds of one call.
+        """
+        return [
+            (operation, timed.names[column], r, position, float(timed.seconds[r, column]))
+            for operation, timed in self.operations.items()
+            for r, places in enumerate(timed.positions)
+            for position, column in enumerate(np.argsort(places).tolist())
+        ]
+
+    def notes(self) -> dict[str, Any]:
+        """Return `gnbbench.records.Records.timing_notes`, ready for JSON.
+
+        Returns
+        -------
+        dict
+            The documented keys, and ``plan``, ``rounds``, ``spent_seconds``,
+            ``clock_overhead_seconds``, ``noise``, ``pools_before``, ``pools_after``
+            (all but the plan by operation).
+        """
+        timed = self.operations.items()
+        return {
+            "regime": self.plan.sentence(),
+            "inner_counts": {name: t.inner_count for name, t in timed},
+            "cold_seconds": {name: dict(t.cold_seconds) for name, t in timed},
+            "warnings": [f"{name}: {text}" for name, t in timed for text in t.warnings()],
+            "skipped": dict(self.skipped),
+            "plan": asdict(self.plan),
+            "rounds": {name: len(t.seconds) for name, t in timed},
+            "spent_seconds": {name: t.spent_seconds for name, t in timed},
+            "clock_overhead_seconds": {name: t.clock_overhead_seconds for name, t in timed},
+            "noise": {name: asdict(t.noise) for name, t in timed},
+            "pools_before": {name: t.pools_before for name, t in timed},
+            "pools_after": {name: t.pools_after for name, t in timed},
+        }
+
+
+def time_implementations(
+    factories: Mapping[str, Callable[[], Estimator]],
+    X_train: ArrayLike,
+    y_train: ArrayLike,
+    X_test: ArrayLike,
+    *,
+    reference: str,
+    plan: TimingPlan | None = None,
+    clock: Clock = time.perf_counter_ns,
+) -> ImplementationTimings:
+    """Return times of fit, predict and predict_proba, each operation apart.
+
+    All get the very same arrays. Every timed ``fit`` is that of a fresh object, made
+    outside the clock: a copied or wrapped estimator may cost as much to make as to fit.
+    Predictions come from one model per implementation. The plan's budget is shared
+    evenly by the three operations. The first call of each is reported as "cold"; what
+    the process did with an implementation earlier is the caller's to know.
+
+    An implementation that raises, or lacks an operation, is left out of that operation
+    and named in `ImplementationTimings.skipped`. If that is the reference, the others
+    are timed without it, and no ratio can be had.
+
+    Parameters
+    ----------
+    factories : mapping of str to callable
+        Each returns a fresh estimator; the reference is one of them.
+    X_train : array-like of shape (n_train, n_features)
+    y_train : array-like of shape (n_train,)
+    X_test : array-like of shape (n_test, n_features)
+    reference : str
+    plan : TimingPlan, optional
+        A budget of one second by default.
+    clock : callable
+        Nanoseconds since some moment.
+
+    Returns
+    -------
+    ImplementationTimings
+
+    Raises
+    ------
+    ValueError
+        If the reference is none of the implementations.
+
+    Examples
+    --------
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = np.array([[0.0], [1.0], [4.0], [5.0]]), np.array([0, 0, 1, 1])
+    >>> timed = time_implementations(
+    ...     {"sklearn": GaussianNB}, X, y, X, reference="sklearn", plan=TimingPlan(rounds=2)
+    ... )
+    >>> timed.notes()["rounds"]
+    {'fit': 2, 'predict': 2, 'predict_proba': 2}
+    """
+    if reference not in factories:
+        raise ValueError(f"reference={reference!r} is not among {list(factories)}.")
+    plan = plan or TimingPlan()
+    share = replace(plan, budget_seconds=plan.budget_seconds / len(OPERATIONS))
+    skipped: dict[str, list[str]] = {}
+    sound = partial(
+        _measure_sound, plan=share, reference=reference, clock=clock, skipped=skipped
+    )
+    fits = {name: partial(_fit_call, f, X_train, y_train) for name, f in factories.items()}
+    timed = {"fit": sound("fit", fits)}
+    fitting = {name: call for name, call in fits.items() if name not in skipped}
+    models = _models({name: factories[name] for name in fitting}, X_train, y_train, skipped)
+    for operation in OPERATIONS[1:]:
+        timed[operation] = sound(operation, _offered(models, operation, X_test, skipped))
+    return ImplementationTimings(
+        {operation: timings for operation, timings in timed.items() if timings is not None},
+        {name: "; ".join(reasons) for name, reasons in skipped.items()},
+        plan,
+    )
+
+
+def _fit_call(factory: Callable[[], Estimator], X: ArrayLike, y: ArrayLike) -> Call:
+    """Return the fit of a fresh estimator, not yet called."""
+    return partial(factory().fit, X, y)
+
+
+def _models(
+    factories: Mapping[str, Callable[[], Estimator]],
+    X: ArrayLike,
+    y: ArrayLike,
+    skipped: dict[str, list[str]],
+) -> dict[str, Estimator]:
+    """Return one fitted model per implementation whose fit succeeds."""
+    models = {}
+    for name, factory in factories.items():
+        try:
+            model = factory()
+            model.fit(X, y)
+        except Exception as error:  # noqa: BLE001  # foreign code may raise anything
+            skipped.setdefault(name, []).append(
+                f"fit {CallFailedError(name, error).reason}"
+            )
+        else:
+            models[name] = model
+    return models
+
+
+def _offered(
+    models: Mapping[str, Estimator],
+    operation: str,
+    X: ArrayLike,
+    skipped: dict[str, list[str]],
+) -> dict[str, Preparation]:
+    """Return the calls of an operation for the models that have it."""
+    calls: dict[str, Preparation] = {}
+    for name, model in models.items():
+        if hasattr(model, operation):
+            calls[name] = partial(partial, getattr(model, operation), X)
+        else:
+            skipped.setdefault(name, []).append(f"{operation} is not offered")
+    return calls
+
+
+def _measure_sound(
+    operation: str,
+    calls: Mapping[str, Preparation],
+    *,
+    plan: TimingPlan,
+    reference: str,
+    clock: Clock,
+    skipped: dict[str, list[str]],
+) -> Timings | None:
+    """Return the times of those that do not raise, measured without the others."""
+    if not calls:
+        return None
+    present = reference if reference in calls else None
+    try:
+        return measure_prepared(calls, plan, reference=present, clock=clock)
+    except CallFailedError as error:
+        failed = reference if error.name == NULL_COMPETITOR else error.name
+        skipped.setdefault(failed, []).append(f"{operation} {error.reason}")
+        rest = {name: call for name, call in calls.items() if name != failed}
+    return _measure_sound(
+        operation, rest, plan=plan, reference=reference, clock=clock, skipped=skipped
+    )

@@ -1,0 +1,124 @@
+"""What one implementation said in one run, or why it said nothing."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnbbench.implementations import Implementation
+
+UNKNOWN = -1
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Labels as class codes, and probabilities in the order of the dataset's classes.
+
+    Parameters
+    ----------
+    train, test : ndarray of int, shape (n_train,) and (n_test,)
+        Codes of the predicted labels; -1 for a label that is none of the classes.
+    probabilities : ndarray of shape (n_test, n_classes) or None
+        None where they are not offered.
+    joint_log_likelihood : ndarray of shape (n_test, n_classes) or None
+        None where it is not offered.
+    """
+
+    train: NDArray[np.intp]
+    test: NDArray[np.intp]
+    probabilities: NDArray[np.float64] | None
+    joint_log_likelihood: NDArray[np.float64] | None
+
+
+class RunError(Exception):
+    """An implementation failed in a run; the message goes into the records."""
+
+
+def predictions(
+    entry: Implementation,
+    X_train: NDArray[np.float64],
+    y_train: NDArray[Any],
+    X_test: NDArray[np.float64],
+    classes: NDArray[Any],
+) -> Predictions:
+    """Return what a fresh model of this implementation says of both sides of a split.
+
+    Parameters
+    ----------
+    entry : Implementation
+    X_train : ndarray of shape (n_train, n_features)
+    y_train : ndarray of shape (n_train,)
+    X_test : ndarray of shape (n_test, n_features)
+    classes : ndarray of shape (n_classes,)
+        All labels of the dataset, sorted.
+
+    Returns
+    -------
+    Predictions
+
+    Raises
+    ------
+    RunError
+        If the implementation raises, or gives something of the wrong shape or NaN.
+    """
+    try:
+        model = entry.make()
+        fitted = model.fit(X_train, y_train)
+        model = model if fitted is None else fitted
+        train = _codes(model.predict(X_train), len(X_train), classes)
+        test = _codes(model.predict(X_test), len(X_test), classes)
+        columns = _columns(model, y_train, classes)
+        probabilities = _table(model, "predict_proba", X_test, columns, len(classes))
+        joint = _table(model, "predict_joint_log_proba", X_test, columns, len(classes))
+    except RunError:
+        raise
+    except Exception as error:
+        raise RunError(f"{type(error).__name__}: {error}") from error
+    return Predictions(train, test, probabilities, joint)
+
+
+def _codes(labels: Any, n_expected: int, classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the position of each label among the classes, -1 where it is none of them."""
+    given = np.asarray(labels)
+    if given.shape != (n_expected,):
+        raise RunError(f"predict gave shape {given.shape} instead of {(n_expected,)}")
+    codes = np.searchsorted(classes, given)
+    known = classes.take(codes, mode="clip") == given
+    return codes if known.all() else np.where(known, codes, UNKNOWN)
+
+
+def _columns(model: Any, y_train: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Return where each column of the model's tables stands among all classes."""
+    own = getattr(model, "classes_", None)
+    if own is None:
+        own = np.unique(y_train)
+    columns = _codes(own, len(own), classes)
+    if UNKNOWN in columns:
+        raise RunError(f"classes_ holds labels that are not in the data: {own}")
+    return columns
+
+
+def _table(
+    model: Any,
+    method: str,
+    X: NDArray[np.float64],
+    columns: NDArray[np.intp],
+    n_classes: int,
+) -> NDArray[np.float64] | None:
+    """Return one value a sample and class, None where the model has no such method."""
+    if not hasattr(model, method):
+        return None
+    given = np.asarray(getattr(model, method)(X), dtype=np.float64)
+    expected = (len(X), len(columns))
+    if given.shape != expected:
+        raise RunError(f"{method} gave shape {given.shape} instead of {expected}")
+    if np.isnan(given).any():
+        n_bad = int(np.isnan(given).any(axis=1).sum())
+        raise RunError(f"{method} gave NaN in {n_bad} of {len(X)} rows")
+    if len(columns) == n_classes:
+        return given
+    # A class without a training sample has probability zero.
+    table = np.full((len(X), n_classes), 0.0 if method == "predict_proba" else -np.inf)
+    table[:, columns] = given
+    return table

@@ -1,0 +1,170 @@
+"""Metrics of one implementation, for all runs of a batch at once.
+
+Arrays hold one row a run; every run of a batch has the same number of samples. Each
+metric is that of ``sklearn.metrics`` with macro averaging and ``zero_division=0``.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+CodeArray = NDArray[np.intp]
+
+
+def confusion_matrices(
+    truth: CodeArray, labels: CodeArray, n_classes: int
+) -> NDArray[np.int64]:
+    """Return the counts of each true class and predicted label, run by run.
+
+    Parameters
+    ----------
+    truth, labels : ndarray of int, shape (n_runs, n_samples)
+        Class codes; a label of -1 is none of the classes.
+    n_classes : int
+
+    Returns
+    -------
+    ndarray of int, shape (n_runs, n_classes, n_classes + 1)
+        The last column counts labels that are none of the classes.
+
+    Examples
+    --------
+    >>> confusion_matrices(np.array([[0, 1, 1]]), np.array([[0, 0, -1]]), 2)
+    array([[[1, 0, 0],
+            [1, 0, 1]]])
+    """
+    n_runs = len(truth)
+    width = n_classes + 1
+    cells = truth * width + labels % width
+    cells += np.arange(n_runs)[:, np.newaxis] * (n_classes * width)
+    counts = np.bincount(cells.ravel(), minlength=n_runs * n_classes * width)
+    return counts.reshape(n_runs, n_classes, width)
+
+
+def macro_scores(confusion: NDArray[np.int64]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return macro-averaged precision, recall and F1 of each run.
+
+    Parameters
+    ----------
+    confusion : ndarray of int, shape (n_runs, n_classes, n_classes + 1)
+
+    Returns
+    -------
+    precision, recall, f1 : ndarray of shape (n_runs,)
+        Averages over the classes that occur in the truth or among the labels.
+
+    Examples
+    --------
+    >>> confusion = np.array([[[1, 0, 0], [1, 2, 0]]])
+    >>> [scores.round(3).tolist() for scores in macro_scores(confusion)]
+    [[0.75], [0.833], [0.733]]
+    """
+    right = np.diagonal(confusion, axis1=1, axis2=2).astype(np.float64)
+    predicted = confusion.sum(axis=1)[:, :-1]
+    true = confusion.sum(axis=2)
+    occurs = (predicted + true) > 0
+    precision = right / np.maximum(predicted, 1)
+    recall = right / np.maximum(true, 1)
+    f1 = 2.0 * right / np.maximum(predicted + true, 1)
+    n_occurring = occurs.sum(axis=1)
+    unknown = confusion[:, :, -1].sum(axis=1) > 0
+    n_averaged = n_occurring + unknown
+    return (
+        precision.sum(axis=1) / n_averaged,
+        recall.sum(axis=1) / n_averaged,
+        f1.sum(axis=1) / n_averaged,
+    )
+
+
+def confidence_metrics(
+    probabilities: FloatArray, right: NDArray[np.bool_]
+) -> dict[str, FloatArray]:
+    """Return the mean largest probability, over all samples and by whether they are right.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n_runs, n_samples, n_classes)
+    right : ndarray of bool, shape (n_runs, n_samples)
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n_runs,)
+        NaN where no sample is right, or none is wrong.
+
+    Examples
+    --------
+    >>> table = np.array([[[0.9, 0.1], [0.4, 0.6]]])
+    >>> metrics = confidence_metrics(table, np.array([[True, False]]))
+    >>> metrics["mean_confidence"], metrics["mean_confidence_wrong"]
+    (array([0.75]), array([0.6]))
+    """
+    confidence = probabilities.max(axis=2)
+    return {
+        "mean_confidence": confidence.mean(axis=1),
+        "mean_confidence_right": _mean_where(confidence, right),
+        "mean_confidence_wrong": _mean_where(confidence, ~right),
+    }
+
+
+def _mean_where(values: FloatArray, where: NDArray[np.bool_]) -> FloatArray:
+    count = where.sum(axis=1)
+    total = np.where(where, values, 0.0).sum(axis=1)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def log_loss(probabilities: FloatArray, truth: CodeArray) -> FloatArray:
+    """Return the average negative log-probability of the true class, in nats.
+
+    Probabilities are first clipped to machine epsilon, as scikit-learn does: naive Bayes
+    gives zeros, whose logarithm would leave no mean to compare.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n_runs, n_samples, n_classes)
+    truth : ndarray of int, shape (n_runs, n_samples)
+
+    Returns
+    -------
+    ndarray of shape (n_runs,)
+
+    Examples
+    --------
+    >>> log_loss(np.array([[[0.5, 0.5], [1.0, 0.0]]]), np.array([[0, 0]])).round(4)
+    array([0.3466])
+    """
+    own = np.take_along_axis(probabilities, truth[:, :, np.newaxis], axis=2)[:, :, 0]
+    epsilon = np.finfo(np.float64).eps
+    loss: FloatArray = -np.log(np.clip(own, epsilon, 1.0 - epsilon)).mean(axis=1)
+    return loss
+
+
+def brier_score(probabilities: FloatArray, truth: CodeArray) -> FloatArray:
+    """Return the mean squared distance of the probabilities from the truth.
+
+    Summed over classes; halved for two classes, where it is then Brier's original score
+    of one of them, as in scikit-learn.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n_runs, n_samples, n_classes)
+    truth : ndarray of int, shape (n_runs, n_samples)
+
+    Returns
+    -------
+    ndarray of shape (n_runs,)
+        From 0 (certain and right) to 1 (two classes) or 2 (more).
+
+    References
+    ----------
+    Brier, G. W. (1950). Verification of forecasts expressed in terms of probability.
+    Monthly Weather Review 78, 1-3.
+
+    Examples
+    --------
+    >>> brier_score(np.array([[[0.8, 0.2]]]), np.array([[0]])).round(3)
+    array([0.04])
+    """
+    own = np.take_along_axis(probabilities, truth[:, :, np.newaxis], axis=2)[:, :, 0]
+    squared = np.square(probabilities).sum(axis=2) - 2.0 * own + 1.0
+    score: FloatArray = squared.mean(axis=1)
+    return score / 2.0 if probabilities.shape[2] == 2 else score

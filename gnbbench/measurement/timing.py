@@ -1,0 +1,337 @@
+"""Times of competitors that all met the same conditions."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from gnbbench.measurement.environment import thread_pools
+from gnbbench.measurement.noise import (
+    Noise,
+    noise_warnings,
+    observed_noise,
+    steal_seconds,
+)
+from gnbbench.measurement.orders import random_blocks
+from gnbbench.measurement.rounds import (
+    Call,
+    Clock,
+    Preparation,
+    Round,
+    clock_overhead,
+    collector_off,
+    inner_count,
+    old_objects_set_aside,
+    time_calls,
+    time_round,
+)
+from gnbbench.records import NULL_COMPETITOR
+
+MOST_ROUNDS = 200
+USUAL_ROUNDS = 20
+FEWEST_ROUNDS = 6  # the least for which a sign test can reach 5 %
+OVERRUN = 3
+
+REGIMES = {
+    "warm": "Warm: one untimed call of the same function before each timed one",
+    "interleaved": "Interleaved: no untimed call before a timed one",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TimingPlan:
+    """How times are taken; equal plans give equal orders of competitors.
+
+    Without `rounds`, whole blocks are added until one of these holds: 200 rounds; at
+    least 20 rounds and the budget spent; at least 6 rounds and three times the budget
+    spent. Time alone decides, never the times of one competitor against another's, so
+    that stopping cannot favour a result.
+
+    Parameters
+    ----------
+    budget_seconds : float
+        Time for all, cold calls and calibration included.
+    rounds : int or None
+        Number of rounds instead of a budget, rounded up to whole blocks.
+    regime : {"warm", "interleaved"}
+        Warm: an untimed call of the same function before each timed one. Interleaved:
+        none, so that each call finds the caches as its predecessor left them.
+    threads : int
+        Limit for BLAS and OpenMP.
+    seed : int
+        Seed of the orders.
+
+    Raises
+    ------
+    ValueError
+        If a value is out of its range.
+    """
+
+    budget_seconds: float = 1.0
+    rounds: int | None = None
+    regime: Literal["warm", "interleaved"] = "warm"
+    threads: int = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.regime not in REGIMES:
+            raise ValueError(f"regime={self.regime!r} should be one of {list(REGIMES)}.")
+        if self.budget_seconds <= 0:
+            raise ValueError(f"budget_seconds={self.budget_seconds} should be positive.")
+        if self.threads < 1:
+            raise ValueError(f"threads={self.threads} should be at least 1.")
+        if self.rounds is not None and self.rounds < 1:
+            raise ValueError(f"rounds={self.rounds} should be at least 1.")
+
+    def is_complete(self, rounds: int, spent_seconds: float) -> bool:
+        """Return whether no further block is to be timed.
+
+        Parameters
+        ----------
+        rounds : int
+            Rounds so far.
+        spent_seconds : float
+            Time so far.
+
+        Returns
+        -------
+        bool
+        """
+        if self.rounds is not None:
+            return rounds >= self.rounds
+        return (
+            rounds >= MOST_ROUNDS
+            or (rounds >= USUAL_ROUNDS and spent_seconds >= self.budget_seconds)
+            or (rounds >= FEWEST_ROUNDS and spent_seconds >= OVERRUN * self.budget_seconds)
+        )
+
+    def sentence(self) -> str:
+        """Return the plan in words.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> TimingPlan(regime="interleaved").sentence()
+        'Interleaved: no untimed call before a timed one; rounds in random balanced
+        order (seed 0), limited to 1 thread, garbage collection off.'
+        """
+        threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
+        return (
+            f"{REGIMES[self.regime]}; rounds in random balanced order "
+            f"(seed {self.seed}), limited to {threads}, garbage collection off."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """Times of several competitors over the same rounds.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Competitors, in the order of the columns.
+    seconds : ndarray of shape (n_rounds, n_competitors)
+        Time of one call: that of `inner_count` calls divided by their number.
+    positions : ndarray of shape (n_rounds, n_competitors)
+        Place of each competitor within its round, from 0.
+    inner_count : int
+        Calls within one timing, the same for all.
+    cold_seconds : mapping of str to float
+        The first call of each competitor in this measurement.
+    clock_overhead_seconds : float
+        Time between two readings of the clock.
+    spent_seconds : float
+        Time of the whole measurement.
+    plan : TimingPlan
+    noise : Noise
+    pools_before, pools_after : list of dict
+        Pools of threads before the limit was set, and under it at the end.
+    """
+
+    names: tuple[str, ...]
+    seconds: NDArray[np.float64]
+    positions: NDArray[np.intp]
+    inner_count: int
+    cold_seconds: Mapping[str, float]
+    clock_overhead_seconds: float
+    spent_seconds: float
+    plan: TimingPlan
+    noise: Noise
+    pools_before: list[dict[str, Any]]
+    pools_after: list[dict[str, Any]]
+
+    def warnings(self) -> list[str]:
+        """Return what a reader should know before trusting these times.
+
+        Returns
+        -------
+        list of str
+            One sentence each: noise, fewer rounds than usual, threads beyond the limit.
+        """
+        found = noise_warnings(self.noise)
+        n_rounds = len(self.seconds)
+        if self.plan.rounds is None and n_rounds < USUAL_ROUNDS:
+            found.append(
+                f"Only {n_rounds} rounds were timed: they and their preparation took "
+                f"{self.spent_seconds:.2g} s, and the budget was "
+                f"{self.plan.budget_seconds:.2g} s."
+            )
+        for pool in self.pools_after:
+            if pool["threads"] > self.plan.threads:
+                found.append(
+                    f"{pool['library']} ran {pool['threads']} threads in spite of the "
+                    f"limit of {self.plan.threads}."
+                )
+        return found
+
+
+def measure(
+    competitors: Mapping[str, Call],
+    plan: TimingPlan | None = None,
+    *,
+    reference: str | None = None,
+    clock: Clock = time.perf_counter_ns,
+) -> Timings:
+    """Return times in which every competitor met the same conditions as every other.
+
+    Each is called once cold, then at least twice to find the inner count, then once (or
+    `inner_count` times) in every round, after one untimed call in the warm regime.
+
+    Parameters
+    ----------
+    competitors : mapping of str to callable
+        Called without arguments; what they return is dropped.
+    plan : TimingPlan, optional
+    reference : str, optional
+        This one takes part a second time, as `gnbbench.records.NULL_COMPETITOR`.
+    clock : callable
+        Nanoseconds since some moment.
+
+    Returns
+    -------
+    Timings
+
+    Raises
+    ------
+    CallFailedError
+        If a competitor raises.
+    ValueError
+        If there is no competitor, the reference is none of them, or calls take no time.
+
+    Examples
+    --------
+    >>> plan = TimingPlan(rounds=6)
+    >>> numbers = list(range(999))
+    >>> timings = measure({"sum": lambda: sum(numbers), "max": lambda: max(numbers)}, plan)
+    >>> timings.seconds.shape
+    (6, 2)
+    """
+    fixed = {name: partial(_same, call) for name, call in competitors.items()}
+    return measure_prepared(fixed, plan, reference=reference, clock=clock)
+
+
+def measure_prepared(
+    preparations: Mapping[str, Preparation],
+    plan: TimingPlan | None = None,
+    *,
+    reference: str | None = None,
+    clock: Clock = time.perf_counter_ns,
+) -> Timings:
+    """Return times of calls that are each made anew, outside the clock.
+
+    Parameters
+    ----------
+    preparations : mapping of str to callable
+        Each returns the call to time, such as the ``fit`` of a fresh estimator.
+    plan, reference, clock
+        As in `measure`.
+
+    Returns
+    -------
+    Timings
+
+    Raises
+    ------
+    CallFailedError, ValueError
+        As in `measure`.
+
+    Examples
+    --------
+    >>> fresh = {"sort": lambda: [3, 1, 2].sort}
+    >>> measure_prepared(fresh, TimingPlan(rounds=2)).names
+    ('sort',)
+    """
+    plan = plan or TimingPlan()
+    if not preparations or NULL_COMPETITOR in preparations:
+        raise ValueError(
+            f"competitors={list(preparations)} should be others, at least one."
+        )
+    if reference is not None:
+        if reference not in preparations:
+            raise ValueError(f"reference={reference!r} is not among {list(preparations)}.")
+        preparations = {**preparations, NULL_COMPETITOR: preparations[reference]}
+    pools_before = thread_pools()
+    with threadpool_limits(limits=plan.threads), old_objects_set_aside():
+        return _timings(preparations, plan, clock, pools_before)
+
+
+def _timings(
+    preparations: Mapping[str, Preparation],
+    plan: TimingPlan,
+    clock: Clock,
+    pools_before: list[dict[str, Any]],
+) -> Timings:
+    """Return the times of all, threads being limited by now."""
+    start, stolen = clock(), steal_seconds()
+    distinct = {name: p for name, p in preparations.items() if name != NULL_COMPETITOR}
+    with collector_off():
+        cold = {name: time_calls(name, p, 1, clock) / 1e9 for name, p in distinct.items()}
+        overhead = clock_overhead(clock)
+        count = inner_count(distinct, clock, overhead)
+    rounds = _rounds(preparations, plan, count, clock, start)
+    spent = (clock() - start) / 1e9
+    return Timings(
+        names=tuple(preparations),
+        seconds=np.array([r.nanoseconds for r in rounds]) / (1e9 * count),
+        positions=np.array([r.positions for r in rounds]),
+        inner_count=count,
+        cold_seconds=cold,
+        clock_overhead_seconds=overhead / 1e9,
+        spent_seconds=spent,
+        plan=plan,
+        noise=observed_noise([r.switches for r in rounds], stolen, spent),
+        pools_before=pools_before,
+        pools_after=thread_pools(),
+    )
+
+
+def _rounds(
+    preparations: Mapping[str, Preparation],
+    plan: TimingPlan,
+    count: int,
+    clock: Clock,
+    start: int,
+) -> list[Round]:
+    """Return timed rounds, block after block, until the plan is complete."""
+    blocks = random_blocks(len(preparations), plan.seed)
+    rounds: list[Round] = []
+    while not plan.is_complete(len(rounds), (clock() - start) / 1e9):
+        with collector_off():
+            rounds += [
+                time_round(preparations, order, count, clock, primed=plan.regime == "warm")
+                for order in next(blocks)
+            ]
+    return rounds
+
+
+def _same(call: Call) -> Call:
+    """Return the call itself: it needs no preparation."""
+    return call

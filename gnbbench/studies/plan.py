@@ -1,0 +1,106 @@
+"""What a study is to do, settled before anything is measured."""
+
+import hashlib
+import json
+import re
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from gnbbench.errors import OptionError
+
+PLAN_VERSION = 1
+
+
+@dataclass(frozen=True)
+class ComparePlan:
+    """All that the results of a compare study depend on.
+
+    Parameters
+    ----------
+    dataset : str
+        Name of the dataset.
+    sha256 : str
+        Digest of its values and labels.
+    dataset_options : dict
+        Whatever has to be given again to load it.
+    reference : str
+        Name of the implementation that the others are held against.
+    against : tuple of str
+        Names of the others.
+    runs : int
+        Number of randomised splits.
+    test_size : float
+        Share of the samples on the test side.
+    stratify : bool
+        Whether both sides keep the shares of the classes.
+    seed : int
+        Run r is split with the random state seed + r.
+    margin : float
+        Differences of accuracy up to this count as equivalent.
+    features : tuple of str or None
+        The two features of the decision regions; None for the best pair.
+
+    Raises
+    ------
+    OptionError
+        If a value is out of range.
+    """
+
+    dataset: str
+    sha256: str
+    dataset_options: dict[str, Any]
+    reference: str
+    against: tuple[str, ...]
+    runs: int = 100
+    test_size: float = 0.3
+    stratify: bool = True
+    seed: int = 42
+    margin: float = 0.01
+    features: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        _require(self.runs >= 1, "--runs", self.runs, "a whole number from 1")
+        _require(
+            0.0 < self.test_size < 1.0,
+            "--test-size",
+            self.test_size,
+            "a share between 0 and 1",
+        )
+        last_seed = self.seed + self.runs - 1
+        _require(
+            self.seed >= 0 and last_seed < 2**32,
+            "--seed",
+            self.seed,
+            f"a whole number from 0 to {2**32 - self.runs}",
+        )
+        _require(
+            0.0 < self.margin < 1.0, "--margin", self.margin, "a share between 0 and 1"
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the plan as JSON knows it, the kind of study first.
+
+        Returns
+        -------
+        dict
+        """
+        plain = {"study": "compare", "plan_version": PLAN_VERSION, **asdict(self)}
+        result: dict[str, Any] = json.loads(json.dumps(plain))
+        return result
+
+    @property
+    def identifier(self) -> str:
+        """Eight hexadecimal digits that differ between plans."""
+        text = json.dumps(self.as_dict(), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+    @property
+    def directory_name(self) -> str:
+        """Name of the results directory: study, dataset, identifier."""
+        readable = re.sub(r"[^a-z0-9]+", "-", self.dataset.lower()).strip("-") or "data"
+        return f"compare-{readable[:40]}-{self.identifier}"
+
+
+def _require(condition: bool, option: str, value: object, remedy: str) -> None:  # noqa: FBT001  the condition is the point
+    if not condition:
+        raise OptionError(option, f"{value} is out of range", f"Give {remedy}.")

@@ -1,0 +1,256 @@
+"""A batch of runs against one run at a time by hand, and against faulty implementations."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.model_selection import train_test_split
+from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
+
+from gnbbench.implementations import Implementation, implementation
+from gnbbench.measurement.evaluation import Sample, SplitRule, Tables, evaluate
+from gnbbench.records import RUN_METRICS, TABLES
+
+RULE = SplitRule(seed=42, test_size=0.3, stratify=True)
+
+
+def sample_of(X: NDArray[np.float64], y: NDArray[Any]) -> Sample:
+    classes = np.unique(y)
+    return Sample(X, y, classes, np.searchsorted(classes, y))
+
+
+@pytest.fixture
+def iris() -> Sample:
+    return sample_of(*load_iris(return_X_y=True))
+
+
+def rows(tables: Tables, name: str, implementation_name: str) -> list[dict[str, Any]]:
+    found = [dict(zip(TABLES[name], row, strict=True)) for row in tables[name]]
+    return [row for row in found if row["implementation"] == implementation_name]
+
+
+class Smoothed(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    """Differs from scikit-learn in a few labels."""
+
+    def __init__(self) -> None:
+        super().__init__(var_smoothing=0.3)
+
+
+def test_rows_fit_their_tables(iris: Sample) -> None:
+    entries = [implementation("sklearn"), implementation("numpy"), implementation(Smoothed)]
+
+    tables = evaluate(iris, RULE, range(5), entries)
+
+    assert set(tables) == set(TABLES)
+    for name, columns in TABLES.items():
+        assert all(len(row) == len(columns) for row in tables[name])
+
+
+@pytest.mark.parametrize(
+    ("loader", "figures"),
+    [
+        (load_iris, (0.9810, 0.9111, 0.9698, 0.9800, 0.8656)),
+        (load_breast_cancer, (0.9447, 0.9474, 0.9871, 0.9906, 0.9240)),
+    ],
+)
+@pytest.mark.parametrize("name", ["sklearn", "numpy"])
+def test_run_0_gives_study_a_s_published_figures(
+    loader: Any, figures: tuple[float, ...], name: str
+) -> None:
+    sample = sample_of(*loader(return_X_y=True))
+
+    tables = evaluate(
+        sample, RULE, [0], [implementation("sklearn"), implementation("numpy")]
+    )
+
+    (row,) = rows(tables, "runs", name)
+    accuracies = ["train_accuracy", "test_accuracy"]
+    names = [
+        *accuracies,
+        "mean_confidence",
+        "mean_confidence_right",
+        "mean_confidence_wrong",
+    ]
+    assert tuple(round(row[metric], 4) for metric in names) == figures
+
+
+def test_study_a_s_own_train_accuracy_does_not_come_from_the_plain_formula() -> None:
+    """Negative control: 0.9422 is published for the custom one, with a density floor."""
+    sample = sample_of(*load_breast_cancer(return_X_y=True))
+
+    (row,) = rows(evaluate(sample, RULE, [0], [implementation("numpy")]), "runs", "numpy")
+
+    assert round(row["train_accuracy"], 4) != 0.9422
+
+
+def test_pairs_and_counts_are_those_of_one_run_at_a_time(iris: Sample) -> None:
+    entries = [implementation("sklearn"), implementation(Smoothed)]
+    runs = range(3, 9)
+
+    tables = evaluate(iris, RULE, runs, entries)
+
+    confusion: Counter[tuple[int, ...]] = Counter()
+    votes: Counter[tuple[int, ...]] = Counter()
+    for run, pair in zip(runs, rows(tables, "pairs", "Smoothed"), strict=True):
+        index = np.arange(len(iris.y))
+        train, test = train_test_split(
+            index, test_size=0.3, random_state=42 + run, stratify=iris.y
+        )
+        ours = Smoothed().fit(iris.X[train], iris.y[train])
+        theirs = ScikitLearnGaussianNB().fit(iris.X[train], iris.y[train])
+        labels, reference = ours.predict(iris.X[test]), theirs.predict(iris.X[test])
+        gaps = np.abs(ours.predict_proba(iris.X[test]) - theirs.predict_proba(iris.X[test]))
+        disputed = rows(tables, "disagreements", "Smoothed")
+        assert pair["run"] == run
+        assert pair["disagreements"] == np.sum(labels != reference)
+        assert pair["max_probability_difference"] == gaps.max()
+        assert pair["mean_probability_difference"] == pytest.approx(gaps.mean())
+        assert pair["both_right"] == np.sum(
+            (labels == iris.y[test]) & (reference == iris.y[test])
+        )
+        assert [row["row"] for row in disputed if row["run"] == run] == test[
+            labels != reference
+        ].tolist()
+        confusion.update(zip(iris.y[test].tolist(), labels.tolist(), strict=True))
+        votes.update(zip(test.tolist(), labels.tolist(), strict=True))
+    assert sum(pair["disagreements"] for pair in rows(tables, "pairs", "Smoothed")) > 0
+    counted = {
+        (r["truth"], r["label"]): r["count"] for r in rows(tables, "confusion", "Smoothed")
+    }
+    assert counted == confusion
+    voted = {(r["row"], r["label"]): r["count"] for r in rows(tables, "votes", "Smoothed")}
+    assert voted == votes
+
+
+def test_batches_add_up_whatever_their_size(iris: Sample) -> None:
+    entries = [implementation("sklearn"), implementation(Smoothed)]
+
+    whole = evaluate(iris, RULE, range(6), entries)
+    parts = [evaluate(iris, RULE, runs, entries) for runs in ([4, 5], [0], [1, 2, 3])]
+
+    for name in ("runs", "pairs", "disagreements"):
+        assert sorted(row for part in parts for row in part[name]) == sorted(whole[name])
+    for name, n_keys in (
+        ("confusion", 3),
+        ("votes", 3),
+        ("reliability", 2),
+        ("label_pairs", 3),
+    ):
+        sums: Counter[Any] = Counter()
+        for part in [*parts, {name: [(*r[:-1], -r[-1]) for r in whole[name]]}]:
+            for row in part[name]:
+                sums[row[1 : n_keys + 1]] += row[-1]
+        assert set(sums.values()) <= {0}
+
+
+class Failing:
+    """Breaks in the way that it is told."""
+
+    def __init__(self, how: str) -> None:
+        self.how = how
+
+    def fit(self, X: NDArray[np.float64], y: NDArray[Any]) -> "Failing":
+        if self.how == "raise":
+            raise ZeroDivisionError("no luck")
+        self.model = ScikitLearnGaussianNB().fit(X, y)
+        self.classes_ = self.model.classes_ + (10 if self.how == "classes" else 0)
+        return self
+
+    def predict(self, X: NDArray[np.float64]) -> NDArray[Any]:
+        labels: NDArray[Any] = self.model.predict(X)
+        return labels[1:] if self.how == "labels" else labels
+
+    def predict_proba(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        table: NDArray[np.float64] = self.model.predict_proba(X)
+        return table[:, 1:] if self.how == "table" else np.full_like(table, np.nan)
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ("raise", "ZeroDivisionError: no luck"),
+        ("labels", "predict gave shape (104,) instead of (105,)"),
+        ("classes", "classes_ holds labels that are not in the data"),
+        ("table", "predict_proba gave shape (45, 2) instead of (45, 3)"),
+        ("nan", "predict_proba gave NaN in 45 of 45 rows"),
+    ],
+)
+def test_a_failure_is_a_record_with_its_message_and_no_number(
+    how: str, message: str, iris: Sample
+) -> None:
+    bad = Implementation("bad", lambda: Failing(how))
+
+    tables = evaluate(iris, RULE, [0, 1], [implementation("sklearn"), bad])
+
+    assert len(rows(tables, "runs", "bad")) == 2
+    for row in rows(tables, "runs", "bad"):
+        assert row["status"] == "error"
+        assert message in row["message"]
+        assert {row[metric] for metric in RUN_METRICS} == {None}
+    assert rows(tables, "pairs", "bad") == []
+    assert all(row["status"] == "ok" for row in rows(tables, "runs", "sklearn"))
+
+
+def test_warnings_of_an_implementation_are_kept_with_its_run(iris: Sample) -> None:
+    constant = Sample(np.ones_like(iris.X), iris.y, iris.classes, iris.codes)
+
+    (row,) = rows(evaluate(constant, RULE, [0], [implementation("numpy")]), "runs", "numpy")
+
+    assert row["status"] == "ok"
+    assert row["message"].startswith("warned: ")
+    assert "var_ are zero" in row["message"]
+
+
+class LabelsOnly:
+    """Offers labels and nothing else, one of them unheard of."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        del X, y
+
+    def predict(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+        return np.where(np.arange(len(X)) == 0, 99, 0)
+
+
+def test_what_is_not_offered_is_left_empty_and_unknown_labels_are_kept(
+    iris: Sample,
+) -> None:
+    tables = evaluate(
+        iris, RULE, [0], [implementation("sklearn"), implementation(LabelsOnly)]
+    )
+
+    (row,) = rows(tables, "runs", "LabelsOnly")
+    (pair,) = rows(tables, "pairs", "LabelsOnly")
+    assert row["test_accuracy"] == pytest.approx(14 / 45, abs=1 / 45)
+    assert row["mean_confidence"] is row["log_loss"] is None
+    assert pair["max_probability_difference"] is None
+    assert [
+        r["count"] for r in rows(tables, "confusion", "LabelsOnly") if r["label"] == -1
+    ] == [1]
+    assert rows(tables, "reliability", "LabelsOnly") == []
+
+
+def test_a_class_without_training_samples_has_probability_zero() -> None:
+    X, y = load_iris(return_X_y=True)
+    rare = np.append(np.flatnonzero(y < 2), np.flatnonzero(y == 2)[:1])
+    sample = sample_of(X[rare], y[rare])
+    rule = SplitRule(seed=0, test_size=0.3, stratify=False)
+
+    tables = evaluate(
+        sample, rule, range(10), [implementation("sklearn"), implementation("numpy")]
+    )
+
+    assert {row["status"] for row in rows(tables, "runs", "numpy")} == {"ok"}
+    assert sum(row["disagreements"] for row in rows(tables, "pairs", "numpy")) == 0
+
+
+def test_text_labels_serve_as_numbers_do(iris: Sample) -> None:
+    names = np.array(["a", "b", "c"])
+    text = sample_of(iris.X, names[iris.y])
+    entries = [implementation("sklearn"), implementation("numpy")]
+
+    assert evaluate(text, RULE, range(3), entries) == evaluate(
+        iris, RULE, range(3), entries
+    )

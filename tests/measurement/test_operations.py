@@ -1,0 +1,280 @@
+"""Tests of timed operations: who is timed, on what, and who is left out and why."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gnbbench.measurement.operations import ImplementationTimings, time_implementations
+from gnbbench.measurement.timing import TimingPlan
+from gnbbench.records import NULL_COMPETITOR, TABLES
+from gnbbench.statistics.timing import summarize_timings
+
+MILLISECOND = 1_000_000
+X_TRAIN = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0]])
+Y_TRAIN = np.array([0, 0, 1, 1])
+X_TEST = X_TRAIN[::2]
+
+
+class FakeClock:
+    """A clock that moves only when an implementation works."""
+
+    def __init__(self) -> None:
+        self.now = 0
+
+    def __call__(self) -> int:
+        return self.now
+
+
+class Fake:
+    """An implementation whose operations take a given time, and which may fail."""
+
+    def __init__(self, clock: FakeClock, milliseconds: int, fails: str = "") -> None:
+        clock.now += 50 * MILLISECOND
+        self.clock, self.milliseconds, self.fails = clock, milliseconds, fails
+        self.seen: list[Any] = []
+
+    def work(self, operation: str, *arrays: Any) -> None:
+        self.seen += arrays
+        if operation == self.fails:
+            raise ValueError(f"cannot {operation}")
+        self.clock.now += self.milliseconds * MILLISECOND
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.work("fit", X, y)
+
+    def predict(self, X: Any) -> None:
+        self.work("predict", X)
+
+
+class FakeWithProbabilities(Fake):
+    """The same, with probabilities, which take twice as long."""
+
+    def predict_proba(self, X: Any) -> None:
+        self.work("predict_proba", X)
+        self.work("predict_proba", X)
+
+
+def timed(
+    kinds: Mapping[str, tuple[type[Fake], int, str]], plan: TimingPlan | None = None
+) -> ImplementationTimings:
+    """Return timings of fakes, the first of which is the reference."""
+    clock = FakeClock()
+    return time_implementations(
+        {
+            name: lambda kind=kind, ms=ms, fails=fails: kind(clock, ms, fails)  # type: ignore[misc]  # defaults bind
+            for name, (kind, ms, fails) in kinds.items()
+        },
+        X_TRAIN,
+        Y_TRAIN,
+        X_TEST,
+        reference=next(iter(kinds)),
+        plan=plan or TimingPlan(rounds=6),
+        clock=clock,
+    )
+
+
+def medians(found: ImplementationTimings) -> dict[tuple[str, str], float]:
+    """Return (operation, implementation) -> seconds."""
+    table = pd.DataFrame(found.rows(), columns=list(TABLES["timings"]))
+    return {
+        (str(rows["operation"].iloc[0]), str(rows["implementation"].iloc[0])): round(
+            rows["seconds"].median(), 9
+        )
+        for _, rows in table.groupby(["operation", "implementation"])
+    }
+
+
+def test_each_operation_is_timed_apart_without_the_making_of_estimators() -> None:
+    found = timed({"sklearn": (FakeWithProbabilities, 3, ""), "mine": (Fake, 1, "")})
+
+    assert medians(found) == {
+        ("fit", "sklearn"): 0.003,
+        ("fit", NULL_COMPETITOR): 0.003,
+        ("fit", "mine"): 0.001,
+        ("predict", "sklearn"): 0.003,
+        ("predict", NULL_COMPETITOR): 0.003,
+        ("predict", "mine"): 0.001,
+        ("predict_proba", "sklearn"): 0.006,
+        ("predict_proba", NULL_COMPETITOR): 0.006,
+    }
+
+
+def test_all_get_the_very_same_arrays_and_every_fit_a_fresh_object() -> None:
+    clock = FakeClock()
+    made: list[Fake] = []
+
+    def make() -> Fake:
+        made.append(Fake(clock, 1))
+        return made[-1]
+
+    time_implementations(
+        {"a": make, "b": make},
+        X_TRAIN,
+        Y_TRAIN,
+        X_TEST,
+        reference="a",
+        plan=TimingPlan(rounds=6),
+        clock=clock,
+    )
+
+    given = {id(array) for fake in made for array in fake.seen}
+    assert given == {id(X_TRAIN), id(Y_TRAIN), id(X_TEST)}
+    fits = [sum(array is Y_TRAIN for array in fake.seen) for fake in made]
+    assert set(fits) == {1}
+
+
+def test_what_is_not_offered_is_named_and_the_rest_timed() -> None:
+    found = timed({"sklearn": (FakeWithProbabilities, 3, ""), "mine": (Fake, 1, "")})
+
+    assert found.skipped == {"mine": "predict_proba is not offered"}
+
+
+@pytest.mark.parametrize(
+    ("fails", "left"),
+    [
+        ("fit", []),
+        ("predict", ["fit", "predict_proba"]),
+        ("predict_proba", ["fit", "predict"]),
+    ],
+)
+def test_one_that_raises_is_left_out_of_that_operation_with_its_reason(
+    fails: str, left: list[str]
+) -> None:
+    found = timed(
+        {
+            "sklearn": (FakeWithProbabilities, 3, ""),
+            "bad": (FakeWithProbabilities, 1, fails),
+        }
+    )
+
+    assert found.skipped == {"bad": f"{fails} raised ValueError: cannot {fails}"}
+    assert [name for name, t in found.operations.items() if "bad" in t.names] == left
+    assert all("sklearn" in t.names for t in found.operations.values())
+
+
+def test_a_reference_that_raises_leaves_the_others_without_ratios() -> None:
+    found = timed({"sklearn": (Fake, 3, "fit"), "mine": (Fake, 1, "")})
+
+    table = pd.DataFrame(found.rows(), columns=list(TABLES["timings"]))
+    summary = summarize_timings(
+        table, found.notes(), reference="sklearn", competitors=["mine"]
+    )
+
+    assert set(table["implementation"]) == {"mine"}
+    assert found.skipped["sklearn"] == "fit raised ValueError: cannot fit"
+    assert summary.ratios.empty
+    assert summary.timing["implementation"].tolist() == ["mine", "mine"]
+
+
+def test_one_that_raises_only_now_and_then_is_left_out_too() -> None:
+    clock, calls = FakeClock(), 0
+
+    class Fickle(Fake):
+        def predict(self, X: Any) -> None:
+            nonlocal calls
+            calls += 1
+            super().predict(X)
+            if calls == 9:
+                raise RuntimeError("ninth call")
+
+    found = time_implementations(
+        {"sklearn": lambda: Fake(clock, 3), "fickle": lambda: Fickle(clock, 1)},
+        X_TRAIN,
+        Y_TRAIN,
+        X_TEST,
+        reference="sklearn",
+        plan=TimingPlan(rounds=6),
+        clock=clock,
+    )
+
+    assert found.skipped["fickle"].startswith("predict raised RuntimeError: ninth call")
+    assert found.operations["predict"].names == ("sklearn", NULL_COMPETITOR)
+    assert len(found.operations["predict"].seconds) == 6
+
+
+def test_a_model_that_cannot_be_fitted_again_is_left_out_of_predictions() -> None:
+    clock, made = FakeClock(), 0
+
+    def make() -> Fake:
+        nonlocal made
+        made += 1
+        return Fake(clock, 1, fails="fit" if made > timed_fits else "")
+
+    timed_fits = 1 + 2 + 2 * 6
+    found = time_implementations(
+        {"sklearn": lambda: Fake(clock, 3), "mine": make},
+        X_TRAIN,
+        Y_TRAIN,
+        X_TEST,
+        reference="sklearn",
+        plan=TimingPlan(rounds=6),
+        clock=clock,
+    )
+
+    assert "mine" in found.operations["fit"].names
+    assert found.skipped["mine"] == "fit raised ValueError: cannot fit"
+    assert found.operations["predict"].names == ("sklearn", NULL_COMPETITOR)
+
+
+def test_if_all_raise_nothing_is_timed_and_all_are_named() -> None:
+    found = timed({"sklearn": (Fake, 3, "fit"), "mine": (Fake, 1, "fit")})
+
+    assert found.rows() == []
+    assert set(found.skipped) == {"sklearn", "mine"}
+    assert found.notes()["rounds"] == {}
+
+
+def test_the_budget_is_shared_evenly_by_the_operations() -> None:
+    kinds = {
+        "sklearn": (FakeWithProbabilities, 1, ""),
+        "mine": (FakeWithProbabilities, 1, ""),
+    }
+
+    found = timed(kinds, TimingPlan(budget_seconds=3.0))
+
+    assert {t.plan.budget_seconds for t in found.operations.values()} == {1.0}
+    assert found.plan.budget_seconds == 3.0
+
+
+def test_rows_are_those_of_the_records_in_the_order_timed() -> None:
+    found = timed({"sklearn": (Fake, 3, ""), "mine": (Fake, 1, "")})
+
+    table = pd.DataFrame(found.rows(), columns=list(TABLES["timings"]))
+
+    assert len(table) == 2 * 6 * 3
+    assert table["position"].tolist() == [0, 1, 2] * 12
+    assert table["round"].tolist() == np.repeat(np.arange(6), 3).tolist() * 2
+    fit = found.operations["fit"]
+    for row in table.loc[table["operation"] == "fit"].itertuples():
+        column = fit.names.index(str(row.implementation))
+        assert fit.positions[int(str(row.round)), column] == row.position
+
+
+def test_notes_hold_what_records_promise_and_survive_json() -> None:
+    notes = timed({"sklearn": (Fake, 3, ""), "mine": (Fake, 1, "")}).notes()
+
+    assert json.loads(json.dumps(notes)) == notes
+    assert notes["inner_counts"] == {"fit": 1, "predict": 1}
+    assert notes["cold_seconds"]["fit"] == {"sklearn": 0.003, "mine": 0.001}
+    assert notes["regime"].startswith("Warm")
+    assert notes["rounds"] == {"fit": 6, "predict": 6}
+    assert notes["noise"]["fit"]["rounds"] == 6
+    assert isinstance(notes["warnings"], list)
+
+
+def test_warnings_name_their_operation() -> None:
+    kinds = {"sklearn": (Fake, 2000, ""), "mine": (Fake, 1000, "")}
+
+    notes = timed(kinds, TimingPlan(budget_seconds=1.0)).notes()
+
+    few = [text for text in notes["warnings"] if "Only 6 rounds" in text]
+    assert [text.partition(":")[0] for text in few] == ["fit", "predict"]
+
+
+def test_a_reference_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ValueError, match="reference='sklearn' is not among"):
+        time_implementations({}, X_TRAIN, Y_TRAIN, X_TEST, reference="sklearn")

@@ -1,0 +1,387 @@
+"""Tests of timing: exact under a fake clock, and right on a simulated noisy machine."""
+
+import gc
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_ind
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from gnbbench.measurement.rounds import CallFailedError
+from gnbbench.measurement.timing import TimingPlan, Timings, measure, measure_prepared
+from gnbbench.records import NULL_COMPETITOR
+from gnbbench.statistics.paired_ratio import PairedRatio, log_ratios, paired_ratio
+from gnbbench.statistics.timing import speed
+
+MICROSECOND = 1_000
+MILLISECOND = 1_000_000
+SECOND = 1_000_000_000
+
+
+class FakeClock:
+    """A clock that moves only when a call takes time."""
+
+    def __init__(self) -> None:
+        self.now = 0
+
+    def __call__(self) -> int:
+        return self.now
+
+    def take(self, nanoseconds: int) -> None:
+        self.now += nanoseconds
+
+    def call(self, nanoseconds: int) -> Callable[[], None]:
+        """Return a call that takes so long."""
+        return partial(self.take, nanoseconds)
+
+
+@pytest.fixture(autouse=True)
+def _frozen_heap() -> Iterator[None]:
+    """Spare every measurement a collection of all that the test session has loaded."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+def measured(
+    durations: dict[str, int], plan: TimingPlan, reference: str | None = None
+) -> Timings:
+    clock = FakeClock()
+    calls = {name: clock.call(duration) for name, duration in durations.items()}
+    return measure(calls, plan, reference=reference, clock=clock)
+
+
+def test_times_are_those_of_the_clock_for_one_call() -> None:
+    found = measured({"a": 30 * MICROSECOND, "b": 5 * MICROSECOND}, TimingPlan(rounds=4))
+
+    assert found.names == ("a", "b")
+    assert found.inner_count == 4
+    np.testing.assert_allclose(found.seconds, [[30e-6, 5e-6]] * 4)
+
+
+def test_the_reference_takes_part_a_second_time() -> None:
+    durations = {"a": 30 * MICROSECOND, "b": 50 * MICROSECOND}
+
+    found = measured(durations, TimingPlan(rounds=6), reference="a")
+
+    assert found.names == ("a", "b", NULL_COMPETITOR)
+    np.testing.assert_allclose(found.seconds[:, 2], 30e-6)
+    assert set(found.cold_seconds) == {"a", "b"}
+
+
+def test_every_competitor_stands_equally_often_in_every_position() -> None:
+    durations = {"a": 30 * MICROSECOND, "b": 50 * MICROSECOND}
+
+    positions = measured(durations, TimingPlan(rounds=12), reference="a").positions
+
+    for place in range(3):
+        np.testing.assert_array_equal((positions == place).sum(axis=0), [4, 4, 4])
+
+
+def test_positions_are_those_in_which_the_calls_came() -> None:
+    clock, calls = FakeClock(), []
+
+    def call(name: str) -> None:
+        calls.append(name)
+        clock.take(MILLISECOND)
+
+    plan = TimingPlan(rounds=6, regime="interleaved")
+    found = measure({name: partial(call, name) for name in "abc"}, plan, clock=clock)
+
+    timed = np.reshape(calls[-18:], (6, 3))
+    names = np.array(found.names)
+    np.testing.assert_array_equal(names[np.argsort(found.positions, axis=1)], timed)
+
+
+@pytest.mark.parametrize(("regime", "calls_per_round"), [("warm", 2), ("interleaved", 1)])
+def test_the_warm_regime_alone_calls_before_it_times(
+    regime: Any, calls_per_round: int
+) -> None:
+    clock, count = FakeClock(), 0
+
+    def call() -> None:
+        nonlocal count
+        count += 1
+        clock.take(MILLISECOND)
+
+    measure({"a": call}, TimingPlan(rounds=10, regime=regime), clock=clock)
+
+    cold_and_calibration = 3
+    assert count == cold_and_calibration + 10 * calls_per_round
+
+
+def test_the_first_call_is_reported_apart() -> None:
+    clock = FakeClock()
+    durations = iter([SECOND] + [MILLISECOND] * 100)
+
+    found = measure(
+        {"a": lambda: clock.take(next(durations))}, TimingPlan(rounds=6), clock=clock
+    )
+
+    assert found.cold_seconds == {"a": 1.0}
+    np.testing.assert_allclose(found.seconds, 1e-3)
+
+
+def test_preparation_stays_outside_the_clock() -> None:
+    clock = FakeClock()
+
+    def prepare() -> Callable[[], None]:
+        clock.take(SECOND)
+        return clock.call(MILLISECOND)
+
+    found = measure_prepared({"a": prepare}, TimingPlan(rounds=2), clock=clock)
+
+    np.testing.assert_allclose(found.seconds, 1e-3)
+
+
+def test_collection_is_off_while_calls_are_timed_and_restored_after_a_failure() -> None:
+    states = []
+
+    def fail() -> None:
+        states.append(gc.isenabled())
+        raise ValueError("no")
+
+    with pytest.raises(CallFailedError, match="a raised ValueError: no"):
+        measure({"a": fail}, TimingPlan(rounds=2))
+
+    assert states == [False]
+    assert gc.isenabled()
+
+
+@pytest.mark.parametrize(
+    ("duration", "n_competitors", "n_rounds"),
+    [
+        (30 * MICROSECOND, 3, 204),
+        (30 * MICROSECOND, 4, 200),
+        (10 * MILLISECOND, 2, 24),
+        (30 * MILLISECOND, 2, 20),
+        (SECOND, 2, 6),
+        (SECOND, 4, 8),
+    ],
+)
+def test_rounds_follow_from_the_budget(
+    duration: int, n_competitors: int, n_rounds: int
+) -> None:
+    durations = {f"{i}": duration for i in range(n_competitors)}
+
+    found = measured(durations, TimingPlan(budget_seconds=1.0))
+
+    assert len(found.seconds) == n_rounds
+
+
+@pytest.mark.parametrize("duration", [10**5, 10**6, 10**7, 5 * 10**7, 10**8, 10**9])
+def test_time_is_bounded_by_three_budgets_and_the_fewest_rounds(duration: int) -> None:
+    budget, block, n = 0.5, 6, 3
+    durations = {f"{i}": duration for i in range(n)}
+
+    found = measured(durations, TimingPlan(budget_seconds=budget))
+
+    one_block = 2 * block * n * duration / SECOND
+    cold_and_calibration = 3 * n * duration / SECOND
+    assert found.spent_seconds <= max(3 * budget, cold_and_calibration) + one_block + 1e-9
+
+
+def test_a_given_number_of_rounds_is_rounded_up_to_whole_blocks() -> None:
+    durations = {"a": SECOND, "b": SECOND, "c": SECOND}
+
+    found = measured(durations, TimingPlan(rounds=7, budget_seconds=0.1))
+
+    assert len(found.seconds) == 12
+    assert found.warnings() == measured(durations, TimingPlan(rounds=12)).warnings()
+
+
+def test_few_rounds_for_want_of_time_are_told() -> None:
+    slow = measured({"a": SECOND}, TimingPlan(budget_seconds=0.5))
+    quick = measured({"a": MILLISECOND}, TimingPlan(budget_seconds=0.5))
+
+    assert any(text.startswith("Only 6 rounds were timed") for text in slow.warnings())
+    assert not any("rounds were timed" in text for text in quick.warnings())
+
+
+def test_threads_are_limited_within_and_as_before_afterwards() -> None:
+    seen: list[int] = []
+
+    def call() -> None:
+        seen.extend(pool["num_threads"] for pool in threadpool_info())
+
+    with threadpool_limits(limits=2):
+        found = measure({"a": call}, TimingPlan(rounds=1))
+        afterwards = {pool["num_threads"] for pool in threadpool_info()}
+
+    assert set(seen) == {1}
+    assert {pool["threads"] for pool in found.pools_before} == afterwards == {2}
+    assert {pool["threads"] for pool in found.pools_after} == {1}
+
+
+def test_threads_beyond_the_limit_are_told() -> None:
+    quiet = measured({"a": MILLISECOND}, TimingPlan(rounds=6))
+    pool = {"library": "openmp", "version": None, "threads": 8}
+
+    loud = replace(quiet, pools_after=[pool]).warnings()
+
+    assert "openmp ran 8 threads in spite of the limit of 1." in loud
+    assert not any("in spite of" in text for text in quiet.warnings())
+
+
+def test_noise_is_recorded_and_told() -> None:
+    found = measured({"a": MILLISECOND}, TimingPlan(rounds=6))
+    louder = replace(found, noise=replace(found.noise, load=99.0, cores=2))
+
+    assert found.noise.rounds == 6
+    assert "The machine's load was 99.0 on 2 cores." in louder.warnings()
+
+
+def test_orders_depend_on_the_seed_alone() -> None:
+    durations = {"a": MILLISECOND, "b": MILLISECOND, "c": MILLISECOND}
+
+    first, again, other = (
+        measured(durations, TimingPlan(rounds=30, seed=seed)).positions
+        for seed in (1, 1, 2)
+    )
+
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any()
+
+
+@pytest.mark.parametrize(
+    ("names", "reference"), [([], None), (["a"], "b"), ([NULL_COMPETITOR], None)]
+)
+def test_competitors_that_cannot_be_measured_are_refused(
+    names: list[str], reference: str | None
+) -> None:
+    with pytest.raises(ValueError, match=r"competitors=|reference='b'"):
+        measured(dict.fromkeys(names, MILLISECOND), TimingPlan(rounds=1), reference)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"budget_seconds": 0.0}, {"rounds": 0}, {"threads": 0}, {"regime": "hot"}],
+)
+def test_a_plan_refuses_values_out_of_range(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        TimingPlan(**wrong)
+
+
+def test_a_plan_says_what_it_does_and_survives_json() -> None:
+    plan = TimingPlan(threads=4, seed=9)
+
+    assert plan.sentence().startswith("Warm: one untimed call")
+    assert "(seed 9), limited to 4 threads" in plan.sentence()
+    assert TimingPlan(**json.loads(json.dumps(asdict(plan)))) == plan
+
+
+@dataclass(frozen=True)
+class Stumbles:
+    """How often a call is held up, and by what factor at most."""
+
+    share: float
+    factor: float
+
+
+FEW_STUMBLES = Stumbles(0.01, 10.0)
+MANY_STUMBLES = Stumbles(0.02, 50.0)
+
+
+class SimulatedMachine:
+    """A machine whose speed wanders, falls with heat, and stumbles now and then.
+
+    Each call takes its own duration times a slow factor, correlated from call to call
+    (0.99) with a spread of 10 %, times a slowing by 0.02 % a call, times a fresh factor
+    with a spread of 2 %, times that of a stumble, if there is one.
+    """
+
+    def __init__(self, seed: int, stumbles: Stumbles, n_calls: int = 1000) -> None:
+        rng = np.random.default_rng(seed)
+        steps = rng.normal(scale=0.1 * np.sqrt(1 - 0.99**2), size=n_calls)
+        level, wander = rng.normal(scale=0.1), np.empty(n_calls)
+        for i, step in enumerate(steps):
+            level = 0.99 * level + step
+            wander[i] = level
+        heat = 0.0002 * np.arange(n_calls)
+        noise = np.exp(wander + heat + rng.normal(scale=0.02, size=n_calls))
+        stumbled = rng.random(n_calls) < stumbles.share
+        held_up = np.where(stumbled, rng.uniform(2, stumbles.factor, n_calls), 1.0)
+        self.factors = iter((noise * held_up).tolist())
+        self.now = 0.0
+
+    def __call__(self) -> int:
+        self.now += 40.0
+        return int(self.now)
+
+    def take(self, nanoseconds: float) -> None:
+        self.now += nanoseconds * next(self.factors)
+
+
+N_SIMULATIONS = 100
+N_ROUNDS = 60
+REFERENCE_NANOSECONDS = 40_000
+
+
+def paired_ratios(
+    stumbles: Stumbles, slower_by: float
+) -> list[tuple[PairedRatio, PairedRatio]]:
+    """Return what paired rounds find of another and of the reference itself."""
+    found = []
+    for seed in range(N_SIMULATIONS):
+        machine = SimulatedMachine(seed, stumbles)
+        calls = {
+            "reference": partial(machine.take, REFERENCE_NANOSECONDS),
+            "other": partial(machine.take, REFERENCE_NANOSECONDS * (1 + slower_by)),
+        }
+        plan = TimingPlan(rounds=N_ROUNDS, seed=seed)
+        t = measure(calls, plan, reference="reference", clock=machine).seconds.T
+        other, null = (paired_ratio(log_ratios(t[column], t[0])) for column in (1, 2))
+        found.append((other, null))
+    return found
+
+
+def naive_rejections(stumbles: Stumbles, slower_by: float) -> int:
+    """Return how often means of times taken one after the other differ by a t test."""
+    rejections = 0
+    for seed in range(N_SIMULATIONS):
+        machine = SimulatedMachine(seed, stumbles)
+        series = np.empty((2, N_ROUNDS))
+        for times, factor in zip(series, (1.0, 1.0 + slower_by), strict=True):
+            for i in range(N_ROUNDS):
+                start = machine()
+                machine.take(REFERENCE_NANOSECONDS * factor)
+                times[i] = machine() - start
+        rejections += bool(ttest_ind(*series, equal_var=False).pvalue < 0.05)
+    return rejections
+
+
+def leaves_out_one(ratio: PairedRatio) -> bool:
+    return ratio.low > 1.0 or ratio.high < 1.0
+
+
+@pytest.mark.parametrize("stumbles", [FEW_STUMBLES, MANY_STUMBLES])
+def test_equal_functions_are_told_apart_in_at_most_a_tenth(stumbles: Stumbles) -> None:
+    found = paired_ratios(stumbles, slower_by=0.0)
+
+    assert sum(speed(other, null) != "not separated" for other, null in found) <= 10
+    assert sum(leaves_out_one(other) for other, _ in found) <= 10
+
+
+@pytest.mark.parametrize("stumbles", [FEW_STUMBLES, MANY_STUMBLES])
+def test_five_percent_are_found_in_nine_of_ten(stumbles: Stumbles) -> None:
+    found = paired_ratios(stumbles, slower_by=0.05)
+
+    assert sum(speed(other, null) == "slower" for other, null in found) >= 90
+
+
+def test_one_after_the_other_tells_equals_apart_far_more_often() -> None:
+    paired = sum(leaves_out_one(other) for other, _ in paired_ratios(FEW_STUMBLES, 0.0))
+
+    naive = naive_rejections(FEW_STUMBLES, 0.0)
+
+    assert naive >= 20
+    assert naive >= 4 * paired
+
+
+def test_one_after_the_other_misses_five_percent_where_there_are_many_stumbles() -> None:
+    assert naive_rejections(MANY_STUMBLES, 0.05) <= 20
