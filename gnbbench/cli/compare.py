@@ -52,9 +52,10 @@ def compare(
     missing: Annotated[
         str, typer.Option(help="File: rows with missing values: error or drop.")
     ] = "error",
-    no_header: Annotated[
-        bool, typer.Option("--no-header", help="File: the first line is data.")
-    ] = False,
+    header: Annotated[
+        bool | None,
+        typer.Option("--header/--no-header", help="File: whether line 1 names the columns."),
+    ] = None,
     n_samples: Annotated[int | None, typer.Option(help="gaussians: samples.")] = None,
     n_features: Annotated[int | None, typer.Option(help="gaussians: features.")] = None,
     n_classes: Annotated[int | None, typer.Option(help="gaussians: classes.")] = None,
@@ -94,7 +95,7 @@ def compare(
             dataset,
             target=target,
             separator=sep,
-            header=False if no_header else None,
+            header=header,
             drop=drop or (),
             missing=missing,
             n_samples=n_samples,

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from gnbbench.core import validation
 from gnbbench.core.classifier import Classifier
 from gnbbench.core.feature_names import check_feature_names, feature_names_of
-from gnbbench.core.labels import as_labels, label_groups, positions_among
+from gnbbench.core.labels import as_labels, classes_of, label_groups, positions_among
 from gnbbench.core.likelihood import (
     ClassParameters,
     careful_scores,
@@ -157,9 +157,9 @@ class GaussianNB(Classifier):
         Raises
         ------
         ValueError, TypeError
-            If the input or a parameter cannot be used; nothing is changed then.
+            As in `fit`.
         """
-        all_classes = self._checked_classes(classes)
+        all_classes = classes_of(classes, getattr(self, "classes_", None), self._name)
         labels = as_labels(y, self._name)
         restart = not self.__sklearn_is_fitted__()
         return self._learn(X, labels, all_classes, sample_weight, restart=restart)
@@ -194,8 +194,8 @@ class GaussianNB(Classifier):
         >>> left.merge(right).theta_.ravel()
         array([2., 8.])
         """
-        self._check_fitted()
-        other._check_fitted()
+        for model in (self, other):
+            model._check_fitted()
         validation.check_n_features(other.n_features_in_, self.n_features_in_, self._name)
         names = getattr(self, "feature_names_in_", None)
         check_feature_names(getattr(other, "feature_names_in_", None), names, self._name)
@@ -303,21 +303,6 @@ class GaussianNB(Classifier):
         validation.check_lengths(log_probabilities.shape[1], len(labels))
         positions = positions_among(labels, self.classes_)
         return float(-np.mean(log_probabilities[positions, np.arange(len(labels))]))
-
-    def _checked_classes(self, classes: ArrayLike | None) -> NDArray[Any]:
-        """Return the classes of ``partial_fit``, which must not change between calls."""
-        fitted: NDArray[Any] | None = getattr(self, "classes_", None)
-        if classes is None:
-            if fitted is None:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-            return fitted
-        given = np.unique(as_labels(classes, self._name))
-        if fitted is not None and not np.array_equal(fitted, given):
-            raise ValueError(
-                f"`classes={classes!r}` is not the same as on last call to partial_fit, "
-                f"was: {fitted!r}"
-            )
-        return given
 
     def _learn(
         self,

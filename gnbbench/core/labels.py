@@ -87,6 +87,46 @@ def _narrowed(labels: NDArray[Any]) -> NDArray[Any]:
     return labels
 
 
+def classes_of(given: Any, fitted: NDArray[Any] | None, estimator: str) -> NDArray[Any]:
+    """Return the classes of ``partial_fit``, which must not change between calls.
+
+    Parameters
+    ----------
+    given : array-like of shape (n_classes,) or None
+        What this call names.
+    fitted : ndarray of shape (n_classes,) or None
+        What earlier calls settled.
+    estimator : str
+        Class name, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n_classes,)
+        Sorted and distinct.
+
+    Raises
+    ------
+    ValueError
+        If neither is there, or they differ.
+
+    Examples
+    --------
+    >>> classes_of([2, 1, 2], None, "GaussianNB")
+    array([1, 2])
+    """
+    if given is None:
+        if fitted is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        return fitted
+    classes = np.unique(as_labels(given, estimator))
+    if fitted is not None and not np.array_equal(fitted, classes):
+        raise ValueError(
+            f"`classes={given!r}` is not the same as on last call to partial_fit, "
+            f"was: {fitted!r}"
+        )
+    return classes
+
+
 @dataclass(frozen=True, slots=True)
 class LabelGroups:
     """Rows brought together by label.

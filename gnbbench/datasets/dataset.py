@@ -4,16 +4,17 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dataset:
     """A labelled sample, ready to be split.
+
+    It can be pickled; two datasets are the same where their `sha256` is.
 
     Parameters
     ----------
@@ -36,7 +37,15 @@ class Dataset:
     notes : tuple of str, default=()
         What was done to the data on the way in, one sentence each.
     parameters : mapping, default={}
-        Whatever has to be given again to load the same data (for the plan).
+        Whatever has to be given again to load the same data (for the plan):
+        ``load(**parameters)`` does.
+
+    Examples
+    --------
+    >>> y = np.array(["b", "a", "b"])
+    >>> dataset = Dataset("toy", np.eye(3), y, ("x0", "x1", "x2"), ("a", "b"))
+    >>> dataset.codes.tolist()
+    [1, 0, 1]
     """
 
     name: str
@@ -48,7 +57,7 @@ class Dataset:
     origin: str = ""
     licence: str = ""
     notes: tuple[str, ...] = ()
-    parameters: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def classes(self) -> NDArray[Any]:

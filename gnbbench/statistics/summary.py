@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from gnbbench.statistics.frames import long_frame
+
 SCHEMA_VERSION = 1
 
 Outcome = Literal["identical", "equivalent", "different", "cannot tell", "failed"]
@@ -120,6 +122,8 @@ class Summary:
         The reference first, then the others in the order asked for.
     n_runs, n_train, n_test : int
         Runs, and samples on each side of every split.
+    margin : float
+        Largest difference that does not matter, a share (0.01 is one point of accuracy).
     headline : str
         The page's first sentence: the verdict, or a count of verdicts.
     verdicts : tuple of Verdict
@@ -127,27 +131,31 @@ class Summary:
     agreement : DataFrame
         One row per competitor: ``implementation``, ``predictions`` (compared),
         ``disagreements``, ``agreement`` (share), ``exact_runs`` (runs without a
-        disagreement), ``compared_runs``, ``row_bound`` (95 % upper bound on the share
-        of rows that differ when none did, else NaN), ``disputed_rows``,
+        disagreement), ``compared_runs`` (runs in which both gave labels), ``row_bound``
+        (95 % upper bound on the share of rows that differ when none did, from the
+        distinct rows that were tested, else NaN), ``disputed_rows``,
         ``max_probability_difference``, ``mean_probability_difference``,
         ``max_joint_log_likelihood_difference``,
-        ``mean_joint_log_likelihood_difference``, ``kappa`` (Cohen, pooled labels),
-        ``mcnemar_p`` (mid-p on run 0).
+        ``mean_joint_log_likelihood_difference``, ``kappa`` (Cohen, pooled labels; NaN
+        where undefined), ``mcnemar_p`` (mid-p on run 0; NaN without a discordant pair).
     label_pairs : DataFrame
         ``implementation``, ``reference_label``, ``label`` (class names), ``count``;
         every cell, zeros included.
     probability_differences : DataFrame
         Histogram of absolute differences per competitor: ``implementation``,
-        ``low``, ``high`` (bin edges; the first bin is exactly 0 with low = high = 0),
-        ``count``. Empty where no probabilities were offered.
+        ``low``, ``high`` (bin edges; the first bin is exactly 0 with low = high = 0, the
+        next, if there are any, all below 1e-16 with low = 0, then one bin per power of
+        ten), ``count``. Empty where no probabilities were offered.
     disputed_rows : DataFrame
         ``implementation``, ``row`` (index in the dataset), ``truth``, ``tested``
-        (runs that tested it), ``disputed`` (runs in which labels differed),
+        (runs in which it was labelled), ``disputed`` (runs in which labels differed),
         ``votes`` and ``reference_votes`` (text, such as "virginica 97 %, versicolor 3 %"),
         ``smallest_margin`` (of the reference's two best probabilities).
     metrics : DataFrame
         ``implementation``, ``metric``, ``mean``, ``spread`` (standard deviation over
-        splits), ``low``, ``high`` (corrected 95 % interval of the mean), ``runs``.
+        splits, never an interval), ``low``, ``high`` (corrected 95 % interval of the
+        mean), ``runs`` (those that have the metric). Spread and interval are NaN for one
+        run, and for the expected calibration error, which pools the runs.
         Metrics: ``train_accuracy``, ``test_accuracy``, ``precision``, ``recall``,
         ``f1``, ``mean_confidence``, ``mean_confidence_right``,
         ``mean_confidence_wrong``, ``log_loss``, ``brier_score``,
@@ -155,20 +163,23 @@ class Summary:
     differences : DataFrame
         Competitor minus reference, paired within runs: ``implementation``, ``metric``,
         ``mean``, ``low``, ``high``, ``p`` (Holm-corrected over competitors; NaN when
-        all differences are zero), ``outcome``.
+        all differences are zero), ``outcome``, ``runs`` (those in which both have the
+        metric). The expected calibration error is not among them.
     runs : DataFrame
         One row per run and implementation: ``run``, ``implementation``, ``status``
         ("ok" or "error"), ``message``, then the metrics of one run.
     class_scores : DataFrame
         ``implementation``, ``class_name``, ``precision``, ``recall``, ``f1``,
-        ``support`` over the pooled test predictions.
+        ``support`` over the pooled test predictions. A class never predicted has
+        precision 0.
     confusion : DataFrame
         ``implementation``, ``truth``, ``label`` (class names), ``count``, ``share`` (of
-        the truth's row), summed over runs; every cell.
+        the truth's row), summed over runs; every cell. Labels that are none of the
+        classes have a column of their own, if any implementation gave one.
     reliability : DataFrame
         ``implementation``, ``low``, ``high`` (confidence bin), ``count``,
-        ``mean_confidence``, ``accuracy``, ``accuracy_low``, ``accuracy_high``;
-        empty bins left out.
+        ``mean_confidence``, ``accuracy``, ``accuracy_low``, ``accuracy_high`` (Wilson,
+        on rows); empty bins left out.
     timing : DataFrame
         ``implementation``, ``operation`` ("fit", "predict", "predict_proba"),
         ``median_seconds``, ``p5_seconds``, ``p95_seconds``, ``minimum_seconds``,
@@ -214,3 +225,16 @@ class Summary:
     timing_regime: str
     warnings: tuple[str, ...]
     decision_regions: DecisionRegions | None
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row per implementation and number, for a notebook or a file.
+
+        Returns
+        -------
+        DataFrame
+            ``implementation``, ``metric``, ``mean``, ``spread``, ``low``, ``high``,
+            ``runs``; see `gnbbench.statistics.frames.long_frame` for the metrics.
+        """
+        return long_frame(
+            self.metrics, self.agreement, self.differences, self.timing, self.ratios
+        )

@@ -33,6 +33,8 @@ class Store:
     ----------
     path : Path or None, default=None
         The file; made with its schema if it does not exist. In memory when None.
+    patience_seconds : float, default=2
+        How long to wait for another process that holds the file.
 
     Raises
     ------
@@ -40,13 +42,15 @@ class Store:
         If the file is no store, is damaged, or is being written by another process.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, *, patience_seconds: float = 2.0) -> None:
         self.path = path
+        self._connection = sqlite3.connect(
+            path or ":memory:", timeout=patience_seconds, isolation_level=None
+        )
         try:
-            self._connection = sqlite3.connect(path or ":memory:", timeout=5.0)
-            self._connection.isolation_level = None
             self._open()
         except sqlite3.DatabaseError as error:
+            self._connection.close()
             raise self._unusable(error) from error
 
     def __enter__(self) -> Self:
@@ -159,8 +163,13 @@ class Store:
             order = ", ".join(str(place + 1) for place in range(min(4, len(columns))))
             query = f"SELECT * FROM {name} ORDER BY {order}"  # noqa: S608  our own names
         frame = pd.read_sql_query(query, self._connection)
-        numbers = [column for column in frame if column not in _TEXT]
-        return frame.astype(dict.fromkeys(numbers, float)) if frame.empty else frame
+        # A column of NULLs alone would come back as objects.
+        real = [
+            column
+            for column in map(str, frame)
+            if _type(column) == "REAL" or (column not in _TEXT and frame[column].hasnans)
+        ]
+        return frame.astype(dict.fromkeys(real, "float64"))
 
     def _open(self) -> None:
         """Make the schema in a new file, or check that an old one has it."""

@@ -1,0 +1,127 @@
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+WORKERS ?= 2
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile
+BROWSERS := chromium chromium-browser google-chrome chromium-headless-shell
+APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20
+
+# Exits with 0 if the environment holds this checkout and every package at its pinned
+# version, so that pip (and with it the network) is needed only when something changed.
+define UP_TO_DATE
+import sys, tomllib
+from importlib.metadata import distributions
+from pathlib import Path
+from pip._vendor.packaging.requirements import Requirement
+from pip._vendor.packaging.utils import canonicalize_name as canonical
+
+project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
+installed = {canonical(found.metadata["Name"]): found for found in distributions(path=sys.path[1:])}
+own = installed.get("gnbbench")
+if own is None or Path.cwd().as_uri() not in (own.read_text("direct_url.json") or ""):
+    sys.exit(1)
+extras = {extra: needs for extra, needs in project["optional-dependencies"].items()}
+needed = [*project["dependencies"], *(need for extra in sys.argv[1:] for need in extras[extra])]
+declared = {f'{need}; extra == "{extra}"' for extra, needs in extras.items() for need in needs}
+declared |= set(project["dependencies"])
+pins = (line.split("==") for line in Path("constraints.txt").read_text().split() if "==" in line)
+scripts = {entry.name: entry.value for entry in own.entry_points if entry.group == "console_scripts"}
+sys.exit(not all([
+    own.version == project["version"],
+    scripts == project["scripts"],
+    {str(Requirement(need)) for need in own.requires} == {str(Requirement(need)) for need in declared},
+    all(canonical(Requirement(need).name) in installed for need in needed),
+    all(canonical(name) not in installed or installed[canonical(name)].version == version
+        for name, version in pins),
+]))
+endef
+export UP_TO_DATE
+
+.PHONY: help
+help: ## show this list
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-16s %s\n", $$1, $$2 }'
+
+.PHONY: demo
+demo: venv ## compare on iris over 1000 runs and write a report
+	@$(BIN)/gnbbench compare iris --runs 1000
+
+.PHONY: test
+test: venv-dev browser ## run every test
+	@$(PYTEST)
+
+.PHONY: check
+check: venv-dev ## format check, lint, types and every test: the one gate
+	@$(BIN)/ruff format --check --quiet . || { echo "Not formatted. Run: make format"; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy --no-error-summary
+	@$(MAKE) --no-print-directory test
+
+.PHONY: quick
+quick: venv-dev ## lint, types and the quick tests, under two minutes
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy --no-error-summary
+	@$(PYTEST) -m "not browser and not slow and not peers"
+
+.PHONY: format
+format: venv-dev ## format the sources and mend what the linter can
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+.PHONY: bench
+bench: venv ## time the core against scikit-learn
+	@$(BIN)/python benchmarks/core.py
+
+.PHONY: venv
+venv: $(VENV)/.installed ## make .venv with gnbbench and its pinned dependencies
+
+.PHONY: venv-dev
+venv-dev: $(VENV)/.installed-dev ## the same, and what tests need
+
+$(VENV)/.installed: $(VENV)/bin/python pyproject.toml constraints.txt
+	@$(BIN)/python -c "$$UP_TO_DATE" || { \
+		echo "Installing gnbbench into $(VENV) …"; \
+		$(PIP) install --constraint constraints.txt --editable .; \
+	}
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/bin/python pyproject.toml constraints.txt
+	@$(BIN)/python -c "$$UP_TO_DATE" dev || { \
+		echo "Installing gnbbench and what its tests need into $(VENV) …"; \
+		$(PIP) install --constraint constraints.txt --editable '.[dev]'; \
+	}
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/bin/python:
+	@command -v $(PYTHON) > /dev/null || { \
+		echo "There is no $(PYTHON). Install Python 3.11 or newer, or say which: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "$(PYTHON) is older than Python 3.11. Say which to take: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2> /dev/null || { \
+		echo "$(PYTHON) cannot make environments. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+
+# Asks the system's packages once per environment; says at every call if there is none.
+.PHONY: browser
+browser: venv-dev ## find a Chromium for the tests of the page, or install it
+	@found() { for name in $(BROWSERS); do command -v $$name > /dev/null && return; done; return 1; }; \
+	if ! found && [ ! -e $(VENV)/.browser-asked ] && command -v apt-get > /dev/null; then \
+		if [ "$$(id -u)" = 0 ]; then as_root=env; \
+		elif sudo -n true 2> /dev/null; then as_root="sudo -n env"; \
+		else as_root=; fi; \
+		if [ -n "$$as_root" ]; then \
+			echo "Installing Chromium …"; \
+			{ $$as_root $(APT) update && $$as_root $(APT) install -y --no-install-recommends chromium; } \
+				> $(VENV)/browser.log 2>&1 || echo "That failed; see $(VENV)/browser.log"; \
+		fi; \
+		touch $(VENV)/.browser-asked; \
+	fi; \
+	found || echo "No Chromium here: the tests that open the page in a browser will be skipped."
+
+.PHONY: clean
+clean: ## remove caches and builds; keeps .venv and reports
+	@rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis $(VENV)/.browser-asked
+	@find gnbbench tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2> /dev/null || true

@@ -1,0 +1,99 @@
+"""The datasets there are, by name; imports nothing heavy, as `--help` reads it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class CatalogueEntry:
+    """One dataset that can be asked for by name.
+
+    Parameters
+    ----------
+    name : str
+        What a user types.
+    description : str
+        What the samples are, in one line.
+    n_samples, n_features, n_classes : int
+        Sizes; the defaults where they are options.
+    loader : str
+        The function that returns the Dataset, as ``module:function``.
+    options : tuple of str, default=()
+        Keywords of `gnbbench.datasets.loading.load` that the loader takes.
+    """
+
+    name: str
+    description: str
+    n_samples: int
+    n_features: int
+    n_classes: int
+    loader: str
+    options: tuple[str, ...] = ()
+
+
+DATASETS: tuple[CatalogueEntry, ...] = (
+    CatalogueEntry(
+        name="iris",
+        description="Flowers of three iris species, measured in cm",
+        n_samples=150,
+        n_features=4,
+        n_classes=3,
+        loader="gnbbench.datasets.bundled:iris",
+    ),
+    CatalogueEntry(
+        name="wine",
+        description="Chemical analysis of wines from three growers",
+        n_samples=178,
+        n_features=13,
+        n_classes=3,
+        loader="gnbbench.datasets.bundled:wine",
+    ),
+    CatalogueEntry(
+        name="breast_cancer",
+        description="Cell nuclei of breast masses, malignant or benign",
+        n_samples=569,
+        n_features=30,
+        n_classes=2,
+        loader="gnbbench.datasets.bundled:breast_cancer",
+    ),
+    CatalogueEntry(
+        name="digits",
+        description="Handwritten digits as 8 × 8 grey values, some pixels constant",
+        n_samples=1797,
+        n_features=64,
+        n_classes=10,
+        loader="gnbbench.datasets.bundled:digits",
+    ),
+    CatalogueEntry(
+        name="gaussians",
+        description="Drawn from independent normal distributions with known parameters",
+        n_samples=1000,
+        n_features=5,
+        n_classes=3,
+        loader="gnbbench.datasets.gaussians:gaussians",
+        options=("n_samples", "n_features", "n_classes", "seed"),
+    ),
+)
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all datasets, in catalogue order.
+
+    Examples
+    --------
+    >>> names()
+    ('iris', 'wine', 'breast_cancer', 'digits', 'gaussians')
+    """
+    return tuple(entry.name for entry in DATASETS)
+
+
+def find(name: str) -> CatalogueEntry | None:
+    """Return the entry of that name, or None where there is none.
+
+    Examples
+    --------
+    >>> find("wine").n_features
+    13
+    >>> find("vine") is None
+    True
+    """
+    return next((entry for entry in DATASETS if entry.name == name), None)

@@ -1,0 +1,151 @@
+"""Samples drawn from the model itself, so that the truth is known."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnbbench.datasets.dataset import Dataset
+from gnbbench.errors import OptionError
+
+N_SAMPLES, N_FEATURES, N_CLASSES, SEED = 1000, 5, 3, 0
+
+
+@dataclass(frozen=True, eq=False)
+class TrueParameters:
+    """What the samples are drawn from.
+
+    Parameters
+    ----------
+    theta : ndarray of shape (n_classes, n_features)
+        Means, drawn from a standard normal distribution.
+    var : ndarray of shape (n_classes, n_features)
+        Variances, log-uniform between exp(-1) and e.
+    priors : ndarray of shape (n_classes,)
+        Class probabilities; none is more than twice another.
+    """
+
+    theta: NDArray[np.float64]
+    var: NDArray[np.float64]
+    priors: NDArray[np.float64]
+
+
+def true_parameters(
+    *, n_features: int = N_FEATURES, n_classes: int = N_CLASSES, seed: int = SEED
+) -> TrueParameters:
+    """Return the parameters that `gaussians` draws from with the same options.
+
+    They do not depend on the number of samples.
+
+    Parameters
+    ----------
+    n_features, n_classes : int
+        Sizes.
+    seed : int
+        Seed of the data, not of the splits.
+
+    Returns
+    -------
+    TrueParameters
+        Means, variances and priors.
+
+    Raises
+    ------
+    OptionError
+        If a size or the seed cannot be used.
+
+    Examples
+    --------
+    >>> truth = true_parameters(n_features=2, n_classes=4)
+    >>> truth.theta.shape, round(float(truth.priors.sum()), 12)
+    ((4, 2), 1.0)
+    """
+    _check("--n-features", n_features, at_least=1)
+    _check("--n-classes", n_classes, at_least=2)
+    _check("--data-seed", seed, at_least=0)
+    generator = np.random.default_rng([seed, 0])
+    shape = (n_classes, n_features)
+    shares = generator.uniform(1.0, 2.0, n_classes)
+    return TrueParameters(
+        theta=generator.standard_normal(shape),
+        var=np.exp(generator.uniform(-1.0, 1.0, shape)),
+        priors=shares / shares.sum(),
+    )
+
+
+def gaussians(
+    *,
+    n_samples: int = N_SAMPLES,
+    n_features: int = N_FEATURES,
+    n_classes: int = N_CLASSES,
+    seed: int = SEED,
+) -> Dataset:
+    """Return independent draws from `true_parameters`.
+
+    Labels are drawn by the priors, then every feature from its class's normal
+    distribution.
+
+    Parameters
+    ----------
+    n_samples, n_features, n_classes : int
+        Sizes.
+    seed : int
+        Seed of the data, not of the splits.
+
+    Returns
+    -------
+    Dataset
+        Labels are the integers from 0.
+
+    Raises
+    ------
+    OptionError
+        If a size or the seed cannot be used, if a class got no sample, or if there is
+        not memory enough.
+
+    Examples
+    --------
+    >>> gaussians(n_samples=20, n_features=2, n_classes=2).X.shape
+    (20, 2)
+    """
+    _check("--n-samples", n_samples, at_least=2)
+    truth = true_parameters(n_features=n_features, n_classes=n_classes, seed=seed)
+    try:
+        X, y = _draw(truth, n_samples, seed)
+    except MemoryError as error:
+        what = f"{n_samples} × {n_features} values do not fit into memory"
+        raise OptionError("--n-samples", what, "Give a smaller number.") from error
+    if len(np.unique(y)) < n_classes:
+        what = f"{n_samples} samples left one of {n_classes} classes empty"
+        raise OptionError("--n-samples", what, "Give more samples or fewer classes.")
+    sizes = {"n_samples": n_samples, "n_features": n_features, "n_classes": n_classes}
+    return Dataset(
+        name="gaussians",
+        X=X,
+        y=y,
+        feature_names=tuple(f"x{column}" for column in range(n_features)),
+        class_names=tuple(f"class {code}" for code in range(n_classes)),
+        target_name="class",
+        origin=f"Drawn from independent normal distributions, seed {seed}",
+        parameters={"source": "gaussians", **sizes, "seed": seed},
+    )
+
+
+def _draw(
+    truth: TrueParameters, n_samples: int, seed: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    generator = np.random.default_rng([seed, 1])
+    y = generator.choice(len(truth.priors), size=n_samples, p=truth.priors)
+    X = generator.standard_normal((n_samples, truth.theta.shape[1]))
+    X *= np.sqrt(truth.var)[y]
+    X += truth.theta[y]
+    return X, y.astype(np.int64)
+
+
+def _check(option: str, value: Any, *, at_least: int) -> None:
+    """Refuse what is not a whole number from `at_least`."""
+    broken = isinstance(value, bool) or not isinstance(value, int | np.integer)
+    if broken or value < at_least:
+        what = f"{value!r} is not a whole number from {at_least}"
+        raise OptionError(option, what, f"Give a whole number from {at_least}.")

@@ -1,0 +1,121 @@
+"""A name or a path becomes a Dataset."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any
+
+from gnbbench.datasets.catalogue import find, names
+from gnbbench.datasets.dataset import Dataset
+from gnbbench.datasets.files import load_file
+from gnbbench.errors import OptionError, UnknownNameError
+
+FLAGS = {
+    "target": "--target",
+    "separator": "--sep",
+    "header": "--header",
+    "drop": "--drop",
+    "missing": "--missing",
+    "n_samples": "--n-samples",
+    "n_features": "--n-features",
+    "n_classes": "--n-classes",
+    "seed": "--data-seed",
+}
+LONGEST_NAME = 80
+FILE_OPTIONS = ("target", "separator", "header", "drop", "missing")
+
+
+def load(
+    source: str | Path,
+    *,
+    target: str | None = None,
+    separator: str | None = None,
+    header: bool | None = None,
+    drop: Sequence[str] = (),
+    missing: str = "error",
+    n_samples: int | None = None,
+    n_features: int | None = None,
+    n_classes: int | None = None,
+    seed: int | None = None,
+) -> Dataset:
+    """Return the dataset of that name, or the one that a file holds.
+
+    A name of the catalogue comes before a file of the same name; write ``./iris`` for
+    the file. The Dataset's `parameters` load it again: ``load(**dataset.parameters)``.
+
+    Parameters
+    ----------
+    source : str or Path
+        Name of the catalogue, or path to a file of separated values.
+    target, separator, header, drop, missing
+        Of a file; see `gnbbench.datasets.files.load_file`.
+    n_samples, n_features, n_classes, seed : int, optional
+        Of ``gaussians``; see `gnbbench.datasets.gaussians.gaussians`.
+
+    Returns
+    -------
+    Dataset
+        Ready to be split.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is neither such a name nor such a file.
+    OptionError
+        If an option does not apply to the source, or its value cannot be used.
+    DatasetError
+        If the file cannot serve.
+
+    Examples
+    --------
+    >>> load("iris").X.shape
+    (150, 4)
+    >>> load("gaussians", n_samples=50, n_classes=2).class_names
+    ('class 0', 'class 1')
+    """
+    options: dict[str, Any] = {
+        "target": target,
+        "separator": separator,
+        "header": header,
+        "drop": tuple(drop) or None,
+        "missing": None if missing == "error" else missing,
+        "n_samples": n_samples,
+        "n_features": n_features,
+        "n_classes": n_classes,
+        "seed": seed,
+    }
+    given = {option: value for option, value in options.items() if value is not None}
+    entry = find(source) if isinstance(source, str) else None
+    if entry is not None:
+        _refuse_others(given, entry.options, f"the dataset '{entry.name}'")
+        dataset: Dataset = resolve_name(entry.loader)(**given)
+        return dataset
+    path = _path_of(source)
+    _refuse_others(given, FILE_OPTIONS, "a file")
+    return load_file(path, **given)
+
+
+def _path_of(source: str | Path) -> Path:
+    """Return the path, unless it is more likely that a name was mistyped."""
+    looks_like_path = isinstance(source, Path) or "/" in source or "\\" in source
+    path = Path(source)
+    if not looks_like_path and not path.suffix and not (source and _exists(path)):
+        raise UnknownNameError("dataset", str(source)[:LONGEST_NAME], names())
+    return path
+
+
+def _exists(path: Path) -> bool:
+    """Tell whether there is something; a name no file can have is no file."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def _refuse_others(given: Mapping[str, Any], allowed: tuple[str, ...], of: str) -> None:
+    """Raise at the first option that does not apply."""
+    for option in given:
+        if option not in allowed:
+            flags = ", ".join(FLAGS[known] for known in allowed) or "no option"
+            remedy = f"Leave it out; {of} takes {flags}."
+            raise OptionError(FLAGS[option], f"it does not apply to {of}", remedy)

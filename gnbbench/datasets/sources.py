@@ -1,0 +1,171 @@
+"""Where data come from: how a message points at a row of them and what it advises."""
+
+import shlex
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+SHOWN = 5
+SHOWN_FLAGS = 30
+LONGEST = 40
+
+
+class Source(Protocol):
+    """What a check needs in order to say where and what to do.
+
+    Attributes
+    ----------
+    where : str
+        Path or name of the data.
+    """
+
+    @property
+    def where(self) -> str:
+        """Path or name of the data."""
+
+    def place(self, row: int) -> str:
+        """Return how a user finds that row, such as "line 7"."""
+
+    def leave_out_columns(self, columns: Sequence[str]) -> str:
+        """Return what to do to be rid of these columns."""
+
+    def leave_out_missing(self) -> str:
+        """Return what to do about rows with missing values."""
+
+
+class ArraySource:
+    """Data handed over from Python.
+
+    Parameters
+    ----------
+    where : str
+        Name of the data.
+
+    Examples
+    --------
+    >>> ArraySource("data").place(3)
+    'row 3'
+    """
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def place(self, row: int) -> str:
+        """Return the row's index, counted from 0."""
+        return f"row {row}"
+
+    def leave_out_columns(self, columns: Sequence[str]) -> str:
+        """Return that these columns must not be part of X."""
+        return (
+            f"Leave {'it' if len(columns) == 1 else 'them'} out of X, or encode as numbers."
+        )
+
+    def leave_out_missing(self) -> str:
+        """Return that the rows must go or be filled."""
+        return "Leave those rows out, or fill them in."
+
+
+class Selection:
+    """Some rows of a source, which still knows them by their old places.
+
+    Parameters
+    ----------
+    source : Source
+        Where the rows come from.
+    rows : ndarray of shape (n_selected,)
+        Their positions there.
+
+    Examples
+    --------
+    >>> Selection(ArraySource("data"), np.array([4, 7])).place(1)
+    'row 7'
+    """
+
+    def __init__(self, source: Source, rows: NDArray[np.integer[Any]]) -> None:
+        self._source = source
+        self._rows = rows
+
+    @property
+    def where(self) -> str:
+        """Path or name of the data."""
+        return self._source.where
+
+    def place(self, row: int) -> str:
+        """Return where the row stands in the source."""
+        return self._source.place(int(self._rows[row]))
+
+    def leave_out_columns(self, columns: Sequence[str]) -> str:
+        """Return the source's advice."""
+        return self._source.leave_out_columns(columns)
+
+    def leave_out_missing(self) -> str:
+        """Return the source's advice."""
+        return self._source.leave_out_missing()
+
+
+def quoted(text: object) -> str:
+    r"""Return a value in quotes on one line, cut where it is long.
+
+    Examples
+    --------
+    >>> quoted("two\nlines"), len(quoted("x" * 99))
+    ("'two\\nlines'", 43)
+    """
+    shown = str(text)
+    return repr(shown if len(shown) <= LONGEST else shown[:LONGEST] + "…")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names in quotes, the first few of many.
+
+    Examples
+    --------
+    >>> listed(["a", "b"])
+    "'a', 'b'"
+    >>> listed([f"x{i}" for i in range(8)])
+    "'x0', 'x1', 'x2', 'x3', 'x4' and 3 more"
+    """
+    shown = ", ".join(map(quoted, names[:SHOWN]))
+    return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown
+
+
+def drop_flags(columns: Sequence[str]) -> str:
+    """Return the options that leave these columns out, as a shell takes them.
+
+    Examples
+    --------
+    >>> drop_flags(["sex", "body mass"])
+    "--drop sex --drop 'body mass'"
+    """
+    flags = " ".join(f"--drop {shell_word(column)}" for column in columns[:SHOWN_FLAGS])
+    more = len(columns) - SHOWN_FLAGS
+    return f"{flags} and {more} more" if more > 0 else flags
+
+
+def shell_word(text: str) -> str:
+    r"""Return the text as a shell takes it, on one line.
+
+    Examples
+    --------
+    >>> shell_word("body mass"), shell_word("two\nlines")
+    ("'body mass'", "$'two\\u000alines'")
+    """
+    if text.isprintable():
+        return shlex.quote(text)
+    escaped = one_line(text.replace("\\", r"\\").replace("'", r"\'"))
+    return f"$'{escaped}'"
+
+
+def one_line(text: object) -> str:
+    r"""Return the text with its control characters written out.
+
+    Examples
+    --------
+    >>> one_line("a\nb.csv")
+    'a\\u000ab.csv'
+    """
+    return "".join(
+        letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in str(text)
+    )

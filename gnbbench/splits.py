@@ -1,0 +1,134 @@
+"""Which samples a run trains on and which it tests on."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import train_test_split
+
+from gnbbench.errors import DatasetError, OptionError
+
+DEFAULT_SEED = 42
+DEFAULT_TEST_SIZE = 0.3
+LARGEST_SEED = 2**32 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """The two sides of one run.
+
+    Parameters
+    ----------
+    run : int
+        Number of the run, from 0.
+    train, test : ndarray of int
+        Indices of samples, in the order scikit-learn gives them.
+    """
+
+    run: int
+    train: NDArray[np.int64]
+    test: NDArray[np.int64]
+
+
+def split(
+    y: NDArray[Any],
+    run: int,
+    *,
+    seed: int = DEFAULT_SEED,
+    test_size: float | int | None = None,
+    train_size: float | int | None = None,
+    stratify: bool = True,
+    name: str = "data",
+) -> Split:
+    """Return the split that one line of scikit-learn gives for that run.
+
+    It is ``train_test_split(np.arange(len(y)), test_size=test_size,
+    train_size=train_size, random_state=seed + run, stratify=y or None)``. Codes that
+    keep the order of the labels give the same split as the labels; another order does
+    not.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+        Labels, or their positions in the sorted classes (quicker where labels are text).
+    run : int
+        Number of the run, from 0.
+    seed : int, default=42
+        Seed of the study.
+    test_size, train_size : float or int, optional
+        Share of the samples (a float) or their number (an int) on that side. If neither
+        is given, the test side gets 0.3; if one is, the other side gets the rest.
+    stratify : bool, default=True
+        Whether both sides have the classes in the shares they have in `y`.
+    name : str, default="data"
+        What the data are called in messages.
+
+    Returns
+    -------
+    Split
+        Indices of both sides.
+
+    Raises
+    ------
+    OptionError
+        If a size leaves too few samples on a side, or seed + run is no seed.
+    DatasetError
+        If a class has one sample only and the split is stratified.
+
+    Examples
+    --------
+    >>> y = np.repeat([0, 1], 5)
+    >>> one = split(y, 0)
+    >>> len(one.train), one.test.tolist()
+    (7, [0, 3, 9])
+    """
+    if test_size is None and train_size is None:
+        test_size = DEFAULT_TEST_SIZE
+    _refuse_no_size("--test-size", test_size)
+    _refuse_no_size("--train-fractions", train_size)
+    random_state = _random_state(seed, run)
+    try:
+        train, test = train_test_split(
+            np.arange(len(y)),
+            test_size=test_size,
+            train_size=train_size,
+            random_state=random_state,
+            stratify=y if stratify else None,
+        )
+    except ValueError as error:
+        if stratify:
+            _refuse_small_class(y, name)
+        option = "--test-size" if train_size is None else "--train-fractions"
+        remedy = "Give another size, or more samples"
+        remedy += ", or --no-stratify." if stratify else "."
+        raise OptionError(option, _first_sentence(error), remedy) from error
+    return Split(run, train, test)
+
+
+def _random_state(seed: int, run: int) -> int:
+    if min(seed, run) < 0 or seed + run > LARGEST_SEED:
+        what = f"seed {seed} + run {run} is not within 0 and {LARGEST_SEED}"
+        raise OptionError("--seed", what, "Give a smaller one, from 0.")
+    return seed + run
+
+
+def _refuse_small_class(y: NDArray[Any], name: str) -> None:
+    classes, counts = np.unique(y, return_counts=True)
+    if counts.min(initial=2) < 2:
+        label = classes[counts.argmin()]
+        what = f"class {str(label)!r} has one sample, too few for a stratified split"
+        remedy = "Give --no-stratify, or leave that sample out."
+        raise DatasetError(name, what, remedy)
+
+
+def _refuse_no_size(option: str, size: float | int | None) -> None:
+    """Raise if this is neither a share nor a number of samples."""
+    whole = isinstance(size, int | np.integer)
+    if size is not None and not (size >= 1 if whole else 0 < size < 1):
+        remedy = "Give a share such as 0.3, or a number of samples."
+        raise OptionError(option, f"{size} is no share between 0 and 1", remedy)
+
+
+def _first_sentence(error: ValueError) -> str:
+    return " ".join(str(error).split()).split(". ")[0].rstrip(".")

@@ -1,0 +1,81 @@
+"""The dataset and the decision regions, as a Summary carries them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gnbbench.statistics.summary import DatasetDescription, DecisionRegions
+
+FEATURE_COLUMNS = (
+    "feature",
+    "minimum",
+    "maximum",
+    "mean",
+    "standard_deviation",
+    "distinct",
+)
+
+
+def dataset_description(fields: Mapping[str, Any]) -> DatasetDescription:
+    """Return the description of the data that its JSON-able fields stand for.
+
+    Parameters
+    ----------
+    fields : mapping
+        The ``dataset`` of `gnbbench.records.Records`: features as a list of rows.
+
+    Returns
+    -------
+    DatasetDescription
+    """
+    return DatasetDescription(
+        name=fields["name"],
+        target_name=fields["target_name"],
+        origin=fields["origin"],
+        licence=fields["licence"],
+        sha256=fields["sha256"],
+        n_samples=int(fields["n_samples"]),
+        n_features=int(fields["n_features"]),
+        n_duplicates=int(fields["n_duplicates"]),
+        class_names=tuple(fields["class_names"]),
+        class_counts=tuple(int(count) for count in fields["class_counts"]),
+        notes=tuple(fields["notes"]),
+        features=pd.DataFrame(fields["features"], columns=list(FEATURE_COLUMNS)),
+    )
+
+
+def decision_regions(fields: Mapping[str, Any] | None) -> DecisionRegions | None:
+    """Return the grids of labels as arrays, or None where there are none.
+
+    Parameters
+    ----------
+    fields : mapping or None
+        The ``decision_regions`` of `gnbbench.records.Records`: codes as flat lists.
+
+    Returns
+    -------
+    DecisionRegions or None
+
+    Raises
+    ------
+    ValueError
+        If a list of codes does not fill the grid.
+    """
+    if fields is None:
+        return None
+    shape = tuple(fields["shape"])
+    horizontal, vertical = fields["axis_names"]
+    left, right, bottom, top = fields["extent"]
+    return DecisionRegions(
+        axis_names=(horizontal, vertical),
+        extent=(left, right, bottom, top),
+        codes={
+            name: np.asarray(codes, dtype=np.int64).reshape(shape)
+            for name, codes in fields["codes"].items()
+        },
+        points=np.asarray(fields["points"], dtype=np.float64).reshape(-1, 2),
+        point_codes=np.asarray(fields["point_codes"], dtype=np.int64),
+        caption=fields["caption"],
+    )

@@ -1,0 +1,198 @@
+"""Intervals and tests for means over overlapping splits, and for shares of rows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean whose interval, p value and equivalence test all follow from three numbers.
+
+    (mean - true mean) / standard error is taken to be Student t distributed. With a
+    standard error of 0 nothing can be tested: the interval is the mean alone and both p
+    values are NaN, never 0.
+
+    Parameters
+    ----------
+    mean : float
+    standard_error : float
+        In the unit of `mean`, at least 0.
+    degrees_of_freedom : int
+
+    Examples
+    --------
+    >>> estimate = Estimate(mean=-0.02, standard_error=0.01, degrees_of_freedom=9)
+    >>> low, high = estimate.interval()
+    >>> print(f"{low:.4f} {high:.4f} {estimate.p_value():.4f}")
+    -0.0426 0.0026 0.0766
+    >>> print(f"{estimate.equivalence_p_value(0.05):.4f}")
+    0.0075
+    """
+
+    mean: float
+    standard_error: float
+    degrees_of_freedom: int
+
+    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """Return the two ends of the two-sided interval of the mean."""
+        quantile = float(stats.t.ppf((1 + confidence) / 2, self.degrees_of_freedom))
+        half = quantile * self.standard_error
+        return self.mean - half, self.mean + half
+
+    def p_value(self) -> float:
+        """Return the two-sided p value of "the true mean is 0"."""
+        return 2 * self._upper_tail(abs(self.mean))
+
+    def equivalence_p_value(self, margin: float) -> float:
+        """Return the p value of "the true mean is outside -margin to +margin".
+
+        Two one-sided tests; the larger of their p values counts (Schuirmann 1987).
+        """
+        return self._upper_tail(margin - abs(self.mean))
+
+    def _upper_tail(self, distance: float) -> float:
+        """Return the share of t beyond `distance`; NaN without a standard error."""
+        if self.standard_error == 0:
+            return float("nan")
+        return float(stats.t.sf(distance / self.standard_error, self.degrees_of_freedom))
+
+
+def corrected_standard_error(values: ArrayLike, *, n_train: int, n_test: int) -> float:
+    """Return a standard error of the mean that allows for splits sharing samples.
+
+    s * sqrt(1/J + n_test/n_train) over J runs (Nadeau and Bengio 2003, eq. 9), s being
+    the standard deviation with divisor J - 1. The second term does not shrink with
+    more runs: they tell more of these splits, not of other data.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_runs,)
+        One value, or one paired difference, per run.
+    n_train, n_test : int
+        Samples on each side of every split.
+
+    Returns
+    -------
+    float
+        In the unit of `values`.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two values.
+
+    Examples
+    --------
+    >>> se = corrected_standard_error([0.02, 0.0, 0.01, 0.01], n_train=75, n_test=25)
+    >>> round(se, 6)
+    0.006236
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if array.size < 2:
+        raise ValueError(f"a standard error needs at least 2 values, got {array.size}")
+    return _correction(array.size, n_train, n_test) * float(np.std(array, ddof=1))
+
+
+def corrected_estimate(
+    values: ArrayLike, *, n_train: int, n_test: int, step: float = 0.0
+) -> Estimate:
+    """Return the mean over runs with its corrected standard error and J - 1 degrees.
+
+    A spread that is nothing but rounding (below 1e-12 of the largest value, or of 1)
+    counts as 0.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_runs,)
+        One finite value, or one paired difference, per run.
+    n_train, n_test : int
+        Samples on each side of every split.
+    step : float, default=0.0
+        Smallest step a value can take, such as 1 / n_test for an accuracy. The spread
+        is then at least ``step / sqrt(J)``, what one run in J off by one step has: J
+        equal values do not make a difference certain.
+
+    Returns
+    -------
+    Estimate
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two values.
+
+    Examples
+    --------
+    >>> corrected_estimate([0.5, 0.5], n_train=50, n_test=50).standard_error
+    0.0
+    >>> estimate = corrected_estimate([0.5, 0.5], n_train=50, n_test=50, step=0.02)
+    >>> round(estimate.standard_error, 4)
+    0.0173
+    """
+    array = np.asarray(values, dtype=np.float64)
+    error = corrected_standard_error(array, n_train=n_train, n_test=n_test)
+    correction = _correction(array.size, n_train, n_test)
+    if error <= ROUNDING * correction * max(1.0, float(np.abs(array).max())):
+        error = 0.0
+    smallest = step / float(np.sqrt(array.size)) * correction
+    return Estimate(float(array.mean()), max(error, smallest), array.size - 1)
+
+
+def holm(p_values: ArrayLike) -> NDArray[np.float64]:
+    """Return p values corrected for their number by Holm's step-down (1979).
+
+    NaN stands for a test that was not run: it stays NaN and is not counted.
+
+    Parameters
+    ----------
+    p_values : array-like of shape (n_tests,)
+
+    Returns
+    -------
+    ndarray of shape (n_tests,)
+
+    Examples
+    --------
+    >>> holm([0.01, float("nan"), 0.04]).tolist()
+    [0.02, nan, 0.04]
+    """
+    # statsmodels' multipletests collects garbage in every call: 20 ms for two p values.
+    corrected = np.array(p_values, dtype=np.float64)
+    order = np.argsort(corrected)[: np.count_nonzero(~np.isnan(corrected))]
+    weighted = corrected[order] * np.arange(order.size, 0, -1)
+    corrected[order] = np.minimum(np.maximum.accumulate(weighted), 1.0)
+    return corrected
+
+
+def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share of independent trials (Wilson 1927).
+
+    Predictions pooled over overlapping splits are no independent trials; rows are.
+
+    Parameters
+    ----------
+    successes, trials : int
+        With 0 <= successes <= trials and trials at least 1.
+
+    Returns
+    -------
+    tuple of float
+        Low and high, within 0 to 1.
+
+    Examples
+    --------
+    >>> low, high = wilson_interval(9, 10)
+    >>> print(f"{low:.4f} {high:.4f}")
+    0.5958 0.9821
+    """
+    interval = stats.binomtest(successes, trials).proportion_ci(method="wilson")
+    return float(interval.low), float(interval.high)
+
+
+def _correction(n_runs: int, n_train: int, n_test: int) -> float:
+    return float(np.sqrt(1 / n_runs + n_test / n_train))

@@ -1,0 +1,110 @@
+"""What a reader must know before believing a summary."""
+
+from collections.abc import Sequence
+from textwrap import shorten
+
+import numpy as np
+import pandas as pd
+
+from gnbbench.statistics.label_tables import NO_CLASS
+from gnbbench.statistics.run_values import SplitSizes
+from gnbbench.statistics.wording import counted, plural, points
+
+SMALL_TEST = 30
+
+
+def failures(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, str]:
+    """Return one sentence for each implementation that failed in some run.
+
+    Parameters
+    ----------
+    runs : DataFrame
+        As in `gnbbench.records.Records`.
+    implementations : sequence of str
+
+    Returns
+    -------
+    dict of str to str
+        Says in how many runs, what became of its means, and the most frequent message.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame(
+    ...     {
+    ...         "run": [0, 1],
+    ...         "implementation": ["numpy", "numpy"],
+    ...         "status": ["ok", "error"],
+    ...         "message": ["", "ValueError: no"],
+    ...     }
+    ... )
+    >>> failures(runs, ["numpy"])["numpy"]
+    'numpy failed in 1 of 2 runs; its means are over the others. Message: "ValueError: no".'
+    """
+    planned = int(runs["run"].nunique())
+    sentences = {}
+    for name in implementations:
+        own = runs[runs["implementation"] == name]
+        good = int((own["status"] == "ok").sum())
+        if good < planned:
+            means = "its means are over the others" if good else "it has no means"
+            sentences[name] = (
+                f"{name} failed in {counted(planned - good, planned, 'run')}; {means}. "
+                f'Message: "{_usual_message(own[own["status"] != "ok"])}".'
+            )
+    return sentences
+
+
+def remarks(
+    sizes: SplitSizes, n_runs: int, confusion: pd.DataFrame, failed: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the remarks on a study's splits and labels, one sentence each.
+
+    Parameters
+    ----------
+    sizes : SplitSizes
+    n_runs : int
+    confusion : DataFrame
+        Table of a Summary.
+    failed : sequence of str
+        Sentences of `failures`.
+
+    Returns
+    -------
+    tuple of str
+    """
+    found = list(failed)
+    if n_runs == 1:
+        found.append(
+            "One run only: there are no intervals, and no test between accuracies."
+        )
+    if sizes.test_share > 0.5:
+        found.append(
+            f"{100 * sizes.test_share:.0f} % of the samples are tested: above 50 % the "
+            "corrected test is very conservative and seldom finds a difference."
+        )
+    if sizes.n_test < SMALL_TEST:
+        found.append(
+            f"A test side has {plural(sizes.n_test, 'sample')} only: one label moves the "
+            f"accuracy of a run by {points(1 / sizes.n_test)}."
+        )
+    return (*found, *_strange_labels(confusion))
+
+
+def _usual_message(failed: pd.DataFrame) -> str:
+    """Return the most frequent message on one line, the first of equals."""
+    texts = failed.sort_values("run")["message"].fillna("").astype(str)
+    told, places, counts = np.unique(texts, return_index=True, return_counts=True)
+    if not told.size:
+        return "none recorded"
+    usual = told[np.lexsort((places, -counts))[0]]
+    return shorten(str(usual), 200, placeholder=" …") or "none recorded"
+
+
+def _strange_labels(confusion: pd.DataFrame) -> list[str]:
+    strange = confusion[confusion["label"] == NO_CLASS]
+    counts = strange.groupby("implementation", sort=False)["count"].sum()
+    return [
+        f"{name} gave {plural(int(count), 'label')} that are none of the classes."
+        for name, count in counts.items()
+        if count
+    ]

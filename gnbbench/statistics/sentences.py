@@ -1,0 +1,157 @@
+"""The two sentences of a verdict, one pair per outcome."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gnbbench.statistics import wording
+from gnbbench.statistics.outcomes import LEVEL
+from gnbbench.statistics.summary import Outcome
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What one implementation is judged by.
+
+    Parameters
+    ----------
+    reference : str
+        Its name.
+    outcome : {"identical", "equivalent", "different", "cannot tell", "failed"}
+        Of the test accuracy.
+    agreement, accuracy : mapping
+        Its row of the Summary's `agreement`, and of `differences` for the test accuracy.
+    margin : float
+    n_runs : int
+        Runs planned, compared or not.
+    failures : str
+        What is said of failed runs of both; empty without any.
+    """
+
+    reference: str
+    outcome: Outcome
+    agreement: Mapping[str, Any]
+    accuracy: Mapping[str, Any]
+    margin: float
+    n_runs: int
+    failures: str
+
+    @property
+    def disagreements(self) -> str:
+        """Say how many predictions differ, with the verb."""
+        differing, predictions = (
+            self.agreement["disagreements"],
+            self.agreement["predictions"],
+        )
+        verb = "differs" if differing == 1 else "differ"
+        return f"{wording.counted(differing, predictions, 'prediction')} {verb}"
+
+    @property
+    def change(self) -> str:
+        """Say by how much the accuracy is higher or lower."""
+        mean = self.accuracy["mean"]
+        direction = "higher" if mean > 0 else "lower"
+        return (
+            f"accuracy is {wording.points(mean)} {direction} than that of {self.reference}"
+        )
+
+
+def sentences(evidence: Evidence) -> tuple[str, str]:
+    """Return the finding, and a second sentence with the numbers behind it.
+
+    Parameters
+    ----------
+    evidence : Evidence
+
+    Returns
+    -------
+    sentence, detail : str
+    """
+    return _SAY[evidence.outcome](evidence)
+
+
+def _identical(e: Evidence) -> tuple[str, str]:
+    compared, predictions = e.agreement["compared_runs"], e.agreement["predictions"]
+    some = "" if compared == e.n_runs else " where both gave labels"
+    sentence = (
+        f"Identical{some}: none of {wording.plural(predictions, 'prediction')} differ."
+    )
+    detail = (
+        f"Same labels in {wording.counted(compared, e.n_runs, 'run')}; at most "
+        f"{100 * e.agreement['row_bound']:.1f} % of rows can differ (95 % bound from the "
+        f"distinct rows tested); "
+        f"{wording.largest_difference(e.agreement['max_probability_difference'])}."
+    )
+    return sentence, _with_failures(detail, e)
+
+
+def _equivalent(e: Evidence) -> tuple[str, str]:
+    if e.accuracy["p"] < LEVEL:
+        sentence = f"Different, but by less than the margin: {e.change}."
+    else:
+        sentence = (
+            f"Equivalent: accuracy is equal to within {wording.points(e.margin)}, "
+            f"though {e.disagreements}."
+        )
+    return sentence, _tested(e)
+
+
+def _different(e: Evidence) -> tuple[str, str]:
+    return f"Different: {e.change}.", _tested(e)
+
+
+def _cannot_tell(e: Evidence) -> tuple[str, str]:
+    if e.agreement["compared_runs"] == 1:
+        return f"Cannot tell from one run: {e.disagreements}.", _one_run(e)
+    sentence = (
+        f"Cannot tell: {e.disagreements}, and accuracy is shown neither different nor "
+        f"equal to within {wording.points(e.margin)}."
+    )
+    return sentence, _tested(e)
+
+
+def _failed(e: Evidence) -> tuple[str, str]:
+    return "Failed: no run gave labels to compare.", e.failures
+
+
+def _one_run(e: Evidence) -> str:
+    p = e.agreement["mcnemar_p"]
+    if math.isnan(p):
+        test = "McNemar's test has nothing to go by"
+    else:
+        test = f"McNemar's test on it gives {wording.p_value(p)}"
+    difference = wording.signed_points(e.accuracy["mean"])
+    return _with_failures(
+        f"Test accuracy differs by {difference} points; one split gives no interval; "
+        f"{test}.",
+        e,
+    )
+
+
+def _tested(e: Evidence) -> str:
+    a = e.accuracy
+    if math.isnan(a["p"]):
+        test = "the same in every run, so not tested"
+    else:
+        test = f"{wording.p_value(a['p'])} after Holm"
+    detail = (
+        f"The mean difference in test accuracy is {wording.signed_points(a['mean'])} "
+        f"points, 95 % interval {wording.signed_points(a['low'])} to "
+        f"{wording.signed_points(a['high'])} over {wording.plural(a['runs'], 'run')} "
+        f"(corrected for splits that share samples); {test}."
+    )
+    return _with_failures(detail, e)
+
+
+def _with_failures(detail: str, e: Evidence) -> str:
+    return f"{detail} {e.failures}".strip()
+
+
+_SAY: dict[Outcome, Callable[[Evidence], tuple[str, str]]] = {
+    "identical": _identical,
+    "equivalent": _equivalent,
+    "different": _different,
+    "cannot tell": _cannot_tell,
+    "failed": _failed,
+}

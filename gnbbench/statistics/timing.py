@@ -1,0 +1,247 @@
+"""Times and paired ratios of every operation, and what speaks against trusting them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import log
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gnbbench.records import NULL_COMPETITOR, OPERATIONS
+from gnbbench.statistics.paired_ratio import (
+    FloatArray,
+    PairedRatio,
+    holm_levels,
+    log_ratios,
+    paired_ratio,
+    sign_test_p,
+)
+from gnbbench.statistics.summary import Speed
+
+LARGEST_AUTOCORRELATION = 0.2
+
+TIMING_COLUMNS = {
+    "implementation": "str",
+    "operation": "str",
+    "median_seconds": "float64",
+    "p5_seconds": "float64",
+    "p95_seconds": "float64",
+    "minimum_seconds": "float64",
+    "mean_seconds": "float64",
+    "standard_deviation_seconds": "float64",
+    "cold_seconds": "float64",
+    "rounds": "int64",
+}
+
+RATIO_COLUMNS = {
+    "implementation": "str",
+    "operation": "str",
+    "ratio": "float64",
+    "low": "float64",
+    "high": "float64",
+    "floor_low": "float64",
+    "floor_high": "float64",
+    "speed": "str",
+    "outliers": "int64",
+    "ties": "int64",
+    "autocorrelation": "float64",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TimingSummary:
+    """What the timings of a study come to.
+
+    Parameters
+    ----------
+    timing, ratios : DataFrame
+        Tables of `gnbbench.statistics.summary.Summary`.
+    regime : str
+        How it was timed, in one sentence.
+    warnings : tuple of str
+        Remarks a reader must see, one sentence each.
+    """
+
+    timing: pd.DataFrame
+    ratios: pd.DataFrame
+    regime: str
+    warnings: tuple[str, ...]
+
+
+def summarize_timings(
+    timings: pd.DataFrame,
+    notes: Mapping[str, Any],
+    *,
+    reference: str,
+    competitors: Sequence[str],
+) -> TimingSummary:
+    """Return times, ratios and warnings, operation by operation.
+
+    Parameters
+    ----------
+    timings : DataFrame
+    notes : mapping
+        Both as in `gnbbench.records.Records` (``timings`` and ``timing_notes``).
+    reference : str
+    competitors : sequence of str
+
+    Returns
+    -------
+    TimingSummary
+
+    Raises
+    ------
+    ValueError
+        If a round lacks an implementation that other rounds have, has one twice, or a
+        time is not positive.
+
+    Examples
+    --------
+    >>> notes = {"regime": "Warm.", "warnings": [], "skipped": {}, "cold_seconds": {}}
+    >>> timings = pd.DataFrame(columns=["operation", "implementation", "round", "seconds"])
+    >>> found = summarize_timings(timings, notes, reference="sklearn", competitors=[])
+    >>> len(found.ratios)
+    0
+    """
+    names = [reference, *competitors]
+    by_operation = _times_by_operation(timings)
+    timing: list[dict[str, Any]] = []
+    ratios: list[dict[str, Any]] = []
+    warnings: list[str] = list(notes["warnings"])
+    for operation, times in by_operation.items():
+        cold = notes["cold_seconds"].get(operation, {})
+        present = [name for name in names if name in times]
+        timing += [_times(operation, name, times[name], cold) for name in present]
+        if reference in present:
+            found, null = _ratios(operation, times, present)
+            ratios += found
+            warnings += _null_warnings(operation, null)
+            warnings += _autocorrelation_warnings(found)
+    skipped = notes["skipped"].items()
+    warnings += [f"{name} was not timed throughout: {reason}." for name, reason in skipped]
+    return TimingSummary(
+        timing=_table(timing, TIMING_COLUMNS),
+        ratios=_table(ratios, RATIO_COLUMNS),
+        regime=notes["regime"],
+        warnings=tuple(warnings),
+    )
+
+
+def speed(ratio: PairedRatio, null: PairedRatio) -> Speed:
+    """Return which is faster, as far as the measurement can tell them apart.
+
+    Not separated are two whose interval contains 1 or does not exist, and two whose
+    ratio lies inside the noise floor: no further from 1, up or down, than the further
+    end of the interval of the reference against itself.
+
+    Parameters
+    ----------
+    ratio : PairedRatio
+        Competitor over reference.
+    null : PairedRatio
+        Reference over itself.
+
+    Returns
+    -------
+    {"faster", "slower", "not separated"}
+
+    Examples
+    --------
+    >>> null = PairedRatio(1.0, 0.98, 1.01, 0, 0, 0.0)
+    >>> speed(PairedRatio(0.5, 0.49, 0.51, 0, 0, 0.0), null)
+    'faster'
+    >>> speed(PairedRatio(1.015, 1.012, 1.018, 0, 0, 0.0), null)
+    'not separated'
+    """
+    if not (ratio.high < 1.0 or ratio.low > 1.0):
+        return "not separated"
+    # A floor that does not exist is NaN, beyond which nothing lies.
+    floor = max(-log(null.low), log(null.high))
+    if not abs(log(ratio.ratio)) > floor:
+        return "not separated"
+    return "faster" if ratio.ratio < 1.0 else "slower"
+
+
+def _times_by_operation(timings: pd.DataFrame) -> dict[str, dict[str, FloatArray]]:
+    """Return operation -> implementation -> seconds in the order of the rounds."""
+    found = {}
+    for operation in OPERATIONS:
+        rows = timings.loc[timings["operation"] == operation]
+        if not rows.empty:
+            wide = rows.pivot(  # noqa: PD010  # pivot_table would merge repeated rows
+                index="round", columns="implementation", values="seconds"
+            )
+            if not (wide > 0.0).all(axis=None):
+                raise ValueError(f"Times of {operation} should be positive in every round.")
+            found[operation] = {str(name): wide[name].to_numpy(float) for name in wide}
+    return found
+
+
+def _times(
+    operation: str, name: str, seconds: FloatArray, cold: Mapping[str, float]
+) -> dict[str, Any]:
+    """Return one row of the timing table."""
+    p5, p50, p95 = np.percentile(seconds, [5, 50, 95])
+    return {
+        "implementation": name,
+        "operation": operation,
+        "median_seconds": p50,
+        "p5_seconds": p5,
+        "p95_seconds": p95,
+        "minimum_seconds": seconds.min(),
+        "mean_seconds": seconds.mean(),
+        "standard_deviation_seconds": pd.Series(seconds).std(),
+        "cold_seconds": cold.get(name, np.nan),
+        "rounds": len(seconds),
+    }
+
+
+def _ratios(
+    operation: str, times: Mapping[str, FloatArray], names: Sequence[str]
+) -> tuple[list[dict[str, Any]], PairedRatio]:
+    """Return rows of the ratio table, one per competitor, and the null run's ratio."""
+    reference, *competitors = names
+    null = paired_ratio(log_ratios(times[NULL_COMPETITOR], times[reference]))
+    differences = [log_ratios(times[name], times[reference]) for name in competitors]
+    levels = holm_levels([sign_test_p(d) for d in differences])
+    rows = []
+    for name, d, level in zip(competitors, differences, levels, strict=True):
+        ratio = paired_ratio(d, level)
+        rows.append(
+            {
+                "implementation": name,
+                "operation": operation,
+                **asdict(ratio),
+                "floor_low": null.low,
+                "floor_high": null.high,
+                "speed": speed(ratio, null),
+            }
+        )
+    return rows, null
+
+
+def _null_warnings(operation: str, null: PairedRatio) -> list[str]:
+    """Return a sentence if the reference seems to differ from itself."""
+    if null.low > 1.0 or null.high < 1.0:
+        return [
+            f"{operation}: the reference against itself read {null.low:.4f} to "
+            f"{null.high:.4f}, which leaves out 1; take small differences for noise."
+        ]
+    return []
+
+
+def _autocorrelation_warnings(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a sentence for each ratio whose rounds resemble their predecessors."""
+    return [
+        f"{row['operation']}: successive rounds of {row['implementation']} resemble each "
+        f"other (autocorrelation {row['autocorrelation']:.2f}), so that its interval is "
+        "too narrow."
+        for row in rows
+        if row["autocorrelation"] > LARGEST_AUTOCORRELATION
+    ]
+
+
+def _table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
+    """Return rows as a table with the types of its columns, also when there are none."""
+    return pd.DataFrame(rows, columns=list(columns)).astype(dict(columns))

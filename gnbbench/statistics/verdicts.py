@@ -1,0 +1,92 @@
+"""Verdicts on all competitors, and the one sentence that leads the page."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+import pandas as pd
+
+from gnbbench.statistics.sentences import Evidence, sentences
+from gnbbench.statistics.summary import Outcome, Verdict
+
+
+def verdicts(
+    agreement: pd.DataFrame,
+    differences: pd.DataFrame,
+    failures: Mapping[str, str],
+    *,
+    reference: str,
+    margin: float,
+    n_runs: int,
+) -> tuple[Verdict, ...]:
+    """Return one verdict per competitor, in the order of the agreement table.
+
+    Parameters
+    ----------
+    agreement, differences : DataFrame
+        Tables of a Summary.
+    failures : mapping of str to str
+        One sentence per implementation, the reference included, that failed in some run.
+    reference : str
+    margin : float
+    n_runs : int
+
+    Returns
+    -------
+    tuple of Verdict
+    """
+    accuracy = differences[differences["metric"] == "test_accuracy"]
+    by_name = {str(row["implementation"]): row for row in _rows(accuracy)}
+    found = []
+    for row in _rows(agreement):
+        name = row["implementation"]
+        told = " ".join(failures[who] for who in (reference, name) if who in failures)
+        own = by_name[name]
+        called: Outcome = own["outcome"]
+        said = sentences(Evidence(reference, called, row, own, margin, n_runs, told))
+        found.append(Verdict(name, called, *said))
+    return tuple(found)
+
+
+def headline(found: Sequence[Verdict], *, reference: str) -> str:
+    """Return the first sentence of a page: the one verdict, or a count of verdicts.
+
+    Parameters
+    ----------
+    found : sequence of Verdict
+    reference : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> found = [
+    ...     Verdict("numpy", "identical", "Identical.", ""),
+    ...     Verdict("textbook", "different", "Different.", ""),
+    ...     Verdict("river", "different", "Different.", ""),
+    ... ]
+    >>> headline(found, reference="sklearn")
+    'Held against sklearn: 1 identical (numpy), 2 different (textbook, river).'
+    """
+    if len(found) == 1:
+        return found[0].sentence
+    if not found:
+        return f"Nothing was held against {reference}."
+    outcomes: dict[str, list[str]] = {name: [] for name in get_args(Outcome)}
+    for one in found:
+        outcomes[one.outcome].append(one.implementation)
+    counts = [
+        f"{len(names)} {name} ({', '.join(names)})"
+        for name, names in outcomes.items()
+        if names
+    ]
+    return f"Held against {reference}: {', '.join(counts)}."
+
+
+def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows as dicts from column names to values."""
+    return [
+        {str(column): value for column, value in row.items()}
+        for row in table.to_dict("records")
+    ]

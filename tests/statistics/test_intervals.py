@@ -1,0 +1,221 @@
+import numpy as np
+import pytest
+from baycomp.single import CorrelatedTTest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats.weightstats import ttost_paired
+
+from gnbbench.statistics.intervals import (
+    Estimate,
+    corrected_estimate,
+    corrected_standard_error,
+    holm,
+    wilson_interval,
+)
+
+TEST_SHARES = [(90, 10, 10), (80, 20, 5), (50, 50, 2)]
+
+
+@pytest.mark.parametrize(("n_train", "n_test", "folds"), TEST_SHARES)
+def test_agrees_with_the_correlated_t_test_of_baycomp(
+    n_train: int, n_test: int, folds: int
+) -> None:
+    rng = np.random.default_rng(folds)
+    x = rng.normal(0.90, 0.03, size=10 * folds)
+    y = x + rng.normal(0.01, 0.02, size=x.size)
+
+    estimate = corrected_estimate(y - x, n_train=n_train, n_test=n_test)
+
+    mean, variance, df = CorrelatedTTest.compute_statistics(x, y, runs=10)
+    assert estimate.mean == pytest.approx(mean, rel=1e-12)
+    assert estimate.standard_error == pytest.approx(np.sqrt(variance), rel=1e-12)
+    assert estimate.degrees_of_freedom == df
+    left, right = CorrelatedTTest(x, y, runs=10).probs()
+    assert estimate.p_value() == pytest.approx(2 * min(left, right), rel=1e-9)
+    low, _, high = CorrelatedTTest(x, y, rope=0.02, runs=10).probs()
+    assert estimate.equivalence_p_value(0.02) == pytest.approx(max(low, high), rel=1e-9)
+
+
+@pytest.mark.parametrize(("n_train", "n_test", "folds"), TEST_SHARES)
+def test_the_uncorrected_error_disagrees_with_baycomp(
+    n_train: int, n_test: int, folds: int
+) -> None:
+    """Negative control: an error that forgets the shared samples is told apart."""
+    x = np.random.default_rng(folds).normal(size=10 * folds)
+
+    corrected = corrected_standard_error(x, n_train=n_train, n_test=n_test)
+    plain = stats.sem(x)
+
+    _, variance, _ = CorrelatedTTest.compute_statistics(0 * x, x, runs=10)
+    assert corrected == pytest.approx(np.sqrt(variance), rel=1e-12)
+    assert plain != pytest.approx(np.sqrt(variance), rel=0.1)
+
+
+def test_standard_error_worked_out_by_hand() -> None:
+    """Values 1 and 3: s = sqrt(2), and 1/2 + 1/2 = 1."""
+    error = corrected_standard_error([1.0, 3.0], n_train=20, n_test=10)
+
+    assert error == pytest.approx(np.sqrt(2.0), rel=1e-15)
+
+
+def test_more_runs_do_not_narrow_the_interval_beyond_the_split_ratio() -> None:
+    values = np.tile([0.0, 0.02], 50_000)
+
+    error = corrected_standard_error(values, n_train=70, n_test=30)
+
+    assert error > np.std(values, ddof=1) * np.sqrt(30 / 70)
+    assert error == pytest.approx(np.std(values, ddof=1) * np.sqrt(30 / 70), rel=1e-4)
+
+
+@pytest.mark.parametrize("values", [[], [0.5]])
+def test_fewer_than_two_values_have_no_standard_error(values: list[float]) -> None:
+    with pytest.raises(ValueError, match=f"at least 2 values, got {len(values)}"):
+        corrected_standard_error(values, n_train=70, n_test=30)
+
+
+def test_without_a_correction_it_is_the_ordinary_t_test_and_tost() -> None:
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=(2, 12))
+
+    estimate = Estimate(float(np.mean(y - x)), float(stats.sem(y - x)), 11)
+
+    assert estimate.p_value() == pytest.approx(stats.ttest_rel(y, x).pvalue, rel=1e-12)
+    expected = stats.t.interval(0.95, 11, loc=np.mean(y - x), scale=stats.sem(y - x))
+    assert estimate.interval() == pytest.approx(expected, rel=1e-12)
+    assert estimate.equivalence_p_value(0.8) == pytest.approx(
+        ttost_paired(y, x, -0.8, 0.8)[0], rel=1e-9
+    )
+
+
+def test_a_mean_outside_the_margin_is_not_equivalent() -> None:
+    estimate = Estimate(mean=-0.05, standard_error=0.01, degrees_of_freedom=99)
+
+    assert estimate.equivalence_p_value(0.01) > 0.99
+
+
+def test_equal_values_give_no_p_value_rather_than_zero() -> None:
+    estimate = corrected_estimate([0.2, 0.2, 0.2], n_train=70, n_test=30)
+
+    assert estimate.standard_error == 0
+    assert np.isnan(estimate.p_value())
+    assert np.isnan(estimate.equivalence_p_value(0.3))
+    assert estimate.interval() == (estimate.mean, estimate.mean)
+
+
+def test_a_spread_of_rounding_alone_counts_as_none() -> None:
+    """Equal accuracies reached by different sums differ in the last bit."""
+    values = np.array([0.1 + 0.2, 0.3, 0.3, 0.1 + 0.2])
+    assert np.std(values) > 0
+
+    assert corrected_estimate(values, n_train=70, n_test=30).standard_error == 0
+
+
+def test_a_known_step_keeps_equal_values_from_being_certain() -> None:
+    few = corrected_estimate([0.02] * 2, n_train=50, n_test=50, step=0.02)
+    many = corrected_estimate([0.02] * 1000, n_train=50, n_test=50, step=0.02)
+
+    # s = 0.02 / sqrt(2), times sqrt(1/2 + 1).
+    assert few.standard_error == pytest.approx(0.02 * np.sqrt(0.75), rel=1e-12)
+    assert few.p_value() > 0.05
+    assert many.p_value() < 0.001
+
+
+@given(st.lists(st.integers(0, 30), min_size=2, max_size=40))
+def test_a_known_step_changes_nothing_where_values_differ(counts: list[int]) -> None:
+    values = np.array(counts) / 30
+    plain = corrected_estimate(values, n_train=70, n_test=30)
+
+    stepped = corrected_estimate(values, n_train=70, n_test=30, step=1 / 30)
+
+    if len(set(counts)) > 1:
+        assert stepped.standard_error == pytest.approx(plain.standard_error, rel=1e-9)
+    else:
+        assert stepped.standard_error > plain.standard_error
+
+
+@given(st.permutations([0.01, -0.02, 0.0, 0.03, 0.01]))
+def test_the_order_of_runs_changes_no_estimate(values: list[float]) -> None:
+    ordered = corrected_estimate(sorted(values), n_train=70, n_test=30)
+
+    shuffled = corrected_estimate(values, n_train=70, n_test=30)
+
+    assert shuffled.mean == pytest.approx(ordered.mean, rel=1e-12)
+    assert shuffled.standard_error == pytest.approx(ordered.standard_error, rel=1e-12)
+
+
+def test_holm_worked_out_by_hand() -> None:
+    """Three tests: 0.01 x 3, then 0.02 x 2, then max(0.04, 0.03 x 1)."""
+    assert holm([0.03, 0.01, 0.02]) == pytest.approx([0.04, 0.03, 0.04])
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_agrees_with_statsmodels(p_values: list[float]) -> None:
+    assert holm(p_values) == pytest.approx(multipletests(p_values, method="holm")[1])
+
+
+def test_holm_is_neither_bonferroni_nor_hochberg() -> None:
+    """Negative control: the oracle tells step-down from the other corrections."""
+    p_values = [0.03, 0.01, 0.035]
+
+    for method in ("bonferroni", "simes-hochberg"):
+        assert holm(p_values) != pytest.approx(multipletests(p_values, method=method)[1])
+
+
+def test_holm_does_not_count_tests_that_were_not_run() -> None:
+    corrected = holm([np.nan, 0.02, np.nan])
+
+    assert corrected[1] == 0.02
+    assert np.isnan(corrected[[0, 2]]).all()
+    assert holm([]).size == 0
+
+
+@pytest.mark.parametrize(("k", "n"), [(0, 1), (0, 45), (7, 45), (45, 45), (300, 400)])
+def test_wilson_interval_agrees_with_statsmodels(k: int, n: int) -> None:
+    expected = proportion_confint(k, n, method="wilson")
+    normal = proportion_confint(k, n, method="normal")
+
+    assert wilson_interval(k, n) == pytest.approx(expected, abs=1e-12)
+    assert wilson_interval(k, n) != pytest.approx(normal, abs=1e-4)
+
+
+N_ROWS, N_TEST, N_RUNS, N_DATA_SETS = 150, 45, 100, 300
+
+
+@pytest.fixture(scope="module")
+def differences_of_equals() -> np.ndarray:
+    """Accuracy differences of two equally good classifiers, shape (data sets, runs).
+
+    Each labels every row right with a chance of 0.9, once and for all; runs draw test
+    sides from the same rows, and so overlap.
+    """
+    rng = np.random.default_rng(20)
+    right = rng.random((2, N_DATA_SETS, N_ROWS)) < 0.9
+    per_row = right[0].astype(float) - right[1]
+    tested = rng.permuted(
+        np.tile(np.arange(N_ROWS) < N_TEST, (N_RUNS, 1)).astype(float), axis=1
+    )
+    return np.asarray(per_row @ tested.T / N_TEST)
+
+
+def test_equally_accurate_classifiers_are_seldom_called_different(
+    differences_of_equals: np.ndarray,
+) -> None:
+    """At level 0.05 and 300 data sets, 0.01 to 0.09 is three standard errors around."""
+    p_values = [
+        corrected_estimate(d, n_train=N_ROWS - N_TEST, n_test=N_TEST).p_value()
+        for d in differences_of_equals
+    ]
+
+    assert 0.01 <= np.mean(np.array(p_values) < 0.05) <= 0.09
+
+
+def test_the_ordinary_paired_t_test_calls_them_different_nearly_always(
+    differences_of_equals: np.ndarray,
+) -> None:
+    """Negative control: the bound above is one that a wrong test breaks."""
+    p_values = stats.ttest_1samp(differences_of_equals, 0.0, axis=1).pvalue
+
+    assert np.mean(p_values < 0.05) > 0.6

@@ -1,0 +1,292 @@
+"""Tests of timing's tables, words and warnings, on times made by hand."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gnbbench.records import NULL_COMPETITOR
+from gnbbench.statistics.paired_ratio import PairedRatio
+from gnbbench.statistics.timing import (
+    RATIO_COLUMNS,
+    TIMING_COLUMNS,
+    TimingSummary,
+    speed,
+    summarize_timings,
+)
+
+# Twelve rounds around one second whose order has no trend.
+WOBBLE = np.array([0.0, 0.3, -0.2, 0.1, -0.3, 0.2, -0.1, 0.25, -0.25, 0.15, -0.15, 0.0])
+OTHER_WOBBLE = np.array(
+    [0.1, -0.3, 0.2, 0.0, 0.3, -0.1, -0.2, 0.15, -0.25, 0.25, -0.15, 0.05]
+)
+REFERENCE = 1.0 + 0.01 * WOBBLE
+NULL = 1.0 + 0.01 * OTHER_WOBBLE
+
+NOTES: dict[str, Any] = {
+    "regime": "Warm.",
+    "warnings": [],
+    "skipped": {},
+    "cold_seconds": {"fit": {"sklearn": 7.0, "numpy": 5.0}},
+}
+
+
+def times(operation: str, seconds: dict[str, np.ndarray]) -> pd.DataFrame:
+    """Return rows of `Records.timings`."""
+    return pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "operation": operation,
+                    "implementation": name,
+                    "round": np.arange(len(values)),
+                    "position": 0,
+                    "seconds": values,
+                }
+            )
+            for name, values in seconds.items()
+        ],
+        ignore_index=True,
+    )
+
+
+def summarized(
+    seconds: dict[str, np.ndarray], notes: dict[str, Any] | None = None
+) -> TimingSummary:
+    competitors = [name for name in seconds if name not in {"sklearn", NULL_COMPETITOR}]
+    return summarize_timings(
+        times("fit", seconds),
+        {**NOTES, **(notes or {})},
+        reference="sklearn",
+        competitors=competitors,
+    )
+
+
+def against(numpy: np.ndarray, null: np.ndarray = NULL) -> pd.Series:
+    """Return the one row of ratios of a competitor with these times."""
+    seconds = {"sklearn": REFERENCE, "numpy": numpy, NULL_COMPETITOR: null}
+    return summarized(seconds).ratios.iloc[0]
+
+
+def test_times_are_described_by_implementation_without_the_null_run() -> None:
+    numpy = np.array([1.0, 2.0, 3.0, 4.0, 10.0, 4.0])
+
+    found = summarized({"sklearn": numpy * 2, "numpy": numpy, NULL_COMPETITOR: numpy * 2})
+
+    assert found.timing["implementation"].tolist() == ["sklearn", "numpy"]
+    row = found.timing.iloc[1]
+    assert row["median_seconds"] == 3.5
+    assert row["minimum_seconds"] == 1.0
+    assert row["p5_seconds"] == pytest.approx(1.25)
+    assert row["p95_seconds"] == pytest.approx(8.5)
+    assert row["mean_seconds"] == 4.0
+    assert row["standard_deviation_seconds"] == pytest.approx(np.sqrt(50 / 5))
+    assert row["cold_seconds"] == 5.0
+    assert row["rounds"] == 6
+
+
+def test_the_ratio_is_paired_within_rounds() -> None:
+    common = np.exp(np.linspace(0.0, 3.0, 12))
+
+    found = summarized(
+        {
+            "sklearn": common * REFERENCE,
+            "numpy": common * 0.5 * REFERENCE,
+            NULL_COMPETITOR: common * NULL,
+        }
+    ).ratios.iloc[0]
+
+    assert found["ratio"] == pytest.approx(0.5)
+    assert found["low"] == pytest.approx(0.5)
+    assert found["high"] == pytest.approx(0.5)
+    assert found["speed"] == "faster"
+
+
+@pytest.mark.parametrize(
+    ("factor", "word"), [(0.5, "faster"), (2.0, "slower"), (1.0, "not separated")]
+)
+def test_speed_is_said_from_the_competitors_side(factor: float, word: str) -> None:
+    assert against(factor * (1.0 + 0.01 * OTHER_WOBBLE))["speed"] == word
+
+
+def test_a_difference_inside_the_noise_floor_is_never_faster() -> None:
+    numpy = 0.999 * REFERENCE
+
+    quiet = against(numpy, null=1.0001 * REFERENCE)
+    noisy = against(numpy, null=REFERENCE * (1.0 + 0.01 * OTHER_WOBBLE))
+
+    assert (quiet["speed"], noisy["speed"]) == ("faster", "not separated")
+    assert noisy["high"] < 1.0
+    assert noisy["floor_low"] < 0.999 < noisy["floor_high"]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "low", "high", "floor", "word"),
+    [
+        (0.90, 0.85, 0.95, (0.99, 1.01), "faster"),
+        (1.10, 1.05, 1.15, (0.99, 1.01), "slower"),
+        (1.10, 0.99, 1.25, (0.99, 1.01), "not separated"),
+        (1.10, 1.00, 1.25, (0.99, 1.01), "not separated"),
+        (0.95, 0.94, 0.96, (0.90, 1.01), "not separated"),
+        (0.95, 0.94, 0.96, (1.02, 1.09), "not separated"),
+        (0.90, 0.85, 0.95, (np.nan, np.nan), "not separated"),
+        (0.50, np.nan, np.nan, (0.99, 1.01), "not separated"),
+    ],
+)
+def test_speed_by_interval_and_floor(
+    ratio: float, low: float, high: float, floor: tuple[float, float], word: str
+) -> None:
+    found = PairedRatio(ratio, low, high, outliers=0, ties=0, autocorrelation=0.0)
+    null = PairedRatio(1.0, *floor, outliers=0, ties=0, autocorrelation=0.0)
+
+    assert speed(found, null) == word
+
+
+def test_too_few_rounds_give_a_ratio_without_bounds() -> None:
+    few = slice(0, 5)
+
+    row = summarized(
+        {"sklearn": REFERENCE[few], "numpy": 0.5 * NULL[few], NULL_COMPETITOR: NULL[few]}
+    ).ratios.iloc[0]
+
+    assert row["ratio"] == pytest.approx(0.5, rel=0.01)
+    assert np.isnan(row[["low", "high", "floor_low", "floor_high"]].astype(float)).all()
+    assert row["speed"] == "not separated"
+
+
+def test_one_round_has_no_spread() -> None:
+    one = {name: np.array([1.0]) for name in ("sklearn", "numpy", NULL_COMPETITOR)}
+
+    found = summarized(one)
+
+    assert found.timing["standard_deviation_seconds"].isna().all()
+    assert found.timing["rounds"].tolist() == [1, 1]
+
+
+def test_intervals_widen_with_the_number_of_competitors() -> None:
+    rng = np.random.default_rng(0)
+    seconds = {"sklearn": np.ones(40), NULL_COMPETITOR: np.exp(rng.normal(0, 0.01, 40))}
+    others = {f"i{i}": np.exp(rng.normal(0.0, 0.01, 40)) for i in range(5)}
+
+    alone = summarized({**seconds, "i0": others["i0"]}).ratios.iloc[0]
+    among = summarized({**seconds, **others}).ratios.iloc[0]
+
+    assert among["ratio"] == alone["ratio"]
+    assert among["low"] < alone["low"]
+    assert among["high"] > alone["high"]
+
+
+def test_all_rounds_count_and_outliers_and_ties_are_shown() -> None:
+    numpy = REFERENCE * np.exp(0.01 * OTHER_WOBBLE)
+    numpy[4] *= 50.0
+
+    row = against(numpy)
+
+    assert row["outliers"] == 1
+    assert row["ties"] == 1
+
+
+def test_a_competitor_without_times_has_no_row_and_is_named() -> None:
+    found = summarize_timings(
+        times("fit", {"sklearn": REFERENCE, NULL_COMPETITOR: NULL}),
+        {**NOTES, "skipped": {"mine": "fit raised ValueError: no"}},
+        reference="sklearn",
+        competitors=["mine"],
+    )
+
+    assert found.timing["implementation"].tolist() == ["sklearn"]
+    assert found.ratios.empty
+    assert found.warnings == ("mine was not timed throughout: fit raised ValueError: no.",)
+
+
+def test_without_the_reference_there_are_times_but_no_ratios() -> None:
+    found = summarize_timings(
+        times("fit", {"numpy": REFERENCE}),
+        NOTES,
+        reference="sklearn",
+        competitors=["numpy"],
+    )
+
+    assert found.timing["implementation"].tolist() == ["numpy"]
+    assert found.ratios.empty
+
+
+def test_operations_come_in_their_own_order_and_rows_in_any() -> None:
+    seconds = {"sklearn": REFERENCE, "numpy": 0.5 * NULL, NULL_COMPETITOR: NULL}
+    rows = pd.concat([times("predict", seconds), times("fit", seconds)], ignore_index=True)
+    shuffled = rows.sample(frac=1.0, random_state=0).reset_index(drop=True)
+
+    found, again = (
+        summarize_timings(table, NOTES, reference="sklearn", competitors=["numpy"])
+        for table in (rows, shuffled)
+    )
+
+    assert found.timing["operation"].tolist() == ["fit", "fit", "predict", "predict"]
+    assert found.timing["cold_seconds"].isna().tolist() == [False, False, True, True]
+    pd.testing.assert_frame_equal(found.timing, again.timing)
+    pd.testing.assert_frame_equal(found.ratios, again.ratios)
+
+
+def test_tables_have_their_columns_and_types_with_and_without_rows() -> None:
+    full = summarized({"sklearn": REFERENCE, "numpy": NULL, NULL_COMPETITOR: NULL})
+    empty = summarize_timings(
+        times("fit", {"sklearn": REFERENCE}).iloc[:0],
+        NOTES,
+        reference="sklearn",
+        competitors=[],
+    )
+
+    assert list(full.timing) == list(empty.timing) == list(TIMING_COLUMNS)
+    assert list(full.ratios) == list(empty.ratios) == list(RATIO_COLUMNS)
+    assert full.timing.dtypes.equals(empty.timing.dtypes)
+    assert full.ratios.dtypes.equals(empty.ratios.dtypes)
+
+
+@pytest.mark.parametrize("fault", ["missing", "repeated", "zero"])
+def test_incomplete_rounds_are_refused_and_not_dropped(fault: str) -> None:
+    rows = times("fit", {"sklearn": REFERENCE, "numpy": NULL, NULL_COMPETITOR: NULL})
+    broken = {
+        "missing": rows.drop(index=15),
+        "repeated": pd.concat([rows, rows.iloc[[15]]]),
+        "zero": rows.assign(seconds=rows["seconds"].where(rows.index != 15, 0.0)),
+    }[fault]
+
+    with pytest.raises(ValueError, match=r"positive in every round|duplicate"):
+        summarize_timings(broken, NOTES, reference="sklearn", competitors=["numpy"])
+
+
+def test_a_quiet_measurement_warns_of_nothing() -> None:
+    found = summarized({"sklearn": REFERENCE, "numpy": 0.5 * NULL, NULL_COMPETITOR: NULL})
+
+    assert found.warnings == ()
+    assert found.regime == "Warm."
+
+
+def test_a_null_run_that_leaves_out_one_is_told() -> None:
+    found = summarized(
+        {"sklearn": REFERENCE, "numpy": 0.5 * NULL, NULL_COMPETITOR: 1.05 * NULL}
+    )
+
+    (sentence,) = found.warnings
+    assert sentence.startswith("fit: the reference against itself read 1.0")
+
+
+def test_rounds_that_resemble_their_predecessors_are_told() -> None:
+    drifting = 0.5 * REFERENCE * np.linspace(1.0, 1.2, 12)
+
+    found = summarized({"sklearn": REFERENCE, "numpy": drifting, NULL_COMPETITOR: NULL})
+
+    (sentence,) = found.warnings
+    assert "successive rounds of numpy resemble each other" in sentence
+    assert found.ratios["autocorrelation"].iloc[0] > 0.2
+
+
+def test_warnings_of_the_measurement_come_first() -> None:
+    found = summarized(
+        {"sklearn": REFERENCE, "numpy": 0.5 * NULL, NULL_COMPETITOR: 1.05 * NULL},
+        {"warnings": ["fit: the load was high."]},
+    )
+
+    assert found.warnings[0] == "fit: the load was high."
+    assert len(found.warnings) == 2

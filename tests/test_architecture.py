@@ -1,0 +1,253 @@
+"""The architecture: which package may import what, held against the sources.
+
+The table is the map. A package may always import itself and the standard library (but
+for what `RESERVED` keeps back); everything else it imports stands in its row.
+"""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1] / "gnbbench"
+
+ANY = "*"
+ARCHITECTURE = {
+    # package: (what it may import of gnbbench, what from outside)
+    "errors": ("", ""),
+    "records": ("", "pandas"),
+    "core": ("", "numpy"),
+    "datasets": ("errors", "numpy pandas sklearn"),
+    "splits": ("errors", "numpy sklearn"),
+    "implementations": ("core errors", "numpy sklearn"),
+    "measurement": (
+        "core datasets errors implementations records splits",
+        "numpy pandas sklearn threadpoolctl",
+    ),
+    "studies": (
+        "datasets errors implementations measurement records splits",
+        "joblib numpy pandas threadpoolctl",
+    ),
+    "statistics": ("records", "numpy pandas scipy statsmodels"),
+    "report": (
+        "errors records statistics",
+        "jinja2 markupsafe matplotlib numpy pandas rich seaborn",
+    ),
+    "study": (
+        "datasets errors implementations report statistics studies",
+        "matplotlib pandas",
+    ),
+    "cli": (ANY, "rich typer"),
+    "__init__": (ANY, ""),
+    "__main__": ("cli", ""),
+}
+
+# What one module alone may import beside its package's row, inside a function only.
+BRIDGES = {"core/interoperability.py": "sklearn"}
+# Where an import may stand inside a function, so that it costs only those who need it.
+LAZY = ("cli/", "implementations/", "core/interoperability.py", "__init__.py")
+# Parts of the standard library that belong to one package, or (None) to none.
+RESERVED = {
+    "sqlite3": "studies",
+    "webbrowser": "cli",
+    "argparse": None,
+    "logging": None,
+    "pickle": None,
+    "socket": None,
+    "urllib": None,
+}
+DRAWERS = ("utils", "helpers", "common", "manager")
+EXITS = ("print", "exit", "quit", "sys.exit", "os._exit", "SystemExit")
+STREAMS = ("sys.argv", "sys.stdout", "sys.stderr", "sys.stdin")
+LONGEST_MODULE = 400
+HEAVY = {"sklearn", "pandas", "scipy", "matplotlib", "seaborn", "statsmodels", "joblib"}
+
+
+def faults(path: str, source: str) -> list[str]:
+    """Return what the module breaks, one sentence each; `path` is relative to gnbbench."""
+    package = Path(path).parts[0].removesuffix(".py")
+    if package not in ARCHITECTURE:
+        return [f"{path}: '{package}' has no row in the table of the architecture"]
+    tree = ast.parse(source)
+    found = [*_bad_imports(path, package, tree)]
+    if package != "cli":
+        found += [f"{path}: {name} belongs to cli" for name in _prints_and_exits(tree)]
+    if source.count("\n") > LONGEST_MODULE:
+        found.append(f"{path}: longer than {LONGEST_MODULE} lines")
+    if any(drawer in Path(path).with_suffix("").parts for drawer in DRAWERS):
+        found.append(f"{path}: a name that says nothing")
+    return found
+
+
+def _bad_imports(path: str, package: str, tree: ast.Module) -> Iterator[str]:
+    for module, top in _imports(tree):
+        first, _, rest = module.partition(".")
+        standard = first in sys.stdlib_module_names
+        if not top and not standard and not path.startswith(LAZY):
+            yield f"{path}: imports {module} inside a function"
+        if standard:
+            allowed = RESERVED.get(first, package) == package
+        elif first == "gnbbench":
+            allowed = _is_own(package, rest.partition(".")[0] or "__init__")
+        else:
+            bridge = "" if top else BRIDGES.get(path, "")
+            allowed = first in f"{ARCHITECTURE[package][1]} {bridge}".split()
+        if not allowed:
+            yield f"{path}: may not import {module}"
+
+
+def _is_own(package: str, part: str) -> bool:
+    own = ARCHITECTURE[package][0]
+    return part == package or own == ANY or part in own.split()
+
+
+def _imports(tree: ast.Module) -> Iterator[tuple[str, bool]]:
+    """Yield each imported module and whether the import stands outside of functions."""
+    inner = {
+        id(node)
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        for node in ast.walk(function)
+    }
+    for node in ast.walk(tree):
+        top = id(node) not in inner
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, top) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module == "gnbbench":
+            yield from ((f"gnbbench.{alias.name}", top) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield "." * node.level + (node.module or ""), top
+
+
+def _prints_and_exits(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in EXITS:
+            yield f"{ast.unparse(node.func)}()"
+        elif isinstance(node, ast.Raise) and node.exc and ast.unparse(node.exc) in EXITS:
+            yield "raise SystemExit"
+        elif isinstance(node, ast.Attribute) and ast.unparse(node) in STREAMS:
+            yield ast.unparse(node)
+
+
+def _modules() -> list[str]:
+    return sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", _modules())
+def test_a_module_keeps_to_the_architecture(path: str) -> None:
+    source = (ROOT / path).read_text(encoding="utf-8")
+
+    found = faults(path, source)
+
+    assert found == []
+
+
+def test_the_sources_are_found() -> None:
+    assert {"errors.py", "core/gaussian_nb.py", "datasets/loading.py"} <= set(_modules())
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "complaint"),
+    [
+        ("core/a.py", "import pandas", "may not import pandas"),
+        ("core/a.py", "from sklearn.base import clone", "may not import sklearn.base"),
+        ("core/a.py", "def f():\n    import sklearn", "may not import sklearn"),
+        ("core/interoperability.py", "import sklearn", "may not import sklearn"),
+        ("core/a.py", "from gnbbench import datasets", "may not import gnbbench.datasets"),
+        ("core/a.py", "from gnbbench.errors import OptionError", "import gnbbench.errors"),
+        ("core/a.py", "import gnbbench", "may not import gnbbench"),
+        ("core/a.py", "if True:\n    import scipy.stats", "may not import scipy.stats"),
+        ("statistics/a.py", "from gnbbench.measurement.timing import x", "measurement"),
+        (
+            "report/a.py",
+            "from gnbbench.studies import x",
+            "may not import gnbbench.studies",
+        ),
+        ("datasets/a.py", "from . import b", "may not import ."),
+        ("datasets/a.py", "def f():\n    import pandas", "inside a function"),
+        ("datasets/a.py", "class A:\n    def f(self):\n        import numpy", "inside"),
+        ("datasets/a.py", "def f():\n    from gnbbench.errors import A", "inside"),
+        ("datasets/a.py", "import sqlite3", "may not import sqlite3"),
+        ("studies/a.py", "import pickle", "may not import pickle"),
+        ("studies/a.py", "print(1)", "print() belongs to cli"),
+        ("studies/a.py", "import sys\nsys.exit(2)", "sys.exit() belongs to cli"),
+        ("studies/a.py", "raise SystemExit", "raise SystemExit belongs to cli"),
+        ("studies/a.py", "raise SystemExit(1)", "SystemExit() belongs to cli"),
+        ("studies/a.py", "import sys\nx = sys.argv[1]", "sys.argv belongs to cli"),
+        ("studies/a.py", "x = 1\n" * 401, "longer than 400 lines"),
+        ("report/utils.py", "", "a name that says nothing"),
+        ("report/helpers/a.py", "", "a name that says nothing"),
+        ("novelty/a.py", "", "'novelty' has no row"),
+        ("novelty.py", "", "'novelty' has no row"),
+    ],
+)
+def test_a_planted_fault_is_found(path: str, source: str, complaint: str) -> None:
+    found = faults(path, source)
+
+    assert len(found) >= 1
+    assert complaint in " ".join(found)
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("core/interoperability.py", "def f():\n    import sklearn"),
+        (
+            "cli/a.py",
+            "import sys\ndef f():\n    import gnbbench.report\n    print(sys.argv)",
+        ),
+        ("implementations/a.py", "def f():\n    from sklearn.base import clone"),
+        ("studies/a.py", "import sqlite3\nfrom gnbbench.splits import split"),
+        ("studies/a.py", "def f():\n    import resource"),
+    ],
+)
+def test_what_is_allowed_is_not_complained_of(path: str, source: str) -> None:
+    assert faults(path, source) == []
+
+
+def loaded_by(code: str) -> set[str]:
+    """Return the top-level packages, not of Python itself, that a fresh process loads."""
+    probe = (
+        "import sys\nbefore = set(sys.modules)\n"
+        f"try:\n    exec({code!r})\n"
+        "except SystemExit as end:\n    assert not end.code, end.code\n"
+        "names = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
+        "print('LOADED', *sorted(names - set(sys.stdlib_module_names)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", probe], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.splitlines()[-1].split()[1:])
+
+
+def test_the_core_loads_numpy_and_nothing_else() -> None:
+    assert loaded_by("import gnbbench.core") == {"gnbbench", "numpy"}
+
+
+def test_the_package_itself_loads_nothing_heavy() -> None:
+    assert loaded_by("import gnbbench") == {"gnbbench"}
+
+
+def test_the_catalogue_of_datasets_loads_nothing_heavy() -> None:
+    assert loaded_by("import gnbbench.datasets.catalogue") == {"gnbbench"}
+
+
+@pytest.mark.parametrize("argument", ["--help", "--version"])
+def test_asking_for_help_loads_nothing_heavy(argument: str) -> None:
+    code = (
+        f"import runpy, sys\nsys.argv = ['gnbbench', {argument!r}]\n"
+        "runpy.run_module('gnbbench', run_name='__main__', alter_sys=True)"
+    )
+
+    loaded = loaded_by(code)
+
+    assert "typer" in loaded
+    assert loaded & HEAVY == set()
+
+
+def test_a_heavy_import_would_be_seen() -> None:
+    assert {"sklearn", "scipy"} <= loaded_by("import gnbbench.core, sklearn") & HEAVY

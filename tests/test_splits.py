@@ -1,0 +1,119 @@
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.model_selection import train_test_split
+
+from gnbbench.errors import DatasetError, OptionError
+from gnbbench.splits import Split, split
+
+IRIS = load_iris().target
+CANCER = load_breast_cancer().target
+NAMES = np.array(["b", "c", "a"])[IRIS]
+
+
+def published(y: Any, random_state: int, *, stratify: bool = True, **sizes: Any) -> Any:
+    """Return the two sides as one line of scikit-learn gives them."""
+    return train_test_split(
+        np.arange(len(y)),
+        random_state=random_state,
+        stratify=y if stratify else None,
+        **sizes,
+    )
+
+
+def is_equal(found: Split, expected: Any) -> bool:
+    train, test = expected
+    return np.array_equal(found.train, train) and np.array_equal(found.test, test)
+
+
+@pytest.mark.parametrize("y", [IRIS, CANCER, NAMES, NAMES.astype(object), CANCER == 1])
+@pytest.mark.parametrize("stratify", [True, False])
+@pytest.mark.parametrize(
+    "sizes", [{"test_size": 0.2}, {"train_size": 0.1}, {"test_size": 40}, {"train_size": 9}]
+)
+@pytest.mark.parametrize(("run", "seed"), [(0, 42), (999, 42), (3, 0)])
+def test_a_run_is_one_line_of_scikit_learn(
+    y: Any, stratify: bool, sizes: Any, run: int, seed: int
+) -> None:
+    found = split(y, run, seed=seed, stratify=stratify, **sizes)
+
+    assert found.run == run
+    assert is_equal(found, published(y, seed + run, stratify=stratify, **sizes))
+
+
+def test_defaults_are_the_published_split() -> None:
+    assert is_equal(split(IRIS, 0), published(IRIS, 42, test_size=0.3))
+
+
+@pytest.mark.parametrize(
+    ("random_state", "options"),
+    [
+        (43, {"test_size": 0.3}),
+        (42, {"test_size": 0.3, "stratify": False}),
+        (42, {"test_size": 0.31}),
+        (42, {"train_size": 0.3}),
+    ],
+)
+def test_another_line_of_scikit_learn_gives_another_split(
+    random_state: int, options: Any
+) -> None:
+    assert not is_equal(split(IRIS, 0), published(IRIS, random_state, **options))
+
+
+def test_codes_in_the_order_of_the_labels_give_the_same_split() -> None:
+    codes = np.searchsorted(np.unique(NAMES), NAMES)
+
+    for run in range(20):
+        assert is_equal(split(codes, run), published(NAMES, 42 + run, test_size=0.3))
+
+
+def test_codes_in_another_order_give_another_split() -> None:
+    assert not is_equal(split(1 - CANCER, 0), published(CANCER, 42, test_size=0.3))
+
+
+def test_sides_share_no_sample_and_leave_none() -> None:
+    one = split(CANCER, 5, test_size=0.4)
+
+    assert sorted([*one.train, *one.test]) == list(range(len(CANCER)))
+
+
+def test_a_class_of_one_sample_is_named() -> None:
+    y = np.array(["a", "a", "b", "a"])
+
+    with pytest.raises(DatasetError, match=r"toy: class 'b' has one sample.*--no-stratify"):
+        split(y, 0, name="toy")
+    assert len(split(y, 0, stratify=False, test_size=0.5).test) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"test_size": 1.5}, "--test-size: 1.5 is no share between 0 and 1"),
+        ({"test_size": 1.0}, "--test-size: 1.0 is no share"),
+        ({"test_size": 0}, "--test-size: 0 is no share"),
+        ({"test_size": -0.1}, "--test-size: -0.1 is no share"),
+        ({"test_size": float("nan")}, "--test-size: nan is no share"),
+        ({"test_size": 150}, "--test-size: test_size=150 should be"),
+        ({"test_size": 2}, "--test-size: The test_size = 2 .* classes = 3.*--no-stratify"),
+        (
+            {"test_size": 0.999},
+            "--test-size: The train_size = .*|--test-size: With n_samples",
+        ),
+        ({"train_size": 0.001}, "--train-fractions: With n_samples=150.* will be empty"),
+        ({"train_size": 0.9, "test_size": 0.9}, "--train-fractions: The sum of"),
+        ({"seed": -1}, "--seed: seed -1"),
+        ({"seed": 2**32}, "--seed: seed 4294967296"),
+    ],
+)
+def test_sizes_and_seeds_that_cannot_be_used_are_refused(
+    options: Any, message: str
+) -> None:
+    with pytest.raises(OptionError, match=message):
+        split(IRIS, 0, **options)
+
+
+def test_a_negative_run_is_refused() -> None:
+    with pytest.raises(OptionError, match="run -1"):
+        split(IRIS, -1)
