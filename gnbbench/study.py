@@ -11,7 +11,9 @@ from matplotlib.figure import Figure
 from gnbbench.datasets.arrays import from_arrays
 from gnbbench.datasets.dataset import Dataset
 from gnbbench.datasets.loading import load
+from gnbbench.errors import OptionError
 from gnbbench.implementations import implementations
+from gnbbench.measurement.timing import TimingPlan
 from gnbbench.report.figures.catalogue import draw_all
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.files import replace_file, write
@@ -141,6 +143,7 @@ def compare(
     jobs: int | None = None,
     out: str | Path | None = None,
     overwrite: bool = False,
+    budget_seconds: float = 1.0,
     progress: Progress | None = None,
 ) -> Study:
     """Return how implementations of Gaussian naive Bayes compare over randomised splits.
@@ -177,6 +180,8 @@ def compare(
         Results directory; an interrupted study resumes there. In memory when None.
     overwrite : bool, default=False
         Whether records of another plan in `out` are replaced.
+    budget_seconds : float, default=1
+        Time for the timing of all implementations.
     progress : Progress, default=None
         Is told how far the study is.
 
@@ -208,7 +213,14 @@ def compare(
         margin=margin,
         features=features,
     )
-    return carried_out(made, jobs=jobs, out=out, overwrite=overwrite, progress=progress)
+    return carried_out(
+        made,
+        jobs=jobs,
+        out=out,
+        overwrite=overwrite,
+        budget_seconds=budget_seconds,
+        progress=progress,
+    )
 
 
 def prepared(
@@ -256,6 +268,7 @@ def carried_out(
     jobs: int | None = None,
     out: str | Path | None = None,
     overwrite: bool = False,
+    budget_seconds: float = 1.0,
     command: str | None = None,
     progress: Progress | None = None,
 ) -> Study:
@@ -265,7 +278,7 @@ def carried_out(
     ----------
     made : Setting
         From `prepared`.
-    jobs, out, overwrite, progress
+    jobs, out, overwrite, budget_seconds, progress
         As in `compare`.
     command : str, default=None
         What the page names as the way to repeat the study; the Python call when None.
@@ -281,8 +294,9 @@ def carried_out(
     """
     listener = progress or Silence()
     repeat = command or _call(made.plan)
+    timing = TimingPlan(budget_seconds=budget_seconds, seed=made.plan.seed)
     with _store(out, overwrite=overwrite) as store:
-        measure(made, store, command=repeat, progress=listener, jobs=jobs)
+        measure(made, store, timing, command=repeat, progress=listener, jobs=jobs)
         listener.begin("report")
         study = Study(summarize(store.records()), store.serialized())
     if out is not None:
@@ -291,11 +305,11 @@ def carried_out(
 
 
 def _dataset(data: Any, y: Any) -> Dataset:
-    if isinstance(data, Dataset):
-        return data
-    if isinstance(data, str | Path):
-        return load(data)
-    return from_arrays(data, y)
+    if not isinstance(data, Dataset | str | Path):
+        return from_arrays(data, y)
+    if y is not None:
+        raise OptionError("y", "the dataset brings its own labels", "Leave y out.")
+    return data if isinstance(data, Dataset) else load(data)
 
 
 def _store(out: str | Path | None, *, overwrite: bool) -> Store:

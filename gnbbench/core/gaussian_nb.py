@@ -74,11 +74,6 @@ class GaussianNB(Classifier):
       told apart by their distances. There are no NaN probabilities.
     - `priors` may be "uniform".
 
-    References
-    ----------
-    Chan, T. F., Golub, G. H. and LeVeque, R. J. (1983). Algorithms for computing the
-    sample variance: analysis and recommendations. The American Statistician 37, 242-247.
-
     Examples
     --------
     >>> X = [[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]]
@@ -356,10 +351,9 @@ class GaussianNB(Classifier):
         self.classes_ = classes
         self.class_count_ = count.copy()
         self.epsilon_ = epsilon
-        with np.errstate(over="ignore"):  # float16 ends at 65504
-            self.class_prior_ = priors.astype(dtype, copy=False)
-            self.theta_ = moments.mean[:-1].astype(dtype)
-            self.var_ = (variance[:-1] + epsilon).astype(dtype, copy=False)
+        self.class_prior_ = priors.astype(dtype, copy=False)
+        self.theta_ = moments.mean[:-1].astype(dtype)
+        self.var_ = _narrowed(variance[:-1] + epsilon, dtype)
         self.n_features_in_ = moments.mean.shape[1]
         if feature_names is not None:
             self.feature_names_in_ = feature_names
@@ -394,3 +388,11 @@ class GaussianNB(Classifier):
             return scores
         validation.raise_for_non_finite(samples, "X", self._name)
         return careful_scores(values, parameters, comparable=comparable)
+
+
+def _narrowed(values: FloatArray, dtype: np.dtype[Any]) -> NDArray[np.floating[Any]]:
+    """Return the values in another float type; float16 becomes infinite above 65504."""
+    if values.dtype == dtype:
+        return values
+    with np.errstate(over="ignore"):
+        return values.astype(dtype)

@@ -1,5 +1,6 @@
 """Weights, means and sums of squares of groups of rows: of a block, and merged."""
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -10,10 +11,16 @@ from gnbbench.core.validation import raise_for_non_finite
 
 FloatArray = NDArray[np.float64]
 
+# The same rows twice: brought together by group, and in the order of the samples.
+Pair = tuple[FloatArray, FloatArray]
+
 # Below this share of a variance the rounding error of a mean stays as scikit-learn leaves
 # it, and so it does where the usual smoothing drowns it: results keep scikit-learn's bits.
 NEGLIGIBLE = 5e-13
 DROWNED = NEGLIGIBLE * 1e-9
+
+# Stands for the weight of an empty group in a divisor.
+SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +54,7 @@ class Moments:
         -------
         ndarray of shape (n_groups, n_features)
         """
-        weight = self.weight
-        if not weight.all():
-            weight = np.where(weight > 0.0, weight, 1.0)
-        return self.squares / weight[:, np.newaxis]
+        return self.squares / np.maximum(self.weight, SMALLEST)[:, np.newaxis]
 
 
 def block_moments(
@@ -91,31 +95,29 @@ def block_moments(
     """
     bounds = [*starts.tolist(), len(X)]
     grouped = X.take(order, axis=0)
+    weights = None
     if sample_weight is None:
-        rows = everything = None
-        weight = np.array([*(b - a for a, b in pairwise(bounds)), len(X)], dtype=np.float64)
-        divisor = weight[:, np.newaxis]
+        sizes = [stop - start for start, stop in pairwise(bounds)]
+        weight = np.array([*sizes, len(X)], dtype=np.float64)
     else:
-        everything = sample_weight[:, np.newaxis]
-        rows = everything.take(order, axis=0)
-        weight = _group_sums(rows, everything, bounds).ravel()
-        divisor = np.where(weight > 0.0, weight, 1.0)[:, np.newaxis]
-    mean = _group_sums(_weighted(grouped, rows), _weighted(X, everything), bounds)
+        column = sample_weight[:, np.newaxis]
+        weights = (column.take(order, axis=0), column)
+        weight = _sums(weights, bounds).ravel()
+    divisor = np.maximum(weight, SMALLEST)[:, np.newaxis]
+    mean = _sums(_weighted((grouped, X), weights), bounds)
     mean /= divisor
-    if not np.isfinite(mean[-1]).all():
-        return Moments(weight, mean, mean, mean)
     deviation = X - mean[-1]
-    for group, (start, stop) in enumerate(pairwise(bounds)):
-        grouped[start:stop] -= mean[group]
-    weighted, all_weighted = _weighted(grouped, rows), _weighted(deviation, everything)
+    for (start, stop), centre in zip(pairwise(bounds), mean, strict=False):
+        block = grouped[start:stop]
+        np.subtract(block, centre, out=block)
+    of_groups, of_all = _weighted((grouped, deviation), weights)
     rest = np.empty_like(mean)
-    np.add.reduceat(weighted, starts, axis=0, out=rest[:-1])
-    np.add.reduce(all_weighted, axis=0, out=rest[-1])
+    np.add.reduceat(of_groups, starts, axis=0, out=rest[:-1])
+    np.add.reduce(of_all, axis=0, out=rest[-1])
     rest /= divisor
-    grouped *= weighted
-    deviation *= all_weighted
-    squares = _group_sums(grouped, deviation, bounds)
-    return _corrected(Moments(weight, mean, rest, squares))
+    grouped *= of_groups
+    deviation *= of_all
+    return _corrected(Moments(weight, mean, rest, _sums((grouped, deviation), bounds)))
 
 
 def check_range(X: FloatArray, moments: Moments, estimator: str) -> None:
@@ -135,11 +137,11 @@ def check_range(X: FloatArray, moments: Moments, estimator: str) -> None:
     ValueError
         With the features at fault and the remedy.
     """
-    largest = moments.squares[-1].max()
-    if largest > 0.0 and np.isfinite(largest):
+    largest = float(moments.squares[-1].max())
+    if 0.0 < largest < math.inf:
         return
     raise_for_non_finite(X, "X", estimator)
-    if not np.isfinite(largest):
+    if not math.isfinite(largest):
         beyond = np.flatnonzero(~np.isfinite(moments.squares[-1])).tolist()
         raise ValueError(
             f"The variance of feature(s) {beyond} of X is too large for float64. "
@@ -241,15 +243,16 @@ def _corrected(moments: Moments) -> Moments:
     )
 
 
-def _weighted(values: FloatArray, weights: FloatArray | None) -> FloatArray:
-    """Return the values times their row's weight; the values themselves without weights."""
-    return values if weights is None else values * weights
+def _weighted(values: Pair, weights: Pair | None) -> Pair:
+    """Return rows times their weights; the rows themselves without weights."""
+    if weights is None:
+        return values
+    return values[0] * weights[0], values[1] * weights[1]
 
 
-def _group_sums(
-    grouped: FloatArray, everything: FloatArray, bounds: list[int]
-) -> FloatArray:
-    """Return the column sums of each group, and of everything last."""
+def _sums(values: Pair, bounds: list[int]) -> FloatArray:
+    """Return the column sums of each group of the first, and of all of the second last."""
+    grouped, everything = values
     sums = np.empty((len(bounds), grouped.shape[1]))
     for group, (start, stop) in enumerate(pairwise(bounds)):
         np.add.reduce(grouped[start:stop], axis=0, out=sums[group])

@@ -83,11 +83,11 @@ def setting(
 def measure(
     made: Setting,
     store: Store,
+    timing: TimingPlan,
     *,
     command: str,
     progress: Progress,
     jobs: int | None = None,
-    timing: TimingPlan | None = None,
 ) -> None:
     """Fill the store with all records of the plan that are not there yet.
 
@@ -98,13 +98,13 @@ def measure(
     made : Setting
     store : Store
         New, or left by an earlier call with the same plan.
+    timing : TimingPlan
+        How times are taken.
     command : str
         What repeats the study, as the user would type it.
     progress : Progress
     jobs : int, default=None
         Worker processes for the evaluation; judged by the work when None.
-    timing : TimingPlan, default=None
-        How times are taken.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def measure(
         store.add({}, {"decision_regions": regions})
     if store.note("timing_notes") is None:
         progress.begin("timing")
-        _time(made, store, timing or TimingPlan(seed=made.plan.seed))
+        _time(made, store, timing)
 
 
 def _settle(made: Setting, store: Store, command: str) -> None:
