@@ -13,7 +13,6 @@ from gnbbench.datasets.dataset import Dataset
 from gnbbench.datasets.loading import load
 from gnbbench.errors import OptionError
 from gnbbench.implementations import implementations
-from gnbbench.measurement.timing import TimingPlan
 from gnbbench.report.figures.catalogue import draw_all
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.files import replace_file, write
@@ -294,9 +293,15 @@ def carried_out(
     """
     listener = progress or Silence()
     repeat = command or _call(made.plan)
-    timing = TimingPlan(budget_seconds=budget_seconds, seed=made.plan.seed)
     with _store(out, overwrite=overwrite) as store:
-        measure(made, store, timing, command=repeat, progress=listener, jobs=jobs)
+        measure(
+            made,
+            store,
+            command=repeat,
+            progress=listener,
+            jobs=jobs,
+            budget_seconds=budget_seconds,
+        )
         listener.begin("report")
         study = Study(summarize(store.records()), store.serialized())
     if out is not None:

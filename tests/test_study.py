@@ -190,6 +190,7 @@ def test_what_cannot_be_used_is_an_error_of_ours(
         call()
 
 
+@pytest.mark.slow
 def test_data_of_any_shape_go_through(tmp_path: Path) -> None:
     """One feature; two; constant columns; a class of two rows; thirty classes."""
     rng = np.random.default_rng(0)

@@ -54,7 +54,7 @@ def compare(
     ] = "error",
     header: Annotated[
         bool | None,
-        typer.Option("--header/--no-header", help="File: whether line 1 names the columns."),
+        typer.Option("--header/--no-header", help="File: does line 1 name the columns?"),
     ] = None,
     n_samples: Annotated[int | None, typer.Option(help="gaussians: samples.")] = None,
     n_features: Annotated[int | None, typer.Option(help="gaussians: features.")] = None,

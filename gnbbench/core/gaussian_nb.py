@@ -72,6 +72,8 @@ class GaussianNB(Classifier):
     - Zero variances (constant features without smoothing) are taken as the limit of ever
       smaller ones, with a warning, and rows so far away that all likelihoods vanish are
       told apart by their distances. There are no NaN probabilities.
+    - Probabilities sum to one also where log-likelihoods are so large (1e8 on digits) that
+      scikit-learn's are off by up to 1e-9.
     - `priors` may be "uniform".
 
     Examples

@@ -83,11 +83,11 @@ def setting(
 def measure(
     made: Setting,
     store: Store,
-    timing: TimingPlan,
     *,
     command: str,
     progress: Progress,
     jobs: int | None = None,
+    budget_seconds: float = 1.0,
 ) -> None:
     """Fill the store with all records of the plan that are not there yet.
 
@@ -98,13 +98,13 @@ def measure(
     made : Setting
     store : Store
         New, or left by an earlier call with the same plan.
-    timing : TimingPlan
-        How times are taken.
     command : str
         What repeats the study, as the user would type it.
     progress : Progress
     jobs : int, default=None
         Worker processes for the evaluation; judged by the work when None.
+    budget_seconds : float, default=1
+        Time for the timing of all implementations.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def measure(
         store.add({}, {"decision_regions": regions})
     if store.note("timing_notes") is None:
         progress.begin("timing")
-        _time(made, store, timing)
+        _time(made, store, TimingPlan(budget_seconds, seed=made.plan.seed))
 
 
 def _settle(made: Setting, store: Store, command: str) -> None:

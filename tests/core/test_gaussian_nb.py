@@ -93,6 +93,20 @@ def test_probabilities_are_those_of_scikit_learn(real_sample: Sample) -> None:
     )
 
 
+def test_probabilities_sum_to_one_where_scikit_learn_s_do_not() -> None:
+    X, y = load_digits(return_X_y=True)
+
+    X_train, X_test, y_train, _ = train_test_split(
+        X, y, test_size=0.3, random_state=46, stratify=y
+    )
+
+    ours = GaussianNB().fit(X_train, y_train).predict_proba(X_test)
+    theirs = ScikitLearnGaussianNB().fit(X_train, y_train).predict_proba(X_test)
+
+    assert np.abs(ours.sum(axis=1) - 1.0).max() < 1e-14
+    assert np.abs(theirs.sum(axis=1) - 1.0).max() > 1e-10
+
+
 def test_many_rows_in_blocks_have_the_bits_of_one_evaluation() -> None:
     rng = np.random.default_rng(0)
     X = np.asfortranarray(rng.normal(size=(20_001, 7)))

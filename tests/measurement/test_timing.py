@@ -359,6 +359,7 @@ def leaves_out_one(ratio: PairedRatio) -> bool:
     return ratio.low > 1.0 or ratio.high < 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stumbles", [FEW_STUMBLES, MANY_STUMBLES])
 def test_equal_functions_are_told_apart_in_at_most_a_tenth(stumbles: Stumbles) -> None:
     found = paired_ratios(stumbles, slower_by=0.0)
@@ -367,6 +368,7 @@ def test_equal_functions_are_told_apart_in_at_most_a_tenth(stumbles: Stumbles) -
     assert sum(leaves_out_one(other) for other, _ in found) <= 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stumbles", [FEW_STUMBLES, MANY_STUMBLES])
 def test_five_percent_are_found_in_nine_of_ten(stumbles: Stumbles) -> None:
     found = paired_ratios(stumbles, slower_by=0.05)
@@ -374,6 +376,7 @@ def test_five_percent_are_found_in_nine_of_ten(stumbles: Stumbles) -> None:
     assert sum(speed(other, null) == "slower" for other, null in found) >= 90
 
 
+@pytest.mark.slow
 def test_one_after_the_other_tells_equals_apart_far_more_often() -> None:
     paired = sum(leaves_out_one(other) for other, _ in paired_ratios(FEW_STUMBLES, 0.0))
 

@@ -111,6 +111,7 @@ def test_the_interval_leaves_out_one_exactly_where_the_test_rejects(
     assert (found.low > 1.0 or found.high < 1.0) == (sign_test_p(d) < 1.0 - level)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(p_value_lists)
 def test_levels_decide_as_holm_does(p_values: list[float]) -> None:

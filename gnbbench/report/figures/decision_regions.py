@@ -1,0 +1,250 @@
+"""Labels over a plane of two features, one panel per implementation."""
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba_array
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.labels import drawable, figure_names, printable, shorten
+from gnbbench.report.numbers import count, plural, share
+from gnbbench.report.style import (
+    CLASS_COLOURS,
+    INK,
+    PAPER,
+    Look,
+    class_look,
+    drawing_style,
+    freeze,
+    looks,
+    new_figure,
+)
+from gnbbench.statistics.summary import DecisionRegions, Summary
+
+NAME = "decision_regions"
+TITLE = "Decision regions in the plane of two features"
+MOST_IN_KEY = 12
+MOST_VECTOR_POINTS = 300
+TINT = 0.38
+
+
+@drawing_style()
+def decision_regions(summary: Summary) -> Drawing | Absence:
+    """One panel per implementation on one grid, hatched where it leaves the reference.
+
+    Parameters
+    ----------
+    summary : Summary
+
+    Returns
+    -------
+    Drawing or Absence
+        Absence where two features cannot be had.
+    """
+    regions = summary.decision_regions
+    if regions is None or not regions.codes:
+        return Absence(NAME, TITLE, "Two features cannot be had from this dataset.")
+    styles = looks(summary.implementations)
+    names = [name for name in summary.implementations if name in regions.codes]
+    finding = _finding(summary, regions, names, styles)
+    figure, panels = _grid(len(names), summary, finding)
+    labels = figure_names(names, 22 if len(names) <= 2 else 12)
+    for axes, name in zip(panels, names, strict=True):
+        _panel(axes, summary, regions, name, labels[name])
+    _name_axes(panels, regions, len(names))
+    _key(figure, summary)
+    return Drawing(
+        NAME,
+        TITLE,
+        finding,
+        _caption(summary, regions),
+        _alt(summary, regions, finding, len(names)),
+        freeze(figure),
+        _frame(summary, regions, names),
+    )
+
+
+def _grid(n_panels: int, summary: Summary, finding: str) -> tuple[Figure, list[Axes]]:
+    columns = min(n_panels, 3)
+    rows = math.ceil(n_panels / columns)
+    key = 0.3 * math.ceil(min(len(summary.dataset.class_names), MOST_IN_KEY) / 4)
+    figure = new_figure(rows * (3.5 if columns == 2 else 2.7) + key, finding)
+    cells = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
+    for axes in cells[n_panels:]:
+        axes.set_axis_off()
+    return figure, list(cells[:n_panels])
+
+
+def _panel(
+    axes: Axes, summary: Summary, regions: DecisionRegions, name: str, label: str
+) -> None:
+    n_classes = len(summary.dataset.class_names)
+    tints = to_rgba_array(
+        [CLASS_COLOURS[c % len(CLASS_COLOURS)] for c in range(n_classes)], TINT
+    )
+    codes = regions.codes[name]
+    image = np.where((codes >= 0)[..., None], tints[np.clip(codes, 0, n_classes - 1)], 0.0)
+    left, right, bottom, top = regions.extent
+    axes.imshow(
+        (image * 255).round().astype(np.uint8),
+        extent=(left, right, bottom, top),
+        origin="lower",
+        aspect="auto",
+        interpolation="none",
+    )
+    differing = _differing(summary, regions, name)
+    if differing is not None and differing.any():
+        _hatch(axes, differing, regions)
+    _samples(axes, regions, n_classes)
+    axes.set(xlim=(left, right), ylim=(bottom, top))
+    axes.set_title(_panel_title(summary, differing, name, label))
+    axes.grid(visible=False)
+
+
+def _panel_title(
+    summary: Summary, differing: np.ndarray | None, name: str, label: str
+) -> str:
+    if differing is None or name == summary.reference:
+        return f"{label} (reference)" if name == summary.reference else label
+    if not differing.any():
+        return f"{label}: no difference"
+    return f"{label}: differs on {share(differing.mean())}"
+
+
+def _hatch(axes: Axes, differing: np.ndarray, regions: DecisionRegions) -> None:
+    """Cover the places where labels differ with dark hatching and an outline."""
+    left, right, bottom, top = regions.extent
+    rows, columns = differing.shape
+    x = left + (np.arange(columns) + 0.5) * (right - left) / columns
+    y = bottom + (np.arange(rows) + 0.5) * (top - bottom) / rows
+    filled = axes.contourf(
+        x, y, differing.astype(float), [0.5, 1.5], colors="none", hatches=["////"]
+    )
+    filled.set(edgecolor=INK, linewidth=0.0, hatch_linewidth=1.1)
+    axes.contour(x, y, differing.astype(float), [0.5], colors=INK, linewidths=1.0)
+
+
+def _samples(axes: Axes, regions: DecisionRegions, n_classes: int) -> None:
+    for code in range(n_classes):
+        chosen = regions.points[regions.point_codes == code]
+        colour, marker = class_look(code)
+        axes.plot(
+            chosen[:, 0],
+            chosen[:, 1],
+            marker,
+            color=colour,
+            markersize=4.2 if len(regions.points) < 600 else 2.8,
+            markeredgecolor=INK if len(regions.points) < 600 else PAPER,
+            markeredgewidth=0.4,
+            rasterized=len(regions.points) > MOST_VECTOR_POINTS,
+        )
+
+
+def _name_axes(panels: list[Axes], regions: DecisionRegions, n_panels: int) -> None:
+    horizontal, vertical = (drawable(shorten(printable(n), 40)) for n in regions.axis_names)
+    columns = min(n_panels, 3)
+    for position, axes in enumerate(panels):
+        if position + columns >= n_panels:
+            axes.set_xlabel(horizontal)
+            axes.tick_params(labelbottom=True)
+        if position % columns == 0:
+            axes.set_ylabel(vertical)
+
+
+def _key(figure: Figure, summary: Summary) -> None:
+    """Name the classes below the panels, unless there are too many to tell apart."""
+    names = figure_names(summary.dataset.class_names, 18)
+    if len(names) > MOST_IN_KEY:
+        return
+    handles = []
+    for code, label in enumerate(names.values()):
+        colour, marker = class_look(code)
+        handles.append(
+            Line2D(
+                [],
+                [],
+                linestyle="",
+                marker=marker,
+                color=colour,
+                label=label,
+                markeredgecolor=INK,
+                markeredgewidth=0.4,
+                markersize=6,
+            )
+        )
+    columns = len(handles) if len(handles) <= 5 else math.ceil(len(handles) / 2)
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns)
+
+
+def _differing(summary: Summary, regions: DecisionRegions, name: str) -> np.ndarray | None:
+    if summary.reference not in regions.codes:
+        return None
+    return np.asarray(regions.codes[name] != regions.codes[summary.reference])
+
+
+def _finding(
+    summary: Summary, regions: DecisionRegions, names: list[str], styles: Mapping[str, Look]
+) -> str:
+    shares = {}
+    for name in names:
+        differing = _differing(summary, regions, name)
+        if differing is not None and name != summary.reference:
+            shares[name] = float(differing.mean())
+    if not shares:
+        return "Decision regions, with nothing to hold them against"
+    worst = max(shares, key=shares.__getitem__)
+    if shares[worst] == 0:
+        size = regions.codes[worst].size
+        return f"The decision regions are the same at all {count(size)} points of the grid"
+    part = share(shares[worst])
+    return f"{styles[worst].label} leaves the reference's labels on {part} of the plane"
+
+
+def _caption(summary: Summary, regions: DecisionRegions) -> str:
+    classes = (
+        "Colour and marker tell the classes apart."
+        if len(summary.dataset.class_names) <= MOST_IN_KEY
+        else "There are too many classes for a key; colours repeat after ten."
+    )
+    return (
+        f"{printable(regions.caption)} {classes} Hatched places, if any, are where an "
+        "implementation gives another label than the reference."
+    )
+
+
+def _alt(summary: Summary, regions: DecisionRegions, finding: str, n_panels: int) -> str:
+    horizontal, vertical = (shorten(printable(name), 60) for name in regions.axis_names)
+    left, right, bottom, top = regions.extent
+    absent = len(summary.implementations) - n_panels
+    exception = f" Not drawn: {plural(absent, 'implementation')}." if absent else ""
+    return (
+        f"{plural(n_panels, 'map')} of predicted labels over {horizontal} from {left:.3g} "
+        f"to {right:.3g} and {vertical} from {bottom:.3g} to {top:.3g}, with "
+        f"{plural(len(regions.points), 'sample')}. {finding}.{exception}"
+    )
+
+
+def _frame(summary: Summary, regions: DecisionRegions, names: list[str]) -> pd.DataFrame:
+    """Grid points given to each class, and how many of them leave the reference."""
+    rows = []
+    for name in names:
+        codes, differing = regions.codes[name], _differing(summary, regions, name)
+        for code, class_name in enumerate(summary.dataset.class_names):
+            given = codes == code
+            rows.append(
+                {
+                    "implementation": name,
+                    "label": class_name,
+                    "grid_points": int(given.sum()),
+                    "share": float(given.mean()),
+                    "differing_points": 0
+                    if differing is None
+                    else int((given & differing).sum()),
+                }
+            )
+    return pd.DataFrame(rows)

@@ -1,0 +1,111 @@
+"""The files of a report, each whole or not there."""
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from gnbbench.errors import ResultsError
+from gnbbench.report.documents import json_text
+from gnbbench.report.figures.catalogue import draw_all
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.page import page
+from gnbbench.report.pictures import png, svg
+from gnbbench.statistics.summary import Summary
+
+PAGE_NAME = "index.html"
+SUMMARY_NAME = "summary.json"
+RUNS_NAME = "runs.csv"
+FIGURES_NAME = "figures"
+FIGURE_SUFFIXES = (".png", ".svg", ".csv")
+
+
+def write(
+    summary: Summary,
+    directory: Path,
+    drawings: Sequence[Drawing | Absence] | None = None,
+) -> Path:
+    """Return the path of the page, after it and all its files were written.
+
+    The page comes last, so that where it is there, everything that it links to is.
+    Files of an earlier report are replaced; those of a figure that cannot be drawn
+    any more are removed.
+
+    Parameters
+    ----------
+    summary : Summary
+    directory : Path
+        Made where it is missing.
+    drawings : sequence of Drawing or Absence, optional
+        The figures, where they were drawn already.
+
+    Returns
+    -------
+    Path
+        Of ``index.html``.
+
+    Raises
+    ------
+    ResultsError
+        If the directory cannot be written.
+    """
+    figures = draw_all(summary) if drawings is None else drawings
+    try:
+        (directory / FIGURES_NAME).mkdir(parents=True, exist_ok=True)
+        svg_texts = {}
+        for figure in figures:
+            stem = directory / FIGURES_NAME / figure.name
+            if isinstance(figure, Absence):
+                _remove(stem)
+            else:
+                svg_texts[figure.name] = _write_figure(figure, stem)
+        replace_file(directory / SUMMARY_NAME, json_text(summary).encode())
+        replace_file(directory / RUNS_NAME, summary.runs.to_csv(index=False).encode())
+        replace_file(directory / PAGE_NAME, page(summary, figures, svg_texts).encode())
+    except OSError as error:
+        what = f"the report cannot be written ({error.strerror or error})"
+        remedy = "Give another directory: --out DIR"
+        raise ResultsError(str(directory), what, remedy) from error
+    return directory / PAGE_NAME
+
+
+def _write_figure(drawing: Drawing, stem: Path) -> str:
+    text = svg(drawing)
+    replace_file(stem.with_suffix(".png"), png(drawing))
+    replace_file(stem.with_suffix(".svg"), text.encode())
+    replace_file(stem.with_suffix(".csv"), drawing.frame.to_csv(index=False).encode())
+    return text
+
+
+def _remove(stem: Path) -> None:
+    for suffix in FIGURE_SUFFIXES:
+        stem.with_suffix(suffix).unlink(missing_ok=True)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Leave a file with the given content, or the file that was there before.
+
+    The content is written under another name in the same directory, then moved in one
+    step.
+
+    Parameters
+    ----------
+    path : Path
+        In a directory that exists.
+    content : bytes
+
+    Raises
+    ------
+    OSError
+        If the directory cannot be written.
+    """
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

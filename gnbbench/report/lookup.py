@@ -1,0 +1,49 @@
+"""Single values out of a tidy table, NaN where the table has no such row."""
+
+from typing import Any
+
+import pandas as pd
+
+
+class Lookup:
+    """Rows of a table by the values of its key columns.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per combination of keys; of several, the last counts.
+    *keys : str
+        The key columns, in the order in which values are asked for.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"implementation": ["numpy"], "metric": ["f1"], "mean": [0.9]})
+    >>> lookup = Lookup(table, "implementation", "metric")
+    >>> lookup.number("mean", "numpy", "f1"), lookup.number("mean", "numpy", "recall")
+    (0.9, nan)
+    """
+
+    def __init__(self, table: pd.DataFrame, *keys: str) -> None:
+        rows = table.to_dict("records")
+        self._rows = {tuple(row[key] for key in keys): row for row in rows}
+
+    def __contains__(self, key: tuple[str, ...]) -> bool:
+        return key in self._rows
+
+    def number(self, column: str, *key: str) -> float:
+        """Value as a float; NaN where there is no such row or no value."""
+        value = self._rows.get(key, {}).get(column)
+        return float("nan") if value is None or pd.isna(value) else float(value)
+
+    def text(self, column: str, *key: str) -> str:
+        """Value as text; empty where there is no such row or no value."""
+        value: Any = self._rows.get(key, {}).get(column)
+        return "" if value is None or pd.isna(value) else str(value)
+
+    def triple(self, column: str, *key: str) -> tuple[float, float, float]:
+        """Value with the ends of its interval, from the columns ``low`` and ``high``."""
+        return (
+            self.number(column, *key),
+            self.number("low", *key),
+            self.number("high", *key),
+        )

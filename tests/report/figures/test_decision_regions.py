@@ -1,0 +1,101 @@
+"""Decision regions."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from matplotlib.contour import QuadContourSet
+
+from gnbbench.report.figures.decision_regions import decision_regions
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.statistics.summary import Summary
+
+Give = Callable[[str], Summary]
+
+
+def _drawing(summary: Summary) -> Drawing:
+    drawing = decision_regions(summary)
+    assert isinstance(drawing, Drawing)
+    return drawing
+
+
+def test_one_panel_each_with_one_colour_per_class(summary_of: Give) -> None:
+    summary = summary_of("different")
+    assert summary.decision_regions is not None
+
+    panels = _drawing(summary).figure.axes
+
+    assert len(panels) == 2
+    for axes, codes in zip(panels, summary.decision_regions.codes.values(), strict=True):
+        pixels = np.asarray(axes.images[0].get_array())
+        for code in range(3):
+            assert len(np.unique(pixels[codes == code], axis=0)) == 1
+        assert len(np.unique(pixels.reshape(-1, 4), axis=0)) == 3
+
+
+def test_only_places_that_differ_are_hatched(summary_of: Give) -> None:
+    reference, other = _drawing(summary_of("different")).figure.axes
+    same = _drawing(summary_of("usual")).figure.axes
+
+    hatched = [item for item in other.collections if isinstance(item, QuadContourSet)]
+    assert any(item.hatches != [None] for item in hatched)
+    assert not any(isinstance(item, QuadContourSet) for item in reference.collections)
+    assert not any(isinstance(i, QuadContourSet) for axes in same for i in axes.collections)
+
+
+def test_titles_and_frame_tell_how_much_differs(summary_of: Give) -> None:
+    summary = summary_of("different")
+    assert summary.decision_regions is not None
+    codes = summary.decision_regions.codes
+    differing = int((codes["density"] != codes["sklearn"]).sum())
+
+    drawing = _drawing(summary)
+
+    frame = drawing.frame.query("implementation == 'density'")
+    assert frame["differing_points"].sum() == differing
+    assert frame["grid_points"].sum() == codes["density"].size
+    assert drawing.figure.axes[1].get_title("left").startswith("density: differs on ")
+
+
+def test_all_samples_are_drawn_in_every_panel(summary_of: Give) -> None:
+    summary = summary_of("usual")
+    assert summary.decision_regions is not None
+
+    for axes in _drawing(summary).figure.axes:
+        drawn = sum(len(np.asarray(line.get_xdata())) for line in axes.lines)
+        assert drawn == len(summary.decision_regions.points)
+
+
+def test_a_label_that_is_no_class_stays_blank(summary_of: Give) -> None:
+    summary = summary_of("usual")
+    regions = summary.decision_regions
+    assert regions is not None
+    codes = {name: array.copy() for name, array in regions.codes.items()}
+    codes["numpy"][:5, :5] = -1
+
+    drawing = _drawing(replace(summary, decision_regions=replace(regions, codes=codes)))
+
+    pixels = np.asarray(drawing.figure.axes[1].images[0].get_array())
+    assert not pixels[:5, :5].any()
+    assert drawing.frame["differing_points"].sum() == 0
+    assert "0.1" in drawing.figure.axes[1].get_title("left")
+
+
+def test_caption_says_what_became_of_the_other_features(summary_of: Give) -> None:
+    assert "the others are not used." in _drawing(summary_of("usual")).caption
+
+
+def test_classes_are_named_unless_there_are_too_many(summary_of: Give) -> None:
+    few, many = _drawing(summary_of("usual")), _drawing(summary_of("thirty_classes"))
+
+    assert [t.get_text() for t in few.figure.legends[0].get_texts()] == [
+        "setosa",
+        "versicolor",
+        "virginica",
+    ]
+    assert not many.figure.legends
+    assert "too many classes" in many.caption
+
+
+def test_no_two_features_is_an_absence(summary_of: Give) -> None:
+    assert isinstance(decision_regions(summary_of("no_probabilities_at_all")), Absence)

@@ -1,0 +1,109 @@
+"""Drawings as bytes."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from gnbbench.report.figures.accuracy import accuracy
+from gnbbench.report.figures.catalogue import draw_all
+from gnbbench.report.figures.drawing import Drawing
+from gnbbench.report.pictures import inline_svg, png, svg
+from gnbbench.report.style import INK, MUTED, RULE
+from gnbbench.statistics.summary import Summary
+
+Give = Callable[[str], Summary]
+
+
+def _drawn(summary: Summary) -> list[Drawing]:
+    return [drawing for drawing in draw_all(summary) if isinstance(drawing, Drawing)]
+
+
+@pytest.fixture(scope="module")
+def usual(summary_of: Give) -> list[tuple[Drawing, str]]:
+    return [(drawing, svg(drawing)) for drawing in _drawn(summary_of("usual"))]
+
+
+def test_the_same_summary_gives_the_same_bytes(
+    summary_of: Give, usual: list[tuple[Drawing, str]]
+) -> None:
+    again = _drawn(summary_of("usual"))
+
+    assert [svg(drawing) for drawing in again] == [text for _, text in usual]
+    assert [png(drawing) for drawing in again] == [png(drawing) for drawing, _ in usual]
+
+
+def test_another_summary_gives_other_bytes(summary_of: Give) -> None:
+    first, second = accuracy(summary_of("usual")), accuracy(summary_of("different"))
+
+    assert isinstance(first, Drawing)
+    assert isinstance(second, Drawing)
+    assert svg(first) != svg(second)
+    assert png(first) != png(second)
+
+
+def test_saving_twice_changes_nothing(summary_of: Give) -> None:
+    drawing = accuracy(summary_of("usual"))
+
+    assert isinstance(drawing, Drawing)
+    assert svg(drawing) == svg(drawing)
+
+
+def test_svg_is_well_formed_and_has_no_date(usual: list[tuple[Drawing, str]]) -> None:
+    for _, text in usual:
+        assert ElementTree.fromstring(text).tag.endswith("svg")  # noqa: S314  our own text
+        assert "<dc:date>" not in text
+
+
+def test_text_is_text(usual: list[tuple[Drawing, str]]) -> None:
+    for drawing, text in usual:
+        assert drawing.finding.split()[0] in text
+
+
+def test_inline_ids_are_unique_over_all_figures(usual: list[tuple[Drawing, str]]) -> None:
+    page = "".join(inline_svg(drawing, text) for drawing, text in usual)
+
+    ids = re.findall(r'\sid="([^"]*)"', page)
+    assert len(ids) == len(set(ids))
+
+
+def test_inline_references_lead_to_ids(usual: list[tuple[Drawing, str]]) -> None:
+    for drawing, text in usual:
+        inline = inline_svg(drawing, text)
+        ids = set(re.findall(r'\sid="([^"]*)"', inline))
+        wanted = re.findall(r'href="#([^"]*)"', inline) + re.findall(
+            r"url\(#([^)]*)\)", inline
+        )
+        assert wanted
+        assert set(wanted) <= ids
+
+
+def test_inline_takes_the_colours_of_the_page(usual: list[tuple[Drawing, str]]) -> None:
+    for drawing, text in usual:
+        inline = inline_svg(drawing, text)
+        assert "currentColor" in inline
+        assert not any(colour in inline for colour in (INK, MUTED, RULE))
+
+
+def test_inline_has_a_name_and_leaves_the_finding_to_the_page(
+    usual: list[tuple[Drawing, str]],
+) -> None:
+    for drawing, text in usual:
+        element = ElementTree.fromstring(inline_svg(drawing, text))  # noqa: S314  our own
+        words = "".join(element.itertext())
+        assert element.get("role") == "img"
+        assert element.get("aria-label") == drawing.alt
+        assert drawing.finding not in words
+
+
+def test_hostile_names_stay_text_even_where_they_look_like_ids(summary_of: Give) -> None:
+    drawing = accuracy(summary_of("hostile"))
+
+    assert isinstance(drawing, Drawing)
+    inline = inline_svg(replace(drawing, alt='"><script>alert(1)</script>'), svg(drawing))
+    element = ElementTree.fromstring(inline)  # noqa: S314  our own text
+    assert "<script" not in inline
+    assert '$x_1$ & id="a"' in "".join(element.itertext())
+    assert element.get("aria-label") == '"><script>alert(1)</script>'
