@@ -11,7 +11,7 @@ from gnbbench.implementations import Implementation
 from gnbbench.measurement.evaluation import Sample, SplitRule, Tables, evaluate
 
 # A batch is written as a whole, so it bounds what an interruption loses.
-BATCH_RUNS = 50
+BATCH_RUNS = 25
 BATCH_VALUES = 20_000_000
 
 # Starting worker processes costs about this long; less work than that stays here.

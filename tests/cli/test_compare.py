@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -209,14 +210,29 @@ def test_version_and_help_answer() -> None:
     assert "Example: gnbbench compare iris --runs 1000" in help_text
 
 
-@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT to a process")
-def test_an_interruption_exits_130_keeps_records_and_the_same_command_goes_on(
-    directory: Path,
+# A shell that starts a command in the background has it ignore SIGINT; a user has not.
+LISTENING = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from gnbbench.cli import main
+main()
+"""
+
+
+@pytest.mark.skipif(shutil.which("ps") is None, reason="lists processes by ps")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interruption_exits_130_keeps_records_and_leaves_no_process(
+    jobs: str, directory: Path
 ) -> None:
-    command = [sys.executable, "-m", "gnbbench", "compare", "digits", "--runs", "400"]
-    command += ["--out", "here", "--quiet", "--jobs", "1"]
+    command = [sys.executable, "-c", LISTENING, "compare", "digits", "--runs", "400"]
+    command += ["--out", "here", "--quiet", "--jobs", jobs]
     process = subprocess.Popen(
-        command, cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        cwd=directory,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
     log = directory / "here" / "runs.sqlite-wal"
     deadline = time.monotonic() + 60
@@ -225,10 +241,25 @@ def test_an_interruption_exits_130_keeps_records_and_the_same_command_goes_on(
         assert time.monotonic() < deadline
         time.sleep(0.02)
 
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=60)
 
     assert process.returncode == 130
     assert "interrupted" in err
     assert "of 400 runs are kept" in err
     assert not (directory / "here" / "index.html").exists()
+    deadline = time.monotonic() + 30
+    while processes_of_session(process.pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def processes_of_session(session: int) -> list[str]:
+    """Return the processes of a session that still run."""
+    listed = subprocess.run(
+        ["ps", "-o", "stat=,pid=,args=", "-s", str(session)],
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    return [line for line in listed.splitlines() if not line.startswith("Z")]
