@@ -43,6 +43,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
         "message",
         "n_train",
         "n_test",
+        "smallest_class",
         *RUN_METRICS,
     ),
     "pairs": (
@@ -104,8 +105,9 @@ class Records:
         `gnbbench.statistics.summary.DatasetDescription`), features as a list of rows.
     runs : DataFrame
         ``run``, ``implementation``, ``status`` ("ok" or "error"), ``message``,
-        ``n_train``, ``n_test`` and the columns of `RUN_METRICS`; the metrics of a
-        run with an error are NaN.
+        ``n_train``, ``n_test``, ``smallest_class`` (training samples of the class that
+        has fewest, 0 if one is absent) and the columns of `RUN_METRICS`; the metrics of
+        a run with an error are NaN.
     pairs : DataFrame
         One row per run and competitor that both gave labels: ``run``,
         ``implementation``, ``n_test``, ``disagreements``,

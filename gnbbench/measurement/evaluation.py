@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement import counts, run_metrics
 from gnbbench.measurement.paired import pair_values
@@ -49,8 +50,8 @@ class SplitRule:
     ----------
     seed : int
         Run r uses the random state seed + r.
-    test_size : float
-        Share of the samples on the test side.
+    test_size, train_size : float or None
+        Share of the samples on that side; one of the two.
     stratify : bool
         Whether both sides keep the shares of the classes.
     name : str
@@ -58,8 +59,9 @@ class SplitRule:
     """
 
     seed: int
-    test_size: float
-    stratify: bool
+    test_size: float | None = None
+    train_size: float | None = None
+    stratify: bool = True
     name: str = "data"
 
     def cut(self, sample: Sample, run: int) -> Split:
@@ -69,6 +71,7 @@ class SplitRule:
             run,
             seed=self.seed,
             test_size=self.test_size,
+            train_size=self.train_size,
             stratify=self.stratify,
             name=self.name,
         )
@@ -91,10 +94,28 @@ def evaluate(
     Returns
     -------
     dict of str to list of tuple
-        A run that failed is a row with the status "error" and the message.
+        A run that failed is a row with the status "error" and the message, and so is one
+        for which there is no such split.
     """
-    splits = [rule.cut(sample, run) for run in runs]
     tables: Tables = {name: [] for name in TABLES}
+    try:
+        splits = [rule.cut(sample, run) for run in runs]
+    except GnbBenchError as error:
+        tables["runs"] = [
+            (
+                run,
+                entry.name,
+                "error",
+                f"no split: {error}",
+                0,
+                0,
+                0,
+                *[None] * len(RUN_METRICS),
+            )
+            for run in runs
+            for entry in entries
+        ]
+        return tables
     reference, *competitors = (_speak(sample, splits, entry) for entry in entries)
     for spoken in (reference, *competitors):
         _add_runs(tables, sample, splits, spoken)
@@ -160,7 +181,10 @@ def _add_runs(
         status = "error" if place in spoken.failed else "ok"
         message = spoken.failed.get(place) or spoken.warned.get(place, "")
         key = (one.run, spoken.name, status, message)
-        sizes = (len(one.train), len(one.test))
+        counts_of_classes = np.bincount(
+            sample.codes[one.train], minlength=len(sample.classes)
+        )
+        sizes = (len(one.train), len(one.test), int(counts_of_classes.min()))
         tables["runs"].append((*key, *sizes, *_nullable(metrics[place])))
 
 

@@ -1,4 +1,4 @@
-"""What statistics hand to the report of a sweep: one compare per train fraction, and all."""
+"""What statistics hand to the report of a sweep: each train fraction, and all together."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -74,7 +74,7 @@ def setting(
         If the samples cannot be split so, or have no such features.
     """
     sample = Sample(dataset.X, dataset.y, dataset.classes, dataset.codes)
-    rule = SplitRule(plan.seed, plan.test_size, plan.stratify, dataset.name)
+    rule = SplitRule(plan.seed, plan.test_size, None, plan.stratify, dataset.name)
     first = rule.cut(sample, 0)
     view = plane(dataset.X, dataset.codes, dataset.feature_names, plan.features)
     return Setting(dataset, tuple(entries), plan, sample, rule, first, view)

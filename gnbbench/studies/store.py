@@ -16,12 +16,12 @@ FILE_NAME = "runs.sqlite"
 
 # Marks the file as ours (PRAGMA application_id): "gnbb" in ASCII.
 APPLICATION_ID = 0x676E6262
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _COUNTED = ("confusion", "label_pairs", "probability_differences", "reliability", "votes")
 _SUMMED = ("count", "right", "confidence_nano")
 _TEXT = ("implementation", "status", "message", "operation")
-_KEYS = {"runs": "run, implementation", "pairs": "run, implementation"}
+_KEYS = {"runs": "point, run, implementation", "pairs": "point, run, implementation"}
 
 
 class Store:
@@ -88,6 +88,8 @@ class Store:
         self,
         tables: Mapping[str, Sequence[tuple[Any, ...]]],
         notes: Mapping[str, Any] | None = None,
+        *,
+        point: int = 0,
     ) -> None:
         """Add the rows of one batch and some notes, all of them or none.
 
@@ -97,6 +99,8 @@ class Store:
             Table name -> rows, columns as in `gnbbench.records.TABLES`.
         notes : mapping of str to object, default=None
             JSON-able values by key.
+        point : int, default=0
+            Which setting of the study the rows belong to, such as a train fraction.
 
         Raises
         ------
@@ -110,19 +114,25 @@ class Store:
                     run("INSERT INTO study VALUES (?, ?)", (key, json.dumps(value)))
                 for name, rows in tables.items():
                     marks = ", ".join("?" * len(TABLES[name]))
-                    statement = f"INSERT INTO {name} VALUES ({marks})"  # noqa: S608  our own names
+                    statement = f"INSERT INTO {name} VALUES ({point:d}, {marks})"  # noqa: S608  our own names
                     self._connection.executemany(statement, rows)
         except sqlite3.DatabaseError as error:
             raise self._unusable(error) from error
 
-    def finished_runs(self) -> set[int]:
+    def finished_runs(self, point: int = 0) -> set[int]:
         """Return the runs whose records are there.
+
+        Parameters
+        ----------
+        point : int, default=0
+            The setting they belong to.
 
         Returns
         -------
         set of int
         """
-        return {run for (run,) in self._connection.execute("SELECT DISTINCT run FROM runs")}
+        query = "SELECT DISTINCT run FROM runs WHERE point = ?"
+        return {run for (run,) in self._connection.execute(query, (point,))}
 
     def serialized(self) -> bytes:
         """Return the content of an SQLite file that holds everything.
@@ -133,8 +143,13 @@ class Store:
         """
         return self._connection.serialize()
 
-    def records(self) -> Records:
+    def records(self, point: int = 0) -> Records:
         """Return all tables, in an order that does not depend on how they were written.
+
+        Parameters
+        ----------
+        point : int, default=0
+            The setting whose rows are returned.
 
         Returns
         -------
@@ -146,22 +161,23 @@ class Store:
             dataset=self.note("dataset"),
             timing_notes=self.note("timing_notes"),
             decision_regions=self.note("decision_regions"),
-            **{name: self._frame(name) for name in TABLES},
+            **{name: self._frame(name, point) for name in TABLES},
         )
 
-    def _frame(self, name: str) -> pd.DataFrame:
+    def _frame(self, name: str, point: int) -> pd.DataFrame:
         columns = TABLES[name]
         if name in _COUNTED:
             keys = [column for column in columns[1:] if column not in _SUMMED]
             sums = [
                 f'SUM("{column}") AS "{column}"' for column in columns if column in _SUMMED
             ]
-            chosen = ", ".join([*(f'"{key}"' for key in keys), *sums])
             order = ", ".join(f'"{key}"' for key in keys)
-            query = f"SELECT {chosen} FROM {name} GROUP BY {order} ORDER BY {order}"  # noqa: S608  our own names
+            chosen, tail = ", ".join([order, *sums]), f"GROUP BY {order} ORDER BY {order}"
         else:
+            chosen = ", ".join(f'"{column}"' for column in columns)
             order = ", ".join(str(place + 1) for place in range(min(4, len(columns))))
-            query = f"SELECT * FROM {name} ORDER BY {order}"  # noqa: S608  our own names
+            tail = f"ORDER BY {order}"
+        query = f"SELECT {chosen} FROM {name} WHERE point = {point:d} {tail}"  # noqa: S608  our own names
         frame = pd.read_sql_query(query, self._connection)
         # A column of NULLs alone would come back as objects.
         real = [
@@ -223,7 +239,7 @@ def _schema() -> list[str]:
         "CREATE TABLE study (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
     ]
     for name, columns in TABLES.items():
-        body = ", ".join(f'"{column}" {_type(column)}' for column in columns)
+        body = ", ".join(f'"{column}" {_type(column)}' for column in ("point", *columns))
         key = f", PRIMARY KEY ({_KEYS[name]})" if name in _KEYS else ""
         statements.append(f"CREATE TABLE {name} ({body}{key})")
     return statements

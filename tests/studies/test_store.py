@@ -20,7 +20,7 @@ def batch(first: int, n_runs: int = 2) -> Tables:
     runs = range(first, first + n_runs)
     metrics = (0.5,) * 9 + (None,)
     return {
-        "runs": [(run, name, "ok", "", 7, 3, *metrics) for run in runs for name in "ab"],
+        "runs": [(run, name, "ok", "", 7, 3, 2, *metrics) for run in runs for name in "ab"],
         "confusion": [(first, "a", 0, 1, 10 + first), (first, "a", 1, -1, 1)],
         "probability_differences": [(first, "b", None, 5), (first, "b", -3, 1)],
     }
@@ -65,6 +65,17 @@ def test_missing_numbers_come_back_as_nan() -> None:
         store.add(batch(0), NOTES)
 
         assert np.isnan(store.records().runs["brier_score"]).all()
+
+
+def test_points_are_kept_apart() -> None:
+    with Store() as store:
+        store.add(batch(0), NOTES)
+        store.add(batch(0, 1), point=3)
+
+        assert store.finished_runs() == {0, 1}
+        assert store.finished_runs(3) == {0}
+        assert len(store.records(3).runs) == 2
+        assert store.records(3).confusion["count"].sum() == 11
 
 
 def test_a_batch_that_breaks_leaves_nothing_behind(tmp_path: Path) -> None:
