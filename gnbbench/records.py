@@ -139,7 +139,7 @@ class Records:
         ``operation``, ``implementation``, ``round``, ``position`` (place within the
         round), ``seconds`` (of one call). The reference against itself appears under
         the name `NULL_COMPETITOR`.
-    timing_notes : mapping
+    timing_notes : mapping or None
         ``regime`` (sentence), ``inner_counts`` (operation -> calls per timing),
         ``cold_seconds`` (operation -> implementation -> seconds), ``warnings`` (list of
         sentences), ``skipped`` (implementation -> what of it was not timed and why), and
@@ -161,5 +161,5 @@ class Records:
     reliability: pd.DataFrame
     votes: pd.DataFrame
     timings: pd.DataFrame
-    timing_notes: Mapping[str, Any]
+    timing_notes: Mapping[str, Any] | None
     decision_regions: Mapping[str, Any] | None

@@ -49,6 +49,14 @@ RATIO_COLUMNS = {
 }
 
 
+NOTHING_TIMED: Mapping[str, Any] = {
+    "regime": "Nothing was timed.",
+    "warnings": (),
+    "cold_seconds": {},
+    "skipped": {},
+}
+
+
 @dataclass(frozen=True, slots=True)
 class TimingSummary:
     """What the timings of a study come to.
@@ -71,7 +79,7 @@ class TimingSummary:
 
 def summarize_timings(
     timings: pd.DataFrame,
-    notes: Mapping[str, Any],
+    notes: Mapping[str, Any] | None,
     *,
     reference: str,
     competitors: Sequence[str],
@@ -81,7 +89,7 @@ def summarize_timings(
     Parameters
     ----------
     timings : DataFrame
-    notes : mapping
+    notes : mapping or None
         Both as in `gnbbench.records.Records` (``timings`` and ``timing_notes``).
     reference : str
     competitors : sequence of str
@@ -108,6 +116,7 @@ def summarize_timings(
     by_operation = _times_by_operation(timings)
     timing: list[dict[str, Any]] = []
     ratios: list[dict[str, Any]] = []
+    notes = notes or NOTHING_TIMED
     warnings: list[str] = list(notes["warnings"])
     for operation, times in by_operation.items():
         cold = notes["cold_seconds"].get(operation, {})

@@ -4,23 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gnbbench.datasets.dataset import Dataset
-from gnbbench.datasets.description import describe
-from gnbbench.errors import ResultsError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.decision_regions import decision_regions
-from gnbbench.measurement.environment import environment
 from gnbbench.measurement.evaluation import Sample, SplitRule
-from gnbbench.measurement.operations import time_implementations
 from gnbbench.measurement.plane import Plane, plane
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.splits import Split
 from gnbbench.studies.plan import ComparePlan
 from gnbbench.studies.progress import Progress
-from gnbbench.studies.runner import batches, evaluated
+from gnbbench.studies.steps import evaluate_missing, sample_of, settle, time_run
 from gnbbench.studies.store import Store
-
-# Records of one study must come from one version of each of these.
-DECISIVE_VERSIONS = ("gnbbench", "numpy", "scikit-learn")
 
 
 @dataclass(frozen=True)
@@ -73,8 +66,10 @@ def setting(
     OptionError, DatasetError
         If the samples cannot be split so, or have no such features.
     """
-    sample = Sample(dataset.X, dataset.y, dataset.classes, dataset.codes)
-    rule = SplitRule(plan.seed, plan.test_size, None, plan.stratify, dataset.name)
+    sample = sample_of(dataset)
+    rule = SplitRule(
+        plan.seed, test_size=plan.test_size, stratify=plan.stratify, name=dataset.name
+    )
     first = rule.cut(sample, 0)
     view = plane(dataset.X, dataset.codes, dataset.feature_names, plan.features)
     return Setting(dataset, tuple(entries), plan, sample, rule, first, view)
@@ -111,62 +106,15 @@ def measure(
     ResultsError
         If the store holds another plan, or records of other versions.
     """
-    _settle(made, store, command)
-    _evaluate(made, store, jobs, progress)
+    plan, sample, entries = made.plan, made.sample, made.entries
+    settle(store, made.dataset, plan, command)
+    evaluate_missing(
+        store, sample, entries, [made.rule], plan.runs, jobs=jobs, progress=progress
+    )
     if store.note("decision_regions") is None and made.view is not None:
         progress.begin("decision regions")
-        regions = decision_regions(made.sample, made.first, made.view, made.entries)
+        regions = decision_regions(sample, made.first, made.view, entries)
         store.add({}, {"decision_regions": regions})
-    if store.note("timing_notes") is None:
-        progress.begin("timing")
-        _time(made, store, TimingPlan(budget_seconds, seed=made.plan.seed))
-
-
-def _settle(made: Setting, store: Store, command: str) -> None:
-    """Write down what the records are of, or check that it is what was written down."""
-    here = environment()
-    kept = store.note("plan")
-    plan = {**made.plan.as_dict(), "command": command}
-    if kept is None:
-        notes = {"plan": plan, "environment": here, "dataset": describe(made.dataset)}
-        store.add({}, notes)
-        return
-    if {**kept, "command": command} != plan:
-        raise ResultsError(
-            str(store.path),
-            "it holds the records of another plan",
-            "Choose another directory with --out, or replace them with --overwrite.",
-        )
-    then, now = store.note("environment")["versions"], here["versions"]
-    for package in DECISIVE_VERSIONS:
-        if then.get(package) != now.get(package):
-            raise ResultsError(
-                str(store.path),
-                f"its records are of {package} {then.get(package)}, not {now.get(package)}",
-                "Choose another directory with --out, or measure again with --overwrite.",
-            )
-
-
-def _evaluate(made: Setting, store: Store, jobs: int | None, progress: Progress) -> None:
-    """Add the records of all runs that are missing, a batch at a time."""
-    finished, n_runs = store.finished_runs(), made.plan.runs
-    missing = [run for run in range(n_runs) if run not in finished]
-    progress.begin("runs", total=n_runs, done=n_runs - len(missing))
-    n_values = len(made.sample.X) * len(made.sample.classes) * len(made.entries)
-    work = batches(missing, n_values)
-    for batch, tables in evaluated(made.sample, made.rule, made.entries, work, jobs=jobs):
-        store.add(tables)
-        progress.advance(len(batch))
-
-
-def _time(made: Setting, store: Store, timing: TimingPlan) -> None:
-    """Add the times of every operation, taken on run 0."""
-    timed = time_implementations(
-        {entry.name: entry.make for entry in made.entries},
-        made.sample.X[made.first.train],
-        made.sample.y[made.first.train],
-        made.sample.X[made.first.test],
-        reference=made.entries[0].name,
-        plan=timing,
-    )
-    store.add({"timings": timed.rows()}, {"timing_notes": timed.notes()})
+    progress.begin("timing")
+    timing = TimingPlan(budget_seconds, seed=plan.seed)
+    time_run(store, sample, entries, made.first, point=0, plan=timing)

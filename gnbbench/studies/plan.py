@@ -4,16 +4,18 @@ import hashlib
 import json
 import re
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from gnbbench.errors import OptionError
 
 PLAN_VERSION = 1
 
+DEFAULT_FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
-@dataclass(frozen=True)
-class ComparePlan:
-    """All that the results of a compare study depend on.
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """All that the results of any study depend on.
 
     Parameters
     ----------
@@ -29,16 +31,12 @@ class ComparePlan:
         Names of the others.
     runs : int
         Number of randomised splits.
-    test_size : float
-        Share of the samples on the test side.
     stratify : bool
         Whether both sides keep the shares of the classes.
     seed : int
         Run r is split with the random state seed + r.
     margin : float
         Differences of accuracy up to this count as equivalent.
-    features : tuple of str or None
-        The two features of the decision regions; None for the best pair.
 
     Raises
     ------
@@ -46,26 +44,20 @@ class ComparePlan:
         If a value is out of range.
     """
 
+    study: ClassVar[str]
+
     dataset: str
     sha256: str
     dataset_options: dict[str, Any]
     reference: str
     against: tuple[str, ...]
     runs: int = 100
-    test_size: float = 0.3
     stratify: bool = True
     seed: int = 42
     margin: float = 0.01
-    features: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         _require(self.runs >= 1, "--runs", self.runs, "a whole number from 1")
-        _require(
-            0.0 < self.test_size < 1.0,
-            "--test-size",
-            self.test_size,
-            "a share between 0 and 1",
-        )
         last_seed = self.seed + self.runs - 1
         _require(
             self.seed >= 0 and last_seed < 2**32,
@@ -84,7 +76,7 @@ class ComparePlan:
         -------
         dict
         """
-        plain = {"study": "compare", "plan_version": PLAN_VERSION, **asdict(self)}
+        plain = {"study": self.study, "plan_version": PLAN_VERSION, **asdict(self)}
         result: dict[str, Any] = json.loads(json.dumps(plain))
         return result
 
@@ -98,7 +90,67 @@ class ComparePlan:
     def directory_name(self) -> str:
         """Name of the results directory: study, dataset, identifier."""
         readable = re.sub(r"[^a-z0-9]+", "-", self.dataset.lower()).strip("-") or "data"
-        return f"compare-{readable[:40]}-{self.identifier}"
+        return f"{self.study}-{readable[:40]}-{self.identifier}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparePlan(Plan):
+    """A plan of runs with test sides of one size.
+
+    Parameters
+    ----------
+    test_size : float
+        Share of the samples on the test side.
+    features : tuple of str or None
+        The two features of the decision regions; None for the best pair.
+    """
+
+    study = "compare"
+
+    test_size: float = 0.3
+    features: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _require(
+            0.0 < self.test_size < 1.0,
+            "--test-size",
+            self.test_size,
+            "a share between 0 and 1",
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepPlan(Plan):
+    """A plan of runs at each of several sizes of the train side.
+
+    Parameters
+    ----------
+    train_fractions : tuple of float
+        Shares of the samples on the train side, ascending.
+    """
+
+    study = "sweep-split"
+
+    train_fractions: tuple[float, ...] = DEFAULT_FRACTIONS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given = self.train_fractions
+        _require(len(given) > 0, "--train-fractions", "nothing", "at least one share")
+        for fraction in given:
+            _require(
+                0.0 < fraction < 1.0,
+                "--train-fractions",
+                fraction,
+                "shares between 0 and 1",
+            )
+        _require(
+            list(given) == sorted(set(given)),
+            "--train-fractions",
+            ",".join(map(str, given)),
+            "each share once, in ascending order",
+        )
 
 
 def _require(condition: bool, option: str, value: object, remedy: str) -> None:  # noqa: FBT001  the condition is the point

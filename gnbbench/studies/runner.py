@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import joblib
 from threadpoolctl import threadpool_limits
@@ -18,11 +19,36 @@ BATCH_VALUES = 20_000_000
 WORKER_START_SECONDS = 4.0
 
 
-def batches(runs: Sequence[int], n_values: int) -> list[list[int]]:
+@dataclass(frozen=True)
+class Batch:
+    """Some runs of one setting of a study.
+
+    Parameters
+    ----------
+    point : int
+        Number of the setting.
+    rule : SplitRule
+        How its runs are cut.
+    runs : tuple of int
+        Numbers of the runs.
+    """
+
+    point: int
+    rule: SplitRule
+    runs: tuple[int, ...]
+
+
+def batches(
+    point: int, rule: SplitRule, runs: Sequence[int], *, n_values: int
+) -> list[Batch]:
     """Return the runs cut into batches that bound memory and loss.
 
     Parameters
     ----------
+    point : int
+        Number of the setting.
+    rule : SplitRule
+        How its runs are cut.
     runs : sequence of int
         What is still to be done.
     n_values : int
@@ -30,66 +56,66 @@ def batches(runs: Sequence[int], n_values: int) -> list[list[int]]:
 
     Returns
     -------
-    list of list of int
+    list of Batch
 
     Examples
     --------
-    >>> batches(range(3), n_values=10_000_000)
-    [[0, 1], [2]]
+    >>> rule = SplitRule(seed=42, test_size=0.3)
+    >>> [batch.runs for batch in batches(0, rule, range(3), n_values=10_000_000)]
+    [(0, 1), (2,)]
     """
     size = max(1, min(BATCH_RUNS, BATCH_VALUES // max(1, n_values)))
-    return [list(runs[start : start + size]) for start in range(0, len(runs), size)]
+    cuts = range(0, len(runs), size)
+    return [Batch(point, rule, tuple(runs[start : start + size])) for start in cuts]
 
 
 def evaluated(
     sample: Sample,
-    rule: SplitRule,
     entries: Sequence[Implementation],
-    work: Sequence[Sequence[int]],
+    work: Sequence[Batch],
     *,
     jobs: int | None = None,
     clock: Callable[[], float] = time.perf_counter,
-) -> Iterator[tuple[Sequence[int], Tables]]:
+) -> Iterator[tuple[Batch, Tables]]:
     """Yield the rows of each batch as it is done.
 
     Parameters
     ----------
     sample : Sample
-    rule : SplitRule
     entries : sequence of Implementation
         The reference first.
-    work : sequence of batches
+    work : sequence of Batch
     jobs : int, default=None
         Worker processes; all cores when None, if the work outweighs starting them.
     clock : callable, default=time.perf_counter
-        Seconds; judges by the first batch whether workers pay.
+        Seconds; judges by the first batches whether workers pay.
 
     Yields
     ------
     batch, tables
-        The runs of the batch and their rows.
+        The batch and its rows.
     """
     rest = list(work)
     if jobs is None:
         jobs = os.cpu_count() or 1
         while rest:
             begin = clock()
-            yield _evaluated_batch(sample, rule, rest[0], entries)
+            yield _evaluated_batch(sample, entries, rest[0])
             seconds = clock() - begin
             rest = rest[1:]
             if seconds * len(rest) * (1.0 - 1.0 / jobs) > WORKER_START_SECONDS:
                 break
     if jobs == 1:
         for batch in rest:
-            yield _evaluated_batch(sample, rule, batch, entries)
+            yield _evaluated_batch(sample, entries, batch)
     elif rest:
         call = joblib.delayed(_evaluated_batch)
         parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
-        yield from parallel(call(sample, rule, batch, entries) for batch in rest)
+        yield from parallel(call(sample, entries, batch) for batch in rest)
 
 
 def _evaluated_batch(
-    sample: Sample, rule: SplitRule, batch: Sequence[int], entries: Sequence[Implementation]
-) -> tuple[Sequence[int], Tables]:
+    sample: Sample, entries: Sequence[Implementation], batch: Batch
+) -> tuple[Batch, Tables]:
     with threadpool_limits(1):
-        return batch, evaluate(sample, rule, batch, entries)
+        return batch, evaluate(sample, batch.rule, batch.runs, entries)

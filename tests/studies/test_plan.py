@@ -6,9 +6,16 @@ from typing import Any
 import pytest
 
 from gnbbench.errors import OptionError
-from gnbbench.studies.plan import ComparePlan
+from gnbbench.studies.plan import ComparePlan, SweepPlan
 
-PLAN = ComparePlan("iris", "0" * 64, {"source": "iris"}, "sklearn", ("numpy",))
+COMMON: dict[str, Any] = {
+    "dataset": "iris",
+    "sha256": "0" * 64,
+    "dataset_options": {"source": "iris"},
+    "reference": "sklearn",
+    "against": ("numpy",),
+}
+PLAN = ComparePlan(**COMMON)
 
 
 def test_equal_plans_have_one_identifier() -> None:
@@ -67,3 +74,14 @@ def test_directory_names_are_safe_whatever_the_data_are_called(
     plan = replace(PLAN, dataset=name)
 
     assert plan.directory_name == expected + plan.identifier
+
+
+def test_kinds_of_study_never_share_a_directory() -> None:
+    assert SweepPlan(**COMMON).directory_name.startswith("sweep-split-iris-")
+    assert SweepPlan(**COMMON).identifier != PLAN.identifier
+
+
+@pytest.mark.parametrize("fractions", [(), (0.0,), (0.5, 1.0), (0.5, 0.4), (0.2, 0.2)])
+def test_fractions_that_mean_nothing_are_refused(fractions: tuple[float, ...]) -> None:
+    with pytest.raises(OptionError, match="--train-fractions"):
+        SweepPlan(**COMMON, train_fractions=fractions)

@@ -13,7 +13,7 @@ from sklearn.datasets import load_iris
 
 from gnbbench.implementations import implementations
 from gnbbench.measurement.evaluation import Sample, SplitRule, Tables, evaluate
-from gnbbench.studies.runner import BATCH_RUNS, BATCH_VALUES, batches, evaluated
+from gnbbench.studies.runner import BATCH_RUNS, BATCH_VALUES, Batch, batches, evaluated
 
 X, y = load_iris(return_X_y=True)
 SAMPLE = Sample(X, y, np.arange(3), y)
@@ -23,16 +23,21 @@ ENTRIES = implementations("sklearn", ["numpy"])
 
 @given(st.lists(st.integers(0, 10**6), unique=True, max_size=400), st.integers(0, 10**9))
 def test_batches_hold_every_run_once_and_stay_small(runs: list[int], n_values: int) -> None:
-    cut = batches(runs, n_values)
+    cut = batches(2, RULE, runs, n_values=n_values)
 
-    assert [run for batch in cut for run in batch] == runs
+    assert [run for batch in cut for run in batch.runs] == runs
     for batch in cut:
-        assert 1 <= len(batch) <= BATCH_RUNS
-        assert len(batch) == 1 or len(batch) * n_values <= BATCH_VALUES
+        assert (batch.point, batch.rule) == (2, RULE)
+        assert 1 <= len(batch.runs) <= BATCH_RUNS
+        assert len(batch.runs) == 1 or len(batch.runs) * n_values <= BATCH_VALUES
 
 
 def joined(parts: Iterable[tuple[object, Tables]]) -> list[tuple[Any, ...]]:
     return sorted(row for _, tables in parts for row in tables["runs"])
+
+
+def work_of(*runs: tuple[int, ...]) -> list[Batch]:
+    return [Batch(0, RULE, some) for some in runs]
 
 
 class FakeClock:
@@ -49,9 +54,9 @@ class FakeClock:
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_processes_change_no_record(jobs: int) -> None:
-    work = [[0, 1], [2], [3, 4, 5]]
+    work = work_of((0, 1), (2,), (3, 4, 5))
 
-    found = joined(evaluated(SAMPLE, RULE, ENTRIES, work, jobs=jobs))
+    found = joined(evaluated(SAMPLE, ENTRIES, work, jobs=jobs))
 
     assert found == sorted(evaluate(SAMPLE, RULE, range(6), ENTRIES)["runs"])
 
@@ -62,7 +67,7 @@ def test_little_work_starts_no_processes(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(joblib, "Parallel", refuse)
 
-    found = joined(evaluated(SAMPLE, RULE, ENTRIES, [[0], [1]], clock=FakeClock(0.01)))
+    found = joined(evaluated(SAMPLE, ENTRIES, work_of((0,), (1,)), clock=FakeClock(0.01)))
 
     assert len(found) == 4
 
@@ -77,7 +82,9 @@ def test_much_work_is_handed_to_processes(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(joblib, "Parallel", parallel)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
 
-    found = joined(evaluated(SAMPLE, RULE, ENTRIES, [[0], [1], [2]], clock=FakeClock(60.0)))
+    found = joined(
+        evaluated(SAMPLE, ENTRIES, work_of((0,), (1,), (2,)), clock=FakeClock(60.0))
+    )
 
     assert asked == [2]
     assert len(found) == 6

@@ -1,0 +1,150 @@
+"""The steps that every study takes: settle what it is, evaluate runs, time one."""
+
+from collections.abc import Sequence
+
+from gnbbench.datasets.dataset import Dataset
+from gnbbench.datasets.description import describe
+from gnbbench.errors import ResultsError
+from gnbbench.implementations import Implementation
+from gnbbench.measurement.environment import environment
+from gnbbench.measurement.evaluation import Sample, SplitRule
+from gnbbench.measurement.operations import time_implementations
+from gnbbench.measurement.timing import TimingPlan
+from gnbbench.splits import Split
+from gnbbench.studies.plan import Plan
+from gnbbench.studies.progress import Progress
+from gnbbench.studies.runner import batches, evaluated
+from gnbbench.studies.store import Store
+
+# Records of one study must come from one version of each of these.
+DECISIVE_VERSIONS = ("gnbbench", "numpy", "scikit-learn")
+
+
+def sample_of(dataset: Dataset) -> Sample:
+    """Return the arrays of a dataset that every run is cut from.
+
+    Parameters
+    ----------
+    dataset : Dataset
+
+    Returns
+    -------
+    Sample
+    """
+    return Sample(dataset.X, dataset.y, dataset.classes, dataset.codes)
+
+
+def settle(store: Store, dataset: Dataset, plan: Plan, command: str) -> None:
+    """Write down what the records are of, or check that it is what was written down.
+
+    Parameters
+    ----------
+    store : Store
+    dataset : Dataset
+    plan : Plan
+    command : str
+        What repeats the study, as the user would type it.
+
+    Raises
+    ------
+    ResultsError
+        If the store holds another plan, or records of other versions.
+    """
+    here = environment()
+    kept = store.note("plan")
+    settled = {**plan.as_dict(), "command": command}
+    if kept is None:
+        notes = {"plan": settled, "environment": here, "dataset": describe(dataset)}
+        store.add({}, notes)
+        return
+    if {**kept, "command": command} != settled:
+        raise ResultsError(
+            str(store.path),
+            "it holds the records of another plan",
+            "Choose another directory with --out, or replace them with --overwrite.",
+        )
+    then, now = store.note("environment")["versions"], here["versions"]
+    for package in DECISIVE_VERSIONS:
+        if then.get(package) != now.get(package):
+            raise ResultsError(
+                str(store.path),
+                f"its records are of {package} {then.get(package)}, not {now.get(package)}",
+                "Choose another directory with --out, or measure again with --overwrite.",
+            )
+
+
+def evaluate_missing(
+    store: Store,
+    sample: Sample,
+    entries: Sequence[Implementation],
+    rules: Sequence[SplitRule],
+    n_runs: int,
+    *,
+    jobs: int | None,
+    progress: Progress,
+) -> None:
+    """Add the records of all runs that are missing, a batch at a time.
+
+    Parameters
+    ----------
+    store : Store
+    sample : Sample
+    entries : sequence of Implementation
+        The reference first.
+    rules : sequence of SplitRule
+        One for each setting of the study, in order.
+    n_runs : int
+        Runs of each setting.
+    jobs : int or None
+        Worker processes; judged by the work when None.
+    progress : Progress
+    """
+    n_values = len(sample.X) * len(sample.classes) * len(entries)
+    work = []
+    for point, rule in enumerate(rules):
+        finished = store.finished_runs(point)
+        missing = [run for run in range(n_runs) if run not in finished]
+        work += batches(point, rule, missing, n_values=n_values)
+    total = len(rules) * n_runs
+    n_missing = sum(len(batch.runs) for batch in work)
+    progress.begin("runs", total=total, done=total - n_missing)
+    for batch, tables in evaluated(sample, entries, work, jobs=jobs):
+        store.add(tables, point=batch.point)
+        progress.advance(len(batch.runs))
+
+
+def time_run(
+    store: Store,
+    sample: Sample,
+    entries: Sequence[Implementation],
+    one: Split,
+    *,
+    point: int,
+    plan: TimingPlan,
+) -> None:
+    """Add the times of every operation, taken on one run, unless they are there.
+
+    Parameters
+    ----------
+    store : Store
+    sample : Sample
+    entries : sequence of Implementation
+        The reference first.
+    one : Split
+        The run.
+    point : int
+        The setting it belongs to.
+    plan : TimingPlan
+        How times are taken.
+    """
+    if store.note("timing_notes") is not None:
+        return
+    timed = time_implementations(
+        {entry.name: entry.make for entry in entries},
+        sample.X[one.train],
+        sample.y[one.train],
+        sample.X[one.test],
+        reference=entries[0].name,
+        plan=plan,
+    )
+    store.add({"timings": timed.rows()}, {"timing_notes": timed.notes()}, point=point)

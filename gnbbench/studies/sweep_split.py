@@ -1,0 +1,156 @@
+"""The sweep study: the same comparison at several sizes of the train side."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from gnbbench.datasets.dataset import Dataset
+from gnbbench.errors import GnbBenchError, OptionError
+from gnbbench.implementations import Implementation
+from gnbbench.measurement.evaluation import Sample, SplitRule
+from gnbbench.measurement.timing import TimingPlan
+from gnbbench.records import Records
+from gnbbench.splits import Split
+from gnbbench.studies.plan import SweepPlan
+from gnbbench.studies.progress import Progress
+from gnbbench.studies.steps import evaluate_missing, sample_of, settle, time_run
+from gnbbench.studies.store import Store
+
+# Times are taken at the possible fraction nearest to this one, compare's own.
+TIMED_FRACTION = 0.7
+
+
+@dataclass(frozen=True)
+class SweepSetting:
+    """A plan together with what it is carried out on, found to be possible.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    entries : tuple of Implementation
+        The reference first.
+    plan : SweepPlan
+    sample : Sample
+        The dataset's arrays.
+    rules : tuple of SplitRule
+        One for each train fraction; at some there may be no split.
+    timed_point : int
+        Number of the fraction at which times are taken.
+    timed : Split
+        Run 0 there.
+    """
+
+    dataset: Dataset
+    entries: tuple[Implementation, ...]
+    plan: SweepPlan
+    sample: Sample
+    rules: tuple[SplitRule, ...]
+    timed_point: int
+    timed: Split
+
+
+def sweep_setting(
+    dataset: Dataset, entries: Sequence[Implementation], plan: SweepPlan
+) -> SweepSetting:
+    """Return the plan made ready; it is refused only if no fraction can be split.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    entries : sequence of Implementation
+        The reference first.
+    plan : SweepPlan
+
+    Returns
+    -------
+    SweepSetting
+
+    Raises
+    ------
+    OptionError
+        If there is no split at any of the fractions.
+    """
+    sample = sample_of(dataset)
+    rules = tuple(
+        SplitRule(plan.seed, train_size=share, stratify=plan.stratify, name=dataset.name)
+        for share in plan.train_fractions
+    )
+    possible: dict[int, Split] = {}
+    reason = ""
+    for point, rule in enumerate(rules):
+        try:
+            possible[point] = rule.cut(sample, 0)
+        except GnbBenchError as error:
+            reason = str(error)
+    if not possible:
+        raise OptionError("--train-fractions", f"there is no split at any ({reason})", "")
+    timed = min(
+        possible, key=lambda point: abs(plan.train_fractions[point] - TIMED_FRACTION)
+    )
+    return SweepSetting(
+        dataset, tuple(entries), plan, sample, rules, timed, possible[timed]
+    )
+
+
+def measure_sweep(
+    made: SweepSetting,
+    store: Store,
+    *,
+    command: str,
+    progress: Progress,
+    jobs: int | None = None,
+    budget_seconds: float = 1.0,
+) -> None:
+    """Fill the store with all records of the plan that are not there yet.
+
+    A fraction without a split is recorded, run by run, with the reason. A run whose
+    training side holds fewer than two samples of a class is evaluated like any other,
+    and known by its ``smallest_class``.
+
+    Parameters
+    ----------
+    made : SweepSetting
+    store : Store
+        New, or left by an earlier call with the same plan.
+    command : str
+        What repeats the study, as the user would type it.
+    progress : Progress
+    jobs : int, default=None
+        Worker processes for the evaluation; judged by the work when None.
+    budget_seconds : float, default=1
+        Time for the timing of all implementations.
+
+    Raises
+    ------
+    ResultsError
+        If the store holds another plan, or records of other versions.
+    """
+    plan, sample, entries = made.plan, made.sample, made.entries
+    settle(store, made.dataset, plan, command)
+    evaluate_missing(
+        store, sample, entries, made.rules, plan.runs, jobs=jobs, progress=progress
+    )
+    progress.begin("timing")
+    timing = TimingPlan(budget_seconds, seed=plan.seed)
+    time_run(store, sample, entries, made.timed, point=made.timed_point, plan=timing)
+
+
+def sweep_records(made: SweepSetting, store: Store) -> Mapping[float, Records]:
+    """Return the records of each train fraction; times are with the one they were taken at.
+
+    Parameters
+    ----------
+    made : SweepSetting
+    store : Store
+        Filled by `measure_sweep`.
+
+    Returns
+    -------
+    dict of float to Records
+    """
+    found = {}
+    for point, fraction in enumerate(made.plan.train_fractions):
+        records = store.records(point)
+        if point != made.timed_point:
+            records = replace(records, timing_notes=None)
+        found[fraction] = records
+    return found
