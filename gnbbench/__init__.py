@@ -8,8 +8,8 @@ __version__ = "0.1.0"
 # Public name -> where it is; loaded on first use, so that importing the package is cheap.
 _PUBLIC = {
     "GaussianNB": ("gnbbench.core", "GaussianNB"),
-    "Study": ("gnbbench.study", "Study"),
-    "compare": ("gnbbench.study", "compare"),
+    "Study": ("gnbbench.interface.study", "Study"),
+    "compare": ("gnbbench.interface.compare", "compare"),
     "load_dataset": ("gnbbench.datasets.loading", "load"),
 }
 

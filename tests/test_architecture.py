@@ -32,11 +32,15 @@ ARCHITECTURE = {
         "joblib numpy pandas threadpoolctl",
     ),
     "statistics": ("records", "numpy pandas scipy statsmodels"),
+    "assumptions": (
+        "datasets errors implementations measurement records statistics",
+        "numpy pandas scipy sklearn statsmodels threadpoolctl",
+    ),
     "report": (
         "errors records statistics",
         "jinja2 markupsafe matplotlib numpy pandas rich seaborn",
     ),
-    "study": (
+    "interface": (
         "datasets errors implementations report statistics studies",
         "matplotlib pandas",
     ),

@@ -12,8 +12,8 @@ from gnbbench.cli.exits import GATE_FAILED, INTERRUPTED, user_errors
 from gnbbench.errors import OptionError
 
 if TYPE_CHECKING:
+    from gnbbench.interface.study import Study
     from gnbbench.studies.compare import Setting
-    from gnbbench.study import Study
 
 REPORTS = Path("reports")
 
@@ -87,7 +87,7 @@ def compare(
     Example: gnbbench compare iris --runs 1000
     """
     from gnbbench.datasets.loading import load
-    from gnbbench.study import prepared
+    from gnbbench.interface.compare import prepared
 
     with user_errors():
         check_jobs(jobs)
@@ -144,7 +144,7 @@ def _carry_out(
 ) -> "Study":
     """Measure with a progress bar; an interruption keeps what was measured."""
     from gnbbench.cli.progress import Bar
-    from gnbbench.study import carried_out
+    from gnbbench.interface.compare import carried_out
 
     command = shlex.join(["gnbbench", *sys.argv[1:]])
     with Bar(hidden=quiet) as bar:

@@ -1,6 +1,7 @@
 """The visible list of implementations that come by name."""
 
 from gnbbench.implementations.implementation import Implementation
+from gnbbench.implementations.textbook import TEXTBOOK
 
 
 def _numpy() -> object:
@@ -18,4 +19,5 @@ def _sklearn() -> object:
 IMPLEMENTATIONS = (
     Implementation("numpy", _numpy, "gnbbench's own core, in NumPy alone"),
     Implementation("sklearn", _sklearn, "scikit-learn's sklearn.naive_bayes.GaussianNB"),
+    *TEXTBOOK,
 )

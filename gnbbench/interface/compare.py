@@ -1,130 +1,15 @@
-"""From Python: compare implementations, then look at tables, figures and files."""
+"""``gnbbench.compare``: implementations held against a reference over randomised splits."""
 
-from collections.abc import Iterator, Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-from matplotlib.figure import Figure
-
-from gnbbench.datasets.arrays import from_arrays
-from gnbbench.datasets.dataset import Dataset
-from gnbbench.datasets.loading import load
-from gnbbench.errors import OptionError
 from gnbbench.implementations import implementations
-from gnbbench.report.figures.catalogue import draw_all
-from gnbbench.report.figures.drawing import Drawing
-from gnbbench.report.files import replace_file, write
-from gnbbench.report.page import page
+from gnbbench.interface.inputs import call_text, dataset_of, store_of
+from gnbbench.interface.study import Study
 from gnbbench.statistics import summarize
-from gnbbench.statistics.summary import Summary
 from gnbbench.studies.compare import Setting, measure, setting
-from gnbbench.studies.directory import opened
 from gnbbench.studies.plan import ComparePlan
 from gnbbench.studies.progress import Progress, Silence
-from gnbbench.studies.store import FILE_NAME, Store
-
-
-class Figures(Mapping[str, Figure]):
-    """The figures of a study by name; drawn when the first one is asked for.
-
-    Parameters
-    ----------
-    details : Summary
-        What is drawn.
-    """
-
-    def __init__(self, details: Summary) -> None:
-        self._details = details
-
-    @cached_property
-    def drawings(self) -> Mapping[str, Any]:
-        """Every drawing, or absence, with its caption, alt text and data."""
-        return {drawing.name: drawing for drawing in draw_all(self._details)}
-
-    @cached_property
-    def _drawn(self) -> dict[str, Figure]:
-        found = self.drawings.items()
-        return {name: one.figure for name, one in found if isinstance(one, Drawing)}
-
-    def __getitem__(self, name: str) -> Figure:
-        return self._drawn[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._drawn)
-
-    def __len__(self) -> int:
-        return len(self._drawn)
-
-
-class Study:
-    """A study that was carried out.
-
-    Parameters
-    ----------
-    details : Summary
-        Every figure of the report, as tables.
-    database : bytes
-        The records, as an SQLite file.
-
-    Attributes
-    ----------
-    details : Summary
-    figures : mapping of str to matplotlib.figure.Figure
-        Such as ``figures["accuracy"]``.
-    """
-
-    def __init__(self, details: Summary, database: bytes) -> None:
-        self.details = details
-        self.figures = Figures(details)
-        self._database = database
-
-    @cached_property
-    def summary(self) -> pd.DataFrame:
-        """One row for each implementation and number, see `Summary.frame`."""
-        return self.details.frame()
-
-    @property
-    def runs(self) -> pd.DataFrame:
-        """One row for each run and implementation, with the metrics of that run."""
-        return self.details.runs
-
-    def save(self, directory: str | Path) -> Path:
-        """Write the page, the figures, the tables and the records.
-
-        Parameters
-        ----------
-        directory : str or Path
-            Made if it does not exist; files of an earlier report are replaced.
-
-        Returns
-        -------
-        Path
-            Of ``index.html``.
-
-        Raises
-        ------
-        ResultsError
-            If the directory cannot be written.
-        """
-        target = Path(directory)
-        index = write(self.details, target, tuple(self.figures.drawings.values()))
-        if not (target / FILE_NAME).exists():
-            replace_file(target / FILE_NAME, self._database)
-        return index
-
-    def _repr_html_(self) -> str:
-        """Return the page in a frame of its own, for a notebook."""
-        text = page(self.details, tuple(self.figures.drawings.values()))
-        source = text.replace("&", "&amp;").replace('"', "&quot;")
-        return (
-            '<iframe title="gnbbench report" style="width:100%;height:80vh;border:0" '
-            f'srcdoc="{source}"></iframe>'
-        )
-
-    def __repr__(self) -> str:
-        return f"<Study: {self.details.headline}>"
 
 
 def compare(
@@ -248,7 +133,7 @@ def prepared(
     GnbBenchError
         If the data or an option cannot be used.
     """
-    dataset = _dataset(data, y)
+    dataset = dataset_of(data, y)
     entries = implementations(reference, against)
     plan = ComparePlan(
         dataset=dataset.name,
@@ -292,8 +177,8 @@ def carried_out(
         If the directory cannot be used.
     """
     listener = progress or Silence()
-    repeat = command or _call(made.plan)
-    with _store(out, overwrite=overwrite) as store:
+    repeat = command or call_text("compare", made.plan.dataset, **_options(made.plan))
+    with store_of(out, overwrite=overwrite) as store:
         measure(
             made,
             store,
@@ -309,20 +194,6 @@ def carried_out(
     return study
 
 
-def _dataset(data: Any, y: Any) -> Dataset:
-    if not isinstance(data, Dataset | str | Path):
-        return from_arrays(data, y)
-    if y is not None:
-        raise OptionError("y", "the dataset brings its own labels", "Leave y out.")
-    return data if isinstance(data, Dataset) else load(data)
-
-
-def _store(out: str | Path | None, *, overwrite: bool) -> Store:
-    return Store() if out is None else opened(Path(out), overwrite=overwrite)
-
-
-def _call(plan: ComparePlan) -> str:
-    """Return the Python call that repeats the study."""
-    options = f"runs={plan.runs}, test_size={plan.test_size}, seed={plan.seed}"
-    stratify = "" if plan.stratify else ", stratify=False"
-    return f"gnbbench.compare({plan.dataset!r}, {options}{stratify})"
+def _options(plan: ComparePlan) -> dict[str, Any]:
+    names = ("runs", "test_size", "stratify", "seed", "margin", "features")
+    return {name: getattr(plan, name) for name in names}

@@ -82,7 +82,7 @@ def sweep_setting(
         except GnbBenchError as error:
             reason = str(error)
     if not possible:
-        raise OptionError("--train-fractions", f"there is no split at any ({reason})", "")
+        raise OptionError("--train-fractions", "there is no split at any of them", reason)
     timed = min(
         possible, key=lambda point: abs(plan.train_fractions[point] - TIMED_FRACTION)
     )

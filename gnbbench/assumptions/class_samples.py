@@ -1,0 +1,82 @@
+"""The samples of each class, and the same in units of its standard deviations."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnbbench.datasets.dataset import Dataset
+
+FloatArray = NDArray[np.float64]
+
+# A range of this many roundings of the largest value is no variation.
+ROUNDINGS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class ClassSample:
+    """All samples of one class.
+
+    Parameters
+    ----------
+    name : str
+        Display name of the class.
+    X : ndarray of shape (n, n_features)
+    mean, standard_deviation : ndarray of shape (n_features,)
+        By maximum likelihood (divisor n), as the model fits them.
+    varies : ndarray of bool, shape (n_features,)
+        False where the feature is constant in the class: its range is within rounding.
+    standardised : ndarray of shape (n, n_features)
+        Deviations from the mean over the standard deviation; NaN where constant.
+    """
+
+    name: str
+    X: FloatArray
+    mean: FloatArray
+    standard_deviation: FloatArray
+    varies: NDArray[np.bool_]
+    standardised: FloatArray
+
+    @property
+    def n(self) -> int:
+        """Number of samples."""
+        return len(self.X)
+
+
+def class_samples(dataset: Dataset) -> list[ClassSample]:
+    """Return the samples of each class, in the order of the classes.
+
+    Parameters
+    ----------
+    dataset : Dataset
+
+    Returns
+    -------
+    list of ClassSample
+
+    Examples
+    --------
+    >>> X, y = np.array([[1.0, 5.0], [3.0, 5.0]]), np.array([0, 0])
+    >>> one = class_samples(Dataset("toy", X, y, ("a", "b"), ("zero",)))[0]
+    >>> one.mean, one.varies, one.standardised[:, 0]
+    (array([2., 5.]), array([ True, False]), array([-1.,  1.]))
+    """
+    return [
+        _class_sample(name, dataset.X[dataset.codes == code])
+        for code, name in enumerate(dataset.class_names)
+    ]
+
+
+def _class_sample(name: str, X: FloatArray) -> ClassSample:
+    # Units of the largest value keep squares within the range of float64.
+    largest = np.abs(X).max(axis=0)
+    unit = np.where(largest > 0, largest, 1.0)
+    scaled = X / unit
+    varies = np.ptp(scaled, axis=0) > ROUNDINGS * np.finfo(np.float64).eps
+    mean = scaled.mean(axis=0)
+    deviations = scaled - mean
+    spread = np.sqrt(np.square(deviations).mean(axis=0))
+    standardised = np.full(X.shape, np.nan)
+    standardised[:, varies] = deviations[:, varies] / spread[varies]
+    deviation = np.where(varies, spread, 0.0) * unit
+    return ClassSample(name, X, mean * unit, deviation, varies, standardised)

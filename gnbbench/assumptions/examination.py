@@ -1,0 +1,121 @@
+"""From a dataset to everything that is known of the two assumptions on it."""
+
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+from gnbbench.assumptions.class_samples import class_samples
+from gnbbench.assumptions.correlations import correlations, largest_correlations
+from gnbbench.assumptions.costs import costs
+from gnbbench.assumptions.findings import Assumptions
+from gnbbench.assumptions.independence import independence
+from gnbbench.assumptions.normality import normality
+from gnbbench.assumptions.shapes import densities, histograms, quantile_points
+from gnbbench.assumptions.verdicts import naive_verdict, normal_verdict
+from gnbbench.datasets.dataset import Dataset
+from gnbbench.errors import DatasetError, OptionError
+
+SEED, TEST_SIZE, N_RUNS, N_LARGEST = 42, 0.3, 20, 10
+
+
+def examine(
+    dataset: Dataset,
+    *,
+    n_runs: int = N_RUNS,
+    seed: int = SEED,
+    test_size: float = TEST_SIZE,
+    n_largest: int = N_LARGEST,
+) -> Assumptions:
+    """Return how far both assumptions hold on all samples, and what each costs on splits.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        At least two classes.
+    n_runs : int, default=20
+        Stratified splits, run r with the random state seed + r.
+    seed : int, default=42
+    test_size : float, default=0.3
+        Share of the samples on the test side.
+    n_largest : int, default=10
+        Pairs of features listed for each class.
+
+    Returns
+    -------
+    Assumptions
+
+    Raises
+    ------
+    OptionError
+        If a number cannot be used.
+    DatasetError
+        If there is one class only, or one with a single sample.
+
+    Examples
+    --------
+    >>> from gnbbench.datasets.bundled import iris
+    >>> found = examine(iris(), n_runs=2)
+    >>> [verdict.grade for verdict in found.verdicts]
+    ['strongly broken', 'strongly broken']
+    """
+    _check(dataset, n_runs, n_largest)
+    # Products this small are slower on several threads.
+    with threadpool_limits(1):
+        return _examined(dataset, n_runs, seed, test_size, n_largest)
+
+
+def _examined(
+    dataset: Dataset, n_runs: int, seed: int, test_size: float, n_largest: int
+) -> Assumptions:
+    cost = costs(dataset, n_runs=n_runs, seed=seed, test_size=test_size)
+    samples = class_samples(dataset)
+    matrices = correlations(samples, dataset.feature_names)
+    dependence = independence(samples, dataset.feature_names)
+    shapes = normality(samples, dataset.feature_names)
+    return Assumptions(
+        dataset=dataset.name,
+        feature_names=dataset.feature_names,
+        class_names=dataset.class_names,
+        n_samples=len(dataset.X),
+        n_runs=n_runs,
+        n_train=cost.n_train,
+        n_test=cost.n_test,
+        seed=seed,
+        verdicts=(
+            naive_verdict(dependence, cost.differences),
+            normal_verdict(shapes, cost.differences),
+        ),
+        independence=dependence,
+        correlations=matrices,
+        largest_correlations=largest_correlations(
+            matrices, dataset.feature_names, n_largest=n_largest
+        ),
+        normality=shapes,
+        histograms=histograms(dataset, samples),
+        densities=densities(dataset, samples),
+        quantile_points=quantile_points(samples, dataset.feature_names),
+        costs=cost.metrics,
+        differences=cost.differences,
+        runs=cost.runs,
+        notes=(*_untested(dependence, shapes), *cost.notes),
+    )
+
+
+def _check(dataset: Dataset, n_runs: int, n_largest: int) -> None:
+    for option, given in (("--runs", n_runs), ("--largest", n_largest)):
+        if given < 1:
+            raise OptionError(option, f"{given} is less than 1", "Give a number from 1.")
+    if len(dataset.classes) < 2:
+        what = "it has one class only, so that nothing is to be told apart"
+        raise DatasetError(dataset.name, what, "Give data with two classes or more.")
+
+
+def _untested(dependence: pd.DataFrame, shapes: pd.DataFrame) -> list[str]:
+    """Return one sentence for each reason why something was not tested."""
+    told = []
+    cells = ((dependence, "classes"), (shapes, "pairs of class and feature"))
+    for table, what in cells:
+        reasons = table.loc[table["note"] != "", "note"].value_counts(sort=False)
+        told += [
+            f"In {number} of {len(table)} {what}: {why}." for why, number in reasons.items()
+        ]
+    return told

@@ -1,0 +1,195 @@
+"""One verdict an assumption: how badly it is broken, and what that costs."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from gnbbench.assumptions.costs import LDA, MARGIN, QDA, YEO_JOHNSON
+from gnbbench.assumptions.findings import AssumptionVerdict, Grade
+from gnbbench.assumptions.independence import TEST
+from gnbbench.statistics.intervals import ROUNDING
+from gnbbench.statistics.outcomes import LEVEL
+from gnbbench.statistics.wording import signed_points
+
+Row = dict[str, Any]
+
+# Cohen (1988): a correlation of 0.5 is large, one of 0.3 is medium.
+NAIVE_GRADES: tuple[tuple[float, Grade], ...] = (
+    (0.5, "strongly broken"),
+    (0.3, "broken"),
+    (0.0, "slightly broken"),
+)
+# 1 - Q–Q correlation in large samples: exponential 0.10, uniform 0.02, logistic 0.01.
+NORMAL_GRADES: tuple[tuple[float, Grade], ...] = (
+    (0.05, "strongly broken"),
+    (0.015, "broken"),
+    (0.0, "slightly broken"),
+)
+
+
+def naive_verdict(
+    independence: pd.DataFrame, differences: pd.DataFrame
+) -> AssumptionVerdict:
+    """Return what is concluded of independent features.
+
+    Graded by the largest |r| of the classes whose test rejects after Holm: from 0.5
+    strongly broken, from 0.3 broken. The cost is that against QDA, whose correlations
+    shrink towards none where samples are few. LDA is no measure of it: it also gains by
+    pooling the classes, with independent features too.
+
+    Parameters
+    ----------
+    independence : DataFrame
+        From `gnbbench.assumptions.independence.independence`.
+    differences : DataFrame
+        From `gnbbench.assumptions.costs.costs`.
+
+    Returns
+    -------
+    AssumptionVerdict
+    """
+    tested = independence[independence["p_holm"].notna()]
+    rejected = tested[tested["p_holm"] < LEVEL]
+    cost = _cost(QDA, differences)
+    changes = _changes((QDA, LDA), differences)
+    if tested.empty:
+        known = independence["max_abs_r"].max()
+        effect = "" if math.isnan(known) else f"max |r| {_correlation(known)}; "
+        text = f"({effect}{independence['note'].iloc[0]})"
+        return AssumptionVerdict(
+            "naive", "not tested", f"Naive: not tested {text}, {cost}.", changes
+        )
+    worst = _first((tested if rejected.empty else rejected), by="max_abs_r")
+    grade = _grade(worst["max_abs_r"], NAIVE_GRADES, n_rejected=len(rejected))
+    where = _where(grade, len(rejected), len(tested), "classes")
+    effect = f"max |r| {_correlation(worst['max_abs_r'])}"
+    detail = (
+        f"The largest is that of '{worst['feature']}' and '{worst['other_feature']}' in "
+        f"class '{worst['class_name']}', where the mean |r| is "
+        f"{_correlation(worst['mean_abs_r'])} and the total correlation "
+        f"{_nats(worst['total_correlation'])}; "
+        f"{_nats(worst['chance_total_correlation'])} are expected of independent features. "
+        f"{TEST} rejects in {len(rejected)} of {len(tested)} classes after Holm."
+    )
+    sentence = f"Naive: {grade}{where} ({effect}), {cost}."
+    return AssumptionVerdict("naive", grade, sentence, f"{detail} {changes}")
+
+
+def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> AssumptionVerdict:
+    """Return what is concluded of normal features.
+
+    Graded by the lowest Q–Q correlation of the classes and features whose test rejects
+    after Holm: to 0.95 strongly broken, to 0.985 broken. The cost is that against GNB on
+    Yeo–Johnson transformed features.
+
+    Parameters
+    ----------
+    normality : DataFrame
+        From `gnbbench.assumptions.normality.normality`.
+    differences : DataFrame
+        From `gnbbench.assumptions.costs.costs`.
+
+    Returns
+    -------
+    AssumptionVerdict
+    """
+    tested = normality[normality["p_holm"].notna()]
+    rejected = tested[tested["p_holm"] < LEVEL]
+    cost = _cost(YEO_JOHNSON, differences)
+    changes = _changes((YEO_JOHNSON,), differences)
+    if tested.empty:
+        text = f"({normality['note'].iloc[0]})"
+        return AssumptionVerdict(
+            "normal", "not tested", f"Normal: not tested {text}, {cost}.", changes
+        )
+    cells = tested if rejected.empty else rejected
+    worst = _first(cells.assign(departure=1.0 - cells["qq_correlation"]), by="departure")
+    grade = _grade(worst["departure"], NORMAL_GRADES, n_rejected=len(rejected))
+    where = _where(grade, len(rejected), len(tested), "pairs of class and feature")
+    effect = f"lowest Q–Q correlation {_correlation(worst['qq_correlation'])}"
+    tests = " or ".join(pd.unique(tested["test"]))
+    detail = (
+        f"The lowest is that of '{worst['feature']}' in class '{worst['class_name']}': "
+        f"skewness {_signed(worst['skewness'])}, excess kurtosis "
+        f"{_signed(worst['excess_kurtosis'])}. {tests} rejects in {len(rejected)} of "
+        f"{len(tested)} pairs of class and feature after Holm."
+    )
+    sentence = f"Normal: {grade}{where} ({effect}), {cost}."
+    return AssumptionVerdict("normal", grade, sentence, f"{detail} {changes}")
+
+
+def _grade(
+    effect: float, grades: Sequence[tuple[float, Grade]], *, n_rejected: int
+) -> Grade:
+    if not n_rejected:
+        return "tenable"
+    return next(grade for least, grade in grades if effect >= least)
+
+
+def _where(grade: Grade, n_rejected: int, n_tested: int, what: str) -> str:
+    return "" if grade == "tenable" else f" in {n_rejected} of {n_tested} {what}"
+
+
+def _cost(model: str, differences: pd.DataFrame) -> str:
+    """Return what the assumption costs in log loss against a model without it."""
+    row = _change(model, "log_loss", differences)
+    size = f"{_nats(abs(row['mean']))} {'less' if row['mean'] < 0 else 'more'} log loss"
+    if not row["runs"]:
+        return f"cost unknown: in no run did both GNB and {model} succeed"
+    if row["outcome"] in {"identical", "equivalent"}:
+        return f"costs less than {MARGIN:g} nats against {model}"
+    if row["outcome"] == "different" and row["mean"] < 0:
+        return f"costs {_nats(-row['mean'])} against {model}"
+    return f"no cost shown ({model} has {size}{_interval(row)})"
+
+
+def _changes(models: Sequence[str], differences: pd.DataFrame) -> str:
+    """Return the differences of the models from GNB, with their intervals."""
+    told = []
+    for model in models:
+        loss = _change(model, "log_loss", differences)
+        accuracy = _change(model, "test_accuracy", differences)
+        if not loss["runs"]:
+            told.append(f"{model} has no result.")
+            continue
+        ends = [signed_points(accuracy[end]) for end in ("low", "high") if loss["runs"] > 1]
+        interval = f", 95 % interval {' to '.join(ends)}" if ends else ""
+        told.append(
+            f"{model} minus GNB: log loss {_signed(loss['mean'])} nats{_interval(loss)}; "
+            f"accuracy {signed_points(accuracy['mean'])} points{interval}."
+        )
+    return " ".join(told)
+
+
+def _change(model: str, metric: str, differences: pd.DataFrame) -> Row:
+    of_model = differences["implementation"] == model
+    return _first(differences[of_model & (differences["metric"] == metric)], by=None)
+
+
+def _first(table: pd.DataFrame, *, by: str | None) -> Row:
+    """Return the first row, or the one with the largest value in a column."""
+    place = 0 if by is None else int(table[by].to_numpy().argmax())
+    return {str(name): value for name, value in table.iloc[place].items()}
+
+
+def _interval(row: Row) -> str:
+    if math.isnan(row["low"]):
+        return ""
+    return f", 95 % interval {_signed(row['low'])} to {_signed(row['high'])}"
+
+
+def _signed(nats: float) -> str:
+    return f"{nats:+.2f}".replace("-", "−")
+
+
+def _nats(value: float) -> str:
+    return "infinite" if math.isinf(value) else f"{value:.2f} nats"
+
+
+def _correlation(value: float) -> str:
+    """Return two decimals, more where two would make it a full 1."""
+    if value < 0.995 or value > 1.0 - ROUNDING:
+        return f"{value:.2f}"
+    return f"{math.floor(value * 1e4) / 1e4:.4f}"

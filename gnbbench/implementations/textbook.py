@@ -1,0 +1,305 @@
+"""Gaussian naive Bayes as a student writes it; what published versions do is a knob.
+
+Each preset is such a version: a line of `TEXTBOOK`. The numerics are on purpose those of
+a first attempt; `gnbbench.core` is the implementation to use.
+"""
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gnbbench.core.classifier import Classifier
+from gnbbench.core.labels import as_labels
+from gnbbench.core.validation import check_lengths
+from gnbbench.implementations.implementation import Implementation
+
+Array = NDArray[np.floating[Any]]
+
+KNOBS: dict[str, tuple[str, ...]] = {
+    "divisor": ("n", "n-1"),
+    "variance": ("two-pass", "one-pass"),
+    "space": ("log", "density"),
+    "dtype": ("float32", "float64"),
+}
+
+
+class TextbookGaussianNB(Classifier):
+    """Gaussian naive Bayes, short and plain, with a knob for each thing versions differ in.
+
+    Its arithmetic never warns. A feature that is constant in a class, without smoothing,
+    makes the class's likelihood 0/0: NaN, which NumPy's argmax, and so `predict`, counts as
+    largest.
+
+    Parameters
+    ----------
+    divisor : {"n", "n-1"}, default="n"
+        Of the variances; "n" is maximum likelihood.
+    variance : {"two-pass", "one-pass"}, default="two-pass"
+        Mean of squared deviations, or E[x²] − E[x]², which cancels under an offset.
+    relative_smoothing : float, default=0.0
+        Share of the largest feature variance that is added to every variance;
+        scikit-learn has 1e-9.
+    absolute_smoothing : float, default=0.0
+        What is added to every variance besides.
+    log_floor : float or None, default=None
+        Scores sum log(density + log_floor) over features; None for the exact logarithm.
+    priors : None, "uniform" or array-like of shape (n_classes,), default=None
+        None for the shares of the classes among the samples.
+    space : {"log", "density"}, default="log"
+        Sum logarithms, or multiply densities, which underflow to 0 for all classes.
+    dtype : {"float64", "float32"}, default="float64"
+        In which all of it is computed.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    class_count_, class_prior_ : ndarray of shape (n_classes,)
+    theta_, var_ : ndarray of shape (n_classes, n_features)
+        Means and variances, smoothing included.
+    epsilon_ : float
+        What was added to every variance.
+
+    Examples
+    --------
+    >>> model = TextbookGaussianNB().fit([[-1.0], [-3.0], [1.0], [3.0]], [0, 0, 1, 1])
+    >>> model.predict([[-0.5], [40.0]])
+    array([0, 1])
+    >>> TextbookGaussianNB(space="density").fit(
+    ...     [[-1.0], [-3.0], [1.0], [3.0]], [0, 0, 1, 1]
+    ... ).predict([[-0.5], [50.0]])
+    array([0, 0])
+    """
+
+    classes_: NDArray[Any]
+    class_count_: Array
+    class_prior_: Array
+    theta_: Array
+    var_: Array
+    epsilon_: float
+
+    def __init__(
+        self,
+        *,
+        divisor: Literal["n", "n-1"] = "n",
+        variance: Literal["two-pass", "one-pass"] = "two-pass",
+        relative_smoothing: float = 0.0,
+        absolute_smoothing: float = 0.0,
+        log_floor: float | None = None,
+        priors: ArrayLike | Literal["uniform"] | None = None,
+        space: Literal["log", "density"] = "log",
+        dtype: Literal["float64", "float32"] = "float64",
+    ) -> None:
+        self.divisor = divisor
+        self.variance = variance
+        self.relative_smoothing = relative_smoothing
+        self.absolute_smoothing = absolute_smoothing
+        self.log_floor = log_floor
+        self.priors = priors
+        self.space = space
+        self.dtype = dtype
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Return the estimator with means, variances and priors learned.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a knob has a value it does not know, or `X` and `y` do not go together.
+        """
+        self._check_knobs()
+        samples = self._samples(X, against_fitted=False)
+        labels = as_labels(y, self._name)
+        check_lengths(len(samples), len(labels))
+        self.n_features_in_ = samples.shape[1]
+        self.classes_, counts = np.unique(labels, return_counts=True)
+        self.class_count_ = counts.astype(self.dtype)
+        self.class_prior_ = self._priors()
+        of_each_class = [samples[labels == label] for label in self.classes_]
+        with np.errstate(all="ignore"):
+            self.epsilon_ = float(
+                self.absolute_smoothing
+                + self.relative_smoothing * samples.var(axis=0).max()
+            )
+            self.theta_ = np.array([rows.mean(axis=0) for rows in of_each_class])
+            self.var_ = np.array([self._variances(rows) for rows in of_each_class])
+            self.var_ += self.epsilon_
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the label with the largest score; the first one among equals.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        best = self._scores(X).argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[best]
+        return labels
+
+    def predict_proba(self, X: ArrayLike) -> Array:
+        """Return the posterior probability of each class.
+
+        A row whose scores cannot be normalised (all densities 0, or a NaN or infinity among
+        them) has equal shares for the classes with the largest score, NaN counting as
+        larger than all: what `predict`, through argmax, takes it for.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        scores = self._scores(X)
+        with np.errstate(all="ignore"):
+            largest = scores.max(axis=1, keepdims=True)
+            log = self.space == "log"
+            weights = np.exp(scores - largest) if log else scores / largest
+            shares: Array = weights / weights.sum(axis=1, keepdims=True)
+        broken = np.isnan(shares).any(axis=1)
+        shares[broken] = _equal_shares(scores[broken])
+        return shares
+
+    @property
+    def predict_joint_log_proba(self) -> Callable[[ArrayLike], Array]:
+        """``log P(c) + log p(x | c)`` of samples; an attribute in log space only.
+
+        NaN (0/0) is given as plus infinity, which argmax takes it for.
+        """
+        if self.space == "density":
+            raise AttributeError("densities are multiplied: there is no log-likelihood")
+        return self._joint_log_likelihood
+
+    def _joint_log_likelihood(self, X: ArrayLike) -> Array:
+        scores = self._scores(X)
+        return np.where(np.isnan(scores), scores.dtype.type(np.inf), scores)
+
+    def _scores(self, X: ArrayLike) -> Array:
+        """Return joint log-likelihoods or densities, shape (n_samples, n_classes)."""
+        self._check_fitted()
+        samples = self._samples(X, against_fitted=True)
+        with np.errstate(all="ignore"):
+            likelihood = np.column_stack(
+                [
+                    self._likelihood(samples - theta, var)
+                    for theta, var in zip(self.theta_, self.var_, strict=True)
+                ]
+            )
+            if self.space == "log":
+                joint: Array = likelihood + np.log(self.class_prior_)
+            else:
+                joint = likelihood * self.class_prior_
+        return joint
+
+    def _likelihood(self, deviations: Array, var: Array) -> Array:
+        """Return the log-density or the density of each row for one class."""
+        quadratic = -0.5 * deviations**2 / var
+        if self.space == "density":
+            scale = (2.0 * math.pi) ** (-0.5 * len(var)) * np.prod(var) ** -0.5
+            density: Array = scale * np.exp(quadratic.sum(axis=1))
+            return density
+        if self.log_floor is not None:
+            pdf = np.exp(quadratic) / np.sqrt(2.0 * math.pi * var)
+            floored: Array = np.log(pdf + self.log_floor).sum(axis=1)
+            return floored
+        exact: Array = quadratic.sum(axis=1) - 0.5 * np.log(2.0 * math.pi * var).sum()
+        return exact
+
+    def _variances(self, rows: Array) -> Array:
+        """Return the variance of each feature in the rows of one class."""
+        if self.variance == "one-pass":
+            var = (rows**2).mean(axis=0) - rows.mean(axis=0) ** 2
+        else:
+            var = ((rows - rows.mean(axis=0)) ** 2).mean(axis=0)
+        if self.divisor == "n-1":
+            var = var * len(rows) / np.array(len(rows) - 1, dtype=self.dtype)
+        result: Array = var
+        return result
+
+    def _priors(self) -> Array:
+        n_classes = len(self.classes_)
+        if self.priors is None:
+            shares: Array = self.class_count_ / self.class_count_.sum()
+            return shares
+        if isinstance(self.priors, str):
+            return np.full(n_classes, 1.0 / n_classes, dtype=self.dtype)
+        priors = np.asarray(self.priors, dtype=self.dtype)
+        if priors.shape != (n_classes,):
+            raise ValueError(f"priors has shape {priors.shape}, expected {(n_classes,)}")
+        return priors
+
+    def _samples(self, X: ArrayLike, *, against_fitted: bool) -> Array:
+        samples = self._checked_samples(X, against_fitted=against_fitted)
+        with np.errstate(over="ignore"):
+            result: Array = samples.astype(self.dtype, copy=False)
+        return result
+
+    def _check_knobs(self) -> None:
+        for name, known in KNOBS.items():
+            given = getattr(self, name)
+            if given not in known:
+                raise ValueError(f"{name} must be one of {known}, got {given!r}")
+        if isinstance(self.priors, str) and self.priors != "uniform":
+            raise ValueError(f"priors must be 'uniform' or numbers, got {self.priors!r}")
+        if self.space == "density" and self.log_floor is not None:
+            raise ValueError("log_floor needs space='log': densities have no logarithm")
+
+
+def _equal_shares(scores: Array) -> Array:
+    """Return equal shares for the largest scores of each row, NaN counting as largest."""
+    nan = np.isnan(scores)
+    largest = np.where(
+        nan.any(axis=1, keepdims=True), nan, scores == scores.max(axis=1, keepdims=True)
+    )
+    shares: Array = largest / largest.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _preset(name: str, description: str, **knobs: Any) -> Implementation:
+    return Implementation(name, partial(TextbookGaussianNB, **knobs), description)
+
+
+TEXTBOOK: tuple[Implementation, ...] = (
+    _preset(
+        "study-a",
+        "as a textbook has it, with log(density + 1e-9) for each feature",
+        relative_smoothing=1e-9,
+        log_floor=1e-9,
+    ),
+    _preset("study-b", "as a textbook has it: logarithms, no smoothing"),
+    _preset(
+        "study-c",
+        "diagonal quadratic discriminant analysis: uniform priors",
+        relative_smoothing=1e-9,
+        priors="uniform",
+    ),
+    _preset(
+        "torchml-like",
+        "all in float32, PyTorch's default (torchml itself scores in float64)",
+        relative_smoothing=1e-9,
+        dtype="float32",
+    ),
+    _preset(
+        "density-product",
+        "densities multiplied, no logarithms and no smoothing",
+        space="density",
+    ),
+)

@@ -1,0 +1,1 @@
+"""From Python: studies as functions, and what they return."""

@@ -1,0 +1,82 @@
+"""What a user hands over becomes a dataset, a store and the words that repeat the call."""
+
+from pathlib import Path
+from typing import Any
+
+from gnbbench.datasets.arrays import from_arrays
+from gnbbench.datasets.dataset import Dataset
+from gnbbench.datasets.loading import load
+from gnbbench.errors import OptionError
+from gnbbench.studies.directory import opened
+from gnbbench.studies.store import Store
+
+
+def dataset_of(data: Any, y: Any = None) -> Dataset:
+    """Return the dataset that a name, a path, a dataset or arrays stand for.
+
+    Parameters
+    ----------
+    data : str, Path, Dataset or array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,), default=None
+        Labels, where `data` is an array.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    GnbBenchError
+        If it cannot be had.
+    """
+    if not isinstance(data, Dataset | str | Path):
+        return from_arrays(data, y)
+    if y is not None:
+        raise OptionError("y", "the dataset brings its own labels", "Leave y out.")
+    return data if isinstance(data, Dataset) else load(data)
+
+
+def store_of(out: str | Path | None, *, overwrite: bool) -> Store:
+    """Return the store in a results directory, in memory where none is named.
+
+    Parameters
+    ----------
+    out : str, Path or None
+    overwrite : bool
+        Whether records of another plan are replaced.
+
+    Returns
+    -------
+    Store
+
+    Raises
+    ------
+    ResultsError
+        If the directory cannot be used.
+    """
+    return Store() if out is None else opened(Path(out), overwrite=overwrite)
+
+
+def call_text(function: str, dataset: str, **options: Any) -> str:
+    """Return the Python call that repeats a study.
+
+    Parameters
+    ----------
+    function : str
+        Its public name.
+    dataset : str
+        Name of the dataset.
+    **options : object
+        Keywords of the call.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> call_text("compare", "iris", runs=5)
+    "gnbbench.compare('iris', runs=5)"
+    """
+    given = "".join(f", {name}={value!r}" for name, value in options.items())
+    return f"gnbbench.{function}({dataset!r}{given})"

@@ -1,0 +1,65 @@
+"""Each class's samples, and the same standardised."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gnbbench.assumptions.class_samples import class_samples
+from gnbbench.datasets.dataset import Dataset
+
+Make = Callable[..., Dataset]
+
+
+def test_samples_are_grouped_in_the_order_of_classes(dataset_of: Make) -> None:
+    X = np.array([[1.0], [10.0], [3.0], [30.0]])
+
+    found = class_samples(dataset_of(X, np.array([5, 2, 5, 2])))
+
+    assert [(one.name, one.X.ravel().tolist(), one.n) for one in found] == [
+        ("class 2", [10.0, 30.0], 2),
+        ("class 5", [1.0, 3.0], 2),
+    ]
+
+
+def test_moments_have_the_divisor_n() -> None:
+    X, y = np.array([[0.0], [0.0], [3.0]]), np.array([0, 0, 0])
+
+    one = class_samples(Dataset("toy", X, y, ("x",), ("a",)))[0]
+
+    assert one.mean == pytest.approx([1.0], rel=1e-15)
+    assert one.standard_deviation == pytest.approx([np.sqrt(2.0)], rel=1e-15)
+    assert one.standardised.ravel() == pytest.approx(np.array([-1, -1, 2]) / np.sqrt(2))
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, -7.3, 1e300])
+def test_a_constant_feature_does_not_vary(dataset_of: Make, value: float) -> None:
+    X = np.column_stack([np.full(7, value), np.arange(7.0)])
+
+    one = class_samples(dataset_of(X, np.zeros(7, dtype=int)))[0]
+
+    assert one.varies.tolist() == [False, True]
+    assert one.standard_deviation[0] == 0.0
+    assert np.isnan(one.standardised[:, 0]).all()
+
+
+def test_rounding_is_no_variation(dataset_of: Make) -> None:
+    X = np.array([[0.1 + 0.2], [0.3], [0.3]])
+
+    one = class_samples(dataset_of(X, np.zeros(3, dtype=int)))[0]
+
+    assert np.ptp(X) > 0
+    assert not one.varies[0]
+
+
+@pytest.mark.parametrize(("scale", "offset"), [(1e200, 0.0), (1e-200, 0.0), (1.0, 1e9)])
+def test_scale_and_offset_do_not_show(
+    dataset_of: Make, scale: float, offset: float
+) -> None:
+    X = np.random.default_rng(0).normal(size=(50, 3))
+    y = np.zeros(50, dtype=int)
+
+    moved: Any = class_samples(dataset_of(scale * X + offset, y))[0].standardised
+
+    assert moved == pytest.approx(class_samples(dataset_of(X, y))[0].standardised, abs=1e-6)

@@ -1,0 +1,153 @@
+"""What models without one assumption gain, on the splits of every study."""
+
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.metrics import log_loss
+from sklearn.model_selection import train_test_split
+from sklearn.naive_bayes import GaussianNB
+
+from gnbbench.assumptions.costs import GNB, LDA, MODELS, QDA, YEO_JOHNSON, Costs, costs
+from gnbbench.datasets.bundled import wine
+from gnbbench.datasets.dataset import Dataset
+from gnbbench.errors import DatasetError
+from gnbbench.statistics.intervals import corrected_estimate
+
+Make = Callable[..., Dataset]
+
+
+def change(found: Costs, model: str, metric: str = "log_loss") -> Any:
+    table = found.differences
+    rows = table[(table["implementation"] == model) & (table["metric"] == metric)]
+    assert len(rows) == 1
+    return rows.iloc[0]
+
+
+def own_runs(found: Costs, model: str) -> pd.DataFrame:
+    return found.runs[found.runs["implementation"] == model]
+
+
+@pytest.fixture(scope="module")
+def on_wine() -> Costs:
+    return costs(wine(), n_runs=6, seed=42, test_size=0.3)
+
+
+@pytest.mark.parametrize("model", [GNB, QDA, LDA, YEO_JOHNSON])
+def test_every_run_is_one_line_of_scikit_learn(on_wine: Costs, model: str) -> None:
+    X, y = load_wine(return_X_y=True)
+    make = next(entry.make for entry in MODELS if entry.name == model)
+    expected = []
+    for run in range(6):
+        X_train, X_test, y_train, y_test = train_test_split(
+            X, y, test_size=0.3, random_state=42 + run, stratify=y
+        )
+        fitted = make().fit(X_train, y_train)
+        loss = log_loss(y_test, fitted.predict_proba(X_test))
+        expected.append([fitted.score(X_test, y_test), loss])
+
+    found = own_runs(on_wine, model)[["test_accuracy", "log_loss"]].to_numpy()
+
+    assert found == pytest.approx(np.array(expected), rel=1e-9)
+
+
+def test_differences_are_paired_and_their_intervals_corrected(on_wine: Costs) -> None:
+    losses = {name: own_runs(on_wine, name)["log_loss"].to_numpy() for name in (GNB, QDA)}
+    estimate = corrected_estimate(
+        losses[QDA] - losses[GNB], n_train=on_wine.n_train, n_test=on_wine.n_test
+    )
+
+    row = change(on_wine, QDA)
+
+    assert (on_wine.n_train, on_wine.n_test) == (124, 54)
+    assert row["mean"] == pytest.approx(estimate.mean, rel=1e-12)
+    assert (row["low"], row["high"]) == pytest.approx(estimate.interval(), rel=1e-12)
+    assert row["runs"] == 6
+
+
+def test_tables_hold_two_metrics_of_every_model(on_wine: Costs) -> None:
+    assert len(on_wine.metrics) == 2 * len(MODELS)
+    assert len(on_wine.differences) == 2 * (len(MODELS) - 1)
+    assert set(on_wine.metrics["metric"]) == {"test_accuracy", "log_loss"}
+    assert on_wine.notes == ()
+
+
+def test_no_model_warns_of_anything(on_wine: Costs) -> None:
+    assert set(on_wine.runs["message"]) == {""}
+
+
+def test_dropping_the_naive_assumption_pays_where_it_is_broken(
+    equicorrelated: Dataset,
+) -> None:
+    row = change(costs(equicorrelated, n_runs=10, seed=0, test_size=0.3), QDA)
+
+    assert row["outcome"] == "different"
+    assert row["mean"] < -0.05
+
+
+def test_dropping_it_does_not_pay_where_it_holds(independent: Dataset) -> None:
+    """Negative control: shrinkage leaves QDA next to GNB."""
+    row = change(costs(independent, n_runs=10, seed=0, test_size=0.3), QDA)
+
+    assert abs(row["mean"]) < 0.01
+    assert row["outcome"] != "different"
+
+
+def test_making_features_normal_pays_where_a_power_can(dataset_of: Make) -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 300)
+    skewed = np.exp(1.5 * rng.normal(size=(600, 3)) + y[:, np.newaxis])
+
+    row = change(
+        costs(dataset_of(skewed, y), n_runs=10, seed=0, test_size=0.3), YEO_JOHNSON
+    )
+
+    assert row["outcome"] == "different"
+    assert row["mean"] < -0.05
+
+
+def test_more_features_than_samples_are_shrunk_not_refused(dataset_of: Make) -> None:
+    X = np.random.default_rng(1).normal(size=(60, 25))
+
+    found = costs(dataset_of(X, np.repeat([0, 1, 2], 20)), n_runs=2, seed=0, test_size=0.3)
+
+    assert set(found.runs["status"]) == {"ok"}
+
+
+def test_a_model_that_fails_is_counted_and_told(dataset_of: Make) -> None:
+    """One training sample in class 2 leaves QDA without a covariance."""
+    X = np.random.default_rng(2).normal(size=(42, 2))
+    y = np.repeat([0, 1, 2], [20, 20, 2])
+
+    found = costs(dataset_of(X, y), n_runs=3, seed=0, test_size=0.5)
+
+    assert change(found, QDA)["runs"] == 0
+    assert change(found, QDA)["outcome"] == "failed"
+    assert any(note.startswith("QDA failed in 3 of 3 runs") for note in found.notes)
+    assert set(own_runs(found, GNB)["status"]) == {"ok"}
+
+
+def test_one_run_has_no_interval() -> None:
+    found = costs(wine(), n_runs=1, seed=42, test_size=0.3)
+
+    assert np.isfinite(change(found, QDA)["mean"])
+    assert np.isnan(change(found, QDA)["low"])
+
+
+def test_a_class_with_one_sample_cannot_be_split(dataset_of: Make) -> None:
+    X = np.random.default_rng(3).normal(size=(11, 2))
+
+    with pytest.raises(DatasetError, match="has one sample"):
+        costs(dataset_of(X, np.repeat([0, 1], [10, 1])), n_runs=1, seed=0, test_size=0.3)
+
+
+def test_models_can_be_sent_to_other_processes() -> None:
+    sent = pickle.loads(pickle.dumps(MODELS))  # noqa: S301  written by the line itself
+
+    assert [entry.name for entry in sent] == [GNB, QDA, LDA, YEO_JOHNSON]
+    assert isinstance(sent[0].make(), GaussianNB)
+    assert all(entry.description for entry in sent)

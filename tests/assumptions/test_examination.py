@@ -1,0 +1,176 @@
+"""The whole examination, on data whose answer is known and on the awkward."""
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from gnbbench.assumptions import Assumptions, examine
+from gnbbench.datasets.bundled import digits, iris
+from gnbbench.datasets.dataset import Dataset
+from gnbbench.errors import DatasetError, OptionError
+
+Make = Callable[..., Dataset]
+
+
+def grades(dataset: Dataset) -> list[str]:
+    return [verdict.grade for verdict in examine(dataset, n_runs=2).verdicts]
+
+
+def test_independent_normal_features_are_called_fine(independent: Dataset) -> None:
+    assert grades(independent) == ["tenable", "tenable"]
+
+
+def test_correlated_normal_features_break_the_naive_assumption_only(
+    equicorrelated: Dataset,
+) -> None:
+    assert grades(equicorrelated) == ["strongly broken", "tenable"]
+
+
+def test_independent_exponential_features_break_the_normal_assumption_only(
+    exponential: Dataset,
+) -> None:
+    assert grades(exponential) == ["tenable", "strongly broken"]
+
+
+def test_correlations_of_classes_apart_are_not_taken_for_dependence(
+    independent: Dataset,
+) -> None:
+    """Shifting one class correlates the features of all samples, not those of a class."""
+    shifted = dataclasses.replace(
+        independent, X=independent.X + 10.0 * independent.y[:, np.newaxis]
+    )
+
+    assert stats.pearsonr(shifted.X[:, 0], shifted.X[:, 1]).statistic > 0.9
+    assert grades(shifted) == ["tenable", "tenable"]
+
+
+@pytest.fixture(scope="module")
+def of_digits() -> Assumptions:
+    return examine(digits(), n_runs=2)
+
+
+def test_many_classes_and_features_with_constant_ones(of_digits: Assumptions) -> None:
+    """Ten classes of 64 pixels, 123 of these 640 constant; warnings are errors here."""
+    tested = of_digits.normality["p_holm"].notna()
+
+    assert len(of_digits.normality) == 640
+    assert int((~tested).sum()) == 123
+    assert len(of_digits.correlations) == 10 * 64 * 64
+    assert of_digits.largest_correlations.groupby("class_name").size().tolist() == [10] * 10
+    assert of_digits.independence["p_holm"].notna().all()
+    assert any(note.startswith("In 123 of 640 pairs") for note in of_digits.notes)
+    assert [verdict.grade for verdict in of_digits.verdicts] == ["strongly broken"] * 2
+
+
+def test_no_model_fails_or_warns_on_digits(of_digits: Assumptions) -> None:
+    assert set(of_digits.runs["status"]) == {"ok"}
+    assert set(of_digits.runs["message"]) == {""}
+
+
+def test_all_tables_have_a_plain_index_and_finite_curves(of_digits: Assumptions) -> None:
+    tables = {
+        field.name: getattr(of_digits, field.name)
+        for field in dataclasses.fields(of_digits)
+        if isinstance(getattr(of_digits, field.name), pd.DataFrame)
+    }
+
+    assert len(tables) == 10
+    for name, table in tables.items():
+        assert table.index.equals(pd.RangeIndex(len(table))), name
+    for name in ("histograms", "densities", "quantile_points"):
+        assert not tables[name].isna().any(axis=None), name
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "n_features", "n_each"),
+    [(2, 1, 30), (30, 2, 10), (30, 64, 6), (2, 3, 2), (5, 40, 50)],
+)
+def test_any_size_works(
+    dataset_of: Make, n_classes: int, n_features: int, n_each: int
+) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_classes * n_each, n_features))
+    dataset = dataset_of(X, np.repeat(np.arange(n_classes), n_each))
+
+    found = examine(dataset, n_runs=1, test_size=0.5)
+
+    assert len(found.independence) == n_classes
+    assert len(found.normality) == n_classes * n_features
+    assert [verdict.assumption for verdict in found.verdicts] == ["naive", "normal"]
+    assert {verdict.grade for verdict in found.verdicts} <= {"tenable", "not tested"}
+
+
+def test_nothing_but_constants_is_told_not_judged(dataset_of: Make) -> None:
+    dataset = dataset_of(np.ones((20, 2)), np.repeat([0, 1], 10))
+
+    found = examine(dataset, n_runs=2)
+
+    assert [verdict.grade for verdict in found.verdicts] == ["not tested", "not tested"]
+    assert any(note.startswith("GNB failed in 2 of 2 runs") for note in found.notes)
+
+
+def test_the_order_of_features_and_rows_changes_no_verdict() -> None:
+    straight = iris()
+    rows = np.random.default_rng(0).permutation(len(straight.y))
+    turned = dataclasses.replace(
+        straight,
+        X=np.ascontiguousarray(straight.X[rows][:, ::-1]),
+        y=straight.y[rows],
+        feature_names=straight.feature_names[::-1],
+    )
+
+    first, second = examine(straight, n_runs=1), examine(turned, n_runs=1)
+
+    for one, other in zip(first.verdicts, second.verdicts, strict=True):
+        # What comes after depends on which rows a split draws.
+        assert one.sentence.partition("), ")[0] == other.sentence.partition("), ")[0]
+    key = ["class_name", "feature"]
+    pd.testing.assert_frame_equal(
+        first.normality.sort_values(key).reset_index(drop=True),
+        second.normality.sort_values(key).reset_index(drop=True),
+        rtol=1e-9,
+    )
+
+
+def test_the_order_of_classes_turns_the_rows() -> None:
+    straight = iris()
+    turned = dataclasses.replace(
+        straight, y=2 - straight.y, class_names=straight.class_names[::-1]
+    )
+
+    first = examine(straight, n_runs=1).independence
+    second = examine(turned, n_runs=1).independence
+
+    pd.testing.assert_frame_equal(first, second.iloc[::-1].reset_index(drop=True))
+
+
+def test_sizes_and_names_are_those_of_the_study() -> None:
+    found = examine(iris(), n_runs=2, seed=7, test_size=0.2, n_largest=3)
+
+    assert (found.dataset, found.n_samples, found.seed) == ("iris", 150, 7)
+    assert (found.n_runs, found.n_train, found.n_test) == (2, 120, 30)
+    assert len(found.largest_correlations) == 3 * 3
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_runs": 0}, "--runs: 0 is less than 1"),
+        ({"n_largest": 0}, "--largest: 0 is less than 1"),
+        ({"test_size": 1.5}, "--test-size: 1.5 is no share"),
+    ],
+)
+def test_options_that_cannot_be_used_are_refused(
+    options: dict[str, int], message: str
+) -> None:
+    with pytest.raises(OptionError, match=message):
+        examine(iris(), **options)
+
+
+def test_one_class_is_refused(dataset_of: Make) -> None:
+    with pytest.raises(DatasetError, match="one class only"):
+        examine(dataset_of(np.eye(4), np.zeros(4, dtype=int)))

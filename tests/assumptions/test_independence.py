@@ -1,0 +1,181 @@
+"""Effect sizes and the test of uncorrelated features."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from gnbbench.assumptions import independence as module
+from gnbbench.assumptions.class_samples import class_samples
+from gnbbench.assumptions.independence import (
+    chance_total_correlation,
+    independence,
+    total_correlation,
+)
+from gnbbench.datasets.dataset import Dataset
+
+Make = Callable[..., Dataset]
+
+
+def table_of(dataset: Dataset) -> pd.DataFrame:
+    return independence(class_samples(dataset), dataset.feature_names)
+
+
+def gaussians(n: int, d: int, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+@pytest.mark.parametrize("r", [0.0, 0.3, -0.8])
+def test_total_correlation_of_two_features_by_hand(r: float) -> None:
+    """-1/2 log(1 - r²), the mutual information of two normal variables."""
+    found = total_correlation(np.array([[1.0, r], [r, 1.0]]))
+
+    assert found == pytest.approx(-0.5 * np.log(1.0 - r**2), abs=1e-14)
+
+
+def test_total_correlation_of_an_equicorrelated_matrix_by_hand() -> None:
+    """The determinant is (1 - r)^(d - 1) (1 + (d - 1) r)."""
+    R = np.full((5, 5), 0.4) + 0.6 * np.eye(5)
+
+    assert total_correlation(R) == pytest.approx(-0.5 * np.log(0.6**4 * 2.6), rel=1e-12)
+
+
+def test_exact_dependence_is_infinite() -> None:
+    x = gaussians(50, 3, 0)
+    R = np.corrcoef(np.column_stack([x, x.sum(axis=1)]).T)
+
+    assert total_correlation(R) == np.inf
+
+
+@pytest.mark.parametrize(("n", "d"), [(12, 4), (30, 10), (80, 64)])
+def test_chance_total_correlation_is_the_mean_of_independent_samples(
+    n: int, d: int
+) -> None:
+    """Within four standard errors of 300 samples, where that of the chi square is not."""
+    samples = [np.corrcoef(gaussians(n, d, seed).T) for seed in range(300)]
+    found = [total_correlation(R) for R in samples]
+    error = np.std(found) / np.sqrt(len(found))
+
+    assert abs(np.mean(found) - chance_total_correlation(n, d)) < 4 * error
+    if n < 2 * d:
+        chi_square_mean = d * (d - 1) / 4 / (n - 1 - (2 * d + 5) / 6)
+        assert abs(np.mean(found) - chi_square_mean) > 4 * error
+
+
+def test_the_test_is_bartlett_s(dataset_of: Make) -> None:
+    X = gaussians(100, 4, 1) @ gaussians(4, 4, 2)
+    dataset = dataset_of(X, np.zeros(100, dtype=int))
+    statistic = -(100 - 1 - (2 * 4 + 5) / 6) * np.log(np.linalg.det(np.corrcoef(X.T)))
+
+    row = table_of(dataset).iloc[0]
+
+    assert row["statistic"] == pytest.approx(statistic, rel=1e-10)
+    assert row["degrees_of_freedom"] == 6
+    assert row["p"] == pytest.approx(stats.chi2.sf(statistic, 6), rel=1e-8)
+
+
+def test_sizes_are_those_of_the_matrix(dataset_of: Make) -> None:
+    X = gaussians(90, 3, 3) @ np.array([[1.0, 0.2, -0.9], [0, 1, 0], [0, 0, 1.0]])
+    R: Any = np.corrcoef(X.T)
+    rho: Any = stats.spearmanr(X).statistic
+    upper = np.triu_indices(3, 1)
+
+    row = table_of(dataset_of(X, np.zeros(90, dtype=int))).iloc[0]
+
+    assert (row["feature"], row["other_feature"]) == ("x0", "x2")
+    assert row["max_abs_r"] == pytest.approx(np.abs(R[upper]).max(), rel=1e-12)
+    assert row["mean_abs_r"] == pytest.approx(np.abs(R[upper]).mean(), rel=1e-12)
+    assert row["max_abs_spearman"] == pytest.approx(np.abs(rho[upper]).max(), rel=1e-12)
+    assert row["mean_abs_spearman"] == pytest.approx(np.abs(rho[upper]).mean(), rel=1e-12)
+
+
+@pytest.mark.parametrize(("n", "d"), [(30, 3), (90, 30), (192, 64)])
+def test_independent_features_are_seldom_rejected(dataset_of: Make, n: int, d: int) -> None:
+    """At 5 %, of 200 samples: at most 12 %, the level at three samples a feature and up."""
+    X, y = gaussians(200 * n, d, 4), np.repeat(np.arange(200), n)
+
+    p = table_of(dataset_of(X, y))["p"]
+
+    assert p.notna().all()
+    assert np.mean(p < 0.05) <= 0.12
+
+
+def test_with_fewer_samples_they_would_be_rejected_often(
+    dataset_of: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Negative control of the rule on samples a feature."""
+    monkeypatch.setattr(module, "SAMPLES_PER_FEATURE", 1)
+    X, y = gaussians(100 * 80, 64, 5), np.repeat(np.arange(100), 80)
+
+    p = table_of(dataset_of(X, y))["p"]
+
+    assert np.mean(p < 0.05) > 0.5
+
+
+def test_equicorrelated_features_are_rejected(equicorrelated: Dataset) -> None:
+    table = table_of(equicorrelated)
+
+    assert (table["p_holm"] < 1e-10).all()
+    assert (table["total_correlation"] > 10 * table["chance_total_correlation"]).all()
+
+
+def test_p_values_are_corrected_over_classes(independent: Dataset) -> None:
+    table = table_of(independent)
+
+    low, high = np.sort(table["p"])
+    assert np.sort(table["p_holm"]) == pytest.approx(
+        [min(1.0, 2 * low), min(1.0, max(2 * low, high))]
+    )
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "note"),
+    [(50, 1, "fewer than two"), (11, 4, "fewer than 3 samples"), (3, 4, "fewer than 3")],
+)
+def test_what_cannot_be_tested_says_why(
+    dataset_of: Make, n: int, d: int, note: str
+) -> None:
+    row = table_of(dataset_of(gaussians(n, d, 6), np.zeros(n, dtype=int))).iloc[0]
+
+    assert np.isnan(row["p"])
+    assert np.isnan(row["p_holm"])
+    assert note in row["note"]
+    assert np.isnan(row["total_correlation"]) == (d == 1 or n <= d)
+
+
+def test_an_exact_combination_needs_no_test(dataset_of: Make) -> None:
+    X = gaussians(100, 3, 7)
+    X[:, 2] = X[:, 0] - X[:, 1]
+
+    row = table_of(dataset_of(X, np.zeros(100, dtype=int))).iloc[0]
+
+    assert (row["total_correlation"], row["p"]) == (np.inf, 0.0)
+    assert "exact linear combinations" in row["note"]
+
+
+def test_constant_features_are_left_out(dataset_of: Make) -> None:
+    X, y = gaussians(100, 3, 8), np.zeros(100, dtype=int)
+    padded = np.column_stack([X[:, :1], np.full(100, 3.3), X[:, 1:]])
+
+    with_constant, without = (table_of(dataset_of(values, y)) for values in (padded, X))
+
+    numbers = ["features", "max_abs_r", "total_correlation", "statistic", "p"]
+    assert with_constant[numbers].equals(without[numbers])
+
+
+def test_the_order_of_features_changes_nothing_but_names(equicorrelated: Dataset) -> None:
+    turned = Dataset(
+        "toy",
+        np.ascontiguousarray(equicorrelated.X[:, ::-1]),
+        equicorrelated.y,
+        equicorrelated.feature_names[::-1],
+        equicorrelated.class_names,
+    )
+    numbers = ["max_abs_r", "mean_abs_r", "total_correlation", "statistic", "p_holm"]
+
+    straight: Any = table_of(equicorrelated)[numbers].to_numpy()
+
+    assert table_of(turned)[numbers].to_numpy() == pytest.approx(straight, rel=1e-9)

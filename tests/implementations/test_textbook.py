@@ -1,0 +1,365 @@
+"""The textbook family: each knob does what it says, the presets what was published."""
+
+import math
+import pickle
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.model_selection import train_test_split
+from sklearn.naive_bayes import GaussianNB
+
+from gnbbench.implementations import Implementation
+from gnbbench.implementations.textbook import TEXTBOOK, TextbookGaussianNB
+from gnbbench.measurement.predictions import RunError, predictions
+
+PRESETS = {entry.name: entry for entry in TEXTBOOK}
+X_TOY = np.array([[0.0, 1.0], [2.0, 5.0], [4.0, 3.0], [10.0, 7.0], [14.0, 9.0]])
+Y_TOY = np.array(["a", "a", "a", "b", "b"])
+
+
+def study_a_split() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return X_train, X_test, y_train, y_test of run 0 on Breast Cancer."""
+    X, y = load_breast_cancer(return_X_y=True)
+    return tuple(train_test_split(X, y, test_size=0.3, random_state=42, stratify=y))
+
+
+def accuracies(model: Any) -> tuple[float, float]:
+    """Return train and test accuracy as study A rounds them."""
+    X_train, X_test, y_train, y_test = study_a_split()
+    model.fit(X_train, y_train)
+    return round(model.score(X_train, y_train), 4), round(model.score(X_test, y_test), 4)
+
+
+@pytest.mark.parametrize(
+    ("divisor", "of_a", "of_b"), [("n", [8 / 3, 8 / 3], [4, 1]), ("n-1", [4, 4], [8, 2])]
+)
+@pytest.mark.parametrize("variance", ["two-pass", "one-pass"])
+def test_parameters_worked_out_by_hand(
+    variance: Any, divisor: Any, of_a: list[float], of_b: list[float]
+) -> None:
+    model = TextbookGaussianNB(divisor=divisor, variance=variance).fit(X_TOY, Y_TOY)
+
+    assert model.theta_ == pytest.approx(np.array([[2.0, 3.0], [12.0, 8.0]]), rel=1e-14)
+    assert model.var_ == pytest.approx(np.array([of_a, of_b]), rel=1e-13)
+    assert model.class_prior_ == pytest.approx([0.6, 0.4], rel=1e-15)
+
+
+def test_smoothing_is_a_share_of_the_largest_variance_and_an_amount() -> None:
+    """Variances of the columns: 27.2 (largest) and 8."""
+    plain = TextbookGaussianNB().fit(X_TOY, Y_TOY)
+
+    model = TextbookGaussianNB(relative_smoothing=0.5, absolute_smoothing=3.0)
+    model.fit(X_TOY, Y_TOY)
+
+    assert model.epsilon_ == pytest.approx(0.5 * 27.2 + 3.0, rel=1e-14)
+    assert model.var_ == pytest.approx(plain.var_ + 16.6, rel=1e-14)
+
+
+def test_joint_log_likelihood_is_that_of_scipy() -> None:
+    model = TextbookGaussianNB().fit(X_TOY, Y_TOY)
+    density = stats.norm(model.theta_, np.sqrt(model.var_))
+    points = np.array([[1.0, 1.0], [9.0, 6.0]])
+
+    joint = model.predict_joint_log_proba(points)
+
+    expected = density.logpdf(points[:, np.newaxis]).sum(axis=2) + np.log([0.6, 0.4])
+    assert joint == pytest.approx(expected, rel=1e-13)
+
+
+def test_a_floor_is_added_to_the_density_of_every_feature() -> None:
+    model = TextbookGaussianNB(log_floor=0.01).fit(X_TOY, Y_TOY)
+    pdf = stats.norm(model.theta_, np.sqrt(model.var_)).pdf([[[9.0, 6.0]]])[0]
+
+    joint = model.predict_joint_log_proba([[9.0, 6.0]])[0]
+
+    floored = np.log(pdf + 0.01).sum(axis=1) + np.log([0.6, 0.4])
+    assert joint == pytest.approx(floored, rel=1e-13)
+    assert joint != pytest.approx(np.log(pdf.prod(axis=1) + 0.01), rel=1e-2)
+
+
+def test_multiplied_densities_give_the_probabilities_of_logarithms() -> None:
+    X, y = load_iris(return_X_y=True)
+    log = TextbookGaussianNB().fit(X, y)
+
+    density = TextbookGaussianNB(space="density").fit(X, y)
+
+    assert density.predict_proba(X) == pytest.approx(log.predict_proba(X), abs=1e-13)
+    assert not hasattr(density, "predict_joint_log_proba")
+    assert hasattr(log, "predict_joint_log_proba")
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer, load_digits])
+def test_with_relative_smoothing_it_is_scikit_learn_s(load: Any) -> None:
+    X, y = load(return_X_y=True)
+    reference = GaussianNB().fit(X, y)
+
+    model = TextbookGaussianNB(relative_smoothing=1e-9).fit(X, y)
+
+    assert (model.predict(X) == reference.predict(X)).all()
+    assert model.epsilon_ == pytest.approx(reference.epsilon_, rel=1e-14)
+    assert model.var_ == pytest.approx(reference.var_, rel=1e-11)
+    assert model.predict_proba(X) == pytest.approx(reference.predict_proba(X), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"divisor": "n-1"},
+        {"absolute_smoothing": 1e-3},
+        {"log_floor": 1e-9},
+        {"priors": "uniform"},
+        {"dtype": "float32"},
+        {"relative_smoothing": 0.0},
+    ],
+)
+def test_every_knob_is_told_from_scikit_learn(fault: dict[str, Any]) -> None:
+    """Negative control of the test above."""
+    X, y = load_breast_cancer(return_X_y=True)
+    expected = GaussianNB().fit(X, y).predict_joint_log_proba(X)
+    knobs = {"relative_smoothing": 1e-9, **fault}
+
+    joint = TextbookGaussianNB(**knobs).fit(X, y).predict_joint_log_proba(X)
+
+    assert joint != pytest.approx(expected, rel=1e-8)
+
+
+def test_one_pass_variances_cancel_under_an_offset() -> None:
+    """Truth by exact arithmetic: 2/3, whatever the offset."""
+    X = np.array([[1.0], [2.0], [3.0]]) + 1e8
+    exact = [Fraction(value) for value in X.ravel()]
+    mean = sum(exact) / 3
+    truth = float(sum((value - mean) ** 2 for value in exact) / 3)
+    labels = [0, 0, 0]
+
+    one = TextbookGaussianNB(variance="one-pass").fit(X, labels).var_[0, 0]
+    two = TextbookGaussianNB(variance="two-pass").fit(X, labels).var_[0, 0]
+
+    assert truth == pytest.approx(2 / 3, rel=1e-15)
+    assert two == pytest.approx(truth, rel=1e-12)
+    assert abs(one - truth) > 0.1
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("space", ["log", "density"])
+def test_everything_is_computed_in_the_dtype(dtype: Any, space: Any) -> None:
+    X, y = load_iris(return_X_y=True)
+
+    model = TextbookGaussianNB(
+        dtype=dtype, space=space, relative_smoothing=1e-9, divisor="n-1"
+    ).fit(X, y)
+
+    found = [model.theta_, model.var_, model.class_prior_, model.predict_proba(X)]
+    assert {array.dtype.name for array in found} == {dtype}
+
+
+def test_priors_are_shares_uniform_or_given() -> None:
+    def prior(priors: Any) -> list[float]:
+        return list(TextbookGaussianNB(priors=priors).fit(X_TOY, Y_TOY).class_prior_)
+
+    assert prior(None) == pytest.approx([0.6, 0.4])
+    assert prior("uniform") == [0.5, 0.5]
+    assert prior([0.1, 0.9]) == [0.1, 0.9]
+
+
+@pytest.mark.parametrize(
+    ("knobs", "message"),
+    [
+        ({"divisor": "n+1"}, "divisor must be one of"),
+        ({"variance": "three-pass"}, "variance must be one of"),
+        ({"space": "product"}, "space must be one of"),
+        ({"dtype": "float16"}, "dtype must be one of"),
+        ({"priors": "equal"}, "priors must be 'uniform' or numbers"),
+        ({"priors": [1.0]}, r"priors has shape \(1,\), expected \(2,\)"),
+        ({"space": "density", "log_floor": 1e-9}, "log_floor needs space='log'"),
+    ],
+)
+def test_unknown_values_of_knobs_are_refused(knobs: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        TextbookGaussianNB(**knobs).fit(X_TOY, Y_TOY)
+
+
+def test_arrays_that_do_not_go_together_are_refused() -> None:
+    fitted = TextbookGaussianNB().fit(X_TOY, Y_TOY)
+
+    with pytest.raises(ValueError, match="Expected 2D array"):
+        TextbookGaussianNB().fit(X_TOY[:, 0], Y_TOY)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        TextbookGaussianNB().fit(X_TOY, Y_TOY[:3])
+    with pytest.raises(ValueError, match="X has 1 features"):
+        fitted.predict(X_TOY[:, :1])
+    with pytest.raises(ValueError, match="not fitted"):
+        TextbookGaussianNB().predict(X_TOY)
+
+
+@pytest.mark.parametrize("entry", TEXTBOOK, ids=lambda entry: str(entry.name))
+def test_presets_can_be_cloned_and_sent_to_other_processes(entry: Implementation) -> None:
+    X, y = load_wine(return_X_y=True)
+    labels = entry.make().fit(X, y).predict(X)
+
+    sent = pickle.loads(pickle.dumps(entry))  # noqa: S301  written by the line itself
+    cloned = clone(entry.make())
+
+    assert (sent.make().fit(X, y).predict(X) == labels).all()
+    assert (cloned.fit(X, y).predict(X) == labels).all()
+    assert cloned.get_params() == entry.make().get_params()
+
+
+def test_presets_have_names_and_descriptions_of_their_own() -> None:
+    assert list(PRESETS) == [
+        "study-a",
+        "study-b",
+        "study-c",
+        "torchml-like",
+        "density-product",
+    ]
+    assert len({entry.description for entry in TEXTBOOK} - {""}) == len(TEXTBOOK)
+
+
+def test_the_floor_of_study_a_gives_its_train_accuracy() -> None:
+    assert accuracies(PRESETS["study-a"].make()) == (0.9422, 0.9474)
+
+
+@pytest.mark.parametrize("divisor", ["n", "n-1"])
+def test_the_exact_logarithm_gives_that_of_scikit_learn(divisor: Any) -> None:
+    exact = TextbookGaussianNB(relative_smoothing=1e-9, divisor=divisor)
+
+    assert accuracies(exact) == (0.9447, 0.9474)
+    assert accuracies(GaussianNB()) == (0.9447, 0.9474)
+
+
+@pytest.mark.parametrize(
+    ("floor", "train"), [(1e-9, 0.9422), (1e-12, 0.9422), (1e-15, 0.9422), (1e-300, 0.9447)]
+)
+def test_any_floor_but_a_vanishing_one_gives_study_a_s_figure(
+    floor: float, train: float
+) -> None:
+    found = accuracies(TextbookGaussianNB(relative_smoothing=1e-9, log_floor=floor))
+
+    assert found == (train, 0.9474)
+
+
+def test_study_c_is_scikit_learn_with_uniform_priors() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    reference = GaussianNB(priors=[0.5, 0.5]).fit(X, y)
+
+    model = PRESETS["study-c"].make().fit(X, y)
+
+    assert (model.predict(X) == reference.predict(X)).all()
+    # Uniform priors do matter here.
+    assert (model.predict(X) != GaussianNB().fit(X, y).predict(X)).any()
+
+
+def test_the_torchml_preset_differs_by_float32_rounding_alone() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    expected = GaussianNB().fit(X, y).predict_joint_log_proba(X)
+
+    joint = PRESETS["torchml-like"].make().fit(X, y).predict_joint_log_proba(X)
+
+    relative = np.abs(joint - expected) / np.abs(expected)
+    assert 1e-8 < np.median(relative) < 1e-5
+
+
+def study_e_counts(make: Any, n_runs: int) -> np.ndarray:
+    """Return the disagreements with scikit-learn, shape (9 fractions, n_runs)."""
+    X, y = load_wine(return_X_y=True)
+    counts = np.empty((9, n_runs), dtype=int)
+    for row, column in np.ndindex(counts.shape):
+        X_train, X_test, y_train, _ = train_test_split(
+            X, y, train_size=(row + 1) / 10, random_state=42 + column, stratify=y
+        )
+        reference = GaussianNB().fit(X_train, y_train).predict(X_test)
+        labels = make().fit(X_train, y_train).predict(X_test)
+        counts[row, column] = np.count_nonzero(labels != reference)
+    return counts
+
+
+def test_multiplied_densities_match_in_the_share_of_runs_of_study_e() -> None:
+    """Within four binomial standard errors of the published 96.7 % of runs."""
+    n_runs = 60
+    spread = math.sqrt(0.967 * 0.033 / (9 * n_runs))
+
+    counts = study_e_counts(PRESETS["density-product"].make, n_runs)
+
+    assert abs(np.mean(counts == 0) - 0.967) < 4 * spread
+    assert np.median(counts) == 0
+    # Most of the mismatches come from the smallest training sides.
+    assert np.count_nonzero(counts[0]) > np.count_nonzero(counts[3:])
+
+
+def test_smoothed_logarithms_match_in_every_run() -> None:
+    counts = study_e_counts(lambda: TextbookGaussianNB(relative_smoothing=1e-9), 20)
+
+    assert (counts == 0).all()
+
+
+def test_where_every_density_underflows_the_first_class_is_said() -> None:
+    """Shares are equal there: none of the densities is larger than another."""
+    model = PRESETS["density-product"].make().fit(X_TOY, Y_TOY)
+
+    labels = model.predict([[12.0, 8.0], [900.0, 900.0]])
+    shares = model.predict_proba([[12.0, 8.0], [900.0, 900.0]])
+
+    assert labels.tolist() == ["b", "a"]
+    assert shares[1].tolist() == [0.5, 0.5]
+    assert shares[0].sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("space", ["log", "density"])
+def test_a_constant_feature_without_smoothing_takes_every_label(space: Any) -> None:
+    """0/0 is NaN, which NumPy's argmax counts as largest; shares say the same."""
+    X = np.array([[0.0], [2.0], [5.0], [5.0], [7.0], [7.0]])
+    model = TextbookGaussianNB(space=space).fit(X, [0, 0, 1, 1, 2, 2])
+
+    labels, shares = model.predict([[1.0], [5.0]]), model.predict_proba([[1.0], [5.0]])
+
+    assert labels.tolist() == [1, 1]
+    assert shares.tolist() == [[0.0, 0.5, 0.5], [0.0, 0.5, 0.5]]
+
+
+def test_no_smoothing_on_digits_says_one_class_only() -> None:
+    """Constant pixels break all ten classes, as measured: accuracy about 0.0987."""
+    X, y = load_digits(return_X_y=True)
+    X_train, X_test, y_train, y_test = train_test_split(
+        X, y, test_size=0.3, random_state=42, stratify=y
+    )
+
+    model = PRESETS["study-b"].make().fit(X_train, y_train)
+
+    assert set(model.predict(X_test)) == {0}
+    assert model.score(X_test, y_test) == pytest.approx(0.0987, abs=0.005)
+
+
+@pytest.mark.parametrize("entry", TEXTBOOK, ids=lambda entry: str(entry.name))
+@pytest.mark.parametrize("load", [load_wine, load_digits])
+def test_evaluation_gets_labels_and_probabilities_of_every_preset(
+    load: Any, entry: Implementation
+) -> None:
+    X, y = load(return_X_y=True)
+
+    said = predictions(entry, X, y, X[:50], np.unique(y))
+
+    assert said.probabilities is not None
+    assert said.probabilities.sum(axis=1) == pytest.approx(np.ones(50), abs=1e-5)
+    assert (said.probabilities.argmax(axis=1) == said.test[:50]).all()
+    assert (said.joint_log_likelihood is None) == (entry.name == "density-product")
+
+
+def test_naive_probabilities_would_fail_the_run() -> None:
+    """Negative control: what 0/0 gives is not accepted."""
+
+    class Naive(TextbookGaussianNB):
+        def predict_proba(self, X: Any) -> Any:
+            with np.errstate(all="ignore"):
+                densities = self._scores(X)
+                return densities / densities.sum(axis=1, keepdims=True)
+
+    entry = Implementation("naive", lambda: Naive(space="density"))
+    far = np.array([[900.0, 900.0]])
+
+    with pytest.raises(RunError, match="NaN in 1 of 1 rows"):
+        predictions(entry, X_TOY, Y_TOY, far, np.array(["a", "b"]))
