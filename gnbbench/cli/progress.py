@@ -37,7 +37,7 @@ class Bar:
 
     def __init__(self, *, hidden: bool = False) -> None:
         console = Console(stderr=True)
-        self.steps_done = 0
+        self.steps_done = self.steps_total = 0
         self._task: TaskID | None = None
         self._bar = Progress(
             SpinnerColumn(),
@@ -69,7 +69,7 @@ class Bar:
         if self._task is not None:
             self._bar.remove_task(self._task)
         if total is not None:
-            self.steps_done = done
+            self.steps_done, self.steps_total = done, total
         self._task = self._bar.add_task(stage, total=total, completed=done)
 
     def advance(self, steps: int) -> None:

@@ -1,19 +1,48 @@
 """A study that was carried out: its tables, figures and files."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
+from rich.console import RenderableType
 
 from gnbbench.report.figures.catalogue import draw_all
-from gnbbench.report.figures.drawing import Drawing
+from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import replace_file, write
 from gnbbench.report.page import page
-from gnbbench.statistics.summary import Summary
+from gnbbench.report.terminal import table
 from gnbbench.studies.store import FILE_NAME
+
+Drawings = Sequence[Drawing | Absence]
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """How the summary of one kind of study is shown.
+
+    Parameters
+    ----------
+    draw : callable
+        Summary -> drawings and absences.
+    page : callable
+        Summary and drawings -> HTML text.
+    write : callable
+        Summary, directory and drawings -> path of the page.
+    table : callable
+        Summary -> what a terminal shows.
+    """
+
+    draw: Callable[[Any], Drawings]
+    page: Callable[[Any, Drawings], str]
+    write: Callable[[Any, Path, Drawings], Path]
+    table: Callable[[Any], RenderableType]
+
+
+COMPARE = Presentation(draw_all, page, write, table)
 
 
 class Figures(Mapping[str, Figure]):
@@ -21,22 +50,21 @@ class Figures(Mapping[str, Figure]):
 
     Parameters
     ----------
-    details : Summary
-        What is drawn.
+    draw : callable
+        Gives the drawings.
     """
 
-    def __init__(self, details: Summary) -> None:
-        self._details = details
+    def __init__(self, draw: Callable[[], Drawings]) -> None:
+        self._draw = draw
 
     @cached_property
-    def drawings(self) -> Mapping[str, Any]:
+    def drawings(self) -> Drawings:
         """Every drawing, or absence, with its caption, alt text and data."""
-        return {drawing.name: drawing for drawing in draw_all(self._details)}
+        return tuple(self._draw())
 
     @cached_property
     def _drawn(self) -> dict[str, Figure]:
-        found = self.drawings.items()
-        return {name: one.figure for name, one in found if isinstance(one, Drawing)}
+        return {one.name: one.figure for one in self.drawings if isinstance(one, Drawing)}
 
     def __getitem__(self, name: str) -> Figure:
         return self._drawn[name]
@@ -53,32 +81,49 @@ class Study:
 
     Parameters
     ----------
-    details : Summary
+    details : Summary or SweepSummary
         Every figure of the report, as tables.
     database : bytes
         The records, as an SQLite file.
+    presentation : Presentation
+        How this kind of study is shown.
 
     Attributes
     ----------
-    details : Summary
+    details : Summary or SweepSummary
     figures : mapping of str to matplotlib.figure.Figure
         Such as ``figures["accuracy"]``.
     """
 
-    def __init__(self, details: Summary, database: bytes) -> None:
+    def __init__(
+        self, details: Any, database: bytes, presentation: Presentation = COMPARE
+    ) -> None:
         self.details = details
-        self.figures = Figures(details)
+        self.figures = Figures(lambda: presentation.draw(details))
         self._database = database
+        self._presentation = presentation
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """One row for each implementation and number, see `Summary.frame`."""
-        return self.details.frame()
+        """One row for each implementation and number."""
+        frame: pd.DataFrame = self.details.frame()
+        return frame
 
     @property
     def runs(self) -> pd.DataFrame:
         """One row for each run and implementation, with the metrics of that run."""
-        return self.details.runs
+        runs: pd.DataFrame = self.details.runs
+        return runs
+
+    def table(self) -> RenderableType:
+        """Return what a terminal shows: the verdict in words, then the numbers.
+
+        Returns
+        -------
+        rich.console.RenderableType
+            Fits 80 columns.
+        """
+        return self._presentation.table(self.details)
 
     def save(self, directory: str | Path) -> Path:
         """Write the page, the figures, the tables and the records.
@@ -99,14 +144,14 @@ class Study:
             If the directory cannot be written.
         """
         target = Path(directory)
-        index = write(self.details, target, tuple(self.figures.drawings.values()))
+        index = self._presentation.write(self.details, target, self.figures.drawings)
         if not (target / FILE_NAME).exists():
             replace_file(target / FILE_NAME, self._database)
         return index
 
     def _repr_html_(self) -> str:
         """Return the page in a frame of its own, for a notebook."""
-        text = page(self.details, tuple(self.figures.drawings.values()))
+        text = self._presentation.page(self.details, self.figures.drawings)
         source = text.replace("&", "&amp;").replace('"', "&quot;")
         return (
             '<iframe title="gnbbench report" style="width:100%;height:80vh;border:0" '

@@ -1,0 +1,114 @@
+"""What commands do with a settled study: measure, show, open, judge by the gate."""
+
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from gnbbench.cli.exits import GATE_FAILED, INTERRUPTED
+from gnbbench.errors import OptionError
+
+if TYPE_CHECKING:
+    from gnbbench.interface.study import Study
+
+REPORTS = Path("reports")
+
+
+def check_jobs(jobs: int | None) -> None:
+    """Raise unless the number of processes can be had."""
+    if jobs is not None and jobs < 1:
+        raise OptionError("--jobs", f"{jobs} is less than 1", "Give a whole number from 1.")
+
+
+def carry_out(
+    function: Callable[..., "Study"],
+    made: Any,
+    directory: Path,
+    *,
+    jobs: int | None,
+    overwrite: bool,
+    quiet: bool,
+) -> "Study":
+    """Measure with a progress bar; an interruption keeps what was measured.
+
+    Parameters
+    ----------
+    function : callable
+        Carries the settled study out, such as `gnbbench.interface.compare.carried_out`.
+    made : object
+        The settled study.
+    directory : Path
+        Where its results go.
+    jobs : int or None
+        Worker processes.
+    overwrite : bool
+        Whether records of another plan are replaced.
+    quiet : bool
+        Whether there is no progress bar.
+
+    Returns
+    -------
+    Study
+    """
+    from gnbbench.cli.progress import Bar
+
+    command = shlex.join(["gnbbench", *sys.argv[1:]])
+    with Bar(hidden=quiet) as bar:
+        try:
+            return function(
+                made,
+                jobs=jobs,
+                out=directory,
+                overwrite=overwrite,
+                command=command,
+                progress=bar,
+            )
+        except KeyboardInterrupt:
+            kept = f"{bar.steps_done} of {bar.steps_total} runs are kept in {directory}"
+    typer.echo(f"gnbbench: interrupted; {kept}. The same command goes on.", err=True)
+    raise typer.Exit(INTERRUPTED)
+
+
+def show(
+    study: "Study", directory: Path, *, json: bool, quiet: bool, open_page: bool
+) -> None:
+    """Print what was asked for: JSON, the path, or the table and the path.
+
+    Parameters
+    ----------
+    study : Study
+    directory : Path
+        Where its files are.
+    json, quiet, open_page : bool
+        As the options say.
+    """
+    page = directory / "index.html"
+    if json:
+        typer.echo((directory / "summary.json").read_text(encoding="utf-8"), nl=False)
+    elif quiet:
+        typer.echo(page)
+    else:
+        from rich.console import Console
+
+        Console().print(study.table())
+        typer.echo(f"\nReport: {page}")
+    if open_page:
+        typer.launch(str(page))
+
+
+def judge(study: "Study", *, fail_if_disagreement: bool) -> None:
+    """Exit with 1 if a gate was asked for and is not kept.
+
+    Parameters
+    ----------
+    study : Study
+    fail_if_disagreement : bool
+        Whether any label that differs breaks it.
+    """
+    identical = all(verdict.outcome == "identical" for verdict in study.details.verdicts)
+    if fail_if_disagreement and not identical:
+        typer.echo(f"gnbbench: gate failed: {study.details.headline}", err=True)
+        raise typer.Exit(GATE_FAILED)

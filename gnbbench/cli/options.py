@@ -1,0 +1,56 @@
+"""Options that several commands have, each spelled once."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Dataset = Annotated[
+    str, typer.Argument(help="A name (see: gnbbench list datasets) or a CSV/TSV file.")
+]
+Runs = Annotated[int, typer.Option(help="Randomised splits.")]
+Against = Annotated[
+    list[str] | None,
+    typer.Option(help="What is compared; repeatable.  [default: numpy]"),
+]
+Reference = Annotated[str, typer.Option(help="What it is compared with.")]
+NoStratify = Annotated[
+    bool, typer.Option("--no-stratify", help="Split without regard to classes.")
+]
+Seed = Annotated[int, typer.Option(help="Random state of run 0.")]
+Margin = Annotated[
+    float, typer.Option(help="Accuracy differences up to this are equivalent.")
+]
+Target = Annotated[str | None, typer.Option(help="File: column of the labels.")]
+Sep = Annotated[str | None, typer.Option(help="File: separator.  [default: found]")]
+Drop = Annotated[
+    list[str] | None, typer.Option(help="File: column to leave out; repeatable.")
+]
+Missing = Annotated[
+    str, typer.Option(help="File: rows with missing values: error or drop.")
+]
+Header = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="File: does line 1 name the columns?"),
+]
+NSamples = Annotated[int | None, typer.Option(help="gaussians: samples.")]
+NFeatures = Annotated[int | None, typer.Option(help="gaussians: features.")]
+NClasses = Annotated[int | None, typer.Option(help="gaussians: classes.")]
+DataSeed = Annotated[int | None, typer.Option(help="gaussians: seed.")]
+Jobs = Annotated[
+    int | None, typer.Option(help="Processes for evaluation.  [default: as it pays]")
+]
+Out = Annotated[
+    Path | None, typer.Option(help="Results directory.  [default: reports/...]")
+]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace records of another plan.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print the path of the report only.")
+]
+OpenPage = Annotated[bool, typer.Option("--open", help="Open the report in a browser.")]
+FailIfDisagreement = Annotated[
+    bool, typer.Option("--fail-if-disagreement", help="Exit 1 if any label differs.")
+]
