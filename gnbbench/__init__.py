@@ -10,10 +10,24 @@ _PUBLIC = {
     "GaussianNB": ("gnbbench.core", "GaussianNB"),
     "Study": ("gnbbench.interface.study", "Study"),
     "compare": ("gnbbench.interface.compare", "compare"),
+    "leave_one_out": ("gnbbench.core.leave_one_out", "leave_one_out"),
     "load_dataset": ("gnbbench.datasets.loading", "load"),
+    "many_labels": ("gnbbench.core.many_splits", "many_labels"),
+    "many_splits": ("gnbbench.core.many_splits", "many_splits"),
+    "sweep_split": ("gnbbench.interface.sweep_split", "sweep_split"),
 }
 
-__all__ = ["GaussianNB", "Study", "__version__", "compare", "load_dataset"]
+__all__ = [
+    "GaussianNB",
+    "Study",
+    "__version__",
+    "compare",
+    "leave_one_out",
+    "load_dataset",
+    "many_labels",
+    "many_splits",
+    "sweep_split",
+]
 
 
 def __getattr__(name: str) -> Any:

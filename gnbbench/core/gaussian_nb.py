@@ -15,13 +15,21 @@ from gnbbench.core.likelihood import (
     joint_log_likelihood,
     log_posterior,
 )
-from gnbbench.core.moments import Moments, block_moments, check_range, merged, placed
+from gnbbench.core.moments import (
+    Moments,
+    block_moments,
+    check_range,
+    merged,
+    narrowed,
+    placed,
+)
 from gnbbench.core.parameters import check_var_smoothing, resolved_priors
+from gnbbench.core.routing import MetadataRouting
 
 FloatArray = NDArray[np.float64]
 
 
-class GaussianNB(Classifier):
+class GaussianNB(MetadataRouting, Classifier):
     """Gaussian naive Bayes with scikit-learn's answers, and better ones where it errs.
 
     Features are taken as independent and normal within each class. A label is the class
@@ -65,8 +73,10 @@ class GaussianNB(Classifier):
     - ``epsilon_`` of ``partial_fit`` comes from all rows seen so far, so that any sequence
       of calls gives the parameters of one ``fit``.
     - ``epsilon_`` respects `sample_weight`, so that a row of weight zero does not exist.
-    - A class is empty if its weights are all zero, however small the others are.
-    - An empty class is never predicted, even if it has a prior.
+    - A class is empty only if its weights are all zero, and then it is never predicted,
+      even if it has a prior.
+    - The rounding error of a mean is taken out of mean and variance where it is more than
+      5e-13 of the variance, as on data far from zero.
     - Negative weights are an error, and so is a variance that overflows or vanishes by
       underflow.
     - Zero variances (constant features without smoothing) are taken as the limit of ever
@@ -355,7 +365,7 @@ class GaussianNB(Classifier):
         self.epsilon_ = epsilon
         self.class_prior_ = priors.astype(dtype, copy=False)
         self.theta_ = moments.mean[:-1].astype(dtype)
-        self.var_ = _narrowed(variance[:-1] + epsilon, dtype)
+        self.var_ = narrowed(variance[:-1] + epsilon, dtype)
         self.n_features_in_ = moments.mean.shape[1]
         if feature_names is not None:
             self.feature_names_in_ = feature_names
@@ -390,11 +400,3 @@ class GaussianNB(Classifier):
             return scores
         validation.raise_for_non_finite(samples, "X", self._name)
         return careful_scores(values, parameters, comparable=comparable)
-
-
-def _narrowed(values: FloatArray, dtype: np.dtype[Any]) -> NDArray[np.floating[Any]]:
-    """Return the values in another float type; float16 becomes infinite above 65504."""
-    if values.dtype == dtype:
-        return values
-    with np.errstate(over="ignore"):
-        return values.astype(dtype)

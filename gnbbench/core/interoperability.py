@@ -67,6 +67,29 @@ def classifier_tags() -> Any:
     )
 
 
+def metadata_request(owner: str, consumed: dict[str, tuple[str, ...]]) -> Any:
+    """Return a request of scikit-learn's metadata routing in which nothing is settled.
+
+    Parameters
+    ----------
+    owner : str
+        Class name of the estimator.
+    consumed : dict of str to tuple of str
+        Method -> metadata that it could take.
+
+    Returns
+    -------
+    sklearn.utils.metadata_routing.MetadataRequest
+    """
+    from sklearn.utils.metadata_routing import MetadataRequest
+
+    request = MetadataRequest(owner)
+    for method, names in consumed.items():
+        for name in names:
+            getattr(request, method).add_request(param=name, alias=None)
+    return request
+
+
 def _scikit_learn_class(name: str, otherwise: type[Any]) -> type[Any]:
     """Return a class of ``sklearn.exceptions`` if that module is loaded."""
     return getattr(sys.modules.get("sklearn.exceptions"), name, otherwise)

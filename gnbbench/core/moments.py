@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -221,6 +222,26 @@ def placed(moments: Moments, positions: NDArray[np.intp], n_groups: int) -> Mome
         table[target] = values
         tables.append(table)
     return Moments(weight, *tables)
+
+
+def narrowed(values: FloatArray, dtype: np.dtype[Any]) -> NDArray[np.floating[Any]]:
+    """Return the values in another float type; float16 becomes infinite above 65504.
+
+    Parameters
+    ----------
+    values : ndarray of float64
+    dtype : dtype
+        A float type.
+
+    Returns
+    -------
+    ndarray
+        The values themselves where they are of that type.
+    """
+    if values.dtype == dtype:
+        return values
+    with np.errstate(over="ignore"):
+        return values.astype(dtype)
 
 
 def _corrected(moments: Moments) -> Moments:

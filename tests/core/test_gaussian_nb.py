@@ -12,12 +12,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
-from sklearn.model_selection import cross_val_score, train_test_split
+from sklearn.exceptions import UnsetMetadataPassedError
+from sklearn.model_selection import cross_val_score, cross_validate, train_test_split
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -643,6 +645,27 @@ def test_it_works_in_a_pipeline_and_in_cross_validation() -> None:
 
     np.testing.assert_array_equal(ours, theirs)
     assert is_classifier(GaussianNB())
+
+
+def test_metadata_routing_passes_weights_where_they_were_asked_for() -> None:
+    X, y = load_iris(return_X_y=True)
+    weights = np.where(y == 0, 5.0, 1.0)
+    scores = []
+    with sklearn.config_context(enable_metadata_routing=True):
+        for estimator in (GaussianNB(), ScikitLearnGaussianNB()):
+            asking = estimator.set_fit_request(sample_weight=True)
+            asking.set_score_request(sample_weight=False)
+            scores.append(
+                cross_validate(asking, X, y, params={"sample_weight": weights})[
+                    "test_score"
+                ]
+            )
+        with pytest.raises(UnsetMetadataPassedError):
+            cross_validate(GaussianNB(), X, y, params={"sample_weight": weights})
+
+    np.testing.assert_array_equal(scores[0], scores[1])
+    with pytest.raises(TypeError, match="Unexpected args"):
+        GaussianNB().set_fit_request(weights=True)
 
 
 def test_clone_and_pickle_keep_everything() -> None:

@@ -1,0 +1,190 @@
+"""Samples about the centres of their classes, and the moments of any of their rows.
+
+Every sample is taken as its distances Z from each class's overall mean. Sums of
+[Z, Z^2, 1] over any training rows of a class give its moments there.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gnbbench.core import certificate, validation
+from gnbbench.core.certificate import Centres, RunMoments
+from gnbbench.core.gaussian_nb import GaussianNB
+from gnbbench.core.labels import as_labels, label_groups
+from gnbbench.core.parameters import check_var_smoothing, resolved_priors
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+# Given a class, runs and a stretch of sorted rows: which rows these runs train on.
+Kept = Callable[[int, NDArray[np.intp], int, int], BoolArray]
+
+NAME = "GaussianNB"
+# The arrays of a block of runs hold this many values together (32 MiB), those of a tile
+# of rows fewer, so that they stay in a core's own cache.
+BLOCK_VALUES = 4_194_304
+TILE_VALUES = 131_072
+PARAMETER_ARRAYS = 24
+# Below this share of the mean square about the centre a variance has lost 16 bits.
+CANCELLED = 2.0**-16
+
+
+class CentredSamples:
+    """Samples sorted by class, and their distances from the mean of each class.
+
+    Parameters are those of `leave_one_out`.
+    """
+
+    def __init__(
+        self, X: ArrayLike, y: ArrayLike, priors: Any, var_smoothing: float
+    ) -> None:
+        check_var_smoothing(var_smoothing, NAME)
+        labels = as_labels(y, NAME)
+        self.samples = validation.as_samples(X, NAME)
+        validation.check_lengths(len(self.samples), len(labels))
+        validation.raise_for_non_finite(self.samples, "X", NAME)
+        self.values = self.samples.astype(np.float64, copy=False)
+        groups = label_groups(labels)
+        self.classes, self.order = groups.labels, groups.order
+        self.edges = [*groups.starts.tolist(), len(labels)]
+        sizes = np.diff(self.edges)
+        self.codes = np.empty(len(labels), dtype=np.intp)
+        self.codes[self.order] = np.repeat(np.arange(len(sizes)), sizes)
+        self.priors, self.var_smoothing = priors, var_smoothing
+        self.given_priors = resolved_priors(priors, len(sizes), NAME)
+        self.shape = (len(sizes), *self.values.shape)
+        self.centres = self._found_centres(sizes[:, np.newaxis])
+
+    def _found_centres(self, sizes: NDArray[np.intp]) -> Centres:
+        """Return the mean of each class, which is exact for a constant feature."""
+        n_classes, n_samples, n_features = self.shape
+        low, high, total = (np.zeros((n_classes, n_features)) for _ in range(3))
+        with np.errstate(over="ignore", invalid="ignore"):
+            for code, (start, stop) in enumerate(pairwise(self.edges)):
+                low[code] = high[code] = self.values[self.order[start]]
+                for begin, end in tiles(start, stop, BLOCK_VALUES // (4 * n_features)):
+                    rows = self.values[self.order[begin:end]]
+                    total[code] += rows.sum(axis=0)
+                    np.minimum(low[code], rows.min(axis=0), out=low[code])
+                    np.maximum(high[code], rows.max(axis=0), out=high[code])
+            points = np.where(low == high, low, total / sizes)
+            offsets = points - (sizes * points).sum(axis=0) / n_samples
+            reach = np.maximum(high.max(axis=0) - points, points - low.min(axis=0)).max()
+        largest = np.maximum(np.abs(low), np.abs(high))
+        return Centres(points, offsets, largest, float(reach))
+
+    @cached_property
+    def _kept_features(self) -> list[FloatArray]:
+        """[Z, Z^2, 1] of all sorted rows for each class, if they are few enough to keep."""
+        n_classes, n_samples, n_features = self.shape
+        if n_classes * n_samples * (2 * n_features + 1) > BLOCK_VALUES:
+            return []
+        rows = self.values[self.order]
+        return [self.expanded(rows, code) for code in range(n_classes)]
+
+    def expanded(self, rows: FloatArray, code: int) -> FloatArray:
+        """Return [Z, Z^2, 1] of these rows, about the centre of one class."""
+        n_features = rows.shape[1]
+        features = np.empty((len(rows), 2 * n_features + 1))
+        distances = features[:, :n_features]
+        with np.errstate(over="ignore", invalid="ignore"):
+            np.subtract(rows, self.centres.points[code], out=distances)
+            np.multiply(distances, distances, out=features[:, n_features:-1])
+        features[:, -1] = 1.0
+        return features
+
+    def features(self, code: int, start: int, stop: int) -> FloatArray:
+        """Return [Z, Z^2, 1] of a stretch of the sorted rows, about one class's centre."""
+        if self._kept_features:
+            return self._kept_features[code][start:stop]
+        return self.expanded(self.values[self.order[start:stop]], code)
+
+    def estimator(self, train: BoolArray) -> GaussianNB:
+        """Return the estimator fitted to these rows alone, on codes in place of labels."""
+        model = GaussianNB(priors=self.priors, var_smoothing=self.var_smoothing)
+        return model.fit(self.samples[train], self.codes[train])
+
+
+def tiles(start: int, stop: int, length: int) -> Iterator[tuple[int, int]]:
+    """Yield the edges of stretches of that length (at least 1) from start to stop."""
+    length = max(1, length)
+    for begin in range(start, stop, length):
+        yield begin, min(begin + length, stop)
+
+
+def run_moments(
+    data: CentredSamples,
+    sums: FloatArray,
+    kept: Kept,
+    magnitudes: FloatArray | None = None,
+    terms: FloatArray | None = None,
+) -> RunMoments:
+    """Return the moments out of the sums of [Z, Z^2, 1] over the training rows.
+
+    Variances that cancellation left with too few digits, or below zero, are taken again
+    from the deviations of the rows themselves.
+    """
+    n_features = data.shape[2]
+    count = sums[..., -1]
+    divisor = np.maximum(count, 1.0)[..., np.newaxis]
+    shift, variance = sums[..., :n_features] / divisor, sums[..., n_features:-1] / divisor
+    square = variance.copy() if magnitudes is None else magnitudes / divisor
+    terms = count if terms is None else terms
+    variance -= shift * shift
+    error = 3.0 * certificate.of_rows(terms) * square
+    moments = RunMoments(count, terms, shift, square, variance, error)
+    for code in range(len(sums)):
+        runs, columns = (variance[code] < CANCELLED * square[code]).nonzero()
+        for first, last in tiles(0, len(runs), BLOCK_VALUES // 4):
+            _take_again(data, moments, kept, code, (runs[first:last], columns[first:last]))
+    return moments
+
+
+def _take_again(
+    data: CentredSamples,
+    moments: RunMoments,
+    kept: Kept,
+    code: int,
+    pairs: tuple[NDArray[np.intp], NDArray[np.intp]],
+) -> None:
+    """Replace the variance of one class in these (run, feature) pairs, by two passes."""
+    runs, columns = pairs
+    start, stop = data.edges[code : code + 2]
+    mean, total = moments.shift[code][pairs][:, np.newaxis], np.zeros(len(runs))
+    for begin, end in tiles(start, stop, TILE_VALUES // 8):
+        distances = np.ascontiguousarray(data.features(code, begin, end).T)
+        for first, last in tiles(0, len(runs), TILE_VALUES // (end - begin)):
+            deviation = distances[columns[first:last]] - mean[first:last]
+            deviation *= kept(code, runs[first:last], begin, end)
+            total[first:last] += np.einsum("ij,ij->i", deviation, deviation)
+    variance = total / moments.count[code, runs]
+    terms, square = moments.terms[code, runs], moments.square[code][pairs]
+    moments.variance[code][pairs] = variance
+    moments.error[code][pairs] = certificate.two_pass_error(terms, square, variance)
+
+
+def run_priors(data: CentredSamples, count: FloatArray, cases: Sequence[str]) -> FloatArray:
+    """Return the prior of each class in each run, rounded as the estimator rounds it.
+
+    An array of priors needs every class; `cases` says what each run is, for the message.
+    """
+    present = count > 0.0
+    if data.given_priors is None:
+        prior = count / count.sum(axis=0)
+    elif isinstance(data.priors, str):
+        prior = present / present.sum(axis=0)
+    else:
+        missing, runs = np.logical_not(present).nonzero()
+        if len(runs):
+            raise ValueError(
+                f"{cases[runs[0]]}: class {data.classes.tolist()[missing[0]]!r} has no "
+                "training row, but a prior. Set priors to None or 'uniform'."
+            )
+        prior = np.repeat(data.given_priors[:, np.newaxis], count.shape[1], axis=1)
+    with np.errstate(over="ignore", under="ignore"):
+        rounded: FloatArray = prior.astype(data.samples.dtype).astype(np.float64)
+    return rounded

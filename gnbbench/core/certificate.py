@@ -1,0 +1,395 @@
+"""How far rounding can move a joint log-likelihood, and which labels that leaves proved.
+
+Two evaluations of the same model are held against exact arithmetic: *products*, which
+take moments and scores of many training sets by matrix products over class-centred
+samples, and *direct*, the one of ``GaussianNB``. For one class with n training rows, let
+mu, V and v = V + epsilon be the exact mean, variance and smoothed variance of a feature,
+t = mu - centre, q = V + t^2 (the mean square about the centre), a = max |x|, y = x - mu,
+Q = sum y^2 / v over the features, T = sum t^2 / v, and u the unit roundoff. A sum of n
+terms in any order, with or without fused multiply-add, has a relative error of at most
+gamma_{n-1} of the sum of magnitudes, gamma_k = k u / (1 - k u); rounding errors add up as
+gamma_j + gamma_k + gamma_j gamma_k <= gamma_{j+k} (Higham 2002, lemmas 3.1 and 3.3,
+eq. 3.5). Multiplying by 0 or 1 and adding 0 are exact, so that in a product with a mask
+n counts the training rows alone.
+
+Moments. With g = gamma_{n+8} and Cauchy-Schwarz, mean |z| <= sqrt(q):
+
+- products, mean: g sqrt(q).
+- products, variance q - t^2: its parts are off by g q, 2 g sqrt(q) |t| and u q, 3 g q in
+  all; by two passes: the deviations are off by g sqrt(q) in quadratic mean, which moves
+  their mean square by at most g V + 2 g sqrt(q V) + g^2 q (Minkowski).
+- direct, mean: g a, whether or not the estimator corrects it.
+- direct, variance: g V + 2 (g a)^2. The squared error of the mean, at most (g a)^2, is in
+  it, or it is taken out with an estimate that is itself no larger than 2 g a.
+- epsilon is `var_smoothing` times the largest overall variance W. Products combine class
+  moments, W = mean (V + b^2) with b = mu - overall mean, whose errors e = 2 max g sqrt(q)
+  + gamma_{K+6} (2 max |h| + max sqrt(q)), h the distance of a class's centre from the
+  overall one, move W by e (2 sqrt(W) + e). Direct: as a class.
+
+Scores. Say both evaluations' means are off by at most d, variances by k v together. That
+moves the score by sum k / 2 + max k Q / 2 + D sqrt(Q) + D^2 / 2 to first order, with
+D^2 = sum d^2 / v; and sqrt(Q) <= (Q / r + r) / 2 for every r > 0, here the root of the
+number of features p. Evaluating it adds, by products, gamma_{2p+5} (sum |z t| / v +
+1/2 sum z^2 / v) <= gamma_{2p+5} (3/2 Q + 5/2 T), as z = y + t, and gamma_{3p+16}
+(1 + L / 2 + |log prior| + T / 2), with L = sum |log(2 pi v)|, log being accurate to four
+units in the last place; directly gamma_{p+12} (1 + L / 2 + |log prior| + Q / 2).
+All of it is linear in Q, and Q is twice the distance of the score from its largest value,
+so that one offset and one slope a class bound the error of every row.
+
+Second-order terms are covered by the factor 1.02 as long as every k and slope is at most
+2^-10; where one is not, or where values leave the range in which underflow and overflow
+can be left out of account, nothing is proved.
+
+References
+----------
+Higham, N. J. (2002). Accuracy and Stability of Numerical Algorithms, 2nd ed., chapter 3.
+SIAM.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+UNIT_ROUNDOFF = 2.0**-53
+SECOND_ORDER = 1.02
+LARGEST_SHARE = 2.0**-10
+SMALLEST_VARIANCE, LARGEST_VARIANCE = 1e-200, 1e200
+LARGEST_RATIO = 1e250
+
+
+@dataclass(frozen=True, slots=True)
+class Centres:
+    """What each class's samples are measured from, and how far they reach.
+
+    Parameters
+    ----------
+    points, offsets, largest : ndarray of shape (n_classes, n_features)
+        The centre, its distance from the overall one, and the largest magnitude of a value.
+    largest_distance : float
+        Largest distance of any value from any class's centre.
+    """
+
+    points: FloatArray
+    offsets: FloatArray
+    largest: FloatArray
+    largest_distance: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunMoments:
+    """Moments of each class in each run, about the centre of the class.
+
+    Parameters
+    ----------
+    count, terms : ndarray of shape (n_classes, n_runs)
+        Training rows, and how many terms went into the sums over them.
+    shift, square, variance, error : ndarray of shape (n_classes, n_runs, n_features)
+        Mean, bound on the mean square, variance, and the bound on the variance's error.
+    """
+
+    count: FloatArray
+    terms: FloatArray
+    shift: FloatArray
+    square: FloatArray
+    variance: FloatArray
+    error: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreBound:
+    """Bound on the difference of two evaluations of a score, linear in the score.
+
+    Parameters
+    ----------
+    offset, slope : ndarray of shape (n_classes, n_runs)
+        The bound is ``offset + slope * Q``; offsets are infinite where nothing is proved.
+    ceiling : ndarray of shape (n_classes, n_runs)
+        Score at the mean, so that ``Q = 2 (ceiling - score)``.
+    """
+
+    offset: FloatArray
+    slope: FloatArray
+    ceiling: FloatArray
+
+    @property
+    def finite(self) -> NDArray[np.bool_]:
+        """Whether labels of a run can be proved at all, shape (n_runs,)."""
+        usable: NDArray[np.bool_] = np.isfinite(self.offset.max(axis=0))
+        return usable
+
+    def of(self, scores: FloatArray) -> FloatArray:
+        """Return the bound of each score, of the same shape.
+
+        Scores have shape (n_classes, n_runs, n_rows) and are minus infinity for a class
+        that cannot be predicted, whose bound is 0.
+        """
+        impossible = np.isneginf(scores)
+        with np.errstate(invalid="ignore"):
+            distance = np.maximum(self.ceiling[..., np.newaxis] - scores, 0.0)
+        bound = self.offset[..., np.newaxis] + 2.0 * self.slope[..., np.newaxis] * distance
+        return np.where(impossible, 0.0, bound)
+
+    def proved_labels(
+        self, scores: FloatArray
+    ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.bool_]]:
+        """Return the class with the largest score of each row, and where that is proved.
+
+        Proved is a label whose score minus its bound exceeds every other score plus its
+        bound. The largest bound of all classes is tried first: that is quick.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_classes, n_runs, n_rows)
+
+        Returns
+        -------
+        labels, proved : ndarray of shape (n_runs, n_rows)
+        """
+        labels, best, second = leading(scores)
+        with np.errstate(invalid="ignore"):
+            slope = 2.0 * self.slope.max(axis=0)
+            offset = (self.offset + slope * self.ceiling).max(axis=0)
+            best *= (1.0 + slope)[:, np.newaxis]
+            second *= (1.0 - slope)[:, np.newaxis]
+            best -= second
+            proved: NDArray[np.bool_] = best > 2.0 * offset[:, np.newaxis]
+        runs, rows = (~proved & self.finite[:, np.newaxis]).nonzero()
+        if len(runs):
+            proved[runs, rows] = self._proved_apart(
+                scores[:, runs, rows], labels[runs, rows], runs
+            )
+        return labels, proved
+
+    def _proved_apart(
+        self, scores: FloatArray, labels: NDArray[np.integer], runs: NDArray[np.intp]
+    ) -> NDArray[np.bool_]:
+        """Return which labels are proved if each class has a bound of its own."""
+        own = ScoreBound(self.offset[:, runs], self.slope[:, runs], self.ceiling[:, runs])
+        radius = own.of(scores[..., np.newaxis])[..., 0]
+        upper, place = scores + radius, np.arange(len(labels))
+        lower = scores[labels, place] - radius[labels, place]
+        upper[labels, place] = -np.inf
+        certain: NDArray[np.bool_] = lower > upper.max(axis=0)
+        return certain
+
+
+@dataclass(frozen=True, slots=True)
+class RunParameters:
+    """What the scores of some runs are made of, and the bound on their error.
+
+    Parameters
+    ----------
+    prior : ndarray of shape (n_classes, n_runs)
+        Zero for a class without training rows.
+    epsilon : ndarray of shape (n_runs,)
+        What was added to every variance.
+    var : ndarray of shape (n_classes, n_runs, n_features)
+        Smoothed variance.
+    weights : ndarray of shape (n_classes, n_runs, 2 * n_features + 1)
+        What [Z, Z^2, 1] is multiplied with.
+    bound : ScoreBound
+    """
+
+    prior: FloatArray
+    epsilon: FloatArray
+    var: FloatArray
+    weights: FloatArray
+    bound: ScoreBound
+
+    def scores(self, features: Iterable[FloatArray], n_rows: int) -> FloatArray:
+        """Return the scores of the same rows in every run.
+
+        Parameters
+        ----------
+        features : iterable of ndarray of shape (n_rows, 2 * n_features + 1)
+            [Z, Z^2, 1] about the centre of each class.
+        n_rows : int
+
+        Returns
+        -------
+        ndarray of shape (n_classes, n_runs, n_rows)
+            Minus infinity for a class that cannot be predicted.
+        """
+        scores = np.empty((*self.prior.shape, n_rows))
+        with np.errstate(over="ignore", invalid="ignore"):
+            for weights, of_class, out in zip(self.weights, features, scores, strict=True):
+                np.matmul(weights, of_class.T, out=out)
+        scores[np.isneginf(self.bound.ceiling)] = -np.inf
+        return scores
+
+    def own_scores(self, features: Iterable[FloatArray]) -> FloatArray:
+        """Return the scores of one row a run, its own; shape (n_classes, n_runs, 1)."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            products = [
+                np.einsum("rp,rp->r", weights, of_class)
+                for weights, of_class in zip(self.weights, features, strict=True)
+            ]
+        scores = np.array(products)[..., np.newaxis]
+        scores[np.isneginf(self.bound.ceiling)] = -np.inf
+        return scores
+
+
+def gamma(n: FloatArray | float) -> FloatArray:
+    """Return ``n u / (1 - n u)``, the relative error that n roundings can add up to.
+
+    Examples
+    --------
+    >>> gamma(1.0) == 2.0**-53 / (1.0 - 2.0**-53)
+    np.True_
+    """
+    nu = np.multiply(n, UNIT_ROUNDOFF)
+    share: FloatArray = nu / (1.0 - nu)
+    return share
+
+
+def of_rows(n: FloatArray) -> FloatArray:
+    """Return ``gamma_{n+8}`` for a last axis of features: moments of n rows."""
+    return gamma(n + 8.0)[..., np.newaxis]
+
+
+def two_pass_error(
+    terms: FloatArray, square: FloatArray, variance: FloatArray
+) -> FloatArray:
+    """Return the bound on variances taken as mean square deviations from the mean."""
+    share = gamma(terms + 8.0)
+    root = share * np.sqrt(square)
+    error: FloatArray = share * variance + root * (2.0 * np.sqrt(variance) + root)
+    return error
+
+
+def run_parameters(
+    moments: RunMoments, centres: Centres, prior: FloatArray, var_smoothing: float
+) -> RunParameters:
+    """Return the parameters of some runs with the bound on the error of their scores.
+
+    Parameters
+    ----------
+    moments : RunMoments
+    centres : Centres
+    prior : ndarray of shape (n_classes, n_runs)
+    var_smoothing : float
+
+    Returns
+    -------
+    RunParameters
+    """
+    with np.errstate(all="ignore"):
+        overall, overall_error = _overall_variance(moments, centres)
+        epsilon = var_smoothing * overall.max(axis=1)
+        epsilon_error = var_smoothing * overall_error.max(axis=1)
+        var = moments.variance + epsilon[:, np.newaxis]
+        largest = centres.largest[:, np.newaxis]
+        var_error = _direct_error(moments.count, moments.variance, largest)
+        var_error += moments.error
+        var_error += epsilon_error[:, np.newaxis]
+        var_error += gamma(8.0) * var
+        theta_error = (np.sqrt(moments.square) + largest) * of_rows(moments.terms)
+        errors = theta_error, var_error
+        bound = _score_bound(np.log(prior), moments.shift, var, errors, centres)
+        weights = _weights(moments.shift, var, bound)
+    return RunParameters(prior, epsilon, var, weights, bound)
+
+
+def _overall_variance(
+    moments: RunMoments, centres: Centres
+) -> tuple[FloatArray, FloatArray]:
+    """Return the variance of all rows of each run, and the bound on both evaluations."""
+    total, few = moments.count.sum(axis=0), gamma(len(moments.count) + 8.0)
+    weight = (moments.count / total)[..., np.newaxis]
+    mean = centres.offsets[:, np.newaxis] + moments.shift
+    mean -= (weight * mean).sum(axis=0)
+    variance = (weight * (moments.variance + mean * mean)).sum(axis=0)
+    root = np.sqrt(moments.square.max(axis=0))
+    reach = 2.0 * np.abs(centres.offsets).max(axis=0) + root
+    mean_error = 2.0 * of_rows(total) * root + few * reach
+    error = mean_error * (2.0 * np.sqrt(variance) + mean_error) + few * variance
+    error += (weight * moments.error).sum(axis=0)
+    error += _direct_error(total, variance, centres.largest.max(axis=0))
+    return variance, error
+
+
+def _direct_error(
+    count: FloatArray, variance: FloatArray, largest: FloatArray
+) -> FloatArray:
+    """Return the bound on a variance as ``GaussianNB`` takes it."""
+    share = of_rows(count)
+    error: FloatArray = share * variance + 2.0 * np.square(share * largest)
+    return error
+
+
+def _score_bound(
+    log_prior: FloatArray,
+    shift: FloatArray,
+    var: FloatArray,
+    errors: tuple[FloatArray, FloatArray],
+    centres: Centres,
+) -> ScoreBound:
+    """Return the bound, given those on means and variances of both evaluations together."""
+    theta_error, var_error = errors
+    possible, n_features = ~np.isneginf(log_prior), var.shape[-1]
+    log_prior = np.where(possible, log_prior, 0.0)
+    logs = np.log(2.0 * np.pi * var)
+    shares = var_error / var
+    spread = np.sqrt((np.square(theta_error) / var).sum(axis=-1))
+    pull = (np.square(shift) / var).sum(axis=-1)
+    constants = np.abs(logs).sum(axis=-1) + 2.0 * np.abs(log_prior)
+    root, largest_share = np.sqrt(n_features), shares.max(axis=-1)
+    rounding = gamma(3.0 * n_features + 24.0)
+    offset = 0.5 * (shares.sum(axis=-1) + spread * root + spread * spread)
+    offset += rounding * (2.0 + constants + 3.0 * pull)
+    slope = 0.5 * (largest_share + spread / root) + 2.0 * rounding
+    smallest = var.min(axis=-1)
+    usable = (largest_share <= LARGEST_SHARE) & (slope <= LARGEST_SHARE)
+    usable &= (smallest >= SMALLEST_VARIANCE) & (var.max(axis=-1) <= LARGEST_VARIANCE)
+    usable &= np.square(centres.largest_distance) / smallest <= LARGEST_RATIO
+    return ScoreBound(
+        np.where(possible, np.where(usable, SECOND_ORDER * offset, np.inf), 0.0),
+        np.where(possible & usable, SECOND_ORDER * slope, 0.0),
+        np.where(possible, log_prior - 0.5 * logs.sum(axis=-1), -np.inf),
+    )
+
+
+def _weights(shift: FloatArray, var: FloatArray, bound: ScoreBound) -> FloatArray:
+    """Return what [Z, Z^2, 1] is multiplied with; zero where nothing can be proved."""
+    n_features = shift.shape[-1]
+    weights = np.empty((*shift.shape[:2], 2 * n_features + 1))
+    np.divide(shift, var, out=weights[..., :n_features])
+    np.divide(-0.5, var, out=weights[..., n_features:-1])
+    pull = np.einsum("krj,krj->kr", shift, weights[..., :n_features])
+    weights[..., -1] = bound.ceiling - 0.5 * pull
+    weights[np.isneginf(bound.ceiling)] = 0.0
+    weights[:, ~bound.finite] = 0.0
+    return weights
+
+
+def leading(
+    scores: FloatArray,
+) -> tuple[NDArray[np.unsignedinteger], FloatArray, FloatArray]:
+    """Return the class with the largest score of each sample, and the two largest scores.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_classes, ...)
+
+    Returns
+    -------
+    labels, best, second : ndarray of the shape of one class's scores
+        `second` is minus infinity where there is one class only.
+
+    Examples
+    --------
+    >>> labels, best, second = leading(np.array([[1.0, 5.0], [3.0, 4.0], [2.0, 0.0]]))
+    >>> labels, best, second
+    (array([1, 0], dtype=uint8), array([3., 5.]), array([2., 4.]))
+    """
+    labels = np.zeros(scores.shape[1:], dtype=np.min_scalar_type(len(scores) - 1))
+    best, second = scores[0].copy(), np.full(scores.shape[1:], -np.inf)
+    for code, score in enumerate(scores[1:], 1):
+        np.copyto(labels, labels.dtype.type(code), where=score > best)
+        np.maximum(second, np.minimum(best, score), out=second)
+        np.maximum(best, score, out=best)
+    return labels, best, second

@@ -1,0 +1,253 @@
+"""The bound on rounding, held against exact rational arithmetic."""
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from gnbbench.core import GaussianNB, certificate
+from gnbbench.core.certificate import ScoreBound, gamma, leading
+from gnbbench.core.many_splits import many_splits
+
+FloatArray = NDArray[np.float64]
+OFFSETS = (0.0, 1e3, 1e6, 1e9)
+
+
+def exact_scores(
+    X: FloatArray, codes: NDArray[Any], train: NDArray[np.bool_], var_smoothing: float
+) -> list[list[Decimal]]:
+    """Return the joint log-likelihood [sample][class] to 50 digits."""
+    samples = [[Fraction(value) for value in row] for row in X.tolist()]
+    rows = np.flatnonzero(train).tolist()
+    _, overall = exact_moments(samples, rows)
+    epsilon = Fraction(var_smoothing) * max(overall)
+    with localcontext() as context:
+        context.prec = 50
+        columns = []
+        for code in range(codes.max() + 1):
+            own = [row for row in rows if codes[row] == code]
+            mean, variance = exact_moments(samples, own)
+            var = [value + epsilon for value in variance]
+            logs = [decimal(Fraction(2.0 * np.pi) * value).ln() for value in var]
+            prior = decimal(Fraction(len(own), len(rows))).ln()
+            distances = [
+                sum((x - m) ** 2 / v for x, m, v in zip(sample, mean, var, strict=True))
+                for sample in samples
+            ]
+            columns.append(
+                [prior - (sum(logs) + decimal(Fraction(q))) / 2 for q in distances]
+            )
+        return [list(row) for row in zip(*columns, strict=True)]
+
+
+def exact_moments(
+    samples: list[list[Fraction]], rows: list[int]
+) -> tuple[list[Fraction], list[Fraction]]:
+    """Return the mean and the variance of each feature."""
+    columns = list(zip(*(samples[row] for row in rows), strict=True))
+    mean = [Fraction(sum(column)) / len(rows) for column in columns]
+    variance = [
+        sum(((x - m) ** 2 for x in column), Fraction(0)) / len(rows)
+        for column, m in zip(columns, mean, strict=True)
+    ]
+    return mean, variance
+
+
+def decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def largest_share(
+    X: FloatArray, y: NDArray[Any], train: NDArray[np.bool_], var_smoothing: float = 1e-9
+) -> float:
+    """Return how much of the bound both evaluations' errors together take up at most."""
+    [block] = many_splits(X, y, train[np.newaxis], var_smoothing=var_smoothing)
+    if block.fallback.all():
+        return 0.0
+    model = GaussianNB(var_smoothing=var_smoothing).fit(X[train], y[train])
+    by_products, direct = block.joint_log_likelihood()[0], model.predict_joint_log_proba(X)
+    exact = exact_scores(X, y, train, var_smoothing)
+    bound = block.joint_log_likelihood_bound()[0]
+    shares = [
+        (abs(Decimal(a) - e) + abs(Decimal(b) - e)) / Decimal(limit)
+        for row in np.flatnonzero(~block.fallback[0]).tolist()
+        for a, b, e, limit in zip(
+            by_products[row].tolist(),
+            direct[row].tolist(),
+            exact[row],
+            bound[row].tolist(),
+            strict=True,
+        )
+    ]
+    return float(max(shares))
+
+
+def sample(seed: int) -> tuple[FloatArray, NDArray[Any], NDArray[np.bool_]]:
+    """Make a few samples of two or three classes, and training rows with two of each."""
+    rng = np.random.default_rng(seed)
+    n_samples, n_features = int(rng.integers(8, 16)), int(rng.integers(1, 4))
+    y = np.arange(n_samples) % int(rng.integers(2, 4))
+    X = rng.normal(size=(n_samples, n_features)) * 10.0 ** rng.integers(-2, 3, n_features)
+    X += OFFSETS[seed % 4] + y[:, np.newaxis]
+    if seed % 3 == 0:
+        X[y == 0, 0] = X[0, 0]
+    train = rng.random(n_samples) < 0.7
+    train[:6] = True
+    return X, y, train
+
+
+def rounded_one_way(n_samples: int) -> tuple[FloatArray, NDArray[Any]]:
+    """Make two classes whose sums are rounded away from zero with every sample.
+
+    Both features are the same, so that sums run down the rows one by one; the spread is
+    too large for the estimator to correct its means and small against their distance from
+    zero, so that the error of the means is nearly all there is.
+    """
+    rng, total, values = np.random.default_rng(0), 0.0, []
+    for _ in range(n_samples):
+        candidates = (1.0 + 1e-6 * rng.random(100)).tolist()
+        gains = [Fraction(total + c) - Fraction(total) - Fraction(c) for c in candidates]
+        values.append(candidates[gains.index(max(gains))])
+        total += values[-1]
+    column = np.array([*values, *(-value for value in values)])
+    return np.column_stack([column, column]), np.repeat([0, 1], n_samples)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_errors_of_both_evaluations_keep_within_the_bound(seed: int) -> None:
+    X, y, train = sample(seed)
+
+    assert largest_share(X, y, train) <= 1.0
+
+
+@pytest.mark.parametrize("n_samples", [16, 50])
+def test_the_bound_holds_where_every_rounding_goes_the_same_way(n_samples: int) -> None:
+    X, y = rounded_one_way(n_samples)
+
+    share = largest_share(X, y, np.ones(len(y), dtype=bool), 0.0)
+
+    assert 0.2 < share <= 1.0
+
+
+def test_a_tenth_of_the_bound_is_exceeded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Negative control: the tests above would notice a bound that is too small."""
+    monkeypatch.setattr(certificate, "UNIT_ROUNDOFF", 2.0**-53 / 10.0)
+    X, y = rounded_one_way(50)
+
+    share = largest_share(X, y, np.ones(len(y), dtype=bool), 0.0)
+
+    assert share > 1.0
+
+
+def test_a_hundredth_of_the_bound_is_exceeded_on_any_data(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Negative control without offsets, where products err as much as the estimator."""
+    monkeypatch.setattr(certificate, "UNIT_ROUNDOFF", 2.0**-53 / 100.0)
+
+    shares = [largest_share(*sample(seed)) for seed in range(0, 24, 4)]
+
+    assert max(shares) > 1.0
+
+
+@pytest.mark.filterwarnings("ignore:.*values of var_ are zero")
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    offset=st.sampled_from(OFFSETS),
+    var_smoothing=st.sampled_from([0.0, 1e-9, 0.1]),
+)
+def test_the_bound_holds_on_any_data(
+    seed: int, offset: float, var_smoothing: float
+) -> None:
+    X, y, train = sample(seed)
+
+    assert largest_share(X + offset, y, train, var_smoothing) <= 1.0
+
+
+@pytest.mark.parametrize("n", [1, 7, 1000])
+def test_gamma_is_at_least_what_n_roundings_add_up_to(n: int) -> None:
+    compounded = (1 + Fraction(1, 2**53)) ** n - 1
+
+    assert Fraction(float(gamma(n))) >= compounded
+    assert float(gamma(n)) < 1.001 * n * 2.0**-53
+
+
+def test_leading_gives_the_first_largest_and_the_two_largest_scores() -> None:
+    rng = np.random.default_rng(0)
+    scores = rng.integers(0, 4, size=(5, 6, 40)).astype(float)
+
+    labels, best, second = leading(scores)
+
+    ordered = np.sort(scores, axis=0)
+    np.testing.assert_array_equal(labels, scores.argmax(axis=0))
+    np.testing.assert_array_equal(best, ordered[-1])
+    np.testing.assert_array_equal(second, ordered[-2])
+
+
+def bound_of(offsets: list[float], slopes: list[float]) -> ScoreBound:
+    """Make the bound of one run whose scores at the means are 0."""
+    columns = np.array(offsets)[:, np.newaxis], np.array(slopes)[:, np.newaxis]
+    return ScoreBound(*columns, np.zeros((len(offsets), 1)))
+
+
+@pytest.mark.parametrize(
+    ("gap", "proved"), [(0.0, False), (1.9e-3, False), (2.1e-3, True), (np.inf, True)]
+)
+def test_a_label_is_proved_if_its_lead_exceeds_both_bounds(
+    gap: float, proved: bool
+) -> None:
+    scores = np.array([[[-1.0 - gap]], [[-1.0]]])
+
+    labels, found = bound_of([1e-3, 1e-3], [1e-9, 1e-9]).proved_labels(scores)
+
+    assert labels[0, 0] == (1 if gap else 0)
+    assert found[0, 0] == proved
+
+
+def test_the_bound_grows_with_the_distance_from_the_class() -> None:
+    bound = bound_of([0.0, 0.0], [1e-3, 1e-3])
+
+    near = bound.proved_labels(np.array([[[-1.0]], [[-1.1]]]))[1]
+    far = bound.proved_labels(np.array([[[-100.0]], [[-100.1]]]))[1]
+
+    assert near.all()
+    assert not far.any()
+
+
+def test_a_class_out_of_the_running_spoils_no_proof() -> None:
+    """Its large bound matters to no label that it cannot win."""
+    scores = np.array([[[-1.0]], [[-2.0]], [[-1000.0]]])
+
+    certain = bound_of([1e-9, 1e-9, 1.0], [1e-9] * 3).proved_labels(scores)[1]
+    in_the_running = bound_of([1e-9, 1.0, 1e-9], [1e-9] * 3).proved_labels(scores)[1]
+
+    assert certain.all()
+    assert not in_the_running.any()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_nothing_is_proved_with_a_bound_that_is_not_finite(bad: float) -> None:
+    scores = np.array([[[-1.0]], [[-1000.0]]])
+
+    assert not bound_of([bad, 0.0], [1e-9, 1e-9]).proved_labels(scores)[1].any()
+
+
+def test_nothing_is_proved_with_a_score_that_is_no_number() -> None:
+    scores = np.array([[[-1.0]], [[np.nan]]])
+
+    assert not bound_of([1e-9, 1e-9], [1e-9, 1e-9]).proved_labels(scores)[1].any()
+
+
+@pytest.mark.parametrize("scale", [1e-130, 1e130])
+def test_nothing_is_proved_where_underflow_or_overflow_may_count(scale: float) -> None:
+    X, y, train = sample(1)
+
+    [block] = many_splits(X * scale, y, train[np.newaxis])
+
+    assert block.fallback.all()

@@ -1,0 +1,398 @@
+"""All runs at once, held against fitting and scoring the estimator run by run."""
+
+import tracemalloc
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
+
+from gnbbench.core import GaussianNB, centred_samples
+from gnbbench.core import many_splits as module
+from gnbbench.core.certificate import ScoreBound, leading
+from gnbbench.core.many_splits import SplitBlock, many_labels, many_splits
+
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+Sample = tuple[FloatArray, NDArray[Any]]
+
+ZERO_VARIANCES = pytest.mark.filterwarnings("ignore:.*values of var_ are zero")
+
+
+def random_masks(
+    n_runs: int, n_samples: int, seed: int = 0, share: float = 0.7
+) -> BoolArray:
+    """Make masks with at least one training row each."""
+    rng = np.random.default_rng(seed)
+    masks: BoolArray = rng.random((n_runs, n_samples)) < share
+    masks[np.arange(n_runs), rng.integers(0, n_samples, n_runs)] = True
+    return masks
+
+
+def wrong_labels(X: Any, y: Any, masks: BoolArray, **options: Any) -> int:
+    """Return how many labels differ from those of the estimator fitted run by run."""
+    labels, _ = many_labels(X, y, masks, **options)
+    classes, X, y = np.unique(y), np.asarray(X), np.asarray(y)
+    return sum(
+        int(
+            (
+                GaussianNB(**options).fit(X[train], y[train]).predict(X) != classes[of_run]
+            ).sum()
+        )
+        for train, of_run in zip(masks, labels, strict=True)
+    )
+
+
+def mirror_image(n_samples: int = 8, seed: int = 0, offset: float = 0.0) -> Sample:
+    """Make two classes, each the other's mirror image, with rows right between them.
+
+    Ties between the classes are exact; with an offset, but for the last bits.
+    """
+    rng = np.random.default_rng(seed)
+    half = np.round(rng.normal(3.0, 1.0, size=(n_samples, 2)), 2)
+    middle = np.zeros((4, 2))
+    X = np.concatenate([half, middle[:2], -half, middle[2:]])
+    return X + offset, np.repeat([0, 1], n_samples + 2)
+
+
+def mirror_masks(n_runs: int, n_samples: int) -> BoolArray:
+    """Make masks that keep mirror images mirror images."""
+    half = random_masks(n_runs, n_samples // 2)
+    return np.concatenate([half, half], axis=1)
+
+
+def test_labels_of_real_data_are_proved_and_scikit_learns(real_sample: Sample) -> None:
+    X, y = real_sample
+    masks = random_masks(25, len(y))
+
+    labels, fallback_rows = many_labels(X, y, masks)
+
+    assert fallback_rows.sum() == 0
+    for train, of_run in zip(masks, labels, strict=True):
+        model = ScikitLearnGaussianNB().fit(X[train], y[train])
+        np.testing.assert_array_equal(of_run, model.predict(X))
+
+
+def test_parameters_are_the_estimators(real_sample: Sample) -> None:
+    X, y = real_sample
+    masks = random_masks(5, len(y))
+
+    [block] = many_splits(X, y, masks)
+
+    for run, train in enumerate(masks):
+        model = GaussianNB().fit(X[train], y[train])
+        np.testing.assert_array_equal(block.class_count_[run], model.class_count_)
+        np.testing.assert_array_equal(block.class_prior_[run], model.class_prior_)
+        np.testing.assert_allclose(block.theta_[run], model.theta_, rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(block.var_[run], model.var_, rtol=1e-9)
+        np.testing.assert_allclose(block.epsilon_[run], model.epsilon_, rtol=1e-12)
+
+
+def test_scores_and_probabilities_are_the_estimators(real_sample: Sample) -> None:
+    X, y = real_sample
+    masks, rows = random_masks(5, len(y)), np.arange(0, len(y), 3)
+
+    [block] = many_splits(X, y, masks)
+
+    scores, bound = block.joint_log_likelihood(rows), block.joint_log_likelihood_bound(rows)
+    probabilities = block.predict_proba(rows)
+    for run, train in enumerate(masks):
+        model = GaussianNB().fit(X[train], y[train])
+        difference = np.abs(scores[run] - model.predict_joint_log_proba(X)[rows])
+        assert (difference <= bound[run]).all()
+        assert (bound[run] <= 1e-9 * (1.0 + np.abs(scores[run]))).all()
+        np.testing.assert_allclose(
+            probabilities[run], model.predict_proba(X)[rows], rtol=1e-6, atol=1e-12
+        )
+
+
+@ZERO_VARIANCES
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    offset=st.sampled_from([0.0, 1.0, 1e6, 1e9]),
+    decimals=st.sampled_from([0, 1, 12]),
+    share=st.sampled_from([0.05, 0.5, 0.95]),
+    options=st.fixed_dictionaries(
+        {
+            "var_smoothing": st.sampled_from([0.0, 1e-9, 0.1]),
+            "priors": st.sampled_from([None, "uniform"]),
+        }
+    ),
+)
+def test_labels_of_any_data_are_the_estimators(
+    seed: int, offset: float, decimals: int, share: float, options: dict[str, Any]
+) -> None:
+    rng = np.random.default_rng(seed)
+    n_samples, n_features = int(rng.integers(1, 40)), int(rng.integers(1, 6))
+    y = rng.integers(0, rng.integers(1, 5), n_samples)
+    X = np.round(rng.normal(size=(n_samples, n_features)), decimals) + offset
+    masks = random_masks(6, n_samples, seed, share)
+
+    assert wrong_labels(X, y, masks, **options) == 0
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.3])
+@pytest.mark.parametrize("seed", range(5))
+def test_ties_get_the_estimators_label(seed: int, offset: float) -> None:
+    X, y = mirror_image(seed=seed, offset=offset)
+    masks = mirror_masks(20, len(y))
+
+    _, fallback_rows = many_labels(X, y, masks)
+
+    assert (fallback_rows >= 4).all()
+    assert wrong_labels(X, y, masks) == 0
+
+
+def test_unproved_labels_would_be_wrong_now_and_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Negative control: with every label taken as proved, ties come out otherwise."""
+
+    def all_proved(_: ScoreBound, scores: FloatArray) -> tuple[Any, BoolArray]:
+        labels = leading(scores)[0]
+        return labels, np.ones(labels.shape, dtype=bool)
+
+    monkeypatch.setattr(ScoreBound, "proved_labels", all_proved)
+    samples = [mirror_image(seed=seed, offset=0.3) for seed in range(5)]
+
+    wrong = [wrong_labels(X, y, mirror_masks(20, len(y))) for X, y in samples]
+
+    assert sum(wrong) > 0
+
+
+def test_a_fallback_run_answers_as_the_estimator_does() -> None:
+    X, y = mirror_image()
+    masks = mirror_masks(3, len(y))
+
+    [block] = many_splits(X, y, masks)
+
+    scores, probabilities = block.joint_log_likelihood(), block.predict_proba()
+    for run, train in enumerate(masks):
+        model, rows = GaussianNB().fit(X[train], y[train]), block.fallback[run]
+        expected = model.predict_joint_log_proba(X)[rows]
+        np.testing.assert_array_equal(scores[run, rows], expected)
+        np.testing.assert_array_equal(
+            probabilities[run, rows], model.predict_proba(X)[rows]
+        )
+        assert not block.joint_log_likelihood_bound()[run, rows].any()
+        np.testing.assert_array_equal(scores[run].argmax(axis=1), block.labels[run])
+
+
+def sparse_classes() -> tuple[Sample, BoolArray]:
+    """Make runs in which classes have no row, one row, two rows and all rows."""
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1, 2], 6)
+    X = rng.normal(size=(18, 3)) + y[:, np.newaxis]
+    masks = np.ones((4, 18), dtype=bool)
+    masks[0, y == 1] = False
+    masks[1, np.flatnonzero(y == 1)[1:]] = False
+    masks[2, np.flatnonzero(y == 1)[2:]] = False
+    return (X, y), masks
+
+
+@pytest.mark.parametrize("priors", [None, "uniform"])
+def test_classes_of_no_row_and_of_one_row_are_handled(priors: str | None) -> None:
+    (X, y), masks = sparse_classes()
+
+    [block] = many_splits(X, y, masks, priors=priors)
+
+    assert wrong_labels(X, y, masks, priors=priors) == 0
+    assert np.isnan(block.theta_[0, 1]).all()
+    assert np.isneginf(block.joint_log_likelihood()[0, :, 1]).all()
+    assert (block.predict_proba()[0, :, 1] == 0.0).all()
+    assert block.class_count_[:, 1].tolist() == [0.0, 1.0, 2.0, 6.0]
+
+
+def test_given_priors_are_used_and_a_zero_prior_is_never_predicted() -> None:
+    (X, y), masks = sparse_classes()
+
+    wrong = wrong_labels(X, y, masks[1:], priors=[0.0, 0.5, 0.5])
+    labels, _ = many_labels(X, y, masks[1:], priors=[0.0, 0.5, 0.5])
+
+    assert wrong == 0
+    assert labels.min() == 1
+
+
+def test_given_priors_need_every_class_in_every_run() -> None:
+    (X, y), masks = sparse_classes()
+
+    with pytest.raises(ValueError, match=r"Run 3: class 1 has no training row"):
+        many_labels(X, y, masks[[1, 2, 3, 0]], priors=[0.2, 0.3, 0.5])
+
+
+@ZERO_VARIANCES
+@pytest.mark.parametrize("var_smoothing", [0.0, 1e-9])
+@pytest.mark.parametrize("constant", [0.0, 0.1, 1e9 + 0.1])
+def test_constant_features_are_handled(constant: float, var_smoothing: float) -> None:
+    (X, y), masks = sparse_classes()
+    X[:, 1], X[y == 2, 0] = constant, constant
+
+    assert wrong_labels(X, y, masks, var_smoothing=var_smoothing) == 0
+
+
+@ZERO_VARIANCES
+def test_a_run_without_any_variance_is_the_estimators() -> None:
+    X, y = np.array([[1.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1])
+    masks = np.array([[True, True, False, False], [True, True, True, True]])
+
+    [block] = many_splits(X, y, masks)
+
+    model = GaussianNB().fit(X[:2], y[:2])
+    assert wrong_labels(X, y, masks) == 0
+    assert block.fallback_rows[0] == 4
+    np.testing.assert_array_equal(block.var_[0], model.var_)
+    np.testing.assert_array_equal(block.theta_[0], model.theta_)
+    assert block.epsilon_[0] == model.epsilon_
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e7, 1e9])
+def test_offsets_are_handled_and_still_proved(offset: float) -> None:
+    (X, y), masks = sparse_classes()
+
+    _, fallback_rows = many_labels(X + offset, y, masks[2:])
+
+    assert wrong_labels(X + offset, y, masks) == 0
+    assert fallback_rows.sum() <= 2
+
+
+def nearly_constant_training_rows() -> tuple[FloatArray, BoolArray, Fraction]:
+    """Make a class that varies little in training, and the exact variance there."""
+    X = np.array([[1.0], [1.0 + 1e-8], [1.0 + 3e-8], [9.0], [2.0], [5.0]])
+    train = np.array([True, True, True, False, True, True])
+    rows = [Fraction(value) for value in X[:3, 0].tolist()]
+    mean = sum(rows, Fraction(0)) / 3
+    return X, train, sum(((row - mean) ** 2 for row in rows), Fraction(0)) / 3
+
+
+def test_variances_lost_to_cancellation_are_taken_again() -> None:
+    X, train, exact = nearly_constant_training_rows()
+
+    [block] = many_splits(X, [0, 0, 0, 0, 1, 1], train[np.newaxis], var_smoothing=0.0)
+
+    assert abs(Fraction(float(block.var_[0, 0, 0])) / exact - 1) < Fraction(1, 10**6)
+    assert not block.fallback.all()
+
+
+def test_variances_not_taken_again_would_be_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Negative control: one pass alone gets that variance wrong, and proves nothing."""
+    monkeypatch.setattr(centred_samples, "CANCELLED", -np.inf)
+    X, train, exact = nearly_constant_training_rows()
+    data = centred_samples.CentredSamples(X, [0, 0, 0, 0, 1, 1], None, 0.0)
+
+    moments = module._moments(data, train[np.newaxis])
+
+    variance = Fraction(float(moments.variance[0, 0, 0]))
+    assert abs(variance / exact - 1) > Fraction(1, 1000)
+    assert abs(variance - exact) <= Fraction(float(moments.error[0, 0, 0]))
+    assert moments.error[0, 0, 0] > 0.01 * exact
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int64])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_samples_of_any_type_and_order_are_taken(dtype: Any, order: Any) -> None:
+    (X, y), masks = sparse_classes()
+    samples = np.asarray(np.round(20.0 * X), dtype=dtype, order=order)
+
+    assert wrong_labels(samples, y, masks) == 0
+
+
+def test_labels_of_text_are_coded_in_their_order() -> None:
+    (X, y), masks = sparse_classes()
+    names = np.array(["wren", "auk", "owl"], dtype=object)[y]
+
+    [block] = many_splits(X, names, masks)
+
+    assert block.classes.tolist() == ["auk", "owl", "wren"]
+    assert wrong_labels(X, names, masks) == 0
+
+
+def test_stretches_of_masks_give_the_runs_of_all(real_sample: Sample) -> None:
+    X, y = real_sample
+    masks = random_masks(30, len(y))
+
+    blocks = list(many_splits(X, y, (masks[a:b] for a, b in pairwise([0, 7, 8, 30]))))
+
+    assert [run for block in blocks for run in block.runs] == list(range(30))
+    labels = np.concatenate([block.labels for block in blocks])
+    np.testing.assert_array_equal(labels, many_labels(X, y, masks)[0])
+
+
+def test_small_tiles_and_blocks_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    (X, y), masks = sparse_classes()
+    expected = many_labels(X, y, masks)[0]
+    for name, value in (("BLOCK_VALUES", 1500), ("TILE_VALUES", 20)):
+        monkeypatch.setattr(centred_samples, name, value)
+        monkeypatch.setattr(module, name, value)
+    monkeypatch.setattr(module, "FEWEST_ROWS", 1)
+
+    blocks = list(many_splits(X, y, masks))
+
+    assert len(blocks) > 1
+    np.testing.assert_array_equal(np.concatenate([b.labels for b in blocks]), expected)
+    np.testing.assert_array_equal(wrong_labels(X, y, masks), 0)
+
+
+def peak_bytes(shape: tuple[int, int, int, int], kept: list[SplitBlock] | None) -> int:
+    """Return the most memory in use beside the input; blocks are kept on request."""
+    n_runs, n_samples, n_features, n_classes = shape
+    X = np.random.default_rng(0).normal(size=(n_samples, n_features))
+    y, masks = np.arange(n_samples) % n_classes, random_masks(n_runs, n_samples)
+    tracemalloc.start()
+    for block in many_splits(X, y, masks):
+        if kept is not None:
+            kept.append(block)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+@pytest.mark.parametrize(
+    "shape", [(30_000, 100, 10, 5), (8, 60_000, 20, 3), (6, 300, 4000, 6)]
+)
+def test_memory_is_bounded_however_many_runs_rows_or_features(
+    shape: tuple[int, int, int, int],
+) -> None:
+    assert peak_bytes(shape, kept=None) < 64 * 2**20
+
+
+def test_keeping_every_block_would_not_be_bounded() -> None:
+    """Negative control: what is measured does grow with the runs."""
+    assert peak_bytes((30_000, 100, 10, 5), kept=[]) > 64 * 2**20
+
+
+@pytest.mark.parametrize(
+    ("masks", "message"),
+    [
+        (np.ones((2, 3), dtype=bool), "3 columns, but X has 4 samples"),
+        (np.ones((2, 4)), "two-dimensional array of booleans"),
+        (np.ones(4, dtype=bool), "two-dimensional array of booleans"),
+        (np.zeros((2, 4), dtype=bool), "Run 0 has no training row"),
+        ([np.ones((2, 4), dtype=bool), np.zeros((1, 4), dtype=bool)], "Run 2 has no"),
+        ([], "train_masks holds no run"),
+    ],
+)
+def test_masks_that_are_none_are_refused(masks: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        many_labels([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1], masks)
+
+
+@pytest.mark.parametrize(
+    ("X", "options", "message"),
+    [
+        ([[0.0], [np.nan]], {}, "Input X contains NaN"),
+        ([[0.0], [np.inf]], {}, "Input X contains infinity"),
+        ([[0.0], [1.0]], {"var_smoothing": -1.0}, "var_smoothing"),
+        ([[0.0], [1.0]], {"priors": [1.0]}, "Number of priors must match"),
+        ([[0.0], [1e200]], {}, "too large for float64"),
+        ([[0.0], [1e-200]], {}, "too small for float64"),
+    ],
+)
+def test_what_the_estimator_refuses_is_refused(X: Any, options: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        many_labels(X, [0, 1], np.ones((1, 2), dtype=bool), **options)
