@@ -74,6 +74,7 @@ format: venv-dev ## format the sources and mend what the linter can
 .PHONY: bench
 bench: venv ## time the core against scikit-learn
 	@$(BIN)/python benchmarks/core.py
+	@$(BIN)/python benchmarks/many_splits.py
 
 .PHONY: venv
 venv: $(VENV)/.installed ## make .venv with gnbbench and its pinned dependencies

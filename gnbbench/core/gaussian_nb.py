@@ -160,11 +160,6 @@ class GaussianNB(MetadataRouting, Classifier):
         Returns
         -------
         self
-
-        Raises
-        ------
-        ValueError, TypeError
-            As in `fit`.
         """
         all_classes = classes_of(classes, getattr(self, "classes_", None), self._name)
         labels = as_labels(y, self._name)
