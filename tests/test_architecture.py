@@ -50,9 +50,12 @@ ARCHITECTURE = {
 }
 
 # What one module alone may import beside its package's row, inside a function only.
-BRIDGES = {"core/interoperability.py": "sklearn"}
+BRIDGES = {
+    "core/interoperability.py": "sklearn",
+    "studies/dask_cluster.py": "distributed",  # an extra that may be absent
+}
 # Where an import may stand inside a function, so that it costs only those who need it.
-LAZY = ("cli/", "implementations/", "core/interoperability.py", "__init__.py")
+LAZY = ("cli/", "implementations/", "__init__.py", *BRIDGES)
 # Parts of the standard library that belong to one package, or (None) to none.
 RESERVED = {
     "sqlite3": "studies",

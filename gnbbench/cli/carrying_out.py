@@ -29,6 +29,7 @@ def carry_out(
     directory: Path,
     *,
     jobs: int | None,
+    dask: str | None,
     overwrite: bool,
     quiet: bool,
 ) -> "Study":
@@ -44,6 +45,8 @@ def carry_out(
         Where its results go.
     jobs : int or None
         Worker processes.
+    dask : str or None
+        Address of a Dask scheduler.
     overwrite : bool
         Whether records of another plan are replaced.
     quiet : bool
@@ -61,6 +64,7 @@ def carry_out(
             return function(
                 made,
                 jobs=jobs,
+                dask=dask,
                 out=directory,
                 overwrite=overwrite,
                 command=command,

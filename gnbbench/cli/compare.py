@@ -35,6 +35,7 @@ def compare(
     n_classes: options.NClasses = None,
     data_seed: options.DataSeed = None,
     jobs: options.Jobs = None,
+    dask: options.Dask = None,
     out: options.Out = None,
     overwrite: options.Overwrite = False,
     json: options.Json = False,
@@ -76,7 +77,13 @@ def compare(
         )
         directory = out or REPORTS / made.plan.directory_name
         study = carry_out(
-            carried_out, made, directory, jobs=jobs, overwrite=overwrite, quiet=quiet
+            carried_out,
+            made,
+            directory,
+            jobs=jobs,
+            dask=dask,
+            overwrite=overwrite,
+            quiet=quiet,
         )
     show(study, directory, json=json, quiet=quiet, open_page=open_page)
     judge(study, fail_if_disagreement=fail_if_disagreement)

@@ -40,6 +40,9 @@ DataSeed = Annotated[int | None, typer.Option(help="gaussians: seed.")]
 Jobs = Annotated[
     int | None, typer.Option(help="Processes for evaluation.  [default: as it pays]")
 ]
+Dask = Annotated[
+    str | None, typer.Option(help="Address of a Dask scheduler to evaluate on.")
+]
 Out = Annotated[
     Path | None, typer.Option(help="Results directory.  [default: reports/...]")
 ]

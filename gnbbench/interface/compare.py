@@ -25,6 +25,7 @@ def compare(
     margin: float = 0.01,
     features: tuple[str, ...] | None = None,
     jobs: int | None = None,
+    dask: str | None = None,
     out: str | Path | None = None,
     overwrite: bool = False,
     budget_seconds: float = 1.0,
@@ -60,6 +61,8 @@ def compare(
         Two features for the decision regions, or ("pca",); the best pair when None.
     jobs : int, default=None
         Worker processes for the evaluation; judged by the work when None.
+    dask : str, default=None
+        Address of a Dask scheduler that takes the evaluation instead.
     out : str or Path, default=None
         Results directory; an interrupted study resumes there. In memory when None.
     overwrite : bool, default=False
@@ -100,6 +103,7 @@ def compare(
     return carried_out(
         made,
         jobs=jobs,
+        dask=dask,
         out=out,
         overwrite=overwrite,
         budget_seconds=budget_seconds,
@@ -150,6 +154,7 @@ def carried_out(
     made: Setting,
     *,
     jobs: int | None = None,
+    dask: str | None = None,
     out: str | Path | None = None,
     overwrite: bool = False,
     budget_seconds: float = 1.0,
@@ -162,7 +167,7 @@ def carried_out(
     ----------
     made : Setting
         From `prepared`.
-    jobs, out, overwrite, budget_seconds, progress
+    jobs, dask, out, overwrite, budget_seconds, progress
         As in `compare`.
     command : str, default=None
         What the page names as the way to repeat the study; the Python call when None.
@@ -185,6 +190,7 @@ def carried_out(
             command=repeat,
             progress=listener,
             jobs=jobs,
+            dask=dask,
             budget_seconds=budget_seconds,
         )
         listener.begin("report")

@@ -82,6 +82,7 @@ def measure(
     command: str,
     progress: Progress,
     jobs: int | None = None,
+    dask: str | None = None,
     budget_seconds: float = 1.0,
 ) -> None:
     """Fill the store with all records of the plan that are not there yet.
@@ -98,6 +99,8 @@ def measure(
     progress : Progress
     jobs : int, default=None
         Worker processes for the evaluation; judged by the work when None.
+    dask : str, default=None
+        Address of a Dask scheduler that takes the evaluation instead.
     budget_seconds : float, default=1
         Time for the timing of all implementations.
 
@@ -109,7 +112,14 @@ def measure(
     plan, sample, entries = made.plan, made.sample, made.entries
     settle(store, made.dataset, plan, command)
     evaluate_missing(
-        store, sample, entries, [made.rule], plan.runs, jobs=jobs, progress=progress
+        store,
+        sample,
+        entries,
+        [made.rule],
+        plan.runs,
+        jobs=jobs,
+        dask=dask,
+        progress=progress,
     )
     if store.note("decision_regions") is None and made.view is not None:
         progress.begin("decision regions")

@@ -10,6 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.evaluation import Sample, SplitRule, Tables, evaluate
+from gnbbench.studies.dask_cluster import dask_cluster
 
 # A batch is written as a whole, so it bounds what an interruption loses.
 BATCH_RUNS = 25
@@ -75,6 +76,7 @@ def evaluated(
     work: Sequence[Batch],
     *,
     jobs: int | None = None,
+    dask: str | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Iterator[tuple[Batch, Tables]]:
     """Yield the rows of each batch as it is done.
@@ -87,6 +89,8 @@ def evaluated(
     work : sequence of Batch
     jobs : int, default=None
         Worker processes; all cores when None, if the work outweighs starting them.
+    dask : str, default=None
+        Address of a Dask scheduler that takes all batches instead.
     clock : callable, default=time.perf_counter
         Seconds; judges by the first batches whether workers pay.
 
@@ -96,6 +100,12 @@ def evaluated(
         The batch and its rows.
     """
     rest = list(work)
+    call = joblib.delayed(_evaluated_batch)
+    if dask is not None and rest:
+        with dask_cluster(dask):
+            parallel = joblib.Parallel(return_as="generator_unordered")
+            yield from parallel(call(sample, entries, batch) for batch in rest)
+        return
     if jobs is None:
         jobs = os.cpu_count() or 1
         while rest:
@@ -109,7 +119,6 @@ def evaluated(
         for batch in rest:
             yield _evaluated_batch(sample, entries, batch)
     elif rest:
-        call = joblib.delayed(_evaluated_batch)
         parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
         yield from parallel(call(sample, entries, batch) for batch in rest)
 

@@ -81,6 +81,7 @@ def evaluate_missing(
     n_runs: int,
     *,
     jobs: int | None,
+    dask: str | None,
     progress: Progress,
 ) -> None:
     """Add the records of all runs that are missing, a batch at a time.
@@ -97,6 +98,8 @@ def evaluate_missing(
         Runs of each setting.
     jobs : int or None
         Worker processes; judged by the work when None.
+    dask : str or None
+        Address of a Dask scheduler that takes the work instead.
     progress : Progress
     """
     n_values = len(sample.X) * len(sample.classes) * len(entries)
@@ -108,7 +111,7 @@ def evaluate_missing(
     total = len(rules) * n_runs
     n_missing = sum(len(batch.runs) for batch in work)
     progress.begin("runs", total=total, done=total - n_missing)
-    for batch, tables in evaluated(sample, entries, work, jobs=jobs):
+    for batch, tables in evaluated(sample, entries, work, jobs=jobs, dask=dask):
         store.add(tables, point=batch.point)
         progress.advance(len(batch.runs))
 

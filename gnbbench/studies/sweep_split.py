@@ -98,6 +98,7 @@ def measure_sweep(
     command: str,
     progress: Progress,
     jobs: int | None = None,
+    dask: str | None = None,
     budget_seconds: float = 1.0,
 ) -> None:
     """Fill the store with all records of the plan that are not there yet.
@@ -116,6 +117,8 @@ def measure_sweep(
     progress : Progress
     jobs : int, default=None
         Worker processes for the evaluation; judged by the work when None.
+    dask : str, default=None
+        Address of a Dask scheduler that takes the evaluation instead.
     budget_seconds : float, default=1
         Time for the timing of all implementations.
 
@@ -127,7 +130,14 @@ def measure_sweep(
     plan, sample, entries = made.plan, made.sample, made.entries
     settle(store, made.dataset, plan, command)
     evaluate_missing(
-        store, sample, entries, made.rules, plan.runs, jobs=jobs, progress=progress
+        store,
+        sample,
+        entries,
+        made.rules,
+        plan.runs,
+        jobs=jobs,
+        dask=dask,
+        progress=progress,
     )
     progress.begin("timing")
     timing = TimingPlan(budget_seconds, seed=plan.seed)

@@ -1,0 +1,95 @@
+"""A real scheduler and two workers on this machine give the records of one process."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+
+from gnbbench.errors import OptionError
+from gnbbench.implementations import implementations
+from gnbbench.measurement.evaluation import Sample, SplitRule
+from gnbbench.studies.dask_cluster import dask_cluster
+from gnbbench.studies.runner import batches, evaluated
+
+pytest.importorskip("distributed", reason="Dask is not installed")
+
+X, y = load_wine(return_X_y=True)
+SAMPLE = Sample(X, y, np.arange(3), y)
+RULE = SplitRule(seed=0, test_size=0.3)
+ENTRIES = implementations("sklearn", ["numpy"])
+
+
+@dataclass
+class Cluster:
+    """A scheduler on the loopback address, and its workers."""
+
+    address: str
+    workers: list[subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    """Start a scheduler and two worker processes; end them by their ids."""
+    file = tmp_path / "scheduler.json"
+    common = ["--scheduler-file", str(file), "--host", "127.0.0.1"]
+    with ExitStack() as processes:
+
+        def start(module: str, *arguments: str) -> subprocess.Popen[bytes]:
+            process = subprocess.Popen(
+                [sys.executable, "-m", f"distributed.cli.{module}", *common, *arguments],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            processes.callback(process.wait)
+            processes.callback(process.kill)
+            return process
+
+        start("dask_scheduler", "--port", "0", "--no-dashboard")
+        options = ("--nthreads", "1", "--no-nanny", "--no-dashboard")
+        workers = [start("dask_worker", *options) for _ in range(2)]
+        deadline = time.monotonic() + 60
+        while not file.exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        yield Cluster(json.loads(file.read_text())["address"], workers)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # Dask and Tornado warn of their own workings
+def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
+    cluster: Cluster,
+) -> None:
+    work = batches(0, RULE, range(600), n_values=1)
+
+    found = []
+    for number, (_, tables) in enumerate(
+        evaluated(SAMPLE, ENTRIES, work, dask=cluster.address)
+    ):
+        found += tables["runs"]
+        if number == 3:
+            cluster.workers[0].kill()
+
+    alone = [
+        row
+        for _, tables in evaluated(SAMPLE, ENTRIES, work, jobs=1)
+        for row in tables["runs"]
+    ]
+    assert sorted(found) == sorted(alone)
+    assert cluster.workers[0].wait(timeout=10) != 0
+
+
+@pytest.mark.parametrize("address", ["nonsense://x", "not an address at all:"])
+def test_an_address_that_is_none_is_refused(address: str) -> None:
+    with (
+        pytest.raises(OptionError, match="--dask: no scheduler answers"),
+        dask_cluster(address),
+    ):
+        pass
