@@ -1,0 +1,137 @@
+"""A sweep is one comparison at each train fraction; what cannot be split is recorded."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.model_selection import train_test_split
+
+from gnbbench.datasets.arrays import from_arrays
+from gnbbench.datasets.dataset import Dataset
+from gnbbench.datasets.loading import load
+from gnbbench.errors import OptionError
+from gnbbench.implementations import implementations
+from gnbbench.records import Records
+from gnbbench.studies.plan import SweepPlan
+from gnbbench.studies.progress import Silence
+from gnbbench.studies.store import Store
+from gnbbench.studies.sweep_split import (
+    SweepSetting,
+    measure_sweep,
+    sweep_records,
+    sweep_setting,
+)
+
+ENTRIES = implementations("sklearn", ["numpy", "density-product"])
+
+
+def settled(dataset: Dataset, *fractions: float, runs: int = 4) -> SweepSetting:
+    plan = SweepPlan(
+        dataset=dataset.name,
+        sha256=dataset.sha256,
+        dataset_options={},
+        reference="sklearn",
+        against=("numpy", "density-product"),
+        runs=runs,
+        train_fractions=fractions,
+    )
+    return sweep_setting(dataset, ENTRIES, plan)
+
+
+def measured(made: SweepSetting) -> dict[float, Records]:
+    with Store() as store:
+        measure_sweep(
+            made, store, command="", progress=Silence(), jobs=1, budget_seconds=0.01
+        )
+        return dict(sweep_records(made, store))
+
+
+def test_each_fraction_has_the_runs_of_its_own_splits() -> None:
+    dataset = load("wine")
+
+    found = measured(settled(dataset, 0.2, 0.5))
+
+    for fraction, records in found.items():
+        runs = records.runs.query("implementation == 'sklearn'")
+        assert runs["run"].tolist() == [0, 1, 2, 3]
+        train, test = train_test_split(
+            np.arange(178), train_size=fraction, random_state=42, stratify=dataset.y
+        )
+        assert (runs["n_train"] == len(train)).all()
+        assert (runs["n_test"] == len(test)).all()
+        own = ENTRIES[0].make().fit(dataset.X[train], dataset.y[train])
+        assert runs["test_accuracy"].iloc[0] == own.score(dataset.X[test], dataset.y[test])
+
+
+def test_times_are_taken_once_at_the_fraction_nearest_to_compare_s() -> None:
+    found = measured(settled(load("wine"), 0.2, 0.6, 0.9, runs=1))
+
+    assert [not records.timings.empty for records in found.values()] == [False, True, False]
+    assert [records.timing_notes is None for records in found.values()] == [
+        True,
+        False,
+        True,
+    ]
+
+
+def test_a_fraction_without_a_split_is_recorded_run_by_run() -> None:
+    found = measured(settled(load("wine"), 0.01, 0.5, runs=3))
+
+    impossible = found[0.01].runs
+    assert len(impossible) == 9
+    assert set(impossible["status"]) == {"error"}
+    assert impossible["message"].str.startswith("no split: ").all()
+    assert set(found[0.5].runs["status"]) == {"ok"}
+
+
+def test_a_class_of_one_training_sample_is_evaluated_and_counted() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], [30, 30, 6])
+    dataset = from_arrays(rng.normal(size=(66, 3)) + y[:, np.newaxis], y)
+
+    found = measured(settled(dataset, 0.2, runs=2))
+
+    assert set(found[0.2].runs["smallest_class"]) == {1}
+    assert set(found[0.2].runs["status"]) == {"ok"}
+
+
+def test_no_split_at_any_fraction_is_refused() -> None:
+    with pytest.raises(OptionError, match="there is no split at any of them"):
+        settled(load("wine"), 0.001, 0.002)
+
+
+def test_an_interrupted_sweep_goes_on_to_the_same_records() -> None:
+    made = settled(load("iris"), 0.3, 0.6, runs=30)
+    whole = measured(made)
+    with Store() as store:
+
+        class Impatient(Silence):
+            def advance(self, steps: int) -> None:
+                raise InterruptedError(steps)
+
+        for _ in range(3):
+            with pytest.raises(InterruptedError):
+                measure_sweep(made, store, command="", progress=Impatient(), jobs=1)
+        measure_sweep(
+            made, store, command="", progress=Silence(), jobs=1, budget_seconds=0.01
+        )
+        resumed = dict(sweep_records(made, store))
+
+    for fraction, records in whole.items():
+        for name in ("runs", "pairs", "confusion", "votes", "reliability", "disagreements"):
+            pd.testing.assert_frame_equal(
+                getattr(resumed[fraction], name), getattr(records, name)
+            )
+
+
+@pytest.mark.slow
+def test_wine_gives_study_e_s_share_of_exact_runs() -> None:
+    """About 96 to 97 of 100 runs match with the density form, all with our own core."""
+    found = measured(
+        settled(load("wine"), *(tenth / 10 for tenth in range(1, 10)), runs=60)
+    )
+
+    pairs = pd.concat([records.pairs for records in found.values()])
+    exact = pairs["disagreements"].eq(0).groupby(pairs["implementation"]).mean()
+    assert exact["numpy"] == 1.0
+    # 540 runs: a share of 0.963 has a standard error of 0.008.
+    assert 0.93 < exact["density-product"] < 0.99
