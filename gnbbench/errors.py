@@ -91,3 +91,25 @@ class ResultsError(GnbBenchError):
 
     def __init__(self, where: str, what: str, remedy: str) -> None:
         super().__init__(f"{where}: {what}. {remedy}")
+
+
+class ConfigurationError(GnbBenchError):
+    """A file that does not describe a study.
+
+    Parameters
+    ----------
+    where : str
+        The file, with the line where it is known.
+    what : str
+        What is wrong.
+    remedy : str
+        What to write instead.
+
+    Examples
+    --------
+    >>> print(ConfigurationError("a.toml, line 3", "'runs' is text", "Give 100."))
+    a.toml, line 3: 'runs' is text. Give 100.
+    """
+
+    def __init__(self, where: str, what: str, remedy: str) -> None:
+        super().__init__(f"{where}: {what}. {remedy}")

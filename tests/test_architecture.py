@@ -37,12 +37,12 @@ ARCHITECTURE = {
         "numpy pandas scipy sklearn statsmodels threadpoolctl",
     ),
     "report": (
-        "errors records statistics",
+        "assumptions errors records statistics",
         "jinja2 markupsafe matplotlib numpy pandas rich seaborn",
     ),
     "interface": (
-        "datasets errors implementations report statistics studies",
-        "matplotlib pandas",
+        "assumptions datasets errors implementations measurement report statistics studies",
+        "matplotlib pandas rich",
     ),
     "cli": (ANY, "rich typer"),
     "__init__": (ANY, ""),

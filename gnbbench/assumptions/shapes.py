@@ -24,11 +24,11 @@ MOST_KERNEL_VALUES = 2000
 
 
 def histograms(dataset: Dataset, samples: Sequence[ClassSample]) -> pd.DataFrame:
-    """Return counts per class over bins that all classes share, feature by feature.
+    """Return counts per class and feature, over bins of one width.
 
-    Bins have one width over the range of the whole column: the smaller of Freedman and
-    Diaconis's and Sturges's, 40 bins at most; whole numbers have one bin each where 40
-    are enough.
+    They span the range of the feature in the class; the width is the smaller of Freedman
+    and Diaconis's and Sturges's, 40 bins at most; whole numbers have one bin each where
+    40 are enough.
 
     Parameters
     ----------
@@ -42,12 +42,10 @@ def histograms(dataset: Dataset, samples: Sequence[ClassSample]) -> pd.DataFrame
         ``class_name``, ``feature``, ``low``, ``high``, ``count``, ``density`` (count over
         samples of the class and width); the last bin holds its upper edge.
     """
-    edges = [_edges(column) for column in dataset.X.T]
     parts = []
     for sample in samples:
-        for name, bounds, values in zip(
-            dataset.feature_names, edges, sample.X.T, strict=True
-        ):
+        for name, values in zip(dataset.feature_names, sample.X.T, strict=True):
+            bounds = _edges(values)
             count = np.histogram(values, bounds)[0]
             bins = {"low": bounds[:-1], "high": bounds[1:], "count": count}
             density = count / (sample.n * np.diff(bounds))

@@ -5,8 +5,13 @@ from typing import Annotated
 import typer
 
 from gnbbench import __version__
+from gnbbench.cli.assumptions import assumptions
 from gnbbench.cli.compare import compare
+from gnbbench.cli.diff import diff
 from gnbbench.cli.listing import listing
+from gnbbench.cli.report import report
+from gnbbench.cli.run import run
+from gnbbench.cli.sweep_split import sweep_split
 
 app = typer.Typer(
     name="gnbbench",
@@ -19,6 +24,11 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("compare")(compare)
+app.command("sweep-split")(sweep_split)
+app.command("assumptions")(assumptions)
+app.command("run")(run)
+app.command("report")(report)
+app.command("diff")(diff)
 app.command("list")(listing)
 
 

@@ -42,6 +42,7 @@ def compare(
     quiet: options.Quiet = False,
     open_page: options.OpenPage = False,
     fail_if_disagreement: options.FailIfDisagreement = False,
+    print_config: options.PrintConfig = False,
 ) -> None:
     """Compare implementations over randomised splits, and write a report.
 
@@ -49,6 +50,7 @@ def compare(
     """
     from gnbbench.datasets.loading import load
     from gnbbench.interface.compare import carried_out, prepared
+    from gnbbench.studies.configuration import config_text
 
     with user_errors():
         check_jobs(jobs)
@@ -75,6 +77,9 @@ def compare(
             margin=margin,
             features=_names(features),
         )
+        if print_config:
+            typer.echo(config_text(made.plan), nl=False)
+            return
         directory = out or REPORTS / made.plan.directory_name
         study = carry_out(
             carried_out,

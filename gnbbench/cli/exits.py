@@ -9,6 +9,7 @@ from gnbbench.errors import GnbBenchError
 
 GATE_FAILED = 1
 USER_INPUT = 2
+INCONCLUSIVE = 3
 INTERRUPTED = 130
 
 

@@ -57,3 +57,6 @@ OpenPage = Annotated[bool, typer.Option("--open", help="Open the report in a bro
 FailIfDisagreement = Annotated[
     bool, typer.Option("--fail-if-disagreement", help="Exit 1 if any label differs.")
 ]
+PrintConfig = Annotated[
+    bool, typer.Option("--print-config", help="Print the study as a file for gnbbench run.")
+]

@@ -195,8 +195,9 @@ def carried_out(
         )
         listener.begin("report")
         study = Study(summarize(store.records()), store.serialized())
-    if out is not None:
-        study.save(out)
+        # The report is written while the store still keeps other processes away.
+        if out is not None:
+            study.save(out)
     return study
 
 

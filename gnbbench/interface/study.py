@@ -1,7 +1,6 @@
 """A study that was carried out: its tables, figures and files."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,37 +11,12 @@ from rich.console import RenderableType
 
 from gnbbench.report.figures.catalogue import draw_all
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.files import replace_file, write
-from gnbbench.report.page import page
+from gnbbench.report.files import replace_file, whole_page, write
+from gnbbench.report.summaries import AnySummary
+from gnbbench.report.sweep_terminal import sweep_table
 from gnbbench.report.terminal import table
+from gnbbench.statistics.sweep_summary import SweepSummary
 from gnbbench.studies.store import FILE_NAME
-
-Drawings = Sequence[Drawing | Absence]
-
-
-@dataclass(frozen=True)
-class Presentation:
-    """How the summary of one kind of study is shown.
-
-    Parameters
-    ----------
-    draw : callable
-        Summary -> drawings and absences.
-    page : callable
-        Summary and drawings -> HTML text.
-    write : callable
-        Summary, directory and drawings -> path of the page.
-    table : callable
-        Summary -> what a terminal shows.
-    """
-
-    draw: Callable[[Any], Drawings]
-    page: Callable[[Any, Drawings], str]
-    write: Callable[[Any, Path, Drawings], Path]
-    table: Callable[[Any], RenderableType]
-
-
-COMPARE = Presentation(draw_all, page, write, table)
 
 
 class Figures(Mapping[str, Figure]):
@@ -50,17 +24,17 @@ class Figures(Mapping[str, Figure]):
 
     Parameters
     ----------
-    draw : callable
-        Gives the drawings.
+    details : Summary or SweepSummary
+        What is drawn.
     """
 
-    def __init__(self, draw: Callable[[], Drawings]) -> None:
-        self._draw = draw
+    def __init__(self, details: AnySummary) -> None:
+        self._details = details
 
     @cached_property
-    def drawings(self) -> Drawings:
+    def drawings(self) -> tuple[Drawing | Absence, ...]:
         """Every drawing, or absence, with its caption, alt text and data."""
-        return tuple(self._draw())
+        return draw_all(self._details)
 
     @cached_property
     def _drawn(self) -> dict[str, Figure]:
@@ -85,8 +59,6 @@ class Study:
         Every figure of the report, as tables.
     database : bytes
         The records, as an SQLite file.
-    presentation : Presentation
-        How this kind of study is shown.
 
     Attributes
     ----------
@@ -95,13 +67,10 @@ class Study:
         Such as ``figures["accuracy"]``.
     """
 
-    def __init__(
-        self, details: Any, database: bytes, presentation: Presentation = COMPARE
-    ) -> None:
+    def __init__(self, details: Any, database: bytes) -> None:
         self.details = details
-        self.figures = Figures(lambda: presentation.draw(details))
+        self.figures = Figures(details)
         self._database = database
-        self._presentation = presentation
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -123,7 +92,8 @@ class Study:
         rich.console.RenderableType
             Fits 80 columns.
         """
-        return self._presentation.table(self.details)
+        is_sweep = isinstance(self.details, SweepSummary)
+        return sweep_table(self.details) if is_sweep else table(self.details)
 
     def save(self, directory: str | Path) -> Path:
         """Write the page, the figures, the tables and the records.
@@ -144,14 +114,14 @@ class Study:
             If the directory cannot be written.
         """
         target = Path(directory)
-        index = self._presentation.write(self.details, target, self.figures.drawings)
+        index = write(self.details, target, self.figures.drawings)
         if not (target / FILE_NAME).exists():
             replace_file(target / FILE_NAME, self._database)
         return index
 
     def _repr_html_(self) -> str:
         """Return the page in a frame of its own, for a notebook."""
-        text = self._presentation.page(self.details, self.figures.drawings)
+        text = whole_page(self.details, self.figures.drawings)
         source = text.replace("&", "&amp;").replace('"', "&quot;")
         return (
             '<iframe title="gnbbench report" style="width:100%;height:80vh;border:0" '

@@ -127,4 +127,4 @@ def _threads() -> str:
     ]
     if not pools:
         return "No library with threads of its own is loaded."
-    return f"Threads by default: {', '.join(dict.fromkeys(pools))}."
+    return f"Threads by default: {', '.join(sorted(set(pools)))}."

@@ -35,15 +35,10 @@ Times are in seconds, shares between 0 and 1, differences implementation minus r
 an infinite number is the text ``"Infinity"`` or ``"-Infinity"``.
 """
 
-import json
-import math
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-import pandas as pd
-
+from gnbbench.report.plain_values import as_text, plain, study_fields, table_fields
 from gnbbench.statistics.summary import SCHEMA_VERSION, DecisionRegions, Summary
 
 SCHEMA = "gnbbench summary"
@@ -152,35 +147,15 @@ def document(summary: Summary) -> dict[str, Any]:
     KeyError
         If a table lacks one of its columns.
     """
-    dataset = {
-        **{key: value for key, value in vars(summary.dataset).items() if key != "features"},
-        "features": _rows(summary.dataset.features),
-    }
     fields = {
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
-        "study": summary.study,
-        "command": summary.command,
-        "headline": summary.headline,
-        "timing_regime": summary.timing_regime,
-        "plan": summary.plan,
-        "environment": summary.environment,
-        "dataset": dataset,
-        "reference": summary.reference,
-        "implementations": summary.implementations,
-        "n_runs": summary.n_runs,
-        "n_train": summary.n_train,
-        "n_test": summary.n_test,
-        "margin": summary.margin,
-        "verdicts": [asdict(verdict) for verdict in summary.verdicts],
-        **{
-            name: _rows(getattr(summary, name)[list(columns)])
-            for name, columns in TABLES.items()
-        },
+        **study_fields(summary, n_train=summary.n_train, n_test=summary.n_test),
+        **table_fields(summary, TABLES),
         "warnings": summary.warnings,
         "decision_regions": _regions(summary.decision_regions, summary.reference),
     }
-    return {key: _plain(value) for key, value in fields.items()}
+    return {key: plain(value) for key, value in fields.items()}
 
 
 def json_text(summary: Summary) -> str:
@@ -195,14 +170,7 @@ def json_text(summary: Summary) -> str:
     str
         Without NaN or Infinity, which JSON does not know.
     """
-    text = json.dumps(document(summary), indent=1, ensure_ascii=False, allow_nan=False)
-    return text + "\n"
-
-
-def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return [
-        {str(key): value for key, value in row.items()} for row in table.to_dict("records")
-    ]
+    return as_text(document(summary))
 
 
 def _regions(regions: DecisionRegions | None, reference: str) -> dict[str, Any] | None:
@@ -220,26 +188,3 @@ def _regions(regions: DecisionRegions | None, reference: str) -> dict[str, Any] 
             if held_against is not None and name != reference
         },
     }
-
-
-def _plain(value: Any) -> Any:
-    """Only dict, list, str, int, float, bool and None."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or isinstance(value, (str, bool, int)):
-        return value
-    if isinstance(value, float):
-        return _number(value)
-    return None if pd.isna(value) else str(value)
-
-
-def _number(value: float) -> float | str | None:
-    if math.isnan(value):
-        return None
-    if math.isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
-    return value

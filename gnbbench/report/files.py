@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gnbbench.errors import ResultsError
@@ -11,7 +11,10 @@ from gnbbench.report.figures.catalogue import draw_all
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.page import page
 from gnbbench.report.pictures import png, svg
-from gnbbench.statistics.summary import Summary
+from gnbbench.report.summaries import AnySummary
+from gnbbench.report.sweep_documents import sweep_json_text
+from gnbbench.report.sweep_page import sweep_page
+from gnbbench.statistics.sweep_summary import SweepSummary
 
 PAGE_NAME = "index.html"
 SUMMARY_NAME = "summary.json"
@@ -21,7 +24,7 @@ FIGURE_SUFFIXES = (".png", ".svg", ".csv")
 
 
 def write(
-    summary: Summary,
+    summary: AnySummary,
     directory: Path,
     drawings: Sequence[Drawing | Absence] | None = None,
 ) -> Path:
@@ -33,7 +36,7 @@ def write(
 
     Parameters
     ----------
-    summary : Summary
+    summary : Summary or SweepSummary
     directory : Path
         Made where it is missing.
     drawings : sequence of Drawing or Absence, optional
@@ -56,12 +59,14 @@ def write(
         for figure in figures:
             stem = directory / FIGURES_NAME / figure.name
             if isinstance(figure, Absence):
-                _remove(stem)
+                remove_figure(stem)
             else:
-                svg_texts[figure.name] = _write_figure(figure, stem)
-        replace_file(directory / SUMMARY_NAME, json_text(summary).encode())
+                svg_texts[figure.name] = write_figure(figure, stem)
+        replace_file(directory / SUMMARY_NAME, _document(summary).encode())
         replace_file(directory / RUNS_NAME, summary.runs.to_csv(index=False).encode())
-        replace_file(directory / PAGE_NAME, page(summary, figures, svg_texts).encode())
+        replace_file(
+            directory / PAGE_NAME, whole_page(summary, figures, svg_texts).encode()
+        )
     except OSError as error:
         what = f"the report cannot be written ({error.strerror or error})"
         remedy = "Give another directory: --out DIR"
@@ -69,7 +74,47 @@ def write(
     return directory / PAGE_NAME
 
 
-def _write_figure(drawing: Drawing, stem: Path) -> str:
+def whole_page(
+    summary: AnySummary,
+    drawings: Sequence[Drawing | Absence] | None = None,
+    svg_texts: Mapping[str, str] | None = None,
+) -> str:
+    """Return the page of a summary of either kind.
+
+    Parameters
+    ----------
+    summary : Summary or SweepSummary
+    drawings, svg_texts
+        As in `gnbbench.report.page.page`.
+
+    Returns
+    -------
+    str
+    """
+    if isinstance(summary, SweepSummary):
+        return sweep_page(summary, drawings, svg_texts)
+    return page(summary, drawings, svg_texts)
+
+
+def _document(summary: AnySummary) -> str:
+    if isinstance(summary, SweepSummary):
+        return sweep_json_text(summary)
+    return json_text(summary)
+
+
+def write_figure(drawing: Drawing, stem: Path) -> str:
+    """Return the SVG text of a figure, after its PNG, SVG and CSV files were written.
+
+    Parameters
+    ----------
+    drawing : Drawing
+    stem : Path
+        Of the three files.
+
+    Returns
+    -------
+    str
+    """
     text = svg(drawing)
     replace_file(stem.with_suffix(".png"), png(drawing))
     replace_file(stem.with_suffix(".svg"), text.encode())
@@ -77,7 +122,14 @@ def _write_figure(drawing: Drawing, stem: Path) -> str:
     return text
 
 
-def _remove(stem: Path) -> None:
+def remove_figure(stem: Path) -> None:
+    """Remove the files of a figure, if they are there.
+
+    Parameters
+    ----------
+    stem : Path
+        Of the three files.
+    """
     for suffix in FIGURE_SUFFIXES:
         stem.with_suffix(suffix).unlink(missing_ok=True)
 

@@ -1,5 +1,6 @@
 """Single values out of a tidy table, NaN where the table has no such row."""
 
+from collections.abc import Hashable
 from typing import Any
 
 import pandas as pd
@@ -27,20 +28,20 @@ class Lookup:
         rows = table.to_dict("records")
         self._rows = {tuple(row[key] for key in keys): row for row in rows}
 
-    def __contains__(self, key: tuple[str, ...]) -> bool:
+    def __contains__(self, key: tuple[Hashable, ...]) -> bool:
         return key in self._rows
 
-    def number(self, column: str, *key: str) -> float:
+    def number(self, column: str, *key: Hashable) -> float:
         """Value as a float; NaN where there is no such row or no value."""
         value = self._rows.get(key, {}).get(column)
         return float("nan") if value is None or pd.isna(value) else float(value)
 
-    def text(self, column: str, *key: str) -> str:
+    def text(self, column: str, *key: Hashable) -> str:
         """Value as text; empty where there is no such row or no value."""
         value: Any = self._rows.get(key, {}).get(column)
         return "" if value is None or pd.isna(value) else str(value)
 
-    def triple(self, column: str, *key: str) -> tuple[float, float, float]:
+    def triple(self, column: str, *key: Hashable) -> tuple[float, float, float]:
         """Value with the ends of its interval, from the columns ``low`` and ``high``."""
         return (
             self.number(column, *key),

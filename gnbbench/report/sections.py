@@ -14,6 +14,7 @@ from gnbbench.report.numbers import (
     significant,
     span,
 )
+from gnbbench.report.summaries import AnySummary
 from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
 from gnbbench.statistics.summary import Summary
 
@@ -191,7 +192,7 @@ def class_table(summary: Summary) -> Table:
     return build("Scores per class over all test predictions", columns, rows)
 
 
-def time_table(summary: Summary) -> Table:
+def time_table(summary: AnySummary) -> Table:
     """Quantiles and means of single calls, per operation and implementation."""
     lookup = Lookup(summary.timing, "implementation", "operation")
     columns = ("median", "p5", "p95", "minimum", "mean", "standard_deviation", "cold")
@@ -219,7 +220,7 @@ def time_table(summary: Summary) -> Table:
     )
 
 
-def ratio_table(summary: Summary) -> Table:
+def ratio_table(summary: AnySummary) -> Table:
     """Paired ratios with interval, noise floor and remarks."""
     rows = [
         [
@@ -249,7 +250,7 @@ def ratio_table(summary: Summary) -> Table:
     return build("Time over that of the reference, paired", columns, rows)
 
 
-def feature_table(summary: Summary) -> Table:
+def feature_table(summary: AnySummary) -> Table:
     """Range and moments of each feature."""
     rows = [
         [
@@ -273,7 +274,7 @@ def feature_table(summary: Summary) -> Table:
     return build("Features", columns, rows)
 
 
-def class_count_table(summary: Summary) -> Table:
+def class_count_table(summary: AnySummary) -> Table:
     """How many samples each class has."""
     data = summary.dataset
     rows = [
@@ -287,7 +288,7 @@ def class_count_table(summary: Summary) -> Table:
     return build("Classes", ("class", "samples", "share"), rows)
 
 
-def failure_table(summary: Summary) -> Table | None:
+def failure_table(summary: AnySummary) -> Table | None:
     """Errors by implementation and message; None where every run went well."""
     failed = summary.runs.loc[summary.runs["status"] != "ok"]
     if failed.empty:

@@ -221,4 +221,5 @@ def bare(axes: Axes) -> None:
 
 
 def _title_lines(finding: str) -> list[str]:
-    return [drawable(line) for line in textwrap.wrap(finding, _TITLE_WIDTH)] or [""]
+    lines = textwrap.wrap(finding, _TITLE_WIDTH, break_on_hyphens=False)
+    return [drawable(line) for line in lines] or [""]

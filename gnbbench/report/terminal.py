@@ -1,6 +1,7 @@
 """The report for a terminal: the verdict in words, then the numbers in 80 columns."""
 
 import math
+from typing import Literal
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -21,6 +22,7 @@ from gnbbench.report.numbers import (
     significant,
     span,
 )
+from gnbbench.report.summaries import AnySummary
 from gnbbench.statistics.summary import Outcome, Summary, Verdict
 
 WIDTH = 80
@@ -58,13 +60,9 @@ def table(summary: Summary) -> RenderableType:
         Nothing in it is wider than 80 columns.
     """
     parts: list[RenderableType] = [_setting(summary)]
-    parts += [_verdict(summary, verdict) for verdict in summary.verdicts]
+    parts += [verdict_line(summary, verdict) for verdict in summary.verdicts]
     parts += [_block(summary, name) for name in summary.implementations[1:]]
-    parts += [
-        Text(f"Remark: {printable(warning)}", style="yellow")
-        for warning in summary.warnings
-    ]
-    return Group(*parts)
+    return Group(*parts, *remark_lines(summary))
 
 
 def rows(summary: Summary, implementation: str) -> list[Row]:
@@ -83,8 +81,38 @@ def rows(summary: Summary, implementation: str) -> list[Row]:
     return [
         *_agreement_rows(summary, implementation),
         *_metric_rows(summary, implementation),
-        *_time_rows(summary, implementation),
+        *time_rows(summary, implementation),
     ]
+
+
+def remark_lines(summary: AnySummary) -> list[Text]:
+    """Return the remarks, one line of text each."""
+    return [
+        Text(f"Remark: {printable(warning)}", style="yellow")
+        for warning in summary.warnings
+    ]
+
+
+def empty_block(*columns: tuple[str, int], last: str) -> Table:
+    """Return a table of 80 columns without rows: numbers, then one column of text.
+
+    Parameters
+    ----------
+    *columns : tuple of str and int
+        Heading and width; the first is not right-aligned.
+    last : str
+        Heading of the column that takes the rest.
+
+    Returns
+    -------
+    rich.table.Table
+    """
+    block = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), width=WIDTH)
+    for place, (heading, width) in enumerate(columns):
+        justify: Literal["left", "right"] = "right" if place else "left"
+        block.add_column(Text(heading), justify=justify, width=width, no_wrap=not place)
+    block.add_column(Text(last), ratio=1, overflow="fold")
+    return block
 
 
 def _setting(summary: Summary) -> Text:
@@ -95,7 +123,8 @@ def _setting(summary: Summary) -> Text:
     return Text(line, style="dim", overflow="fold")
 
 
-def _verdict(summary: Summary, verdict: Verdict) -> Text:
+def verdict_line(summary: AnySummary, verdict: Verdict) -> Text:
+    """Return the two sentences of a verdict, named where there are several."""
     text = Text(overflow="fold")
     if len(summary.verdicts) > 1:
         names = short_names(summary.implementations, 40)
@@ -108,11 +137,12 @@ def _verdict(summary: Summary, verdict: Verdict) -> Text:
 
 def _block(summary: Summary, implementation: str) -> Table:
     names = short_names(summary.implementations, NAME_WIDTH)
-    block = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), width=WIDTH)
-    block.add_column("", width=17, no_wrap=True)
-    block.add_column(Text(names[summary.reference]), justify="right", width=NAME_WIDTH)
-    block.add_column(Text(names[implementation]), justify="right", width=NAME_WIDTH)
-    block.add_column("difference (95 %) or ratio", ratio=1, overflow="fold")
+    block = empty_block(
+        ("", 17),
+        (names[summary.reference], NAME_WIDTH),
+        (names[implementation], NAME_WIDTH),
+        last="difference (95 %) or ratio",
+    )
     for row in rows(summary, implementation):
         block.add_row(*(Text(cell) for cell in row))
     return block
@@ -150,7 +180,8 @@ def _metric_rows(summary: Summary, name: str) -> list[Row]:
     return lines
 
 
-def _time_rows(summary: Summary, name: str) -> list[Row]:
+def time_rows(summary: AnySummary, name: str) -> list[Row]:
+    """Return the lines of the times of one competitor."""
     times = Lookup(summary.timing, "implementation", "operation")
     ratios = Lookup(summary.ratios, "implementation", "operation")
     lines = []

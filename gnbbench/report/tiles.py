@@ -87,7 +87,7 @@ def tiles(summary: Summary) -> tuple[Tile, ...]:
         ),
         Tile(
             f"Time of fit over that of {reference}",
-            tuple(Fact(names[n], *_speed(ratios, n)) for n in competitors),
+            tuple(Fact(names[n], *speed_fact(ratios, n)) for n in competitors),
         ),
     )
 
@@ -125,7 +125,8 @@ def _probability(agreement: Lookup, name: str) -> tuple[str, str]:
     return significant(largest, 2), f"mean {significant(mean, 2)}"
 
 
-def _speed(ratios: Lookup, name: str) -> tuple[str, str]:
+def speed_fact(ratios: Lookup, name: str) -> tuple[str, str]:
+    """Ratio of the time of fit, and in words with its interval and noise floor."""
     ratio, low, high = ratios.triple("ratio", name, "fit")
     if math.isnan(ratio):
         return DASH, "not timed"

@@ -44,12 +44,14 @@ class SweepSummary:
         (compared with the reference, over all fractions), ``exact_runs``, ``exact_share``,
         ``mismatches_mean``, ``mismatches_median``, ``mismatches_max`` (disagreements per
         run), ``max_probability_difference``, ``test_accuracy`` (mean over all runs that
-        have one), ``failed_runs``. The reference has NaN where it would be compared with
-        itself.
+        have one), ``failed_runs`` (with an error, where there was a split). The reference
+        has NaN where it would be compared with itself.
     fractions_table : DataFrame
         One row per fraction: ``fraction``, ``n_train``, ``n_test``, ``runs``,
         ``thin_runs`` (runs whose training side holds fewer than two samples of some
-        class; evaluated like all others), ``impossible_runs`` (no such split exists).
+        class; evaluated like all others), ``impossible_runs`` (no such split exists),
+        ``conservative`` (more than half of the samples are tested, which makes the
+        corrected intervals too wide).
     accuracy : DataFrame
         ``fraction``, ``implementation``, ``metric`` ("train_accuracy", "test_accuracy",
         "gap": train minus test, run by run), ``mean``, ``spread`` (standard deviation over
@@ -101,3 +103,16 @@ class SweepSummary:
     ratios: pd.DataFrame
     timing_regime: str
     warnings: tuple[str, ...]
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row per fraction, implementation and number.
+
+        Returns
+        -------
+        DataFrame
+            Columns of `accuracy`; the columns of `agreement` follow as metrics, with
+            their value in ``mean``.
+        """
+        keys = ["fraction", "implementation"]
+        agreed = self.agreement.melt(id_vars=keys, var_name="metric", value_name="mean")
+        return pd.concat([self.accuracy, agreed], ignore_index=True)

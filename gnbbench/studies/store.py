@@ -2,32 +2,37 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import pandas as pd
 
-from gnbbench.errors import ResultsError
 from gnbbench.records import TABLES, Records
+from gnbbench.studies.failures import is_locked, unusable
+from gnbbench.studies.inspection import inspect
+from gnbbench.studies.schema import (
+    APPLICATION_ID,
+    SCHEMA_VERSION,
+    TEXT,
+    creation,
+    kind,
+    selection,
+)
 
 FILE_NAME = "runs.sqlite"
-
-# Marks the file as ours (PRAGMA application_id): "gnbb" in ASCII.
-APPLICATION_ID = 0x676E6262
-SCHEMA_VERSION = 2
-
-_COUNTED = ("confusion", "label_pairs", "probability_differences", "reliability", "votes")
-_SUMMED = ("count", "right", "confidence_nano")
-_TEXT = ("implementation", "status", "message", "operation")
-_KEYS = {"runs": "point, run, implementation", "pairs": "point, run, implementation"}
+PATIENCE_SECONDS = 2.0
+# What SQLite keeps beside the file while it is open, or after a crash.
+COMPANIONS = ("-wal", "-shm", "-journal")
 
 
 class Store:
     """Records on disk, or in memory without a path.
 
     A batch is one transaction: after a crash at any moment the file holds whole batches.
+    The file is held exclusively until `close`.
 
     Parameters
     ----------
@@ -35,23 +40,37 @@ class Store:
         The file; made with its schema if it does not exist. In memory when None.
     patience_seconds : float, default=2
         How long to wait for another process that holds the file.
+    name : str, default=None
+        What errors call it; the path when None.
 
     Raises
     ------
     ResultsError
-        If the file is no store, is damaged, or is being written by another process.
+        If the file is no store, is damaged, cannot be written, or is being written by
+        another process.
     """
 
-    def __init__(self, path: Path | None = None, *, patience_seconds: float = 2.0) -> None:
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        patience_seconds: float = PATIENCE_SECONDS,
+        name: str | None = None,
+    ) -> None:
         self.path = path
-        self._connection = sqlite3.connect(
-            path or ":memory:", timeout=patience_seconds, isolation_level=None
-        )
+        self.name = name or str(path or "records")
+        with self._in_words():
+            if path is not None:
+                inspect(path)
+            self._connection = sqlite3.connect(
+                path or ":memory:", timeout=patience_seconds, isolation_level=None
+            )
         try:
-            self._open()
-        except sqlite3.DatabaseError as error:
+            with self._in_words():
+                self._open()
+        except BaseException:
             self._connection.close()
-            raise self._unusable(error) from error
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -68,6 +87,18 @@ class Store:
         """Close the file; everything committed stays."""
         self._connection.close()
 
+    def in_memory(self) -> "Store":
+        """Return a store with the same records that no file belongs to.
+
+        Returns
+        -------
+        Store
+        """
+        copy = Store(name=self.name)
+        with self._in_words():
+            self._connection.backup(copy._connection)
+        return copy
+
     def note(self, key: str) -> Any:
         """Return the value kept under a key, None where there is none.
 
@@ -78,11 +109,16 @@ class Store:
         Returns
         -------
         object
+
+        Raises
+        ------
+        ResultsError
+            If the file turns out to be damaged.
         """
-        found = self._connection.execute(
-            "SELECT value FROM study WHERE key = ?", (key,)
-        ).fetchone()
-        return None if found is None else json.loads(found[0])
+        with self._in_words():
+            query = "SELECT value FROM study WHERE key = ?"
+            found = self._connection.execute(query, (key,)).fetchone()
+            return None if found is None else json.loads(found[0])
 
     def add(
         self,
@@ -108,16 +144,13 @@ class Store:
             If they cannot be written (disk full, file locked).
         """
         run = self._connection.execute
-        try:
-            with self._transaction():
-                for key, value in (notes or {}).items():
-                    run("INSERT INTO study VALUES (?, ?)", (key, json.dumps(value)))
-                for name, rows in tables.items():
-                    marks = ", ".join("?" * len(TABLES[name]))
-                    statement = f"INSERT INTO {name} VALUES ({point:d}, {marks})"  # noqa: S608  our own names
-                    self._connection.executemany(statement, rows)
-        except sqlite3.DatabaseError as error:
-            raise self._unusable(error) from error
+        with self._in_words(), self._transaction():
+            for key, value in (notes or {}).items():
+                run("INSERT INTO study VALUES (?, ?)", (key, json.dumps(value)))
+            for name, rows in tables.items():
+                marks = ", ".join("?" * len(TABLES[name]))
+                statement = f"INSERT INTO {name} VALUES ({point:d}, {marks})"  # noqa: S608  our own names
+                self._connection.executemany(statement, rows)
 
     def finished_runs(self, point: int = 0) -> set[int]:
         """Return the runs whose records are there.
@@ -130,9 +163,15 @@ class Store:
         Returns
         -------
         set of int
+
+        Raises
+        ------
+        ResultsError
+            If the file turns out to be damaged.
         """
         query = "SELECT DISTINCT run FROM runs WHERE point = ?"
-        return {run for (run,) in self._connection.execute(query, (point,))}
+        with self._in_words():
+            return {run for (run,) in self._connection.execute(query, (point,))}
 
     def serialized(self) -> bytes:
         """Return the content of an SQLite file that holds everything.
@@ -141,7 +180,8 @@ class Store:
         -------
         bytes
         """
-        return self._connection.serialize()
+        with self._in_words():
+            return self._connection.serialize()
 
     def records(self, point: int = 0) -> Records:
         """Return all tables, in an order that does not depend on how they were written.
@@ -154,6 +194,11 @@ class Store:
         Returns
         -------
         Records
+
+        Raises
+        ------
+        ResultsError
+            If the file turns out to be damaged.
         """
         return Records(
             plan=self.note("plan"),
@@ -165,102 +210,121 @@ class Store:
         )
 
     def _frame(self, name: str, point: int) -> pd.DataFrame:
-        columns = TABLES[name]
-        if name in _COUNTED:
-            keys = [column for column in columns[1:] if column not in _SUMMED]
-            sums = [
-                f'SUM("{column}") AS "{column}"' for column in columns if column in _SUMMED
-            ]
-            order = ", ".join(f'"{key}"' for key in keys)
-            chosen, tail = ", ".join([order, *sums]), f"GROUP BY {order} ORDER BY {order}"
-        else:
-            chosen = ", ".join(f'"{column}"' for column in columns)
-            order = ", ".join(str(place + 1) for place in range(min(4, len(columns))))
-            tail = f"ORDER BY {order}"
-        query = f"SELECT {chosen} FROM {name} WHERE point = {point:d} {tail}"  # noqa: S608  our own names
-        frame = pd.read_sql_query(query, self._connection)
+        with self._in_words():
+            frame = pd.read_sql_query(selection(name), self._connection, params=(point,))
         # A column of NULLs alone would come back as objects.
         real = [
             column
             for column in map(str, frame)
-            if _type(column) == "REAL" or (column not in _TEXT and frame[column].hasnans)
+            if kind(column) == "REAL" or (column not in TEXT and frame[column].hasnans)
         ]
         return frame.astype(dict.fromkeys(real, "float64"))
 
     def _open(self) -> None:
-        """Make the schema in a new file, or check that an old one has it."""
+        """Make the schema in a new file, or check that an old one has it and is whole."""
+        run = self._connection.execute
+        # Held until close: two processes in turns would measure the same runs twice.
+        run("PRAGMA locking_mode = EXCLUSIVE")
+        # Locked before anything is read: two that both read could neither go on to write.
+        with self._transaction():
+            new = self._is_new()
+        # A batch is one append to the log; after a kill its last whole batch counts.
+        run("PRAGMA journal_mode = WAL")
+        # No sync per batch: a power cut may take the last ones, whole; they are redone.
+        run("PRAGMA synchronous = NORMAL")
+        if new:
+            with self._transaction():
+                for statement in creation():
+                    run(statement)
+            return
+        # Looked through now: a study should not come upon a damaged page after an hour.
+        (found,) = run("PRAGMA integrity_check(1)").fetchone()
+        if found != "ok":
+            raise sqlite3.DatabaseError("it is damaged")
+
+    def _is_new(self) -> bool:
         run = self._connection.execute
         (identity,) = run("PRAGMA application_id").fetchone()
-        (tables,) = run("SELECT COUNT(*) FROM sqlite_master").fetchone()
-        if tables and identity != APPLICATION_ID:
-            raise sqlite3.DatabaseError("it belongs to another program")
         (version,) = run("PRAGMA user_version").fetchone()
-        if tables and version != SCHEMA_VERSION:
+        (tables,) = run("SELECT COUNT(*) FROM sqlite_master").fetchone()
+        if not (tables or identity or version):
+            return True
+        if identity != APPLICATION_ID:
+            raise sqlite3.DatabaseError("it belongs to another program")
+        if version != SCHEMA_VERSION:
             raise sqlite3.DatabaseError(f"its schema is {version}, not {SCHEMA_VERSION}")
-        run("PRAGMA locking_mode = EXCLUSIVE")
-        run("PRAGMA journal_mode = WAL")
-        run("PRAGMA synchronous = NORMAL")
-        if not tables:
-            with self._transaction():
-                for statement in _schema():
-                    run(statement)
+        return False
 
-    def _transaction(self) -> "_Transaction":
-        return _Transaction(self._connection)
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Commit what is done within, or undo it."""
+        run = self._connection.execute
+        run("BEGIN EXCLUSIVE")
+        try:
+            yield
+            run("COMMIT")
+        except BaseException:
+            # A full disk may have undone it already.
+            if self._connection.in_transaction:
+                run("ROLLBACK")
+            raise
 
-    def _unusable(self, error: sqlite3.Error) -> ResultsError:
-        remedy = "Choose another directory with --out, or start anew with --overwrite."
-        return ResultsError(str(self.path or "records"), str(error), remedy)
-
-
-class _Transaction:
-    """Commits what is done within, or undoes it."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def __enter__(self) -> None:
-        self._connection.execute("BEGIN IMMEDIATE")
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._connection.execute("COMMIT" if kind is None else "ROLLBACK")
-
-
-def _schema() -> list[str]:
-    """Return the statements that make an empty store."""
-    statements = [
-        f"PRAGMA application_id = {APPLICATION_ID}",
-        f"PRAGMA user_version = {SCHEMA_VERSION}",
-        "CREATE TABLE study (key TEXT PRIMARY KEY, value TEXT NOT NULL)",
-    ]
-    for name, columns in TABLES.items():
-        body = ", ".join(f'"{column}" {_type(column)}' for column in ("point", *columns))
-        key = f", PRIMARY KEY ({_KEYS[name]})" if name in _KEYS else ""
-        statements.append(f"CREATE TABLE {name} ({body}{key})")
-    return statements
+    @contextmanager
+    def _in_words(self) -> Iterator[None]:
+        """Turn what SQLite raises, and a value that is not ours, into an error of ours."""
+        try:
+            yield
+        except sqlite3.ProgrammingError:
+            raise
+        except (sqlite3.Error, pd.errors.DatabaseError) as error:
+            cause = error.__cause__ if isinstance(error.__cause__, sqlite3.Error) else error
+            raise unusable(self.name, cause) from error
+        except OSError as error:
+            raise unusable(self.name, error) from error
+        except (json.JSONDecodeError, UnicodeDecodeError) as error:
+            damage = sqlite3.DatabaseError("it is damaged")
+            raise unusable(self.name, damage) from error
 
 
-def _type(column: str) -> str:
-    if column in _TEXT:
-        return "TEXT NOT NULL"
-    whole = {
-        *(
-            "run",
-            "first_run",
-            "row",
-            "round",
-            "position",
-            "truth",
-            "label",
-            "reference_label",
-        ),
-        *("decade", "bin", "count", "right", "confidence_nano", "n_train", "n_test"),
-        *("disagreements", "both_right", "only_reference_right"),
-        *("only_implementation_right", "both_wrong"),
-    }
-    return "INTEGER" if column in whole else "REAL"
+def discard(path: Path) -> None:
+    """Leave no records there, unless a process is working on them.
+
+    Parameters
+    ----------
+    path : Path
+        A store, or whatever else is in its place; need not exist.
+
+    Raises
+    ------
+    ResultsError
+        If it is locked, or cannot be deleted; nothing is deleted then.
+    OSError
+        If the directory cannot be written.
+    """
+    if not path.exists():
+        _delete(path)
+        return
+    try:
+        connection = sqlite3.connect(path, timeout=PATIENCE_SECONDS, isolation_level=None)
+        try:
+            _lock(connection)
+            _delete(path)
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise unusable(str(path), error) from error
+
+
+def _lock(connection: sqlite3.Connection) -> None:
+    """Hold the file; one that is damaged or no database is held by nobody."""
+    try:
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.DatabaseError as error:
+        if is_locked(error):
+            raise
+
+
+def _delete(path: Path) -> None:
+    for suffix in ("", *COMPANIONS):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)

@@ -10,10 +10,11 @@ import pytest
 
 from gnbbench.errors import ResultsError
 from gnbbench.report import files
-from gnbbench.report.figures.catalogue import FIGURES
+from gnbbench.report.figures.catalogue import FIGURES, SWEEP_FIGURES
 from gnbbench.report.figures.drawing import Absence
-from gnbbench.report.files import write
+from gnbbench.report.files import whole_page, write
 from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.sweep_summary import SweepSummary
 
 Give = Callable[[str], Summary]
 
@@ -120,3 +121,44 @@ def test_drawings_made_before_are_used(summary_of: Give, tmp_path: Path) -> None
 
     assert list((tmp_path / "figures").iterdir()) == []
     assert (tmp_path / "index.html").read_text().count("Left out.") == len(FIGURES)
+
+
+def test_a_sweep_leaves_the_same_kinds_of_files(
+    sweep_of: Callable[[str], SweepSummary], tmp_path: Path
+) -> None:
+    summary = sweep_of("density")
+
+    index = write(summary, tmp_path)
+
+    figures = {
+        f"figures/{entry.name}{suffix}"
+        for entry in SWEEP_FIGURES
+        for suffix in files.FIGURE_SUFFIXES
+    }
+    tree = _tree(tmp_path)
+    assert set(tree) == {"index.html", "summary.json", "runs.csv", *figures}
+    assert json.loads(tree["summary.json"])["schema"] == "gnbbench sweep summary"
+    assert index.read_text() == whole_page(summary)
+    links = re.findall(r'<a href="([^"#]+)"', index.read_text())
+    assert links
+    assert all((tmp_path / link).is_file() for link in links)
+
+
+def test_runs_of_a_sweep_read_back_as_they_were(
+    sweep_of: Callable[[str], SweepSummary], tmp_path: Path
+) -> None:
+    runs = sweep_of("several").runs
+
+    write(sweep_of("several"), tmp_path)
+
+    back = pd.read_csv(tmp_path / "runs.csv", keep_default_na=False, na_values=[""])
+    assert list(back.columns) == list(runs.columns)
+    assert back["fraction"].tolist() == runs["fraction"].tolist()
+    assert back["test_accuracy"].equals(runs["test_accuracy"])
+
+
+def test_each_kind_has_its_own_page(
+    summary_of: Give, sweep_of: Callable[[str], SweepSummary]
+) -> None:
+    assert 'id="learning-curve"' in whole_page(sweep_of("identical"))
+    assert 'id="learning-curve"' not in whole_page(summary_of("exact"))

@@ -216,7 +216,7 @@ def test_warnings_of_the_timing_are_kept(
     random_study: Make, records_of: MakeRecords
 ) -> None:
     records = records_of(random_study())
-    notes = {**records.timing_notes, "warnings": ["The machine was busy."]}
+    notes = {**(records.timing_notes or {}), "warnings": ["The machine was busy."]}
 
     assert (
         "The machine was busy." in summarize(replace(records, timing_notes=notes)).warnings

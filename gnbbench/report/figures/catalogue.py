@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from gnbbench.report.figures import (
     accuracy,
@@ -9,16 +10,24 @@ from gnbbench.report.figures import (
     confidence,
     confusion,
     decision_regions,
+    learning_slope,
     probability_differences,
     reliability,
+    sweep_accuracy,
+    sweep_disagreements,
+    sweep_gap,
     timing,
 )
 from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.summaries import AnySummary
 from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.sweep_summary import SweepSummary
+
+S = TypeVar("S", Summary, SweepSummary)
 
 
 @dataclass(frozen=True)
-class FigureEntry:
+class FigureEntry(Generic[S]):
     """One figure of the catalogue.
 
     Parameters
@@ -28,15 +37,15 @@ class FigureEntry:
     title : str
         What it shows.
     draw : callable
-        Takes a Summary; gives the drawing, or says why there is none.
+        Takes a summary; gives the drawing, or says why there is none.
     """
 
     name: str
     title: str
-    draw: Callable[[Summary], Drawing | Absence]
+    draw: Callable[[S], Drawing | Absence]
 
 
-FIGURES = (
+FIGURES: tuple[FigureEntry[Summary], ...] = (
     FigureEntry(
         probability_differences.NAME,
         probability_differences.TITLE,
@@ -56,6 +65,21 @@ FIGURES = (
 )
 
 
-def draw_all(summary: Summary) -> tuple[Drawing | Absence, ...]:
-    """Every figure of the catalogue, in its order; an absence where one cannot be had."""
+SWEEP_FIGURES: tuple[FigureEntry[SweepSummary], ...] = (
+    FigureEntry(
+        sweep_disagreements.NAME,
+        sweep_disagreements.TITLE,
+        sweep_disagreements.sweep_disagreements,
+    ),
+    FigureEntry(sweep_accuracy.NAME, sweep_accuracy.TITLE, sweep_accuracy.sweep_accuracy),
+    FigureEntry(sweep_gap.NAME, sweep_gap.TITLE, sweep_gap.sweep_gap),
+    FigureEntry(learning_slope.NAME, learning_slope.TITLE, learning_slope.learning_slope),
+    FigureEntry(timing.NAME, timing.TITLE, timing.timing),
+)
+
+
+def draw_all(summary: AnySummary) -> tuple[Drawing | Absence, ...]:
+    """Every figure of the summary's kind, in order; an absence where one cannot be had."""
+    if isinstance(summary, SweepSummary):
+        return tuple(entry.draw(summary) for entry in SWEEP_FIGURES)
     return tuple(entry.draw(summary) for entry in FIGURES)

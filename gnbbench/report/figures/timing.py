@@ -38,19 +38,19 @@ from gnbbench.report.style import (
     looks,
     new_figure,
 )
-from gnbbench.statistics.summary import Summary
+from gnbbench.report.summaries import AnySummary
 
 NAME = "timing"
 TITLE = "Time of fit, predict and predict_proba"
 
 
 @drawing_style()
-def timing(summary: Summary) -> Drawing | Absence:
+def timing(summary: AnySummary) -> Drawing | Absence:
     """Bars of median times (lines from p5 to p95), and paired ratios with their floor.
 
     Parameters
     ----------
-    summary : Summary
+    summary : Summary or SweepSummary
 
     Returns
     -------
@@ -83,7 +83,7 @@ def timing(summary: Summary) -> Drawing | Absence:
 
 
 def _grid(
-    summary: Summary, operations: list[str], finding: str
+    summary: AnySummary, operations: list[str], finding: str
 ) -> tuple[Figure, list[Axes], Axes | None]:
     n_bars, n_ratios = len(summary.implementations), len(summary.ratios)
     top, below = 0.75 + 0.32 * n_bars, (0.85 + 0.27 * n_ratios) if n_ratios else 0.0
@@ -98,7 +98,7 @@ def _grid(
 
 def _times(
     axes: Axes,
-    summary: Summary,
+    summary: AnySummary,
     times: Lookup,
     operation: str,
     styles: Mapping[str, Look],
@@ -126,7 +126,7 @@ def _times(
 
 
 def _ratios(
-    axes: Axes, summary: Summary, operations: list[str], styles: Mapping[str, Look]
+    axes: Axes, summary: AnySummary, operations: list[str], styles: Mapping[str, Look]
 ) -> None:
     lookup = Lookup(summary.ratios, "implementation", "operation")
     competitors = summary.implementations[1:]
@@ -177,7 +177,7 @@ def _ratios(
     )
 
 
-def _ratio_axis(axes: Axes, summary: Summary) -> None:
+def _ratio_axis(axes: Axes, summary: AnySummary) -> None:
     """Log scale that shows 1 and ends on round numbers."""
     columns = summary.ratios[["ratio", "low", "high", "floor_low", "floor_high"]]
     values = [
@@ -195,7 +195,7 @@ def _ratio_axis(axes: Axes, summary: Summary) -> None:
     axes.minorticks_off()
 
 
-def _finding(summary: Summary, styles: Mapping[str, Look]) -> str:
+def _finding(summary: AnySummary, styles: Mapping[str, Look]) -> str:
     fits = summary.ratios.loc[summary.ratios["operation"] == "fit"].dropna(subset="ratio")
     if fits.empty:
         return "No implementation was timed against the reference"
@@ -208,7 +208,7 @@ def _finding(summary: Summary, styles: Mapping[str, Look]) -> str:
     return f"{lead}fit of {label} takes {times} × the time of {reference}"
 
 
-def _caption(summary: Summary) -> str:
+def _caption(summary: AnySummary) -> str:
     return (
         "Bars are medians, from zero; lines run from the 5th to the 95th percentile of "
         "single calls. Ratios are medians of paired log-ratios with 95 % intervals. Grey "
@@ -218,7 +218,7 @@ def _caption(summary: Summary) -> str:
     )
 
 
-def _alt(summary: Summary, finding: str, styles: Mapping[str, Look]) -> str:
+def _alt(summary: AnySummary, finding: str, styles: Mapping[str, Look]) -> str:
     medians = summary.timing["median_seconds"]
     within = summary.ratios.loc[summary.ratios["speed"] == "not separated"]
     exception = f" Not separated: {plural(len(within), 'ratio')}." if len(within) else ""
@@ -230,6 +230,6 @@ def _alt(summary: Summary, finding: str, styles: Mapping[str, Look]) -> str:
     )
 
 
-def _frame(summary: Summary) -> pd.DataFrame:
+def _frame(summary: AnySummary) -> pd.DataFrame:
     keys = ["implementation", "operation"]
     return summary.timing.merge(summary.ratios, on=keys, how="left")

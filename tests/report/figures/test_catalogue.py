@@ -11,10 +11,11 @@ from matplotlib.legend import Legend
 from matplotlib.text import Text
 
 from gnbbench.report.figures.accuracy import accuracy
-from gnbbench.report.figures.catalogue import FIGURES, draw_all
+from gnbbench.report.figures.catalogue import FIGURES, SWEEP_FIGURES, draw_all
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.style import drawing_style
 from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.sweep_summary import SweepSummary
 
 Give = Callable[[str], Summary]
 SLACK_PIXELS = 2.0
@@ -42,6 +43,27 @@ def any_drawings(
     study_name: str, drawings_of: Callable[[str], list[Drawing]]
 ) -> list[Drawing]:
     return drawings_of(study_name)
+
+
+@pytest.fixture(scope="module")
+def sweep_drawings_of() -> Callable[[SweepSummary], list[Drawing]]:
+    """Give the figures of a made sweep; each is drawn once."""
+    made: dict[int, list[Drawing]] = {}
+
+    def give(summary: SweepSummary) -> list[Drawing]:
+        if id(summary) not in made:
+            made[id(summary)] = _drawn(draw_all(summary))
+        return made[id(summary)]
+
+    return give
+
+
+@pytest.fixture
+def any_sweep_drawings(
+    any_sweep: SweepSummary,
+    sweep_drawings_of: Callable[[SweepSummary], list[Drawing]],
+) -> list[Drawing]:
+    return sweep_drawings_of(any_sweep)
 
 
 def _texts(figure: Figure) -> list[Text]:
@@ -95,8 +117,8 @@ def test_a_usual_study_has_every_figure(
     assert len(drawings_of("usual")) == len(FIGURES)
 
 
-def test_words_and_data_come_with_every_figure(any_drawings: list[Drawing]) -> None:
-    for drawing in any_drawings:
+def _assert_words_and_data(drawings: list[Drawing]) -> None:
+    for drawing in drawings:
         assert drawing.finding
         assert not drawing.finding.endswith(".")
         assert drawing.caption.endswith(".")
@@ -106,16 +128,46 @@ def test_words_and_data_come_with_every_figure(any_drawings: list[Drawing]) -> N
         assert "nan" not in (drawing.finding + drawing.alt + drawing.caption).split()
 
 
-def test_the_title_within_the_picture_is_the_finding(any_drawings: list[Drawing]) -> None:
-    for drawing in any_drawings:
+def test_words_and_data_come_with_every_figure(any_drawings: list[Drawing]) -> None:
+    _assert_words_and_data(any_drawings)
+
+
+def test_words_and_data_come_with_every_figure_of_a_sweep(
+    any_sweep_drawings: list[Drawing],
+) -> None:
+    _assert_words_and_data(any_sweep_drawings)
+
+
+def _assert_titles(drawings: list[Drawing]) -> None:
+    for drawing in drawings:
         title = next(t for t in drawing.figure.texts if t.get_gid() == "finding")
         assert " ".join(title.get_text().split()) == " ".join(drawing.finding.split())
 
 
-def test_no_text_is_cut_off(any_drawings: list[Drawing]) -> None:
-    for drawing in any_drawings:
+def test_the_title_within_the_picture_is_the_finding(any_drawings: list[Drawing]) -> None:
+    _assert_titles(any_drawings)
+
+
+def test_the_title_within_the_picture_is_the_finding_of_a_sweep(
+    any_sweep_drawings: list[Drawing],
+) -> None:
+    _assert_titles(any_sweep_drawings)
+
+
+def _assert_whole_texts(drawings: list[Drawing]) -> None:
+    for drawing in drawings:
         with drawing_style():
             assert _cut(drawing.figure) == [], drawing.name
+
+
+def test_no_text_is_cut_off(any_drawings: list[Drawing]) -> None:
+    _assert_whole_texts(any_drawings)
+
+
+def test_no_text_is_cut_off_of_a_sweep(
+    any_sweep_drawings: list[Drawing],
+) -> None:
+    _assert_whole_texts(any_sweep_drawings)
 
 
 def test_a_text_beyond_the_canvas_would_be_noticed(summary_of: Give) -> None:
@@ -133,13 +185,23 @@ def test_no_text_is_read_as_mathematics(
         assert not any(text.get_parse_math() for text in _texts(drawing.figure))
 
 
-def test_axes_have_names_and_legends_cover_no_data(any_drawings: list[Drawing]) -> None:
-    for drawing in any_drawings:
+def _assert_named_axes(drawings: list[Drawing]) -> None:
+    for drawing in drawings:
         lowest = [axes for axes in drawing.figure.axes if axes.axison]
         assert any(axes.get_xlabel() for axes in lowest)
         for axes in drawing.figure.axes:
             legend = axes.get_legend()
             assert not isinstance(legend, Legend) or not axes.axison
+
+
+def test_axes_have_names_and_legends_cover_no_data(any_drawings: list[Drawing]) -> None:
+    _assert_named_axes(any_drawings)
+
+
+def test_axes_have_names_and_legends_cover_no_data_of_a_sweep(
+    any_sweep_drawings: list[Drawing],
+) -> None:
+    _assert_named_axes(any_sweep_drawings)
 
 
 def test_drawing_leaves_the_summary_as_it_was(summary_of: Give) -> None:
@@ -181,7 +243,52 @@ def test_what_cannot_be_drawn_is_told_with_its_reason(
     assert all(absence.reason.endswith(".") for absence in missing)
 
 
-def test_no_drawn_number_is_infinite(any_drawings: list[Drawing]) -> None:
-    for drawing in any_drawings:
+def _assert_finite(drawings: list[Drawing]) -> None:
+    for drawing in drawings:
         for axes in drawing.figure.axes:
             assert all(map(math.isfinite, [*axes.get_xlim(), *axes.get_ylim()]))
+
+
+def test_no_drawn_number_is_infinite(any_drawings: list[Drawing]) -> None:
+    _assert_finite(any_drawings)
+
+
+def test_no_drawn_number_is_infinite_in_a_sweep(any_sweep_drawings: list[Drawing]) -> None:
+    _assert_finite(any_sweep_drawings)
+
+
+def test_names_of_a_sweep_are_unique_and_functions_give_them(
+    sweep_of: Callable[[str], SweepSummary],
+) -> None:
+    drawings = draw_all(sweep_of("density"))
+
+    assert [entry.name for entry in SWEEP_FIGURES] == [one.name for one in drawings]
+    assert [entry.title for entry in SWEEP_FIGURES] == [one.title for one in drawings]
+    assert len({entry.name for entry in SWEEP_FIGURES}) == len(_drawn(drawings)) == 5
+
+
+@pytest.mark.parametrize(
+    ("study", "absent"),
+    [
+        ("identical", set()),
+        ("one_fraction", {"learning_slope"}),
+        ("labels_only", {"timing"}),
+        (
+            "all_failed",
+            {
+                "sweep_accuracy",
+                "sweep_gap",
+                "learning_slope",
+                "sweep_disagreements",
+                "timing",
+            },
+        ),
+    ],
+)
+def test_what_a_sweep_cannot_draw_is_told_with_its_reason(
+    sweep_of: Callable[[str], SweepSummary], study: str, absent: set[str]
+) -> None:
+    missing = [d for d in draw_all(sweep_of(study)) if isinstance(d, Absence)]
+
+    assert {absence.name for absence in missing} == absent
+    assert all(absence.reason.endswith(".") for absence in missing)

@@ -1,0 +1,61 @@
+"""``gnbbench run``: a study as a file describes it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Annotated
+
+import typer
+
+from gnbbench.cli import options
+from gnbbench.cli.carrying_out import REPORTS, carry_out, check_jobs, judge, show
+from gnbbench.cli.exits import user_errors
+
+# Kind of study -> what settles it, what carries it out.
+STUDIES: Mapping[str, tuple[str, str]] = {
+    "compare": (
+        "gnbbench.interface.compare:prepared",
+        "gnbbench.interface.compare:carried_out",
+    ),
+    "sweep-split": (
+        "gnbbench.interface.sweep_split:sweep_prepared",
+        "gnbbench.interface.sweep_split:sweep_carried_out",
+    ),
+}
+
+
+def run(
+    config: Annotated[Path, typer.Argument(help="A TOML file, such as configs/iris.toml.")],
+    jobs: options.Jobs = None,
+    dask: options.Dask = None,
+    out: options.Out = None,
+    overwrite: options.Overwrite = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+    open_page: options.OpenPage = False,
+    fail_if_disagreement: options.FailIfDisagreement = False,
+) -> None:
+    """Carry out the study that a file describes, and write a report.
+
+    Example: gnbbench run configs/iris.toml
+    """
+    from gnbbench.datasets.loading import load
+    from gnbbench.studies.configuration import read_configuration
+
+    with user_errors():
+        check_jobs(jobs)
+        wanted = read_configuration(config)
+        prepare, carry = map(resolve_name, STUDIES[wanted.study])
+        made = prepare(load(**wanted.dataset), **wanted.options)
+        directory = out or REPORTS / made.plan.directory_name
+        study = carry_out(
+            carry,
+            made,
+            directory,
+            jobs=jobs,
+            dask=dask,
+            overwrite=overwrite,
+            quiet=quiet,
+        )
+    show(study, directory, json=json, quiet=quiet, open_page=open_page)
+    judge(study, fail_if_disagreement=fail_if_disagreement)

@@ -1,0 +1,274 @@
+"""``gnbbench.assumptions``: how far a dataset is from what the model takes for granted."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+
+from gnbbench.assumptions import examine
+from gnbbench.assumptions.costs import MODELS
+from gnbbench.datasets.dataset import Dataset
+from gnbbench.datasets.description import describe
+from gnbbench.errors import OptionError
+from gnbbench.interface.inputs import call_text, dataset_of
+from gnbbench.interface.study import Figures, Study
+from gnbbench.measurement.environment import environment
+from gnbbench.report.assumptions_figures import draw_assumptions
+from gnbbench.report.assumptions_files import require_replaceable, write_assumptions
+from gnbbench.report.assumptions_page import assumptions_page
+from gnbbench.report.assumptions_summary import AssumptionsSummary, Correlation
+from gnbbench.report.assumptions_terminal import assumptions_table
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.statistics.descriptions import dataset_description
+from gnbbench.studies.plan import Plan
+from gnbbench.studies.progress import Progress, Silence
+
+CORRELATIONS: tuple[Correlation, ...] = ("pearson", "spearman")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssumptionsPlan(Plan):
+    """A plan to examine the assumptions; GNB is the reference of the other models.
+
+    Parameters
+    ----------
+    test_size : float
+        Share of the samples on the test side.
+    correlation : {"pearson", "spearman"}
+        Which one the heat maps show.
+    """
+
+    study = "assumptions"
+
+    runs: int = 20
+    test_size: float = 0.3
+    correlation: Correlation = "pearson"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.0 < self.test_size < 1.0:
+            what = f"{self.test_size} is out of range"
+            raise OptionError("--test-size", what, "Give a share between 0 and 1.")
+        if self.correlation not in CORRELATIONS:
+            what = f"'{self.correlation}' is no correlation"
+            raise OptionError("--correlation", what, f"Give {' or '.join(CORRELATIONS)}.")
+
+
+class AssumptionsFigures(Figures):
+    """The figures of the assumptions by name; drawn when the first one is asked for.
+
+    Parameters
+    ----------
+    details : AssumptionsSummary
+        What is drawn.
+    """
+
+    def __init__(self, details: AssumptionsSummary) -> None:
+        self._summary = details
+
+    @cached_property
+    def drawings(self) -> tuple[Drawing | Absence, ...]:
+        """Every drawing, or absence, with its caption, alt text and data."""
+        return draw_assumptions(self._summary)
+
+
+class AssumptionsStudy(Study):
+    """The assumptions on one dataset, examined.
+
+    Parameters
+    ----------
+    details : AssumptionsSummary
+        Every figure of the report, as tables.
+
+    Attributes
+    ----------
+    details : AssumptionsSummary
+    figures : mapping of str to matplotlib.figure.Figure
+        Such as ``figures["correlations"]``.
+    """
+
+    details: AssumptionsSummary
+
+    def __init__(self, details: AssumptionsSummary) -> None:
+        self.details = details
+        self.figures = AssumptionsFigures(details)
+
+    def table(self) -> RenderableType:
+        """Return what a terminal shows: both verdicts, then the numbers.
+
+        Returns
+        -------
+        rich.console.RenderableType
+            Fits 80 columns.
+        """
+        return assumptions_table(self.details)
+
+    def save(self, directory: str | Path) -> Path:
+        """Write the page, the figures and the tables.
+
+        Parameters
+        ----------
+        directory : str or Path
+            Made if it does not exist; files of an earlier report are replaced.
+
+        Returns
+        -------
+        Path
+            Of ``index.html``.
+
+        Raises
+        ------
+        ResultsError
+            If the directory cannot be written.
+        """
+        return write_assumptions(self.details, Path(directory), self.figures.drawings)
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame of its own, for a notebook."""
+        text = assumptions_page(self.details, self.figures.drawings)
+        source = text.replace("&", "&amp;").replace('"', "&quot;")
+        return (
+            '<iframe title="gnbbench report" style="width:100%;height:80vh;border:0" '
+            f'srcdoc="{source}"></iframe>'
+        )
+
+
+def assumptions(
+    data: Any,
+    y: Any = None,
+    *,
+    runs: int = 20,
+    test_size: float = 0.3,
+    seed: int = 42,
+    correlation: Correlation = "pearson",
+    out: str | Path | None = None,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> AssumptionsStudy:
+    """Return whether features are independent and normal within classes, and the cost.
+
+    Parameters
+    ----------
+    data : str, Path, Dataset or array-like of shape (n_samples, n_features)
+        A name such as "iris", what `gnbbench.load_dataset` returned, or samples.
+    y : array-like of shape (n_samples,), default=None
+        Labels of the samples, where `data` is an array.
+    runs : int, default=20
+        Randomised splits over which costs are measured.
+    test_size : float, default=0.3
+        Share of the samples on the test side.
+    seed : int, default=42
+        Random state of run 0.
+    correlation : {"pearson", "spearman"}, default="pearson"
+        Which one the heat maps show; verdicts go by Pearson's.
+    out : str or Path, default=None
+        Results directory. In memory when None.
+    overwrite : bool, default=False
+        Whether a report of another plan in `out` is replaced.
+    progress : Progress, default=None
+        Is told how far the study is.
+
+    Returns
+    -------
+    AssumptionsStudy
+
+    Raises
+    ------
+    GnbBenchError
+        If the data, an option or the directory cannot be used; nothing is written then.
+
+    Examples
+    --------
+    >>> study = assumptions("iris", runs=2)
+    >>> [verdict.grade for verdict in study.details.findings.verdicts]
+    ['strongly broken', 'strongly broken']
+    """
+    dataset = dataset_of(data, y)
+    plan = assumptions_plan(
+        dataset, runs=runs, test_size=test_size, seed=seed, correlation=correlation
+    )
+    return examined(dataset, plan, out=out, overwrite=overwrite, progress=progress)
+
+
+def assumptions_plan(dataset: Dataset, **options: Any) -> AssumptionsPlan:
+    """Return a plan that is possible, with nothing examined yet.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    **options : object
+        Fields of `AssumptionsPlan`, such as ``runs``.
+
+    Returns
+    -------
+    AssumptionsPlan
+
+    Raises
+    ------
+    OptionError
+        If an option cannot be used.
+    """
+    reference, *others = (model.name for model in MODELS)
+    return AssumptionsPlan(
+        dataset=dataset.name,
+        sha256=dataset.sha256,
+        dataset_options=dict(dataset.parameters),
+        reference=reference,
+        against=tuple(others),
+        **options,
+    )
+
+
+def examined(
+    dataset: Dataset,
+    plan: AssumptionsPlan,
+    *,
+    out: str | Path | None = None,
+    overwrite: bool = False,
+    command: str | None = None,
+    progress: Progress | None = None,
+) -> AssumptionsStudy:
+    """Return the study of a dataset and a plan, written where a directory is given.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    plan : AssumptionsPlan
+        Of that dataset.
+    out, overwrite, progress
+        As in `assumptions`.
+    command : str, default=None
+        What the page names as the way to repeat the study; the Python call when None.
+
+    Returns
+    -------
+    AssumptionsStudy
+
+    Raises
+    ------
+    GnbBenchError
+        If the samples cannot be split so, or the directory cannot be used.
+    """
+    listener = progress or Silence()
+    settled = plan.as_dict()
+    if out is not None:
+        require_replaceable(Path(out), settled, overwrite=overwrite)
+    listener.begin("assumptions")
+    names = ("runs", "test_size", "seed", "correlation")
+    options = {name: getattr(plan, name) for name in names}
+    findings = examine(dataset, n_runs=plan.runs, seed=plan.seed, test_size=plan.test_size)
+    details = AssumptionsSummary(
+        findings=findings,
+        dataset=dataset_description(describe(dataset)),
+        plan=settled,
+        environment=environment(),
+        command=command or call_text("examine_assumptions", plan.dataset, **options),
+        correlation=plan.correlation,
+    )
+    study = AssumptionsStudy(details)
+    if out is not None:
+        listener.begin("report")
+        study.save(out)
+    return study

@@ -1,0 +1,128 @@
+"""The files of a report of the assumptions, each whole or not there."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gnbbench.errors import ResultsError
+from gnbbench.report.assumptions_choices import ranked_pairs
+from gnbbench.report.assumptions_documents import SCHEMA, assumptions_json_text
+from gnbbench.report.assumptions_figures import draw_assumptions
+from gnbbench.report.assumptions_page import assumptions_page
+from gnbbench.report.assumptions_summary import AssumptionsSummary
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.files import (
+    FIGURES_NAME,
+    PAGE_NAME,
+    RUNS_NAME,
+    SUMMARY_NAME,
+    remove_figure,
+    replace_file,
+    write_figure,
+)
+from gnbbench.report.plain_values import plain
+
+CORRELATIONS_NAME = "correlations.csv"
+NORMALITY_NAME = "normality.csv"
+
+
+def write_assumptions(
+    summary: AssumptionsSummary,
+    directory: Path,
+    drawings: Sequence[Drawing | Absence] | None = None,
+) -> Path:
+    """Return the path of the page, after it and all its files were written.
+
+    The page comes last, so that where it is there, everything that it links to is.
+
+    Parameters
+    ----------
+    summary : AssumptionsSummary
+    directory : Path
+        Made where it is missing.
+    drawings : sequence of Drawing or Absence, optional
+        The figures, where they were drawn already.
+
+    Returns
+    -------
+    Path
+        Of ``index.html``.
+
+    Raises
+    ------
+    ResultsError
+        If the directory cannot be written.
+    """
+    figures = draw_assumptions(summary) if drawings is None else drawings
+    tables = {
+        RUNS_NAME: summary.runs,
+        CORRELATIONS_NAME: ranked_pairs(summary),
+        NORMALITY_NAME: summary.findings.normality,
+    }
+    try:
+        (directory / FIGURES_NAME).mkdir(parents=True, exist_ok=True)
+        svg_texts = {}
+        for figure in figures:
+            stem = directory / FIGURES_NAME / figure.name
+            if isinstance(figure, Absence):
+                remove_figure(stem)
+            else:
+                svg_texts[figure.name] = write_figure(figure, stem)
+        for name, table in tables.items():
+            replace_file(directory / name, table.to_csv(index=False).encode())
+        replace_file(directory / SUMMARY_NAME, assumptions_json_text(summary).encode())
+        text = assumptions_page(summary, figures, svg_texts)
+        replace_file(directory / PAGE_NAME, text.encode())
+    except OSError as error:
+        what = f"the report cannot be written ({error.strerror or error})"
+        remedy = "Give another directory: --out DIR"
+        raise ResultsError(str(directory), what, remedy) from error
+    return directory / PAGE_NAME
+
+
+def require_replaceable(
+    directory: Path, plan: Mapping[str, Any], *, overwrite: bool = False
+) -> None:
+    """Raise if a report would replace files that are not of the same study.
+
+    Parameters
+    ----------
+    directory : Path
+    plan : mapping
+        Of the study that is to be written.
+    overwrite : bool, default=False
+        Whether a report of another plan may be replaced; files that are not from a study
+        of the assumptions never are.
+
+    Raises
+    ------
+    ResultsError
+        If it holds files of that name that somebody else has put there.
+    """
+    names = [SUMMARY_NAME, PAGE_NAME, RUNS_NAME, CORRELATIONS_NAME, NORMALITY_NAME]
+    there = [name for name in names if (directory / name).exists()]
+    if not there:
+        return
+    kept = _document(directory / SUMMARY_NAME)
+    if kept.get("schema") != SCHEMA:
+        raise ResultsError(
+            str(directory),
+            f"it holds {there[0]}, which is not from a study of the assumptions",
+            "Choose another directory with --out.",
+        )
+    if kept.get("plan") != plain(plan) and not overwrite:
+        raise ResultsError(
+            str(directory),
+            "it holds the report of another plan",
+            "Choose another directory with --out, or replace it with --overwrite.",
+        )
+
+
+def _document(path: Path) -> dict[str, Any]:
+    """Return a document that was written before, empty where it cannot be read."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

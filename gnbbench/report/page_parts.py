@@ -1,0 +1,204 @@
+"""What the pages of all kinds of study have in common, as their templates take it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from gnbbench.report import sections
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.labels import printable, short_names
+from gnbbench.report.numbers import DASH, count, decimal, listing
+from gnbbench.report.pictures import inline_svg, svg
+from gnbbench.report.summaries import AnySummary
+from gnbbench.report.tables import Table, of_frame
+
+_TONES = {
+    "failed": "bad",
+    "different": "bad",
+    "cannot tell": "unsure",
+    "equivalent": "good",
+    "identical": "good",
+}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A figure as the template takes it; with a reason where it was not drawn."""
+
+    name: str
+    title: str
+    finding: str = ""
+    caption: str = ""
+    svg: str = ""
+    n_rows: str = ""
+    table: Table | None = None
+    reason: str = ""
+
+
+@cache
+def template(name: str) -> Template:
+    """Template of a page; names in it that are not given are errors."""
+    environment = Environment(
+        loader=PackageLoader("gnbbench", "report/templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template(name)
+
+
+def shared_parts(
+    summary: AnySummary,
+    drawings: Sequence[Drawing | Absence],
+    svg_texts: Mapping[str, str] | None,
+) -> dict[str, Any]:
+    """Return what every page shows: verdicts, figures, data, machine, method, files.
+
+    Parameters
+    ----------
+    summary : Summary or SweepSummary
+    drawings : sequence of Drawing or Absence
+    svg_texts : mapping of str to str or None
+        Name of a figure -> its SVG, where it was made already.
+
+    Returns
+    -------
+    dict of str to object
+        Names as the template ``base.html`` has them.
+    """
+    return {
+        "summary": summary,
+        "headline": printable(summary.headline),
+        "dataset_name": printable(summary.dataset.name),
+        "tone": _worst_tone(summary),
+        "verdicts": _verdicts(summary),
+        "warnings": [printable(warning) for warning in summary.warnings],
+        "figures": {
+            drawing.name: shown_figure(drawing, svg_texts or {}) for drawing in drawings
+        },
+        "shared_tables": {
+            "failures": sections.failure_table(summary),
+            "ratios": sections.ratio_table(summary),
+            "times": sections.time_table(summary),
+            "class_counts": sections.class_count_table(summary),
+            "features": sections.feature_table(summary),
+        },
+        **plain_facts(summary),
+    }
+
+
+def who_and_what(summary: AnySummary) -> str:
+    """Return which implementations are held against which, on what data."""
+    names = short_names(summary.implementations, 40)
+    reference, *others = names.values()
+    return f"{listing(others)} against {reference} on {printable(summary.dataset.name)}"
+
+
+def shown_figure(drawing: Drawing | Absence, ready: Mapping[str, str]) -> Shown:
+    """Return what the page needs of a figure, or of its absence.
+
+    Parameters
+    ----------
+    drawing : Drawing or Absence
+    ready : mapping of str to str
+        SVG texts that were made already, by name.
+
+    Returns
+    -------
+    Shown
+    """
+    if isinstance(drawing, Absence):
+        return Shown(drawing.name, drawing.title, reason=drawing.reason)
+    text = ready[drawing.name] if drawing.name in ready else svg(drawing)
+    return Shown(
+        drawing.name,
+        drawing.title,
+        drawing.finding,
+        drawing.caption,
+        Markup(inline_svg(drawing, text)),  # noqa: S704  matplotlib escapes what it writes
+        count(len(drawing.frame)),
+        of_frame(f"Data: {drawing.title.lower()}", drawing.frame),
+    )
+
+
+def _worst_tone(summary: AnySummary) -> str:
+    tones = {_TONES[verdict.outcome] for verdict in summary.verdicts}
+    return next((tone for tone in ("bad", "unsure", "good") if tone in tones), "unsure")
+
+
+def _verdicts(summary: AnySummary) -> list[dict[str, str]]:
+    names = short_names(summary.implementations, 60)
+    return [
+        {
+            "name": names[verdict.implementation],
+            "outcome": verdict.outcome,
+            "tone": _TONES[verdict.outcome],
+            "sentence": printable(verdict.sentence),
+            "detail": printable(verdict.detail),
+        }
+        for verdict in summary.verdicts
+    ]
+
+
+def plain_facts(summary: AnySummary) -> dict[str, Any]:
+    """Return the facts of data, machine and plan that every page states.
+
+    Parameters
+    ----------
+    summary : Summary or SweepSummary
+
+    Returns
+    -------
+    dict
+    """
+    data, environment = summary.dataset, summary.environment
+    return {
+        "regime": printable(summary.timing_regime),
+        "threads": printable(str(environment["threads"])),
+        "machine": _pairs(environment["machine"]),
+        "versions": _pairs(environment["versions"]),
+        "plan": _pairs(summary.plan),
+        "command": printable(summary.command),
+        "n_samples": count(data.n_samples),
+        "margin": decimal(summary.margin, 3),
+        "data_notes": [printable(note) for note in data.notes],
+        "data_facts": [
+            ("rows", count(data.n_samples)),
+            ("features", count(data.n_features)),
+            ("target", printable(data.target_name)),
+            ("missing values", "none"),
+            (
+                "duplicates",
+                f"{count(data.n_duplicates)} (equal to an earlier row and its label)",
+            ),
+            ("origin", printable(data.origin) or DASH),
+            ("licence", printable(data.licence) or DASH),
+            ("SHA-256", data.sha256 or DASH),
+        ],
+    }
+
+
+def _pairs(mapping: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Names in words and values in units; the command stands elsewhere."""
+    return [
+        (printable(str(key)).replace("_", " ").removesuffix(" bytes"), _text(key, value))
+        for key, value in mapping.items()
+        if key != "command"
+    ]
+
+
+def _text(key: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float)) and key.endswith("_bytes"):
+        return f"{decimal(value / 2**30, 1)} GiB"
+    if isinstance(value, Mapping):
+        value = [f"{name}: {item}" for name, item in value.items()]
+    if isinstance(value, (list, tuple)):
+        return ", ".join(printable(str(item)) for item in value) or DASH
+    return DASH if value is None else printable(str(value))

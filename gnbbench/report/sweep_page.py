@@ -1,0 +1,72 @@
+"""The page of a sweep: one self-contained HTML text out of a SweepSummary."""
+
+from collections.abc import Mapping, Sequence
+
+from gnbbench.report import sweep_sections
+from gnbbench.report.figures.catalogue import draw_all
+from gnbbench.report.figures.curves import span_text
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.numbers import plural
+from gnbbench.report.page_parts import shared_parts, template, who_and_what
+from gnbbench.report.sweep_tiles import sweep_tiles
+from gnbbench.statistics.sweep_summary import SweepSummary
+
+SWEEP_CONTENTS = (
+    ("verdict", "Verdict"),
+    ("agreement", "Agreement"),
+    ("accuracy", "Accuracy"),
+    ("overfitting", "Overfitting"),
+    ("learning-curve", "Learning curve"),
+    ("splits", "Splits"),
+    ("time", "Time"),
+    ("data", "Data"),
+    ("method", "Method"),
+    ("files", "Files"),
+)
+
+
+def sweep_page(
+    summary: SweepSummary,
+    drawings: Sequence[Drawing | Absence] | None = None,
+    svg_texts: Mapping[str, str] | None = None,
+) -> str:
+    """Return the report of a sweep as one HTML text that needs no other files.
+
+    Parameters
+    ----------
+    summary : SweepSummary
+    drawings : sequence of Drawing or Absence, optional
+        The figures, where they were drawn already.
+    svg_texts : mapping of str to str, optional
+        Name of a figure -> its SVG, where it was made already.
+
+    Returns
+    -------
+    str
+        The same text for the same summary.
+    """
+    return template("sweep.html").render(
+        **shared_parts(
+            summary, draw_all(summary) if drawings is None else drawings, svg_texts
+        ),
+        contents=SWEEP_CONTENTS,
+        setting=_setting(summary),
+        tiles=sweep_tiles(summary),
+        any_conservative=bool(summary.fractions_table["conservative"].any()),
+        tables={
+            "headline": sweep_sections.headline_table(summary),
+            "agreement": sweep_sections.fraction_table(summary),
+            "histograms": sweep_sections.histogram_tables(summary),
+            "accuracy": sweep_sections.accuracy_table(summary),
+            "slopes": sweep_sections.slope_table(summary),
+            "splits": sweep_sections.split_table(summary),
+        },
+    )
+
+
+def _setting(summary: SweepSummary) -> str:
+    return (
+        f"{who_and_what(summary)}: {plural(summary.n_runs, 'run')} at each of "
+        f"{plural(len(summary.fractions), 'train fraction')}, "
+        f"{span_text(summary.fractions)}."
+    )

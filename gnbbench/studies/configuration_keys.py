@@ -1,0 +1,93 @@
+"""What may stand in a configuration: keys, and the type of each value."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from gnbbench.studies.plan import ComparePlan, Plan, SweepPlan
+
+STUDIES: Mapping[str, type[Plan]] = {plan.study: plan for plan in (ComparePlan, SweepPlan)}
+
+# What the dataset says of itself is no option.
+_GIVEN_BY_DATA = ("dataset", "sha256", "dataset_options")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A type of value, in words and as a test."""
+
+    words: str
+    fits: Callable[[Any], bool]
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    return _is_whole(value) or isinstance(value, float)
+
+
+def _list_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(map(fits, value))
+
+
+TABLE = Kind("a table", lambda value: isinstance(value, dict))
+TEXT = Kind("text in quotes", _is_text)
+WHOLE = Kind("a whole number", _is_whole)
+NUMBER = Kind("a number", _is_number)
+SWITCH = Kind("true or false", lambda value: isinstance(value, bool))
+TEXTS = Kind('a list of text, such as ["a", "b"]', _list_of(_is_text))
+NUMBERS = Kind("a list of numbers, such as [0.1, 0.5]", _list_of(_is_number))
+
+TOP_KEYS: Mapping[str, Kind] = {"study": TEXT, "dataset": TABLE, "options": TABLE}
+# Keys of the table [dataset]: what `gnbbench.datasets.loading.load` takes.
+DATASET_KEYS: Mapping[str, Kind] = {
+    "name": TEXT,
+    "path": TEXT,
+    "target": TEXT,
+    "separator": TEXT,
+    "header": SWITCH,
+    "drop": TEXTS,
+    "missing": TEXT,
+    "n_samples": WHOLE,
+    "n_features": WHOLE,
+    "n_classes": WHOLE,
+    "seed": WHOLE,
+}
+# Keys of the table [options]: the fields of plans.
+OPTION_KEYS: Mapping[str, Kind] = {
+    "reference": TEXT,
+    "against": TEXTS,
+    "runs": WHOLE,
+    "test_size": NUMBER,
+    "train_fractions": NUMBERS,
+    "stratify": SWITCH,
+    "seed": WHOLE,
+    "margin": NUMBER,
+    "features": TEXTS,
+}
+
+
+def option_names(study: str) -> tuple[str, ...]:
+    """Return the keys that the table [options] of a kind of study may have.
+
+    Parameters
+    ----------
+    study : str
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> "train_fractions" in option_names("sweep-split")
+    True
+    """
+    known = (field.name for field in fields(STUDIES[study]))
+    return tuple(name for name in known if name not in _GIVEN_BY_DATA)

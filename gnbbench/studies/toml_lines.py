@@ -1,0 +1,50 @@
+"""Where a key stands in a TOML text, which `tomllib` does not tell."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def line_of(text: str, path: Sequence[str]) -> int:
+    r"""Return the line in which the statement that sets a key begins, from 1.
+
+    A text cut off after a line is TOML again only where no statement is cut in two, so
+    that the lines between two such cuts are one statement, however odd it is written.
+    The first cut after which the key is there ends the statement that sets it.
+
+    Parameters
+    ----------
+    text : str
+        Valid TOML.
+    path : sequence of str
+        The key within its tables, such as ``("options", "runs")``.
+
+    Returns
+    -------
+    int
+        1 where there is no such key.
+
+    Examples
+    --------
+    >>> line_of('study = "compare"\n[options]\nagainst = [\n  "numpy",\n]', ["options"])
+    2
+    """
+    lines = text.split("\n")
+    begin = 1
+    for end in range(1, len(lines) + 1):
+        try:
+            found = tomllib.loads("\n".join(lines[:end]))
+        except tomllib.TOMLDecodeError:
+            continue
+        if _holds(found, path):
+            return begin
+        begin = end + 1
+    return 1
+
+
+def _holds(table: Any, path: Sequence[str]) -> bool:
+    for key in path:
+        if not isinstance(table, Mapping) or key not in table:
+            return False
+        table = table[key]
+    return True

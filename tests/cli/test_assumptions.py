@@ -1,0 +1,158 @@
+"""``gnbbench assumptions``: what each call exits with, prints and leaves behind."""
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from gnbbench.cli.assumptions import assumptions
+
+APP = typer.Typer(pretty_exceptions_enable=False)
+APP.command("assumptions")(assumptions)
+
+
+@APP.callback()
+def _program() -> None:
+    """Keep the name of the only command."""
+
+
+GOOD = "a,b,kind\n" + "\n".join(f"{i % 7}.5,{i * i % 11},{'xy'[i % 2]}" for i in range(40))
+
+
+@pytest.fixture
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in an empty directory that holds one good file."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "good.csv").write_text(GOOD)
+    return tmp_path
+
+
+def call(*arguments: str) -> tuple[int, str, str]:
+    """Return exit code, stdout and stderr of one call."""
+    result = CliRunner().invoke(APP, ["assumptions", *arguments])
+    return result.exit_code, result.stdout, result.stderr
+
+
+# (arguments, words on stderr)
+REFUSED = [
+    (["irsi"], "Did you mean 'iris'?"),
+    (["iris", "--runs", "0"], "--runs: 0 is out of range"),
+    (["iris", "--runs", "many"], "Invalid value for '--runs'"),
+    (["iris", "--test-size", "1.5"], "--test-size: 1.5 is out of range"),
+    (["iris", "--test-size", "0.001"], "--test-size"),
+    (["iris", "--seed", "-1"], "--seed: -1 is out of range"),
+    (["iris", "--correlation", "kendall"], "Give pearson or spearman."),
+    (["missing.csv", "--target", "y"], "missing.csv"),
+    (["good.csv", "--target", "kin"], "kind"),
+    ([], "Missing argument"),
+    (["iris", "--unknown"], "No such option"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), REFUSED, ids=lambda value: str(value)[:60])
+def test_what_cannot_be_used_exits_2_with_one_line_and_writes_nothing(
+    arguments: list[str], words: str, directory: Path
+) -> None:
+    before = sorted(directory.rglob("*"))
+
+    code, out, err = call(*arguments)
+
+    assert code == 2
+    assert words in " ".join(err.split())
+    assert out == ""
+    assert "Traceback" not in err
+    if err.startswith("gnbbench:"):
+        assert len(err.strip().splitlines()) == 1
+    assert sorted(directory.rglob("*")) == before
+
+
+def test_an_examination_says_its_verdicts_and_where_the_report_lies(
+    directory: Path,
+) -> None:
+    code, out, err = call("iris", "--runs", "2")
+
+    assert code == 0
+    assert err == ""
+    assert out.splitlines()[1].startswith("Naive: strongly broken in 3 of 3 classes")
+    assert max(len(line) for line in out.splitlines()[:-1]) <= 80
+    page = directory / out.strip().splitlines()[-1].removeprefix("Report: ")
+    assert page.is_file()
+    assert page.parent.parent == directory / "reports"
+    assert page.parent.name.startswith("assumptions-iris-")
+
+
+def test_json_is_all_that_stdout_gets(directory: Path) -> None:
+    code, out, _ = call("iris", "--runs", "1", "--json", "--out", "here")
+
+    assert code == 0
+    assert json.loads(out)["schema"] == "gnbbench assumptions"
+    assert out == (directory / "here" / "summary.json").read_text()
+
+
+@pytest.mark.usefixtures("directory")
+def test_quiet_prints_the_path_alone() -> None:
+    _, out, err = call("iris", "--runs", "1", "--quiet", "--out", "here")
+
+    assert (out, err) == (f"{Path('here') / 'index.html'}\n", "")
+
+
+def test_the_same_command_again_gives_the_same_files(directory: Path) -> None:
+    call("iris", "--runs", "1", "--out", "here")
+    before = {path: path.read_bytes() for path in (directory / "here").glob("*.*")}
+
+    code, _, _ = call("iris", "--runs", "1", "--out", "here")
+
+    assert code == 0
+    assert {path: path.read_bytes() for path in (directory / "here").glob("*.*")} == before
+
+
+@pytest.mark.usefixtures("directory")
+def test_another_plan_in_the_same_directory_is_refused_unless_it_may_overwrite() -> None:
+    call("iris", "--runs", "1", "--out", "here")
+
+    code, _, err = call("iris", "--runs", "2", "--out", "here")
+
+    assert code == 2
+    assert "another plan" in err
+    assert call("iris", "--runs", "2", "--out", "here", "--overwrite")[0] == 0
+
+
+def test_files_of_somebody_else_are_not_replaced(directory: Path) -> None:
+    (directory / "site").mkdir()
+    (directory / "site" / "index.html").write_text("mine")
+
+    code, _, err = call("iris", "--runs", "1", "--out", "site", "--overwrite")
+
+    assert code == 2
+    assert "index.html" in err
+    assert (directory / "site" / "index.html").read_text() == "mine"
+
+
+@pytest.mark.usefixtures("directory")
+def test_a_file_is_examined() -> None:
+    code, out, _ = call("good.csv", "--target", "kind", "--runs", "2")
+
+    assert code == 0
+    assert "good" in out.splitlines()[0]
+
+
+@pytest.mark.usefixtures("directory")
+def test_an_interruption_exits_130_and_writes_nothing(
+    monkeypatch: pytest.MonkeyPatch, directory: Path
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gnbbench.interface.assumptions.examine", interrupted)
+
+    code, out, err = call("iris", "--out", "here")
+
+    assert (code, out) == (130, "")
+    assert "interrupted" in err
+    assert not (directory / "here").exists()
+
+
+def test_help_has_an_example() -> None:
+    assert "Example: gnbbench assumptions wine" in call("--help")[1]

@@ -1,0 +1,160 @@
+"""``gnbbench diff``: what it says in 80 columns and in JSON, and what it exits with."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import gnbbench
+from gnbbench.cli.diff import diff
+
+pytestmark = pytest.mark.slow
+
+APP = typer.Typer()
+APP.command("diff")(diff)
+APP.command("other")(lambda: None)
+
+
+def call(*arguments: object) -> tuple[int, str, str]:
+    """Return exit code, stdout and stderr of one call."""
+    result = CliRunner().invoke(APP, ["diff", *map(str, arguments)])
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Give a study, one with a worse implementation under the same name, other splits."""
+    root = tmp_path_factory.mktemp("studies")
+    worse = {"numpy": gnbbench.GaussianNB(var_smoothing=0.5)}
+    changes: dict[str, dict[str, Any]] = {
+        "old": {},
+        "worse": {"against": worse},
+        "seed": {"seed": 7},
+    }
+    for name, options in changes.items():
+        gnbbench.compare("iris", runs=10, out=root / name, budget_seconds=0.05, **options)
+    return {name: root / name for name in changes}
+
+
+def edited(path: Path, target: Path, part: str, **values: Any) -> Path:
+    """Write a summary with some values of its environment changed."""
+    document = json.loads((path / "summary.json").read_text())
+    document["environment"][part] |= values
+    target.write_text(json.dumps(document))
+    return target
+
+
+def test_the_same_study_twice_is_the_same_and_exits_0(studies: dict[str, Path]) -> None:
+    code, out, err = call(studies["old"], studies["old"])
+
+    assert (code, err) == (0, "")
+    assert out.startswith("Same results: no metric of any implementation differs.\n")
+    assert "Paired run by run" in out
+    assert "Times are not judged" not in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_regression_exits_1_and_is_named(studies: dict[str, Path]) -> None:
+    code, out, err = call(studies["old"], studies["worse"])
+
+    assert code == 1
+    assert err.startswith("gnbbench: gate failed: ")
+    assert "of numpy" in err
+    assert "regression" in out
+    assert "of sklearn" not in err
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_the_other_way_round_it_is_none(studies: dict[str, Path]) -> None:
+    code, out, _ = call(studies["worse"], studies["old"])
+
+    assert code == 0
+    assert "better" in out
+    assert "regression" not in out.splitlines()[2:]
+
+
+def test_a_tolerance_above_every_loss_lets_it_pass(studies: dict[str, Path]) -> None:
+    code, out, _ = call(studies["old"], studies["worse"], "--tolerance", "10")
+
+    assert code == 0
+    assert out.startswith("No regression beyond 10.")
+
+
+def test_what_may_be_chance_exits_3(studies: dict[str, Path]) -> None:
+    """Of two seeds one is worse by chance, whichever comes first."""
+    ends = [
+        call(studies[old], studies[new], "--tolerance", "0")
+        for old, new in (("old", "seed"), ("seed", "old"))
+    ]
+
+    assert {code for code, _, _ in ends} <= {0, 3}
+    assert 3 in {code for code, _, _ in ends}
+    for code, out, err in ends:
+        assert "Unpaired: other splits (seed)." in out
+        assert "Plan, seed: " in out
+        assert ("cannot tell" in err) == (code == 3)
+
+
+@pytest.mark.parametrize(
+    ("part", "values", "words"),
+    [
+        ("machine", {"cpu": "another one"}, "Machine, cpu: another one then,"),
+        ("versions", {"numpy": "1.0"}, "numpy: 1.0 then,"),
+    ],
+)
+def test_on_another_machine_or_version_no_time_is_judged(
+    part: str, values: dict[str, str], words: str, studies: dict[str, Path], tmp_path: Path
+) -> None:
+    old = edited(studies["old"], tmp_path / "old.json", part, **values)
+
+    code, out, _ = call(old, studies["old"])
+    found = json.loads(call(old, studies["old"], "--json")[1])
+
+    assert code == 0
+    assert "Times are not judged: " + words in " ".join(out.split())
+    assert {row["speed"] for row in found["times"]} == {"not judged"}
+
+
+def test_on_the_same_machine_times_are_judged(studies: dict[str, Path]) -> None:
+    """Negative control of the test above."""
+    found = json.loads(call(studies["old"], studies["old"], "--json")[1])
+
+    speeds = {row["speed"] for row in found["times"] if row["implementation"] == "numpy"}
+    assert speeds == {"not separated"}
+    assert found["environment"] == []
+
+
+def test_json_is_all_that_stdout_gets(studies: dict[str, Path]) -> None:
+    code, out, _ = call(studies["old"], studies["worse"], "--json")
+
+    found = json.loads(out)
+    assert code == 1
+    assert found["paired"] is True
+    assert found["tolerance"] == 0.01
+    assert {"point", "metric", "low", "high", "change"} <= set(found["changes"][0])
+
+
+def test_quiet_leaves_the_exit_code_alone(studies: dict[str, Path]) -> None:
+    assert call(studies["old"], studies["old"], "--quiet") == (0, "", "")
+    assert call(studies["old"], studies["worse"], "--quiet")[:2] == (1, "")
+
+
+def test_what_cannot_be_compared_exits_2_with_one_line(
+    studies: dict[str, Path], tmp_path: Path
+) -> None:
+    (tmp_path / "bad.json").write_text("{}")
+
+    for arguments, words in (
+        ([studies["old"], tmp_path / "none"], "it cannot be read"),
+        ([tmp_path / "bad.json", studies["old"]], "it is no summary"),
+        ([studies["old"], studies["old"], "--tolerance", "-1"], "--tolerance: -1.0"),
+        ([studies["old"], studies["old"], "--tolerance", "nan"], "--tolerance: nan"),
+    ):
+        code, out, err = call(*arguments)
+
+        assert (code, out) == (2, "")
+        assert words in err
+        assert len(err.splitlines()) == 1

@@ -1,0 +1,176 @@
+"""Stored studies are drawn as they were, and compared only with their like."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import gnbbench
+from gnbbench.errors import ResultsError
+from gnbbench.interface.stored import compare_stored, draw_again
+from gnbbench.studies.directory import opened
+
+pytestmark = pytest.mark.slow
+
+Directories = dict[str, Path]
+
+
+def carried_out(out: Path, **options: Any) -> Path:
+    gnbbench.compare("iris", out=out, budget_seconds=0.05, **options)
+    return out
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory: pytest.TempPathFactory) -> Directories:
+    """Give three studies on the same splits or others, a sweep, and a summary alone."""
+    root = tmp_path_factory.mktemp("studies")
+    smooth = {"numpy": gnbbench.GaussianNB(var_smoothing=0.5)}
+    (root / "alone").mkdir()
+    found = {
+        "plain": carried_out(root / "plain", runs=12),
+        "smooth": carried_out(root / "smooth", runs=12, against=smooth),
+        "seed": carried_out(root / "seed", runs=12, seed=7),
+        "sweep": root / "sweep",
+        "alone": root / "alone" / "summary.json",
+    }
+    gnbbench.sweep_split(
+        "iris",
+        runs=3,
+        train_fractions=(0.01, 0.5, 0.8),
+        out=found["sweep"],
+        budget_seconds=0.05,
+    )
+    shutil.copy(found["plain"] / "summary.json", found["alone"])
+    return found
+
+
+@pytest.mark.parametrize("kind", ["plain", "sweep"])
+def test_a_study_is_drawn_again_to_the_same_bytes(
+    kind: str, studies: Directories, tmp_path: Path
+) -> None:
+    draw_again(studies[kind]).save(tmp_path)
+
+    for name in ("summary.json", "runs.csv", "index.html"):
+        assert (tmp_path / name).read_bytes() == (studies[kind] / name).read_bytes()
+
+
+def test_drawing_again_leaves_the_records_as_they_are(studies: Directories) -> None:
+    before = (studies["plain"] / "runs.sqlite").read_bytes()
+
+    again = draw_again(studies["plain"])
+
+    assert (studies["plain"] / "runs.sqlite").read_bytes() == before
+    assert len(again.runs) == 24
+
+
+def test_a_study_that_was_interrupted_is_not_drawn(tmp_path: Path) -> None:
+    class Stop(Exception):  # noqa: N818  no error, but the end of patience
+        """Ends the study after the first batch."""
+
+    class Impatient:
+        def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
+            self.stage, self.done = (stage, total), done
+
+        def advance(self, steps: int) -> None:
+            raise Stop(steps)
+
+    with pytest.raises(Stop):
+        gnbbench.compare("iris", runs=60, out=tmp_path, progress=Impatient())
+
+    with pytest.raises(ResultsError, match=r"not finished \(25 of 60 runs\). Finish it"):
+        draw_again(tmp_path)
+
+
+def test_a_store_without_a_study_is_not_drawn(tmp_path: Path) -> None:
+    opened(tmp_path).close()
+
+    with pytest.raises(ResultsError, match="no study of a known kind"):
+        draw_again(tmp_path)
+
+
+def test_the_same_splits_are_paired(studies: Directories) -> None:
+    found = compare_stored(studies["plain"], studies["smooth"])
+
+    assert found.paired
+    # They are called the same; what "numpy" does has changed.
+    row = found.changes.query("implementation == 'numpy' and metric == 'test_accuracy'")
+    old, new = (draw_again(studies[name]).runs for name in ("plain", "smooth"))
+    means = [
+        runs.query("implementation == 'numpy'")["test_accuracy"].mean()
+        for runs in (old, new)
+    ]
+    assert row["difference"].iloc[0] == pytest.approx(means[1] - means[0])
+    assert len(found.regressions) > 0
+    assert set(found.regressions["implementation"]) == {"numpy"}
+
+
+def test_a_summary_alone_says_the_same_of_means(studies: Directories) -> None:
+    whole = compare_stored(studies["plain"], studies["smooth"])
+    part = compare_stored(studies["alone"], studies["smooth"])
+
+    assert not part.paired
+    columns = ["implementation", "metric", "old", "new", "change"]
+    pd.testing.assert_frame_equal(whole.regressions[columns], part.regressions[columns])
+
+
+def test_a_directory_with_a_summary_alone_is_read(studies: Directories) -> None:
+    found = compare_stored(studies["alone"].parent, studies["plain"])
+
+    assert set(found.changes["change"]) == {"same"}
+    assert found.environment == ()
+
+
+def test_other_splits_are_not_paired(studies: Directories) -> None:
+    found = compare_stored(studies["plain"], studies["seed"])
+
+    assert not found.paired
+    assert found.plan["key"].tolist() == ["seed"]
+
+
+def test_a_sweep_is_compared_at_every_fraction(studies: Directories) -> None:
+    found = compare_stored(studies["sweep"], studies["sweep"])
+    from_summary = compare_stored(studies["sweep"] / "summary.json", studies["sweep"])
+
+    assert {"0.5", "0.8"} <= set(found.changes["point"])
+    assert set(found.changes["change"]) == {"same"}
+    assert set(from_summary.changes["change"]) == {"same"}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"study": "sweep-split"}, "its study is not that of"),
+        ({"dataset": "wine"}, "iris and wine"),
+        ({"sha256": "1"}, "other values"),
+    ],
+)
+def test_other_kinds_and_data_are_refused(
+    change: dict[str, Any], words: str, studies: Directories, tmp_path: Path
+) -> None:
+    document = json.loads(studies["alone"].read_text())
+    document["plan"] |= change
+    if "study" in change:
+        other = studies["sweep"]
+    else:
+        other = tmp_path / "other.json"
+        other.write_text(json.dumps(document))
+
+    with pytest.raises(ResultsError, match=words):
+        compare_stored(studies["alone"], other)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"study": "compare"}', "\0", "7"])
+def test_what_is_no_summary_is_refused(content: str, tmp_path: Path) -> None:
+    (tmp_path / "summary.json").write_text(content)
+
+    for path in (tmp_path, tmp_path / "summary.json"):
+        with pytest.raises(ResultsError, match="it is no summary of a study"):
+            compare_stored(path, path)
+
+
+def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ResultsError, match="it cannot be read"):
+        compare_stored(tmp_path / "nothing", tmp_path)

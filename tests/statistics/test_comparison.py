@@ -1,0 +1,232 @@
+"""What is worse is said, with its interval, paired where splits are the same."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from gnbbench.records import RUN_METRICS
+from gnbbench.statistics.comparison import DIRECTIONS, Comparison, compare_sides
+from gnbbench.statistics.comparison_sides import METRIC_COLUMNS, Side, side
+from gnbbench.statistics.intervals import corrected_estimate
+
+N_RUNS, N_TRAIN, N_TEST = 30, 100, 50
+PLAN = {"study": "compare", "sha256": "0", "seed": 42, "stratify": True, "test_size": 0.3}
+
+
+def accuracies(seed: int = 0, mean: float = 0.9) -> Any:
+    rng = np.random.default_rng(seed)
+    return rng.binomial(N_TEST, mean, size=N_RUNS) / N_TEST
+
+
+def study(values: Any, *, agreement: float = 1.0, name: str = "old", **plan: Any) -> Side:
+    """Return a side whose competitor has these test accuracies; all else is constant."""
+    runs = pd.DataFrame(
+        {
+            "run": np.arange(len(values)),
+            "implementation": "numpy",
+            "status": np.where(np.isnan(values), "error", "ok"),
+            "message": "",
+            **dict.fromkeys(RUN_METRICS, 0.5),
+            "test_accuracy": values,
+        }
+    )
+    rows = []
+    for metric in RUN_METRICS:
+        known = runs[metric].dropna()
+        estimate = corrected_estimate(known, n_train=N_TRAIN, n_test=N_TEST)
+        rows.append(("numpy", metric, estimate.mean, *estimate.interval(), len(known)))
+    fields = {
+        "study": "compare",
+        "plan": {**PLAN, **plan},
+        "environment": {"machine": {"cpu": "x"}, "versions": {"numpy": "2"}},
+        "reference": "sklearn",
+        "implementations": ("sklearn", "numpy"),
+        "margin": 0.01,
+        "n_runs": len(values),
+        "n_train": N_TRAIN,
+        "n_test": N_TEST,
+        "metrics": pd.DataFrame(rows, columns=list(METRIC_COLUMNS[1:])),
+        "agreement": pd.DataFrame(
+            {
+                "implementation": ["numpy"],
+                "agreement": agreement,
+                "compared_runs": len(values),
+            }
+        ),
+        "timing": pd.DataFrame(),
+        "ratios": pd.DataFrame(),
+    }
+    return side(name, fields, runs)
+
+
+def row(found: Comparison, metric: str = "test_accuracy") -> Any:
+    table = found.changes.set_index("metric")
+    return table.loc[metric]
+
+
+OLD = study(accuracies())
+
+
+def test_a_study_is_the_same_as_itself() -> None:
+    found = compare_sides(OLD, OLD)
+
+    assert set(found.changes["change"]) == {"same"}
+    assert found.paired
+    assert found.plan.empty
+
+
+def test_the_paired_interval_is_the_corrected_one_of_single_differences() -> None:
+    new = accuracies() + np.where(np.arange(N_RUNS) % 2, 0.04, -0.02)
+
+    found = row(compare_sides(OLD, study(new)))
+
+    expected = corrected_estimate(new - accuracies(), n_train=N_TRAIN, n_test=N_TEST)
+    assert found["difference"] == pytest.approx(0.01)
+    assert (found["low"], found["high"]) == pytest.approx(expected.interval())
+    assert found["runs"] == N_RUNS
+
+
+def test_the_unpaired_interval_is_that_of_welch() -> None:
+    """Without the correction (n_test = 0) it is the one that SciPy gives."""
+    new = accuracies(1, 0.8)
+    sides = []
+    for values, seed in ((accuracies(), 42), (new, 7)):
+        estimate = corrected_estimate(values, n_train=N_TRAIN, n_test=0)
+        one = study(values, seed=seed)
+        metrics = one.metrics.set_index("metric")
+        metrics.loc["test_accuracy", ["low", "high"]] = estimate.interval()
+        metrics = metrics.reset_index()
+        sides.append(replace(one, metrics=metrics, runs=None))
+
+    found = row(compare_sides(*sides))
+
+    welch = stats.ttest_ind(new, accuracies(), equal_var=False).confidence_interval()
+    assert (found["low"], found["high"]) == pytest.approx((welch.low, welch.high))
+
+
+def test_pairing_makes_the_interval_narrower() -> None:
+    new = accuracies() - 0.02
+    paired = row(compare_sides(OLD, study(new)))
+    apart = row(compare_sides(OLD, study(new, seed=7)))
+
+    assert paired["high"] - paired["low"] < (apart["high"] - apart["low"]) / 2
+
+
+@pytest.mark.parametrize(
+    ("loss", "tolerance", "change"),
+    [
+        (0.0, None, "same"),
+        (0.02, None, "regression"),
+        (0.008, None, "within"),
+        (0.008, 0.005, "regression"),
+        (0.02, 0.03, "within"),
+        (-0.02, None, "better"),
+    ],
+)
+def test_on_the_same_splits_a_loss_beyond_the_tolerance_is_a_regression(
+    loss: float, tolerance: float | None, change: str
+) -> None:
+    found = compare_sides(OLD, study(accuracies() - loss), tolerance=tolerance)
+
+    assert row(found)["change"] == change
+    assert len(found.regressions) == (change == "regression")
+    assert found.tolerance == (0.01 if tolerance is None else tolerance)
+
+
+@pytest.mark.parametrize(
+    ("mean", "change"),
+    [(0.88, "cannot tell"), (0.4, "regression"), (0.999, "better"), (0.92, "cannot tell")],
+)
+def test_on_other_splits_a_loss_counts_only_where_it_is_no_chance(
+    mean: float, change: str
+) -> None:
+    found = compare_sides(OLD, study(accuracies(1, mean), seed=7))
+
+    assert row(found)["change"] == change
+    assert len(found.undecided) == (change == "cannot tell" and mean < 0.9)
+    assert "other splits (seed)" in found.pairing
+    assert not found.paired
+
+
+def test_of_a_summary_alone_means_on_the_same_splits_are_still_facts() -> None:
+    for loss, change in ((0.0, "same"), (0.02, "regression"), (0.005, "within")):
+        found = compare_sides(replace(OLD, runs=None), study(accuracies() - loss))
+
+        assert row(found)["change"] == change
+        assert found.pairing.startswith("Unpaired: of one only the summary is known")
+
+
+def test_less_of_a_loss_is_better() -> None:
+    assert DIRECTIONS["log_loss"] == DIRECTIONS["brier_score"] == -1
+    runs = OLD.runs
+    assert runs is not None
+    worse = replace(OLD, runs=runs.assign(brier_score=0.55))
+    worse = replace(worse, metrics=with_mean(OLD.metrics, "brier_score", 0.55))
+
+    assert row(compare_sides(OLD, worse), "brier_score")["change"] == "regression"
+    assert row(compare_sides(worse, OLD), "brier_score")["change"] == "better"
+
+
+def with_mean(metrics: pd.DataFrame, metric: str, mean: float) -> pd.DataFrame:
+    chosen = metrics["metric"] == metric
+    return metrics.assign(mean=metrics["mean"].mask(chosen, mean))
+
+
+def test_confidence_may_change_and_is_judged_by_nobody() -> None:
+    runs = OLD.runs
+    assert runs is not None
+    other = replace(OLD, runs=runs.assign(mean_confidence=0.1))
+
+    assert row(compare_sides(OLD, other), "mean_confidence")["change"] == "changed"
+
+
+def test_lost_agreement_is_a_regression_even_with_equal_accuracy() -> None:
+    found = compare_sides(OLD, study(accuracies(), agreement=0.9))
+
+    assert row(found)["change"] == "same"
+    assert found.regressions["metric"].tolist() == ["agreement"]
+
+
+def test_one_run_that_fails_now_is_a_regression() -> None:
+    values = accuracies()
+    values[3] = np.nan
+
+    found = compare_sides(OLD, study(values))
+
+    assert found.regressions["metric"].tolist() == ["evaluated_runs"]
+    assert row(found)["runs"] == N_RUNS - 1
+    assert row(compare_sides(study(values), OLD), "evaluated_runs")["change"] == "better"
+
+
+def test_a_value_that_is_there_no_more_is_a_regression() -> None:
+    gone = replace(OLD, metrics=with_mean(OLD.metrics, "log_loss", np.nan))
+
+    assert row(compare_sides(OLD, gone), "log_loss")["change"] == "regression"
+    assert row(compare_sides(gone, OLD), "log_loss")["change"] in ("changed", "same")
+
+
+def test_more_runs_of_the_same_splits_are_paired_over_those_both_have() -> None:
+    longer = np.append(accuracies(), [0.1] * 5)
+
+    found = compare_sides(OLD, study(longer, runs=N_RUNS + 5))
+
+    assert found.paired
+    assert row(found)["runs"] == N_RUNS
+    assert row(found)["change"] == "same"
+    assert found.plan.to_dict("records") == [
+        {"key": "runs", "old": "–", "new": str(N_RUNS + 5)}
+    ]
+
+
+def test_what_is_in_one_alone_is_told() -> None:
+    other = replace(OLD, name="new", implementations=("sklearn", "else"), reference="else")
+
+    found = compare_sides(OLD, other)
+
+    assert "'numpy' is in old alone and compared with nothing." in found.remarks
+    assert "'else' is in new alone and compared with nothing." in found.remarks
+    assert any("references differ" in remark for remark in found.remarks)

@@ -1,0 +1,241 @@
+"""A configuration is read as it was meant, or refused with the line of the mistake."""
+
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnbbench.datasets.loading import FLAGS, load
+from gnbbench.errors import ConfigurationError, OptionError
+from gnbbench.studies.configuration import config_text, configuration, read_configuration
+from gnbbench.studies.configuration_keys import (
+    DATASET_KEYS,
+    OPTION_KEYS,
+    STUDIES,
+    option_names,
+)
+from gnbbench.studies.plan import ComparePlan, Plan, SweepPlan
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+
+GOOD = """study = "compare"
+
+[dataset]
+name = "iris"
+
+[options]
+runs = 1000
+against = [
+  "numpy",
+]
+margin = 0.02
+"""
+
+
+def test_a_configuration_is_read() -> None:
+    found = configuration(GOOD)
+
+    assert found.study == "compare"
+    assert found.dataset == {"source": "iris"}
+    assert found.options == {"runs": 1000, "against": ("numpy",), "margin": 0.02}
+
+
+def test_options_may_be_left_out() -> None:
+    assert configuration(GOOD.partition("[options]")[0]).options == {}
+
+
+def test_a_path_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
+    folder = tmp_path / "configs"
+    folder.mkdir()
+    text = 'study = "compare"\ndataset = { path = "../data/a.csv", target = "y" }\n'
+    (folder / "a.toml").write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+
+    found = read_configuration(folder / "a.toml")
+
+    assert found.dataset == {"source": folder / "../data/a.csv", "target": "y"}
+
+
+# (text to replace, in its place, line, words)
+MISTAKES = [
+    ("runs =", "rnus =", 7, "unknown key 'rnus' in [options]. Did you mean 'runs'?"),
+    ("runs =", '"test-size" =', 7, "Did you mean 'test_size'?"),
+    ("runs = 1000", 'runs = "1000"', 7, "'runs' is text. Give a whole number."),
+    ("runs = 1000", "runs = 1000.0", 7, "'runs' is a number with a point"),
+    ("runs = 1000", "runs = true", 7, "'runs' is true"),
+    ("runs = 1000", "runs = 1979-05-27", 7, "'runs' is a date or time"),
+    ("runs =", "train_fractions = [0.5]\nruns =", 7, "an option of sweep-split"),
+    ("runs =", "target = 'y'\nruns =", 7, "It belongs into [dataset]."),
+    ("margin = 0.02", "margin = '1'", 11, "'margin' is text. Give a number."),
+    ("margin = 0.02", "stratify = 1", 11, "Give true or false."),
+    ('"numpy"', "7", 8, "'against' is a list. Give a list of text"),
+    ("study =", "# text\n\nstuby =", 3, "unknown key 'stuby'. Did you mean 'study'?"),
+    ('"compare"', '"comparison"', 1, "unknown study 'comparison'. Did you mean 'compare'?"),
+    ('"compare"', "3", 1, "'study' is a whole number. Give text in quotes."),
+    ("[dataset]", "runs = 5\n[dataset]", 3, "It belongs into [options]."),
+    ('"iris"', '"irsi"', 4, "unknown dataset 'irsi'. Did you mean 'iris'?"),
+    ('"iris"', '"iris"\nmargin = 1', 5, "It belongs into [options]."),
+    ('"iris"', '"iris"\npath = "a.csv"', 3, "neither name nor path, or both"),
+    ('name = "iris"', "", 3, "neither name nor path, or both"),
+    ('[dataset]\nname = "iris"', "[[dataset]]", 3, "'dataset' is a list. Give a table."),
+    ('[dataset]\nname = "iris"', "dataset = 'iris'", 3, "'dataset' is text."),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "line", "words"), MISTAKES)
+def test_a_mistake_is_told_with_its_line(old: str, new: str, line: int, words: str) -> None:
+    assert GOOD.count(old) == 1
+
+    with pytest.raises(ConfigurationError) as caught:
+        configuration(GOOD.replace(old, new), name="a.toml")
+
+    assert str(caught.value).startswith(f"a.toml, line {line}: ")
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"study = ", "it is not TOML"),
+        (b"study = 1\nstudy = 2\n", "line 2"),
+        (b"", "'study' is missing"),
+        (b'study = "compare"', "'dataset' is missing"),
+        (b'study = "\xff"', "byte 9 is not UTF-8"),
+    ],
+)
+def test_what_is_no_configuration_is_refused(
+    content: bytes, words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.toml").write_bytes(content)
+
+    with pytest.raises(ConfigurationError, match=words):
+        read_configuration(tmp_path / "a.toml")
+
+
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "missing.toml"):
+        with pytest.raises(ConfigurationError, match="cannot be read"):
+            read_configuration(path)
+
+
+def test_every_option_of_every_plan_and_dataset_has_a_type() -> None:
+    assert set(DATASET_KEYS) == {"name", "path", *FLAGS}
+    for study, plan in STUDIES.items():
+        names = {field.name for field in fields(plan)}
+        assert set(option_names(study)) == names - {"dataset", "sha256", "dataset_options"}
+    assert {name for study in STUDIES for name in option_names(study)} == set(OPTION_KEYS)
+
+
+# Whatever a user may have called a column, a file or an implementation.
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
+SHARES = st.floats(0.0, 1.0, exclude_min=True, exclude_max=True)
+COMMON: dict[str, Any] = {
+    "dataset": st.just("iris"),
+    "sha256": st.just(""),
+    "reference": TEXTS,
+    "against": st.lists(TEXTS, max_size=3).map(tuple),
+    "runs": st.integers(1, 10**6),
+    "stratify": st.booleans(),
+    "seed": st.integers(0, 2**31),
+    "margin": SHARES,
+}
+FILES = st.fixed_dictionaries(
+    {"source": TEXTS.filter(lambda text: Path(text) != Path()), "target": TEXTS},
+    optional={
+        "separator": TEXTS,
+        "header": st.booleans(),
+        "drop": st.lists(TEXTS, min_size=1, max_size=3),
+        "missing": TEXTS,
+    },
+)
+DRAWN = st.fixed_dictionaries(
+    {"source": st.just("gaussians")},
+    optional={"n_samples": st.integers(1), "seed": st.integers(0)},
+)
+SOURCES = st.one_of(st.just({"source": "iris"}), FILES, DRAWN)
+COMPARES = st.builds(
+    ComparePlan,
+    **COMMON,
+    dataset_options=SOURCES,
+    test_size=SHARES,
+    features=st.none() | st.tuples(TEXTS, TEXTS),
+)
+SWEEPS = st.builds(
+    SweepPlan,
+    **COMMON,
+    dataset_options=SOURCES,
+    train_fractions=st.lists(SHARES, min_size=1, unique=True).map(
+        lambda x: tuple(sorted(x))
+    ),
+)
+
+
+@given(st.one_of(COMPARES, SWEEPS))
+def test_a_plan_that_is_written_is_read_as_the_same_plan(plan: Plan) -> None:
+    found = configuration(config_text(plan))
+
+    source = found.dataset["source"]
+    kept = {**found.dataset, "source": plan.dataset_options["source"]}
+    again = STUDIES[found.study](
+        dataset=plan.dataset, sha256=plan.sha256, dataset_options=kept, **found.options
+    )
+    assert again == plan
+    assert Path(source) == Path(plan.dataset_options["source"])
+
+
+def test_what_is_written_stands_on_lines_of_its_own() -> None:
+    """Negative control: a value that is not quoted would become keys of its own."""
+    plan = ComparePlan(
+        dataset="x",
+        sha256="",
+        dataset_options={"source": 'a".csv', "target": '"\nruns = 3\x7f'},
+        reference="sklearn",
+        against=("numpy",),
+    )
+
+    text = config_text(plan)
+
+    assert tomllib.loads(text)["dataset"] == {"path": 'a".csv', "target": '"\nruns = 3\x7f'}
+    with pytest.raises(tomllib.TOMLDecodeError):
+        tomllib.loads(text.replace("\\u007f", "\x7f"))
+
+
+def test_arrays_have_no_name_to_write() -> None:
+    plan = ComparePlan(
+        dataset="x", sha256="", dataset_options={}, reference="a", against=("b",)
+    )
+
+    with pytest.raises(OptionError, match="the data are arrays"):
+        config_text(plan)
+
+
+@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.toml")), ids=lambda path: path.stem)
+def test_the_files_that_come_along_are_read(path: Path) -> None:
+    found = read_configuration(path)
+
+    assert load(**found.dataset).X.size > 0
+    assert f"gnbbench run configs/{path.name}" in path.read_text(encoding="utf-8")
+
+
+def test_there_are_files_for_both_studies() -> None:
+    names = {path.stem for path in CONFIGS.glob("*.toml")}
+
+    assert names >= {"iris", "breast_cancer", "wine_sweep", "digits", "every_option"}
+    assert read_configuration(CONFIGS / "wine_sweep.toml").study == "sweep-split"
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_option_is_explained_and_each_example_can_be_used(study: str) -> None:
+    text = (CONFIGS / "every_option.toml").read_text(encoding="utf-8")
+    switched_off = [line[2:] for line in text.split("\n") if line.startswith("# ")]
+    examples = [line for line in switched_off if line.split(" = ")[0].isidentifier()]
+    offered = {line.split(" = ")[0] for line in [*text.split("\n"), *examples]}
+
+    assert {*DATASET_KEYS, *option_names(study)} <= offered
+    for line in examples:
+        key, value = next(iter(tomllib.loads(line).items()))
+        assert {**DATASET_KEYS, **OPTION_KEYS}[key].fits(value)
