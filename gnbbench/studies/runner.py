@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import joblib
+from joblib.externals.loky import get_reusable_executor
 from threadpoolctl import threadpool_limits
 
 from gnbbench.implementations import Implementation
@@ -121,6 +122,8 @@ def evaluated(
     elif rest:
         parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
         yield from parallel(call(sample, entries, batch) for batch in rest)
+        # joblib would keep idle workers; what is timed next must run alone.
+        get_reusable_executor().shutdown(wait=True)
 
 
 def _evaluated_batch(

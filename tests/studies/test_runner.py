@@ -1,5 +1,6 @@
 """Batches bound memory; processes change no record."""
 
+import multiprocessing
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -59,6 +60,9 @@ def test_processes_change_no_record(jobs: int) -> None:
     found = joined(evaluated(SAMPLE, ENTRIES, work, jobs=jobs))
 
     assert found == sorted(evaluate(SAMPLE, RULE, range(6), ENTRIES)["runs"])
+    assert not any(
+        "loky" in child.name.lower() for child in multiprocessing.active_children()
+    )
 
 
 def test_little_work_starts_no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
