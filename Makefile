@@ -64,7 +64,7 @@ check: venv-dev ## format check, lint, types and every test: the one gate
 quick: venv-dev ## lint, types and the quick tests, under two minutes
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
-	@$(PYTEST) -m "not browser and not slow and not peers"
+	@$(PYTEST) -m "not browser and not slow"
 
 .PHONY: format
 format: venv-dev ## format the sources and mend what the linter can

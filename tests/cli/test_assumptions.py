@@ -9,6 +9,8 @@ from typer.testing import CliRunner
 
 from gnbbench.cli.assumptions import assumptions
 
+pytestmark = pytest.mark.slow
+
 APP = typer.Typer(pretty_exceptions_enable=False)
 APP.command("assumptions")(assumptions)
 

@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 import gnbbench
 from gnbbench.cli.report import report
 
+pytestmark = pytest.mark.slow
+
 APP = typer.Typer()
 APP.command("report")(report)
 APP.command("other")(lambda: None)

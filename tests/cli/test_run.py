@@ -11,6 +11,8 @@ from gnbbench.cli.app import app as whole
 from gnbbench.cli.run import STUDIES, run
 from gnbbench.studies.configuration_keys import STUDIES as DESCRIBED
 
+pytestmark = pytest.mark.slow
+
 APP = typer.Typer()
 APP.command("run")(run)
 APP.command("other")(lambda: None)

@@ -18,6 +18,8 @@ from gnbbench.interface.assumptions import (
     assumptions_plan,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def iris_study() -> AssumptionsStudy:
