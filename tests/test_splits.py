@@ -6,7 +6,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import train_test_split
 
 from gnbbench.errors import DatasetError, OptionError
-from gnbbench.splits import Split, split
+from gnbbench.splits import Split, split, splits
 
 IRIS = load_iris().target
 CANCER = load_breast_cancer().target
@@ -117,3 +117,26 @@ def test_sizes_and_seeds_that_cannot_be_used_are_refused(
 def test_a_negative_run_is_refused() -> None:
     with pytest.raises(OptionError, match="run -1"):
         split(IRIS, -1)
+
+
+@pytest.mark.parametrize("stratify", [True, False])
+@pytest.mark.parametrize("sizes", [{"test_size": 0.3}, {"train_size": 0.1}])
+def test_runs_drawn_together_are_those_drawn_alone(stratify: bool, sizes: Any) -> None:
+    runs = [7, 0, 12, 1]
+
+    together = splits(IRIS, runs, seed=3, stratify=stratify, **sizes)
+
+    for run, one in zip(runs, together, strict=True):
+        assert one.run == run
+        assert is_equal(one, published(IRIS, 3 + run, stratify=stratify, **sizes))
+
+
+def test_runs_drawn_together_differ_from_each_other() -> None:
+    first, second = splits(IRIS, [0, 1])
+
+    assert not is_equal(first, (second.train, second.test))
+
+
+def test_a_run_beyond_the_largest_seed_is_refused_among_others() -> None:
+    with pytest.raises(OptionError, match="--seed"):
+        splits(IRIS, [0, 2**32], seed=0)

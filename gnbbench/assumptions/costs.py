@@ -12,9 +12,11 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PowerTransformer, StandardScaler
 
+from gnbbench.assumptions.quantiles import NormalQuantiles
 from gnbbench.datasets.dataset import Dataset
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.evaluation import Sample, SplitRule, evaluate
+from gnbbench.measurement.evaluation import evaluate
+from gnbbench.measurement.sample import Sample, SplitRule
 from gnbbench.records import TABLES
 from gnbbench.statistics.differences import differences
 from gnbbench.statistics.metrics import metrics
@@ -45,7 +47,12 @@ def _yeo_johnson() -> Any:
     return make_pipeline(PowerTransformer("yeo-johnson"), GaussianNB())
 
 
-GNB, QDA, LDA, YEO_JOHNSON = "GNB", "QDA", "LDA", "Yeo–Johnson + GNB"
+def _quantiles() -> Any:
+    return make_pipeline(NormalQuantiles(), GaussianNB())
+
+
+GNB, QDA, LDA = "GNB", "QDA", "LDA"
+YEO_JOHNSON, QUANTILES = "Yeo–Johnson + GNB", "Quantiles + GNB"
 
 MODELS = (
     Implementation(GNB, GaussianNB, "both assumptions"),
@@ -65,6 +72,12 @@ MODELS = (
         _yeo_johnson,
         "normal assumption eased: every feature is made as normal as a power can (Yeo and "
         "Johnson 2000), the same one for all classes",
+    ),
+    Implementation(
+        QUANTILES,
+        _quantiles,
+        "normal assumption eased further: every feature is made normal over all classes "
+        "together, by as many quantiles as there are train samples, at most 1000",
     ),
 )
 

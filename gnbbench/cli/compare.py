@@ -19,6 +19,7 @@ def compare(
     no_stratify: options.NoStratify = False,
     seed: options.Seed = 42,
     margin: options.Margin = 0.01,
+    spot_checks: options.SpotChecks = None,
     features: Annotated[
         str | None,
         typer.Option(
@@ -68,13 +69,14 @@ def compare(
         )
         made = prepared(
             data,
-            against=against or ["numpy"],
+            against=against or None,
             reference=reference,
             runs=runs,
             test_size=test_size,
             stratify=not no_stratify,
             seed=seed,
             margin=margin,
+            spot_checks=spot_checks,
             features=_names(features),
         )
         if print_config:

@@ -11,7 +11,10 @@ Dataset = Annotated[
 Runs = Annotated[int, typer.Option(help="Randomised splits.")]
 Against = Annotated[
     list[str] | None,
-    typer.Option(help="What is compared; repeatable.  [default: numpy]"),
+    typer.Option(
+        help="What is compared; repeatable.  [default: numpy, or sklearn where that is "
+        "the reference]"
+    ),
 ]
 Reference = Annotated[str, typer.Option(help="What it is compared with.")]
 NoStratify = Annotated[
@@ -20,6 +23,13 @@ NoStratify = Annotated[
 Seed = Annotated[int, typer.Option(help="Random state of run 0.")]
 Margin = Annotated[
     float, typer.Option(help="Accuracy differences up to this are equivalent.")
+]
+SpotChecks = Annotated[
+    int | None,
+    typer.Option(
+        help="Runs, drawn at random, to compare in; in the rest the reference alone is "
+        "evaluated.  [default: all]"
+    ),
 ]
 Target = Annotated[str | None, typer.Option(help="File: column of the labels.")]
 Sep = Annotated[str | None, typer.Option(help="File: separator.  [default: found]")]

@@ -22,6 +22,7 @@ def sweep_split(
     no_stratify: options.NoStratify = False,
     seed: options.Seed = 42,
     margin: options.Margin = 0.01,
+    spot_checks: options.SpotChecks = None,
     target: options.Target = None,
     sep: options.Sep = None,
     drop: options.Drop = None,
@@ -66,13 +67,14 @@ def sweep_split(
         )
         made = sweep_prepared(
             data,
-            against=against or ["numpy"],
+            against=against or None,
             reference=reference,
             runs=runs,
             train_fractions=fractions,
             stratify=not no_stratify,
             seed=seed,
             margin=margin,
+            spot_checks=spot_checks,
         )
         if print_config:
             typer.echo(config_text(made.plan), nl=False)

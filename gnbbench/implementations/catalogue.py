@@ -1,7 +1,9 @@
 """The visible list of implementations that come by name."""
 
 from gnbbench.implementations.implementation import Implementation
+from gnbbench.implementations.posteriors import core_posterior, sklearn_posterior
 from gnbbench.implementations.textbook import TEXTBOOK
+from gnbbench.implementations.together import core_together
 
 
 def _numpy() -> object:
@@ -17,7 +19,18 @@ def _sklearn() -> object:
 
 
 IMPLEMENTATIONS = (
-    Implementation("numpy", _numpy, "gnbbench's own core, in NumPy alone"),
-    Implementation("sklearn", _sklearn, "scikit-learn's sklearn.naive_bayes.GaussianNB"),
+    Implementation(
+        "numpy",
+        _numpy,
+        "gnbbench's own core, in NumPy alone",
+        posterior=core_posterior,
+        together=core_together,
+    ),
+    Implementation(
+        "sklearn",
+        _sklearn,
+        "scikit-learn's sklearn.naive_bayes.GaussianNB",
+        posterior=sklearn_posterior,
+    ),
     *TEXTBOOK,
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from gnbbench.implementations import implementations
-from gnbbench.interface.inputs import call_text, dataset_of, store_of
+from gnbbench.interface.inputs import call_text, competitors_of, dataset_of, store_of
 from gnbbench.interface.study import Study
 from gnbbench.statistics import summarize
 from gnbbench.studies.compare import Setting, measure, setting
@@ -16,13 +16,14 @@ def compare(
     data: Any,
     y: Any = None,
     *,
-    against: Any = ("numpy",),
+    against: Any = None,
     reference: Any = "sklearn",
     runs: int = 100,
     test_size: float = 0.3,
     stratify: bool = True,
     seed: int = 42,
     margin: float = 0.01,
+    spot_checks: int | None = None,
     features: tuple[str, ...] | None = None,
     jobs: int | None = None,
     dask: str | None = None,
@@ -42,9 +43,9 @@ def compare(
         A name such as "iris", what `gnbbench.load_dataset` returned, or samples.
     y : array-like of shape (n_samples,), default=None
         Labels of the samples, where `data` is an array.
-    against : str, estimator, or a list or mapping of them, default=("numpy",)
+    against : str, estimator, or a list or mapping of them, default=None
         What is compared with the reference: names, classes or objects with ``fit`` and
-        ``predict``.
+        ``predict``. When None, "numpy", or "sklearn" where that is the reference.
     reference : str or estimator, default="sklearn"
         What the others are held against.
     runs : int, default=100
@@ -57,6 +58,10 @@ def compare(
         Random state of run 0.
     margin : float, default=0.01
         Differences of accuracy up to this count as equivalent.
+    spot_checks : int, default=None
+        Runs, drawn at random, in which the others are compared with the reference; in the
+        rest the reference alone is evaluated. All when None, or a thousand at most where
+        the reference is "numpy" and `against` is left open.
     features : tuple of str, default=None
         Two features for the decision regions, or ("pca",); the best pair when None.
     jobs : int, default=None
@@ -98,6 +103,7 @@ def compare(
         stratify=stratify,
         seed=seed,
         margin=margin,
+        spot_checks=spot_checks,
         features=features,
     )
     return carried_out(
@@ -115,7 +121,7 @@ def prepared(
     data: Any,
     y: Any = None,
     *,
-    against: Any = ("numpy",),
+    against: Any = None,
     reference: Any = "sklearn",
     **options: Any,
 ) -> Setting:
@@ -138,6 +144,9 @@ def prepared(
         If the data or an option cannot be used.
     """
     dataset = dataset_of(data, y)
+    against, options["spot_checks"] = competitors_of(
+        against, reference, options.get("runs", 100), options.get("spot_checks")
+    )
     entries = implementations(reference, against)
     plan = ComparePlan(
         dataset=dataset.name,
@@ -202,5 +211,5 @@ def carried_out(
 
 
 def _options(plan: ComparePlan) -> dict[str, Any]:
-    names = ("runs", "test_size", "stratify", "seed", "margin", "features")
+    names = ("runs", "test_size", "stratify", "seed", "margin", "spot_checks", "features")
     return {name: getattr(plan, name) for name in names}

@@ -10,6 +10,8 @@ from gnbbench.errors import OptionError
 from gnbbench.studies.directory import opened
 from gnbbench.studies.store import Store
 
+SPOT_CHECKS = 1000
+
 
 def dataset_of(data: Any, y: Any = None) -> Dataset:
     """Return the dataset that a name, a path, a dataset or arrays stand for.
@@ -34,6 +36,45 @@ def dataset_of(data: Any, y: Any = None) -> Dataset:
     if y is not None:
         raise OptionError("y", "the dataset brings its own labels", "Leave y out.")
     return data if isinstance(data, Dataset) else load(data)
+
+
+def competitors_of(
+    against: Any, reference: Any, runs: int, spot_checks: int | None
+) -> tuple[Any, int | None]:
+    """Return what the reference is compared with, and in how many runs.
+
+    Left open, it is our core with scikit-learn's, each where the other is the reference.
+    With our core as the reference a study may be larger than scikit-learn could do, which
+    is then asked in a thousand runs at most.
+
+    Parameters
+    ----------
+    against : object
+        As in `gnbbench.compare`; None where it is left open.
+    reference : object
+        As in `gnbbench.compare`.
+    runs : int
+    spot_checks : int or None
+        As asked for.
+
+    Returns
+    -------
+    against, spot_checks
+
+    Examples
+    --------
+    >>> competitors_of(None, "sklearn", 5000, None)
+    (('numpy',), None)
+    >>> competitors_of(None, "numpy", 5000, None)
+    (('sklearn',), 1000)
+    """
+    if against is not None:
+        return against, spot_checks
+    if reference != "numpy":
+        return ("numpy",), spot_checks
+    if spot_checks is None and runs > SPOT_CHECKS:
+        spot_checks = SPOT_CHECKS
+    return ("sklearn",), spot_checks
 
 
 def store_of(out: str | Path | None, *, overwrite: bool) -> Store:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from gnbbench.implementations import implementations
-from gnbbench.interface.inputs import call_text, dataset_of, store_of
+from gnbbench.interface.inputs import call_text, competitors_of, dataset_of, store_of
 from gnbbench.interface.study import Study
 from gnbbench.statistics import summarize_sweep
 from gnbbench.studies.plan import DEFAULT_FRACTIONS, SweepPlan
@@ -21,13 +21,14 @@ def sweep_split(
     data: Any,
     y: Any = None,
     *,
-    against: Any = ("numpy",),
+    against: Any = None,
     reference: Any = "sklearn",
     runs: int = 100,
     train_fractions: tuple[float, ...] = DEFAULT_FRACTIONS,
     stratify: bool = True,
     seed: int = 42,
     margin: float = 0.01,
+    spot_checks: int | None = None,
     jobs: int | None = None,
     dask: str | None = None,
     out: str | Path | None = None,
@@ -48,7 +49,8 @@ def sweep_split(
         Randomised splits at each fraction.
     train_fractions : tuple of float, default=(0.1, ..., 0.9)
         Shares of the samples on the train side, ascending.
-    stratify, seed, margin, jobs, dask, out, overwrite, budget_seconds, progress
+    stratify, seed, margin, spot_checks, jobs, dask, out, overwrite, budget_seconds,
+    progress
         As in `gnbbench.compare`.
 
     Returns
@@ -77,6 +79,7 @@ def sweep_split(
         stratify=stratify,
         seed=seed,
         margin=margin,
+        spot_checks=spot_checks,
     )
     return sweep_carried_out(
         made,
@@ -93,7 +96,7 @@ def sweep_prepared(
     data: Any,
     y: Any = None,
     *,
-    against: Any = ("numpy",),
+    against: Any = None,
     reference: Any = "sklearn",
     **options: Any,
 ) -> SweepSetting:
@@ -116,6 +119,9 @@ def sweep_prepared(
         If the data or an option cannot be used.
     """
     dataset = dataset_of(data, y)
+    against, options["spot_checks"] = competitors_of(
+        against, reference, options.get("runs", 100), options.get("spot_checks")
+    )
     entries = implementations(reference, against)
     plan = SweepPlan(
         dataset=dataset.name,
@@ -160,7 +166,7 @@ def sweep_carried_out(
         If the directory cannot be used.
     """
     listener = progress or Silence()
-    names = ("runs", "train_fractions", "stratify", "seed", "margin")
+    names = ("runs", "train_fractions", "stratify", "seed", "margin", "spot_checks")
     options = {name: getattr(made.plan, name) for name in names}
     repeat = command or call_text("sweep_split", made.plan.dataset, **options)
     with store_of(out, overwrite=overwrite) as store:

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.evaluation import Sample
 from gnbbench.measurement.plane import Plane
 from gnbbench.measurement.predictions import RunError, predictions
+from gnbbench.measurement.sample import Sample
 from gnbbench.splits import Split
 
 GRID = 150

@@ -1,9 +1,7 @@
 """Some runs of a plan, evaluated: the rows they add to each table of the records."""
 
 import math
-import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,69 +10,14 @@ from numpy.typing import NDArray
 from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement import counts, run_metrics
+from gnbbench.measurement.answers import Answers, answers
 from gnbbench.measurement.paired import pair_values
-from gnbbench.measurement.predictions import Predictions, RunError, predictions
+from gnbbench.measurement.sample import Sample, SplitRule
 from gnbbench.records import RUN_METRICS, TABLES, VOTES_LIMIT
-from gnbbench.splits import Split, split
+from gnbbench.splits import Split
 
 Row = tuple[Any, ...]
 Tables = dict[str, list[Row]]
-
-
-@dataclass(frozen=True)
-class Sample:
-    """The arrays that every run is cut from.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,)
-        Labels as the implementations see them.
-    classes : ndarray of shape (n_classes,)
-        The distinct labels, sorted.
-    codes : ndarray of int, shape (n_samples,)
-        Position of each label among the classes.
-    """
-
-    X: NDArray[np.float64]
-    y: NDArray[Any]
-    classes: NDArray[Any]
-    codes: NDArray[np.intp]
-
-
-@dataclass(frozen=True)
-class SplitRule:
-    """How every run cuts the sample.
-
-    Parameters
-    ----------
-    seed : int
-        Run r uses the random state seed + r.
-    test_size, train_size : float or None
-        Share of the samples on that side; one of the two.
-    stratify : bool
-        Whether both sides keep the shares of the classes.
-    name : str
-        What the data are called in messages.
-    """
-
-    seed: int
-    test_size: float | None = None
-    train_size: float | None = None
-    stratify: bool = True
-    name: str = "data"
-
-    def cut(self, sample: Sample, run: int) -> Split:
-        """Return the split of one run."""
-        return split(
-            sample.codes,
-            run,
-            seed=self.seed,
-            test_size=self.test_size,
-            train_size=self.train_size,
-            stratify=self.stratify,
-            name=self.name,
-        )
 
 
 def evaluate(
@@ -89,7 +32,7 @@ def evaluate(
     runs : sequence of int
         Numbers of the runs.
     entries : sequence of Implementation
-        The reference first.
+        The reference first; if it is the only one and can, it fits all runs together.
 
     Returns
     -------
@@ -99,7 +42,7 @@ def evaluate(
     """
     tables: Tables = {name: [] for name in TABLES}
     try:
-        splits = [rule.cut(sample, run) for run in runs]
+        splits = rule.cuts(sample, runs)
     except GnbBenchError as error:
         tables["runs"] = [
             (
@@ -116,7 +59,10 @@ def evaluate(
             for entry in entries
         ]
         return tables
-    reference, *competitors = (_speak(sample, splits, entry) for entry in entries)
+    alone = len(entries) == 1
+    reference, *competitors = (
+        answers(sample, splits, entry, alone=alone) for entry in entries
+    )
     for spoken in (reference, *competitors):
         _add_runs(tables, sample, splits, spoken)
     for competitor in competitors:
@@ -124,48 +70,8 @@ def evaluate(
     return tables
 
 
-@dataclass(frozen=True)
-class _Spoken:
-    """What one implementation said in each run of a batch, and where it failed."""
-
-    name: str
-    said: dict[int, Predictions]
-    failed: dict[int, str]
-    warned: dict[int, str]
-
-    def places(self, *needed: str) -> list[int]:
-        """Return the places in the batch where it gave labels and whatever is named."""
-        return [
-            place
-            for place, one in self.said.items()
-            if all(getattr(one, name) is not None for name in needed)
-        ]
-
-    def stacked(self, what: str, places: Sequence[int]) -> NDArray[Any]:
-        """Return one array over these runs, the runs along its first axis."""
-        return np.stack([getattr(self.said[place], what) for place in places])
-
-
-def _speak(sample: Sample, splits: Sequence[Split], entry: Implementation) -> _Spoken:
-    spoken = _Spoken(entry.name, {}, {}, {})
-    for place, one in enumerate(splits):
-        X_train, X_test = sample.X[one.train], sample.X[one.test]
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            try:
-                spoken.said[place] = predictions(
-                    entry, X_train, sample.y[one.train], X_test, sample.classes
-                )
-            except RunError as error:
-                spoken.failed[place] = str(error)
-        if caught:
-            texts = dict.fromkeys(str(warning.message) for warning in caught)
-            spoken.warned[place] = "warned: " + "; ".join(texts)
-    return spoken
-
-
 def _add_runs(
-    tables: Tables, sample: Sample, splits: Sequence[Split], spoken: _Spoken
+    tables: Tables, sample: Sample, splits: Sequence[Split], spoken: Answers
 ) -> None:
     """Add the metrics of each run, and the counts over all of them."""
     places = spoken.places()
@@ -192,7 +98,7 @@ def _label_metrics(
     tables: Tables,
     sample: Sample,
     splits: Sequence[Split],
-    spoken: _Spoken,
+    spoken: Answers,
     places: list[int],
 ) -> dict[str, NDArray[np.float64]]:
     """Return the metrics of labels; add the counts of truths, labels and votes."""
@@ -219,7 +125,7 @@ def _table_metrics(
     tables: Tables,
     sample: Sample,
     splits: Sequence[Split],
-    spoken: _Spoken,
+    spoken: Answers,
     places: list[int],
 ) -> dict[str, NDArray[np.float64]]:
     """Return the metrics of probabilities; add the counts of the reliability curve."""
@@ -240,31 +146,34 @@ def _add_pairs(
     tables: Tables,
     sample: Sample,
     splits: Sequence[Split],
-    competitor: _Spoken,
-    reference: _Spoken,
+    competitor: Answers,
+    reference: Answers,
 ) -> None:
     """Add what pairs a competitor with the reference: run by run, and counted."""
-    places = [place for place in competitor.said if place in reference.said]
+    places = [place for place in competitor.places() if place in reference.said]
     if not places:
         return
-    differences = []
-    for place in places:
-        one = splits[place]
-        pair = pair_values(
-            sample.codes[one.test], competitor.said[place], reference.said[place]
-        )
-        key = (one.run, competitor.name)
-        whole = (len(one.test), pair.disagreements, *pair.right_table)
-        largest_and_mean = _nullable([*pair.probabilities, *pair.joint_log_likelihood])
-        tables["pairs"].append((*key, *whole, *largest_and_mean))
-        tables["disagreements"] += [
-            (*key, int(one.test[row]), *values) for row, *values in pair.disputes
-        ]
-        differences.append(pair.probability_differences)
-    key = (splits[0].run, competitor.name)
+    rows = np.stack([splits[place].test for place in places])
+    found = pair_values(
+        sample.codes[rows],
+        [competitor.said[place] for place in places],
+        [reference.said[place] for place in places],
+    )
+    runs, name = [splits[place].run for place in places], competitor.name
+    whole = zip(*(column.tolist() for column in found.counts), strict=True)
+    differences = zip(*(_nullable(column) for column in found.differences), strict=True)
+    tables["pairs"] += [
+        (run, name, rows.shape[1], *of_labels, *of_values)
+        for run, of_labels, of_values in zip(runs, whole, differences, strict=True)
+    ]
+    tables["disagreements"] += [
+        (runs[place], name, int(rows[place, row]), *values)
+        for place, row, *values in found.disputes
+    ]
+    key = (splits[0].run, name)
     labels = (speaker.stacked("test", places) for speaker in (reference, competitor))
     tables["label_pairs"] += [(*key, *row) for row in counts.pair_counts(*labels)]
-    decades = counts.decade_counts(np.concatenate(differences))
+    decades = counts.decade_counts(found.probability_differences)
     tables["probability_differences"] += [(*key, *row) for row in decades]
 
 

@@ -1,5 +1,6 @@
-"""One run of two implementations, held against each other sample by sample."""
+"""Runs of two implementations, held against each other sample by sample."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,46 +10,45 @@ from numpy.typing import NDArray
 from gnbbench.measurement.predictions import Predictions
 
 FloatArray = NDArray[np.float64]
+CodeArray = NDArray[np.intp]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PairValues:
-    """What two implementations differ in on the test side of one run.
+    """What two implementations differ in on the test sides of some runs.
 
     Parameters
     ----------
-    disagreements : int
-        Samples whose labels differ.
-    right_table : tuple of four int
-        Samples that both have right, only the reference, only the competitor, neither.
-    probabilities, joint_log_likelihood : tuple of two float
-        Largest and mean absolute difference; NaN where one of the two offers none.
-    disputes : list of (place, truth, label, reference label, margin)
-        One for each disagreement; the place is that on the test side, the margin is None
-        without probabilities of the reference.
-    probability_differences : ndarray of shape (n_test * n_classes,)
-        All absolute differences; empty where one of the two offers none.
+    counts : tuple of five ndarray of int, shape (n_runs,)
+        Samples of each run whose labels differ; that both have right, only the reference,
+        only the competitor, neither.
+    differences : tuple of four ndarray of shape (n_runs,)
+        Largest and mean absolute difference of probabilities, then of joint
+        log-likelihoods; NaN where one of the two offers none.
+    disputes : list of (place, row, truth, label, reference label, margin)
+        One for each disagreement: place of the run, row of its test side; the margin is
+        None without probabilities of the reference.
+    probability_differences : ndarray
+        All absolute differences of probabilities, in one dimension.
     """
 
-    disagreements: int
-    right_table: tuple[int, int, int, int]
-    probabilities: tuple[float, float]
-    joint_log_likelihood: tuple[float, float]
+    counts: tuple[NDArray[np.int64], ...]
+    differences: tuple[FloatArray, ...]
     disputes: list[tuple[Any, ...]]
     probability_differences: FloatArray
 
 
 def pair_values(
-    truth: NDArray[np.intp], competitor: Predictions, reference: Predictions
+    truth: CodeArray, competitor: Sequence[Predictions], reference: Sequence[Predictions]
 ) -> PairValues:
     """Return what the two differ in.
 
     Parameters
     ----------
-    truth : ndarray of int, shape (n_test,)
+    truth : ndarray of int, shape (n_runs, n_test)
         True class codes.
-    competitor, reference : Predictions
-        Of the same run.
+    competitor, reference : sequence of Predictions
+        Of the same runs.
 
     Returns
     -------
@@ -56,81 +56,71 @@ def pair_values(
 
     Examples
     --------
-    >>> truth, none = np.array([0, 1]), np.array([], dtype=np.intp)
+    >>> truth, none = np.array([[0, 1]]), np.array([], dtype=np.intp)
     >>> reference = Predictions(none, np.array([0, 1]), None, None)
     >>> competitor = Predictions(none, np.array([1, 1]), None, None)
-    >>> pair_values(truth, competitor, reference).disputes
-    [(0, 0, 1, 0, None)]
+    >>> pair_values(truth, [competitor], [reference]).disputes
+    [(0, 0, 0, 1, 0, None)]
     """
-    right, reference_right = competitor.test == truth, reference.test == truth
-    n_both = int(np.count_nonzero(right & reference_right))
-    n_right, n_reference = (
-        int(np.count_nonzero(right)),
-        int(np.count_nonzero(reference_right)),
-    )
-    only_reference, only_competitor = n_reference - n_both, n_right - n_both
-    neither = len(truth) - n_both - only_reference - only_competitor
-    places = np.flatnonzero(competitor.test != reference.test)
-    probability = absolute_differences(competitor.probabilities, reference.probabilities)
-    joint = absolute_differences(
-        competitor.joint_log_likelihood, reference.joint_log_likelihood
-    )
+    labels = np.stack([one.test for one in competitor])
+    reference_labels = np.stack([one.test for one in reference])
+    right, reference_right = labels == truth, reference_labels == truth
+    n_both = np.count_nonzero(right & reference_right, axis=1)
+    only_reference = np.count_nonzero(reference_right, axis=1) - n_both
+    only_competitor = np.count_nonzero(right, axis=1) - n_both
+    neither = truth.shape[1] - n_both - only_reference - only_competitor
+    differ = labels != reference_labels
+    disagreements = np.count_nonzero(differ, axis=1)
+    largest, mean, every = _differences(competitor, reference, "probabilities")
+    joint = _differences(competitor, reference, "joint_log_likelihood")
+    places, rows = np.nonzero(differ)
+    columns = [each[places, rows] for each in (truth, labels, reference_labels)]
+    margins = [
+        _margin(reference[place].probabilities, row)
+        for place, row in zip(places.tolist(), rows.tolist(), strict=True)
+    ]
+    listed = (column.tolist() for column in (places, rows, *columns))
     return PairValues(
-        len(places),
-        (n_both, only_reference, only_competitor, neither),
-        _largest_and_mean(probability),
-        _largest_and_mean(joint),
-        _disputes(places, truth, competitor, reference) if len(places) else [],
-        probability,
+        (disagreements, n_both, only_reference, only_competitor, neither),
+        (largest, mean, *joint[:2]),
+        list(zip(*listed, margins, strict=True)),
+        every,
     )
 
 
-def absolute_differences(first: FloatArray | None, second: FloatArray | None) -> FloatArray:
-    """Return all absolute differences, zero between equal infinities.
+def _differences(
+    competitor: Sequence[Predictions], reference: Sequence[Predictions], what: str
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the largest and the mean difference of each run, and all differences."""
+    pairs = [
+        (getattr(ours, what), getattr(theirs, what))
+        for ours, theirs in zip(competitor, reference, strict=True)
+    ]
+    offered = [
+        place for place, pair in enumerate(pairs) if all(side is not None for side in pair)
+    ]
+    largest, mean = np.full((2, len(pairs)), np.nan)
+    if not offered:
+        return largest, mean, np.empty(0)
+    sides = (np.stack([pairs[place][side] for place in offered]) for side in (0, 1))
+    every = _absolute_differences(*sides).reshape(len(offered), -1)
+    largest[offered], mean[offered] = every.max(axis=1), every.mean(axis=1)
+    return largest, mean, every.ravel()
 
-    Parameters
-    ----------
-    first, second : ndarray of shape (n_test, n_classes) or None
 
-    Returns
-    -------
-    ndarray of shape (n_test * n_classes,)
-        Empty where one of the two is None.
+def _margin(probabilities: FloatArray | None, row: int) -> float | None:
+    """Return how far the two largest probabilities of a row are apart."""
+    if probabilities is None or probabilities.shape[1] < 2:
+        return None
+    second, first = np.sort(probabilities[row])[-2:]
+    return float(first - second)
 
-    Examples
-    --------
-    >>> absolute_differences(np.array([[-np.inf, 2.0]]), np.array([[-np.inf, 1.5]]))
-    array([0. , 0.5])
-    """
-    if first is None or second is None:
-        return np.empty(0)
+
+def _absolute_differences(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return absolute differences, zero between equal infinities."""
     with np.errstate(invalid="ignore"):
-        differences = np.abs(first - second)
+        differences: FloatArray = np.abs(first - second)
     equal_infinities = np.isinf(first) & (first == second)
     if equal_infinities.any():
         differences[equal_infinities] = 0.0
-    flat: FloatArray = differences.ravel()
-    return flat
-
-
-def _largest_and_mean(differences: FloatArray) -> tuple[float, float]:
-    if not differences.size:
-        return float("nan"), float("nan")
-    return float(differences.max()), float(differences.mean())
-
-
-def _disputes(
-    places: NDArray[np.intp],
-    truth: NDArray[np.intp],
-    competitor: Predictions,
-    reference: Predictions,
-) -> list[tuple[Any, ...]]:
-    """Return one row for each disagreement."""
-    margins: list[float | None] = [None] * len(places)
-    if reference.probabilities is not None and reference.probabilities.shape[1] > 1:
-        ordered = np.sort(reference.probabilities[places], axis=1)
-        margins = (ordered[:, -1] - ordered[:, -2]).tolist()
-    columns = (truth[places], competitor.test[places], reference.test[places])
-    return list(
-        zip(places.tolist(), *(column.tolist() for column in columns), margins, strict=True)
-    )
+    return differences

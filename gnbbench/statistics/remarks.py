@@ -1,7 +1,8 @@
 """What a reader must know before believing a summary."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import shorten
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -40,18 +41,49 @@ def failures(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, st
     >>> failures(runs, ["numpy"])["numpy"]
     'numpy failed in 1 of 2 runs; its means are over the others. Message: "ValueError: no".'
     """
-    planned = int(runs["run"].nunique())
     sentences = {}
     for name in implementations:
         own = runs[runs["implementation"] == name]
-        good = int((own["status"] == "ok").sum())
-        if good < planned:
-            means = "its means are over the others" if good else "it has no means"
+        bad = own[own["status"] != "ok"]
+        if len(bad):
+            means = "its means are over the others"
+            if len(bad) == len(own):
+                means = "it has no means"
             sentences[name] = (
-                f"{name} failed in {counted(planned - good, planned, 'run')}; {means}. "
-                f'Message: "{_usual_message(own[own["status"] != "ok"])}".'
+                f"{name} failed in {counted(len(bad), len(own), 'run')}; {means}. "
+                f'Message: "{_usual_message(bad)}".'
             )
     return sentences
+
+
+def spot_checks(plan: Mapping[str, Any]) -> list[str]:
+    """Return a sentence on the runs in which implementations were compared, if not in all.
+
+    Parameters
+    ----------
+    plan : mapping
+        Of `gnbbench.records.Records`.
+
+    Returns
+    -------
+    list of str
+        Empty where all runs were compared.
+
+    Examples
+    --------
+    >>> plan = {"spot_checks": 10, "runs": 1000, "seed": 42, "reference": "numpy"}
+    >>> spot_checks(plan)[0][:62]
+    'Spot checks: the implementations were compared in 10 of 1,000 '
+    """
+    if plan.get("spot_checks") is None:
+        return []
+    drawn = counted(plan["spot_checks"], plan["runs"], "run")
+    setting = " at each train fraction" if "train_fractions" in plan else ""
+    return [
+        f"Spot checks: the implementations were compared in {drawn}{setting}, drawn at "
+        f"random (seed {plan['seed']}); in the others {plan['reference']} alone was "
+        "evaluated."
+    ]
 
 
 def remarks(

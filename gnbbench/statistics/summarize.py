@@ -14,7 +14,7 @@ from gnbbench.statistics.disputed_rows import disputed_rows
 from gnbbench.statistics.label_tables import confusion, label_names, label_pairs
 from gnbbench.statistics.metrics import metrics
 from gnbbench.statistics.probability import probability_differences
-from gnbbench.statistics.remarks import failures, remarks
+from gnbbench.statistics.remarks import failures, remarks, spot_checks
 from gnbbench.statistics.run_values import SplitSizes, run_values
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
 from gnbbench.statistics.timing import summarize_timings
@@ -122,7 +122,11 @@ def _assembled(records: Records, s: _Setting) -> Summary:
         timing=timed.timing,
         ratios=timed.ratios,
         timing_regime=timed.regime,
-        warnings=(*remarks(s.sizes, s.n_runs, given, failed), *timed.warnings),
+        warnings=(
+            *spot_checks(records.plan),
+            *remarks(s.sizes, s.n_runs, given, failed),
+            *timed.warnings,
+        ),
         decision_regions=decision_regions(records.decision_regions),
     )
 

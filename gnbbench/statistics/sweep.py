@@ -8,6 +8,7 @@ import pandas as pd
 from gnbbench.records import RUN_METRICS, TABLES, Records
 from gnbbench.statistics.descriptions import dataset_description
 from gnbbench.statistics.learning_curve import slopes
+from gnbbench.statistics.remarks import spot_checks
 from gnbbench.statistics.summary import DatasetDescription
 from gnbbench.statistics.sweep_accuracy import (
     accuracy_by_fraction,
@@ -121,7 +122,10 @@ def _assembled(s: _Setting) -> SweepSummary:
         n_rows=s.n_rows,
     )
     timed = _timed(s)
-    remarks = sweep_remarks(s.points, fractions, list(failed.values()))
+    remarks = (
+        *spot_checks(s.first.plan),
+        *sweep_remarks(s.points, fractions, list(failed.values())),
+    )
     return SweepSummary(
         study=s.first.plan["study"],
         command=s.first.plan["command"],

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from gnbbench.datasets.dataset import Dataset
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.decision_regions import decision_regions
-from gnbbench.measurement.evaluation import Sample, SplitRule
 from gnbbench.measurement.plane import Plane, plane
+from gnbbench.measurement.sample import Sample, SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.splits import Split
 from gnbbench.studies.plan import ComparePlan
@@ -120,6 +120,7 @@ def measure(
         jobs=jobs,
         dask=dask,
         progress=progress,
+        compared=plan.compared_runs,
     )
     if store.note("decision_regions") is None and made.view is not None:
         progress.begin("decision regions")

@@ -69,6 +69,7 @@ OPTION_KEYS: Mapping[str, Kind] = {
     "stratify": SWITCH,
     "seed": WHOLE,
     "margin": NUMBER,
+    "spot_checks": WHOLE,
     "features": TEXTS,
 }
 

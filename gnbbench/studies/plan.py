@@ -6,6 +6,8 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from gnbbench.errors import OptionError
 
 PLAN_VERSION = 1
@@ -37,6 +39,9 @@ class Plan:
         Run r is split with the random state seed + r.
     margin : float
         Differences of accuracy up to this count as equivalent.
+    spot_checks : int or None
+        Runs, drawn at random, in which the others are held against the reference; in the
+        rest the reference alone is evaluated. None for all runs.
 
     Raises
     ------
@@ -55,6 +60,7 @@ class Plan:
     stratify: bool = True
     seed: int = 42
     margin: float = 0.01
+    spot_checks: int | None = None
 
     def __post_init__(self) -> None:
         _require(self.runs >= 1, "--runs", self.runs, "a whole number from 1")
@@ -68,6 +74,21 @@ class Plan:
         _require(
             0.0 < self.margin < 1.0, "--margin", self.margin, "a share between 0 and 1"
         )
+        _require(
+            self.spot_checks is None or 1 <= self.spot_checks <= self.runs,
+            "--spot-checks",
+            self.spot_checks,
+            f"a whole number from 1 to the runs ({self.runs})",
+        )
+
+    @property
+    def compared_runs(self) -> frozenset[int] | None:
+        """The runs that are spot checks, drawn with the seed; None for all runs."""
+        if self.spot_checks is None:
+            return None
+        generator = np.random.default_rng(self.seed)
+        drawn = generator.choice(self.runs, self.spot_checks, replace=False)
+        return frozenset(drawn.tolist())
 
     def as_dict(self) -> dict[str, Any]:
         """Return the plan as JSON knows it, the kind of study first.

@@ -1,19 +1,20 @@
 """The steps that every study takes: settle what it is, evaluate runs, time one."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from gnbbench.datasets.dataset import Dataset
 from gnbbench.datasets.description import describe
 from gnbbench.errors import ResultsError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.environment import environment
-from gnbbench.measurement.evaluation import Sample, SplitRule
 from gnbbench.measurement.operations import time_implementations
+from gnbbench.measurement.sample import Sample, SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.splits import Split
+from gnbbench.studies.batches import batches
 from gnbbench.studies.plan import Plan
 from gnbbench.studies.progress import Progress
-from gnbbench.studies.runner import batches, evaluated
+from gnbbench.studies.runner import evaluated
 from gnbbench.studies.store import Store
 
 # Records of one study must come from one version of each of these.
@@ -83,6 +84,7 @@ def evaluate_missing(
     jobs: int | None,
     dask: str | None,
     progress: Progress,
+    compared: Set[int] | None = None,
 ) -> None:
     """Add the records of all runs that are missing, a batch at a time.
 
@@ -101,13 +103,18 @@ def evaluate_missing(
     dask : str or None
         Address of a Dask scheduler that takes the work instead.
     progress : Progress
+    compared : set of int, default=None
+        Runs in which all are evaluated, in the others the reference alone; all when None.
     """
-    n_values = len(sample.X) * len(sample.classes) * len(entries)
+    n_values = len(sample.X) * len(sample.classes)
     work = []
     for point, rule in enumerate(rules):
         finished = store.finished_runs(point)
         missing = [run for run in range(n_runs) if run not in finished]
-        work += batches(point, rule, missing, n_values=n_values)
+        both = [run for run in missing if compared is None or run in compared]
+        work += batches(point, rule, both, n_values=n_values * len(entries))
+        rest = [run for run in missing if compared is not None and run not in compared]
+        work += batches(point, rule, rest, n_values=n_values, alone=True)
     total = len(rules) * n_runs
     n_missing = sum(len(batch.runs) for batch in work)
     progress.begin("runs", total=total, done=total - n_missing)

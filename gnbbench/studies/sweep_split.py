@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from gnbbench.datasets.dataset import Dataset
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.evaluation import Sample, SplitRule
+from gnbbench.measurement.sample import Sample, SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.records import Records
 from gnbbench.splits import Split
@@ -138,6 +138,7 @@ def measure_sweep(
         jobs=jobs,
         dask=dask,
         progress=progress,
+        compared=plan.compared_runs,
     )
     progress.begin("timing")
     timing = TimingPlan(budget_seconds, seed=plan.seed)

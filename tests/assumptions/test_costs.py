@@ -12,7 +12,16 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.assumptions.costs import GNB, LDA, MODELS, QDA, YEO_JOHNSON, Costs, costs
+from gnbbench.assumptions.costs import (
+    GNB,
+    LDA,
+    MODELS,
+    QDA,
+    QUANTILES,
+    YEO_JOHNSON,
+    Costs,
+    costs,
+)
 from gnbbench.datasets.bundled import wine
 from gnbbench.datasets.dataset import Dataset
 from gnbbench.errors import DatasetError
@@ -37,7 +46,7 @@ def on_wine() -> Costs:
     return costs(wine(), n_runs=6, seed=42, test_size=0.3)
 
 
-@pytest.mark.parametrize("model", [GNB, QDA, LDA, YEO_JOHNSON])
+@pytest.mark.parametrize("model", [GNB, QDA, LDA, YEO_JOHNSON, QUANTILES])
 def test_every_run_is_one_line_of_scikit_learn(on_wine: Costs, model: str) -> None:
     X, y = load_wine(return_X_y=True)
     make = next(entry.make for entry in MODELS if entry.name == model)
@@ -102,12 +111,54 @@ def test_making_features_normal_pays_where_a_power_can(dataset_of: Make) -> None
     y = np.repeat([0, 1], 300)
     skewed = np.exp(1.5 * rng.normal(size=(600, 3)) + y[:, np.newaxis])
 
-    row = change(
-        costs(dataset_of(skewed, y), n_runs=10, seed=0, test_size=0.3), YEO_JOHNSON
+    found = costs(dataset_of(skewed, y), n_runs=10, seed=0, test_size=0.3)
+
+    for model in (YEO_JOHNSON, QUANTILES):
+        assert change(found, model)["outcome"] == "different"
+        assert change(found, model)["mean"] < -0.05
+
+
+def test_quantiles_pay_where_no_power_can(dataset_of: Make) -> None:
+    """Two peaks on either side of zero: a power moves them and leaves two peaks."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 300)
+    peaks = rng.choice([-4.0, 4.0], size=(600, 3)) * (1 + y[:, np.newaxis])
+
+    found = costs(
+        dataset_of(peaks + rng.normal(size=(600, 3)), y), n_runs=10, seed=0, test_size=0.3
     )
 
-    assert row["outcome"] == "different"
-    assert row["mean"] < -0.05
+    assert change(found, QUANTILES)["outcome"] == "different"
+    assert change(found, QUANTILES)["mean"] < -0.05
+    assert change(found, YEO_JOHNSON)["outcome"] == "equivalent"
+
+
+@pytest.mark.parametrize("model", [YEO_JOHNSON, QUANTILES])
+def test_easing_the_normal_assumption_does_not_pay_where_both_hold(
+    independent: Dataset, model: str
+) -> None:
+    row = change(costs(independent, n_runs=10, seed=0, test_size=0.3), model)
+
+    assert abs(row["mean"]) < 0.02
+    assert not (row["outcome"] == "different" and row["mean"] < 0)
+
+
+def test_quantiles_gain_with_correlated_normal_features_and_yeo_johnson_does_not(
+    dataset_of: Make,
+) -> None:
+    """Why the verdict on the normal assumption goes by Yeo–Johnson alone."""
+    rng = np.random.default_rng(2)
+    y = np.repeat([0, 1], 300)
+    shared = rng.normal(size=(600, 1))
+    normal = np.sqrt(0.6) * shared + np.sqrt(0.4) * rng.normal(size=(600, 12))
+
+    found = costs(
+        dataset_of(normal + y[:, np.newaxis], y), n_runs=10, seed=0, test_size=0.3
+    )
+
+    assert change(found, QUANTILES)["outcome"] == "different"
+    assert change(found, QUANTILES)["mean"] < -0.05
+    assert abs(change(found, YEO_JOHNSON)["mean"]) < 0.02
 
 
 def test_more_features_than_samples_are_shrunk_not_refused(dataset_of: Make) -> None:
@@ -148,6 +199,12 @@ def test_a_class_with_one_sample_cannot_be_split(dataset_of: Make) -> None:
 def test_models_can_be_sent_to_other_processes() -> None:
     sent = pickle.loads(pickle.dumps(MODELS))  # noqa: S301  written by the line itself
 
-    assert [entry.name for entry in sent] == [GNB, QDA, LDA, YEO_JOHNSON]
+    assert [entry.name for entry in sent] == [
+        GNB,
+        QDA,
+        LDA,
+        YEO_JOHNSON,
+        QUANTILES,
+    ]
     assert isinstance(sent[0].make(), GaussianNB)
     assert all(entry.description for entry in sent)

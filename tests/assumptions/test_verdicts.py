@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gnbbench.assumptions.costs import LDA, QDA, YEO_JOHNSON
+from gnbbench.assumptions.costs import LDA, QDA, QUANTILES, YEO_JOHNSON
 from gnbbench.assumptions.verdicts import naive_verdict, normal_verdict
 
 
@@ -24,7 +24,7 @@ def changes(
                 "outcome": outcome,
                 "runs": runs,
             }
-            for model in (QDA, LDA, YEO_JOHNSON)
+            for model in (QDA, LDA, YEO_JOHNSON, QUANTILES)
             for metric in ("test_accuracy", "log_loss")
         ]
     )
@@ -135,6 +135,25 @@ def test_the_normal_assumption_is_graded_by_the_lowest_qq_correlation(
         f"(lowest Q–Q correlation {q:.2f}), costs 0.07 nats against Yeo–Johnson + GNB."
     )
     assert "'x0' in class 'c0': skewness −1.50, excess kurtosis +3.25" in verdict.detail
+
+
+def test_the_cost_of_the_normal_assumption_is_that_against_yeo_johnson_alone() -> None:
+    """Quantiles are told beside it; a gain of theirs changes no sentence."""
+    others, gain = changes(-0.001, "equivalent"), changes(-0.3, "different", -0.4, -0.2)
+    table = pd.concat(
+        [
+            others[others["implementation"] != QUANTILES],
+            gain[gain["implementation"] == QUANTILES],
+        ]
+    )
+
+    verdict = normal_verdict(departures([0.97], [0.001]), table)
+
+    assert verdict.sentence.endswith("costs less than 0.01 nats against Yeo–Johnson + GNB.")
+    assert (
+        "Quantiles + GNB minus GNB: log loss −0.30 nats, 95 % interval −0.40 to −0.20"
+        in verdict.detail
+    )
 
 
 def test_normal_features_are_tenable_and_constant_ones_not_tested() -> None:

@@ -35,7 +35,7 @@ def test_summary_and_runs_are_tables(iris_study: AssumptionsStudy) -> None:
     X = load_iris().data[100:]
     expected = np.corrcoef(X.T) - np.eye(4)
     assert largest["value"].item() == pytest.approx(expected.max())
-    assert len(iris_study.runs) == 3 * 4
+    assert len(iris_study.runs) == 3 * 5
 
 
 def test_figures_are_drawn_by_name(iris_study: AssumptionsStudy) -> None:

@@ -80,7 +80,7 @@ def test_a_study_that_was_interrupted_is_not_drawn(tmp_path: Path) -> None:
     with pytest.raises(Stop):
         gnbbench.compare("iris", runs=60, out=tmp_path, progress=Impatient())
 
-    with pytest.raises(ResultsError, match=r"not finished \(25 of 60 runs\). Finish it"):
+    with pytest.raises(ResultsError, match=r"not finished \(8 of 60 runs\). Finish it"):
         draw_again(tmp_path)
 
 

@@ -11,7 +11,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.implementations import Implementation, implementation
-from gnbbench.measurement.evaluation import Sample, SplitRule, Tables, evaluate
+from gnbbench.measurement.evaluation import Tables, evaluate
+from gnbbench.measurement.sample import Sample, SplitRule
 from gnbbench.records import RUN_METRICS, TABLES
 
 RULE = SplitRule(seed=42, test_size=0.3, stratify=True)

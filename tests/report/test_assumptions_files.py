@@ -50,7 +50,7 @@ def test_every_link_of_the_page_leads_to_a_file(written: Path) -> None:
 def test_tables_have_every_pair_and_every_feature(written: Path) -> None:
     assert len(pd.read_csv(written / "correlations.csv")) == 3 * 6
     assert len(pd.read_csv(written / "normality.csv")) == 12
-    assert len(pd.read_csv(written / "runs.csv")) == 80
+    assert len(pd.read_csv(written / "runs.csv")) == 100
 
 
 def test_a_second_report_has_the_same_bytes(

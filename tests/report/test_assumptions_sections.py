@@ -74,9 +74,9 @@ def test_pairs_are_none_where_there_are_none(assumptions_of: Give) -> None:
 def test_costs_are_of_all_models_and_gnb_has_no_difference(assumptions_of: Give) -> None:
     table = sections.cost_table(assumptions_of("iris"))
 
-    assert len(table.rows) == 8
+    assert len(table.rows) == 10
     assert _column(table, "minus GNB (95 % interval)")[0] == "–"
-    assert _column(table, "minus GNB (95 % interval)")[5].startswith("−0.1087 (")
+    assert _column(table, "minus GNB (95 % interval)")[6].startswith("−0.1087 (")
 
 
 def test_a_model_that_failed_has_dashes(assumptions_of: Give) -> None:
@@ -94,5 +94,11 @@ def test_a_p_value_is_never_nothing(p: float, text: str) -> None:
 def test_every_model_is_explained() -> None:
     facts = sections.model_facts()
 
-    assert [name for name, _ in facts] == ["GNB", "QDA", "LDA", "Yeo–Johnson + GNB"]
+    assert [name for name, _ in facts] == [
+        "GNB",
+        "QDA",
+        "LDA",
+        "Yeo–Johnson + GNB",
+        "Quantiles + GNB",
+    ]
     assert all(text.endswith(".") for _, text in facts)

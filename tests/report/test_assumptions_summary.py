@@ -99,8 +99,8 @@ def test_the_frame_has_every_number_once(assumptions_of: Give) -> None:
     assert table["about"].value_counts().to_dict() == {
         "naive": 3 * 6,
         "normal": 12 * 4,
-        "cost": 4 * 2,
-        "difference from GNB": 3 * 2,
+        "cost": 5 * 2,
+        "difference from GNB": 4 * 2,
     }
     largest = table[
         (table["measure"] == "max_abs_r") & (table["class_name"] == "virginica")

@@ -51,7 +51,13 @@ def test_no_heading_is_cut(assumptions_of: Give) -> None:
 def test_every_model_has_its_line(assumptions_of: Give) -> None:
     rows = cost_rows(assumptions_of("iris"))
 
-    assert [row[0] for row in rows] == ["GNB", "QDA", "LDA", "Yeo–Johnson + GNB"]
+    assert [row[0] for row in rows] == [
+        "GNB",
+        "QDA",
+        "LDA",
+        "Yeo–Johnson + GNB",
+        "Quantiles + GNB",
+    ]
     assert rows[0][3] == ""
     assert rows[1][3] == "−0.1087 (−0.234 to 0.017) cannot tell"
 

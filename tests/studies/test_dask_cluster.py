@@ -15,9 +15,10 @@ from sklearn.datasets import load_wine
 
 from gnbbench.errors import OptionError
 from gnbbench.implementations import implementations
-from gnbbench.measurement.evaluation import Sample, SplitRule
+from gnbbench.measurement.sample import Sample, SplitRule
+from gnbbench.studies.batches import batches
 from gnbbench.studies.dask_cluster import dask_cluster
-from gnbbench.studies.runner import batches, evaluated
+from gnbbench.studies.runner import evaluated
 
 pytest.importorskip("distributed", reason="Dask is not installed")
 

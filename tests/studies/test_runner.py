@@ -1,44 +1,47 @@
-"""Batches bound memory; processes change no record."""
+"""Processes change no record, whether they live or die, and none stays behind."""
 
-import multiprocessing
 import os
+import signal
+import threading
+import time
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import joblib
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sklearn.datasets import load_iris
+from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
-from gnbbench.implementations import implementations
-from gnbbench.measurement.evaluation import Sample, SplitRule, Tables, evaluate
-from gnbbench.studies.runner import BATCH_RUNS, BATCH_VALUES, Batch, batches, evaluated
+from gnbbench.implementations import Implementation, implementation, implementations
+from gnbbench.measurement.evaluation import Tables, evaluate
+from gnbbench.measurement.sample import Sample, SplitRule
+from gnbbench.studies import workers
+from gnbbench.studies.batches import Batch
+from gnbbench.studies.runner import evaluated
 
 X, y = load_iris(return_X_y=True)
 SAMPLE = Sample(X, y, np.arange(3), y)
 RULE = SplitRule(seed=0, test_size=0.3, stratify=True)
 ENTRIES = implementations("sklearn", ["numpy"])
-
-
-@given(st.lists(st.integers(0, 10**6), unique=True, max_size=400), st.integers(0, 10**9))
-def test_batches_hold_every_run_once_and_stay_small(runs: list[int], n_values: int) -> None:
-    cut = batches(2, RULE, runs, n_values=n_values)
-
-    assert [run for batch in cut for run in batch.runs] == runs
-    for batch in cut:
-        assert (batch.point, batch.rule) == (2, RULE)
-        assert 1 <= len(batch.runs) <= BATCH_RUNS
-        assert len(batch.runs) == 1 or len(batch.runs) * n_values <= BATCH_VALUES
+HERE = os.getpid()
 
 
 def joined(parts: Iterable[tuple[object, Tables]]) -> list[tuple[Any, ...]]:
     return sorted(row for _, tables in parts for row in tables["runs"])
 
 
-def work_of(*runs: tuple[int, ...]) -> list[Batch]:
-    return [Batch(0, RULE, some) for some in runs]
+def work_of(*runs: Iterable[int]) -> list[Batch]:
+    return [Batch(0, RULE, tuple(some)) for some in runs]
+
+
+def children() -> set[int]:
+    """Return the workers that this process started and that are still there."""
+    tasks = Path(f"/proc/{HERE}/task").glob("*/children")
+    found = {int(pid) for task in tasks for pid in task.read_text().split()}
+    commands = {pid: Path(f"/proc/{pid}/cmdline") for pid in found}
+    return {pid for pid, path in commands.items() if b"popen_loky" in path.read_bytes()}
 
 
 class FakeClock:
@@ -52,23 +55,65 @@ class FakeClock:
         return self.now
 
 
+def deadly() -> Implementation:
+    """Return one that kills any process but this one; sent to others by value."""
+
+    class Deadly(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+        def __init__(self, spared: int = HERE) -> None:
+            super().__init__()
+            self.spared = spared
+
+        def fit(self, X: Any, y: Any) -> Any:
+            if os.getpid() != self.spared:
+                os.kill(os.getpid(), signal.SIGKILL)
+            time.sleep(0.005)
+            return super().fit(X, y)
+
+    return Implementation("deadly", Deadly)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_processes_change_no_record(jobs: int) -> None:
-    work = work_of((0, 1), (2,), (3, 4, 5))
+    work = work_of(range(40), (50,), (41, 43, 42))
 
     found = joined(evaluated(SAMPLE, ENTRIES, work, jobs=jobs))
 
-    assert found == sorted(evaluate(SAMPLE, RULE, range(6), ENTRIES)["runs"])
-    assert not any(
-        "loky" in child.name.lower() for child in multiprocessing.active_children()
-    )
+    runs = [*range(40), 50, 41, 43, 42]
+    assert found == sorted(evaluate(SAMPLE, RULE, runs, ENTRIES)["runs"])
+    assert not children()
+
+
+@pytest.mark.slow
+def test_a_process_that_dies_loses_no_run() -> None:
+    entries = (implementation("sklearn"), deadly())
+
+    found = joined(evaluated(SAMPLE, entries, work_of(range(150)), jobs=2))
+
+    assert found == sorted(evaluate(SAMPLE, RULE, range(150), entries)["runs"])
+    assert not children()
+
+
+@pytest.mark.slow
+def test_an_interruption_ends_all_processes() -> None:
+    parts = evaluated(SAMPLE, ENTRIES, work_of(range(5000)), jobs=2)
+    for _ in range(3):
+        next(parts)
+    before = children()
+
+    threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        joined(parts)
+
+    assert before
+    assert not children()
 
 
 def test_little_work_starts_no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(**_: object) -> None:
         raise AssertionError("processes were started")
 
+    monkeypatch.setattr(workers, "get_reusable_executor", refuse)
     monkeypatch.setattr(joblib, "Parallel", refuse)
 
     found = joined(evaluated(SAMPLE, ENTRIES, work_of((0,), (1,)), clock=FakeClock(0.01)))
@@ -76,19 +121,15 @@ def test_little_work_starts_no_processes(monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(found) == 4
 
 
-def test_much_work_is_handed_to_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
+def test_much_work_starts_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Started(Exception):  # noqa: N818  no error, but the end of the test
+        pass
 
-    def parallel(n_jobs: int, **_: object) -> object:
-        asked.append(n_jobs)
-        return lambda calls: (call[0](*call[1], **call[2]) for call in calls)
+    def start(max_workers: int, **_: object) -> None:
+        raise Started(str(max_workers))
 
-    monkeypatch.setattr(joblib, "Parallel", parallel)
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(workers, "get_reusable_executor", start)
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
 
-    found = joined(
-        evaluated(SAMPLE, ENTRIES, work_of((0,), (1,), (2,)), clock=FakeClock(60.0))
-    )
-
-    assert asked == [2]
-    assert len(found) == 6
+    with pytest.raises(Started, match="3"):
+        joined(evaluated(SAMPLE, ENTRIES, work_of((0,), (1,)), clock=FakeClock(60.0)))

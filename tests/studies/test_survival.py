@@ -18,14 +18,30 @@ import pytest
 from gnbbench.studies.directory import stored
 from gnbbench.studies.store import FILE_NAME, Store
 
+Compare = Callable[[Store, Store, int], None]
+
 pytestmark = pytest.mark.slow
 
 RUNS = 300
 STUDY = ("compare", "iris", "--runs", str(RUNS), "--jobs", "1", "--quiet", "--out", "here")
+FRACTIONS = (0.2, 0.5, 0.8)
+SWEEP_RUNS = 60
+# Several batches at each fraction, and in some runs disagreements.
+SWEEP = (
+    *("sweep-split", "wine", "--train-fractions", ",".join(map(str, FRACTIONS))),
+    *("--runs", str(SWEEP_RUNS), "--against", "density-product"),
+    *("--jobs", "1", "--quiet", "--out", "here"),
+)
+COMMAND = ("-m", "gnbbench")
 REPORT = {"index.html", "summary.json", "runs.csv", "runs.sqlite", "figures"}
 
 
-def start(cwd: Path, *arguments: str, limit: int | None = None) -> "subprocess.Popen[str]":
+def start(
+    cwd: Path,
+    *arguments: str,
+    limit: int | None = None,
+    program: tuple[str, ...] = COMMAND,
+) -> "subprocess.Popen[str]":
     """Start the command; no file of it may grow beyond the limit in bytes."""
 
     def limited() -> None:
@@ -33,7 +49,7 @@ def start(cwd: Path, *arguments: str, limit: int | None = None) -> "subprocess.P
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
     return subprocess.Popen(
-        [sys.executable, "-m", "gnbbench", *(arguments or STUDY)],
+        [sys.executable, *program, *(arguments or STUDY)],
         cwd=cwd,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -65,7 +81,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root / "here"
 
 
-def with_times_of(directory: Path, other: Path) -> None:
+def with_times_of(directory: Path, other: Path, study: tuple[str, ...]) -> None:
     """Give a study the times of another, the one thing that may differ, and draw it."""
     connection = sqlite3.connect(directory / FILE_NAME, isolation_level=None)
     run = connection.execute
@@ -75,24 +91,26 @@ def with_times_of(directory: Path, other: Path) -> None:
     run("DELETE FROM main.study WHERE key = 'timing_notes'")
     run("INSERT INTO main.study SELECT * FROM other.study WHERE key = 'timing_notes'")
     connection.close()
-    assert finish(start(directory.parent))[0] == 0
+    assert finish(start(directory.parent, *study))[0] == 0
 
 
-def assert_same_results(directory: Path, undisturbed: Path) -> None:
+def assert_same_results(
+    directory: Path, undisturbed: Path, study: tuple[str, ...] = STUDY
+) -> None:
     """Byte for byte, once both have the same times."""
     assert {path.name for path in directory.iterdir()} == REPORT
     csv = (undisturbed / "runs.csv").read_bytes()
     assert (directory / "runs.csv").read_bytes() == csv
-    with_times_of(directory, undisturbed)
+    with_times_of(directory, undisturbed, study)
     for name in ("summary.json", "runs.csv"):
         assert (directory / name).read_bytes() == (undisturbed / name).read_bytes()
 
 
-def assert_whole_batches(path: Path) -> int:
-    """Return how many runs are there, none of them in part."""
+def assert_whole_batches(path: Path, point: int = 0) -> int:
+    """Return how many runs of a point are there, none of them in part."""
     with Store(path) as store:
-        records = store.records()
-        done = store.finished_runs()
+        records = store.records(point)
+        done = store.finished_runs(point)
     tested = records.runs.groupby("implementation")["n_test"].sum()
     counted = records.confusion.groupby("implementation")["count"].sum()
     assert dict(tested) == dict(counted)
@@ -142,6 +160,167 @@ def test_a_run_too_few_would_be_seen(tmp_path: Path, undisturbed: Path) -> None:
         assert_whole_batches(tmp_path / "here" / FILE_NAME)
     with pytest.raises(AssertionError):
         assert_same_results(tmp_path / "here", undisturbed)
+
+
+@pytest.fixture(scope="module")
+def undisturbed_sweep(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the results directory of a sweep that nothing happened to."""
+    root = tmp_path_factory.mktemp("undisturbed_sweep")
+    assert finish(start(root, *SWEEP)) == (0, "")
+    return root / "here"
+
+
+# The command, which kills itself in the middle of one write: with half of the rows of a
+# table inserted, or with a file of the report written but not yet in its place.
+MORTAL = """
+import os, signal
+from pathlib import Path
+from gnbbench.cli import main
+from gnbbench.studies.store import Store
+
+TABLE, POINT, PLACE = {moment!r}
+add, replace, seen = Store.add, Path.replace, []
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def is_the_moment(table, point):
+    seen.extend([table] if (table, point) == (TABLE, POINT) else [])
+    return len(seen) == PLACE and (table, point) == (TABLE, POINT)
+
+def until_death(rows):
+    yield from rows[: len(rows) // 2]
+    die()
+
+def mortal_add(store, tables, notes=None, *, point=0):
+    table = "timings" if "timings" in tables and tables["timings"] else "runs"
+    if tables and is_the_moment(table, point):
+        tables = {{**tables, table: until_death(tables[table])}}
+    add(store, tables, notes, point=point)
+
+def mortal_replace(path, target):
+    if is_the_moment("report", 0):
+        die()
+    return replace(path, target)
+
+Store.add, Path.replace = mortal_add, mortal_replace
+main()
+"""
+
+# (table, point, which write of it by this process) -> what is kept at each fraction.
+MOMENTS = (
+    (("runs", 0, 2), ("some", "none", "none")),
+    (("runs", 1, 1), ("all", "none", "none")),
+    (("runs", 1, 2), ("all", "some", "none")),
+    (("timings", 2, 1), ("all", "all", "all")),
+    (("report", 0, 4), ("all", "all", "all")),
+)
+
+
+def in_words(runs: tuple[int, ...]) -> tuple[str, ...]:
+    """Return whether none, some or all of a sweep's runs are there, at each fraction."""
+    return tuple({0: "none", SWEEP_RUNS: "all"}.get(one, "some") for one in runs)
+
+
+def runs_kept(directory: Path) -> tuple[int, ...]:
+    """Return how many whole runs there are at each fraction."""
+    return tuple(
+        assert_whole_batches(directory / FILE_NAME, point)
+        for point in range(len(FRACTIONS))
+    )
+
+
+def test_a_sweep_killed_in_any_step_goes_on_to_the_same_bytes(
+    tmp_path: Path, undisturbed_sweep: Path, assert_same_records: Compare
+) -> None:
+    """Its first batches, one in a later fraction, the times, and the report."""
+    for moment, kept in MOMENTS:
+        mortal = ("-c", MORTAL.format(moment=moment))
+        code, _ = finish(start(tmp_path, *SWEEP, program=mortal))
+        assert (moment, code) == (moment, -signal.SIGKILL)
+        assert (moment, in_words(runs_kept(tmp_path / "here"))) == (moment, kept)
+        assert not (tmp_path / "here" / "index.html").exists()
+    for left in tmp_path.rglob(".*"):
+        # What was half written is swept once it is old.
+        os.utime(left, (0, 0))
+
+    assert finish(start(tmp_path, *SWEEP)) == (0, "")
+
+    assert_same_results(tmp_path / "here", undisturbed_sweep, SWEEP)
+    with stored(tmp_path / "here") as found, stored(undisturbed_sweep) as expected:
+        assert_same_records(found, expected, len(FRACTIONS))
+
+
+@pytest.mark.parametrize(
+    "fault", ["DELETE FROM confusion", "INSERT INTO confusion SELECT * FROM confusion"]
+)
+def test_a_batch_of_a_later_fraction_lost_or_twice_would_be_seen(
+    fault: str, tmp_path: Path, undisturbed_sweep: Path, assert_same_records: Compare
+) -> None:
+    """Negative control: all runs are there, and what was counted over them is wrong."""
+    shutil.copytree(undisturbed_sweep, tmp_path / "here")
+    connection = sqlite3.connect(tmp_path / "here" / FILE_NAME)
+    with connection:
+        connection.execute(f"{fault} WHERE point = 1 AND first_run = 0")
+    connection.close()
+
+    with pytest.raises(AssertionError):
+        runs_kept(tmp_path / "here")
+    with (
+        stored(tmp_path / "here") as found,
+        stored(undisturbed_sweep) as expected,
+        pytest.raises(AssertionError, match="confusion"),
+    ):
+        assert_same_records(found, expected, len(FRACTIONS))
+
+
+# A shell that starts a command in the background has it ignore SIGINT; a user has not.
+LISTENING = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from gnbbench.cli import main
+main()
+"""
+
+
+def processes_of_session(session: int) -> list[str]:
+    """Return the processes of a session that still run."""
+    listed = subprocess.run(
+        ["ps", "-ww", "-o", "stat=,pid=,args=", "-s", str(session)],
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    return [line for line in listed.splitlines() if not line.startswith("Z")]
+
+
+@pytest.mark.skipif(shutil.which("ps") is None, reason="lists processes by ps")
+def test_a_sweep_interrupted_keeps_its_records_and_leaves_no_worker(tmp_path: Path) -> None:
+    study = ["sweep-split", "digits", "--runs", "1000", "--jobs", "2", "--quiet"]
+    study += ["--train-fractions", ",".join(map(str, FRACTIONS)), "--out", "here"]
+    process = start(tmp_path, *study, program=("-c", LISTENING))
+    log = tmp_path / "here" / f"{FILE_NAME}-wal"
+    deadline = time.monotonic() + 60
+    while not (
+        (log.exists() and log.stat().st_size > 100_000)
+        and any("LokyProcess" in line for line in processes_of_session(process.pid))
+    ):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+    os.killpg(process.pid, signal.SIGINT)
+    code, err = finish(process)
+
+    assert code == 130
+    kept = sum(runs_kept(tmp_path / "here"))
+    assert f"{kept} of {1000 * len(FRACTIONS)} runs are kept" in err
+    assert 0 < kept < 1000 * len(FRACTIONS)
+    assert not (tmp_path / "here" / "index.html").exists()
+    deadline = time.monotonic() + 30
+    while processes_of_session(process.pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_two_started_at_once_leave_one_study(tmp_path: Path, undisturbed: Path) -> None:

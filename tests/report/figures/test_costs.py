@@ -41,7 +41,7 @@ def test_the_table_has_means_and_differences(assumptions_of: Give) -> None:
     row = frame[(frame["model"] == "QDA") & (frame["metric"] == "log_loss")].iloc[0]
     assert row["mean"] == pytest.approx(0.0491, abs=1e-4)
     assert row["difference_mean"] == pytest.approx(-0.1087, abs=1e-4)
-    assert len(frame) == 8
+    assert len(frame) == 10
 
 
 def test_the_finding_names_the_best(assumptions_of: Give) -> None:
@@ -64,7 +64,7 @@ def test_gnb_may_be_the_best(assumptions_of: Give) -> None:
 def test_a_model_that_failed_has_no_bar_and_is_named(assumptions_of: Give) -> None:
     drawing = _drawn(assumptions_of("few"))
 
-    assert len(drawing.figure.axes[0].patches) == 3
+    assert len(drawing.figure.axes[0].patches) == 4
     assert "Failed in every run: QDA." in drawing.alt
     assert "One run" in drawing.caption
 

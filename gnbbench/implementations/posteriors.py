@@ -1,0 +1,63 @@
+"""How probabilities follow from joint log-likelihoods, bit for bit as an estimator's do."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnbbench.core.likelihood import log_posterior
+
+FloatArray = NDArray[np.float64]
+
+
+def core_posterior(scores: FloatArray) -> FloatArray:
+    """Return what our core's ``predict_proba`` makes of these scores.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, n_classes)
+        Joint log-likelihoods, finite.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes)
+
+    Examples
+    --------
+    >>> core_posterior(np.array([[0.0, 0.0], [-1000.0, -2000.0]]))
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    """
+    with np.errstate(under="ignore"):
+        shares: FloatArray = np.exp(log_posterior(np.ascontiguousarray(scores.T))).T
+    return shares
+
+
+def sklearn_posterior(scores: FloatArray) -> FloatArray:
+    """Return what scikit-learn's ``predict_proba`` makes of these scores.
+
+    Its log-sum-exp leaves the largest score of each row out of the sum and adds it by
+    ``log1p``, as SciPy's does.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_samples, n_classes)
+        Joint log-likelihoods, finite.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes)
+
+    Examples
+    --------
+    >>> sklearn_posterior(np.array([[0.0, 0.0], [-1000.0, -2000.0]]))
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    """
+    largest = scores.max(axis=1, keepdims=True)
+    is_largest = scores == largest
+    n_largest = is_largest.sum(axis=1, keepdims=True, dtype=np.float64)
+    with np.errstate(under="ignore"):
+        others = np.exp(np.where(is_largest, -np.inf, scores) - largest)
+        rest = others.sum(axis=1, keepdims=True) / n_largest
+        log_sum = np.log1p(rest) + np.log(n_largest) + largest
+        shares: FloatArray = np.exp(scores - log_sum)
+    return shares

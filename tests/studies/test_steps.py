@@ -1,0 +1,304 @@
+"""Records depend on the plan alone: not on batches, processes or an interruption."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gnbbench.datasets.arrays import from_arrays
+from gnbbench.errors import ResultsError
+from gnbbench.implementations import implementations
+from gnbbench.studies import batches as cutting
+from gnbbench.studies.batches import Batch, batches
+from gnbbench.studies.plan import SweepPlan
+from gnbbench.studies.progress import Silence
+from gnbbench.studies.runner import evaluated
+from gnbbench.studies.steps import evaluate_missing
+from gnbbench.studies.store import Store
+from gnbbench.studies.sweep_split import SweepSetting, sweep_setting
+
+Compare = Callable[[Store, Store, int], None]
+Tables = Mapping[str, Sequence[tuple[Any, ...]]]
+
+# Where evaluation has its work cut.
+CUT = "gnbbench.studies.steps.batches"
+AGAINST = ("numpy", "study-a", "study-b", "study-c", "torchml-like", "density-product")
+
+
+@dataclass(frozen=True)
+class Course:
+    """How a plan is carried out, which its records must not show.
+
+    Parameters
+    ----------
+    batch_runs : int
+        Most runs in a batch.
+    interrupted_after : tuple of int
+        Batches that each call but the last gets done.
+    jobs : int
+        Worker processes.
+    """
+
+    batch_runs: int
+    interrupted_after: tuple[int, ...] = ()
+    jobs: int = 1
+
+
+class Impatient(Silence):
+    """Interrupts once a batch more than so many is written, as Ctrl-C may."""
+
+    def __init__(self, n_batches: int) -> None:
+        self.n_batches = n_batches
+
+    def advance(self, steps: int) -> None:
+        """Count a batch, of any number of runs."""
+        self.n_batches -= steps > 0
+        if self.n_batches < 0:
+            raise KeyboardInterrupt
+
+
+@st.composite
+def settings_of_plans(draw: st.DrawFn) -> SweepSetting:
+    """Return plans on few samples, rounded: there are ties and constant features."""
+    n_classes = draw(st.integers(2, 3))
+    n_samples = draw(st.integers(6 * n_classes, 30))
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    y = np.arange(n_samples) % n_classes
+    X = random.normal(size=(n_samples, draw(st.integers(1, 3)))) + y[:, np.newaxis]
+    dataset = from_arrays(X.round(draw(st.integers(0, 3))), y)
+    fractions = draw(st.sets(st.sampled_from([0.01, 0.2, 0.35, 0.5, 0.8]), min_size=1))
+    against = draw(st.lists(st.sampled_from(AGAINST), min_size=1, max_size=2, unique=True))
+    plan = SweepPlan(
+        dataset=dataset.name,
+        sha256=dataset.sha256,
+        dataset_options={},
+        reference="sklearn",
+        against=tuple(against),
+        runs=draw(st.integers(1, 12)),
+        stratify=draw(st.booleans()),
+        seed=draw(st.integers(0, 2**32 - 13)),
+        # One share at which there is a split, so that the plan is not refused.
+        train_fractions=tuple(sorted({*fractions, 0.5})),
+    )
+    return sweep_setting(dataset, implementations("sklearn", against), plan)
+
+
+COURSES = st.builds(
+    Course,
+    batch_runs=st.integers(1, 14),
+    interrupted_after=st.lists(st.integers(0, 4), max_size=2).map(tuple),
+)
+
+
+def run_at_a_time(made: SweepSetting) -> Store:
+    """Return the records of one run after the other, each evaluated alone."""
+    work = [
+        Batch(point, rule, (run,))
+        for point, rule in enumerate(made.rules)
+        for run in range(made.plan.runs)
+    ]
+    store = Store()
+    store.add({}, {"plan": made.plan.as_dict()})
+    for batch, tables in evaluated(made.sample, made.entries, work, jobs=1):
+        store.add(tables, point=batch.point)
+    return store
+
+
+def carried_out(made: SweepSetting, course: Course, store: Store | None = None) -> Store:
+    """Return the records of a plan after a course of interrupted calls and a last one."""
+    store = store or Store()
+    store.add({}, {"plan": made.plan.as_dict()})
+
+    def call(progress: Silence) -> None:
+        evaluate_missing(
+            store,
+            made.sample,
+            made.entries,
+            made.rules,
+            made.plan.runs,
+            jobs=course.jobs,
+            dask=None,
+            progress=progress,
+        )
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cutting, "BATCH_RUNS", course.batch_runs)
+        for n_batches in course.interrupted_after:
+            # Where no more than these are missing, the call comes to its end.
+            with suppress(KeyboardInterrupt):
+                call(Impatient(n_batches))
+        call(Silence())
+    return store
+
+
+@pytest.mark.slow
+@settings(max_examples=30, deadline=None)
+@given(made=settings_of_plans(), course=COURSES)
+def test_records_are_those_of_one_run_after_the_other(
+    made: SweepSetting, course: Course, assert_same_records: Compare
+) -> None:
+    with run_at_a_time(made) as expected, carried_out(made, course) as found:
+        assert_same_records(found, expected, len(made.rules))
+        assert all(
+            found.finished_runs(point) == set(range(made.plan.runs))
+            for point in range(len(made.rules))
+        )
+
+
+@pytest.fixture
+def fixed() -> SweepSetting:
+    """Give a plan of 9 runs at each of two fractions, with disagreements in each."""
+    random = np.random.default_rng(5)
+    y = (np.arange(40) % 4 == 0).astype(int)
+    X = random.normal(size=(40, 2)) + y[:, np.newaxis]
+    dataset = from_arrays(X, y)
+    plan = SweepPlan(
+        dataset=dataset.name,
+        sha256=dataset.sha256,
+        dataset_options={},
+        reference="sklearn",
+        against=("study-c",),
+        runs=9,
+        train_fractions=(0.3, 0.6),
+    )
+    return sweep_setting(dataset, implementations("sklearn", ["study-c"]), plan)
+
+
+# An interruption with both workers busy, and one after all is done.
+@pytest.mark.slow
+@pytest.mark.parametrize("interrupted_after", [(1,), (2, 4)])
+def test_records_do_not_depend_on_processes(
+    interrupted_after: tuple[int, ...], fixed: SweepSetting, assert_same_records: Compare
+) -> None:
+    course = Course(batch_runs=2, interrupted_after=interrupted_after, jobs=2)
+
+    with run_at_a_time(fixed) as expected, carried_out(fixed, course) as found:
+        assert_same_records(found, expected, 2)
+
+
+def test_an_interruption_keeps_whole_batches_and_nothing_else(fixed: SweepSetting) -> None:
+    with Store() as store, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cutting, "BATCH_RUNS", 4)
+        with pytest.raises(KeyboardInterrupt):
+            evaluate_missing(
+                store,
+                fixed.sample,
+                fixed.entries,
+                fixed.rules,
+                fixed.plan.runs,
+                jobs=1,
+                dask=None,
+                progress=Impatient(3),
+            )
+
+        assert store.finished_runs(0) == set(range(9))
+        assert store.finished_runs(1) == {0, 1, 2, 3}
+
+
+class Faulty(Store):
+    """Changes the batch with run 4 of the second fraction.
+
+    Parameters
+    ----------
+    fault : callable
+        Takes the batch's tables and point, gives those that are written.
+    """
+
+    def __init__(self, fault: Callable[[Tables, int], tuple[Tables, int]]) -> None:
+        super().__init__()
+        self.fault = fault
+
+    def add(
+        self, tables: Tables, notes: Mapping[str, Any] | None = None, *, point: int = 0
+    ) -> None:
+        """Add the rows, those of one batch with the fault."""
+        if point == 1 and any(run == 4 for run, *_ in tables.get("runs", ())):
+            tables, point = self.fault(tables, point)
+        super().add(tables, notes, point=point)
+
+
+def lost(_: Tables, point: int) -> tuple[Tables, int]:
+    return {}, point
+
+
+def first_of_each_table_lost(tables: Tables, point: int) -> tuple[Tables, int]:
+    return {name: rows[1:] for name, rows in tables.items()}, point
+
+
+def counted_twice(tables: Tables, point: int) -> tuple[Tables, int]:
+    keyed = ("runs", "pairs")
+    return {n: rows if n in keyed else [*rows, *rows] for n, rows in tables.items()}, point
+
+
+def disagreements_lost(tables: Tables, point: int) -> tuple[Tables, int]:
+    return {**tables, "disagreements": []}, point
+
+
+def at_another_point(tables: Tables, point: int) -> tuple[Tables, int]:
+    return tables, point + 1
+
+
+def last_digit(tables: Tables, point: int) -> tuple[Tables, int]:
+    *columns, brier_score = tables["runs"][0]
+    rounded = (*columns, np.nextafter(brier_score, 1.0).item())
+    return {**tables, "runs": [rounded, *tables["runs"][1:]]}, point
+
+
+FAULTS = (
+    lost,
+    first_of_each_table_lost,
+    counted_twice,
+    disagreements_lost,
+    at_another_point,
+    last_digit,
+)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_batch_lost_doubled_or_changed_would_be_seen(
+    fault: Callable[[Tables, int], tuple[Tables, int]],
+    fixed: SweepSetting,
+    assert_same_records: Compare,
+) -> None:
+    """Negative control: one batch among six has the fault."""
+    with (
+        run_at_a_time(fixed) as expected,
+        carried_out(fixed, Course(batch_runs=3), Faulty(fault)) as found,
+        pytest.raises(AssertionError),
+    ):
+        assert_same_records(found, expected, 2)
+
+
+@pytest.mark.parametrize("fault", [lambda cut: cut[1:], lambda cut: cut[:-1]])
+def test_batches_that_leave_runs_out_would_be_seen(
+    fault: Callable[[list[Batch]], list[Batch]],
+    fixed: SweepSetting,
+    assert_same_records: Compare,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Negative control, of the cutting instead of the store."""
+    monkeypatch.setattr(CUT, lambda *args, **sizes: fault(batches(*args, **sizes)))
+
+    with (
+        run_at_a_time(fixed) as expected,
+        carried_out(fixed, Course(batch_runs=4)) as found,
+        pytest.raises(AssertionError),
+    ):
+        assert_same_records(found, expected, 2)
+
+
+def test_a_batch_cannot_be_written_twice(
+    fixed: SweepSetting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def doubled(*args: Any, **sizes: Any) -> list[Batch]:
+        return [batch for batch in batches(*args, **sizes) for _ in range(2)]
+
+    monkeypatch.setattr(CUT, doubled)
+
+    with pytest.raises(ResultsError), Store() as store:
+        carried_out(fixed, Course(batch_runs=4), store)
