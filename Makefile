@@ -4,8 +4,11 @@ SHELL := /bin/sh
 PYTHON ?= python3
 WORKERS ?= 2
 VENV := .venv
+PEERS := .venv-peers
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
+PEER_PIP := $(PEERS)/bin/python -m pip --quiet --quiet --disable-pip-version-check --no-input \
+	install --constraint constraints.txt --constraint constraints-peers.txt
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile
 BROWSERS := chromium chromium-browser google-chrome chromium-headless-shell
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20
@@ -40,6 +43,13 @@ sys.exit(not all([
 ]))
 endef
 export UP_TO_DATE
+
+define MISSING_LIBRARIES
+from gnbbench.implementations.libraries import LIBRARIES
+
+print(*(library.extra for library in LIBRARIES if library.version is None))
+endef
+export MISSING_LIBRARIES
 
 .PHONY: help
 help: ## show this list
@@ -96,14 +106,25 @@ $(VENV)/.installed-dev: $(VENV)/bin/python pyproject.toml constraints.txt
 	}
 	@touch $@ $(VENV)/.installed
 
-$(VENV)/bin/python:
+# A library that cannot be installed is told and left out; the next call tries it again.
+.PHONY: peers
+peers: $(PEERS)/bin/python ## install the libraries to compare with into .venv-peers
+	@$(PEER_PIP) --editable . pytest pytest-timeout
+	@for extra in $$($(PEERS)/bin/python -c "$$MISSING_LIBRARIES"); do \
+		echo "Installing $$extra into $(PEERS) …"; \
+		$(PEER_PIP) --editable ".[$$extra]" > $(PEERS)/$$extra.log 2>&1 || { \
+			echo "$$extra cannot be installed:"; sed 's/^/  /' $(PEERS)/$$extra.log; }; \
+	done
+	@$(PEERS)/bin/gnbbench list implementations
+
+$(VENV)/bin/python $(PEERS)/bin/python:
 	@command -v $(PYTHON) > /dev/null || { \
 		echo "There is no $(PYTHON). Install Python 3.11 or newer, or say which: make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "$(PYTHON) is older than Python 3.11. Say which to take: make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2> /dev/null || { \
 		echo "$(PYTHON) cannot make environments. On Debian or Ubuntu: apt-get install python3-venv"; exit 1; }
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(@:/bin/python=)
 
 # Asks the system's packages once per environment; says at every call if there is none.
 .PHONY: browser

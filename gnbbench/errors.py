@@ -32,6 +32,31 @@ class UnknownNameError(GnbBenchError):
         super().__init__(f"Unknown {kind} '{name}'. {hint}See: gnbbench list {kind}s")
 
 
+class MissingLibraryError(GnbBenchError):
+    """A library that is compared by name, and is not installed.
+
+    Parameters
+    ----------
+    name : str
+        The implementation asked for.
+    distribution : str
+        What would have to be installed.
+    command : str
+        What to type to install it.
+
+    Examples
+    --------
+    >>> print(MissingLibraryError("spark", "pyspark", "pip install pyspark"))
+    Implementation 'spark': pyspark is not installed. Install it: pip install pyspark
+    """
+
+    def __init__(self, name: str, distribution: str, command: str) -> None:
+        super().__init__(
+            f"Implementation '{name}': {distribution} is not installed. "
+            f"Install it: {command}"
+        )
+
+
 class DatasetError(GnbBenchError):
     """A file or array that cannot serve as a dataset.
 
@@ -74,6 +99,28 @@ class OptionError(GnbBenchError):
 
     def __init__(self, option: str, what: str, remedy: str) -> None:
         super().__init__(f"{option}: {what}. {remedy}")
+
+
+class ImplementationError(OptionError):
+    """An implementation that cannot be found, loaded or made.
+
+    Parameters
+    ----------
+    where : str
+        What was typed for it, or its file with the line.
+    what : str
+        What is wrong; put on one line, however it was given.
+    remedy : str
+        What to do about it.
+
+    Examples
+    --------
+    >>> print(ImplementationError("a.py", "has no 'GBN'", "Did you mean 'GNB'?"))
+    a.py: has no 'GBN'. Did you mean 'GNB'?
+    """
+
+    def __init__(self, where: str, what: str, remedy: str) -> None:
+        super().__init__(where, " ".join(what.split()), remedy)
 
 
 class ResultsError(GnbBenchError):

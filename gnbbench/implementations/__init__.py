@@ -1,6 +1,18 @@
 """What a user can compare: a name or an object becomes an Implementation."""
 
+from gnbbench.implementations.competitors import implementations
+from gnbbench.implementations.failures import CallCrash, CallError, CallFailure, CallTimeout
 from gnbbench.implementations.implementation import Implementation
-from gnbbench.implementations.lookup import implementation, implementations
+from gnbbench.implementations.isolation import isolated
+from gnbbench.implementations.lookup import implementation
 
-__all__ = ["Implementation", "implementation", "implementations"]
+__all__ = [
+    "CallCrash",
+    "CallError",
+    "CallFailure",
+    "CallTimeout",
+    "Implementation",
+    "implementation",
+    "implementations",
+    "isolated",
+]

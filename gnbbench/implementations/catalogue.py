@@ -1,6 +1,7 @@
 """The visible list of implementations that come by name."""
 
 from gnbbench.implementations.implementation import Implementation
+from gnbbench.implementations.libraries import LIBRARIES
 from gnbbench.implementations.posteriors import core_posterior, sklearn_posterior
 from gnbbench.implementations.textbook import TEXTBOOK
 from gnbbench.implementations.together import core_together
@@ -33,4 +34,5 @@ IMPLEMENTATIONS = (
         posterior=sklearn_posterior,
     ),
     *TEXTBOOK,
+    *(Implementation(library.name, library, library.description) for library in LIBRARIES),
 )

@@ -28,6 +28,8 @@ class Implementation:
         implementation.
     foreign : bool, default=False
         Whether it is code of others, which may hang or crash.
+    direct : callable or None, default=None
+        Makes a model in this very process, where `make` keeps its models in another.
     posterior : callable or None, default=None
         Turns its joint log-likelihoods, shape (n_samples, n_classes) and finite, into its
         ``predict_proba``, bit for bit; its labels are then the first largest. None where
@@ -44,6 +46,7 @@ class Implementation:
     specification: str = ""
     digest: str = ""
     foreign: bool = False
+    direct: Callable[[], Any] | None = None
     posterior: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None
     together: Callable[..., Iterator[tuple[NDArray[Any], NDArray[np.float64]]]] | None = (
         None

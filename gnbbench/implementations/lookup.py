@@ -1,23 +1,34 @@
-"""From what a user names or hands over to the implementations of a study."""
+"""From what a user names or hands over to an implementation."""
 
-import copy
 from collections.abc import Mapping
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from gnbbench.errors import OptionError, UnknownNameError
+from gnbbench.errors import ImplementationError, UnknownNameError
 from gnbbench.implementations.catalogue import IMPLEMENTATIONS
+from gnbbench.implementations.entry_points import announced, loaded
 from gnbbench.implementations.implementation import Implementation
+from gnbbench.implementations.members import member
+from gnbbench.implementations.modules import imported
+from gnbbench.implementations.objects import of_object
+from gnbbench.implementations.source_files import digest_of, module_of
+from gnbbench.implementations.specifications import Specification, parsed
 
 
 def implementation(given: Any) -> Implementation:
-    """Return the implementation that a name or an object stands for.
+    """Return the implementation that a text or an object stands for.
 
     Parameters
     ----------
-    given : str, Implementation, class or estimator instance
-        A name of the catalogue, or something with ``fit`` and ``predict``; an instance is
-        copied unfitted for every run.
+    given : str, Implementation, class, function or estimator instance
+        A name of the catalogue or of an entry point, ``package.module:Class``,
+        ``path/to/file.py:Class``, or something with ``fit`` and ``predict``, or a function
+        ``fit_predict(X_train, y_train, X_test) -> labels``. A text may end in parameters
+        of the constructor, ``?key=value&key=value``. An instance is copied unfitted for
+        every model.
 
     Returns
     -------
@@ -27,112 +38,138 @@ def implementation(given: Any) -> Implementation:
     ------
     UnknownNameError
         If a name is in no list.
-    OptionError
-        If an object lacks ``fit`` or ``predict``.
+    ImplementationError
+        If it cannot be found, loaded or made, or lacks ``fit`` or ``predict``.
 
     Examples
     --------
     >>> implementation("numpy").make()
     GaussianNB()
+    >>> implementation("sklearn?var_smoothing=0.1").make()
+    GaussianNB(var_smoothing=0.1)
+    >>> implementation("sklearn.naive_bayes:GaussianNB").name
+    'GaussianNB'
     """
-    if isinstance(given, Implementation):
-        return given
-    if isinstance(given, str):
-        known = {entry.name: entry for entry in IMPLEMENTATIONS}
-        if given not in known:
-            raise UnknownNameError("implementation", given, known)
-        return known[given]
-    _check_contract(given)
-    if isinstance(given, type):
-        return Implementation(
-            given.__name__, given, f"class {given.__module__}.{given.__name__}"
-        )
-    kind = type(given)
-    return Implementation(
-        kind.__name__,
-        partial(_fresh_copy, given),
-        f"object of {kind.__module__}.{kind.__name__}",
-    )
+    if not isinstance(given, str):
+        return of_object(given)
+    specification = parsed(given)
+    found = _found(specification)
+    if found.foreign or specification.query:
+        text = specification.absolute
+        found = replace(found, make=partial(made, text, found.digest))
+    return replace(found, specification=given)
 
 
-def implementations(reference: Any, against: Any) -> tuple[Implementation, ...]:
-    """Return the reference and its competitors, under names that differ.
+def is_foreign(given: Any) -> bool:
+    """Tell whether a text or object stands for code of others; nothing is loaded.
 
     Parameters
     ----------
-    reference : str, class or estimator instance
-        What the others are held against.
-    against : one of these, a sequence of them, or a mapping of names to them
-        The competitors.
+    given : str, Implementation, class, function or estimator instance
 
     Returns
     -------
-    tuple of Implementation
-        The reference first.
-
-    Raises
-    ------
-    UnknownNameError, OptionError
-        If one of them cannot be used, or a name is given twice.
+    bool
+        False for what the catalogue holds, with or without parameters.
 
     Examples
     --------
-    >>> [entry.name for entry in implementations("sklearn", ["numpy"])]
-    ['sklearn', 'numpy']
+    >>> is_foreign("mine.py:GNB"), is_foreign("numpy?var_smoothing=0.1")
+    (True, False)
     """
-    if isinstance(against, Mapping):
-        competitors = [_renamed(implementation(one), name) for name, one in against.items()]
-    else:
-        given = list(against) if isinstance(against, list | tuple) else [against]
-        _check_named_once([reference, *given])
-        competitors = [implementation(one) for one in given]
-    if not competitors:
-        raise OptionError("--against", "nothing to compare", "Name an implementation.")
-    return _with_distinct_names([implementation(reference), *competitors])
+    if isinstance(given, str):
+        return parsed(given).place not in _catalogue()
+    return given.foreign if isinstance(given, Implementation) else True
 
 
-def _check_named_once(given: list[Any]) -> None:
-    names = [one for one in given if isinstance(one, str)]
-    for name in names:
-        if names.count(name) > 1:
-            raise OptionError(
-                "--against",
-                f"'{name}' is named twice, the reference included",
-                "Name each implementation once.",
-            )
+def made(text: str, digest: str) -> Any:
+    """Return a fresh model of what a text stands for, in whatever process this is.
+
+    Parameters
+    ----------
+    text : str
+        A specification; its path, if it has one, is absolute.
+    digest : str
+        What the sources must still be.
+
+    Returns
+    -------
+    object
+
+    Raises
+    ------
+    UnknownNameError, ImplementationError
+        As `implementation`, or if the sources have changed.
+    """
+    return _once_found(text, digest).make()
 
 
-def _with_distinct_names(given: list[Implementation]) -> tuple[Implementation, ...]:
-    """Return implementations of equal name as Mine, Mine 2, Mine 3."""
-    taken: dict[str, int] = {}
-    result = []
-    for entry in given:
-        taken[entry.name] = taken.get(entry.name, 0) + 1
-        count = taken[entry.name]
-        result.append(entry if count == 1 else _renamed(entry, f"{entry.name} {count}"))
-    return tuple(result)
-
-
-def _renamed(entry: Implementation, name: str) -> Implementation:
-    return Implementation(str(name), entry.make, entry.description)
-
-
-def _check_contract(given: Any) -> None:
-    missing = [
-        name for name in ("fit", "predict") if not callable(getattr(given, name, None))
-    ]
-    if missing:
-        raise OptionError(
-            "against",
-            f"{given!r} has no {' and no '.join(missing)}",
-            "Give a name of the catalogue, or an object with fit(X, y) and predict(X).",
+@cache
+def _once_found(text: str, digest: str) -> Implementation:
+    specification = parsed(text)
+    found = _found(specification)
+    if found.digest != digest:
+        raise ImplementationError(
+            specification.where,
+            "was changed while the study ran",
+            "Give the same command again: it is another study now.",
         )
+    return found
 
 
-def _fresh_copy(given: Any) -> Any:
-    """Return an unfitted copy, by its parameters where it tells them."""
-    if hasattr(given, "get_params"):
-        from sklearn.base import clone
+def _found(specification: Specification) -> Implementation:
+    """Return what a specification stands for; its maker holds in this process alone."""
+    if specification.kind == "name":
+        return _by_name(specification)
+    if specification.kind == "file":
+        path = Path(specification.place).expanduser()
+        digest = digest_of(path)
+        module = module_of(path, digest)
+    else:
+        digest, module = "", imported(specification.place)
+    return _of_module(module, digest, specification)
 
-        return clone(given)
-    return copy.deepcopy(given)
+
+def _by_name(specification: Specification) -> Implementation:
+    name, parameters = specification.place, specification.parameters
+    known, points = _catalogue(), {}
+    if name not in known:
+        points = announced()
+        if name not in points:
+            raise _unknown(name, [*known, *points])
+    if name in known:
+        entry = of_object(known[name], where=name, parameters=parameters)
+    else:
+        entry = of_object(loaded(points[name]), where=name, parameters=parameters)
+        entry = replace(entry, foreign=True)
+    return replace(entry, name=name + specification.query)
+
+
+def _of_module(
+    module: ModuleType, digest: str, specification: Specification
+) -> Implementation:
+    found = member(module, specification.place, specification.attribute)
+    entry = of_object(found, where=specification.where, parameters=specification.parameters)
+    return replace(
+        entry,
+        name=entry.name + specification.query,
+        description=f"{entry.name} of {specification.place}",
+        digest=digest,
+        foreign=True,
+    )
+
+
+def _catalogue() -> Mapping[str, Implementation]:
+    return {entry.name: entry for entry in IMPLEMENTATIONS}
+
+
+def _unknown(name: str, known: list[str]) -> UnknownNameError | ImplementationError:
+    """Return the error for a name in no list; a dotted one was meant for a module."""
+    module, _, attribute = name.rpartition(".")
+    if not module:
+        return UnknownNameError("implementation", name, known)
+    return ImplementationError(
+        name,
+        "is in no list of implementations",
+        f"For a class of a module write {module}:{attribute}",
+    )

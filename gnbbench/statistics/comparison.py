@@ -84,7 +84,7 @@ class Comparison:
     def undecided(self) -> pd.DataFrame:
         """Rows of `changes` with a loss beyond the tolerance that may be chance."""
         rows = self.changes[self.changes["change"] == "cannot tell"]
-        gain = rows["difference"] * rows["metric"].map(DIRECTIONS)
+        gain = rows["difference"] * rows["metric"].map(DIRECTIONS).astype(float)
         return rows[gain < 0]
 
 

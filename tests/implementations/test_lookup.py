@@ -1,13 +1,23 @@
-"""Names and objects become implementations with distinct names."""
+"""Names, files, modules and objects become implementations."""
 
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
+import joblib
+import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.errors import OptionError, UnknownNameError
-from gnbbench.implementations import implementation, implementations
+from gnbbench.errors import (
+    GnbBenchError,
+    ImplementationError,
+    OptionError,
+    UnknownNameError,
+)
+from gnbbench.implementations import Implementation, implementation
+from gnbbench.measurement.predictions import predictions
 
 
 class Plain:
@@ -50,23 +60,6 @@ def test_a_class_is_called_for_every_model() -> None:
     assert isinstance(implementation(Plain).make(), Plain)
 
 
-def test_equal_names_are_numbered() -> None:
-    found = implementations("sklearn", [Plain(), Plain(), GaussianNB()])
-
-    assert [entry.name for entry in found] == ["sklearn", "Plain", "Plain 2", "GaussianNB"]
-
-
-def test_a_mapping_gives_names() -> None:
-    found = implementations("sklearn", {"mine": Plain(), "theirs": LogisticRegression()})
-
-    assert [entry.name for entry in found] == ["sklearn", "mine", "theirs"]
-
-
-def test_one_competitor_need_not_be_a_list() -> None:
-    assert len(implementations("sklearn", "numpy")) == 2
-    assert len(implementations("sklearn", Plain())) == 2
-
-
 @pytest.mark.parametrize("given", [3, object(), "".join])
 def test_what_cannot_fit_and_predict_is_refused(given: Any) -> None:
     with pytest.raises(OptionError, match="has no fit and no predict"):
@@ -78,8 +71,230 @@ def test_unknown_names_get_a_suggestion() -> None:
         implementation("sklern")
 
 
-def test_names_given_twice_are_refused() -> None:
-    with pytest.raises(OptionError, match="'numpy' is named twice"):
-        implementations("sklearn", ["numpy", "numpy"])
-    with pytest.raises(OptionError, match="nothing to compare"):
-        implementations("sklearn", [])
+MINE = """
+class GNB:
+    def __init__(self, k=1):
+        self.k = k
+
+    def fit(self, X, y):
+        self.labels = y
+
+    def predict(self, X):
+        return self.labels[: len(X)] * self.k
+
+
+def scaled(X_train, y_train, X_test, factor=1):
+    return y_train[: len(X_test)] * factor
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """Write a student's file with a class and a function."""
+    path = tmp_path / "mine.py"
+    path.write_text(MINE)
+    return path
+
+
+def said(entry: Implementation) -> list[int]:
+    """Return what a model says of two samples that bear the labels 3 and 4."""
+    model = entry.make()
+    model.fit(np.array([[1.0], [2.0]]), np.array([3, 4]))
+    return list(map(int, model.predict(np.array([[1.0], [2.0]]))))
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "labels"),
+    [
+        ("mine.py", "GNB", [3, 4]),
+        ("mine.py:GNB", "GNB", [3, 4]),
+        ("mine.py:GNB?k=2", "GNB?k=2", [6, 8]),
+        ("mine.py:scaled", "scaled", [3, 4]),
+        ("mine.py:scaled?factor=-1", "scaled?factor=-1", [-3, -4]),
+        ("./mine.py?k=3", "GNB?k=3", [9, 12]),
+    ],
+)
+def test_a_file_gives_its_class_or_function(
+    typed: str, name: str, labels: list[int], mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(mine.parent)
+
+    entry = implementation(typed)
+
+    assert entry.name == name
+    assert entry.specification == typed
+    assert entry.foreign
+    assert said(entry) == labels
+
+
+def test_a_file_is_found_again_from_any_directory_and_process(
+    mine: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(mine.parent)
+    entry = implementation("mine.py:GNB?k=2")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+
+    X, y = np.array([[1.0], [2.0]]), np.array([3, 4])
+    call = joblib.delayed(predictions)(entry, X, y, X, np.array([3, 4, 6, 8]))
+    ((_, there),) = ((one.train, one.test) for one in joblib.Parallel(n_jobs=2)([call]))
+
+    assert there.tolist() == [2, 3]
+    assert said(entry) == [6, 8]
+
+
+def test_an_edited_file_is_another_implementation(mine: Path) -> None:
+    before = implementation(f"{mine}:GNB")
+    mine.write_text(MINE.replace("* self.k", "* 10"))
+
+    after = implementation(f"{mine}:GNB")
+
+    assert before.digest != after.digest
+    assert said(after) == [30, 40]
+
+
+def test_a_file_edited_before_it_is_first_used_is_refused(mine: Path) -> None:
+    entry = implementation(f"{mine}:GNB")
+    mine.write_text(MINE + "# edited")
+
+    with pytest.raises(ImplementationError, match="was changed while the study ran"):
+        entry.make()
+
+
+def test_a_module_gives_its_class() -> None:
+    entry = implementation("sklearn.naive_bayes:GaussianNB?var_smoothing=0.5")
+
+    assert entry.name == "GaussianNB?var_smoothing=0.5"
+    assert entry.make().var_smoothing == 0.5
+    assert entry.foreign
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("sklearn?var_smoothing=0.1", 0.1),
+        ("numpy?var_smoothing=1e-6", 1e-6),
+        ("sklearn?var_smoothing=1e-9&priors=none", 1e-9),
+    ],
+)
+def test_names_of_the_catalogue_take_parameters(typed: str, value: float) -> None:
+    entry = implementation(typed)
+
+    assert entry.name == entry.specification == typed
+    assert entry.make().var_smoothing == value
+    assert not entry.foreign
+
+
+def test_a_name_without_parameters_is_made_without_them() -> None:
+    implementation("sklearn?var_smoothing=0.1").make()
+
+    assert implementation("sklearn").make().var_smoothing == 1e-9
+
+
+@pytest.fixture
+def announce(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Have a package announce an implementation; give the way to do so."""
+
+    def give(**values: str) -> None:
+        points = {
+            name: EntryPoint(name, value, "gnbbench.implementations")
+            for name, value in values.items()
+        }
+        monkeypatch.setattr("gnbbench.implementations.lookup.announced", lambda: points)
+
+    return give
+
+
+def test_an_entry_point_is_found_by_its_name(announce: Any) -> None:
+    announce(theirs="sklearn.naive_bayes:GaussianNB", numpy="nowhere:Nothing")
+
+    entry = implementation("theirs?var_smoothing=0.25")
+
+    assert entry.name == "theirs?var_smoothing=0.25"
+    assert entry.make().var_smoothing == 0.25
+    assert entry.foreign
+    assert not implementation("numpy").foreign
+
+
+def test_an_entry_point_that_does_not_load_is_the_users_to_mend(announce: Any) -> None:
+    announce(broken="nowhere:Nothing")
+
+    with pytest.raises(ImplementationError, match="does not load"):
+        implementation("broken")
+    with pytest.raises(UnknownNameError, match="Did you mean 'broken'"):
+        implementation("brokn")
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("absent.py", "absent.py: cannot be read: No such file or directory"),
+        ("mine.py:GMB", "mine.py: has no 'GMB'. Did you mean 'GNB'?"),
+        ("mine.py:GNB?q=1", "mine.py:GNB: has no parameter 'q'. It takes: k."),
+        ("mine.py:scaled?facto=1", "Did you mean 'factor'?"),
+        ("mine.py:GNB.fit.x", "has no 'x'"),
+        ("sklearn?var_smoting=1", "Did you mean 'var_smoothing'?"),
+        ("sklearn.naive_bayes:GaussianMB", "Did you mean 'GaussianNB'?"),
+        ("sklearn.naive_bayes.GaussianNB", "write sklearn.naive_bayes:GaussianNB"),
+        ("sklearn.absent:GaussianNB", "there is no module 'sklearn.absent' here"),
+        ("absent_module:GNB", "there is no module 'absent_module' here"),
+        ("./:GNB", "is no Python file"),
+        ("math:sqrt", "has no fit and no predict"),
+        ("math:pi", "has no fit and no predict"),
+        ("several.py", "holds more than one to compare (First, Second)"),
+        ("nothing.py", "does not hold a class with fit and predict"),
+        ("raising.py", "raising.py, line 3: raises ZeroDivisionError when it is loaded"),
+        ("syntax.py", "syntax.py, line 2: raises SyntaxError when it is loaded"),
+        ("leaving.py", "leaving.py, line 2: raises SystemExit when it is loaded: 4"),
+        ("needing.py", "cannot be made without its parameter 'k'"),
+    ],
+)
+def test_what_cannot_be_had_is_told_on_one_line(
+    typed: str, message: str, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = "\n    def fit(self, X, y): pass\n    def predict(self, X): pass\n"
+    for name, source in {
+        "several.py": f"class First:{body}class Second:{body}",
+        "nothing.py": "def density(x, mean, var): pass\n",
+        "raising.py": "import math\n\n1 / 0\n",
+        "syntax.py": "import math\ndef f(:\n",
+        "leaving.py": "import sys\nsys.exit(4)\n",
+        "needing.py": f"class Needing:\n    def __init__(self, k): pass{body}",
+    }.items():
+        (mine.parent / name).write_text(source)
+    monkeypatch.chdir(mine.parent)
+
+    with pytest.raises(GnbBenchError) as caught:
+        implementation(typed)
+
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_neighbours_are_those_of_the_file_itself(tmp_path: Path) -> None:
+    for folder, label in (("one", 1), ("two", 2)):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "shared_label.py").write_text(f"LABEL = {label}\n")
+        (tmp_path / folder / "mine.py").write_text(
+            "from shared_label import LABEL\n"
+            "def fit_predict(X, y, X_test):\n    return [LABEL] * len(X_test)\n"
+        )
+
+    first, second = (
+        implementation(str(tmp_path / one / "mine.py")) for one in ("one", "two")
+    )
+
+    assert said(first) == [1, 1]
+    assert said(second) == [2, 2]
+
+
+def test_loading_a_file_leaves_the_front_of_the_path_and_the_terminal_alone(
+    mine: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    mine.write_text("print('hello')\n" + MINE)
+    before = list(sys.path)
+
+    implementation(f"{mine}:GNB")
+
+    assert sys.path[: len(before)] == before
+    assert "hello" not in capfd.readouterr().out

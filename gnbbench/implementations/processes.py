@@ -1,0 +1,200 @@
+"""A worker process as the study sees it: asked, waited for so long, and ended."""
+
+import builtins
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+import weakref
+from itertools import count
+from pathlib import Path
+from typing import IO, Any
+
+from gnbbench.implementations.channels import (
+    Channel,
+    ChannelClosedError,
+    ChannelTimeoutError,
+)
+from gnbbench.implementations.failures import CallCrash, CallError, CallTimeout
+from gnbbench.implementations.messages import packed, unpacked
+
+_WARDEN = Path(__file__).with_name("warden.py")
+_ENDING_SECONDS = 10.0
+_REPORT_SECONDS = 1.0
+
+# As in a study's own processes: one thread each, unless the user says otherwise.
+_ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
+)
+
+
+class WorkerProcess:
+    """A worker and its warden; they end when this object does, or its process."""
+
+    def __init__(self) -> None:
+        requests, sending = os.pipe()
+        receiving, answers = os.pipe()
+        try:
+            self._warden = _started(requests, answers)
+        except BaseException:
+            os.close(sending)
+            os.close(receiving)
+            raise
+        finally:
+            os.close(requests)
+            os.close(answers)
+        self._channel = Channel(receiving, sending, alarm=_report_of(self._warden).fileno())
+        self._owner = os.getpid()
+        self._lock = threading.Lock()
+        self._forgotten: list[int] = []
+        self.numbers = count()
+        self.end = weakref.finalize(self, _end, self._warden, self._channel, self._owner)
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can still be asked, from this process."""
+        return self.end.alive and self._owner == os.getpid()
+
+    def ask(self, action: str, *arguments: Any, what: str, seconds: float) -> Any:
+        """Return the answer to a request; what the worker warned is warned here.
+
+        Parameters
+        ----------
+        action : str
+            A method of `gnbbench.implementations.worker.Models`.
+        *arguments : object
+            What `gnbbench.implementations.messages.packed` takes.
+        what : str
+            The call in messages.
+        seconds : float
+            Time for all of it.
+
+        Returns
+        -------
+        object
+
+        Raises
+        ------
+        CallTimeout, CallCrash
+            The worker was or is ended then.
+        CallError
+            If the action raised.
+        TypeError
+            If an argument cannot be sent.
+        """
+        with self._lock:
+            if not self.usable:
+                raise CallCrash(what, "has ended before")
+            forgotten, self._forgotten = self._forgotten, []
+            request = {"action": action, "arguments": arguments, "forgotten": forgotten}
+            answer = self._exchanged(packed(request), what, seconds)
+        for category, text in answer["warnings"]:
+            warnings.warn(text, _category(category), stacklevel=4)
+        if "error" in answer:
+            error = answer["error"]
+            raise CallError(error["type"], error["message"], mendable=error["mendable"])
+        return answer["answer"]
+
+    def forget(self, number: int) -> None:
+        """Let go of a model, with the next request; may be called at any moment."""
+        self._forgotten.append(number)
+
+    def _exchanged(self, request: Any, what: str, seconds: float) -> dict[str, Any]:
+        deadline = time.monotonic() + seconds
+        try:
+            self._channel.send(request, deadline)
+            answer = unpacked(self._channel.receive(deadline))
+        except ChannelTimeoutError:
+            self.end()
+            raise CallTimeout(what, seconds) from None
+        except ChannelClosedError:
+            how = _how_it_ended(_report_of(self._warden))
+            self.end()
+            raise CallCrash(what, how) from None
+        except ValueError as error:
+            self.end()
+            raise CallError("ValueError", f"the answer cannot be read: {error}") from None
+        except BaseException:
+            # An interrupted exchange would give its answer to the next request.
+            self.end()
+            raise
+        if not _is_answer(answer):
+            self.end()
+            raise CallError("ValueError", "the answer is none of this program")
+        result: dict[str, Any] = answer
+        return result
+
+
+def _started(requests: int, answers: int) -> subprocess.Popen[bytes]:
+    """Return the warden's process, in a session that no Ctrl-C reaches."""
+    serve = (
+        f"import sys; sys.path[:] = {[str(one) for one in sys.path]!r}; "
+        "from gnbbench.implementations.worker import serve; "
+        f"serve({requests}, {answers})"
+    )
+    keep = (
+        f"import runpy; runpy.run_path({str(_WARDEN)!r})['keep']"
+        f"({requests}, {answers}, {[sys.executable, '-c', serve]!r})"
+    )
+    return subprocess.Popen(  # noqa: S603  our own interpreter and code
+        [sys.executable, "-I", "-S", "-c", keep],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        pass_fds=(requests, answers),
+        start_new_session=True,
+        env=_ONE_THREAD | dict(os.environ),
+    )
+
+
+def _end(warden: subprocess.Popen[bytes], channel: Channel, owner: int) -> None:
+    """End the worker and all it started, and wait for that."""
+    channel.close()
+    for pipe in (warden.stdin, warden.stdout):
+        if pipe is not None:
+            with contextlib.suppress(OSError):
+                pipe.close()
+    if owner != os.getpid():
+        return  # a forked copy: the worker is its parent's
+    try:
+        warden.wait(_ENDING_SECONDS)
+    except subprocess.TimeoutExpired:
+        # Without its warden the kernel ends the worker.
+        warden.kill()
+        warden.wait()
+
+
+def _report_of(warden: subprocess.Popen[bytes]) -> IO[bytes]:
+    if warden.stdout is None:
+        raise RuntimeError("the warden was started without a pipe for its report")
+    return warden.stdout
+
+
+def _how_it_ended(report: IO[bytes]) -> str:
+    """Return the warden's word on the worker's end as a half sentence."""
+    ready, _, _ = select.select([report], [], [], _REPORT_SECONDS)
+    words = os.read(report.fileno(), 100).decode().split() if ready else []
+    if len(words) != 2:
+        return "stopped answering"
+    if words[0] == "exit":
+        return f"ended with exit code {words[1]}"
+    try:
+        return f"was ended by {signal.Signals(int(words[1])).name}"
+    except ValueError:  # real-time signals have no name
+        return f"was ended by signal {words[1]}"
+
+
+def _is_answer(answer: Any) -> bool:
+    return isinstance(answer, dict) and "warnings" in answer and len(answer) == 2
+
+
+def _category(name: str) -> type[Warning]:
+    kind: Any = getattr(builtins, name, None)
+    if isinstance(kind, type) and issubclass(kind, Warning):
+        return kind
+    return UserWarning

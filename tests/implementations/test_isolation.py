@@ -1,0 +1,608 @@
+"""Code of others may hang, crash, print and spoil: it stays in its process."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+
+from gnbbench.core import GaussianNB
+from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
+from gnbbench.implementations import (
+    CallCrash,
+    CallError,
+    CallTimeout,
+    Implementation,
+    implementation,
+    isolated,
+)
+from gnbbench.measurement.predictions import predictions
+
+X, Y = load_wine(return_X_y=True)
+
+# A class that does as its parameter says, in fit, in predict or when it is made.
+PLUG_IN = """
+import ctypes, os, random, signal, subprocess, sys, threading, time, warnings
+import numpy as np
+from gnbbench.core import GaussianNB
+
+
+def hang(deaf=False):
+    if deaf:
+        for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
+            signal.signal(number, signal.SIG_IGN)
+    while True:
+        time.sleep(60)
+
+
+def recurse(depth=0):
+    return recurse(depth + 1) + 1
+
+
+def flood():
+    for _ in range(20_000):
+        print("out" * 30)
+        print("err" * 30, file=sys.stderr)
+    os.write(1, b"descriptor one" * 10_000)
+    os.write(2, b"descriptor two" * 10_000)
+    ctypes.CDLL(None).puts(b"from C" * 1000)
+    ctypes.CDLL(None).fflush(None)
+
+
+def detach(place):
+    command = [sys.executable, "-c", "import time; time.sleep(600)"]
+    plain = subprocess.Popen(command)
+    apart = subprocess.Popen(command, start_new_session=True)
+    twice = "import subprocess, sys; print(subprocess.Popen(%r, start_new_session=True, " \
+        "stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).pid)" % command
+    orphan = subprocess.run([sys.executable, "-c", twice], capture_output=True, text=True)
+    with open(place, "w") as file:
+        print(os.getpid(), plain.pid, apart.pid, orphan.stdout.strip(), file=file)
+
+
+def fork_and_stay():
+    if os.fork() == 0:
+        return
+    time.sleep(0.2)
+
+
+def spoil(*arrays):
+    for one in arrays:
+        one[...] = 0
+
+
+class Raised(Exception):
+    def __str__(self):
+        raise ValueError("no message for you")
+
+    def __reduce__(self):
+        return os._exit, (9,)
+
+
+def raise_rude():
+    raise Raised
+
+
+ACTIONS = {
+    "hang": hang,
+    "hang deaf": lambda: hang(deaf=True),
+    "stop": lambda: os.kill(os.getpid(), signal.SIGSTOP),
+    "hold": lambda: ctypes.PyDLL(None).sleep(600),
+    "exit 3": lambda: os._exit(3),
+    "exit 0": lambda: os._exit(0),
+    "leave": lambda: sys.exit(5),
+    "segfault": lambda: os.kill(os.getpid(), signal.SIGSEGV),
+    "null": lambda: ctypes.string_at(0),
+    "abort": os.abort,
+    "raise": lambda: 1 / 0,
+    "raise rude": raise_rude,
+    "raise half": lambda: int("\\ud800\\n" * 3),
+    "interrupt": lambda: os.kill(os.getpid(), signal.SIGINT) or time.sleep(5),
+    "recurse": recurse,
+    "flood": flood,
+    "input": input,
+    "close": lambda: os.closerange(0, 100),
+    "fork": fork_and_stay,
+    "warn": lambda: warnings.warn("mind the gap", RuntimeWarning),
+    "thread": lambda: threading.Thread(target=hang).start(),
+    "garbage": lambda: garble(),
+}
+
+
+def garble():
+    for descriptor in range(3, 20):
+        try:
+            os.write(descriptor, b"garbage!" * 9)
+        except OSError:
+            pass
+
+
+ANSWERS = {
+    "nothing": None,
+    "text": "abc",
+    "lambda": lambda: 0,
+    "class": GaussianNB,
+    "objects": np.array([object()] * 3),
+    "ragged": [[1], [1, 2]],
+    "generator": (n for n in range(3)),
+    "structured": np.zeros(3, dtype=[("a", int)]),
+}
+
+
+class Rude(GaussianNB):
+    def __init__(self, made="", fit="", predict="", answer="", place=""):
+        super().__init__()
+        self.made, self.fit_does, self.predict_does = made, fit, predict
+        self.answer, self.place = answer, place
+        self.do(made)
+
+    def do(self, what):
+        detach(self.place) if what == "detach" else ACTIONS.get(what, int)()
+
+    def fit(self, X, y):
+        self.do(self.fit_does)
+        super().fit(X, y)
+        if self.fit_does == "spoil":
+            spoil(X, y)
+        return self
+
+    def predict(self, X):
+        self.do(self.predict_does)
+        if self.answer:
+            return ANSWERS[self.answer]
+        labels = super().predict(X)
+        if self.predict_does == "spoil":
+            spoil(X)
+        if self.predict_does == "at random" and random.random() < 0.5:
+            raise RuntimeError("bad luck")
+        return labels
+"""
+
+
+@pytest.fixture
+def plug_in(tmp_path: Path) -> Iterator[Callable[..., Implementation]]:
+    """Give the misbehaving class with parameters, isolated."""
+    path = tmp_path / "rude.py"
+    path.write_text(PLUG_IN)
+
+    def give(timeout_seconds: float = 30.0, **parameters: str) -> Implementation:
+        query = "&".join(f"{name}={value}" for name, value in parameters.items())
+        text = f"{path}:Rude?{query}" if query else f"{path}:Rude"
+        return isolated(text, timeout_seconds=timeout_seconds)
+
+    yield give
+    from gnbbench.implementations.isolation import _workers
+
+    _workers.__dict__.clear()
+
+
+def is_running(process: int) -> bool:
+    """Tell whether a process is there and no mere zombie."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in "ZX"
+
+
+def all_end(processes: list[int], seconds: float = 20.0) -> bool:
+    """Tell whether all of them have ended within the time."""
+    deadline = time.monotonic() + seconds
+    while any(map(is_running, processes)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not any(map(is_running, processes))
+
+
+def descendants(process: int) -> list[int]:
+    """Return children and their children."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = entry.read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == process:
+            child = int(entry.parent.name)
+            found += [child, *descendants(child)]
+    return found
+
+
+def test_a_model_answers_to_the_bit_as_it_would_here(
+    plug_in: Callable[..., Implementation],
+) -> None:
+    model, here = plug_in().make(), GaussianNB().fit(X, Y)
+
+    assert model.fit(X, Y) is model
+    for method in ("predict", "predict_proba", "predict_joint_log_proba"):
+        assert np.array_equal(getattr(model, method)(X), getattr(here, method)(X))
+    for attribute in ("classes_", "theta_", "var_", "class_prior_", "epsilon_"):
+        assert np.array_equal(getattr(model, attribute), getattr(here, attribute))
+
+
+def test_what_a_model_has_is_offered_when_it_has_it_and_nothing_else() -> None:
+    model = isolated("density-product", timeout_seconds=30.0).make()
+    before = hasattr(model, "theta_")
+    model.fit(X, Y)
+
+    assert not before
+    assert hasattr(model, "theta_")
+    assert hasattr(model, "predict_proba")
+    assert not hasattr(model, "predict_joint_log_proba")
+    assert not hasattr(model, "sigma_")
+    assert not hasattr(model, "surprise")
+
+
+def test_a_function_offers_labels_alone(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def fit_predict(X, y, X_test):\n    return y[: len(X_test)]\n")
+
+    said = predictions(isolated(str(path), timeout_seconds=30.0), X, Y, X[:9], np.unique(Y))
+
+    assert said.test.tolist() == Y[:9].tolist()
+    assert said.probabilities is None
+    assert said.joint_log_likelihood is None
+
+
+def test_text_and_object_labels_come_back_as_they_went() -> None:
+    names = np.array(["low", "mid", "größer"])[Y]
+
+    for labels in (names, names.astype(object)):
+        said = predictions(
+            isolated("numpy", timeout_seconds=30.0), X, labels, X, np.unique(labels)
+        )
+        here = predictions(implementation("numpy"), X, labels, X, np.unique(labels))
+        assert np.array_equal(said.test, here.test)
+
+
+HANGS = ["hang", "hang deaf", "stop", "hold", "garbage"]
+CRASHES = {
+    "exit 3": "its process ended with exit code 3",
+    "exit 0": "its process ended with exit code 0",
+    "segfault": "its process was ended by SIGSEGV",
+    "null": "its process was ended by SIGSEGV",
+    "abort": "its process was ended by SIGABRT",
+}
+RAISES = {
+    "raise": "ZeroDivisionError: division by zero",
+    "raise rude": "Raised: (its message cannot be shown)",
+    "raise half": "ValueError: invalid literal",
+    "leave": "SystemExit: 5",
+    "interrupt": "KeyboardInterrupt: ",
+    "recurse": "RecursionError: maximum recursion depth exceeded",
+    "input": "EOFError: ",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", HANGS)
+@pytest.mark.parametrize("where", ["fit", "predict"])
+def test_a_hang_ends_in_time_and_the_next_model_works(
+    what: str, where: str, plug_in: Callable[..., Implementation]
+) -> None:
+    entry = plug_in(0.5, **{where: what})
+    healthy = Implementation(entry.name, entry.make)
+
+    for _ in range(2):
+        model = healthy.make()
+        begin = time.monotonic()
+        with pytest.raises(CallTimeout, match=f"{where} did not answer within 0.5 s") as it:
+            model.fit(X, Y).predict(X)
+        assert time.monotonic() - begin < 20.0
+        assert it.value.status == "timeout"
+        with pytest.raises(CallCrash, match="has ended before"):
+            model.predict(X)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", CRASHES)
+@pytest.mark.parametrize("where", ["fit", "predict"])
+def test_a_crash_is_told_with_its_code_or_signal(
+    what: str, where: str, plug_in: Callable[..., Implementation]
+) -> None:
+    entry = plug_in(**{where: what})
+
+    for _ in range(2):
+        with pytest.raises(CallCrash) as caught:
+            entry.make().fit(X, Y).predict(X)
+        assert str(caught.value) == f"{where}: {CRASHES[what]}"
+        assert caught.value.status == "crash"
+
+
+@pytest.mark.parametrize("what", RAISES)
+def test_an_exception_comes_back_as_type_and_message_and_the_worker_stays(
+    what: str, plug_in: Callable[..., Implementation]
+) -> None:
+    model = plug_in(predict=what).make().fit(X, Y)
+
+    for _ in range(2):
+        with pytest.raises(CallError) as caught:
+            model.predict(X)
+        assert str(caught.value).startswith(RAISES[what])
+        assert str(caught.value).encode()
+        assert "\n" not in str(caught.value)
+        assert caught.value.status == "error"
+    assert model.predict_proba(X).shape == (178, 3)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["nothing", "lambda", "class", "objects", "ragged", "generator", "structured", "text"],
+)
+def test_rubbish_for_an_answer_is_an_error_or_an_array(
+    answer: str, plug_in: Callable[..., Implementation]
+) -> None:
+    model = plug_in(answer=answer).make().fit(X, Y)
+
+    if answer == "text":  # one text is a wrong shape, which the caller checks
+        assert model.predict(X) == "abc"
+    else:
+        with pytest.raises(CallError, match=r"TypeError: predict gave|ValueError: "):
+            model.predict(X)
+    assert model.predict_proba(X).shape == (178, 3)
+
+
+def test_a_model_that_closes_its_pipes_is_no_riddle(
+    plug_in: Callable[..., Implementation],
+) -> None:
+    with pytest.raises(CallCrash, match="predict: its process"):
+        plug_in(predict="close").make().fit(X, Y).predict(X)
+
+
+def test_what_is_printed_comes_nowhere_near_and_blocks_nothing(
+    plug_in: Callable[..., Implementation], capfd: pytest.CaptureFixture[str]
+) -> None:
+    model = plug_in(fit="flood", predict="flood").make().fit(X, Y)
+
+    labels = model.predict(X)
+
+    assert np.array_equal(labels, GaussianNB().fit(X, Y).predict(X))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_arrays_here_are_never_changed(plug_in: Callable[..., Implementation]) -> None:
+    given, labels = X.copy(), Y.copy()
+
+    model = plug_in(fit="spoil", predict="spoil").make().fit(given, labels)
+    model.predict(given)
+
+    assert np.array_equal(given, X)
+    assert np.array_equal(labels, Y)
+
+
+def test_without_isolation_they_would_be(tmp_path: Path) -> None:
+    """The negative control: the plug-in does spoil what it can reach."""
+    path = tmp_path / "spoils.py"
+    path.write_text(
+        "def fit_predict(X, y, X_test): ...\nclass Spoils:\n"
+        "    def fit(self, X, y): X[...] = 0\n    def predict(self, X): ...\n"
+    )
+    given = X.copy()
+
+    implementation(f"{path}:Spoils").make().fit(given, Y)
+
+    assert not given.any()
+
+
+def test_one_that_fails_at_random_spoils_no_later_answer(
+    plug_in: Callable[..., Implementation],
+) -> None:
+    model, expected = plug_in(predict="at random").make().fit(X, Y), None
+    expected = GaussianNB().fit(X, Y).predict(X)
+
+    outcomes = []
+    for _ in range(40):
+        try:
+            outcomes.append(np.array_equal(model.predict(X), expected))
+        except CallError as error:
+            outcomes.append("bad luck" in str(error))
+
+    assert outcomes == [True] * 40
+
+
+def test_a_fork_of_the_worker_does_not_answer_twice(
+    plug_in: Callable[..., Implementation],
+) -> None:
+    model = plug_in(predict="fork").make().fit(X, Y)
+
+    for rows in (5, 6, 7):
+        assert len(model.predict(X[:rows])) == rows
+
+
+def test_warnings_are_warned_here(plug_in: Callable[..., Implementation]) -> None:
+    model = plug_in(predict="warn").make().fit(X, Y)
+
+    with pytest.warns(RuntimeWarning, match="mind the gap"):
+        model.predict(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict_proba(X)
+
+
+def test_children_of_a_plug_in_end_with_it(
+    plug_in: Callable[..., Implementation], tmp_path: Path
+) -> None:
+    place = tmp_path / "processes"
+    entry = plug_in(2.0, fit="detach", predict="hang", place=str(place))
+    model = entry.make().fit(X, Y)
+    processes = list(map(int, place.read_text().split()))
+    lived = [is_running(one) for one in processes]
+
+    with pytest.raises(CallTimeout):
+        model.predict(X)
+
+    assert lived == [True] * 4
+    assert all_end(processes, seconds=0.0 if sys.platform == "linux" else 5.0)
+
+
+STUDY = """
+import sys, time
+from gnbbench.implementations import isolated
+import numpy as np
+
+X, y = np.arange(8.0).reshape(4, 2), np.array([0, 0, 1, 1])
+if __name__ == "__main__":
+    model = isolated(sys.argv[1], timeout_seconds=600).make().fit(X, y)
+    print("ready", flush=True)
+    model.predict(X) if sys.argv[2] == "busy" else time.sleep(float(sys.argv[2]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sent", "does"),
+    [
+        (signal.SIGKILL, "hold"),
+        (signal.SIGKILL, "hang deaf"),
+        (signal.SIGINT, "hang"),
+        (signal.SIGTERM, "stop"),
+    ],
+)
+def test_nothing_is_left_when_the_study_is_ended(
+    sent: signal.Signals, does: str, tmp_path: Path
+) -> None:
+    (tmp_path / "rude.py").write_text(PLUG_IN)
+    (tmp_path / "study.py").write_text(STUDY)
+    place = tmp_path / "processes"
+    text = f"{tmp_path}/rude.py:Rude?fit=detach&predict={does}&place={place}"
+    command = [sys.executable, str(tmp_path / "study.py"), text, "busy"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as study:
+        assert study.stdout is not None
+        assert study.stdout.readline() == b"ready\n"
+        started = descendants(study.pid)
+
+        study.send_signal(sent)
+        study.communicate(timeout=60)
+
+    processes = list(map(int, place.read_text().split()))
+    assert set(processes) <= set(started)
+    assert all_end([*started, *processes])
+
+
+@pytest.mark.parametrize("does", ["thread", "nothing"])
+def test_nothing_is_left_when_the_study_is_over(does: str, tmp_path: Path) -> None:
+    (tmp_path / "rude.py").write_text(PLUG_IN)
+    (tmp_path / "study.py").write_text(STUDY)
+    text = f"{tmp_path}/rude.py:Rude?fit={does}"
+    command = [sys.executable, str(tmp_path / "study.py"), text, "0.3"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as study:
+        assert study.stdout is not None
+        study.stdout.readline()
+        started = descendants(study.pid)
+        study.communicate(timeout=60)
+
+    assert len(started) == 2
+    assert study.returncode == 0
+    assert all_end(started)
+
+
+def test_one_worker_serves_all_models_of_a_thread(
+    plug_in: Callable[..., Implementation],
+) -> None:
+    entry = plug_in()
+    models = [entry.make() for _ in range(3)]
+    there: list[Any] = []
+    thread = threading.Thread(target=lambda: there.append(entry.make()))
+    thread.start()
+    thread.join()
+
+    workers = {id(model._worker) for model in models}
+
+    assert len(workers) == 1
+    assert id(there[0]._worker) not in workers
+
+
+def test_models_keep_apart_within_a_worker() -> None:
+    entry = isolated("numpy", timeout_seconds=30.0)
+    one, other = entry.make().fit(X, Y), entry.make().fit(X[:100], Y[:100])
+
+    assert one.theta_.shape == (3, 13)
+    assert other.theta_.shape == (2, 13)
+
+
+def test_it_works_in_workers_of_joblib(plug_in: Callable[..., Implementation]) -> None:
+    entry = plug_in()
+    call = joblib.delayed(predictions)(entry, X, Y, X, np.unique(Y))
+
+    said = joblib.Parallel(n_jobs=2)([call, call])
+
+    expected = GaussianNB().fit(X, Y).predict(X)
+    assert all(np.array_equal(one.test, expected) for one in said)
+
+
+def test_a_forked_copy_of_the_study_leaves_the_workers_alone(
+    plug_in: Callable[..., Implementation],
+) -> None:
+    entry = plug_in()
+    model = entry.make().fit(X, Y)
+
+    child = os.fork()
+    if child == 0:
+        try:
+            model.predict(X)
+        except CallCrash:
+            os.kill(os.getpid(), signal.SIGUSR1)
+        finally:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+
+    assert os.WTERMSIG(status) == signal.SIGUSR1
+    assert len(model.predict(X)) == len(X)
+
+
+def test_a_file_is_not_even_loaded_here(tmp_path: Path) -> None:
+    path = tmp_path / "leaves.py"
+    path.write_text("import os\nif 1: os._exit(4)\ndef fit_predict(X, y, Z): ...\n")
+
+    with pytest.raises(ImplementationError, match="ended with exit code 4") as caught:
+        isolated(str(path), timeout_seconds=30.0)
+
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_hangs_when_it_is_loaded_is_the_users_to_mend(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "hangs.py"
+    path.write_text("import time\ntime.sleep(600)\n")
+    monkeypatch.setattr("gnbbench.implementations.isolation.LOADING_SECONDS", 1.0)
+
+    with pytest.raises(ImplementationError, match="did not answer within 1 s"):
+        isolated(str(path), timeout_seconds=1.0)
+
+
+def test_errors_of_the_lookup_are_told_as_they_are_here(tmp_path: Path) -> None:
+    for text in (f"{tmp_path}/absent.py", "sklern", "sklearn.naive_bayes:GaussianMB"):
+        with pytest.raises(GnbBenchError) as here:
+            implementation(text)
+        with pytest.raises(GnbBenchError) as there:
+            isolated(text, timeout_seconds=30.0)
+        assert str(here.value) == str(there.value)
+
+
+def test_an_object_that_cannot_travel_is_refused() -> None:
+    class Holds:
+        def __init__(self) -> None:
+            self.lock = threading.Lock()
+
+        def fit(self, X: Any, y: Any) -> None: ...
+
+        def predict(self, X: Any) -> None: ...
+
+    with pytest.raises(ImplementationError, match="cannot be sent to another process"):
+        isolated(Holds(), timeout_seconds=30.0)
+
+
+@pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_time_limit_is_positive(seconds: float) -> None:
+    with pytest.raises(OptionError, match="--timeout"):
+        isolated("numpy", timeout_seconds=seconds)
