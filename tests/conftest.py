@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from gnbbench.conformance.result import Check, Conformance, Finding, Outcome, Result
 from gnbbench.datasets.bundled import digits, iris, wine
 from gnbbench.datasets.dataset import Dataset
 from gnbbench.interface.assumptions import assumptions_plan, examined
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS, RUN_METRICS, TABLES, Records
 from gnbbench.report.assumptions_summary import AssumptionsSummary
+from gnbbench.report.conformance_summary import ConformanceSummary
 from gnbbench.statistics import summarize_sweep
 from gnbbench.statistics.sweep_summary import SweepSummary
 
@@ -337,3 +339,86 @@ def any_sweep(
 ) -> SweepSummary:
     """Every made sweep in turn."""
     return sweep_of(str(request.param))
+
+
+def _made_check(number: int, family: str) -> Check:
+    return Check(
+        id=f"{family.replace(' ', '-')}-{number}",
+        family=family,
+        statement=f"Whatever the {family} may be, labels are those of exact arithmetic.",
+        tolerance=(1e-9, 0.0, None)[number % 3],
+        unit=("relative error", "labels", "")[number % 3],
+        source=("Chan, Golub and LeVeque (1983)", "NIST StRD, SmLs07", "")[number % 3],
+        examine=lambda _make: Finding(),
+    )
+
+
+MADE_CHECKS = tuple(
+    _made_check(number, family)
+    for family, size in (("offsets", 5), ("one row in a class", 3), ("weights", 4))
+    for number in range(size)
+)
+
+
+def _measured(check: Check, outcome: Outcome) -> float | None:
+    if check.tolerance is None or outcome not in {"pass", "fail"}:
+        return None
+    return 0.0452 if outcome == "fail" else 2.5e-7 * check.tolerance
+
+
+MESSAGES: Mapping[Outcome, str] = {
+    "pass": "",
+    "fail": "worst of 4 classes: got -3.1, exact 2.7",
+    "crash": "the process ended with signal 11",
+    "timeout": "no answer in 30 s",
+    "not applicable": "has no sample_weight",
+}
+SPOILED: Mapping[str, Mapping[int, Outcome]] = {
+    "perfect": {},
+    "partial": {3: "not applicable", 4: "not applicable"},
+    "faulty": {1: "fail", 4: "crash", 6: "timeout", 8: "not applicable", 9: "fail"},
+    "nothing": dict.fromkeys(range(12), "not applicable"),
+    HOSTILE_NAME: {2: "fail"},
+}
+
+
+def made_conformance(name: str, spoiled: Mapping[int, Outcome]) -> Conformance:
+    """Return an examination that never was: all passes but for the places named."""
+    outcomes = [spoiled.get(place, "pass") for place in range(len(MADE_CHECKS))]
+    hostile = f" {HOSTILE_NAME} \x00\x1b ]]> \ud800" if name == HOSTILE_NAME else ""
+    results = tuple(
+        Result(
+            check,
+            outcome,
+            _measured(check, outcome),
+            MESSAGES[outcome] + hostile,
+            0.01 * (place + 1),
+        )
+        for place, (check, outcome) in enumerate(zip(MADE_CHECKS, outcomes, strict=True))
+    )
+    version = "" if hostile else "1.9.1"
+    return Conformance(name, f"A GNB that is {name}{hostile}", version, results)
+
+
+@pytest.fixture(scope="session")
+def conformance_of() -> Callable[..., ConformanceSummary]:
+    """Give the summary of implementations in `SPOILED`; several make a scoreboard."""
+
+    def give(*names: str, expected: tuple[str, ...] = ()) -> ConformanceSummary:
+        return ConformanceSummary(
+            examined=tuple(made_conformance(name, SPOILED[name]) for name in names),
+            plan={"implementations": list(names), "only": [], "timeout_seconds": 30.0},
+            environment={"versions": {"numpy": "2.4.6"}, "machine": {"cores": 2}},
+            command=f"gnbbench conformance {' '.join(names)}",
+            expected=expected,
+        )
+
+    return give
+
+
+@pytest.fixture(params=[(name,) for name in SPOILED] + [tuple(SPOILED)], ids=" ".join)
+def any_conformance(
+    request: pytest.FixtureRequest, conformance_of: Callable[..., ConformanceSummary]
+) -> ConformanceSummary:
+    """Every made examination in turn, then the scoreboard of all."""
+    return conformance_of(*request.param)

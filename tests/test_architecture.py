@@ -22,7 +22,8 @@ ARCHITECTURE = {
     "core": ("", "numpy"),
     "datasets": ("errors", "numpy pandas sklearn"),
     "splits": ("errors", "numpy sklearn"),
-    "implementations": ("core errors", "numpy sklearn"),
+    "implementations": ("core errors", "joblib numpy sklearn"),
+    "conformance": ("datasets errors implementations splits", "numpy"),
     "measurement": (
         "core datasets errors implementations records splits",
         "numpy pandas sklearn threadpoolctl",
@@ -31,17 +32,19 @@ ARCHITECTURE = {
         "datasets errors implementations measurement records splits",
         "joblib numpy pandas threadpoolctl",
     ),
+    "diagnosis": ("core errors implementations", "numpy"),
     "statistics": ("records", "numpy pandas scipy statsmodels"),
     "assumptions": (
         "datasets errors implementations measurement records statistics",
         "numpy pandas scipy sklearn statsmodels threadpoolctl",
     ),
     "report": (
-        "assumptions errors records statistics",
+        "assumptions conformance errors records statistics",
         "jinja2 markupsafe matplotlib numpy pandas rich seaborn",
     ),
     "interface": (
-        "assumptions datasets errors implementations measurement report statistics studies",
+        "assumptions conformance datasets errors implementations measurement report "
+        "statistics studies",
         "matplotlib pandas rich",
     ),
     "cli": (ANY, "rich typer"),
@@ -52,7 +55,16 @@ ARCHITECTURE = {
 # What one module alone may import beside its package's row, inside a function only.
 BRIDGES = {
     "core/interoperability.py": "sklearn",
-    "studies/dask_cluster.py": "distributed",  # an extra that may be absent
+    # These import extras that may be absent.
+    "studies/dask_cluster.py": "distributed",
+    "implementations/dask_ml.py": "dask dask_ml",
+    "implementations/mixed_naive_bayes.py": "mixed_naive_bayes",
+    "implementations/mlpack.py": "mlpack",
+    "implementations/pomegranate.py": "pomegranate",
+    "implementations/river.py": "river",
+    "implementations/spark.py": "pyspark",
+    "implementations/torch_tensors.py": "torch",
+    "implementations/torchml.py": "torch torchml",
 }
 # Where an import may stand inside a function, so that it costs only those who need it.
 LAZY = ("cli/", "implementations/", "__init__.py", *BRIDGES)

@@ -7,6 +7,7 @@ import typer
 from gnbbench import __version__
 from gnbbench.cli.assumptions import assumptions
 from gnbbench.cli.compare import compare
+from gnbbench.cli.conformance import conformance
 from gnbbench.cli.diff import diff
 from gnbbench.cli.listing import listing
 from gnbbench.cli.report import report
@@ -26,6 +27,7 @@ app = typer.Typer(
 app.command("compare")(compare)
 app.command("sweep-split")(sweep_split)
 app.command("assumptions")(assumptions)
+app.command("conformance")(conformance)
 app.command("run")(run)
 app.command("report")(report)
 app.command("diff")(diff)

@@ -12,6 +12,7 @@ from gnbbench.cli.exits import GATE_FAILED, INTERRUPTED
 from gnbbench.errors import OptionError
 
 if TYPE_CHECKING:
+    from gnbbench.interface.conformance import ConformanceStudy
     from gnbbench.interface.study import Study
 
 REPORTS = Path("reports")
@@ -77,13 +78,18 @@ def carry_out(
 
 
 def show(
-    study: "Study", directory: Path, *, json: bool, quiet: bool, open_page: bool
+    study: "Study | ConformanceStudy",
+    directory: Path,
+    *,
+    json: bool,
+    quiet: bool,
+    open_page: bool,
 ) -> None:
     """Print what was asked for: JSON, the path, or the table and the path.
 
     Parameters
     ----------
-    study : Study
+    study : Study or ConformanceStudy
     directory : Path
         Where its files are.
     json, quiet, open_page : bool

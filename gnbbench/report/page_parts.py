@@ -160,9 +160,9 @@ def plain_facts(summary: AnySummary) -> dict[str, Any]:
     return {
         "regime": printable(summary.timing_regime),
         "threads": printable(str(environment["threads"])),
-        "machine": _pairs(environment["machine"]),
-        "versions": _pairs(environment["versions"]),
-        "plan": _pairs(summary.plan),
+        "machine": named_values(environment["machine"]),
+        "versions": named_values(environment["versions"]),
+        "plan": named_values(summary.plan),
         "command": printable(summary.command),
         "n_samples": count(data.n_samples),
         "margin": decimal(summary.margin, 3),
@@ -183,8 +183,14 @@ def plain_facts(summary: AnySummary) -> dict[str, Any]:
     }
 
 
-def _pairs(mapping: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Names in words and values in units; the command stands elsewhere."""
+def named_values(mapping: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return names in words and values in units; the command stands elsewhere.
+
+    Examples
+    --------
+    >>> named_values({"n_runs": 5, "memory_bytes": 2**31, "command": "gnbbench …"})
+    [('n runs', '5'), ('memory', '2.0 GiB')]
+    """
     return [
         (printable(str(key)).replace("_", " ").removesuffix(" bytes"), _text(key, value))
         for key, value in mapping.items()

@@ -1,0 +1,329 @@
+"""What a check may ask of a model, by scikit-learn's contract; what is missing is told."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Make = Callable[[], Any]
+Array = NDArray[Any]
+FloatArray = NDArray[np.float64]
+
+
+class NotOffered(Exception):  # noqa: N818  no error: the check does not apply
+    """The implementation has no such method, argument, parameter or attribute."""
+
+
+class BrokenContract(Exception):  # noqa: N818  a finding about the model, not our error
+    """The implementation gave something that cannot be its answer."""
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedParameters:
+    """Mean and variance of each feature in each class, classes in sorted order.
+
+    Parameters
+    ----------
+    theta, var : ndarray of shape (n_classes, n_features)
+        Means, and variances with whatever smoothing the implementation adds.
+    """
+
+    theta: FloatArray
+    var: FloatArray
+
+
+def fitted(make: Make, X: ArrayLike, y: ArrayLike, **arguments: Any) -> Any:
+    """Return a fresh model fitted to the samples.
+
+    Parameters
+    ----------
+    make : callable
+        Returns an unfitted model.
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    **arguments : object
+        Further arguments of ``fit``.
+
+    Returns
+    -------
+    object
+
+    Raises
+    ------
+    NotOffered
+        If ``fit`` has no argument of such a name.
+    """
+    model = make()
+    for name in arguments:
+        require_argument(model, "fit", name)
+    model.fit(X, y, **arguments)
+    return model
+
+
+def learned_in_batches(
+    make: Make, batches: list[tuple[Array, Array]], classes: ArrayLike, **arguments: Any
+) -> Any:
+    """Return a fresh model that was given one batch after the other.
+
+    Parameters
+    ----------
+    make : callable
+        Returns an unfitted model.
+    batches : list of (X, y)
+    classes : array-like of shape (n_classes,)
+        All labels there are, handed over in the first call.
+    **arguments : list
+        Further arguments of ``partial_fit``, one entry a batch.
+
+    Returns
+    -------
+    object
+
+    Raises
+    ------
+    NotOffered
+        If there is no ``partial_fit``, or it lacks an argument.
+    """
+    model = make()
+    require(model, "partial_fit")
+    for name in arguments:
+        require_argument(model, "partial_fit", name)
+    first = {"classes": classes} if has_argument(model, "partial_fit", "classes") else {}
+    for number, (X, y) in enumerate(batches):
+        own = {name: values[number] for name, values in arguments.items()}
+        model.partial_fit(X, y, **(first if number == 0 else {}), **own)
+    return model
+
+
+def configured(make: Make, **parameters: Any) -> Any:
+    """Return a fresh model with constructor parameters set as scikit-learn names them.
+
+    Parameters
+    ----------
+    make : callable
+        Returns an unfitted model.
+    **parameters : object
+        Such as ``priors=[0.5, 0.5]``.
+
+    Returns
+    -------
+    object
+
+    Raises
+    ------
+    NotOffered
+        If the model has no such parameter.
+    """
+    model = make()
+    by_name = hasattr(model, "get_params") and hasattr(model, "set_params")
+    known = model.get_params() if by_name else vars(model)
+    for name in parameters:
+        if name not in known:
+            raise NotOffered(f"it has no parameter {name}")
+    if by_name:
+        model.set_params(**parameters)
+    else:
+        for name, value in parameters.items():
+            setattr(model, name, value)
+    return model
+
+
+def require(model: Any, *names: str) -> None:
+    """Raise NotOffered unless the model has each attribute or method.
+
+    Parameters
+    ----------
+    model : object
+    *names : str
+    """
+    for name in names:
+        if not hasattr(model, name):
+            raise NotOffered(f"it has no {name}")
+
+
+def require_argument(model: Any, method: str, name: str) -> None:
+    """Raise NotOffered unless a method takes an argument of that name.
+
+    Parameters
+    ----------
+    model : object
+    method, name : str
+    """
+    if not has_argument(model, method, name):
+        raise NotOffered(f"{method} takes no {name}")
+
+
+def has_argument(model: Any, method: str, name: str) -> bool:
+    """Return whether a method takes an argument of that name.
+
+    Parameters
+    ----------
+    model : object
+    method, name : str
+
+    Returns
+    -------
+    bool
+        False too for a method that does not tell its arguments.
+    """
+    try:
+        return name in inspect.signature(getattr(model, method)).parameters
+    except (TypeError, ValueError):
+        return False
+
+
+def labels_of(model: Any, X: ArrayLike) -> Array:
+    """Return the predicted labels.
+
+    Parameters
+    ----------
+    model : object
+        Fitted.
+    X : array-like of shape (n_samples, n_features)
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+
+    Raises
+    ------
+    BrokenContract
+        If there is not one label a sample.
+    """
+    labels = np.asarray(model.predict(X))
+    if labels.shape != (np.shape(X)[0],):
+        raise BrokenContract(f"predict gave shape {labels.shape} for {np.shape(X)[0]} rows")
+    return labels
+
+
+def probabilities_of(model: Any, X: ArrayLike, y: ArrayLike) -> FloatArray:
+    """Return the posterior probabilities, columns in sorted order of the labels.
+
+    Parameters
+    ----------
+    model : object
+        Fitted.
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_labels,)
+        The labels that were trained on.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes)
+
+    Raises
+    ------
+    NotOffered
+        If there is no ``predict_proba``.
+    BrokenContract
+        If the shape is another.
+    """
+    return _table_of(model, "predict_proba", X, y)
+
+
+def log_probabilities_of(model: Any, X: ArrayLike, y: ArrayLike) -> FloatArray:
+    """Return what ``predict_log_proba`` gives, as `probabilities_of` does.
+
+    Parameters
+    ----------
+    model : object
+        Fitted.
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_labels,)
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes)
+    """
+    return _table_of(model, "predict_log_proba", X, y)
+
+
+def joint_log_likelihood_of(model: Any, X: ArrayLike, y: ArrayLike) -> FloatArray:
+    """Return what ``predict_joint_log_proba`` gives, as `probabilities_of` does.
+
+    Parameters
+    ----------
+    model : object
+        Fitted.
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_labels,)
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes)
+    """
+    return _table_of(model, "predict_joint_log_proba", X, y)
+
+
+def parameters_of(model: Any, y: ArrayLike) -> LearnedParameters:
+    """Return the learned means and variances in float64, classes in sorted order.
+
+    Parameters
+    ----------
+    model : object
+        Fitted.
+    y : array-like of shape (n_labels,)
+        The labels that were trained on.
+
+    Returns
+    -------
+    LearnedParameters
+
+    Raises
+    ------
+    NotOffered
+        If there is no ``theta_``, or neither ``var_`` nor ``sigma_``.
+    """
+    require(model, "theta_")
+    spread = "sigma_" if hasattr(model, "sigma_") and not hasattr(model, "var_") else "var_"
+    require(model, spread)
+    order = class_order(model, y)
+    theta, var = (
+        np.asarray(getattr(model, name), dtype=np.float64)[order]
+        for name in ("theta_", spread)
+    )
+    return LearnedParameters(theta, var)
+
+
+def class_order(model: Any, y: ArrayLike) -> NDArray[np.intp]:
+    """Return where the model keeps each class, in sorted order of the labels.
+
+    Parameters
+    ----------
+    model : object
+        Fitted; without ``classes_`` its order is taken to be the sorted one.
+    y : array-like of shape (n_labels,)
+
+    Returns
+    -------
+    ndarray of shape (n_classes,)
+
+    Raises
+    ------
+    BrokenContract
+        If its classes are not those of `y`.
+    """
+    expected = np.unique(y)
+    given = np.asarray(getattr(model, "classes_", expected))
+    order = np.argsort(given)
+    if not np.array_equal(given[order], expected):
+        raise BrokenContract(f"classes_ is {given!r} for labels {expected!r}")
+    return order
+
+
+def _table_of(model: Any, method: str, X: ArrayLike, y: ArrayLike) -> FloatArray:
+    require(model, method)
+    order = class_order(model, y)
+    try:
+        table = np.asarray(getattr(model, method)(X), dtype=np.float64)
+    except NotImplementedError as error:
+        raise NotOffered(f"its {method} is not implemented") from error
+    if table.shape != (np.shape(X)[0], len(order)):
+        raise BrokenContract(
+            f"{method} gave shape {table.shape} for {np.shape(X)[0]} rows and "
+            f"{len(order)} classes"
+        )
+    return table[:, order]

@@ -1,0 +1,203 @@
+"""From what a model gave to a Finding: labels against labels, model against model."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gnbbench.conformance.contract import (
+    BrokenContract,
+    FloatArray,
+    NotOffered,
+    labels_of,
+    parameters_of,
+    probabilities_of,
+)
+from gnbbench.conformance.result import Finding
+
+ROUNDING = 1e-10
+"""What two ways to the same model may differ by.
+
+By at most 2 n u T = 2 * 60 * 1.1e-16 * 1e3 = 1.3e-11 for n rows, unit roundoff u and terms
+of a log-likelihood up to T (Higham 2002, section 4.2), while the least of the faults
+looked for, a wrong amount of smoothing, shows as 1e-9 or more.
+"""
+
+ANY_SMOOTHING = 1e-8
+"""Share of a variance that counts as smoothing, ten times that of scikit-learn."""
+
+
+def wrong_labels(model: Any, X: ArrayLike, expected: NDArray[Any]) -> Finding:
+    """Return how many predicted labels are wrong.
+
+    Parameters
+    ----------
+    model : object
+        Fitted.
+    X : array-like of shape (n_samples, n_features)
+    expected : ndarray of shape (n_samples,)
+
+    Returns
+    -------
+    Finding
+        Measured in labels.
+    """
+    predicted = labels_of(model, X)
+    wrong = np.array(
+        [got != want for got, want in zip(predicted, expected, strict=True)], dtype=bool
+    )
+    if not wrong.any():
+        return Finding(0.0, message=f"all {len(expected)} labels right")
+    row = int(wrong.argmax())
+    return Finding(
+        float(wrong.sum()),
+        message=f"{wrong.sum()} of {len(expected)} labels wrong, the first in row {row}: "
+        f"{predicted[row]!s} instead of {expected[row]!s}",
+    )
+
+
+def right_and_finite(
+    model: Any, X: ArrayLike, expected: NDArray[Any], y: ArrayLike
+) -> Finding:
+    """Return how many labels are wrong; broken where a probability is not one.
+
+    Parameters
+    ----------
+    model : object
+        Fitted.
+    X : array-like of shape (n_samples, n_features)
+    expected : ndarray of shape (n_samples,)
+    y : array-like of shape (n_labels,)
+        The labels that were trained on or announced.
+
+    Returns
+    -------
+    Finding
+        Measured in labels.
+    """
+    finding = wrong_labels(model, X, expected)
+    try:
+        table = probabilities_of(model, X, y)
+    except NotOffered:
+        return finding
+    odd = ~((table >= 0.0) & (table <= 1.0 + ROUNDING)).all(axis=1)
+    if odd.any():
+        message = f"probabilities {table[odd][0].tolist()} in row {int(odd.argmax())}"
+        return Finding(finding.measured, holds=False, message=message)
+    return finding
+
+
+def right_or_refused(examine: Callable[[], Finding]) -> Finding:
+    """Return the finding, or a good one where an exception came in its place.
+
+    Parameters
+    ----------
+    examine : callable
+        What an implementation may refuse.
+
+    Returns
+    -------
+    Finding
+    """
+    try:
+        return examine()
+    except (BrokenContract, NotOffered):
+        raise
+    except Exception as error:  # noqa: BLE001  any refusal will do
+        return Finding(0.0, message=f"refused with {type(error).__name__}")
+
+
+def alike(first: Any, second: Any, X: ArrayLike, y: ArrayLike) -> Finding:
+    """Return by how much two models that should be the same differ.
+
+    Parameters
+    ----------
+    first, second : object
+        Fitted.
+    X : array-like of shape (n_samples, n_features)
+        Samples to predict.
+    y : array-like of shape (n_labels,)
+        The labels that were trained on.
+
+    Returns
+    -------
+    Finding
+        The largest relative difference of means (in standard deviations) and variances, or
+        absolute one of probabilities, of what is offered; broken if a label differs.
+    """
+    differences = {
+        **_of_parameters(first, second, y),
+        **_of_posteriors(first, second, X, y),
+    }
+    measured, name = largest(differences)
+    n_changed = int((labels_of(first, X) != labels_of(second, X)).sum())
+    if n_changed:
+        message = f"{n_changed} of {np.shape(X)[0]} labels differ"
+        return Finding(measured, holds=False, message=message)
+    return Finding(measured, message=f"labels equal; largest difference in {name}")
+
+
+def variance_errors(var: FloatArray, exact: FloatArray) -> FloatArray:
+    """Return relative errors of variances, whatever the smoothing that all of them have.
+
+    Its amount is another check's: a constant of up to `ANY_SMOOTHING` is taken off.
+
+    Parameters
+    ----------
+    var, exact : ndarray of shape (n_classes, n_features)
+        Learned variances, and exact ones without smoothing.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_features)
+
+    Examples
+    --------
+    >>> exact = np.array([[1.0, 2.0, 4.0]])
+    >>> float(variance_errors(exact + 2.0**-30, exact).max())
+    0.0
+    >>> variance_errors(1.05 * exact, exact).round(3).tolist()
+    [[0.05, 0.05, 0.05]]
+    """
+    excess = var - exact
+    smoothing = np.clip(np.median(excess), 0.0, ANY_SMOOTHING * exact.max())
+    errors: FloatArray = np.abs(excess - smoothing) / exact
+    return errors
+
+
+def largest(differences: dict[str, float]) -> tuple[float, str]:
+    """Return the largest difference and its name, NaN counting as larger than all.
+
+    Examples
+    --------
+    >>> largest({"theta_": 0.0, "var_": 1e-9})
+    (1e-09, 'var_')
+    >>> largest({})
+    (0.0, 'labels alone')
+    """
+    worst = (0.0, "labels alone" if not differences else next(iter(differences)))
+    for name, value in differences.items():
+        if np.isnan(value):
+            return float("nan"), name
+        worst = max(worst, (value, name), key=lambda one: one[0])
+    return worst
+
+
+def _of_parameters(first: Any, second: Any, y: ArrayLike) -> dict[str, float]:
+    try:
+        one, two = parameters_of(first, y), parameters_of(second, y)
+    except NotOffered:
+        return {}
+    with np.errstate(all="ignore"):
+        theta = np.abs(one.theta - two.theta) / np.sqrt(two.var)
+        var = np.abs(one.var - two.var) / two.var
+    return {"theta_": float(theta.max()), "var_": float(var.max())}
+
+
+def _of_posteriors(first: Any, second: Any, X: ArrayLike, y: ArrayLike) -> dict[str, float]:
+    try:
+        gap = probabilities_of(first, X, y) - probabilities_of(second, X, y)
+    except NotOffered:
+        return {}
+    return {"predict_proba": float(np.abs(gap).max())}

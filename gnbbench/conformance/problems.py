@@ -1,0 +1,146 @@
+"""Classification problems whose right labels do not hang on any matter of taste.
+
+Values lie on a grid of powers of two, so that offsets and scales are added without
+rounding; labels come from exact arithmetic. A test row is kept only if divisor n or n - 1
+and smoothing or none lead to the same label, by a margin that rounding cannot reach, and
+so does a floor under the densities.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnbbench.conformance.exact import SMOOTHING, ExactModel, exact_model
+
+FloatArray = NDArray[np.float64]
+
+MARGIN = 0.5
+"""Least log-odds between the two best classes, in nats, of a test row that is kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Samples to train on, samples to predict, and the labels that are right for these.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+    X_test : ndarray of shape (n_test, n_features)
+    labels : ndarray of shape (n_test,)
+        Of the test samples.
+    """
+
+    X: FloatArray
+    y: NDArray[np.int64]
+    X_test: FloatArray
+    labels: NDArray[np.int64]
+
+
+def copied(problem: Problem) -> Problem:
+    """Return the same problem in arrays of its own, which an implementation may spoil."""
+    return Problem(
+        problem.X.copy(), problem.y.copy(), problem.X_test.copy(), problem.labels.copy()
+    )
+
+
+def blobs() -> Problem:
+    """Return three overlapping classes of 20 rows and four features, on a grid of 2**-8.
+
+    Examples
+    --------
+    >>> problem = blobs()
+    >>> problem.X.shape, np.bincount(problem.y).tolist(), len(problem.X_test) > 60
+    ((60, 4), [20, 20, 20], True)
+    """
+    return copied(_blobs())
+
+
+def unequal() -> Problem:
+    """Return two classes of features whose standard deviations run from 1 to 1024.
+
+    Smoothing by 1e-9 of the largest variance is a thousandth of the smallest one. The rows
+    come in order of the widest feature, so that batches of them differ in variance.
+
+    Examples
+    --------
+    >>> spreads = unequal().X.std(axis=0)
+    >>> bool(spreads[2] / spreads[0] > 500.0)
+    True
+    """
+    return copied(_unequal())
+
+
+@cache
+def _blobs() -> Problem:
+    generator = np.random.default_rng(20)
+    y = np.repeat(np.arange(3), 20)
+    centres = np.array([[0, 0, 0, 0], [2, 1, 0, 1], [1, 2, 2, 0]], dtype=np.float64)
+    spreads = np.array([[1, 1, 1, 1], [1, 0.5, 1, 2], [0.5, 1, 1, 1]])
+    X = on_grid(centres[y] + spreads[y] * generator.normal(size=(60, 4)))
+    candidates = on_grid(1.0 + 1.5 * generator.normal(size=(120, 4)))
+    order = generator.permutation(60)
+    return settled(X[order], y[order], candidates)
+
+
+@cache
+def _unequal() -> Problem:
+    generator = np.random.default_rng(21)
+    y = np.tile([0, 1], 30)
+    scales = np.array([1.0, 32.0, 1024.0])
+    X = on_grid(scales * (generator.normal(size=(60, 3)) + 1.5 * y[:, np.newaxis]))
+    order = np.argsort(np.abs(X[:, 2]), kind="stable")
+    candidates = on_grid(scales * (0.75 + 1.2 * generator.normal(size=(120, 3))))
+    return settled(X[order], y[order], candidates)
+
+
+def on_grid(values: FloatArray) -> FloatArray:
+    """Return the values rounded to multiples of 2**-8.
+
+    Examples
+    --------
+    >>> on_grid(np.array([0.1, 1.0]))
+    array([0.1015625, 1.       ])
+    """
+    return np.round(values * 256.0) / 256.0
+
+
+def settled(X: FloatArray, y: NDArray[np.int64], candidates: FloatArray) -> Problem:
+    """Return a problem with those candidates whose label no usual definition changes.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+    candidates : ndarray of shape (n_candidates, n_features)
+
+    Returns
+    -------
+    Problem
+    """
+    definitions = [
+        exact_model(X, y, smoothing=smoothing, lost_degrees=lost)
+        for smoothing in (SMOOTHING, Fraction(0))
+        for lost in (0, 1)
+    ]
+    joints = [definition.joint_log_likelihood(candidates) for definition in definitions]
+    best = np.array([joint.argmax(axis=1) for joint in joints])
+    ordered = [np.sort(joint, axis=1) for joint in joints]
+    margin = np.min([joint[:, -1] - joint[:, -2] for joint in ordered], axis=0)
+    kept = (best == best[0]).all(axis=0) & (margin > MARGIN)
+    kept &= _floored_scores(definitions[0], candidates).argmax(axis=1) == best[0]
+    return Problem(X, y, candidates[kept], np.unique(y)[best[0, kept]])
+
+
+def _floored_scores(model: ExactModel, X: FloatArray) -> FloatArray:
+    """Return sums of log(density + 1e-9), as some programs have it."""
+    scores = [
+        np.log(
+            np.exp(-((X - theta) ** 2) / (2.0 * var)) / np.sqrt(2.0 * np.pi * var) + 1e-9
+        ).sum(axis=1)
+        for theta, var in zip(model.theta, model.var, strict=True)
+    ]
+    return np.column_stack(scores) + np.log(np.array(model.priors, dtype=np.float64))

@@ -1,0 +1,204 @@
+"""``gnbbench.examine_conformance``: what an implementation gets right, check by check."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from rich.console import RenderableType
+
+from gnbbench.conformance import CHECKS, examine
+from gnbbench.interface.conformance_plan import ConformancePlan, conformance_plan
+from gnbbench.interface.inputs import call_text
+from gnbbench.measurement.environment import environment
+from gnbbench.report.conformance_files import require_replaceable, write_conformance
+from gnbbench.report.conformance_page import conformance_page
+from gnbbench.report.conformance_summary import ConformanceSummary
+from gnbbench.report.conformance_terminal import conformance_table
+from gnbbench.report.numbers import listing, plural
+from gnbbench.studies.progress import Progress, Silence
+
+
+class ConformanceStudy:
+    """Implementations that were put through the battery.
+
+    Parameters
+    ----------
+    details : ConformanceSummary
+        Every result, check by check.
+
+    Attributes
+    ----------
+    details : ConformanceSummary
+    """
+
+    def __init__(self, details: ConformanceSummary) -> None:
+        self.details = details
+
+    def table(self) -> RenderableType:
+        """Return what a terminal shows: the score, then what fails, in words.
+
+        Returns
+        -------
+        rich.console.RenderableType
+            Fits 80 columns.
+        """
+        return conformance_table(self.details)
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row for each implementation and check.
+
+        Returns
+        -------
+        DataFrame
+            As `gnbbench.report.conformance_summary.ConformanceSummary.frame` has it.
+        """
+        return self.details.frame()
+
+    def save(self, out: str | Path) -> Path:
+        """Write the page, the tables, JUnit XML and the badge.
+
+        Parameters
+        ----------
+        out : str or Path
+            Made if it does not exist; files of an earlier report are replaced.
+
+        Returns
+        -------
+        Path
+            Of ``index.html``.
+
+        Raises
+        ------
+        ResultsError
+            If the directory cannot be written.
+        """
+        return write_conformance(self.details, Path(out))
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame of its own, for a notebook."""
+        source = conformance_page(self.details).replace("&", "&amp;").replace('"', "&quot;")
+        return (
+            '<iframe title="gnbbench report" style="width:100%;height:80vh;border:0" '
+            f'srcdoc="{source}"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"<ConformanceStudy: {self.details.headline}>"
+
+
+def conformance(
+    implementation: Any,
+    *,
+    only: str | Sequence[str] | None = None,
+    timeout_seconds: float = 30.0,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+) -> ConformanceStudy:
+    """Return which checks of the battery an implementation passes.
+
+    Parameters
+    ----------
+    implementation : str, class, function, estimator instance, or a sequence of them
+        As `gnbbench.implementations.implementation` takes them; several make a scoreboard.
+    only : str or sequence of str, default=None
+        Families or ids of checks; all when None.
+    timeout_seconds : float, default=30.0
+        Limit of each check.
+    out : str or Path, default=None
+        Results directory. Nothing is written when None.
+    progress : Progress, default=None
+        Is told how far the study is.
+
+    Returns
+    -------
+    ConformanceStudy
+
+    Raises
+    ------
+    GnbBenchError
+        If an implementation, a check or the directory cannot be used; nothing is written
+        then.
+
+    Examples
+    --------
+    >>> study = conformance("numpy", only="tie-first-class")
+    >>> study.details.headline
+    'numpy passes the only check.'
+    """
+    many = isinstance(implementation, list | tuple)
+    given = list(implementation) if many else [implementation]
+    chosen = [only] if isinstance(only, str) else list(only or ())
+    plan = conformance_plan(given, only=chosen, timeout_seconds=timeout_seconds)
+    return examined(plan, out=out, progress=progress)
+
+
+def examined(
+    plan: ConformancePlan,
+    *,
+    out: str | Path | None = None,
+    command: str | None = None,
+    progress: Progress | None = None,
+) -> ConformanceStudy:
+    """Return the study of a plan, written where a directory is given.
+
+    Parameters
+    ----------
+    plan : ConformancePlan
+    out, progress
+        As in `conformance`.
+    command : str, default=None
+        What the page names as the way to repeat the study; the Python call when None.
+
+    Returns
+    -------
+    ConformanceStudy
+
+    Raises
+    ------
+    ResultsError
+        If the directory cannot be used.
+    """
+    listener = progress or Silence()
+    if out is not None:
+        require_replaceable(Path(out), plan.names)
+    ids = [check.id for check in plan.checks]
+    found = []
+    listener.begin("conformance", total=len(plan.entries))
+    for entry in plan.entries:
+        found.append(examine(entry, only=ids, timeout_seconds=plan.timeout_seconds))
+        listener.advance(1)
+    details = ConformanceSummary(
+        examined=tuple(found),
+        plan=plan.as_dict(),
+        environment=environment(),
+        command=command or _call(plan),
+        expected=plan.expected,
+        warnings=_remarks(plan),
+    )
+    study = ConformanceStudy(details)
+    if out is not None:
+        listener.begin("report")
+        study.save(out)
+    return study
+
+
+def _remarks(plan: ConformancePlan) -> tuple[str, ...]:
+    remarks = []
+    if plan.only:
+        number = plural(len(plan.checks), "check")
+        remarks.append(
+            f"Only {listing(list(plan.only))}: {number} of the battery's {len(CHECKS)}."
+        )
+    if plan.left_out:
+        names = listing(list(plan.left_out))
+        remarks.append(f"Not installed: {names}. See: gnbbench list implementations")
+    return tuple(remarks)
+
+
+def _call(plan: ConformancePlan) -> str:
+    options: Mapping[str, Any] = {"timeout_seconds": plan.timeout_seconds}
+    chosen = {"only": list(plan.only)} if plan.only else {}
+    specified = [entry.specification or entry.name for entry in plan.entries]
+    given: Any = specified[0] if len(specified) == 1 else specified
+    return call_text("examine_conformance", given, **chosen, **options)

@@ -1,0 +1,213 @@
+"""What a report of conformance is made of: one implementation, or a scoreboard."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from gnbbench.conformance.result import Check, Conformance, Outcome, Result
+from gnbbench.report.labels import printable, short_names
+from gnbbench.report.numbers import count, listing, plural
+
+# The order in which results are told: what asks for attention comes first.
+OUTCOMES: tuple[Outcome, ...] = ("fail", "crash", "timeout", "not applicable", "pass")
+FAILURES: frozenset[Outcome] = frozenset({"fail", "crash", "timeout"})
+
+
+@dataclass(frozen=True, eq=False)
+class ConformanceSummary:
+    """Everything a report may show of conformance; a report reads nothing else.
+
+    Parameters
+    ----------
+    examined : tuple of Conformance
+        One for each implementation, all of the same checks; several make a scoreboard.
+    plan, environment : mapping
+        JSON-able; the environment as in `gnbbench.statistics.summary.Summary`.
+    command : str
+        What repeats the study.
+    expected : tuple of str
+        Ids of the checks whose failure is known.
+    warnings : tuple of str
+        What a reader must know besides, one sentence each.
+    """
+
+    study: ClassVar[str] = "conformance"
+
+    examined: tuple[Conformance, ...]
+    plan: Mapping[str, Any]
+    environment: Mapping[str, Any]
+    command: str
+    expected: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def is_scoreboard(self) -> bool:
+        """Whether there are several implementations."""
+        return len(self.examined) > 1
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """The checks, in the order of the battery."""
+        return tuple(result.check for result in self.examined[0].results)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Name of an implementation -> its short printable form; all different."""
+        return short_names((one.implementation for one in self.examined), 40)
+
+    @property
+    def ranked(self) -> tuple[Conformance, ...]:
+        """The implementations, the one that passes most checks first."""
+        order = sorted(self.examined, key=lambda one: (-one.n_passed, len(one.failed)))
+        return tuple(order)
+
+    @property
+    def unexpected_failures(self) -> tuple[tuple[str, Result], ...]:
+        """Implementation and result of each failure that was not expected."""
+        return tuple(
+            (one.implementation, result)
+            for one in self.examined
+            for result in one.failed
+            if result.check.id not in self.expected
+        )
+
+    @property
+    def surprises(self) -> tuple[str, ...]:
+        """What passes though it was to fail, one sentence a check."""
+        passed: dict[str, list[str]] = {}
+        for one in self.examined:
+            for result in one.results:
+                if result.outcome == "pass" and result.check.id in self.expected:
+                    name = self.names[one.implementation]
+                    passed.setdefault(printable(result.check.id), []).append(name)
+        return tuple(
+            f"{check} unexpectedly passes{self._where(names)}."
+            for check, names in passed.items()
+        )
+
+    @property
+    def headline(self) -> str:
+        """How many checks are passed, in one sentence."""
+        if self.is_scoreboard:
+            return self._scoreboard_headline()
+        return sentence(self.examined[0], self.names[self.examined[0].implementation])
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row for each implementation and check, for a notebook.
+
+        Returns
+        -------
+        DataFrame
+            ``implementation``, ``version``, ``id``, ``family``, ``outcome``,
+            ``expected_failure``, ``measured`` and ``tolerance`` (NaN where there is none),
+            ``unit``, ``seconds``, ``message``, ``statement``, ``source``.
+        """
+        table = pd.DataFrame(
+            [
+                {
+                    "implementation": printable(one.implementation),
+                    "version": printable(one.version),
+                    **result_fields(result, self.expected),
+                }
+                for one in self.examined
+                for result in one.results
+            ]
+        )
+        numbers = dict.fromkeys(("measured", "tolerance", "seconds"), "float64")
+        return table.astype(numbers)
+
+    def _where(self, names: list[str]) -> str:
+        return f" on {listing(names)}" if self.is_scoreboard else ""
+
+    def _scoreboard_headline(self) -> str:
+        perfect = [one for one in self.ranked if passes_all(one)]
+        total = plural(len(self.examined), "implementation")
+        if len(perfect) == len(self.examined):
+            return f"All {total} pass every check that applies to them."
+        if not perfect:
+            best = self.ranked[0]
+            score = f"{count(best.n_passed)} of {count(best.n_applicable)}"
+            name = self.names[best.implementation]
+            return f"None of {total} passes every check; {name} passes most, {score}."
+        verb = "passes" if len(perfect) == 1 else "pass"
+        who = listing([self.names[one.implementation] for one in perfect])
+        named = f": {who}" if len(perfect) <= 3 else ""
+        return f"{len(perfect)} of {total} {verb} every check that applies{named}."
+
+
+def passes_all(one: Conformance) -> bool:
+    """Return whether every check that applies is passed, and any applies."""
+    return not one.failed and one.n_applicable > 0
+
+
+def sentence(one: Conformance, name: str) -> str:
+    """Return how many checks an implementation passes and fails.
+
+    Parameters
+    ----------
+    one : Conformance
+    name : str
+        How the implementation is called there.
+
+    Returns
+    -------
+    str
+    """
+    n_checks = len(one.results)
+    if not one.n_applicable:
+        return f"None of {plural(n_checks, 'check')} applies to {name}."
+    if one.failed:
+        of = f"{count(one.n_passed)} of {plural(one.n_applicable, 'check')}"
+        return f"{name} passes {of} and fails {count(len(one.failed))}."
+    every = (
+        "the only check" if n_checks == 1 else f"all {plural(one.n_applicable, 'check')}"
+    )
+    apply = "" if one.n_applicable == n_checks else " that apply"
+    if apply and one.n_applicable == 1:
+        every, apply = "the only check", " that applies"
+    return f"{name} passes {every}{apply}."
+
+
+def result_fields(result: Result, expected: tuple[str, ...]) -> dict[str, Any]:
+    """Return a result as one flat row.
+
+    Parameters
+    ----------
+    result : Result
+    expected : tuple of str
+        Ids of the checks whose failure is known.
+
+    Returns
+    -------
+    dict
+    """
+    check = result.check
+    return {
+        "id": check.id,
+        "family": check.family,
+        "outcome": result.outcome,
+        "expected_failure": check.id in expected,
+        "measured": result.measured,
+        "tolerance": check.tolerance,
+        "unit": check.unit,
+        "seconds": result.seconds,
+        "message": printable(result.message),
+        "statement": check.statement,
+        "source": check.source,
+    }
+
+
+def failures_first(one: Conformance) -> tuple[Result, ...]:
+    """Return the results by `OUTCOMES`, in the order of the battery within each."""
+    return tuple(sorted(one.results, key=lambda result: OUTCOMES.index(result.outcome)))
+
+
+def families(one: Conformance) -> dict[str, tuple[Result, ...]]:
+    """Return the results of each family, families in the order of the battery."""
+    found: dict[str, tuple[Result, ...]] = {}
+    for result in one.results:
+        found[result.check.family] = (*found.get(result.check.family, ()), result)
+    return found

@@ -1,0 +1,325 @@
+"""The runner outlives every implementation, and leaves nothing behind."""
+
+import importlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gnbbench
+from gnbbench.conformance import CHECKS, examine, run_check
+from gnbbench.core import GaussianNB
+from gnbbench.errors import MissingLibraryError, OptionError
+from gnbbench.implementations import Implementation, implementation
+from gnbbench.implementations.functions import FunctionEstimator
+from gnbbench.implementations.libraries import Library
+
+TWO = ["published-toy-example", "tie-first-class"]
+
+# What it does, it does when it is trained on the six rows of the first of the two checks.
+PLUG_IN = """
+import os, signal, subprocess, sys, time
+from pathlib import Path
+from gnbbench.core import GaussianNB
+
+class Plain(GaussianNB):
+    def fit(self, X, y, sample_weight=None):
+        if len(X) == 6:
+            self.misbehave()
+        return super().fit(X, y, sample_weight)
+
+    def misbehave(self):
+        pass
+
+class Hangs(Plain):
+    def misbehave(self):
+        Path(__file__).with_name("hanging").write_text(str(os.getpid()))
+        time.sleep(1000.0)
+
+class Exits(Plain):
+    def misbehave(self):
+        os._exit(7)
+
+class Segfaults(Plain):
+    def misbehave(self):
+        os.kill(os.getpid(), signal.SIGSEGV)
+
+class AsksToExit(Plain):
+    def misbehave(self):
+        sys.exit(4)
+
+class Raises(Plain):
+    def misbehave(self):
+        raise KeyError("no such\\nthing")
+
+class Prints(Plain):
+    def misbehave(self):
+        print("x" * 1_000_000)
+        os.write(1, b"to the descriptor")
+        os.write(2, b"to the other")
+
+class LeavesAChild(Plain):
+    def misbehave(self):
+        child = subprocess.Popen(["sleep", "1000"])
+        Path(__file__).with_name("child").write_text(str(child.pid))
+
+class DiesWhereItIsLoaded:
+    def __reduce__(self):
+        return os._exit, (3,)
+
+    def __call__(self):
+        return Plain()
+"""
+
+
+class FitPredictOnly:
+    """Offers nothing but what every classifier has."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.model = GaussianNB().fit(X, y)
+
+    def predict(self, X: Any) -> Any:
+        return self.model.predict(X)
+
+
+def fit_predict(X_train: Any, y_train: Any, X_test: Any) -> Any:
+    return GaussianNB().fit(X_train, y_train).predict(X_test)
+
+
+@pytest.fixture
+def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    (tmp_path / "plug_in_under_test.py").write_text(PLUG_IN, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield importlib.import_module("plug_in_under_test")
+    del sys.modules["plug_in_under_test"]
+
+
+def alive(pid: int) -> bool:
+    """Return whether a process runs; a dead one that nobody waited for does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2]
+    except FileNotFoundError:
+        return False
+    return state.split()[0] not in {"Z", "X"}
+
+
+def wait_until(condition: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + 60.0
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return condition()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "outcome", "message"),
+    [
+        ("Plain", "pass", "all 1 labels right"),
+        ("Prints", "pass", "all 1 labels right"),
+        ("Raises", "fail", "KeyError: 'no such\\nthing'"),
+        ("AsksToExit", "crash", "it asked Python to exit with 4"),
+        ("Exits", "crash", "the process ended with exit code 7"),
+        ("Segfaults", "crash", "the process died of SIGSEGV"),
+        ("Hangs", "timeout", "no answer within 2 s"),
+    ],
+)
+def test_what_one_check_does_is_told_and_the_next_goes_on(
+    plug_in: Any, capfd: pytest.CaptureFixture[str], name: str, outcome: str, message: str
+) -> None:
+    entry = Implementation(name, getattr(plug_in, name))
+
+    found = examine(entry, only=TWO, timeout_seconds=2.0 if name == "Hangs" else 60.0)
+
+    first, second = found.results
+    assert (first.outcome, first.message) == (outcome, message)
+    assert (second.check.id, second.outcome) == (TWO[1], "pass")
+    assert (found.n_passed, found.n_applicable) == (2 if outcome == "pass" else 1, 2)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.slow
+def test_an_implementation_that_dies_while_it_is_loaded_crashes_every_check(
+    plug_in: Any,
+) -> None:
+    entry = Implementation("dies", plug_in.DiesWhereItIsLoaded())
+
+    found = examine(entry, only=TWO)
+
+    assert [result.outcome for result in found.results] == ["crash", "crash"]
+    assert "exit code 3" in found.results[0].message
+
+
+@pytest.mark.slow
+def test_no_process_is_left_behind(plug_in: Any, tmp_path: Path) -> None:
+    examine(Implementation("leaves", plug_in.LeavesAChild), only=TWO)
+
+    child = int((tmp_path / "child").read_text(encoding="utf-8"))
+    assert wait_until(lambda: not alive(child))
+
+
+@pytest.mark.slow
+def test_a_hanging_check_ends_with_the_process_that_asked_for_it(
+    plug_in: Any, tmp_path: Path
+) -> None:
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        f"from {plug_in.__name__} import Hangs\n"
+        "from gnbbench.conformance import examine\n"
+        "from gnbbench.implementations import Implementation\n"
+        f"examine(Implementation('hangs', Hangs), only={TWO!r}, timeout_seconds=500.0)"
+    )
+    hanging = tmp_path / "hanging"
+    asking = subprocess.Popen([sys.executable, "-c", code])
+    try:
+        assert wait_until(lambda: hanging.exists() and hanging.read_text() != "")
+    finally:
+        asking.send_signal(signal.SIGKILL)
+        asking.wait()
+
+    assert wait_until(lambda: not alive(int(hanging.read_text(encoding="utf-8"))))
+
+
+def test_what_cannot_be_sent_is_examined_in_this_process_and_said_so() -> None:
+    class Local(GaussianNB):
+        pass
+
+    found = examine(Implementation("local", Local, "mine"), only=[*TWO, "pickled"])
+
+    assert found.description == "mine; examined in this process, without a time limit"
+    assert [result.outcome for result in found.results] == [
+        "pass",
+        "pass",
+        "not applicable",
+    ]
+
+
+@pytest.mark.slow
+def test_a_version_is_that_of_the_package() -> None:
+    found = [examine(implementation(name), only=TWO) for name in ("numpy", "sklearn")]
+
+    assert found[0].version == gnbbench.__version__
+    assert found[1].version.count(".") >= 1
+    assert found[0].implementation == "numpy"
+
+
+def test_a_library_that_is_missing_is_an_error_and_no_result() -> None:
+    absent = Library("absent", GaussianNB, "no-such-distribution", "absent", "")
+
+    with pytest.raises(MissingLibraryError, match="no-such-distribution"):
+        examine(Implementation("absent", absent))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"only": ["no-such-check"]}, "'no-such-check' is no check"),
+        ({"timeout_seconds": 0.0}, "--timeout"),
+        ({"timeout_seconds": float("nan")}, "--timeout"),
+    ],
+)
+def test_options_that_cannot_be_used_are_refused(
+    options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(OptionError, match=message):
+        examine(implementation("numpy"), **options)
+
+
+@pytest.mark.parametrize("make", [FitPredictOnly, partial(FunctionEstimator, fit_predict)])
+def test_what_is_not_offered_is_neither_passed_nor_failed(make: Callable[[], Any]) -> None:
+    results = [run_check(check, make) for check in CHECKS]
+
+    outcomes = {result.check.id: result.outcome for result in results}
+    assert set(outcomes.values()) == {"pass", "not applicable"}
+    not_applicable = {name for name, one in outcomes.items() if one == "not applicable"}
+    families = {check.id: check.family for check in CHECKS}
+    whole = {"weights", "partial_fit", "parameters", "certified data"}
+    assert not_applicable == {
+        *(name for name, family in families.items() if family in whole),
+        "published-iris-confidence",
+        "published-cancer-confidence",
+        "offset-1e9-variances",
+        "float32-counts",
+        "empty-class",
+        "empty-class-with-prior",
+        "tie-probabilities",
+        "sorted-classes",
+        "probabilities-sum",
+        "log-probabilities-far",
+        "joint-to-posterior",
+        "probabilities-to-labels",
+        "copy-by-parameters",
+        "negative-smoothing",
+        "priors-sum",
+        "priors-number",
+        "negative-prior",
+        "negative-weight",
+        "unknown-label",
+    }
+
+
+def test_a_method_that_is_not_implemented_is_not_offered() -> None:
+    class Unfinished(GaussianNB):
+        def predict_proba(self, X: Any) -> Any:
+            raise NotImplementedError
+
+    result = run_check(_check("probabilities-sum"), Unfinished)
+
+    assert result.outcome == "not applicable"
+
+
+def test_labels_of_another_shape_fail() -> None:
+    class Column(GaussianNB):
+        def predict(self, X: Any) -> Any:
+            return super().predict(X)[:, np.newaxis]
+
+    result = run_check(_check("published-toy-example"), Column)
+
+    assert (result.outcome, result.measured) == ("fail", None)
+    assert result.message == "BrokenContract: predict gave shape (1, 1) for 1 rows"
+
+
+def test_a_nan_is_never_within_a_tolerance() -> None:
+    class Nowhere(GaussianNB):
+        def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+            super().fit(X, y, sample_weight)
+            self.theta_ = self.theta_ * np.nan
+            return self
+
+    result = run_check(_check("exact-means"), Nowhere)
+
+    assert result.outcome == "fail"
+    assert result.measured is not None
+    assert np.isnan(result.measured)
+
+
+def test_an_implementation_that_cannot_be_made_fails_with_its_own_words() -> None:
+    def make() -> Any:
+        raise RuntimeError("no licence")
+
+    result = run_check(_check("published-toy-example"), make)
+
+    assert (result.outcome, result.message) == ("fail", "RuntimeError: no licence")
+
+
+def _check(check_id: str) -> Any:
+    return next(check for check in CHECKS if check.id == check_id)
+
+
+def test_interrupts_of_the_user_go_through() -> None:
+    def make() -> Any:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_check(_check("published-toy-example"), make)
+
+
+def test_a_living_process_is_seen() -> None:
+    assert alive(os.getpid())
