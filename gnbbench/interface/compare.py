@@ -4,7 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from gnbbench.implementations import implementations
-from gnbbench.interface.inputs import call_text, competitors_of, dataset_of, store_of
+from gnbbench.interface.inputs import (
+    call_text,
+    competitors_of,
+    dataset_of,
+    origins,
+    store_of,
+)
 from gnbbench.interface.study import Study
 from gnbbench.statistics import summarize
 from gnbbench.studies.compare import Setting, measure, setting
@@ -24,6 +30,7 @@ def compare(
     seed: int = 42,
     margin: float = 0.01,
     spot_checks: int | None = None,
+    timeout_seconds: float | None = None,
     features: tuple[str, ...] | None = None,
     jobs: int | None = None,
     dask: str | None = None,
@@ -62,6 +69,10 @@ def compare(
         Runs, drawn at random, in which the others are compared with the reference; in the
         rest the reference alone is evaluated. All when None, or a thousand at most where
         the reference is "numpy" and `against` is left open.
+    timeout_seconds : float, default=None
+        Code of others (what is not in the catalogue) is loaded and called in processes of
+        its own, each call within this time: it may hang or crash. When None, all is called
+        in the processes of the study.
     features : tuple of str, default=None
         Two features for the decision regions, or ("pca",); the best pair when None.
     jobs : int, default=None
@@ -104,6 +115,7 @@ def compare(
         seed=seed,
         margin=margin,
         spot_checks=spot_checks,
+        timeout_seconds=timeout_seconds,
         features=features,
     )
     return carried_out(
@@ -123,13 +135,14 @@ def prepared(
     *,
     against: Any = None,
     reference: Any = "sklearn",
+    timeout_seconds: float | None = None,
     **options: Any,
 ) -> Setting:
     """Return a study that is settled and possible, with nothing measured or written yet.
 
     Parameters
     ----------
-    data, y, against, reference
+    data, y, against, reference, timeout_seconds
         As in `compare`.
     **options : object
         Fields of `gnbbench.studies.plan.ComparePlan`, such as ``runs``.
@@ -147,13 +160,16 @@ def prepared(
     against, options["spot_checks"] = competitors_of(
         against, reference, options.get("runs", 100), options.get("spot_checks")
     )
-    entries = implementations(reference, against)
+    entries = implementations(reference, against, timeout_seconds=timeout_seconds)
+    specifications, digests = origins(entries)
     plan = ComparePlan(
         dataset=dataset.name,
         sha256=dataset.sha256,
         dataset_options=dict(dataset.parameters),
         reference=entries[0].name,
         against=tuple(entry.name for entry in entries[1:]),
+        specifications=specifications,
+        digests=digests,
         **options,
     )
     return setting(dataset, entries, plan)

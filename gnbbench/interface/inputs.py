@@ -1,5 +1,6 @@
 """What a user hands over becomes a dataset, a store and the words that repeat the call."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ from gnbbench.datasets.arrays import from_arrays
 from gnbbench.datasets.dataset import Dataset
 from gnbbench.datasets.loading import load
 from gnbbench.errors import OptionError
+from gnbbench.implementations import Implementation
 from gnbbench.studies.directory import opened
 from gnbbench.studies.store import Store
 
@@ -75,6 +77,30 @@ def competitors_of(
     if spot_checks is None and runs > SPOT_CHECKS:
         spot_checks = SPOT_CHECKS
     return ("sklearn",), spot_checks
+
+
+def origins(entries: Sequence[Implementation]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what a plan has to keep of implementations besides their names.
+
+    Parameters
+    ----------
+    entries : sequence of Implementation
+
+    Returns
+    -------
+    specifications, digests : dict of str to str
+        Fields of a plan, by the names of implementations.
+
+    Examples
+    --------
+    >>> from gnbbench.implementations import implementations
+    >>> origins(implementations("sklearn", "sklearn.naive_bayes:GaussianNB"))
+    ({'GaussianNB': 'sklearn.naive_bayes:GaussianNB'}, {})
+    """
+    typed = {entry.name: entry.specification for entry in entries}
+    digests = {entry.name: entry.digest for entry in entries if entry.digest}
+    unlike = {name: text for name, text in typed.items() if text and text != name}
+    return unlike, digests
 
 
 def store_of(out: str | Path | None, *, overwrite: bool) -> Store:

@@ -4,7 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from gnbbench.implementations import implementations
-from gnbbench.interface.inputs import call_text, competitors_of, dataset_of, store_of
+from gnbbench.interface.inputs import (
+    call_text,
+    competitors_of,
+    dataset_of,
+    origins,
+    store_of,
+)
 from gnbbench.interface.study import Study
 from gnbbench.statistics import summarize_sweep
 from gnbbench.studies.plan import DEFAULT_FRACTIONS, SweepPlan
@@ -29,6 +35,7 @@ def sweep_split(
     seed: int = 42,
     margin: float = 0.01,
     spot_checks: int | None = None,
+    timeout_seconds: float | None = None,
     jobs: int | None = None,
     dask: str | None = None,
     out: str | Path | None = None,
@@ -49,8 +56,9 @@ def sweep_split(
         Randomised splits at each fraction.
     train_fractions : tuple of float, default=(0.1, ..., 0.9)
         Shares of the samples on the train side, ascending.
-    stratify, seed, margin, spot_checks, jobs, dask, out, overwrite, budget_seconds,
-    progress
+    stratify, seed, margin, spot_checks, timeout_seconds, jobs, dask, out, overwrite
+        As in `gnbbench.compare`.
+    budget_seconds, progress
         As in `gnbbench.compare`.
 
     Returns
@@ -80,6 +88,7 @@ def sweep_split(
         seed=seed,
         margin=margin,
         spot_checks=spot_checks,
+        timeout_seconds=timeout_seconds,
     )
     return sweep_carried_out(
         made,
@@ -98,13 +107,14 @@ def sweep_prepared(
     *,
     against: Any = None,
     reference: Any = "sklearn",
+    timeout_seconds: float | None = None,
     **options: Any,
 ) -> SweepSetting:
     """Return a sweep that is settled and possible, with nothing measured or written yet.
 
     Parameters
     ----------
-    data, y, against, reference
+    data, y, against, reference, timeout_seconds
         As in `gnbbench.compare`.
     **options : object
         Fields of `gnbbench.studies.plan.SweepPlan`, such as ``runs``.
@@ -122,13 +132,16 @@ def sweep_prepared(
     against, options["spot_checks"] = competitors_of(
         against, reference, options.get("runs", 100), options.get("spot_checks")
     )
-    entries = implementations(reference, against)
+    entries = implementations(reference, against, timeout_seconds=timeout_seconds)
+    specifications, digests = origins(entries)
     plan = SweepPlan(
         dataset=dataset.name,
         sha256=dataset.sha256,
         dataset_options=dict(dataset.parameters),
         reference=entries[0].name,
         against=tuple(entry.name for entry in entries[1:]),
+        specifications=specifications,
+        digests=digests,
         **options,
     )
     return sweep_setting(dataset, entries, plan)

@@ -25,13 +25,15 @@ class Answers:
     name : str
         Of the implementation.
     said : dict of int to Predictions
-    failed, warned : dict of int to str
-        Messages of the runs that failed, and of those with a warning.
+    failed : dict of int to RunError
+        Of the runs that failed.
+    warned : dict of int to str
+        Messages of the runs with a warning.
     """
 
     name: str
     said: dict[int, Predictions] = field(default_factory=dict)
-    failed: dict[int, str] = field(default_factory=dict)
+    failed: dict[int, RunError] = field(default_factory=dict)
     warned: dict[int, str] = field(default_factory=dict)
 
     def places(self, *needed: str) -> list[int]:
@@ -88,7 +90,7 @@ def _ask(
                 entry, X_train, sample.y[one.train], X_test, sample.classes
             )
         except RunError as error:
-            found.failed[place] = str(error)
+            found.failed[place] = error
     if caught:
         texts = dict.fromkeys(str(warning.message) for warning in caught)
         found.warned[place] = "warned: " + "; ".join(texts)

@@ -37,8 +37,8 @@ def evaluate(
     Returns
     -------
     dict of str to list of tuple
-        A run that failed is a row with the status "error" and the message, and so is one
-        for which there is no such split.
+        A run that failed is a row with its status ("error", "timeout" or "crash") and the
+        message, and so is one for which there is no such split ("error").
     """
     tables: Tables = {name: [] for name in TABLES}
     try:
@@ -84,8 +84,10 @@ def _add_runs(
         for name, values in _table_metrics(tables, sample, splits, spoken, places).items():
             metrics[places, RUN_METRICS.index(name)] = values
     for place, one in enumerate(splits):
-        status = "error" if place in spoken.failed else "ok"
-        message = spoken.failed.get(place) or spoken.warned.get(place, "")
+        failure = spoken.failed.get(place)
+        status, message = "ok", spoken.warned.get(place, "")
+        if failure is not None:
+            status, message = failure.status, str(failure)
         key = (one.run, spoken.name, status, message)
         counts_of_classes = np.bincount(
             sample.codes[one.train], minlength=len(sample.classes)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.implementations import Implementation
+from gnbbench.implementations import CallFailure, Implementation
 
 UNKNOWN = -1
 
@@ -32,7 +32,18 @@ class Predictions:
 
 
 class RunError(Exception):
-    """An implementation failed in a run; the message goes into the records."""
+    """An implementation failed in a run; the message goes into the records.
+
+    Parameters
+    ----------
+    message : str
+    status : {"error", "timeout", "crash"}, default="error"
+        How it failed.
+    """
+
+    def __init__(self, message: str, status: str = "error") -> None:
+        super().__init__(message)
+        self.status = status
 
 
 def predictions(
@@ -60,7 +71,8 @@ def predictions(
     Raises
     ------
     RunError
-        If the implementation raises, or gives something of the wrong shape or NaN.
+        If the implementation raises, hangs or crashes (in a process of its own), or
+        gives something of the wrong shape or NaN.
     """
     try:
         model = entry.make()
@@ -73,7 +85,9 @@ def predictions(
         joint = _table(model, "predict_joint_log_proba", X_test, columns, len(classes))
     except RunError:
         raise
-    except Exception as error:
+    except CallFailure as failure:
+        raise RunError(str(failure), failure.status) from failure
+    except (Exception, SystemExit) as error:
         raise RunError(f"{type(error).__name__}: {error}") from error
     return Predictions(train, test, probabilities, joint)
 

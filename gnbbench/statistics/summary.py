@@ -167,7 +167,7 @@ class Summary:
         metric). The expected calibration error is not among them.
     runs : DataFrame
         One row per run and implementation: ``run``, ``implementation``, ``status``
-        ("ok" or "error"), ``message``, then the metrics of one run.
+        ("ok", "error", "timeout", "crash"), ``message``, then the metrics of one run.
     class_scores : DataFrame
         ``implementation``, ``class_name``, ``precision``, ``recall``, ``f1``,
         ``support`` over the pooled test predictions. A class never predicted has

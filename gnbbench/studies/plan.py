@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -39,6 +39,10 @@ class Plan:
         Run r is split with the random state seed + r.
     margin : float
         Differences of accuracy up to this count as equivalent.
+    specifications : dict of str to str
+        Name of an implementation -> what was typed to have it, where that is not its name.
+    digests : dict of str to str
+        Name of an implementation -> digest of its sources, where it comes from a file.
     spot_checks : int or None
         Runs, drawn at random, in which the others are held against the reference; in the
         rest the reference alone is evaluated. None for all runs.
@@ -61,6 +65,8 @@ class Plan:
     seed: int = 42
     margin: float = 0.01
     spot_checks: int | None = None
+    specifications: dict[str, str] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         _require(self.runs >= 1, "--runs", self.runs, "a whole number from 1")

@@ -7,7 +7,6 @@ from gnbbench.datasets.description import describe
 from gnbbench.errors import ResultsError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.environment import environment
-from gnbbench.measurement.operations import time_implementations
 from gnbbench.measurement.sample import Sample, SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.splits import Split
@@ -16,6 +15,7 @@ from gnbbench.studies.plan import Plan
 from gnbbench.studies.progress import Progress
 from gnbbench.studies.runner import evaluated
 from gnbbench.studies.store import Store
+from gnbbench.studies.timing_apart import time_entries
 
 # Records of one study must come from one version of each of these.
 DECISIVE_VERSIONS = ("gnbbench", "numpy", "scikit-learn")
@@ -149,12 +149,14 @@ def time_run(
     """
     if store.note("timing_notes") is not None:
         return
-    timed = time_implementations(
-        {entry.name: entry.make for entry in entries},
-        sample.X[one.train],
-        sample.y[one.train],
-        sample.X[one.test],
-        reference=entries[0].name,
-        plan=plan,
-    )
+    arrays = sample.X[one.train], sample.y[one.train], sample.X[one.test]
+    timed = time_entries(entries, arrays, plan=plan, unsafe=_unsafe(store, entries, point))
     store.add({"timings": timed.rows()}, {"timing_notes": timed.notes()}, point=point)
+
+
+def _unsafe(store: Store, entries: Sequence[Implementation], point: int) -> set[str]:
+    """Return the implementations that hung or crashed in a process of their own."""
+    if all(entry.direct is None for entry in entries):
+        return set()
+    runs = store.records(point).runs
+    return set(runs.loc[runs["status"].isin(["timeout", "crash"]), "implementation"])
