@@ -25,7 +25,7 @@ ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"
 
 @dataclass(frozen=True)
 class Usage:
-    """What one process, with its children, took."""
+    """How long one process took, and the peak memory of that process alone."""
 
     seconds: float
     peak_bytes: int
@@ -48,7 +48,7 @@ class Line:
 def used_by(*arguments: str) -> Usage:
     """Return what a Python process with these arguments takes."""
     begin = time.perf_counter()
-    process = subprocess.Popen(
+    process = subprocess.Popen(  # noqa: S603  commands of this file alone
         [sys.executable, *arguments], env=ENVIRONMENT, stdout=subprocess.DEVNULL
     )
     _, status, usage = os.wait4(process.pid, 0)

@@ -39,12 +39,12 @@ ARCHITECTURE = {
         "numpy pandas scipy sklearn statsmodels threadpoolctl",
     ),
     "report": (
-        "assumptions conformance errors records statistics",
+        "assumptions conformance diagnosis errors records statistics",
         "jinja2 markupsafe matplotlib numpy pandas rich seaborn",
     ),
     "interface": (
-        "assumptions conformance datasets errors implementations measurement report "
-        "statistics studies",
+        "assumptions conformance datasets diagnosis errors implementations measurement "
+        "report statistics studies",
         "matplotlib pandas rich",
     ),
     "cli": (ANY, "rich typer"),

@@ -9,6 +9,7 @@ from gnbbench.cli.assumptions import assumptions
 from gnbbench.cli.compare import compare
 from gnbbench.cli.conformance import conformance
 from gnbbench.cli.diff import diff
+from gnbbench.cli.explain import explain
 from gnbbench.cli.listing import listing
 from gnbbench.cli.report import report
 from gnbbench.cli.run import run
@@ -27,6 +28,7 @@ app = typer.Typer(
 app.command("compare")(compare)
 app.command("sweep-split")(sweep_split)
 app.command("assumptions")(assumptions)
+app.command("explain")(explain)
 app.command("conformance")(conformance)
 app.command("run")(run)
 app.command("report")(report)

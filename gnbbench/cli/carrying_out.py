@@ -1,18 +1,20 @@
-"""What commands do with a settled study: measure, show, open, judge by the gate."""
+"""What commands do with a study: look at its options, measure, show, open."""
 
 import shlex
 import sys
 from collections.abc import Callable
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from gnbbench.cli.exits import GATE_FAILED, INTERRUPTED
+from gnbbench.cli.exits import INTERRUPTED
 from gnbbench.errors import OptionError
 
 if TYPE_CHECKING:
     from gnbbench.interface.conformance import ConformanceStudy
+    from gnbbench.interface.explain import Explanation
     from gnbbench.interface.study import Study
 
 REPORTS = Path("reports")
@@ -22,6 +24,29 @@ def check_jobs(jobs: int | None) -> None:
     """Raise unless the number of processes can be had."""
     if jobs is not None and jobs < 1:
         raise OptionError("--jobs", f"{jobs} is less than 1", "Give a whole number from 1.")
+
+
+def time_limit(timeout: float) -> float | None:
+    """Return the seconds that a call of code of others may take, None for no limit.
+
+    Parameters
+    ----------
+    timeout : float
+        As typed; 0 for no limit.
+
+    Returns
+    -------
+    float or None
+
+    Raises
+    ------
+    OptionError
+        If it is no time.
+    """
+    if not (isfinite(timeout) and timeout >= 0.0):
+        remedy = "Give seconds above 0, or 0 for no limit."
+        raise OptionError("--timeout", f"{timeout:g} is no time limit", remedy)
+    return timeout or None
 
 
 def carry_out(
@@ -78,7 +103,7 @@ def carry_out(
 
 
 def show(
-    study: "Study | ConformanceStudy",
+    study: "Study | ConformanceStudy | Explanation",
     directory: Path,
     *,
     json: bool,
@@ -89,7 +114,7 @@ def show(
 
     Parameters
     ----------
-    study : Study or ConformanceStudy
+    study : Study, ConformanceStudy or Explanation
     directory : Path
         Where its files are.
     json, quiet, open_page : bool
@@ -107,18 +132,3 @@ def show(
         typer.echo(f"\nReport: {page}")
     if open_page:
         typer.launch(str(page))
-
-
-def judge(study: "Study", *, fail_if_disagreement: bool) -> None:
-    """Exit with 1 if a gate was asked for and is not kept.
-
-    Parameters
-    ----------
-    study : Study
-    fail_if_disagreement : bool
-        Whether any label that differs breaks it.
-    """
-    identical = all(verdict.outcome == "identical" for verdict in study.details.verdicts)
-    if fail_if_disagreement and not identical:
-        typer.echo(f"gnbbench: gate failed: {study.details.headline}", err=True)
-        raise typer.Exit(GATE_FAILED)

@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from gnbbench.cli import options
-from gnbbench.cli.carrying_out import REPORTS, carry_out, check_jobs, judge, show
+from gnbbench.cli.carrying_out import REPORTS, carry_out, check_jobs, show, time_limit
 from gnbbench.cli.exits import user_errors
+from gnbbench.cli.gates import GatesAsked
 
 
 def compare(
@@ -20,6 +21,7 @@ def compare(
     seed: options.Seed = 42,
     margin: options.Margin = 0.01,
     spot_checks: options.SpotChecks = None,
+    timeout: options.Timeout = options.TIMEOUT_SECONDS,
     features: Annotated[
         str | None,
         typer.Option(
@@ -43,6 +45,8 @@ def compare(
     quiet: options.Quiet = False,
     open_page: options.OpenPage = False,
     fail_if_disagreement: options.FailIfDisagreement = False,
+    fail_if_slower_than: options.FailIfSlowerThan = None,
+    junit: options.Junit = None,
     print_config: options.PrintConfig = False,
 ) -> None:
     """Compare implementations over randomised splits, and write a report.
@@ -53,8 +57,10 @@ def compare(
     from gnbbench.interface.compare import carried_out, prepared
     from gnbbench.studies.configuration import config_text
 
+    asked = GatesAsked(fail_if_disagreement, fail_if_slower_than, junit)
     with user_errors():
         check_jobs(jobs)
+        asked.check()
         data = load(
             dataset,
             target=target,
@@ -77,6 +83,7 @@ def compare(
             seed=seed,
             margin=margin,
             spot_checks=spot_checks,
+            timeout_seconds=time_limit(timeout),
             features=_names(features),
         )
         if print_config:
@@ -93,7 +100,7 @@ def compare(
             quiet=quiet,
         )
     show(study, directory, json=json, quiet=quiet, open_page=open_page)
-    judge(study, fail_if_disagreement=fail_if_disagreement)
+    asked.judge(study)
 
 
 def _names(given: str | None) -> tuple[str, ...] | None:

@@ -1,9 +1,13 @@
 """Options that several commands have, each spelled once."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+# Where there are no such processes, nothing is promised unless it is asked for.
+TIMEOUT_SECONDS = 60.0 if os.name == "posix" else 0.0
 
 Dataset = Annotated[
     str, typer.Argument(help="A name (see: gnbbench list datasets) or a CSV/TSV file.")
@@ -47,6 +51,9 @@ NSamples = Annotated[int | None, typer.Option(help="gaussians: samples.")]
 NFeatures = Annotated[int | None, typer.Option(help="gaussians: features.")]
 NClasses = Annotated[int | None, typer.Option(help="gaussians: classes.")]
 DataSeed = Annotated[int | None, typer.Option(help="gaussians: seed.")]
+Offset = Annotated[
+    float | None, typer.Option(help="gaussians: added to every feature, as 1e6.")
+]
 Jobs = Annotated[
     int | None, typer.Option(help="Processes for evaluation.  [default: as it pays]")
 ]
@@ -66,6 +73,26 @@ Quiet = Annotated[
 OpenPage = Annotated[bool, typer.Option("--open", help="Open the report in a browser.")]
 FailIfDisagreement = Annotated[
     bool, typer.Option("--fail-if-disagreement", help="Exit 1 if any label differs.")
+]
+FailIfSlowerThan = Annotated[
+    float | None,
+    typer.Option(
+        metavar="R",
+        help="Exit 1 if fit or a prediction takes more than R times as long as the "
+        "reference's, 3 if that cannot be told.",
+    ),
+]
+Junit = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write the outcome of every gate as JUnit XML."),
+]
+Timeout = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS",
+        help="Code of others runs in processes of its own, each call within this time; 0: "
+        "without.",
+    ),
 ]
 PrintConfig = Annotated[
     bool, typer.Option("--print-config", help="Print the study as a file for gnbbench run.")

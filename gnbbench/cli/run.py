@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from gnbbench.cli import options
-from gnbbench.cli.carrying_out import REPORTS, carry_out, check_jobs, judge, show
+from gnbbench.cli.carrying_out import REPORTS, carry_out, check_jobs, show, time_limit
 from gnbbench.cli.exits import user_errors
+from gnbbench.cli.gates import GatesAsked
 
 # Kind of study -> what settles it, what carries it out.
 STUDIES: Mapping[str, tuple[str, str]] = {
@@ -26,6 +27,7 @@ STUDIES: Mapping[str, tuple[str, str]] = {
 
 def run(
     config: Annotated[Path, typer.Argument(help="A TOML file, such as configs/iris.toml.")],
+    timeout: options.Timeout = options.TIMEOUT_SECONDS,
     jobs: options.Jobs = None,
     dask: options.Dask = None,
     out: options.Out = None,
@@ -34,6 +36,8 @@ def run(
     quiet: options.Quiet = False,
     open_page: options.OpenPage = False,
     fail_if_disagreement: options.FailIfDisagreement = False,
+    fail_if_slower_than: options.FailIfSlowerThan = None,
+    junit: options.Junit = None,
 ) -> None:
     """Carry out the study that a file describes, and write a report.
 
@@ -42,11 +46,14 @@ def run(
     from gnbbench.datasets.loading import load
     from gnbbench.studies.configuration import read_configuration
 
+    asked = GatesAsked(fail_if_disagreement, fail_if_slower_than, junit)
     with user_errors():
         check_jobs(jobs)
+        asked.check()
         wanted = read_configuration(config)
         prepare, carry = map(resolve_name, STUDIES[wanted.study])
-        made = prepare(load(**wanted.dataset), **wanted.options)
+        limit = time_limit(timeout)
+        made = prepare(load(**wanted.dataset), timeout_seconds=limit, **wanted.options)
         directory = out or REPORTS / made.plan.directory_name
         study = carry_out(
             carry,
@@ -58,4 +65,4 @@ def run(
             quiet=quiet,
         )
     show(study, directory, json=json, quiet=quiet, open_page=open_page)
-    judge(study, fail_if_disagreement=fail_if_disagreement)
+    asked.judge(study)

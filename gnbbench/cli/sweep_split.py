@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from gnbbench.cli import options
-from gnbbench.cli.carrying_out import REPORTS, carry_out, check_jobs, judge, show
+from gnbbench.cli.carrying_out import REPORTS, carry_out, check_jobs, show, time_limit
 from gnbbench.cli.exits import user_errors
+from gnbbench.cli.gates import GatesAsked
 from gnbbench.errors import OptionError
 
 
@@ -23,6 +24,7 @@ def sweep_split(
     seed: options.Seed = 42,
     margin: options.Margin = 0.01,
     spot_checks: options.SpotChecks = None,
+    timeout: options.Timeout = options.TIMEOUT_SECONDS,
     target: options.Target = None,
     sep: options.Sep = None,
     drop: options.Drop = None,
@@ -40,6 +42,8 @@ def sweep_split(
     quiet: options.Quiet = False,
     open_page: options.OpenPage = False,
     fail_if_disagreement: options.FailIfDisagreement = False,
+    fail_if_slower_than: options.FailIfSlowerThan = None,
+    junit: options.Junit = None,
     print_config: options.PrintConfig = False,
 ) -> None:
     """Compare at several train fractions, and write a report.
@@ -50,8 +54,10 @@ def sweep_split(
     from gnbbench.interface.sweep_split import sweep_carried_out, sweep_prepared
     from gnbbench.studies.configuration import config_text
 
+    asked = GatesAsked(fail_if_disagreement, fail_if_slower_than, junit)
     with user_errors():
         check_jobs(jobs)
+        asked.check()
         fractions = fractions_of(train_fractions)
         data = load(
             dataset,
@@ -75,6 +81,7 @@ def sweep_split(
             seed=seed,
             margin=margin,
             spot_checks=spot_checks,
+            timeout_seconds=time_limit(timeout),
         )
         if print_config:
             typer.echo(config_text(made.plan), nl=False)
@@ -90,7 +97,7 @@ def sweep_split(
             quiet=quiet,
         )
     show(study, directory, json=json, quiet=quiet, open_page=open_page)
-    judge(study, fail_if_disagreement=fail_if_disagreement)
+    asked.judge(study)
 
 
 def fractions_of(text: str) -> tuple[float, ...]:

@@ -70,7 +70,7 @@ DATASETS: tuple[CatalogueEntry, ...] = (
         n_features=5,
         n_classes=3,
         loader="gnbbench.datasets.gaussians:gaussians",
-        options=("n_samples", "n_features", "n_classes", "seed"),
+        options=("n_samples", "n_features", "n_classes", "seed", "offset"),
     ),
 )
 

@@ -1,6 +1,8 @@
 """Samples drawn from the model itself, so that the truth is known."""
 
+import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,7 @@ class TrueParameters:
     Parameters
     ----------
     theta : ndarray of shape (n_classes, n_features)
-        Means, drawn from a standard normal distribution.
+        Means, drawn from a standard normal distribution, plus the offset.
     var : ndarray of shape (n_classes, n_features)
         Variances, log-uniform between exp(-1) and e.
     priors : ndarray of shape (n_classes,)
@@ -32,7 +34,11 @@ class TrueParameters:
 
 
 def true_parameters(
-    *, n_features: int = N_FEATURES, n_classes: int = N_CLASSES, seed: int = SEED
+    *,
+    n_features: int = N_FEATURES,
+    n_classes: int = N_CLASSES,
+    seed: int = SEED,
+    offset: float = 0.0,
 ) -> TrueParameters:
     """Return the parameters that `gaussians` draws from with the same options.
 
@@ -44,6 +50,8 @@ def true_parameters(
         Sizes.
     seed : int
         Seed of the data, not of the splits.
+    offset : float
+        What is added to every feature.
 
     Returns
     -------
@@ -53,7 +61,7 @@ def true_parameters(
     Raises
     ------
     OptionError
-        If a size or the seed cannot be used.
+        If a size, the seed or the offset cannot be used.
 
     Examples
     --------
@@ -64,11 +72,12 @@ def true_parameters(
     _check("--n-features", n_features, at_least=1)
     _check("--n-classes", n_classes, at_least=2)
     _check("--data-seed", seed, at_least=0)
+    _check_finite("--offset", offset)
     generator = np.random.default_rng([seed, 0])
     shape = (n_classes, n_features)
     shares = generator.uniform(1.0, 2.0, n_classes)
     return TrueParameters(
-        theta=generator.standard_normal(shape),
+        theta=generator.standard_normal(shape) + offset,
         var=np.exp(generator.uniform(-1.0, 1.0, shape)),
         priors=shares / shares.sum(),
     )
@@ -80,11 +89,13 @@ def gaussians(
     n_features: int = N_FEATURES,
     n_classes: int = N_CLASSES,
     seed: int = SEED,
+    offset: float = 0.0,
 ) -> Dataset:
     """Return independent draws from `true_parameters`.
 
     Labels are drawn by the priors, then every feature from its class's normal
-    distribution.
+    distribution. An offset changes no distance between samples, so that exact arithmetic
+    would give the same labels at any; it shows which implementation loses digits.
 
     Parameters
     ----------
@@ -92,6 +103,8 @@ def gaussians(
         Sizes.
     seed : int
         Seed of the data, not of the splits.
+    offset : float
+        What is added to every feature.
 
     Returns
     -------
@@ -101,8 +114,8 @@ def gaussians(
     Raises
     ------
     OptionError
-        If a size or the seed cannot be used, if a class got no sample, or if there is
-        not memory enough.
+        If a size, the seed or the offset cannot be used, if a class got no sample, or if
+        there is not memory enough.
 
     Examples
     --------
@@ -110,7 +123,9 @@ def gaussians(
     (20, 2)
     """
     _check("--n-samples", n_samples, at_least=2)
-    truth = true_parameters(n_features=n_features, n_classes=n_classes, seed=seed)
+    truth = true_parameters(
+        n_features=n_features, n_classes=n_classes, seed=seed, offset=offset
+    )
     try:
         X, y = _draw(truth, n_samples, seed)
     except MemoryError as error:
@@ -120,15 +135,16 @@ def gaussians(
         what = f"{n_samples} samples left one of {n_classes} classes empty"
         raise OptionError("--n-samples", what, "Give more samples or fewer classes.")
     sizes = {"n_samples": n_samples, "n_features": n_features, "n_classes": n_classes}
+    shift = {"offset": float(offset)} if offset else {}
     return Dataset(
-        name="gaussians",
+        name=f"gaussians, offset {_short(offset)}" if offset else "gaussians",
         X=X,
         y=y,
         feature_names=tuple(f"x{column}" for column in range(n_features)),
         class_names=tuple(f"class {code}" for code in range(n_classes)),
         target_name="class",
         origin=f"Drawn from independent normal distributions, seed {seed}",
-        parameters={"source": "gaussians", **sizes, "seed": seed},
+        parameters={"source": "gaussians", **sizes, "seed": seed, **shift},
     )
 
 
@@ -149,3 +165,22 @@ def _check(option: str, value: Any, *, at_least: int) -> None:
     if broken or value < at_least:
         what = f"{value!r} is not a whole number from {at_least}"
         raise OptionError(option, what, f"Give a whole number from {at_least}.")
+
+
+def _check_finite(option: str, value: Any) -> None:
+    """Refuse what is not a finite number."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(value):
+        raise OptionError(option, f"{value!r} is not a finite number", "Give one, as 1e6.")
+
+
+def _short(number: float) -> str:
+    """Return a number as it would be typed.
+
+    Examples
+    --------
+    >>> _short(1e6), _short(-0.5), _short(250.0)
+    ('1e6', '-0.5', '250')
+    """
+    mantissa, _, exponent = f"{number:g}".partition("e")
+    return f"{mantissa}e{int(exponent)}" if exponent else mantissa

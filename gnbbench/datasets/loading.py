@@ -20,6 +20,7 @@ FLAGS = {
     "n_features": "--n-features",
     "n_classes": "--n-classes",
     "seed": "--data-seed",
+    "offset": "--offset",
 }
 LONGEST_NAME = 80
 FILE_OPTIONS = ("target", "separator", "header", "drop", "missing")
@@ -37,6 +38,7 @@ def load(
     n_features: int | None = None,
     n_classes: int | None = None,
     seed: int | None = None,
+    offset: float | None = None,
 ) -> Dataset:
     """Return the dataset of that name, or the one that a file holds.
 
@@ -51,6 +53,8 @@ def load(
         Of a file; see `gnbbench.datasets.files.load_file`.
     n_samples, n_features, n_classes, seed : int, optional
         Of ``gaussians``; see `gnbbench.datasets.gaussians.gaussians`.
+    offset : float, optional
+        Of ``gaussians``: what is added to every feature.
 
     Returns
     -------
@@ -83,6 +87,7 @@ def load(
         "n_features": n_features,
         "n_classes": n_classes,
         "seed": seed,
+        "offset": offset,
     }
     given = {option: value for option, value in options.items() if value is not None}
     entry = find(source) if isinstance(source, str) else None

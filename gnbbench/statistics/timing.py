@@ -20,6 +20,8 @@ from gnbbench.statistics.paired_ratio import (
 from gnbbench.statistics.summary import Speed
 
 LARGEST_AUTOCORRELATION = 0.2
+# Stands between an implementation's name and the reasons, in the remark on them.
+UNTIMED = "was not timed throughout:"
 
 TIMING_COLUMNS = {
     "implementation": "str",
@@ -128,7 +130,7 @@ def summarize_timings(
             warnings += _null_warnings(operation, null)
             warnings += _autocorrelation_warnings(found)
     skipped = notes["skipped"].items()
-    warnings += [f"{name} was not timed throughout: {reason}." for name, reason in skipped]
+    warnings += [f"{name} {UNTIMED} {reason}." for name, reason in skipped]
     return TimingSummary(
         timing=_table(timing, TIMING_COLUMNS),
         ratios=_table(ratios, RATIO_COLUMNS),

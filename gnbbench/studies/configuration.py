@@ -2,17 +2,18 @@
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from gnbbench.datasets.catalogue import find, names
 from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.studies.configuration_keys import (
     DATASET_KEYS,
     OPTION_KEYS,
+    SEVERAL_KEYS,
     STUDIES,
     TOP_KEYS,
     Kind,
@@ -20,6 +21,9 @@ from gnbbench.studies.configuration_keys import (
 )
 from gnbbench.studies.plan import Plan
 from gnbbench.studies.toml_lines import line_of
+
+# Where a value stands: tables and keys by name, one of several tables by its place.
+Key: TypeAlias = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
@@ -30,15 +34,25 @@ class Configuration:
     ----------
     study : str
         Kind of study, such as "compare".
-    dataset : mapping
-        Keywords of `gnbbench.datasets.loading.load`.
+    datasets : tuple of mapping
+        Keywords of `gnbbench.datasets.loading.load`, for each dataset.
     options : mapping
         Fields of the study's plan; what is not given has the plan's default.
+    several : bool, default=False
+        Whether datasets are listed as ``[[dataset]]``, be it one: their studies share a
+        page, and the options may hold ``optional``, names of implementations that are
+        left out where they are not installed.
     """
 
     study: str
-    dataset: Mapping[str, Any]
+    datasets: tuple[Mapping[str, Any], ...]
     options: Mapping[str, Any]
+    several: bool = False
+
+    @property
+    def dataset(self) -> Mapping[str, Any]:
+        """The dataset, or the first of several."""
+        return self.datasets[0]
 
 
 def read_configuration(path: Path) -> Configuration:
@@ -133,6 +147,42 @@ def config_text(plan: Plan) -> str:
     [dataset]
     name = "iris"
     """
+    options = {name: getattr(plan, name) for name in option_names(plan.study)}
+    typed = plan.specifications
+    options["reference"] = typed.get(plan.reference, plan.reference)
+    options["against"] = [typed.get(name, name) for name in plan.against]
+    return (
+        f"# Repeat it with: gnbbench run FILE\nstudy = {_toml(plan.study)}\n"
+        f"\n[dataset]\n{_dataset_statements(plan)}\n[options]\n{_statements(options)}"
+    )
+
+
+def several_config_text(plans: Sequence[Plan]) -> str:
+    """Return a configuration of one study on several datasets.
+
+    Parameters
+    ----------
+    plans : sequence of Plan
+        They differ in their datasets alone.
+
+    Returns
+    -------
+    str
+        TOML that ends in a newline.
+
+    Raises
+    ------
+    OptionError
+        If data came from arrays, which no file can name.
+    """
+    head, _, rest = config_text(plans[0]).partition("\n[dataset]\n")
+    options = rest[rest.index("\n[options]\n") :]
+    tables = "".join(f"\n[[dataset]]\n{_dataset_statements(plan)}" for plan in plans)
+    return head + tables + options
+
+
+def _dataset_statements(plan: Plan) -> str:
+    """Return the keys of a plan's dataset, a line each."""
     given = dict(plan.dataset_options)
     if "source" not in given:
         remedy = "Save the samples as CSV and name that file."
@@ -143,12 +193,8 @@ def config_text(plan: Plan) -> str:
     # A file may be called like a dataset; it has a target, which no name takes.
     is_name = find(source) is not None and "target" not in given
     dataset = {"name" if is_name else "path": source, **given}
-    options = {name: getattr(plan, name) for name in option_names(plan.study)}
     note = "" if is_name else "# The path is relative to this file.\n"
-    return (
-        f"# Repeat it with: gnbbench run FILE\nstudy = {_toml(plan.study)}\n"
-        f"\n[dataset]\n{note}{_statements(dataset)}\n[options]\n{_statements(options)}"
-    )
+    return note + _statements(dataset)
 
 
 class _Reader:
@@ -173,28 +219,45 @@ class _Reader:
         study, options = top["study"], top.get("options", {})
         if study not in STUDIES:
             raise self._error(("study",), f"unknown study '{study}'", _hint(study, STUDIES))
-        known = {name: OPTION_KEYS[name] for name in option_names(study)}
-        self._check(options, known, ("options",))
-        self._check(top["dataset"], DATASET_KEYS, ("dataset",))
+        several = isinstance(top["dataset"], list)
+        names = (*option_names(study), *(SEVERAL_KEYS if several else ()))
+        self._check(options, {name: OPTION_KEYS[name] for name in names}, ("options",))
         lists = {name: tuple(v) for name, v in options.items() if isinstance(v, list)}
-        dataset = self._dataset(dict(top["dataset"]), directory)
-        return Configuration(study, dataset, {**options, **lists})
+        datasets = self._datasets(top["dataset"], study, directory)
+        return Configuration(study, datasets, {**options, **lists}, several)
 
-    def _dataset(self, given: dict[str, Any], directory: Path) -> dict[str, Any]:
+    def _datasets(self, given: Any, study: str, directory: Path) -> tuple[Any, ...]:
+        """Return the keywords of `load`, for the one table or each of several."""
+        if isinstance(given, dict):
+            return (self._dataset(given, ("dataset",), directory),)
+        if study != "compare":
+            what = f"{study} takes no [[dataset]]"
+            raise self._error(("dataset",), what, "Give one table, [dataset].")
+        if not given:
+            remedy = 'Give one, such as [[dataset]] with name = "iris".'
+            raise self._error(("dataset",), "there is no dataset in the list", remedy)
+        return tuple(
+            self._dataset(table, ("dataset", place), directory)
+            for place, table in enumerate(given)
+        )
+
+    def _dataset(self, table: Any, where: Key, directory: Path) -> dict[str, Any]:
         """Return the keywords of `load`: one source, and what goes with it."""
+        self._check(table, DATASET_KEYS, where)
+        given = dict(table)
         if ("name" in given) == ("path" in given):
             what = "the table [dataset] has neither name nor path, or both"
-            raise self._error(("dataset",), what, 'Give one, such as name = "iris".')
+            raise self._error(where, what, 'Give one, such as name = "iris".')
         if "path" in given:
             return {"source": directory / given.pop("path"), **given}
         name = given.pop("name")
         if find(name) is None:
             what = f"unknown dataset '{name}'"
-            raise self._error(("dataset", "name"), what, _hint(name, names()))
+            raise self._error((*where, "name"), what, _hint(name, names()))
         return {"source": name, **given}
 
     def _check(
-        self, table: Mapping[str, Any], known: Mapping[str, Kind], within: tuple[str, ...]
+        self, table: Mapping[str, Any], known: Mapping[str, Kind], within: Key
     ) -> None:
         """Raise at the first key that is unknown or has the wrong type."""
         for key, value in table.items():
@@ -206,7 +269,7 @@ class _Reader:
                 what = f"'{key}' is {_words(value)}"
                 raise self._error(where, what, f"Give {known[key].words}.")
 
-    def _error(self, key: tuple[str, ...], what: str, remedy: str) -> ConfigurationError:
+    def _error(self, key: Key, what: str, remedy: str) -> ConfigurationError:
         where = f"{self._name}, line {line_of(self._text, key)}"
         return ConfigurationError(where, what, remedy)
 
@@ -214,6 +277,8 @@ class _Reader:
 def _remedy(key: str, known: Mapping[str, Kind]) -> str:
     """Return what to do about an unknown key: move it, leave it out, or spell it."""
     studies = [study for study in STUDIES if key in option_names(study)]
+    if key in SEVERAL_KEYS and known is not DATASET_KEYS and known is not TOP_KEYS:
+        return "It goes with datasets that are listed as [[dataset]]."
     if key in OPTION_KEYS and known is not DATASET_KEYS and known is not TOP_KEYS:
         return f"It is an option of {' and '.join(studies)}; leave it out."
     if key in OPTION_KEYS:

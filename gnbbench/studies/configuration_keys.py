@@ -8,8 +8,8 @@ from gnbbench.studies.plan import ComparePlan, Plan, SweepPlan
 
 STUDIES: Mapping[str, type[Plan]] = {plan.study: plan for plan in (ComparePlan, SweepPlan)}
 
-# What the dataset says of itself is no option.
-_GIVEN_BY_DATA = ("dataset", "sha256", "dataset_options")
+# What the dataset and the implementations say of themselves is no option.
+_GIVEN = ("dataset", "sha256", "dataset_options", "specifications", "digests")
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,13 @@ SWITCH = Kind("true or false", lambda value: isinstance(value, bool))
 TEXTS = Kind('a list of text, such as ["a", "b"]', _list_of(_is_text))
 NUMBERS = Kind("a list of numbers, such as [0.1, 0.5]", _list_of(_is_number))
 
-TOP_KEYS: Mapping[str, Kind] = {"study": TEXT, "dataset": TABLE, "options": TABLE}
-# Keys of the table [dataset]: what `gnbbench.datasets.loading.load` takes.
+TABLES = Kind(
+    "a table, or several as [[dataset]]",
+    lambda value: TABLE.fits(value) or _list_of(TABLE.fits)(value),
+)
+
+TOP_KEYS: Mapping[str, Kind] = {"study": TEXT, "dataset": TABLES, "options": TABLE}
+# Keys of a table [dataset]: what `gnbbench.datasets.loading.load` takes.
 DATASET_KEYS: Mapping[str, Kind] = {
     "name": TEXT,
     "path": TEXT,
@@ -58,8 +63,9 @@ DATASET_KEYS: Mapping[str, Kind] = {
     "n_features": WHOLE,
     "n_classes": WHOLE,
     "seed": WHOLE,
+    "offset": NUMBER,
 }
-# Keys of the table [options]: the fields of plans.
+# Keys of the table [options]: the fields of plans, and those of `SEVERAL_KEYS`.
 OPTION_KEYS: Mapping[str, Kind] = {
     "reference": TEXT,
     "against": TEXTS,
@@ -71,7 +77,10 @@ OPTION_KEYS: Mapping[str, Kind] = {
     "margin": NUMBER,
     "spot_checks": WHOLE,
     "features": TEXTS,
+    "optional": TEXTS,
 }
+# Options that go with several datasets alone.
+SEVERAL_KEYS = ("optional",)
 
 
 def option_names(study: str) -> tuple[str, ...]:
@@ -91,4 +100,4 @@ def option_names(study: str) -> tuple[str, ...]:
     True
     """
     known = (field.name for field in fields(STUDIES[study]))
-    return tuple(name for name in known if name not in _GIVEN_BY_DATA)
+    return tuple(name for name in known if name not in _GIVEN)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 
-def line_of(text: str, path: Sequence[str]) -> int:
+def line_of(text: str, path: Sequence[str | int]) -> int:
     r"""Return the line in which the statement that sets a key begins, from 1.
 
     A text cut off after a line is TOML again only where no statement is cut in two, so
@@ -16,8 +16,9 @@ def line_of(text: str, path: Sequence[str]) -> int:
     ----------
     text : str
         Valid TOML.
-    path : sequence of str
-        The key within its tables, such as ``("options", "runs")``.
+    path : sequence of str or int
+        The key within its tables, such as ``("options", "runs")``; a number, from 0, for
+        one of several tables of the same name.
 
     Returns
     -------
@@ -42,9 +43,13 @@ def line_of(text: str, path: Sequence[str]) -> int:
     return 1
 
 
-def _holds(table: Any, path: Sequence[str]) -> bool:
+def _holds(table: Any, path: Sequence[str | int]) -> bool:
     for key in path:
-        if not isinstance(table, Mapping) or key not in table:
+        if isinstance(key, int):
+            there = isinstance(table, list) and key < len(table)
+        else:
+            there = isinstance(table, Mapping) and key in table
+        if not there:
             return False
         table = table[key]
     return True

@@ -65,8 +65,28 @@ def test_the_seed_decides_the_samples() -> None:
         ({"seed": -1}, "--data-seed: -1 is not a whole number from 0"),
         ({"n_samples": 5, "n_classes": 5}, "left one of 5 classes empty"),
         ({"n_samples": 10**14}, "do not fit into memory"),
+        ({"offset": float("inf")}, "--offset: inf is not a finite number"),
+        ({"offset": True}, "--offset: True is not a finite number"),
+        ({"offset": "1e6"}, "--offset: '1e6' is not a finite number"),
     ],
 )
 def test_sizes_that_cannot_be_used_are_refused(options: Any, message: str) -> None:
     with pytest.raises(OptionError, match=message):
         gaussians(**options)
+
+
+def test_an_offset_moves_every_feature_and_nothing_else() -> None:
+    plain, moved = gaussians(), gaussians(offset=1024.0)
+
+    assert np.allclose(moved.X - 1024.0, plain.X, rtol=0, atol=1e-12)
+    assert not np.allclose(moved.X, plain.X)
+    assert np.array_equal(moved.y, plain.y)
+    assert np.array_equal(true_parameters(offset=8.0).theta, true_parameters().theta + 8)
+    assert np.array_equal(true_parameters(offset=8.0).var, true_parameters().var)
+
+
+def test_an_offset_is_told_by_name_and_parameters_and_none_is_not() -> None:
+    assert gaussians(offset=1e6).name == "gaussians, offset 1e6"
+    assert gaussians(offset=1e6).parameters["offset"] == 1e6
+    assert gaussians(offset=0.0).name == gaussians().name == "gaussians"
+    assert gaussians(offset=0.0).parameters == gaussians().parameters

@@ -22,7 +22,9 @@ def test_its_parameters_load_a_bundled_dataset_again(name: str) -> None:
 
 
 def test_its_parameters_load_drawn_samples_again() -> None:
-    dataset = load("gaussians", n_samples=60, n_features=2, n_classes=4, seed=5)
+    dataset = load(
+        "gaussians", n_samples=60, n_features=2, n_classes=4, seed=5, offset=1e3
+    )
 
     again = load(**dataset.parameters)
 
@@ -95,6 +97,7 @@ def test_what_looks_like_a_path_is_one(source: str) -> None:
         ("iris", {"header": False}, "--header: it does not apply"),
         ("wine", {"n_samples": 9}, "--n-samples: it does not apply"),
         ("digits", {"seed": 0}, "--data-seed: it does not apply"),
+        ("iris", {"offset": 1.0}, "--offset: it does not apply"),
         ("gaussians", {"separator": ","}, "--sep: it does not apply"),
         ("a.csv", {"n_classes": 2}, "--n-classes: it does not apply to a file"),
     ],

@@ -11,10 +11,16 @@ from hypothesis import strategies as st
 
 from gnbbench.datasets.loading import FLAGS, load
 from gnbbench.errors import ConfigurationError, OptionError
-from gnbbench.studies.configuration import config_text, configuration, read_configuration
+from gnbbench.studies.configuration import (
+    config_text,
+    configuration,
+    read_configuration,
+    several_config_text,
+)
 from gnbbench.studies.configuration_keys import (
     DATASET_KEYS,
     OPTION_KEYS,
+    SEVERAL_KEYS,
     STUDIES,
     option_names,
 )
@@ -80,7 +86,10 @@ MISTAKES = [
     ('"iris"', '"iris"\nmargin = 1', 5, "It belongs into [options]."),
     ('"iris"', '"iris"\npath = "a.csv"', 3, "neither name nor path, or both"),
     ('name = "iris"', "", 3, "neither name nor path, or both"),
-    ('[dataset]\nname = "iris"', "[[dataset]]", 3, "'dataset' is a list. Give a table."),
+    ('[dataset]\nname = "iris"', "[[dataset]]", 3, "neither name nor path, or both"),
+    ('[dataset]\nname = "iris"', "dataset = []", 3, "there is no dataset in the list"),
+    ('[dataset]\nname = "iris"', "dataset = ['iris']", 3, "Give a table, or several"),
+    ("runs =", "optional = ['river']\nruns =", 7, "It goes with datasets that are listed"),
     ('[dataset]\nname = "iris"', "dataset = 'iris'", 3, "'dataset' is text."),
 ]
 
@@ -95,6 +104,74 @@ def test_a_mistake_is_told_with_its_line(old: str, new: str, line: int, words: s
     assert str(caught.value).startswith(f"a.toml, line {line}: ")
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+SEVERAL = """study = "compare"
+
+[[dataset]]
+name = "iris"
+
+[[dataset]]
+name = "gaussians"
+offset = 1e6
+
+[options]
+runs = 10
+optional = ["river"]
+"""
+
+
+def test_several_datasets_are_read_in_order() -> None:
+    found = configuration(SEVERAL)
+
+    assert found.several
+    assert found.datasets == (
+        {"source": "iris"},
+        {"source": "gaussians", "offset": 1e6},
+    )
+    assert found.dataset == {"source": "iris"}
+    assert found.options == {"runs": 10, "optional": ("river",)}
+    assert not configuration(GOOD).several
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ('"gaussians"', '"gausians"', 7, "Did you mean 'gaussians'?"),
+        ("offset = 1e6", 'offset = "1e6"', 8, "'offset' is text. Give a number."),
+        ("offset", "ofset", 8, "unknown key 'ofset' in [dataset]. Did you mean 'offset'?"),
+        ("offset = 1e6", 'path = "a.csv"', 6, "neither name nor path, or both"),
+        ('["river"]', '"river"', 12, "'optional' is text. Give a list of text"),
+        ('"compare"', '"sweep-split"\n', 4, "sweep-split takes no [[dataset]]"),
+    ],
+)
+def test_a_mistake_in_one_of_several_datasets_is_told_with_its_line(
+    old: str, new: str, line: int, words: str
+) -> None:
+    text = SEVERAL.replace(old, new)
+    if "sweep" in new:
+        text = text.replace('optional = ["river"]\n', "")
+
+    with pytest.raises(ConfigurationError) as caught:
+        configuration(text, name="a.toml")
+
+    assert str(caught.value).startswith(f"a.toml, line {line}: ")
+    assert words in str(caught.value)
+
+
+def test_plans_on_several_datasets_are_read_as_they_were_written() -> None:
+    common: dict[str, Any] = {"sha256": "", "reference": "a", "against": ("b",), "runs": 7}
+    plans = [
+        ComparePlan(dataset="x", dataset_options={"source": "iris"}, **common),
+        ComparePlan(
+            dataset="y", dataset_options={"source": "gaussians", "offset": 1e6}, **common
+        ),
+    ]
+
+    found = configuration(several_config_text(plans))
+
+    assert found.datasets == tuple(plan.dataset_options for plan in plans)
+    assert found.options == configuration(config_text(plans[0])).options
 
 
 @pytest.mark.parametrize(
@@ -126,8 +203,11 @@ def test_every_option_of_every_plan_and_dataset_has_a_type() -> None:
     assert set(DATASET_KEYS) == {"name", "path", *FLAGS}
     for study, plan in STUDIES.items():
         names = {field.name for field in fields(plan)}
-        assert set(option_names(study)) == names - {"dataset", "sha256", "dataset_options"}
-    assert {name for study in STUDIES for name in option_names(study)} == set(OPTION_KEYS)
+        of_data = {"dataset", "sha256", "dataset_options"}
+        of_implementations = {"specifications", "digests"}
+        assert set(option_names(study)) == names - of_data - of_implementations
+    of_plans = {name for study in STUDIES for name in option_names(study)}
+    assert of_plans | set(SEVERAL_KEYS) == set(OPTION_KEYS)
 
 
 # Whatever a user may have called a column, a file or an implementation.
@@ -217,7 +297,7 @@ def test_arrays_have_no_name_to_write() -> None:
 def test_the_files_that_come_along_are_read(path: Path) -> None:
     found = read_configuration(path)
 
-    assert load(**found.dataset).X.size > 0
+    assert all(load(**dataset).X.size > 0 for dataset in found.datasets)
     assert f"gnbbench run configs/{path.name}" in path.read_text(encoding="utf-8")
 
 
@@ -235,7 +315,7 @@ def test_every_option_is_explained_and_each_example_can_be_used(study: str) -> N
     examples = [line for line in switched_off if line.split(" = ")[0].isidentifier()]
     offered = {line.split(" = ")[0] for line in [*text.split("\n"), *examples]}
 
-    assert {*DATASET_KEYS, *option_names(study)} <= offered
+    assert {*DATASET_KEYS, *option_names(study), *SEVERAL_KEYS} <= offered
     for line in examples:
         key, value = next(iter(tomllib.loads(line).items()))
         assert {**DATASET_KEYS, **OPTION_KEYS}[key].fits(value)
