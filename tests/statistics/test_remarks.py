@@ -50,10 +50,15 @@ def test_no_failure_no_sentence() -> None:
     assert failures(_runs(["", ""]), ["numpy"]) == {}
 
 
-def test_runs_without_a_record_count_as_failed() -> None:
-    runs = pd.concat([_runs(["", "", ""]), _runs([""]).assign(implementation="x")])
+def test_runs_that_were_not_asked_of_an_implementation_are_no_failures() -> None:
+    runs = pd.concat(
+        [_runs(["", "", ""]), _runs(["", "no luck"]).assign(implementation="x")]
+    )
 
-    assert failures(runs, ["x"])["x"].startswith("x failed in 2 of 3 runs")
+    found = failures(runs, ["x", "numpy"])
+
+    assert list(found) == ["x"]
+    assert found["x"].startswith("x failed in 1 of 2 runs")
 
 
 def test_a_long_message_stays_one_short_line() -> None:
