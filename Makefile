@@ -112,7 +112,7 @@ $(VENV)/.installed-dev: $(VENV)/bin/python pyproject.toml constraints.txt
 
 # A library that cannot be installed is told and left out; the next call tries it again.
 .PHONY: peers
-peers: $(PEERS)/bin/python ## install the libraries to compare with into .venv-peers
+peers: $(PEERS)/bin/python ## compare all libraries, installed into .venv-peers: ten minutes
 	@$(PEER_PIP) --editable . pytest pytest-timeout
 	@for extra in $$($(PEERS)/bin/python -c "$$MISSING_LIBRARIES"); do \
 		echo "Installing $$extra into $(PEERS) …"; \
@@ -120,6 +120,7 @@ peers: $(PEERS)/bin/python ## install the libraries to compare with into .venv-p
 			echo "$$extra cannot be installed:"; sed 's/^/  /' $(PEERS)/$$extra.log; }; \
 	done
 	@$(PEERS)/bin/gnbbench list implementations
+	@$(PEERS)/bin/gnbbench run configs/peers.toml --jobs 1 --out reports/examples/peers
 
 $(VENV)/bin/python $(PEERS)/bin/python:
 	@command -v $(PYTHON) > /dev/null || { \

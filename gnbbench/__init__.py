@@ -9,7 +9,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "GaussianNB": ("gnbbench.core", "GaussianNB"),
     "Study": ("gnbbench.interface.study", "Study"),
-    "compare": ("gnbbench.interface.compare", "compare"),
+    "compare": ("gnbbench.interface.comparisons", "compare"),
     "examine_assumptions": ("gnbbench.interface.assumptions", "assumptions"),
     "examine_conformance": ("gnbbench.interface.conformance", "conformance"),
     "explain": ("gnbbench.interface.explain", "explain"),

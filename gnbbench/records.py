@@ -104,7 +104,8 @@ class Records:
         The fields of a dataset's description (see
         `gnbbench.statistics.summary.DatasetDescription`), features as a list of rows.
     runs : DataFrame
-        ``run``, ``implementation``, ``status`` ("ok", "error", "timeout", "crash"), ``message``,
+        ``run``, ``implementation``, ``status`` ("ok", "error", "timeout" or "crash"),
+        ``message``,
         ``n_train``, ``n_test``, ``smallest_class`` (training samples of the class that
         has fewest, 0 if one is absent) and the columns of `RUN_METRICS`; the metrics of
         a run with an error are NaN.

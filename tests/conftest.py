@@ -11,11 +11,15 @@ import pytest
 from gnbbench.conformance.result import Check, Conformance, Finding, Outcome, Result
 from gnbbench.datasets.bundled import digits, iris, wine
 from gnbbench.datasets.dataset import Dataset
+from gnbbench.datasets.description import describe
+from gnbbench.diagnosis import Cause, Diagnosis, ExplainedDisagreement
 from gnbbench.interface.assumptions import assumptions_plan, examined
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS, RUN_METRICS, TABLES, Records
 from gnbbench.report.assumptions_summary import AssumptionsSummary
 from gnbbench.report.conformance_summary import ConformanceSummary
+from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
 from gnbbench.statistics import summarize_sweep
+from gnbbench.statistics.descriptions import dataset_description
 from gnbbench.statistics.sweep_summary import SweepSummary
 
 HOSTILE_NAME = "<script>alert(1)</script>"
@@ -422,3 +426,137 @@ def any_conformance(
 ) -> ConformanceSummary:
     """Every made examination in turn, then the scoreboard of all."""
     return conformance_of(*request.param)
+
+
+def made_disagreement(number: int, causes: tuple[str, ...]) -> ExplainedDisagreement:
+    """Return a disagreement over data like iris: versicolor taken for virginica."""
+    parts, shift = np.array([0.5, -0.25, 1.0, 0.25]), np.array([0.0, -0.5, -2.0, 0.125])
+    changed = parts if causes == ("prior",) else parts + shift
+    is_unseen = causes == ("unseen-class",)
+    if is_unseen:
+        parts = changed = np.full(4, np.nan)
+    return ExplainedDisagreement(
+        run=number // 3,
+        row=50 + number,
+        truth=np.int64(1),
+        reference_label=np.int64(1),
+        label=np.str_("7") if is_unseen else np.int64(2),
+        causes=causes,
+        margin=1.5 + number,
+        features=np.array([5.9, 3.0, 4.2, 1.5]),
+        reference_posterior=np.array([0.0, 0.8175, 0.1825]),
+        posterior=np.array([0.0, 0.25, 0.75]),
+        reference_contributions=parts,
+        contributions=changed,
+    )
+
+
+def made_diagnosis(name: str, causes: tuple[Cause, ...], **changes: Any) -> Diagnosis:
+    """Return a diagnosis that never was; each cause explains as many as it says."""
+    rows = [(cause.cause,) for cause in causes for _ in range(cause.explained)]
+    kept = [made_disagreement(number, row) for number, row in enumerate(rows)]
+    fields: dict[str, Any] = {
+        "verdict": f"{name}: " + "; ".join(cause.cause for cause in causes),
+        "same": not causes,
+        "causes": causes,
+        "n_disagreements": len(rows),
+        "n_predictions": 900,
+        "unexplained": 0,
+        "reproduced_share": 1.0,
+        "largest_remaining_difference": 2.5e-16,
+        "setting": "as scikit-learn" if not causes else "nothing added to variances",
+        "disagreements": tuple(kept),
+    }
+    return Diagnosis(**{**fields, **changes})
+
+
+SMOOTHING = Cause("no-smoothing", 14, None, "With nothing added, all are reproduced.")
+DIAGNOSES: Mapping[str, Callable[[], Diagnosis]] = {
+    "same": lambda: made_diagnosis("same", ()),
+    "unsmoothed": lambda: made_diagnosis("unsmoothed", (SMOOTHING,)),
+    "mixed": lambda: made_diagnosis(
+        "mixed",
+        (
+            SMOOTHING,
+            Cause("prior", 2, "uniform priors", "Priors are uniform."),
+            Cause("density-floor", 1, 1e-9, "A floor of 1e-9."),
+        ),
+    ),
+    "divisor": lambda: made_diagnosis(
+        "divisor", (Cause("variance-divisor", 0, "n-1", "By parameters."),)
+    ),
+    "tied": lambda: made_diagnosis("tied", (Cause("tie", 1, None, "Both score alike."),)),
+    "other": lambda: made_diagnosis(
+        "other",
+        (Cause("not-gnb", 3, None, "The nearest variant reproduces 83.11%."),),
+        reproduced_share=0.8311,
+        largest_remaining_difference=0.43,
+    ),
+    "invents": lambda: made_diagnosis(
+        "invents", (Cause("unseen-class", 2, "'7'", "Two labels are '7'."),)
+    ),
+    "undefined": lambda: made_diagnosis(
+        "undefined", (Cause("nan", 5, None, "NaN."),), n_disagreements=0, disagreements=()
+    ),
+    "crashed": lambda: made_diagnosis(
+        "crashed",
+        (Cause("crash", 900, None, "20 of 20 runs failed; the first: ValueError: a\nb"),),
+        n_disagreements=0,
+        n_predictions=0,
+        disagreements=(),
+        reproduced_share=0.0,
+        largest_remaining_difference=None,
+    ),
+    "uncompared": lambda: made_diagnosis(
+        "uncompared", (), n_predictions=0, largest_remaining_difference=None
+    ),
+    "left": lambda: made_diagnosis(
+        "left",
+        (SMOOTHING,),
+        n_disagreements=16,
+        unexplained=2,
+        disagreements=(
+            *(made_disagreement(number, ("no-smoothing",)) for number in range(14)),
+            *(made_disagreement(number, ()) for number in (14, 15)),
+        ),
+        largest_remaining_difference=None,
+    ),
+    HOSTILE_NAME: lambda: made_diagnosis(
+        HOSTILE_NAME,
+        (Cause("prior", 2, HOSTILE_NAME, f"{HOSTILE_NAME} \x00"),),
+        setting=f"{HOSTILE_NAME} {{{{ 7 * 7 }}}}",
+    ),
+}
+
+
+@pytest.fixture(scope="session")
+def explain_of() -> Callable[..., ExplainSummary]:
+    """Give the summary of diagnoses in `DIAGNOSES`, over iris or other data."""
+
+    def give(*names: str, dataset: Dataset | None = None) -> ExplainSummary:
+        data = iris() if dataset is None else dataset
+        return ExplainSummary(
+            reference="sklearn",
+            diagnosed=tuple(Diagnosed(name, DIAGNOSES[name]()) for name in names),
+            dataset=dataset_description(describe(data)),
+            classes=data.classes,
+            n_train=105,
+            n_test=45,
+            plan={"study": "explain", "dataset": data.name, "runs": 20, "digests": {}},
+            environment={
+                "versions": {"numpy": "2.4.6"},
+                "machine": {"cores": 2},
+                "threads": "BLAS on 1 thread.",
+            },
+            command=f"gnbbench explain {data.name} --against {names[0]}",
+        )
+
+    return give
+
+
+@pytest.fixture(params=[(name,) for name in DIAGNOSES] + [tuple(DIAGNOSES)], ids=len)
+def any_explain(
+    request: pytest.FixtureRequest, explain_of: Callable[..., ExplainSummary]
+) -> ExplainSummary:
+    """Every made diagnosis in turn, then all in one study."""
+    return explain_of(*request.param)

@@ -33,6 +33,10 @@ ARCHITECTURE = {
         "joblib numpy pandas threadpoolctl",
     ),
     "diagnosis": ("core errors implementations", "numpy"),
+    "testing": (
+        "conformance diagnosis errors implementations measurement splits",
+        "numpy",
+    ),
     "statistics": ("records", "numpy pandas scipy statsmodels"),
     "assumptions": (
         "datasets errors implementations measurement records statistics",
@@ -57,6 +61,7 @@ BRIDGES = {
     "core/interoperability.py": "sklearn",
     # These import extras that may be absent.
     "studies/dask_cluster.py": "distributed",
+    "testing/checks.py": "pytest",
     "implementations/dask_ml.py": "dask dask_ml",
     "implementations/mixed_naive_bayes.py": "mixed_naive_bayes",
     "implementations/mlpack.py": "mlpack",

@@ -25,7 +25,7 @@ def test_python_blocks_run(
 
 
 def test_there_are_blocks_to_run() -> None:
-    assert len(BLOCKS) == 2
+    assert len(BLOCKS) == 3
 
 
 def test_files_that_readme_points_to_are_there() -> None:

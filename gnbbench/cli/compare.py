@@ -7,12 +7,13 @@ import typer
 
 from gnbbench.cli import options
 from gnbbench.cli.carrying_out import REPORTS, carry_out, check_jobs, show, time_limit
+from gnbbench.cli.compare_many import file_text, settled, studies_in
 from gnbbench.cli.exits import user_errors
 from gnbbench.cli.gates import GatesAsked
 
 
 def compare(
-    dataset: options.Dataset,
+    datasets: options.Datasets,
     runs: options.Runs = 100,
     against: options.Against = None,
     reference: options.Reference = "sklearn",
@@ -37,6 +38,7 @@ def compare(
     n_features: options.NFeatures = None,
     n_classes: options.NClasses = None,
     data_seed: options.DataSeed = None,
+    offset: options.Offset = None,
     jobs: options.Jobs = None,
     dask: options.Dask = None,
     out: options.Out = None,
@@ -51,30 +53,28 @@ def compare(
 ) -> None:
     """Compare implementations over randomised splits, and write a report.
 
-    Example: gnbbench compare iris --runs 1000
+    Example: gnbbench compare iris --runs 1000. With several datasets the report is a
+    matrix of implementations and datasets, and a page for each.
     """
-    from gnbbench.datasets.loading import load
-    from gnbbench.interface.compare import carried_out, prepared
-    from gnbbench.studies.configuration import config_text
-
     asked = GatesAsked(fail_if_disagreement, fail_if_slower_than, junit)
     with user_errors():
         check_jobs(jobs)
         asked.check()
-        data = load(
-            dataset,
-            target=target,
-            separator=sep,
-            header=header,
-            drop=drop or (),
-            missing=missing,
-            n_samples=n_samples,
-            n_features=n_features,
-            n_classes=n_classes,
-            seed=data_seed,
-        )
-        made = prepared(
-            data,
+        of_data = {
+            "target": target,
+            "separator": sep,
+            "header": header,
+            "drop": drop or (),
+            "missing": missing,
+            "n_samples": n_samples,
+            "n_features": n_features,
+            "n_classes": n_classes,
+            "seed": data_seed,
+            "offset": offset,
+        }
+        carry, made = settled(
+            [{"source": dataset, **of_data} for dataset in datasets],
+            several=len(datasets) > 1,
             against=against or None,
             reference=reference,
             runs=runs,
@@ -87,11 +87,11 @@ def compare(
             features=_names(features),
         )
         if print_config:
-            typer.echo(config_text(made.plan), nl=False)
+            typer.echo(file_text(made), nl=False)
             return
         directory = out or REPORTS / made.plan.directory_name
         study = carry_out(
-            carried_out,
+            carry,
             made,
             directory,
             jobs=jobs,
@@ -100,7 +100,7 @@ def compare(
             quiet=quiet,
         )
     show(study, directory, json=json, quiet=quiet, open_page=open_page)
-    asked.judge(study)
+    asked.judge(*studies_in(study))
 
 
 def _names(given: str | None) -> tuple[str, ...] | None:

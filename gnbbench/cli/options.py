@@ -12,6 +12,13 @@ TIMEOUT_SECONDS = 60.0 if os.name == "posix" else 0.0
 Dataset = Annotated[
     str, typer.Argument(help="A name (see: gnbbench list datasets) or a CSV/TSV file.")
 ]
+Datasets = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="DATASET...",
+        help="Names (see: gnbbench list datasets) or CSV/TSV files; several make a matrix.",
+    ),
+]
 Runs = Annotated[int, typer.Option(help="Randomised splits.")]
 Against = Annotated[
     list[str] | None,

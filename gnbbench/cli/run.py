@@ -9,6 +9,7 @@ import typer
 
 from gnbbench.cli import options
 from gnbbench.cli.carrying_out import REPORTS, carry_out, check_jobs, show, time_limit
+from gnbbench.cli.compare_many import settled, studies_in
 from gnbbench.cli.exits import user_errors
 from gnbbench.cli.gates import GatesAsked
 
@@ -51,9 +52,12 @@ def run(
         check_jobs(jobs)
         asked.check()
         wanted = read_configuration(config)
-        prepare, carry = map(resolve_name, STUDIES[wanted.study])
-        limit = time_limit(timeout)
-        made = prepare(load(**wanted.dataset), timeout_seconds=limit, **wanted.options)
+        given = {"timeout_seconds": time_limit(timeout), **wanted.options}
+        if wanted.several:
+            carry, made = settled(wanted.datasets, several=True, **given)
+        else:
+            prepare, carry = map(resolve_name, STUDIES[wanted.study])
+            made = prepare(load(**wanted.dataset), **given)
         directory = out or REPORTS / made.plan.directory_name
         study = carry_out(
             carry,
@@ -65,4 +69,4 @@ def run(
             quiet=quiet,
         )
     show(study, directory, json=json, quiet=quiet, open_page=open_page)
-    asked.judge(study)
+    asked.judge(*studies_in(study))

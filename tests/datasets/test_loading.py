@@ -22,9 +22,7 @@ def test_its_parameters_load_a_bundled_dataset_again(name: str) -> None:
 
 
 def test_its_parameters_load_drawn_samples_again() -> None:
-    dataset = load(
-        "gaussians", n_samples=60, n_features=2, n_classes=4, seed=5, offset=1e3
-    )
+    dataset = load("gaussians", n_samples=60, n_features=2, n_classes=4, seed=5, offset=1e3)
 
     again = load(**dataset.parameters)
 

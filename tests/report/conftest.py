@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Browser, sync_playwright
 
+from gnbbench.statistics.matrix import Entry, Matrix
 from gnbbench.statistics.summary import (
     DatasetDescription,
     DecisionRegions,
@@ -758,3 +759,25 @@ def browser() -> Iterator[Browser]:
         )
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="session")
+def matrix_of() -> Callable[..., Matrix]:
+    """Give the matrix of studies in `PLOTS`, under names and plots that were changed."""
+
+    def give(name: str, *datasets: str, left_out: tuple[str, ...] = ()) -> Matrix:
+        entries = [
+            Entry(dataset, f"data-{place}", build(replace(PLOTS[name], **_VARIED[place])))
+            for place, dataset in enumerate(datasets)
+        ]
+        command = f"gnbbench compare {' '.join(datasets)}"
+        return Matrix(tuple(entries), command, left_out)
+
+    return give
+
+
+_VARIED: tuple[dict[str, Any], ...] = (
+    {},
+    {"n_runs": 20, "n_test": 60},
+    {"n_runs": 1, "timed": False},
+)

@@ -1,0 +1,62 @@
+"""A comparison on one dataset or on several, as the commands take them alike."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gnbbench.interface.matrix_study import MatrixStudy
+    from gnbbench.interface.study import Study
+
+
+def settled(
+    sources: Sequence[Mapping[str, Any]], *, several: bool, **options: Any
+) -> tuple[Callable[..., Any], Any]:
+    """Return what carries a comparison out, and the comparison, ready and possible.
+
+    Parameters
+    ----------
+    sources : sequence of mapping
+        Keywords of `gnbbench.datasets.loading.load`, for each dataset.
+    several : bool
+        Whether a matrix is wanted, be it of one dataset.
+    **options : object
+        As `gnbbench.interface.compare.prepared` takes them.
+
+    Returns
+    -------
+    function, made
+        As `gnbbench.cli.carrying_out.carry_out` takes them; ``made.plan`` has the name of
+        the directory.
+
+    Raises
+    ------
+    GnbBenchError
+        If a dataset cannot be had, or an option cannot be used.
+    """
+    from gnbbench.datasets.loading import load
+    from gnbbench.interface.compare import carried_out, prepared
+    from gnbbench.interface.compare_many import many_carried_out, many_prepared
+
+    datasets = [load(**source) for source in sources]
+    if several:
+        return many_carried_out, many_prepared(datasets, **options)
+    return carried_out, prepared(datasets[0], **options)
+
+
+def file_text(made: Any) -> str:
+    """Return a settled comparison as a file for ``gnbbench run``."""
+    from gnbbench.interface.compare_many import ManySettings
+    from gnbbench.studies.configuration import config_text, several_config_text
+
+    if isinstance(made, ManySettings):
+        return several_config_text(made.plan.plans)
+    return config_text(made.plan)
+
+
+def studies_in(study: "Study | MatrixStudy") -> tuple["Study", ...]:
+    """Return the studies of which gates are judged: each dataset's."""
+    from gnbbench.interface.matrix_study import MatrixStudy
+
+    if isinstance(study, MatrixStudy):
+        return tuple(study.studies.values())
+    return (study,)

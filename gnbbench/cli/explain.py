@@ -1,0 +1,93 @@
+"""``gnbbench explain``: every disagreement with its cause."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gnbbench.cli import options
+from gnbbench.cli.carrying_out import REPORTS, show
+from gnbbench.cli.exits import INTERRUPTED, user_errors
+
+if TYPE_CHECKING:
+    from gnbbench.interface.explain import ExplainSetting, Explanation
+
+
+def explain(
+    dataset: options.Dataset,
+    against: Annotated[list[str], typer.Option(help="What is explained; repeatable.")],
+    reference: options.Reference = "sklearn",
+    runs: options.Runs = 20,
+    test_size: Annotated[float, typer.Option(help="Share of samples tested on.")] = 0.3,
+    no_stratify: options.NoStratify = False,
+    seed: options.Seed = 42,
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            help="Seconds that a call of others' code may take, in a process of its own."
+        ),
+    ] = None,
+    target: options.Target = None,
+    sep: options.Sep = None,
+    drop: options.Drop = None,
+    missing: options.Missing = "error",
+    header: options.Header = None,
+    n_samples: options.NSamples = None,
+    n_features: options.NFeatures = None,
+    n_classes: options.NClasses = None,
+    data_seed: options.DataSeed = None,
+    out: options.Out = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
+    open_page: options.OpenPage = False,
+) -> None:
+    """Name the cause of every disagreement, and write a report.
+
+    Example: gnbbench explain breast_cancer --against study-b
+    """
+    from gnbbench.datasets.loading import load
+    from gnbbench.interface.explain import prepared
+
+    with user_errors():
+        data = load(
+            dataset,
+            target=target,
+            separator=sep,
+            header=header,
+            drop=drop or (),
+            missing=missing,
+            n_samples=n_samples,
+            n_features=n_features,
+            n_classes=n_classes,
+            seed=data_seed,
+        )
+        made = prepared(
+            data,
+            against=against,
+            reference=reference,
+            runs=runs,
+            test_size=test_size,
+            stratify=not no_stratify,
+            seed=seed,
+            timeout_seconds=timeout,
+        )
+        directory = out or REPORTS / made.plan.directory_name
+        explanation = _explain(made, directory, quiet=quiet)
+    show(explanation, directory, json=json, quiet=quiet, open_page=open_page)
+
+
+def _explain(made: "ExplainSetting", directory: Path, *, quiet: bool) -> "Explanation":
+    """Explain with a progress bar; an interruption leaves nothing."""
+    from gnbbench.cli.progress import Bar
+    from gnbbench.interface.explain import explained
+
+    command = shlex.join(["gnbbench", *sys.argv[1:]])
+    with Bar(hidden=quiet) as bar:
+        try:
+            return explained(made, out=directory, command=command, progress=bar)
+        except KeyboardInterrupt:
+            pass
+    typer.echo("gnbbench: interrupted before the report was whole.", err=True)
+    raise typer.Exit(INTERRUPTED)

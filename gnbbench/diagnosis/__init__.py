@@ -1,0 +1,6 @@
+"""Disagreements to causes: what an implementation does differently, by its name."""
+
+from gnbbench.diagnosis.diagnose import diagnose
+from gnbbench.diagnosis.findings import CAUSES, Cause, Diagnosis, ExplainedDisagreement
+
+__all__ = ["CAUSES", "Cause", "Diagnosis", "ExplainedDisagreement", "diagnose"]

@@ -1,0 +1,318 @@
+"""What fitted parameters say of the knobs: read first, they identify most at once."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnbbench.diagnosis.family import (
+    ROUNDINGS,
+    FloatArray,
+    Moments,
+    TrainedRun,
+    log_prior,
+    smoothing_pattern,
+    variances,
+)
+from gnbbench.diagnosis.observations import Observation
+from gnbbench.diagnosis.settings import Amount, Setting
+
+ADDITIVE = ("largest", "mean", "feature", "class", "absolute")
+# Parameters that differ by less than this many roundings are the same.
+UNIT = ROUNDINGS * 2.0**-53
+# Priors of two runs that differ by less are the same choice.
+CONSTANT_PRIOR = 1e-6
+
+
+def parameter_distance(
+    setting: Setting, runs: Sequence[TrainedRun], observed: Sequence[Observation]
+) -> float:
+    """Return the mean logarithm of the parameters' errors in roundings; 0 is exact.
+
+    Parameters
+    ----------
+    setting : Setting
+    runs : sequence of TrainedRun
+    observed : sequence of Observation
+
+    Returns
+    -------
+    float
+        Zero also where no parameters are offered.
+    """
+    with np.errstate(all="ignore"):
+        parts = [
+            _run_distance(setting, run, seen)
+            for run, seen in zip(runs, observed, strict=True)
+        ]
+    return float(np.mean(parts)) if parts else 0.0
+
+
+def _run_distance(setting: Setting, run: TrainedRun, seen: Observation) -> float:
+    moments, present = run.moments(setting.dtype, setting.formula), run.present
+    exact, given = run.moments("float64", "two-pass"), seen.parameters
+    var = variances(setting, moments)
+    unit = UNIT * (2.0**29 if setting.dtype == "float32" else 1.0)
+    shift = unit * np.abs(exact.theta)
+    total = 0.0
+    if given.theta is not None:
+        theta = given.theta[present]
+        slack = shift + unit * np.sqrt(exact.var)
+        total += _nearest(theta, moments.theta, slack, setting)
+    if given.var is not None:
+        slack = unit * np.abs(var) + shift**2
+        squared = given.var[present] ** 2
+        total += min(
+            _nearest(given.var[present], var, slack, setting),
+            _nearest(squared, var, slack, setting),
+        )
+    if given.prior is not None:
+        prior = np.exp(log_prior(setting, moments, present))
+        total += _distance(given.prior[present], prior, np.full(len(prior), unit))
+    return total
+
+
+def _nearest(
+    given: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any], setting: Setting
+) -> float:
+    """Return the distance, with columns in the order of fit or in that of predict."""
+    found = _distance(given, expected, slack)
+    if setting.feature_order is not None:
+        order = np.argsort(setting.feature_order)
+        found = min(found, _distance(given, expected[:, order], slack[:, order]))
+    return found
+
+
+def _distance(given: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any]) -> float:
+    error = np.abs(given - expected) / np.maximum(slack, np.finfo(np.float64).tiny)
+    error = np.where(np.isnan(given) & np.isnan(expected), 0.0, error)
+    error = np.where(given == expected, 0.0, error)
+    excess = np.where(np.isnan(error), np.inf, np.maximum(error - 1.0, 0.0))
+    return float(np.log1p(excess).clip(max=64.0).mean())
+
+
+def suggestions(
+    base: Setting, runs: Sequence[TrainedRun], observed: Sequence[Observation]
+) -> list[Setting]:
+    """Return settings that the parameters offered point at; none where none are offered.
+
+    Parameters
+    ----------
+    base : Setting
+        Gives the knobs that parameters say nothing of.
+    runs : sequence of TrainedRun
+    observed : sequence of Observation
+
+    Returns
+    -------
+    list of Setting
+    """
+    found = [base]
+    with np.errstate(all="ignore"):
+        order = _feature_order(runs, observed)
+        if order is not None:
+            found.append(replace(base, feature_order=order))
+        for smoothed in _variance_settings(base, runs, observed, order):
+            found.append(smoothed)
+            if order is not None:
+                found.append(replace(smoothed, feature_order=order))
+        prior = prior_setting(base, runs, [_log_priors(seen) for seen in observed])
+    if prior is not None:
+        found += [
+            replace(one, prior=prior.prior, prior_order=prior.prior_order) for one in found
+        ]
+    return found[1:]
+
+
+def _log_priors(seen: Observation) -> FloatArray | None:
+    return None if seen.parameters.prior is None else np.log(seen.parameters.prior)
+
+
+def prior_setting(
+    base: Setting,
+    runs: Sequence[TrainedRun],
+    logs: Sequence[FloatArray | None],
+) -> Setting | None:
+    """Return `base` with the prior that gives these log-priors in every run.
+
+    Parameters
+    ----------
+    base : Setting
+    runs : sequence of TrainedRun
+    logs : sequence of ndarray of shape (n_classes,), or None
+        Up to a constant; one for each run.
+
+    Returns
+    -------
+    Setting or None
+        None where they are the base's own, or follow no rule that holds in all runs.
+    """
+    if any(log is None or not np.isfinite(log).all() for log in logs) or not logs:
+        return None
+    given = np.array([np.exp(log - log.max()) for log in logs if log is not None])
+    given /= given.sum(axis=1, keepdims=True)
+    n_classes = given.shape[1]
+    options = [base, *prior_rules(base, n_classes)]
+    shares = np.median(given, axis=0)
+    if len(runs) > 1 or shares.min() > 0.01:
+        options.append(replace(base, prior=tuple((shares / shares.sum()).tolist())))
+    for option in options:
+        expected = [
+            np.exp(log_prior(option, run.moments("float64", "two-pass"), run.present))
+            for run in runs
+        ]
+        if all(len(one) == n_classes for one in expected) and np.allclose(
+            given, np.array(expected), rtol=CONSTANT_PRIOR, atol=CONSTANT_PRIOR
+        ):
+            return None if option == base else option
+    return None
+
+
+def prior_rules(base: Setting, n_classes: int) -> list[Setting]:
+    """Return `base` under every other rule of priors that takes no number.
+
+    Parameters
+    ----------
+    base : Setting
+    n_classes : int
+
+    Returns
+    -------
+    list of Setting
+    """
+    identity = list(range(n_classes))
+    orders = {tuple(identity[::-1]), (*identity[1:], 0), (n_classes - 1, *identity[:-1])}
+    if n_classes <= 6:
+        for first in identity:
+            for second in identity[first + 1 :]:
+                swapped = identity.copy()
+                swapped[first], swapped[second] = second, first
+                orders.add(tuple(swapped))
+    orders.discard(tuple(identity))
+    return [
+        replace(base, prior="uniform", prior_order=None),
+        replace(base, prior="add-one", prior_order=None),
+        *(
+            replace(base, prior="reordered", prior_order=order)
+            for order in sorted(orders, reverse=True)
+        ),
+    ]
+
+
+def _feature_order(
+    runs: Sequence[TrainedRun], observed: Sequence[Observation]
+) -> tuple[int, ...] | None:
+    """Return the order in which learned features meet samples, None if as they should."""
+    for run, seen in zip(runs, observed, strict=True):
+        if seen.parameters.theta is None:
+            continue
+        mine = run.moments("float64", "two-pass").theta
+        given = seen.parameters.theta[run.present]
+        gaps = np.abs(given[:, :, np.newaxis] - mine[:, np.newaxis, :])
+        scale = np.abs(mine).max(axis=0) + np.finfo(np.float64).tiny
+        gaps = gaps.max(axis=0) / scale
+        # Features that are equal (constant ones) stay where they are.
+        gaps[np.diag_indices_from(gaps)] *= 1.0 - 1e-9
+        nearest = gaps.argmin(axis=1)
+        own = np.arange(len(nearest))
+        kept = gaps[own, own] <= gaps[own, nearest] + 1e-12
+        nearest = np.where(kept, own, nearest)
+        is_permutation = np.array_equal(np.sort(nearest), own)
+        if is_permutation and not np.array_equal(nearest, own):
+            return tuple(np.argsort(nearest).tolist())
+    return None
+
+
+def _variance_settings(
+    base: Setting,
+    runs: Sequence[TrainedRun],
+    observed: Sequence[Observation],
+    order: tuple[int, ...] | None,
+) -> list[Setting]:
+    """Return what the variances point at: divisor and smoothing, the best fits first."""
+    given = [
+        (run.moments("float64", "two-pass"), seen.parameters.var[run.present])
+        for run, seen in zip(runs, observed, strict=True)
+        if seen.parameters.var is not None
+    ]
+    if not given:
+        return []
+    if order is not None:
+        given = [(moments, var[:, list(order)]) for moments, var in given]
+    # What is called sigma may be a standard deviation.
+    squared = [(moments, var**2) for moments, var in given]
+    found = _ranked_variances(base, given) + _ranked_variances(base, squared)
+    found.sort(key=lambda pair: pair[0])
+    return [option for _, option in found[:4]]
+
+
+def _ranked_variances(
+    base: Setting, tables: list[tuple[Moments, FloatArray]]
+) -> list[tuple[float, Setting]]:
+    """Return divisors and smoothing rules with their distance from these variances."""
+    found: list[tuple[float, Setting]] = []
+    smallest = min(float(np.nanmin(var)) for _, var in tables)
+    for divisor in ("n", "n-1", "n-1 throughout"):
+        bare = replace(base, divisor=divisor, smoothing=None)
+        options = [bare, replace(base, divisor=divisor)]
+        amounts = {rule: _regressed(bare, rule, tables) for rule in ADDITIVE}
+        amounts |= {"floor": smallest, "zero": smallest}
+        options += [
+            replace(bare, smoothing=snapped(Amount(rule, amount)))
+            for rule, amount in amounts.items()
+            if np.isfinite(amount) and amount > 0
+        ]
+        found += [(_var_distance(option, tables), option) for option in options]
+    return found
+
+
+def _slack(moments: Moments) -> NDArray[Any]:
+    floor = np.finfo(np.float64).tiny
+    result: NDArray[Any] = UNIT * moments.var + (UNIT * moments.theta) ** 2 + floor
+    return result
+
+
+def _var_distance(setting: Setting, tables: list[tuple[Moments, FloatArray]]) -> float:
+    return float(
+        np.mean([_distance(var, variances(setting, m), _slack(m)) for m, var in tables])
+    )
+
+
+def _regressed(bare: Setting, rule: str, tables: list[tuple[Moments, FloatArray]]) -> float:
+    """Return the median amount of a rule that the excess over bare variances asks for."""
+    amounts = []
+    for moments, var in tables:
+        own = variances(bare, moments)
+        pooled = moments.pooled
+        if bare.divisor == "n-1 throughout":
+            pooled = pooled * (moments.counts.sum() / (moments.counts.sum() - 1))
+        ratio = (var - own) / smoothing_pattern(rule, own, pooled)
+        # Small variances round least: their amounts are the most exact.
+        order = np.argsort(np.where(np.isnan(ratio), np.inf, own), axis=None)
+        amounts.append(np.nanmedian(ratio.flat[order[: max(3, len(order) // 4)]]))
+    return float(np.median(amounts))
+
+
+def snapped(given: Amount) -> Amount:
+    """Return the amount as a number of few digits where that is what it must be.
+
+    Parameters
+    ----------
+    given : Amount
+
+    Returns
+    -------
+    Amount
+
+    Examples
+    --------
+    >>> snapped(Amount("absolute", 1.0000003e-10))
+    Amount(rule='absolute', amount=1e-10)
+    """
+    for digits in (1, 2, 3):
+        near = float(f"{given.amount:.{digits - 1}e}")
+        if abs(near - given.amount) <= 1e-5 * given.amount:
+            return Amount(given.rule, near)
+    return given

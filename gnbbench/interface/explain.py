@@ -1,0 +1,335 @@
+"""``gnbbench.explain``: why implementations disagree with a reference, by cause."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from rich.console import RenderableType
+
+from gnbbench.datasets.dataset import Dataset
+from gnbbench.datasets.description import describe
+from gnbbench.diagnosis import diagnose
+from gnbbench.implementations import Implementation, implementations
+from gnbbench.interface.explain_plan import ExplainPlan, check_timeout, explain_plan
+from gnbbench.interface.inputs import call_text, dataset_of
+from gnbbench.interface.study import Figures
+from gnbbench.measurement.environment import environment
+from gnbbench.report.explain_documents import explain_document
+from gnbbench.report.explain_figures import draw_explain
+from gnbbench.report.explain_files import require_replaceable, write_explain
+from gnbbench.report.explain_page import explain_page
+from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
+from gnbbench.report.explain_terminal import explain_table
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.statistics.descriptions import dataset_description
+from gnbbench.studies.progress import Progress, Silence
+from gnbbench.studies.steps import sample_of
+
+
+@dataclass(frozen=True, eq=False)
+class ExplainSetting:
+    """A plan together with what it is carried out on, found to be possible.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    entries : tuple of Implementation
+        The reference first.
+    plan : ExplainPlan
+    """
+
+    dataset: Dataset
+    entries: tuple[Implementation, ...]
+    plan: ExplainPlan
+
+
+class ExplainFigures(Figures):
+    """The figures of causes by name; drawn when the first one is asked for.
+
+    Parameters
+    ----------
+    details : ExplainSummary
+        What is drawn.
+    """
+
+    def __init__(self, details: ExplainSummary) -> None:
+        self._summary = details
+
+    @cached_property
+    def drawings(self) -> tuple[Drawing | Absence, ...]:
+        """Every drawing, or absence, with its caption, alt text and data."""
+        return draw_explain(self._summary)
+
+
+class Explanation:
+    """Why implementations disagree with the reference.
+
+    Parameters
+    ----------
+    details : ExplainSummary
+        Every diagnosis, with what it was made from.
+
+    Attributes
+    ----------
+    details : ExplainSummary
+    figures : mapping of str to matplotlib.figure.Figure
+        Such as ``figures["contributions_1"]``: one for each disagreement shown in full.
+    """
+
+    def __init__(self, details: ExplainSummary) -> None:
+        self.details = details
+        self.figures = ExplainFigures(details)
+
+    def table(self) -> RenderableType:
+        """Return what a terminal shows: verdict, causes, how sure, first disagreements.
+
+        Returns
+        -------
+        rich.console.RenderableType
+            Fits 80 columns.
+        """
+        return explain_table(self.details)
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row for each disagreement that is kept.
+
+        Returns
+        -------
+        DataFrame
+            As `gnbbench.report.explain_summary.ExplainSummary.frame` has it.
+        """
+        return self.details.frame()
+
+    def document(self) -> dict[str, Any]:
+        """Return what stands in ``summary.json``.
+
+        Returns
+        -------
+        dict
+            As `gnbbench.report.explain_documents` describes it.
+        """
+        return explain_document(self.details)
+
+    def save(self, out: str | Path) -> Path:
+        """Write the page, the figures and the tables.
+
+        Parameters
+        ----------
+        out : str or Path
+            Made if it does not exist; files of an earlier report are replaced.
+
+        Returns
+        -------
+        Path
+            Of ``index.html``.
+
+        Raises
+        ------
+        ResultsError
+            If the directory cannot be written.
+        """
+        return write_explain(self.details, Path(out), self.figures.drawings)
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame of its own, for a notebook."""
+        text = explain_page(self.details, self.figures.drawings)
+        source = text.replace("&", "&amp;").replace('"', "&quot;")
+        return (
+            '<iframe title="gnbbench report" style="width:100%;height:80vh;border:0" '
+            f'srcdoc="{source}"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"<Explanation: {self.details.headline}>"
+
+
+def explain(
+    data: Any,
+    y: Any = None,
+    *,
+    against: Any,
+    reference: Any = "sklearn",
+    runs: int = 20,
+    test_size: float = 0.3,
+    stratify: bool = True,
+    seed: int = 42,
+    timeout_seconds: float | None = None,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Explanation:
+    """Return the causes of all differences between implementations and a reference.
+
+    Run r is ``train_test_split(..., test_size=test_size, random_state=seed + r,
+    stratify=y)``, as in `gnbbench.compare`.
+
+    Parameters
+    ----------
+    data : str, Path, Dataset or array-like of shape (n_samples, n_features)
+        A name such as "iris", what `gnbbench.load_dataset` returned, or samples.
+    y : array-like of shape (n_samples,), default=None
+        Labels of the samples, where `data` is an array.
+    against : str, estimator, or a list or mapping of them
+        What is explained: names, classes or objects with ``fit`` and ``predict``.
+    reference : str or estimator, default="sklearn"
+        What the others are held against.
+    runs : int, default=20
+        Number of randomised splits.
+    test_size : float, default=0.3
+        Share of the samples on the test side.
+    stratify : bool, default=True
+        Whether both sides keep the shares of the classes.
+    seed : int, default=42
+        Random state of run 0.
+    timeout_seconds : float, default=None
+        Code of others is called in processes of its own, each call within this time; when
+        None, in this process.
+    out : str or Path, default=None
+        Results directory. Nothing is written when None.
+    progress : Progress, default=None
+        Is told how far the study is.
+
+    Returns
+    -------
+    Explanation
+
+    Raises
+    ------
+    GnbBenchError
+        If the data, an option or the directory cannot be used; nothing is written then.
+
+    Examples
+    --------
+    >>> from gnbbench.implementations.textbook import TextbookGaussianNB
+    >>> mine = TextbookGaussianNB(divisor="n-1", relative_smoothing=1e-9)
+    >>> found = explain("iris", against=mine, runs=3).details.diagnosed[0].diagnosis
+    >>> [cause.cause for cause in found.causes], found.n_disagreements
+    (['variance-divisor'], 0)
+    """
+    made = prepared(
+        dataset_of(data, y),
+        against=against,
+        reference=reference,
+        runs=runs,
+        test_size=test_size,
+        stratify=stratify,
+        seed=seed,
+        timeout_seconds=timeout_seconds,
+    )
+    return explained(made, out=out, progress=progress)
+
+
+def prepared(
+    dataset: Dataset,
+    *,
+    against: Any,
+    reference: Any = "sklearn",
+    timeout_seconds: float | None = None,
+    **options: Any,
+) -> ExplainSetting:
+    """Return a study that is settled and possible, with nothing fitted or written yet.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    against, reference, timeout_seconds
+        As in `explain`.
+    **options : object
+        Fields of `gnbbench.interface.explain_plan.ExplainPlan`, such as ``runs``.
+
+    Returns
+    -------
+    ExplainSetting
+
+    Raises
+    ------
+    GnbBenchError
+        If an implementation or an option cannot be used, or the samples cannot be split.
+    """
+    check_timeout(timeout_seconds)
+    entries = implementations(reference, against, timeout_seconds=timeout_seconds)
+    plan = explain_plan(dataset, entries, timeout_seconds=timeout_seconds, **options)
+    plan.rule.cut(sample_of(dataset), 0)
+    return ExplainSetting(dataset, tuple(entries), plan)
+
+
+def explained(
+    made: ExplainSetting,
+    *,
+    out: str | Path | None = None,
+    command: str | None = None,
+    progress: Progress | None = None,
+) -> Explanation:
+    """Return the explanation of a settled study, written where a directory is given.
+
+    Parameters
+    ----------
+    made : ExplainSetting
+        From `prepared`.
+    out, progress
+        As in `explain`.
+    command : str, default=None
+        What the page names as the way to repeat the study; the Python call when None.
+
+    Returns
+    -------
+    Explanation
+
+    Raises
+    ------
+    ResultsError
+        If the directory cannot be used.
+    """
+    listener = progress or Silence()
+    settled = made.plan.as_dict()
+    if out is not None:
+        require_replaceable(Path(out), settled)
+    reference, *others = made.entries
+    cuts = made.plan.rule.cuts(sample_of(made.dataset), range(made.plan.runs))
+    splits = [(cut.train, cut.test) for cut in cuts]
+    listener.begin("explain", total=len(others))
+    found = []
+    for entry in others:
+        found.append(_diagnosed(made, entry, splits))
+        listener.advance(1)
+    details = ExplainSummary(
+        reference=reference.name,
+        diagnosed=tuple(found),
+        dataset=dataset_description(describe(made.dataset)),
+        classes=made.dataset.classes,
+        n_train=len(cuts[0].train),
+        n_test=len(cuts[0].test),
+        plan=settled,
+        environment=environment(),
+        command=command or _call(made.plan, others),
+    )
+    explanation = Explanation(details)
+    if out is not None:
+        listener.begin("report")
+        explanation.save(out)
+    return explanation
+
+
+def _diagnosed(
+    made: ExplainSetting, entry: Implementation, splits: Sequence[tuple[Any, Any]]
+) -> Diagnosed:
+    dataset = made.dataset
+    diagnosis = diagnose(
+        entry,
+        made.entries[0],
+        dataset.X,
+        dataset.y,
+        splits,
+        classes=dataset.classes,
+    )
+    return Diagnosed(entry.name, diagnosis)
+
+
+def _call(plan: ExplainPlan, others: Sequence[Implementation]) -> str:
+    names = ("reference", "runs", "test_size", "stratify", "seed", "timeout_seconds")
+    options = {name: getattr(plan, name) for name in names}
+    options["reference"] = plan.specifications.get(plan.reference, plan.reference)
+    against = [entry.specification or entry.name for entry in others]
+    return call_text("explain", plan.dataset, against=against, **options)

@@ -1,0 +1,143 @@
+"""A study on several datasets that was carried out: its matrix, figures and files."""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.figure import Figure
+from rich.console import RenderableType
+
+from gnbbench.interface.study import Study
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.figures.matrix import matrix_figure
+from gnbbench.report.matrix_files import write_matrix
+from gnbbench.report.matrix_page import matrix_page
+from gnbbench.report.matrix_terminal import matrix_text
+from gnbbench.statistics.matrix import Matrix
+
+
+class MatrixFigures(Mapping[str, Figure]):
+    """The matrix and every figure of the studies: "matrix", "iris/accuracy".
+
+    Parameters
+    ----------
+    drawing : Drawing or Absence
+        Of the matrix.
+    studies : mapping of str to Study
+        By folder.
+    """
+
+    def __init__(self, drawing: Drawing | Absence, studies: Mapping[str, Study]) -> None:
+        self._drawing = drawing
+        self._studies = studies
+
+    def __getitem__(self, name: str) -> Figure:
+        folder, _, stem = name.rpartition("/")
+        if folder:
+            return self._studies[folder].figures[stem]
+        if name == self._drawing.name and isinstance(self._drawing, Drawing):
+            return self._drawing.figure
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        if isinstance(self._drawing, Drawing):
+            yield self._drawing.name
+        for folder, study in self._studies.items():
+            yield from (f"{folder}/{name}" for name in study.figures)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class MatrixStudy:
+    """A study on several datasets that was carried out.
+
+    Parameters
+    ----------
+    details : Matrix
+        Every number of the report.
+    studies : mapping of str to Study
+        The study on each dataset, by the folder of its files.
+
+    Attributes
+    ----------
+    details : Matrix
+    studies : mapping of str to Study
+    """
+
+    def __init__(self, details: Matrix, studies: Mapping[str, Study]) -> None:
+        self.details = details
+        self.studies = dict(studies)
+
+    @cached_property
+    def figures(self) -> MatrixFigures:
+        """Figures by name: "matrix", and "iris/accuracy" for that of a dataset."""
+        return MatrixFigures(self._drawing, self.studies)
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row for each implementation and dataset.
+
+        Returns
+        -------
+        DataFrame
+            As `gnbbench.statistics.matrix.Matrix.cells` has it.
+        """
+        return self.details.cells.copy()
+
+    def table(self) -> RenderableType:
+        """Return what a terminal shows: the sentence over all, then the matrix.
+
+        Returns
+        -------
+        rich.console.RenderableType
+            Fits 80 columns.
+        """
+        return matrix_text(self.details)
+
+    def save(self, directory: str | Path) -> Path:
+        """Write the page of the matrix, and each study into a folder beside it.
+
+        Parameters
+        ----------
+        directory : str or Path
+            Made if it does not exist; files of an earlier report are replaced.
+
+        Returns
+        -------
+        Path
+            Of ``index.html``.
+
+        Raises
+        ------
+        ResultsError
+            If the directory cannot be written.
+        """
+        target = Path(directory)
+        for folder, study in self.studies.items():
+            study.save(target / folder)
+        return self.save_matrix(target)
+
+    def save_matrix(self, directory: Path) -> Path:
+        """Write the page of the matrix alone; the studies are there already."""
+        return write_matrix(self.details, directory, self._drawing, self._drawings)
+
+    @cached_property
+    def _drawing(self) -> Drawing | Absence:
+        return matrix_figure(self.details)
+
+    @property
+    def _drawings(self) -> dict[str, tuple[Drawing | Absence, ...]]:
+        return {folder: study.figures.drawings for folder, study in self.studies.items()}
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame of its own, for a notebook."""
+        text = matrix_page(self.details, self._drawing, self._drawings)
+        source = text.replace("&", "&amp;").replace('"', "&quot;")
+        return (
+            '<iframe title="gnbbench report" style="width:100%;height:80vh;border:0" '
+            f'srcdoc="{source}"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"<MatrixStudy: {self.details.headline}>"

@@ -1,0 +1,176 @@
+"""Which disagreements are shown in full, and what each feature says in them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from gnbbench.diagnosis import ExplainedDisagreement
+from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
+from gnbbench.report.explain_wording import is_reproduced
+
+MOST_CARDS = 10
+REST = "prior and the rest"
+# Sums of terms that round by more than this tell nothing of what is left beside them.
+MOST_ROUNDING = 1e-3
+# Contributions that differ by less are the same: several orders of sums, one value.
+ALIKE = 1e-9
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Card:
+    """A disagreement that is shown in full.
+
+    Parameters
+    ----------
+    number : int
+        From 1, over all implementations.
+    implementation : str
+    is_reproduced : bool
+        Whether the setting found is what the implementation does.
+    disagreement : ExplainedDisagreement
+    """
+
+    number: int
+    implementation: str
+    is_reproduced: bool
+    disagreement: ExplainedDisagreement
+
+
+def cards(summary: ExplainSummary) -> tuple[Card, ...]:
+    """Return the disagreements shown in full: the first ones, each cause at least once.
+
+    Parameters
+    ----------
+    summary : ExplainSummary
+
+    Returns
+    -------
+    tuple of Card
+        Ten at most for one implementation, and one at least for each that has any.
+    """
+    found: list[Card] = []
+    most = max(MOST_CARDS // len(summary.diagnosed), 1)
+    for one in summary.diagnosed:
+        for disagreement in _chosen(one, most):
+            number = len(found) + 1
+            known = is_reproduced(one.diagnosis)
+            found.append(Card(number, one.implementation, known, disagreement))
+    return tuple(found)
+
+
+def _chosen(one: Diagnosed, most: int) -> list[ExplainedDisagreement]:
+    kept = one.diagnosis.disagreements
+    first_of_cause: dict[str | None, int] = {}
+    for place, row in enumerate(kept):
+        first_of_cause.setdefault(row.cause, place)
+    leading = list(first_of_cause.values())[:most]
+    others = [place for place in range(len(kept)) if place not in leading]
+    return [kept[place] for place in sorted(leading + others[: most - len(leading)])]
+
+
+def contribution_table(summary: ExplainSummary, card: Card) -> pd.DataFrame:
+    """Return each feature's part in the log-odds of the reference's label over the other.
+
+    Parameters
+    ----------
+    summary : ExplainSummary
+    card : Card
+
+    Returns
+    -------
+    DataFrame
+        ``feature``, ``value`` of the sample, ``reference`` and ``implementation`` (parts
+        under both), ``change`` (the latter minus the former); the largest change first,
+        undefined ones before all, and among equal changes the largest part. The last
+        row, where it is known, is what the prior and the rest give.
+    """
+    one = card.disagreement
+    with np.errstate(invalid="ignore"):
+        change = one.contributions - one.reference_contributions
+    table = pd.DataFrame(
+        {
+            "feature": summary.feature_names,
+            "value": one.features,
+            "reference": one.reference_contributions,
+            "implementation": one.contributions,
+            "change": change,
+        }
+    )
+    order = np.lexsort((-_size(one.reference_contributions), -changes(table)))
+    rest = _rest(summary, card)
+    if not np.isfinite(rest).any():
+        return table.iloc[order].reset_index(drop=True)
+    values = [REST, np.nan, *rest, rest[1] - rest[0]]
+    last = pd.DataFrame([values], columns=table.columns)
+    return pd.concat([table.iloc[order], last], ignore_index=True)
+
+
+def changes(table: pd.DataFrame) -> FloatArray:
+    """Return by how much each part differs: 0 where alike, infinite where undefined.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns ``reference`` and ``implementation``.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+    """
+    first = table["reference"].to_numpy(dtype=np.float64)
+    second = table["implementation"].to_numpy(dtype=np.float64)
+    equal = (first == second) | (np.isnan(first) & np.isnan(second))
+    with np.errstate(invalid="ignore"):
+        size = np.abs(second - first)
+        size[size <= ALIKE * np.maximum(np.abs(first), 1.0)] = 0.0
+    result: FloatArray = np.where(equal, 0.0, np.where(np.isnan(size), np.inf, size))
+    return result
+
+
+def log_odds(summary: ExplainSummary, card: Card) -> tuple[float, float]:
+    """Return the log-odds of the reference's label over the other one, under both.
+
+    Parameters
+    ----------
+    summary : ExplainSummary
+    card : Card
+
+    Returns
+    -------
+    reference, implementation : float
+        The margin, and what the implementation's posterior says; NaN where not known.
+    """
+    one = card.disagreement
+    first, second = summary.code(one.reference_label), summary.code(one.label)
+    if one.posterior is None or first is None or second is None:
+        return one.margin, float("nan")
+    with np.errstate(all="ignore"):
+        logs = np.log(one.posterior)
+        odds = float(logs[first] - logs[second])
+    return one.margin, odds if np.isfinite(odds) else float("nan")
+
+
+def _rest(summary: ExplainSummary, card: Card) -> tuple[float, float]:
+    """Return what log-odds hold beside the features' parts, NaN where it is not known."""
+    one = card.disagreement
+    reference, own = log_odds(summary, card)
+    if not card.is_reproduced:
+        own = float("nan")
+    return _beside(reference, one.reference_contributions), _beside(own, one.contributions)
+
+
+def _beside(odds: float, parts: FloatArray) -> float:
+    with np.errstate(invalid="ignore", over="ignore"):
+        rounding = len(parts) * np.finfo(np.float64).eps * float(np.abs(parts).sum())
+        rest = odds - float(parts.sum())
+    if not rounding <= MOST_ROUNDING:
+        return float("nan")
+    return 0.0 if abs(rest) <= 4.0 * rounding else rest
+
+
+def _size(parts: FloatArray) -> FloatArray:
+    return np.nan_to_num(np.abs(parts), nan=0.0, posinf=np.inf)

@@ -1,0 +1,120 @@
+"""The files of a report on causes, each whole or not there."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gnbbench.errors import ResultsError
+from gnbbench.report.explain_documents import SCHEMA, explain_json_text
+from gnbbench.report.explain_figures import draw_explain
+from gnbbench.report.explain_page import explain_page
+from gnbbench.report.explain_summary import ExplainSummary
+from gnbbench.report.figures.contributions import NAME as FIGURE_NAME
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.files import (
+    FIGURE_SUFFIXES,
+    FIGURES_NAME,
+    PAGE_NAME,
+    SUMMARY_NAME,
+    replace_file,
+    write_figure,
+)
+from gnbbench.report.plain_values import plain
+
+DISAGREEMENTS_NAME = "disagreements.csv"
+
+_OTHER_DIRECTORY = "Choose another directory with --out."
+
+
+def write_explain(
+    summary: ExplainSummary,
+    directory: Path,
+    drawings: Sequence[Drawing | Absence] | None = None,
+) -> Path:
+    """Return the path of the page, after it and all its files were written.
+
+    The page comes last, so that where it is there, everything that it links to is.
+
+    Parameters
+    ----------
+    summary : ExplainSummary
+    directory : Path
+        Made where it is missing.
+    drawings : sequence of Drawing or Absence, optional
+        The figures, where they were drawn already.
+
+    Returns
+    -------
+    Path
+        Of ``index.html``.
+
+    Raises
+    ------
+    ResultsError
+        If the directory cannot be written.
+    """
+    figures = draw_explain(summary) if drawings is None else drawings
+    drawn = [figure for figure in figures if isinstance(figure, Drawing)]
+    try:
+        (directory / FIGURES_NAME).mkdir(parents=True, exist_ok=True)
+        _clear_figures(directory / FIGURES_NAME, {figure.name for figure in drawn})
+        svg_texts = {
+            figure.name: write_figure(figure, directory / FIGURES_NAME / figure.name)
+            for figure in drawn
+        }
+        table = summary.frame().to_csv(index=False)
+        replace_file(directory / DISAGREEMENTS_NAME, table.encode())
+        replace_file(directory / SUMMARY_NAME, explain_json_text(summary).encode())
+        text = explain_page(summary, figures, svg_texts)
+        replace_file(directory / PAGE_NAME, text.encode())
+    except OSError as error:
+        what = f"the report cannot be written ({error.strerror or error})"
+        raise ResultsError(str(directory), what, _OTHER_DIRECTORY) from error
+    return directory / PAGE_NAME
+
+
+def require_replaceable(directory: Path, plan: Mapping[str, Any]) -> None:
+    """Raise if a report would replace files that are not of the same plan.
+
+    Parameters
+    ----------
+    directory : Path
+    plan : mapping
+        Of the study that is to be written.
+
+    Raises
+    ------
+    ResultsError
+        If it is no directory, or holds files of that name from elsewhere.
+    """
+    if directory.exists() and not directory.is_dir():
+        raise ResultsError(str(directory), "it is a file", _OTHER_DIRECTORY)
+    names = (SUMMARY_NAME, PAGE_NAME, DISAGREEMENTS_NAME)
+    there = [name for name in names if (directory / name).exists()]
+    if not there:
+        return
+    kept = _document(directory / SUMMARY_NAME)
+    if kept.get("schema") != SCHEMA:
+        what = f"it holds {there[0]}, which is not from a study of causes"
+        raise ResultsError(str(directory), what, _OTHER_DIRECTORY)
+    if kept.get("plan") != plain(plan):
+        what = "it holds the report of another plan"
+        raise ResultsError(str(directory), what, _OTHER_DIRECTORY)
+
+
+def _clear_figures(directory: Path, kept: set[str]) -> None:
+    """Remove the figures of an earlier report that this one does not have."""
+    for suffix in FIGURE_SUFFIXES:
+        for path in directory.glob(f"{FIGURE_NAME}_*{suffix}"):
+            if path.stem not in kept:
+                path.unlink(missing_ok=True)
+
+
+def _document(path: Path) -> dict[str, Any]:
+    """Return a document that was written before, empty where it cannot be read."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,123 @@
+"""The files over the studies of several datasets, each whole or not there."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from gnbbench.errors import ResultsError
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.figures.matrix import matrix_figure
+from gnbbench.report.files import (
+    FIGURES_NAME,
+    PAGE_NAME,
+    RUNS_NAME,
+    SUMMARY_NAME,
+    remove_figure,
+    replace_file,
+    write_figure,
+)
+from gnbbench.report.matrix_documents import MATRIX_SCHEMA, matrix_json_text
+from gnbbench.report.matrix_page import Drawings, matrix_page
+from gnbbench.statistics.matrix import Matrix
+
+MATRIX_NAME = "matrix.csv"
+
+_OTHER_DIRECTORY = "Choose another directory with --out"
+
+
+def write_matrix(
+    matrix: Matrix,
+    directory: Path,
+    figure: Drawing | Absence | None = None,
+    drawings: Mapping[str, Drawings] | None = None,
+) -> Path:
+    """Return the path of the page, after it and the files beside it were written.
+
+    Those of each dataset's own study are written by itself, before; the page links to
+    them, and comes last.
+
+    Parameters
+    ----------
+    matrix : Matrix
+    directory : Path
+        Made where it is missing.
+    figure, drawings
+        As in `gnbbench.report.matrix_page.matrix_page`.
+
+    Returns
+    -------
+    Path
+        Of ``index.html``.
+
+    Raises
+    ------
+    ResultsError
+        If the directory cannot be written.
+    """
+    drawn = matrix_figure(matrix) if figure is None else figure
+    stem = directory / FIGURES_NAME / drawn.name
+    try:
+        stem.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(drawn, Absence):
+            remove_figure(stem)
+        else:
+            write_figure(drawn, stem)
+        table = matrix.cells.to_csv(index=False)
+        replace_file(directory / MATRIX_NAME, table.encode())
+        replace_file(directory / SUMMARY_NAME, matrix_json_text(matrix).encode())
+        page = matrix_page(matrix, drawn, drawings)
+        replace_file(directory / PAGE_NAME, page.encode())
+    except OSError as error:
+        what = f"the report cannot be written ({error.strerror or error})"
+        raise ResultsError(str(directory), what, f"{_OTHER_DIRECTORY}.") from error
+    return directory / PAGE_NAME
+
+
+def require_own(
+    directory: Path, datasets: list[dict[str, Any]], *, overwrite: bool
+) -> None:
+    """Raise if a report of a matrix would replace files that belong to something else.
+
+    Parameters
+    ----------
+    directory : Path
+    datasets : list of dict
+        ``name`` and ``sha256`` of each, as in the document's plan.
+    overwrite : bool
+        Whether a matrix of other datasets is replaced.
+
+    Raises
+    ------
+    ResultsError
+        If it is no directory, or holds files of those names from elsewhere.
+    """
+    if directory.exists() and not directory.is_dir():
+        raise ResultsError(str(directory), "it is a file", f"{_OTHER_DIRECTORY}.")
+    ours = (SUMMARY_NAME, PAGE_NAME, MATRIX_NAME, RUNS_NAME, "runs.sqlite")
+    there = [name for name in ours if (directory / name).exists()]
+    if not there:
+        return
+    kept = _document(directory / SUMMARY_NAME)
+    if kept.get("schema") != MATRIX_SCHEMA:
+        what = f"it holds {there[0]}, which is not from a study on several datasets"
+        raise ResultsError(str(directory), what, f"{_OTHER_DIRECTORY}.")
+    of_data = [
+        {key: one.get(key) for key in ("name", "sha256")}
+        for one in kept["plan"]["datasets"]
+    ]
+    if of_data != datasets and not overwrite:
+        raise ResultsError(
+            str(directory),
+            "it holds a study on other datasets",
+            f"{_OTHER_DIRECTORY}, or replace it with --overwrite.",
+        )
+
+
+def _document(path: Path) -> dict[str, Any]:
+    """Return a document that was written before, empty where it cannot be read."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,226 @@
+"""Gates: what a summary must show, so that somebody's build may pass."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isfinite, log
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from gnbbench.records import OPERATIONS
+from gnbbench.statistics.remarks import failures
+from gnbbench.statistics.summary import Summary, Verdict
+from gnbbench.statistics.sweep_points import impossible_runs
+from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.statistics.timing import UNTIMED
+from gnbbench.statistics.wording import counted
+
+GateOutcome: TypeAlias = Literal["pass", "fail", "inconclusive", "not applicable"]
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What became of one gate for one implementation.
+
+    Parameters
+    ----------
+    implementation : str
+        The one that is judged.
+    name : str
+        ``"runs"``, ``"agreement"``, ``"fit time"``, ``"predict time"`` or
+        ``"predict_proba time"``.
+    outcome : {"pass", "fail", "inconclusive", "not applicable"}
+        Inconclusive: another measurement may go either way. Not applicable: it does not
+        offer what would be judged.
+    sentence : str
+        The finding on one line, with its numbers and, where it is inconclusive, what to do.
+    """
+
+    implementation: str
+    name: str
+    outcome: GateOutcome
+    sentence: str
+
+
+def gates(
+    summary: Summary | SweepSummary,
+    *,
+    same_labels: bool = False,
+    slower_than: float | None = None,
+) -> tuple[Gate, ...]:
+    """Return the outcome of every gate asked for, implementation by implementation.
+
+    With any gate goes that of the runs, the reference's too: what failed in a run was not
+    compared in it, and passes nothing.
+
+    Parameters
+    ----------
+    summary : Summary or SweepSummary
+    same_labels : bool, default=False
+        Whether no label may differ from the reference's.
+    slower_than : float, default=None
+        Multiple of the reference's time, above 0, that no operation may take more than.
+
+    Returns
+    -------
+    tuple of Gate
+        Empty where none was asked for.
+    """
+    if not same_labels and slower_than is None:
+        return ()
+    found = [_runs_gate(summary, name) for name in summary.implementations]
+    for verdict in summary.verdicts:
+        if same_labels:
+            found.append(_agreement_gate(summary, verdict))
+        if slower_than is not None:
+            found += _time_gates(summary, verdict.implementation, slower_than)
+    return tuple(found)
+
+
+def time_outcome(
+    *,
+    ratio: float,
+    low: float,
+    high: float,
+    floor_low: float,
+    floor_high: float,
+    limit: float,
+) -> Literal["pass", "fail", "inconclusive"]:
+    """Return on which side of a limit a ratio of times lies, if that can be told.
+
+    The bounds of its interval decide: above the limit with the lower one it fails, at most
+    the limit with the upper one it passes. Neither holds where the ratio is no further
+    from the limit, up or down, than the further end of the reference's interval against
+    itself is from 1: the measurement cannot separate these two.
+
+    Parameters
+    ----------
+    ratio : float
+        Implementation over reference.
+    low, high : float
+        Its interval; NaN where there is none.
+    floor_low, floor_high : float
+        Interval of the reference over itself, the noise floor.
+    limit : float
+        Above 0.
+
+    Returns
+    -------
+    {"pass", "fail", "inconclusive"}
+
+    Examples
+    --------
+    >>> quiet = {"floor_low": 0.99, "floor_high": 1.01, "limit": 1.5}
+    >>> time_outcome(ratio=1.3, low=1.2, high=1.5, **quiet)
+    'pass'
+    >>> time_outcome(ratio=1.6, low=1.4, high=1.7, **quiet)
+    'inconclusive'
+    """
+    # NumPy's maximum is NaN where either is, beyond which no margin lies.
+    floor = np.maximum(-log(floor_low), log(floor_high))
+    is_separated = abs(log(ratio) - log(limit)) >= floor
+    if not (is_separated and isfinite(low) and isfinite(high)):
+        return "inconclusive"
+    if low > limit:
+        return "fail"
+    return "pass" if high <= limit else "inconclusive"
+
+
+def _runs_gate(summary: Summary | SweepSummary, name: str) -> Gate:
+    """Judge whether an implementation gave labels in every run that could be split."""
+    runs = summary.runs[~impossible_runs(summary.runs)]
+    n_runs = int((runs["implementation"] == name).sum())
+    failed = failures(runs, [name]).get(name)
+    if failed or not n_runs:
+        return Gate(name, "runs", "fail", failed or f"{name} was evaluated in no run.")
+    told = f"{name} gave labels in {counted(n_runs, n_runs, 'run')}."
+    return Gate(name, "runs", "pass", told)
+
+
+def _agreement_gate(summary: Summary | SweepSummary, verdict: Verdict) -> Gate:
+    """Judge whether no label differs, in any run in which both gave labels."""
+    name = verdict.implementation
+    told = f"{name} against {summary.reference}: "
+    if verdict.outcome == "identical":
+        return Gate(name, "agreement", "pass", told + verdict.sentence)
+    if verdict.outcome != "failed":
+        compared, exact = _compared_runs(summary, name)
+        told += f"labels differ in {counted(compared - exact, compared, 'run')}. "
+    return Gate(name, "agreement", "fail", told + verdict.sentence)
+
+
+def _compared_runs(summary: Summary | SweepSummary, name: str) -> tuple[int, int]:
+    """Return the runs in which both gave labels, and those of them without a difference."""
+    if isinstance(summary, SweepSummary):
+        table, compared = summary.overall, "runs"
+    else:
+        table, compared = summary.agreement, "compared_runs"
+    row = table[table["implementation"] == name].iloc[0]
+    return int(row[compared]), int(row["exact_runs"])
+
+
+def _time_gates(summary: Summary | SweepSummary, name: str, limit: float) -> Iterator[Gate]:
+    """Judge the time of every operation; one that was not timed does not pass."""
+    own = summary.ratios[summary.ratios["implementation"] == name]
+    ratios = {row["operation"]: row for row in own.to_dict("records")}
+    for operation in OPERATIONS:
+        if operation in ratios:
+            outcome, told = _time_judged(ratios[operation], limit)
+            yield Gate(
+                name,
+                f"{operation} time",
+                outcome,
+                f"{operation} of {name} takes {_measured(ratios[operation], summary)}; "
+                f"{told}",
+            )
+        else:
+            yield _untimed_gate(summary, name, operation)
+
+
+def _time_judged(row: dict[Any, Any], limit: float) -> tuple[GateOutcome, str]:
+    """Return the outcome of one measured ratio, and why it is that."""
+    ends = ("ratio", "low", "high", "floor_low", "floor_high")
+    outcome = time_outcome(limit=limit, **{end: float(row[end]) for end in ends})
+    if outcome != "inconclusive":
+        return outcome, f"at most {limit:g} × is allowed."
+    return outcome, (
+        f"that cannot be told from the {limit:g} × allowed. Measure again (--overwrite) on "
+        "a quieter machine, or allow a multiple further off."
+    )
+
+
+def _measured(row: dict[Any, Any], summary: Summary | SweepSummary) -> str:
+    """Return a ratio with its interval and its noise floor, in words."""
+    return (
+        f"{row['ratio']:.4g} × the time of {summary.reference} "
+        f"(95 % interval {_range(row['low'], row['high'])}, "
+        f"noise floor {_range(row['floor_low'], row['floor_high'])})"
+    )
+
+
+def _range(low: float, high: float) -> str:
+    """Return two bounds in words; too few rounds give none."""
+    is_known = isfinite(low) and isfinite(high)
+    return f"{low:.4g} to {high:.4g}" if is_known else "unknown"
+
+
+def _untimed_gate(summary: Summary | SweepSummary, name: str, operation: str) -> Gate:
+    """Judge an operation without a ratio: not offered, or not to be had."""
+    reasons = {who: _untimed(summary, who) for who in (name, summary.reference)}
+    for who, given in reasons.items():
+        if f"{operation} is not offered" in given:
+            told = f"{who} offers no {operation}."
+            return Gate(name, f"{operation} time", "not applicable", told)
+    known = [f"{who}: {'; '.join(given)}" for who, given in reasons.items() if given]
+    told = f"{operation} of {name} has no time to judge"
+    told += f" ({'; '.join(known)})." if known else f". {summary.timing_regime}"
+    return Gate(name, f"{operation} time", "fail", told)
+
+
+def _untimed(summary: Summary | SweepSummary, name: str) -> list[str]:
+    """Return why an implementation was not timed in every operation, reason by reason."""
+    start = f"{name} {UNTIMED} "
+    for remark in summary.warnings:
+        if remark.startswith(start):
+            return remark.removeprefix(start).removesuffix(".").split("; ")
+    return []

@@ -1,0 +1,271 @@
+"""Gates of the command line: exit code, one line each, JUnit XML."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pandas as pd
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from gnbbench.cli.app import app
+from gnbbench.cli.gates import GatesAsked
+from gnbbench.errors import OptionError
+from gnbbench.interface.compare import compare
+
+FILE = """
+from sklearn.naive_bayes import GaussianNB
+
+class Refuses(GaussianNB):
+    def predict(self, X):
+        raise RuntimeError("no")
+"""
+CONFIG = 'study = "compare"\ndataset.name = "iris"\n[options]\nruns = 2\n'
+OPERATIONS = ("fit", "predict", "predict_proba")
+SMOOTH = "sklearn?var_smoothing=0.5"
+
+
+@pytest.fixture
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a directory that holds implementations and a configuration."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(FILE)
+    (tmp_path / "a.toml").write_text(CONFIG)
+    return tmp_path
+
+
+def call(*arguments: str) -> tuple[int, str]:
+    """Return exit code and stderr of one call."""
+    result = CliRunner().invoke(app, [*arguments, "--quiet"])
+    return result.exit_code, result.stderr
+
+
+def gate(file: str, *arguments: str) -> tuple[int, str, dict[str, list[str]]]:
+    """Return exit code, stderr and the elements of each case in the JUnit file."""
+    code, err = call(*arguments, "--fail-if-disagreement", "--junit", file)
+    root = ET.parse(file).getroot()  # noqa: S314  our own file
+    cases = {
+        f"{case.get('classname')} {case.get('name')}": [child.tag for child in case]
+        for case in root.iter("testcase")
+    }
+    return code, err, cases
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("study", "classname"),
+    [
+        (["compare", "iris", "--runs", "2"], "gnbbench.compare.iris"),
+        (
+            ["sweep-split", "iris", "--runs", "2", "--train-fractions", "0.5,0.8"],
+            "gnbbench.sweep-split.iris",
+        ),
+        (["run", "a.toml"], "gnbbench.compare.iris"),
+    ],
+    ids=["compare", "sweep-split", "run"],
+)
+@pytest.mark.usefixtures("directory")
+def test_every_study_can_be_a_gate(study: list[str], classname: str) -> None:
+    code, err, cases = gate("out/gates.xml", *study, "--fail-if-slower-than", "1000")
+
+    assert (code, err) == (0, "")
+    times = (f"numpy: {operation} time" for operation in OPERATIONS)
+    names = ("sklearn: runs", "numpy: runs", "numpy: agreement", *times)
+    assert cases == {f"{classname} {name}": ["system-out"] for name in names}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("directory")
+def test_labels_and_times_beyond_the_limit_fail_with_a_line_each() -> None:
+    command = ["compare", "iris", "--runs", "2", "--fail-if-slower-than", "0.001"]
+
+    code, err, cases = gate("gates.xml", *command, "--against", SMOOTH)
+
+    lines = err.splitlines()
+    assert code == 1
+    assert all(line.startswith("gnbbench: gate failed: ") for line in lines)
+    assert f"{SMOOTH} against sklearn: labels differ in 2 of 2 runs." in lines[0]
+    for line, operation in zip(lines[1:], OPERATIONS, strict=True):
+        assert f"gate failed: {operation} of {SMOOTH} takes " in line
+    assert all("at most 0.001 × is allowed." in line for line in lines[1:])
+    assert list(cases.values()).count(["failure"]) == 4
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("directory")
+def test_an_implementation_that_fails_passes_nothing() -> None:
+    command = ["compare", "iris", "--runs", "2", "--fail-if-slower-than", "1000"]
+    command += ["--against", "numpy", "--against", "mine.py:Refuses", "--timeout", "0"]
+
+    code, err, cases = gate("gates.xml", *command)
+
+    assert code == 1
+    assert "Refuses failed in 2 of 2 runs" in err
+    assert "predict of Refuses has no time to judge (Refuses: predict raised" in err
+    assert "numpy" not in err
+    assert cases["gnbbench.compare.iris numpy: agreement"] == ["system-out"]
+    assert cases["gnbbench.compare.iris Refuses: agreement"] == ["failure"]
+
+
+@pytest.mark.usefixtures("directory")
+@pytest.mark.parametrize(
+    ("given", "seconds"),
+    [([], 60.0), (["--timeout", "2.5"], 2.5), (["--timeout", "0"], None)],
+    ids=["default", "given", "without"],
+)
+@pytest.mark.parametrize(
+    ("study", "prepared"),
+    [
+        (["compare", "iris"], "gnbbench.interface.compare.prepared"),
+        (["sweep-split", "iris"], "gnbbench.interface.sweep_split.sweep_prepared"),
+        (["run", "a.toml"], "gnbbench.interface.compare.prepared"),
+    ],
+    ids=["compare", "sweep-split", "run"],
+)
+def test_code_of_others_has_the_time_that_was_given(
+    study: list[str],
+    prepared: str,
+    given: list[str],
+    seconds: float | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[float | None] = []
+
+    def stop(*_: object, timeout_seconds: float | None, **__: object) -> None:
+        seen.append(timeout_seconds)
+        raise OptionError("--timeout", "seen", "Nothing to mend.")
+
+    monkeypatch.setattr(prepared, stop)
+    code, _ = call(*study, *given)
+
+    assert (code, seen) == (2, [seconds])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--fail-if-slower-than", "0"], "--fail-if-slower-than: 0 is no multiple."),
+        (["--fail-if-slower-than", "-1"], "--fail-if-slower-than: -1 is no multiple."),
+        (["--fail-if-slower-than", "nan"], "--fail-if-slower-than: nan is no multiple."),
+        (["--fail-if-slower-than", "inf"], "--fail-if-slower-than: inf is no multiple."),
+        (["--fail-if-slower-than", "fast"], "Invalid value for '--fail-if-slower-than'"),
+        (["--junit", "a.xml"], "--junit: no gate is asked for."),
+        (["--junit", ".", "--fail-if-disagreement"], ".: it is a directory."),
+        (["--timeout", "-1"], "--timeout: -1 is no time limit."),
+        (["--timeout", "nan"], "--timeout: nan is no time limit."),
+        (["--timeout", "inf"], "--timeout: inf is no time limit."),
+    ],
+)
+@pytest.mark.parametrize("study", [["compare", "iris"], ["sweep-split", "iris"]])
+def test_what_cannot_be_judged_is_refused_before_anything_is_measured(
+    study: list[str], options: list[str], words: str, directory: Path
+) -> None:
+    before = sorted(directory.iterdir())
+
+    code, err = call(*study, *options)
+
+    assert code == 2
+    assert words in " ".join(err.split())
+    assert sorted(directory.iterdir()) == before
+
+
+RATIOS = {
+    "pass": {"ratio": 1.0, "low": 0.9, "high": 1.1},
+    "fail": {"ratio": 9.0, "low": 8.0, "high": 9.5},
+    "inconclusive": {"ratio": 1.5, "low": 1.3, "high": 1.7},
+}
+
+
+@pytest.fixture(scope="module")
+def timed() -> Callable[..., Any]:
+    """Give a study whose times were never taken: the ratios of all operations as named."""
+    details = compare("iris", runs=2, budget_seconds=0.01).details
+
+    def give(*outcomes: str, dataset: str = "iris") -> Any:
+        rows = [
+            {
+                "implementation": "numpy",
+                "operation": operation,
+                **RATIOS[outcome],
+                "floor_low": 0.99,
+                "floor_high": 1.01,
+            }
+            for operation, outcome in zip(OPERATIONS, outcomes, strict=True)
+        ]
+        described = replace(details.dataset, name=dataset)
+        changed = replace(details, ratios=pd.DataFrame(rows), dataset=described)
+        return SimpleNamespace(details=changed)
+
+    return give
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "code", "starts"),
+    [
+        (["pass", "pass", "pass"], 0, []),
+        (["pass", "inconclusive", "pass"], 3, ["inconclusive: predict of numpy"]),
+        (
+            ["inconclusive", "fail", "pass"],
+            1,
+            ["gate failed: predict of numpy", "inconclusive: fit of numpy"],
+        ),
+    ],
+)
+def test_the_exit_code_is_that_of_the_worst_gate(
+    outcomes: list[str],
+    code: int,
+    starts: list[str],
+    timed: Callable[..., Any],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    study, ended = timed(*outcomes), 0
+    asked = GatesAsked(same_labels=True, slower_than=1.5, junit=None)
+
+    try:
+        asked.judge(study)
+    except typer.Exit as end:
+        ended = end.exit_code
+
+    printed = capsys.readouterr()
+    assert ended == code
+    assert printed.out == ""
+    lines = printed.err.splitlines()
+    assert len(lines) == len(starts)
+    for line, start in zip(lines, starts, strict=True):
+        assert line.startswith(f"gnbbench: {start} takes ")
+
+
+def test_several_datasets_are_told_apart(
+    timed: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = timed("pass", "pass", "pass", dataset="wine")
+    slow = timed("fail", "pass", "pass")
+    asked = GatesAsked(same_labels=False, slower_than=1.5, junit=tmp_path / "a.xml")
+
+    with pytest.raises(typer.Exit) as end:
+        asked.judge(good, slow)
+
+    assert end.value.exit_code == 1
+    assert capsys.readouterr().err.startswith("gnbbench: gate failed: iris: fit of numpy")
+    suites = ET.parse(tmp_path / "a.xml").getroot()  # noqa: S314  our own file
+    assert [(one.get("name"), one.get("failures")) for one in suites] == [
+        ("wine", "0"),
+        ("iris", "1"),
+    ]
+
+
+def test_a_file_that_cannot_be_written_after_all_is_the_users_to_mend(
+    timed: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "taken").write_text("")
+    below = tmp_path / "taken" / "a.xml"
+    asked = GatesAsked(same_labels=True, slower_than=None, junit=below)
+
+    with pytest.raises(typer.Exit) as end:
+        asked.judge(timed("pass", "pass", "pass"))
+
+    assert end.value.exit_code == 2

@@ -1,0 +1,273 @@
+"""Planted faults are named, both of two are, and nothing else ever is."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from faults import planted
+from faults.planted import OFFERS, PlainGNB
+from sklearn.discriminant_analysis import (
+    LinearDiscriminantAnalysis,
+    QuadraticDiscriminantAnalysis,
+)
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import BernoulliNB, GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from gnbbench.diagnosis import CAUSES, Diagnosis, diagnose
+from gnbbench.implementations import Implementation, implementation
+
+Diagnose = Callable[..., Diagnosis]
+
+FAULTS: dict[type, str] = {
+    planted.SampleVariance: "variance-divisor",
+    planted.Unsmoothed: "no-smoothing",
+    planted.HeavilySmoothed: "smoothing-rule",
+    planted.AddsConstant: "smoothing-rule",
+    planted.SmoothedPerFeature: "smoothing-rule",
+    planted.FlooredVariance: "smoothing-rule",
+    planted.UniformPrior: "prior",
+    planted.SwappedPrior: "prior",
+    planted.WrongPrior: "prior",
+    planted.PriorForgottenInPredict: "prior",
+    planted.FlooredDensity: "density-floor",
+    planted.MultipliesDensities: "underflow",
+    planted.SinglePrecision: "precision",
+    planted.CancellingVariance: "cancellation",
+    planted.LabelsPermuted: "class-order",
+    planted.ColumnsPermuted: "class-order",
+    planted.FeaturesReversed: "feature-order",
+    planted.FeaturesShifted: "feature-order",
+    planted.NanProbabilities: "nan",
+    planted.InventsLabel: "unseen-class",
+    planted.RaisesInFit: "crash",
+    planted.WrongShape: "crash",
+}
+# Where each fault is sure to be seen by labels alone.
+BY_LABELS = {
+    planted.SampleVariance: "digits",
+    planted.Unsmoothed: "breast_cancer",
+    planted.HeavilySmoothed: "wine",
+    planted.AddsConstant: "breast_cancer",
+    planted.FlooredVariance: "iris",
+    planted.UniformPrior: "breast_cancer",
+    planted.SwappedPrior: "breast_cancer",
+    planted.PriorForgottenInPredict: "breast_cancer",
+    planted.FlooredDensity: "wine",
+    planted.MultipliesDensities: "digits",
+    planted.SinglePrecision: "wine+1e7",
+    planted.CancellingVariance: "wine+1e7",
+    planted.LabelsPermuted: "iris",
+    planted.FeaturesReversed: "wine",
+    planted.FeaturesShifted: "iris",
+    planted.InventsLabel: "iris",
+    planted.RaisesInFit: "iris",
+}
+PAIRS: dict[type, set[str]] = {
+    planted.SampleVarianceUniform: {"variance-divisor", "prior"},
+    planted.UnsmoothedUniform: {"no-smoothing", "prior"},
+    planted.SampleVarianceUnsmoothed: {"variance-divisor", "no-smoothing"},
+    planted.FlooredUniform: {"density-floor", "prior"},
+    planted.PermutedSampleVariance: {"class-order", "variance-divisor"},
+    planted.ReversedUniform: {"feature-order", "prior"},
+    planted.HeavilySmoothedSwapped: {"smoothing-rule", "prior"},
+    planted.FlooredSampleVariance: {"density-floor", "variance-divisor"},
+}
+STRANGERS: dict[str, Callable[[], Any]] = {
+    "logistic": partial(LogisticRegression, max_iter=5000),
+    "quadratic": QuadraticDiscriminantAnalysis,
+    "linear": LinearDiscriminantAnalysis,
+    "neighbours": KNeighborsClassifier,
+    "tree": partial(DecisionTreeClassifier, random_state=0),
+    "bernoulli": BernoulliNB,
+    "constant": planted.AlwaysFirst,
+    "dummy": DummyClassifier,
+    "deviation": planted.DeviationForVariance,
+    "half": planted.MissingHalf,
+    "binary": planted.BinaryLogarithm,
+    "median": planted.MedianForMean,
+}
+
+
+def named(found: Diagnosis) -> list[str]:
+    return [cause.cause for cause in found.causes]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_named_from_all_that_is_offered(
+    fault: type, diagnosis_of: Diagnose
+) -> None:
+    where = "digits" if fault is planted.MultipliesDensities else "wine"
+    where = "wine+1e7" if fault is planted.CancellingVariance else where
+
+    found = diagnosis_of(fault, where, runs=2)
+
+    assert named(found) == [FAULTS[fault]]
+    assert found.unexplained == 0
+    assert not found.same
+
+
+@pytest.mark.parametrize(("fault", "where"), BY_LABELS.items())
+def test_a_fault_is_named_from_labels_alone(
+    fault: type, where: str, diagnosis_of: Diagnose
+) -> None:
+    found = diagnosis_of(fault, where, offers="labels", runs=8)
+
+    assert named(found) == [FAULTS[fault]]
+    assert found.causes[0].explained in {
+        found.n_disagreements,
+        found.n_disagreements or 360,
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["iris", "wine", "breast_cancer"])
+@pytest.mark.parametrize("offers", OFFERS)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_named_wherever_it_shows(
+    fault: type, offers: str, where: str, diagnosis_of: Diagnose
+) -> None:
+    found = diagnosis_of(fault, where, offers=offers)
+
+    # A single label or two may be met by chance, so that they prove no amount.
+    few = offers == "labels" and found.n_disagreements < 6
+    invisible = found.same and found.n_disagreements == 0
+    assert (
+        invisible
+        or named(found) == [FAULTS[fault]]
+        or (few and named(found) == ["not-gnb"])
+    )
+
+
+@pytest.mark.parametrize("fault", PAIRS)
+def test_two_faults_at_once_are_both_named(fault: type, diagnosis_of: Diagnose) -> None:
+    found = diagnosis_of(fault, "wine", runs=8, offers="probabilities")
+
+    assert set(named(found)) == PAIRS[fault]
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
+def test_what_is_no_gaussian_naive_bayes_gets_no_other_cause(
+    stranger: str, diagnosis_of: Diagnose
+) -> None:
+    found = diagnosis_of(STRANGERS[stranger], "iris", offers="probabilities", runs=2)
+
+    assert named(found) == ["not-gnb"]
+    assert found.causes[0].explained == found.n_disagreements
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["iris", "wine", "breast_cancer"])
+@pytest.mark.parametrize("stranger", STRANGERS)
+def test_labels_of_no_gaussian_naive_bayes_get_no_other_cause(
+    stranger: str, where: str, diagnosis_of: Diagnose
+) -> None:
+    if (stranger, where) == ("quadratic", "breast_cancer"):
+        pytest.skip("scikit-learn refuses: a covariance is singular")
+
+    found = diagnosis_of(STRANGERS[stranger], where, offers="labels")
+
+    assert named(found) in ([], ["not-gnb"])
+
+
+@pytest.mark.parametrize("where", ["iris", "wine", "breast_cancer", "digits"])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("one", ["numpy", "sklearn"])
+def test_sound_implementations_get_no_cause(
+    one: str, where: str, seed: int, diagnosis_of: Diagnose
+) -> None:
+    other = {"numpy": "sklearn", "sklearn": "numpy"}[one]
+
+    found = diagnosis_of(implementation(one).make, where, seed=seed, reference=other)
+
+    assert found.same
+    assert found.causes == ()
+    assert "no difference" in found.verdict
+
+
+def test_the_plain_class_that_faults_are_planted_in_is_sound(
+    diagnosis_of: Diagnose,
+) -> None:
+    assert diagnosis_of(PlainGNB, "digits").same
+
+
+def test_amounts_are_estimated(diagnosis_of: Diagnose) -> None:
+    smoothing = diagnosis_of(planted.AddsConstant, "iris", offers="probabilities", runs=2)
+    floor = diagnosis_of(planted.FlooredDensity, "iris", offers="probabilities", runs=2)
+
+    assert smoothing.causes[0].estimate == pytest.approx(0.05)
+    assert floor.causes[0].estimate == pytest.approx(1e-4)
+
+
+def test_the_divisor_is_found_on_iris_where_no_label_differs(
+    diagnosis_of: Diagnose,
+) -> None:
+    found = diagnosis_of(planted.SampleVariance, "iris")
+
+    assert found.n_disagreements == 0
+    assert named(found) == ["variance-divisor"]
+    assert not found.same
+
+
+def test_parameters_alone_tell_a_fault_that_labels_do_not(diagnosis_of: Diagnose) -> None:
+    found = diagnosis_of(planted.OnlyParameters, "iris")
+
+    assert named(found) == ["variance-divisor"]
+    assert "parameters" in found.verdict
+
+
+def test_standard_deviations_under_the_name_of_sigma_are_no_fault(
+    diagnosis_of: Diagnose,
+) -> None:
+    assert diagnosis_of(planted.DeviationsAsSigma, "iris").same
+
+
+def test_a_tie_is_no_fault_of_formulas() -> None:
+    X = np.array([[-2.0], [-1.0], [1.0], [2.0], [0.0], [0.0]])
+    y = np.array([0, 0, 1, 1, 0, 1])
+    splits = [(np.arange(4), np.array([4, 5, 0, 3]))]
+    entry = Implementation("last", planted.LastOfEquals)
+
+    found = diagnose(entry, implementation("sklearn"), X, y, splits)
+
+    assert [(cause.cause, cause.explained) for cause in found.causes] == [("tie", 2)]
+
+
+def test_a_class_of_one_sample_makes_the_sample_variance_undefined() -> None:
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(30, 3)), np.r_[0, np.repeat([1, 2], 15)[:29]]
+    splits = [(np.arange(0, 30, 2), np.arange(1, 30, 2))]
+    entry = Implementation("mine", planted.SampleVariance)
+
+    found = diagnose(entry, implementation("sklearn"), X, y, splits)
+
+    assert named(found) == ["variance-divisor"]
+
+
+def test_another_reference_is_read_as_well(diagnosis_of: Diagnose) -> None:
+    found = diagnosis_of(
+        partial(GaussianNB, var_smoothing=1e-9), "breast_cancer", reference="study-b"
+    )
+
+    assert named(found) == ["smoothing-rule"]
+
+
+def test_a_disagreement_is_told_in_full(diagnosis_of: Diagnose) -> None:
+    found = diagnosis_of(planted.HeavilySmoothed, "wine")
+    X, y = np.asarray(found.disagreements[0].features), found.disagreements[0]
+
+    assert len(found.disagreements) == found.n_disagreements
+    assert y.causes == ("smoothing-rule",)
+    assert y.reference_label != y.label
+    assert y.reference_contributions.shape == y.contributions.shape == X.shape
+    assert y.margin > 0
+    assert y.reference_posterior is not None
+    assert y.reference_posterior.sum() == pytest.approx(1.0)
+
+
+def test_causes_are_out_of_the_closed_list() -> None:
+    assert set(FAULTS.values()) | {"tie", "not-gnb"} == set(CAUSES)

@@ -1,0 +1,1 @@
+"""Gaussian naive Bayes with one planted fault each, written without the textbook family."""

@@ -1,0 +1,314 @@
+"""Gaussian naive Bayes with one planted fault each, pairs of faults, and strangers to it.
+
+Written without the textbook family: a fault overrides one step of a sound class.
+"""
+
+from typing import Any
+
+import numpy as np
+
+
+class PlainGNB:
+    """As scikit-learn has it; a fault overrides one step."""
+
+    def fit(self, X: Any, y: Any) -> "PlainGNB":
+        X, y = self.cast(np.asarray(X)), np.asarray(y)
+        self.classes_ = np.unique(y)
+        groups = [X[y == label] for label in self.classes_]
+        self.counts = np.array([len(rows) for rows in groups])
+        self.theta_ = np.array([rows.sum(axis=0) / len(rows) for rows in groups])
+        self.var_ = np.array([self.variance(rows) for rows in groups])
+        self.var_ = self.smoothed(self.var_, X)
+        self.class_prior_ = self.prior()
+        return self
+
+    def cast(self, X: Any) -> Any:
+        return X.astype(float)
+
+    def variance(self, rows: Any) -> Any:
+        return np.square(rows - rows.sum(axis=0) / len(rows)).sum(axis=0) / len(rows)
+
+    def smoothed(self, var: Any, X: Any) -> Any:
+        return var + 1e-9 * X.var(axis=0).max()
+
+    def prior(self) -> Any:
+        return self.counts / self.counts.sum()
+
+    def log_density(self, X: Any, theta: Any, var: Any) -> Any:
+        """Return the log-density of each feature."""
+        return -(np.log(2 * np.pi * var) + (X - theta) ** 2 / var) / 2
+
+    def joint(self, X: Any) -> Any:
+        X = self.cast(np.asarray(X))
+        return np.stack(
+            [
+                np.log(prior) + self.log_density(X, theta, var).sum(axis=1)
+                for prior, theta, var in zip(
+                    self.class_prior_, self.theta_, self.var_, strict=True
+                )
+            ],
+            axis=1,
+        )
+
+    def predict(self, X: Any) -> Any:
+        return self.classes_[self.joint(X).argmax(axis=1)]
+
+    def predict_proba(self, X: Any) -> Any:
+        joint = self.joint(X)
+        shares = np.exp(joint - joint.max(axis=1, keepdims=True))
+        return shares / shares.sum(axis=1, keepdims=True)
+
+
+class SampleVariance(PlainGNB):
+    def variance(self, rows: Any) -> Any:
+        return rows.var(axis=0, ddof=1)
+
+
+class Unsmoothed(PlainGNB):
+    def smoothed(self, var: Any, X: Any) -> Any:  # noqa: ARG002
+        return var
+
+
+class HeavilySmoothed(PlainGNB):
+    def smoothed(self, var: Any, X: Any) -> Any:
+        return var + 1e-3 * X.var(axis=0).max()
+
+
+class AddsConstant(PlainGNB):
+    def smoothed(self, var: Any, X: Any) -> Any:  # noqa: ARG002
+        return var + 0.05
+
+
+class SmoothedPerFeature(PlainGNB):
+    def smoothed(self, var: Any, X: Any) -> Any:
+        return var + 0.02 * X.var(axis=0)
+
+
+class FlooredVariance(PlainGNB):
+    def smoothed(self, var: Any, X: Any) -> Any:  # noqa: ARG002
+        return np.maximum(var, 0.1)
+
+
+class UniformPrior(PlainGNB):
+    def prior(self) -> Any:
+        return np.ones(len(self.counts)) / len(self.counts)
+
+
+class SwappedPrior(PlainGNB):
+    def prior(self) -> Any:
+        return super().prior()[::-1]
+
+
+class WrongPrior(PlainGNB):
+    def prior(self) -> Any:
+        odds = np.arange(1.0, len(self.counts) + 1) ** 3
+        return odds / odds.sum()
+
+
+class PriorForgottenInPredict(PlainGNB):
+    def joint(self, X: Any) -> Any:
+        return super().joint(X) - np.log(self.class_prior_)
+
+
+class FlooredDensity(PlainGNB):
+    def log_density(self, X: Any, theta: Any, var: Any) -> Any:
+        density = np.exp(-((X - theta) ** 2) / (2 * var)) / np.sqrt(2 * np.pi * var)
+        return np.log(density + 1e-4)
+
+
+class MultipliesDensities(PlainGNB):
+    def densities(self, X: Any) -> Any:
+        X = np.asarray(X)
+        columns = []
+        for prior, theta, var in zip(
+            self.class_prior_, self.theta_, self.var_, strict=True
+        ):
+            density = np.full(len(X), prior)
+            for j in range(X.shape[1]):
+                gap = X[:, j] - theta[j]
+                density = density * (
+                    np.exp(-gap * gap / (2 * var[j])) / np.sqrt(2 * np.pi * var[j])
+                )
+            columns.append(density)
+        return np.stack(columns, axis=1)
+
+    def predict(self, X: Any) -> Any:
+        return self.classes_[self.densities(X).argmax(axis=1)]
+
+    def predict_proba(self, X: Any) -> Any:
+        densities = self.densities(X)
+        return densities / densities.sum(axis=1, keepdims=True)
+
+
+class SinglePrecision(PlainGNB):
+    def cast(self, X: Any) -> Any:
+        return X.astype(np.float32)
+
+    def prior(self) -> Any:
+        return super().prior().astype(np.float32)
+
+
+class CancellingVariance(PlainGNB):
+    def variance(self, rows: Any) -> Any:
+        return (rows * rows).mean(axis=0) - rows.mean(axis=0) ** 2
+
+
+class LabelsPermuted(PlainGNB):
+    def predict(self, X: Any) -> Any:
+        return np.roll(self.classes_, 1)[self.joint(X).argmax(axis=1)]
+
+
+class ColumnsPermuted(PlainGNB):
+    def predict_proba(self, X: Any) -> Any:
+        return super().predict_proba(X)[:, ::-1]
+
+
+class FeaturesReversed(PlainGNB):
+    def joint(self, X: Any) -> Any:
+        return super().joint(np.asarray(X)[:, ::-1])
+
+
+class FeaturesShifted(PlainGNB):
+    def fit(self, X: Any, y: Any) -> PlainGNB:
+        return super().fit(np.roll(np.asarray(X), 1, axis=1), y)
+
+
+class LastOfEquals(PlainGNB):
+    def predict(self, X: Any) -> Any:
+        joint = self.joint(X)
+        return self.classes_[::-1][joint[:, ::-1].argmax(axis=1)]
+
+
+class NanProbabilities(PlainGNB):
+    def predict_proba(self, X: Any) -> Any:
+        probabilities = super().predict_proba(X)
+        probabilities[::7] = np.nan
+        return probabilities
+
+
+class InventsLabel(PlainGNB):
+    def predict(self, X: Any) -> Any:
+        labels = super().predict(X)
+        labels[::9] = 99
+        return labels
+
+
+class RaisesInFit(PlainGNB):
+    def fit(self, X: Any, y: Any) -> PlainGNB:  # noqa: ARG002
+        raise RuntimeError("no memory of this")
+
+
+class WrongShape(PlainGNB):
+    def predict(self, X: Any) -> Any:
+        return super().predict(X)[:-1]
+
+
+class SampleVarianceUniform(SampleVariance, UniformPrior):
+    pass
+
+
+class UnsmoothedUniform(Unsmoothed, UniformPrior):
+    pass
+
+
+class SampleVarianceUnsmoothed(SampleVariance, Unsmoothed):
+    pass
+
+
+class FlooredUniform(FlooredDensity, UniformPrior):
+    pass
+
+
+class PermutedSampleVariance(LabelsPermuted, SampleVariance):
+    pass
+
+
+class ReversedUniform(FeaturesReversed, UniformPrior):
+    pass
+
+
+class HeavilySmoothedSwapped(HeavilySmoothed, SwappedPrior):
+    pass
+
+
+class FlooredSampleVariance(FlooredDensity, SampleVariance):
+    pass
+
+
+class DeviationForVariance(PlainGNB):
+    def variance(self, rows: Any) -> Any:
+        return rows.std(axis=0)
+
+
+class MissingHalf(PlainGNB):
+    def log_density(self, X: Any, theta: Any, var: Any) -> Any:
+        return -np.log(2 * np.pi * var) / 2 - (X - theta) ** 2 / var
+
+
+class BinaryLogarithm(PlainGNB):
+    def log_density(self, X: Any, theta: Any, var: Any) -> Any:
+        return -(np.log2(2 * np.pi * var) + (X - theta) ** 2 / var) / 2
+
+
+class MedianForMean(PlainGNB):
+    def fit(self, X: Any, y: Any) -> PlainGNB:
+        super().fit(X, y)
+        X, y = np.asarray(X), np.asarray(y)
+        self.theta_ = np.array([np.median(X[y == c], axis=0) for c in self.classes_])
+        return self
+
+
+class AlwaysFirst(PlainGNB):
+    def joint(self, X: Any) -> Any:
+        scores = np.full((len(X), len(self.classes_)), -1e3)
+        scores[:, 0] = 0.0
+        return scores
+
+
+class OnlyParameters(SampleVariance):
+    """Offers labels and parameters, but no probabilities."""
+
+    predict_proba = property()
+
+
+class DeviationsAsSigma(PlainGNB):
+    """Sound; its standard deviations go by the name of sigma."""
+
+    def fit(self, X: Any, y: Any) -> PlainGNB:
+        super().fit(X, y)
+        self.sigma_ = np.sqrt(self.__dict__.pop("var_"))
+        return self
+
+    def joint(self, X: Any) -> Any:
+        self.var_ = self.sigma_**2
+        scores = super().joint(X)
+        del self.var_
+        return scores
+
+
+class LabelsOnly:
+    """Offers fit and predict of a model and nothing else."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+
+    def fit(self, X: Any, y: Any) -> "LabelsOnly":
+        self._model.fit(X, y)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return self._model.predict(X)
+
+
+class ProbabilitiesOnly(LabelsOnly):
+    """Offers fit, predict and predict_proba of a model and nothing else."""
+
+    def predict_proba(self, X: Any) -> Any:
+        return self._model.predict_proba(X)
+
+
+OFFERS = {
+    "everything": lambda model: model,
+    "probabilities": ProbabilitiesOnly,
+    "labels": LabelsOnly,
+}

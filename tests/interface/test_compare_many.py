@@ -1,0 +1,223 @@
+"""Several datasets: a study each, a matrix over them, resumed where it broke off."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+import gnbbench
+from gnbbench.datasets.loading import load
+from gnbbench.errors import GnbBenchError, MissingLibraryError, OptionError, ResultsError
+from gnbbench.implementations.libraries import LIBRARIES, Library
+from gnbbench.interface.compare_many import compare_many, many_prepared
+from gnbbench.interface.matrix_study import MatrixStudy
+
+QUICK: dict[str, Any] = {"runs": 3, "budget_seconds": 0.05, "jobs": 1}
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[MatrixStudy, Path]:
+    """Give one study for all tests that only look at it, and where it is."""
+    out = tmp_path_factory.mktemp("many") / "here"
+    data = ["iris", load("gaussians", n_samples=90, offset=1e6)]
+    study: MatrixStudy = gnbbench.compare(data, against=["numpy"], out=out, **QUICK)
+    return study, out
+
+
+def test_each_dataset_has_the_study_that_it_would_have_alone(
+    saved: tuple[MatrixStudy, Path],
+) -> None:
+    alone: Any = gnbbench.compare("iris", against=["numpy"], **QUICK)
+
+    together = saved[0].studies["iris"]
+    pd.testing.assert_frame_equal(together.details.metrics, alone.details.metrics)
+    assert saved[0].frame()["outcome"].tolist() == ["identical", "identical"]
+
+
+def test_every_link_of_the_page_leads_to_a_file(saved: tuple[MatrixStudy, Path]) -> None:
+    out = saved[1]
+    text = (out / "index.html").read_text(encoding="utf-8")
+
+    links = {part.split('"')[0] for part in text.split('href="')[1:]}
+    beside = {link for link in links if not link.startswith(("#", "data:"))}
+    assert {"iris/index.html", "gaussians-offset-1e6/index.html"} <= beside
+    assert all((out / link).is_file() for link in beside)
+
+
+def test_figures_are_had_by_name(saved: tuple[MatrixStudy, Path]) -> None:
+    study = saved[0]
+
+    assert isinstance(study.figures["matrix"], Figure)
+    assert isinstance(study.figures["iris/accuracy"], Figure)
+    assert len(study.figures) == len(list(study.figures))
+    with pytest.raises(KeyError):
+        study.figures["nothing"]
+    assert study._repr_html_().startswith("<iframe")
+    assert repr(study).startswith("<MatrixStudy: numpy gives")
+
+
+def test_saving_writes_what_the_directory_has(
+    saved: tuple[MatrixStudy, Path], tmp_path: Path
+) -> None:
+    study, out = saved
+
+    page = study.save(tmp_path / "again")
+
+    names = [
+        {str(path.relative_to(top)) for path in top.rglob("*") if path.is_file()}
+        for top in (out, page.parent)
+    ]
+    assert names[0] == names[1]
+    assert json.loads((out / "summary.json").read_text())["schema"] == "gnbbench matrix"
+
+
+class Stop(Exception):  # noqa: N818  no error, but the end of patience
+    """Ends a study."""
+
+
+class Onlooker:
+    """Keeps what it is told of runs."""
+
+    def __init__(self) -> None:
+        self.begun: dict[str, tuple[int | None, int]] = {}
+
+    def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
+        if stage.endswith(": runs"):
+            self.begun[stage.removesuffix(": runs")] = total, done
+
+    def advance(self, steps: int) -> None:
+        self.steps = steps
+
+
+class Impatient(Onlooker):
+    """Ends the study before the third dataset is measured."""
+
+    def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
+        if stage == "digits: runs":
+            raise Stop(stage, total, done)
+
+
+@pytest.mark.slow
+def test_a_study_that_broke_off_in_the_third_dataset_goes_on_there(tmp_path: Path) -> None:
+    names = ["iris", "wine", "digits"]
+    with pytest.raises(Stop):
+        compare_many(names, against=["numpy"], out=tmp_path, progress=Impatient(), **QUICK)
+    before = {name: (tmp_path / name / "runs.csv").read_bytes() for name in names[:2]}
+    assert not (tmp_path / "index.html").exists()
+    steps = Onlooker()
+
+    compare_many(names, against=["numpy"], out=tmp_path, progress=steps, **QUICK)
+
+    after = {name: (tmp_path / name / "runs.csv").read_bytes() for name in names[:2]}
+    assert after == before
+    assert steps.begun == {"iris": (9, 3), "wine": (9, 6), "digits": (9, 6)}
+    assert (tmp_path / "index.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "error", "words"),
+    [
+        (["iris", "irsi"], {}, GnbBenchError, "Did you mean 'iris'"),
+        (["iris", "iris"], {}, OptionError, "'iris' is given twice"),
+        (["iris", "missing.csv"], {}, GnbBenchError, "missing.csv"),
+        (["iris", "wine"], {"runs": 0}, OptionError, "--runs"),
+        (["iris", "wine"], {"y": [1]}, OptionError, "their own labels"),
+        (["iris", "wine"], {"features": ("ash", "hue")}, GnbBenchError, "ash"),
+        (["iris", "wine"], {"optional": ["nobody"]}, GnbBenchError, "nobody"),
+    ],
+)
+def test_what_cannot_be_used_is_an_error_before_anything_is_written(
+    data: list[str], options: Any, error: type[GnbBenchError], words: str, tmp_path: Path
+) -> None:
+    with pytest.raises(error, match=words):
+        gnbbench.compare(data, **{**QUICK, **options}, out=tmp_path / "new")
+
+    assert not (tmp_path / "new").exists()
+
+
+def test_records_of_another_plan_are_found_before_anything_is_measured(
+    saved: tuple[MatrixStudy, Path], tmp_path: Path
+) -> None:
+    study, _ = saved
+    study.studies["iris"].save(tmp_path / "wine")
+
+    with pytest.raises(ResultsError, match="records of another plan"):
+        compare_many(["digits", "wine"], out=tmp_path, **QUICK)
+
+    assert not (tmp_path / "digits").exists()
+
+
+def test_the_directory_of_one_study_is_not_used_for_several(
+    saved: tuple[MatrixStudy, Path], tmp_path: Path
+) -> None:
+    saved[0].studies["iris"].save(tmp_path)
+
+    with pytest.raises(ResultsError, match="not from a study on several datasets"):
+        compare_many(["iris"], out=tmp_path, **QUICK)
+
+
+def test_datasets_of_one_name_have_names_and_folders_of_their_own() -> None:
+    data = [load("gaussians", n_samples=n) for n in (60, 70)]
+
+    made = many_prepared(data, runs=2)
+
+    assert made.names == ("gaussians", "gaussians (2)")
+    assert made.folders == ("gaussians", "gaussians-2")
+
+
+def test_an_optional_implementation_that_is_not_installed_is_left_out_with_a_remark(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    river = next(library for library in LIBRARIES if library.name == "river")
+    monkeypatch.setattr(
+        Library, "version", property(lambda library: None if library is river else "1")
+    )
+
+    made = many_prepared([load("iris")], against=["numpy"], optional=["river"], runs=2)
+
+    assert made.parts[0].plan.against == ("numpy",)
+    assert made.left_out[0].startswith("Implementation 'river': river is not installed.")
+    with pytest.raises(MissingLibraryError):
+        many_prepared([load("iris")], against=["numpy", "river"], runs=2)
+
+
+def test_an_optional_implementation_that_is_installed_is_compared() -> None:
+    pytest.importorskip("river")
+
+    made = many_prepared([load("iris")], optional=["river"], runs=2)
+
+    assert made.parts[0].plan.against == ("numpy", "river")
+    assert made.left_out == ()
+
+
+def test_what_is_not_in_the_catalogue_is_not_optional() -> None:
+    with pytest.raises(OptionError, match="not in the catalogue"):
+        many_prepared([load("iris")], optional=["mine.py:GNB"])
+
+
+class Failing:
+    """Fits iris alone."""
+
+    def fit(self, X: Any, y: Any) -> "Failing":
+        if len(X) > 110:
+            raise RuntimeError("too many samples")
+        self.label = y[0]
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return [self.label] * len(X)
+
+
+def test_a_dataset_on_which_an_implementation_fails_is_a_cell_that_says_so(
+    tmp_path: Path,
+) -> None:
+    study = compare_many(["iris", "wine"], against={"mine": Failing()}, **QUICK)
+
+    cells = study.frame().set_index("dataset")
+    assert cells.loc["wine", "outcome"] == "failed"
+    assert "too many samples" in str(cells.loc["wine", "message"])
+    assert cells.loc["iris", "failed_runs"] == 0
+    assert "too many samples" in study.save(tmp_path).read_text(encoding="utf-8")

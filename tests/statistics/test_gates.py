@@ -1,0 +1,263 @@
+"""Gates on summaries made by hand: what passes, what fails, what cannot be told."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from gnbbench.statistics import summarize, summarize_sweep
+from gnbbench.statistics.gates import Gate, gates, time_outcome
+from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.timing import RATIO_COLUMNS
+
+NAN = float("nan")
+QUIET = {"floor_low": 0.99, "floor_high": 1.01}
+RATIO = {
+    "ratio": 1.0,
+    "low": 0.95,
+    "high": 1.05,
+    **QUIET,
+    "speed": "",
+    "outliers": 0,
+    "ties": 0,
+    "autocorrelation": 0.0,
+}
+OPERATIONS = ("fit", "predict", "predict_proba")
+
+Make = Callable[..., Any]
+Rows = list[tuple[str, str, dict[str, float]]]
+
+
+@pytest.mark.parametrize(
+    ("measured", "outcome"),
+    [
+        ({"ratio": 1.2, "low": 1.1, "high": 1.3}, "pass"),
+        ({"ratio": 2.0, "low": 1.9, "high": 2.1}, "fail"),
+        ({"ratio": 1.4, "low": 1.3, "high": 1.6}, "inconclusive"),
+        ({"ratio": 1.6, "low": 1.4, "high": 1.7}, "inconclusive"),
+        # Bounds exactly at the limit: at most the limit is allowed.
+        ({"ratio": 1.4, "low": 1.3, "high": 1.5}, "pass"),
+        ({"ratio": 1.6, "low": 1.5, "high": 1.7}, "inconclusive"),
+        ({"ratio": 1.6, "low": 1.5000001, "high": 1.7}, "fail"),
+        # The interval is clear of the limit, but not by more than the noise.
+        ({"ratio": 1.49, "low": 1.485, "high": 1.495}, "inconclusive"),
+        ({"ratio": 1.51, "low": 1.505, "high": 1.515}, "inconclusive"),
+        ({"ratio": 1.2, "low": 1.1, "high": 1.3, "floor_high": 1.3}, "inconclusive"),
+        ({"ratio": 1.2, "low": 1.1, "high": 1.3, "floor_low": 0.7}, "inconclusive"),
+        ({"ratio": 0.1, "low": 0.09, "high": 0.11, "floor_high": 1.3}, "pass"),
+        ({"ratio": 4.0, "low": 3.9, "high": 4.1, "floor_low": 0.7}, "fail"),
+        # Too few rounds for an interval, of the ratio or of the noise.
+        ({"ratio": 0.1, "low": NAN, "high": NAN}, "inconclusive"),
+        ({"ratio": 0.1, "low": NAN, "high": 0.2}, "inconclusive"),
+        ({"ratio": 9.0, "low": 8.0, "high": NAN}, "inconclusive"),
+        ({"ratio": 0.1, "low": 0.1, "high": 0.1, "floor_low": NAN}, "inconclusive"),
+        ({"ratio": 0.1, "low": 0.1, "high": 0.1, "floor_high": NAN}, "inconclusive"),
+        # A clock too coarse to see any noise separates what is exactly at the limit.
+        (
+            {"ratio": 1.5, "low": 1.5, "high": 1.5, "floor_low": 1.0, "floor_high": 1.0},
+            "pass",
+        ),
+    ],
+)
+def test_bounds_decide_and_noise_forbids(measured: dict[str, float], outcome: str) -> None:
+    assert time_outcome(**{**QUIET, **measured}, limit=1.5) == outcome
+
+
+def test_a_limit_below_one_asks_for_speed() -> None:
+    measured = {"ratio": 0.45, "low": 0.43, "high": 0.47, **QUIET}
+
+    assert time_outcome(**measured, limit=0.5) == "pass"
+    assert time_outcome(**measured, limit=0.4) == "fail"
+
+
+def with_ratios(summary: Any, *rows: tuple[str, str, dict[str, float]]) -> Any:
+    """Return the summary with these ratios in the place of its own."""
+    table = pd.DataFrame(
+        [
+            {**RATIO, **ends, "implementation": name, "operation": operation}
+            for name, operation, ends in rows
+        ],
+        columns=list(RATIO_COLUMNS),
+    )
+    return replace(summary, ratios=table)
+
+
+def timed(summary: Any, name: str = "numpy", **ends: float) -> Any:
+    """Return the summary with the same ratio for every operation."""
+    return with_ratios(summary, *[(name, operation, ends) for operation in OPERATIONS])
+
+
+def outcomes(found: tuple[Gate, ...]) -> dict[tuple[str, str], str]:
+    return {(gate.implementation, gate.name): gate.outcome for gate in found}
+
+
+@pytest.fixture(scope="module")
+def same(random_study: Make, records_of: Make) -> Summary:
+    """Make a study in which nothing differs or fails, and nothing was timed."""
+    return summarize(records_of(random_study()))
+
+
+def test_no_gate_is_judged_unless_it_is_asked_for(same: Summary) -> None:
+    assert gates(same) == ()
+
+
+def test_equal_labels_pass(same: Summary) -> None:
+    found = gates(same, same_labels=True)
+
+    assert outcomes(found) == {
+        ("sklearn", "runs"): "pass",
+        ("numpy", "runs"): "pass",
+        ("numpy", "agreement"): "pass",
+    }
+    assert "none of 900 predictions differ" in found[-1].sentence
+
+
+def test_a_single_label_fails_only_the_implementation_it_is_of(
+    random_study: Make, records_of: Make
+) -> None:
+    study = random_study(changed={"numpy": 0.0, "other": 0.0})
+    labels = {name: codes.copy() for name, codes in study.labels.items()}
+    labels["other"][3, 7] = (labels["other"][3, 7] + 1) % 3
+
+    found = gates(summarize(records_of(study, labels=labels)), same_labels=True)
+
+    by_name = outcomes(found)
+    assert by_name["numpy", "agreement"] == "pass"
+    assert by_name["other", "agreement"] == "fail"
+    assert "other against sklearn: labels differ in 1 of 20 runs." in found[-1].sentence
+
+
+def test_a_failed_run_passes_no_gate(random_study: Make, records_of: Make) -> None:
+    summary = summarize(records_of(random_study(), failed={"numpy": [4]}))
+
+    for asked in ({"same_labels": True}, {"slower_than": 1.5}):
+        found = gates(timed(summary), **asked)
+        runs = next(gate for gate in found if gate.outcome == "fail")
+        assert (runs.implementation, runs.name) == ("numpy", "runs")
+        assert "numpy failed in 1 of 20 runs" in runs.sentence
+        assert "made to fail" in runs.sentence
+
+
+def test_a_reference_that_failed_is_no_reference(
+    random_study: Make, records_of: Make
+) -> None:
+    summary = summarize(records_of(random_study(), failed={"sklearn": range(20)}))
+
+    found = outcomes(gates(summary, same_labels=True))
+
+    assert found["sklearn", "runs"] == "fail"
+    assert found["numpy", "agreement"] == "fail"
+
+
+def test_every_operation_of_every_implementation_is_held_against_the_limit(
+    random_study: Make, records_of: Make
+) -> None:
+    summary = summarize(records_of(random_study(changed={"numpy": 0.0, "slow": 0.2})))
+    slow = {"ratio": 3.0, "low": 2.9, "high": 3.1}
+    rows: Rows = [(name, op, {}) for name in ("numpy", "slow") for op in OPERATIONS[:2]]
+    rows += [("numpy", "predict_proba", {"high": 1.6}), ("slow", "predict_proba", slow)]
+
+    found = gates(with_ratios(summary, *rows), slower_than=1.5)
+
+    judged = outcomes(found)
+    assert {key for key, told in judged.items() if told == "fail"} == {
+        ("slow", "predict_proba time")
+    }
+    assert judged["numpy", "predict_proba time"] == "inconclusive"
+    assert ("slow", "agreement") not in judged
+    assert len(judged) == 3 + 2 * 3
+
+
+def test_what_is_inconclusive_says_its_numbers_and_what_to_do(same: Summary) -> None:
+    summary = timed(same, ratio=1.4, low=1.3, high=1.6)
+
+    sentence = gates(summary, slower_than=1.5)[-1].sentence
+
+    for words in (
+        "predict_proba of numpy takes 1.4 × the time of sklearn",
+        "95 % interval 1.3 to 1.6",
+        "noise floor 0.99 to 1.01",
+        "the 1.5 × allowed",
+        "Measure again (--overwrite)",
+    ):
+        assert words in sentence
+    assert "\n" not in sentence
+
+
+def test_an_interval_that_there_is_not_is_not_told_as_numbers(same: Summary) -> None:
+    summary = timed(same, low=NAN, high=NAN, floor_low=NAN, floor_high=NAN)
+
+    found = gates(summary, slower_than=1.5)[-1]
+
+    assert found.outcome == "inconclusive"
+    assert "nan" not in found.sentence
+    assert "interval unknown, noise floor unknown" in found.sentence
+
+
+def test_what_was_not_timed_does_not_pass(same: Summary) -> None:
+    found = gates(same, slower_than=1.5)
+
+    assert [gate.outcome for gate in found[2:]] == ["fail"] * 3
+    assert "fit of numpy has no time to judge. Nothing was timed." in found[2].sentence
+
+
+def test_an_operation_that_raised_while_it_was_timed_does_not_pass(same: Summary) -> None:
+    remark = "numpy was not timed throughout: predict raised ValueError: no; no."
+    rows: Rows = [("numpy", operation, {}) for operation in ("fit", "predict_proba")]
+
+    found = gates(replace(with_ratios(same, *rows), warnings=(remark,)), slower_than=1.5)
+
+    assert [gate.name for gate in found if gate.outcome == "fail"] == ["predict time"]
+    assert "numpy: predict raised ValueError: no; no" in found[3].sentence
+
+
+@pytest.mark.parametrize("who", ["numpy", "sklearn"])
+def test_probabilities_that_are_not_offered_are_not_judged(same: Summary, who: str) -> None:
+    remark = f"{who} was not timed throughout: predict_proba is not offered."
+    rows: Rows = [("numpy", operation, {}) for operation in ("fit", "predict")]
+
+    found = gates(replace(with_ratios(same, *rows), warnings=(remark,)), slower_than=1.5)
+
+    assert found[-1].outcome == "not applicable"
+    assert found[-1].sentence == f"{who} offers no predict_proba."
+
+
+def test_what_another_one_lacks_excuses_nobody(same: Summary) -> None:
+    remark = "numpy 2 was not timed throughout: predict_proba is not offered."
+    rows: Rows = [("numpy", operation, {}) for operation in ("fit", "predict")]
+
+    found = gates(replace(with_ratios(same, *rows), warnings=(remark,)), slower_than=1.5)
+
+    assert found[-1].outcome == "fail"
+
+
+def sweep_of(study: Any, records_of: Make) -> Any:
+    """Return the summary of a sweep with a possible and an impossible fraction."""
+    there = records_of(study)
+    tables = {name: table.iloc[:0] for name, table in tables_of(there).items()}
+    no_split = {"status": "error", "message": "no split: too few", "n_train": 0}
+    tables["runs"] = there.runs.assign(**no_split, n_test=0)
+    return summarize_sweep({0.5: there, 0.9: replace(there, **tables)})
+
+
+def tables_of(records: Any) -> dict[str, pd.DataFrame]:
+    return {
+        name: value
+        for name, value in vars(records).items()
+        if isinstance(value, pd.DataFrame)
+    }
+
+
+def test_a_sweep_is_judged_over_all_fractions_that_have_splits(
+    random_study: Make, records_of: Make
+) -> None:
+    alike = sweep_of(random_study(), records_of)
+    unlike = sweep_of(random_study(changed={"numpy": 0.2}), records_of)
+
+    passed, failed = (gates(one, same_labels=True) for one in (alike, unlike))
+
+    assert {gate.outcome for gate in passed} == {"pass"}
+    assert outcomes(failed)["numpy", "agreement"] == "fail"
+    assert "labels differ in 20 of 20 runs" in failed[-1].sentence

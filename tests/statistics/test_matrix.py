@@ -1,0 +1,125 @@
+"""A matrix says of every implementation and dataset what the studies say."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from gnbbench.statistics import summarize
+from gnbbench.statistics.matrix import (
+    Entry,
+    Matrix,
+    gives_same_labels,
+    headline,
+    sentence,
+    worst_outcome,
+)
+from gnbbench.statistics.summary import Summary
+
+Make = Callable[..., Any]
+Row = tuple[str, str, str, int, int]
+
+
+def cells_of(*rows: Row) -> pd.DataFrame:
+    """Return cells out of implementation, dataset, outcome, disagreements, failed runs."""
+    columns = ["implementation", "dataset", "outcome", "disagreements", "failed_runs"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+@pytest.fixture(scope="module")
+def summary(random_study: Make, records_of: Make) -> Summary:
+    return summarize(records_of(random_study()))
+
+
+def test_every_cell_holds_the_numbers_of_its_study(summary: Summary) -> None:
+    other = replace(summary, n_runs=3)
+
+    cells = Matrix((Entry("a", "a", summary), Entry("b", "b", other)), "again").cells
+
+    assert len(cells) == 2 * (len(summary.implementations) - 1)
+    for row in summary.agreement.to_dict("records"):
+        own = cells[cells["implementation"] == row["implementation"]]
+        assert own["disagreements"].tolist() == [row["disagreements"]] * 2
+        assert own["agreement"].tolist() == [row["agreement"]] * 2
+    differences = summary.differences.query("metric == 'test_accuracy'")
+    assert cells.query("dataset == 'a'")["accuracy_difference"].tolist() == (
+        differences["mean"].tolist()
+    )
+    assert set(cells.query("dataset == 'b'")["runs"]) == {3}
+
+
+def test_failed_runs_are_counted_and_told(random_study: Make, records_of: Make) -> None:
+    study = random_study()
+    broken = replace(study, failed={study.names[1]: (0, 2)})
+
+    cells = Matrix((Entry("a", "a", summarize(records_of(broken))),), "again").cells
+
+    assert cells.loc[0, "failed_runs"] == 2
+    assert "made to fail" in str(cells.loc[0, "message"])
+
+
+def test_what_was_not_timed_has_no_ratio(summary: Summary) -> None:
+    untimed = replace(summary, timing=summary.timing.head(0), ratios=summary.ratios.head(0))
+
+    cells = Matrix((Entry("a", "a", untimed),), "again").cells
+
+    assert cells[["fit_ratio", "predict_seconds"]].isna().all(axis=None)
+    assert set(cells["fit_speed"]) == {""}
+
+
+def test_studies_of_other_implementations_are_no_matrix(summary: Summary) -> None:
+    other = replace(summary, implementations=("sklearn", "somebody"))
+
+    with pytest.raises(ValueError, match="same implementations"):
+        Matrix((Entry("a", "a", summary), Entry("b", "b", other)), "again")
+    with pytest.raises(ValueError, match="a dataset"):
+        Matrix((), "again")
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([("a", "x", "identical", 0, 0)], "a gives sklearn's labels on the dataset."),
+        (
+            [("a", "x", "different", 3, 0)],
+            "a does not give sklearn's labels on the dataset; a parts from them on x.",
+        ),
+        (
+            [("a", "x", "failed", 0, 5), ("b", "x", "equivalent", 1, 0)],
+            "None of 2 implementations gives sklearn's labels on the dataset; 1 part from "
+            "them somewhere and 1 fail in some runs.",
+        ),
+        (
+            [("a", "x", "identical", 0, 0), ("b", "x", "identical", 0, 1)],
+            "1 of 2 implementations gives sklearn's labels on the dataset (a); b fails in "
+            "some runs on x.",
+        ),
+        (
+            [(name, "x", "identical", 0, 0) for name in "abcd"],
+            "All 4 implementations give sklearn's labels on the dataset.",
+        ),
+    ],
+)
+def test_the_headline_says_who_agrees_everywhere(rows: list[Row], expected: str) -> None:
+    assert headline(cells_of(*rows), "sklearn") == expected
+
+
+def test_one_failed_run_is_not_agreement_everywhere() -> None:
+    whole = cells_of(("a", "x", "identical", 0, 0), ("a", "y", "identical", 0, 0))
+    broken = cells_of(("a", "x", "identical", 0, 0), ("a", "y", "identical", 0, 1))
+
+    assert gives_same_labels(whole, "a")
+    assert not gives_same_labels(broken, "a")
+
+
+def test_an_implementation_is_told_by_outcome_and_judged_by_the_worst() -> None:
+    cells = cells_of(
+        ("a", "x", "identical", 0, 0),
+        ("a", "y", "cannot tell", 2, 0),
+        ("a", "z", "identical", 0, 0),
+    )
+
+    assert sentence(cells, "a") == "Identical on x and z; cannot tell on y."
+    assert worst_outcome(cells, "a") == "cannot tell"

@@ -1,0 +1,180 @@
+"""One assertion: it holds for a sound model, and names what is wrong with another."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from faults.planted import (
+    InventsLabel,
+    LabelsOnly,
+    NanProbabilities,
+    PlainGNB,
+    RaisesInFit,
+    SampleVariance,
+    SinglePrecision,
+    UniformPrior,
+    Unsmoothed,
+)
+from sklearn.datasets import load_iris, load_wine
+from sklearn.naive_bayes import GaussianNB
+
+from gnbbench.errors import DatasetError, ImplementationError, UnknownNameError
+from gnbbench.testing import assert_agreement
+
+IRIS = load_iris(return_X_y=True)
+WINE = load_wine(return_X_y=True)
+
+
+def complaint(model: Any, data: tuple[Any, Any] = WINE, **options: Any) -> str:
+    """Return the message of the failed assertion."""
+    with pytest.raises(AssertionError) as caught:
+        assert_agreement(model, *data, **options)
+    return str(caught.value)
+
+
+def fit_predict(X_train: Any, y_train: Any, X_test: Any) -> Any:
+    return PlainGNB().fit(X_train, y_train).predict(X_test)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "numpy",
+        "sklearn.naive_bayes:GaussianNB",
+        GaussianNB,
+        GaussianNB(),
+        PlainGNB,
+        fit_predict,
+    ],
+    ids=["name", "module", "class", "instance", "plain class", "function"],
+)
+@pytest.mark.parametrize("data", [IRIS, WINE], ids=["iris", "wine"])
+def test_a_sound_model_agrees_however_it_is_given(model: Any, data: Any) -> None:
+    assert_agreement(model, *data, runs=5)
+
+
+def test_text_labels_and_lists_will_do() -> None:
+    X, y = IRIS
+
+    assert_agreement(PlainGNB, X.tolist(), np.array(["a", "b", "c"])[y].tolist(), runs=3)
+
+
+def test_an_instance_stays_as_it_is() -> None:
+    model = GaussianNB()
+
+    assert_agreement(model, *IRIS, runs=2)
+
+    assert not hasattr(model, "theta_")
+
+
+def test_a_disagreement_is_named_with_its_cause_evidence_and_samples() -> None:
+    message = complaint(UniformPrior)
+
+    first, *rest = message.splitlines()
+    assert first.startswith(
+        "UniformPrior does not agree with sklearn over 20 splits (test_size=0.3, seed=42): "
+        "4 of 1080 labels differ, in 4 runs; largest probability difference 0.1, "
+        "at most 1e-08 allowed"
+    )
+    assert rest[0].startswith("Diagnosis: UniformPrior differs from the reference in 4")
+    assert rest[1].startswith("  prior, which explains 4: ")
+    assert rest[2] == "First of 4 disagreements:"
+    assert rest[3].startswith("  run 0, sample 66: UniformPrior says 0, the reference 1, ")
+    assert rest[3].endswith("(prior)")
+    assert len(rest) == 3 + 4
+
+
+@pytest.mark.parametrize(
+    ("fault", "cause"),
+    [(SampleVariance, "variance-divisor"), (Unsmoothed, "no-smoothing")],
+)
+def test_probabilities_alone_tell_a_fault_that_changes_no_label(
+    fault: type, cause: str
+) -> None:
+    message = complaint(fault, IRIS)
+
+    assert "none of 900 labels differ; largest probability difference" in message
+    assert f"\n  {cause}: " in message
+    assert "First of" not in message
+
+
+def test_labels_alone_may_be_asked_for() -> None:
+    assert_agreement(SampleVariance, *IRIS, labels_only=True)
+    assert_agreement(NanProbabilities, *IRIS, runs=3, labels_only=True)
+
+    message = complaint(UniformPrior, labels_only=True)
+
+    assert "4 of 1080 labels differ" in message
+    assert "largest probability difference" not in message.splitlines()[0]
+    assert "  prior, which explains 4: " in message
+
+
+def test_the_tolerance_is_the_callers() -> None:
+    assert_agreement(SinglePrecision, *WINE, runs=5, probability_tolerance=1e-4)
+
+    assert "at most 1e-08 allowed" in complaint(SinglePrecision, runs=5)
+
+
+def test_what_offers_no_probabilities_is_held_to_its_labels() -> None:
+    assert_agreement(LabelsOnly(SampleVariance()), *IRIS, runs=3)
+
+    with pytest.raises(AssertionError, match="labels differ"):
+        assert_agreement(LabelsOnly(UniformPrior()), *WINE)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (RaisesInFit, "no answer in 2 runs (RuntimeError: no memory of this)."),
+        (InventsLabel, "12 of 108 labels differ, in 2 runs"),
+    ],
+)
+def test_a_missing_or_impossible_answer_is_no_agreement(fault: type, words: str) -> None:
+    message = complaint(fault, runs=2)
+
+    assert words in message
+    assert "Diagnosis: " in message
+
+
+def test_the_splits_are_the_ones_asked_for() -> None:
+    options: dict[str, Any] = {"test_size": 0.5, "seed": 7, "stratify": False, "runs": 4}
+
+    message = complaint(UniformPrior, **options, probability_tolerance=0.0)
+
+    assert "over 4 splits (test_size=0.5, seed=7)" in message
+    assert "of 356 labels" in message
+
+
+def test_warnings_of_a_model_are_not_its_answers() -> None:
+    class Warns(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+        def predict(self, X: Any) -> Any:
+            np.log(np.zeros(1))
+            return super().predict(X)
+
+    assert_agreement(Warns, *IRIS, runs=2)
+
+
+def test_a_reference_that_fails_is_told_as_such() -> None:
+    X, y = IRIS
+    with pytest.raises(ImplementationError, match=r"sklearn: fails on run 0 .*NaN"):
+        assert_agreement(PlainGNB, np.where(X > 7.0, np.nan, X), y)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"runs": 0}, ValueError, "runs=0 should be at least 1"),
+        ({"probability_tolerance": -1.0}, ValueError, "should be 0 or more"),
+        ({"probability_tolerance": float("nan")}, ValueError, "should be 0 or more"),
+        ({"reference": "sklaern"}, UnknownNameError, "Did you mean 'sklearn'"),
+        ({"y": IRIS[1][:-1]}, ValueError, r"y of shape \(149,\)"),
+        ({"y": [*IRIS[1][:-1], 9]}, DatasetError, "has one sample"),
+    ],
+)
+def test_what_cannot_be_asserted_is_refused(
+    options: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    given = {"X": IRIS[0], "y": IRIS[1], **options}
+
+    with pytest.raises(error, match=words):
+        assert_agreement("numpy", **given)

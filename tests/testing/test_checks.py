@@ -1,0 +1,186 @@
+"""The battery as tests: one for each check, run by pytest in a process of its own."""
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from faults.planted import PlainGNB
+
+from gnbbench.conformance import CHECKS, Check, Finding
+from gnbbench.core import GaussianNB
+from gnbbench.errors import OptionError, UnknownNameError
+from gnbbench.testing import ReadyCheck, conformance_checks
+
+TESTS = Path(__file__).parents[1]
+FILE = """
+from faults.planted import CancellingVariance, PlainGNB
+
+from gnbbench.testing import assert_agreement, conformance_checks
+from sklearn.datasets import load_wine
+
+@conformance_checks("numpy", only=["offsets", "ties"])
+def test_sound(check):
+    check()
+
+@conformance_checks(CancellingVariance(), only=["offset-1e9"])
+def test_faulty(check):
+    check()
+
+@conformance_checks(PlainGNB, only=["partial_fit"])
+def test_offers_less(check):
+    check()
+
+@conformance_checks(CancellingVariance, only=["offset-1e9", "published values"],
+    expected_failures=["offset-1e9", "published-toy-example"])
+def test_known(check):
+    check()
+
+def test_agreement():
+    assert_agreement(CancellingVariance, *[load_wine().data + 1e8, load_wine().target])
+"""
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Give what pytest prints of a file that uses both, faults planted."""
+    path = tmp_path_factory.mktemp("mine") / "test_mine.py"
+    path.write_text(FILE)
+    command = [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        [*command, "-W", "error", str(path)],
+        cwd=path.parent,
+        env={**os.environ, "PYTHONPATH": str(TESTS)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    return done.stdout
+
+
+def ids(*names: str) -> list[str]:
+    """Return the ids of these checks and families."""
+    return [check.id for check in CHECKS if {check.id, check.family} & set(names)]
+
+
+def results(session: str, test: str) -> dict[str, str]:
+    """Return the outcome of every check of one test function."""
+    line = re.compile(rf"^(\w+) test_mine\.py::{test}\[([^\]]+)\]", re.MULTILINE)
+    return {check: outcome for outcome, check in line.findall(session)}
+
+
+@pytest.mark.slow
+def test_there_is_one_test_for_each_check_with_its_id(session: str) -> None:
+    found = results(session, "test_sound")
+
+    assert found == dict.fromkeys(ids("offsets", "ties"), "PASSED")
+
+
+@pytest.mark.slow
+def test_a_fault_fails_with_number_tolerance_statement_and_source(session: str) -> None:
+    check = next(check for check in CHECKS if check.id == "offset-1e9")
+
+    assert results(session, "test_faulty") == {"offset-1e9": "FAILED"}
+    assert re.search(r"E +AssertionError: offset-1e9: fail, measured .* allowed", session)
+    assert f"What must hold: {check.statement}" in session
+    assert f"Source: {check.source}" in session
+    assert "judgement.py" not in session  # the user's own line is what is shown
+
+
+@pytest.mark.slow
+def test_what_is_not_offered_is_skipped_with_the_reason(session: str) -> None:
+    skipped = re.findall(r"^SKIPPED \[(\d+)\].*partial_fit", session, re.MULTILINE)
+
+    assert sum(map(int, skipped)) == len(ids("partial_fit"))
+
+
+@pytest.mark.slow
+def test_an_expected_failure_is_none_and_one_that_passes_is_told(session: str) -> None:
+    found = results(session, "test_known")
+
+    assert found["offset-1e9"] == "XFAIL"
+    assert found["published-toy-example"] == "FAILED"
+    assert "[XPASS(strict)] known to fail" in session
+    assert Counter(found.values())["PASSED"] == len(ids("published values")) - 1
+
+
+@pytest.mark.slow
+def test_an_agreement_that_fails_shows_its_diagnosis(session: str) -> None:
+    assert re.search(r"E +AssertionError: CancellingVariance does not agree with", session)
+    assert re.search(r"E +Diagnosis: CancellingVariance ", session)
+    assert "cancellation" in session
+
+
+def cases(mark: Any) -> list[Any]:
+    """Return the parameters that a mark of pytest holds."""
+    return list(mark.args[1])
+
+
+def test_all_checks_are_taken_unless_some_are_named() -> None:
+    assert [one.id for one in cases(conformance_checks("numpy"))] == ids(
+        *(check.family for check in CHECKS)
+    )
+
+
+def test_every_model_is_a_fresh_one() -> None:
+    model = GaussianNB()
+
+    ready = cases(conformance_checks(model, only=["tie-first-class"]))[0].values[0]
+    ready()
+
+    assert not hasattr(model, "theta_")
+    assert ready.make() is not ready.make()
+
+
+def ready_check(finding: Finding, tolerance: float | None = None) -> ReadyCheck:
+    check = Check("made-1", "made", "It holds.", tolerance, "", "", lambda _make: finding)
+    return ReadyCheck(check, PlainGNB)
+
+
+def test_a_number_that_is_none_fails() -> None:
+    nan = ready_check(Finding(measured=float("nan")), 1e-9)
+
+    with pytest.raises(AssertionError, match="made-1: fail, measured nan, at most 1e-09"):
+        nan()
+
+
+def test_a_yes_or_no_that_is_no_fails_with_its_evidence() -> None:
+    with pytest.raises(AssertionError) as caught:
+        ready_check(Finding(holds=False, message="worst of 3"))()
+
+    assert str(caught.value) == "made-1: fail\nworst of 3\nWhat must hold: It holds."
+
+
+def test_leaving_the_interpreter_is_a_crash() -> None:
+    def leave(_make: Any) -> Finding:
+        raise SystemExit(3)
+
+    check = Check("made-1", "made", "It holds.", None, "", "a book", leave)
+
+    with pytest.raises(AssertionError, match=r"made-1: crash\n.*exit with 3"):
+        ReadyCheck(check, PlainGNB)()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"only": ["ofsets"]}, "only: there is no check 'ofsets'. Did you mean 'offsets'?"),
+        ({"expected_failures": ["offset-1e99"]}, "expected_failures: there is no check"),
+        ({"expected_failures": ["offsets"]}, "expected_failures: there is no check"),
+    ],
+)
+def test_a_check_that_there_is_not_is_told(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        conformance_checks("numpy", **options)
+
+    assert words in str(caught.value)
+
+
+def test_an_implementation_that_there_is_not_is_told() -> None:
+    with pytest.raises(UnknownNameError, match="Did you mean 'numpy'"):
+        conformance_checks("nunpy")
