@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnbbench.cli import options
-from gnbbench.cli.carrying_out import REPORTS, show
+from gnbbench.cli.carrying_out import REPORTS, show, time_limit
 from gnbbench.cli.exits import INTERRUPTED, user_errors
 
 if TYPE_CHECKING:
@@ -23,12 +23,7 @@ def explain(
     test_size: Annotated[float, typer.Option(help="Share of samples tested on.")] = 0.3,
     no_stratify: options.NoStratify = False,
     seed: options.Seed = 42,
-    timeout: Annotated[
-        float | None,
-        typer.Option(
-            help="Seconds that a call of others' code may take, in a process of its own."
-        ),
-    ] = None,
+    timeout: options.Timeout = options.TIMEOUT_SECONDS,
     target: options.Target = None,
     sep: options.Sep = None,
     drop: options.Drop = None,
@@ -71,7 +66,7 @@ def explain(
             test_size=test_size,
             stratify=not no_stratify,
             seed=seed,
-            timeout_seconds=timeout,
+            timeout_seconds=time_limit(timeout),
         )
         directory = out or REPORTS / made.plan.directory_name
         explanation = _explain(made, directory, quiet=quiet)

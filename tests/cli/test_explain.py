@@ -74,7 +74,7 @@ EXITS = [
     (["iris", "--against", "numpy", "--runs", "many"], 2, "Invalid value for '--runs'"),
     (["iris", "--against", "numpy", "--test-size", "1.5"], 2, "--test-size"),
     (["iris", "--against", "numpy", "--test-size", "0.001"], 2, "--test-size"),
-    (["iris", "--against", "numpy", "--timeout", "0"], 2, "--timeout"),
+    (["iris", "--against", "numpy", "--timeout", "-1"], 2, "--timeout"),
     (["iris", "--against", "numpy", "--target", "kind"], 2, "--target"),
     (["data.csv", "--against", "numpy", "--target", "sort"], 2, "sort"),
     (["iris", "--against", "numpy", "--out", "some.txt"], 2, "it is a file"),
