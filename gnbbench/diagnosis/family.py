@@ -6,6 +6,7 @@ every setting.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,7 @@ class TrainedRun:
     test: IntArray
     _cache: dict[tuple[str, str], Moments] = field(default_factory=dict, repr=False)
 
-    @property
+    @cached_property
     def present(self) -> IntArray:
         """Codes of the classes with a training sample."""
         return np.unique(self.codes)

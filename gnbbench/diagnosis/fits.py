@@ -1,7 +1,7 @@
 """Settings tried on an implementation's answers, and which of two does better."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gnbbench.diagnosis.family import TrainedRun
 from gnbbench.diagnosis.observations import Observation
@@ -165,4 +165,9 @@ def pruned(search: Search, base: Setting, best: Fit) -> Fit:
         without = search.fit(restored(best.setting, base, knob))
         if not best.reproduction.is_exact and without.is_sufficient:
             best = without
+    if best.setting.smoothing != base.smoothing and best.setting.smoothing is not None:
+        # An amount too small to be seen is none.
+        unsmoothed = search.fit(replace(best.setting, smoothing=None))
+        if not unsmoothed.is_worse_than(best):
+            best = unsmoothed
     return best

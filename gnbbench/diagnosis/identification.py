@@ -19,9 +19,7 @@ from gnbbench.diagnosis.settings import Setting, complexity, is_noisy, moved, re
 
 # With labels alone, so many disagreements are needed for each number that is fitted:
 # fewer could be met by chance.
-DISAGREEMENTS_PER_NUMBER = 4
-# Knobs that leave all scores undefined or zero, so that the first label is always given.
-UNDEFINING = {"smoothing", "divisor", "space", "formula", "dtype"}
+DISAGREEMENTS_PER_NUMBER = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +150,12 @@ def _is_constant(observed: Sequence[Observation]) -> bool:
     return len(np.unique(np.concatenate([seen.labels for seen in observed]))) == 1
 
 
+def _can_flatten(setting: Setting, knobs: Sequence[str], *, by_labels: bool) -> bool:
+    """Return whether a knob, turned far enough, makes any model give one label."""
+    smoothed = "smoothing" in knobs and setting.smoothing is not None
+    return smoothed or "floor" in knobs or (by_labels and "prior" in knobs)
+
+
 def accepted(fit: Fit, plain: Fit, observed: Sequence[Observation]) -> bool:
     """Return whether a setting reproduces the answers well enough to name its knobs.
 
@@ -173,9 +177,10 @@ def accepted(fit: Fit, plain: Fit, observed: Sequence[Observation]) -> bool:
     if fit.errors > (1.0 - EXPLAINED_SHARE) * plain.errors:
         return False
     knobs = moved(mine.setting, base.setting)
+    by_labels = all(seen.log_posterior is None for seen in observed)
     if _is_constant(observed) and (
-        not set(knobs) <= UNDEFINING
-        or ("smoothing" in knobs and mine.setting.smoothing is not None)
+        _can_flatten(mine.setting, knobs, by_labels=by_labels)
+        or (len(knobs) > 1 and mine.n_compared == 0)
     ):
         return False
     if is_noisy(mine.setting):
@@ -184,7 +189,6 @@ def accepted(fit: Fit, plain: Fit, observed: Sequence[Observation]) -> bool:
     n_numbers = round(2 * (complexity(mine.setting, base.setting) - len(knobs)))
     if isinstance(mine.setting.prior, tuple):
         n_numbers += len(mine.setting.prior) - 2
-    by_labels = all(seen.log_posterior is None for seen in observed)
     by_parameters = fit.parameters < plain.parameters
     return (
         not by_labels

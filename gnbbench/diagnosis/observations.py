@@ -35,6 +35,11 @@ class Parameters:
     var: FloatArray | None
     prior: FloatArray | None
 
+    @property
+    def offered(self) -> bool:
+        """Whether there are any."""
+        return any(one is not None for one in (self.theta, self.var, self.prior))
+
 
 @dataclass(frozen=True, eq=False)
 class Observation:

@@ -51,6 +51,8 @@ def parameter_distance(
 
 
 def _run_distance(setting: Setting, run: TrainedRun, seen: Observation) -> float:
+    if not seen.parameters.offered:
+        return 0.0
     moments, present = run.moments(setting.dtype, setting.formula), run.present
     exact, given = run.moments("float64", "two-pass"), seen.parameters
     var = variances(setting, moments)

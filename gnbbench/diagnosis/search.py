@@ -62,11 +62,27 @@ def identify(
     whole = Search(base, runs, observed)
     if whole.fit(base).is_settled and whole.fit(base).parameters == 0.0:
         return whole.fit(base)
-    keep = _screened(whole.fit(base), observed)
     best = whole.fit(base)
+    for starts in ([base], _wider(base)):
+        best = _searched(whole, starts, best)
+        if best.is_sufficient:
+            break
+    best = pruned(whole, base, best)
+    return best if whole.fit(base).is_worse_than(best) else whole.fit(base)
+
+
+def _wider(base: Setting) -> list[Setting]:
+    """Return where to start again if nothing was found: an amount may hide behind these."""
+    return [replace(base, divisor="n-1"), replace(base, smoothing=None)]
+
+
+def _searched(whole: Search, starts: Sequence[Setting], best: Fit) -> Fit:
+    """Return the best fit on all runs that a search from these settings finds."""
+    base, runs, observed = whole.base, whole.runs, whole.observed
+    keep = _screened(whole.fit(base), observed)
     for _ in range(ROUNDS):
         search = Search(base, *restricted(runs, observed, keep))
-        _explore(search, base)
+        _explore(search, base, starts)
         finalists = [pruned(search, base, fit) for fit in _best(search, base)]
         distinct = dict.fromkeys(fit.setting for fit in finalists)
         on_all = [best, *(whole.fit(setting) for setting in distinct)]
@@ -74,8 +90,7 @@ def identify(
         if best.is_sufficient or not finalists[0].is_sufficient:
             break
         keep = _with_refuted(keep, finalists[0].setting, whole)
-    best = pruned(whole, base, best)
-    return best if whole.fit(base).is_worse_than(best) else whole.fit(base)
+    return best
 
 
 def _screened(fit: Fit, observed: Sequence[Observation]) -> list[NDArray[np.bool_]]:
@@ -99,8 +114,8 @@ def _with_refuted(
     return [rows | bad for rows, bad in zip(keep, wrong, strict=True)]
 
 
-def _explore(search: Search, base: Setting) -> None:
-    starts = [base]
+def _explore(search: Search, base: Setting, first: Sequence[Setting]) -> None:
+    starts = list(first)
     read = search.tried(suggestions(base, search.runs, search.observed))
     if any(fit.is_settled for fit in [search.fit(base), *read]):
         return

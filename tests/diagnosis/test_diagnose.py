@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from faults import planted
-from faults.planted import OFFERS, PlainGNB
+from faults.planted import PlainGNB
 from sklearn.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     QuadraticDiscriminantAnalysis,
@@ -125,20 +125,19 @@ def test_a_fault_is_named_from_labels_alone(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("where", ["iris", "wine", "breast_cancer"])
-@pytest.mark.parametrize("offers", OFFERS)
+@pytest.mark.parametrize("where", ["iris", "breast_cancer"])
+@pytest.mark.parametrize("offers", ["probabilities", "labels"])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_named_wherever_it_shows(
     fault: type, offers: str, where: str, diagnosis_of: Diagnose
 ) -> None:
-    found = diagnosis_of(fault, where, offers=offers)
+    found = diagnosis_of(fault, where, offers=offers, runs=3)
 
-    # A single label or two may be met by chance, so that they prove no amount.
-    few = offers == "labels" and found.n_disagreements < 6
-    invisible = found.same and found.n_disagreements == 0
+    # A few labels may be met by chance, so that they prove no amount.
+    few = offers == "labels" and 0 < found.n_disagreements < 9
     assert (
-        invisible
-        or named(found) == [FAULTS[fault]]
+        named(found) == [FAULTS[fault]]
+        or found.same
         or (few and named(found) == ["not-gnb"])
     )
 
@@ -161,17 +160,13 @@ def test_what_is_no_gaussian_naive_bayes_gets_no_other_cause(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("where", ["iris", "wine", "breast_cancer"])
-@pytest.mark.parametrize("stranger", STRANGERS)
+@pytest.mark.parametrize("stranger", ["quadratic", "linear", "neighbours", "tree", "half"])
 def test_labels_of_no_gaussian_naive_bayes_get_no_other_cause(
-    stranger: str, where: str, diagnosis_of: Diagnose
+    stranger: str, diagnosis_of: Diagnose
 ) -> None:
-    if (stranger, where) == ("quadratic", "breast_cancer"):
-        pytest.skip("scikit-learn refuses: a covariance is singular")
+    found = diagnosis_of(STRANGERS[stranger], "wine", offers="labels")
 
-    found = diagnosis_of(STRANGERS[stranger], where, offers="labels")
-
-    assert named(found) in ([], ["not-gnb"])
+    assert named(found) == ["not-gnb"]
 
 
 @pytest.mark.parametrize("where", ["iris", "wine", "breast_cancer", "digits"])

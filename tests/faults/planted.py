@@ -193,6 +193,18 @@ class InventsLabel(PlainGNB):
         return labels
 
 
+class OtherLabel(PlainGNB):
+    def predict(self, X: Any) -> Any:
+        return np.full(len(X), "z")
+
+
+class ChangesItsInput(PlainGNB):
+    def fit(self, X: Any, y: Any) -> PlainGNB:
+        super().fit(X, y)
+        X[:] = 0.0
+        return self
+
+
 class RaisesInFit(PlainGNB):
     def fit(self, X: Any, y: Any) -> PlainGNB:  # noqa: ARG002
         raise RuntimeError("no memory of this")
