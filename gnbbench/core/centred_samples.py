@@ -4,7 +4,7 @@ Every sample is taken as its distances Z from each class's overall mean. Sums of
 [Z, Z^2, 1] over any training rows of a class give its moments there.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -17,6 +17,7 @@ from gnbbench.core.certificate import Centres, RunMoments
 from gnbbench.core.gaussian_nb import GaussianNB
 from gnbbench.core.labels import as_labels, label_groups
 from gnbbench.core.parameters import check_var_smoothing, resolved_priors
+from gnbbench.core.row_blocks import tiles
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -107,13 +108,6 @@ class CentredSamples:
         """Return the estimator fitted to these rows alone, on codes in place of labels."""
         model = GaussianNB(priors=self.priors, var_smoothing=self.var_smoothing)
         return model.fit(self.samples[train], self.codes[train])
-
-
-def tiles(start: int, stop: int, length: int) -> Iterator[tuple[int, int]]:
-    """Yield the edges of stretches of that length (at least 1) from start to stop."""
-    length = max(1, length)
-    for begin in range(start, stop, length):
-        yield begin, min(begin + length, stop)
 
 
 def run_moments(

@@ -52,6 +52,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.core.score_bound import ScoreBound
+
 FloatArray = NDArray[np.float64]
 
 UNIT_ROUNDOFF = 2.0**-53
@@ -97,84 +99,6 @@ class RunMoments:
     square: FloatArray
     variance: FloatArray
     error: FloatArray
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreBound:
-    """Bound on the difference of two evaluations of a score, linear in the score.
-
-    Parameters
-    ----------
-    offset, slope : ndarray of shape (n_classes, n_runs)
-        The bound is ``offset + slope * Q``; offsets are infinite where nothing is proved.
-    ceiling : ndarray of shape (n_classes, n_runs)
-        Score at the mean, so that ``Q = 2 (ceiling - score)``.
-    """
-
-    offset: FloatArray
-    slope: FloatArray
-    ceiling: FloatArray
-
-    @property
-    def finite(self) -> NDArray[np.bool_]:
-        """Whether labels of a run can be proved at all, shape (n_runs,)."""
-        usable: NDArray[np.bool_] = np.isfinite(self.offset.max(axis=0))
-        return usable
-
-    def of(self, scores: FloatArray) -> FloatArray:
-        """Return the bound of each score, of the same shape.
-
-        Scores have shape (n_classes, n_runs, n_rows) and are minus infinity for a class
-        that cannot be predicted, whose bound is 0.
-        """
-        impossible = np.isneginf(scores)
-        with np.errstate(invalid="ignore"):
-            distance = np.maximum(self.ceiling[..., np.newaxis] - scores, 0.0)
-        bound = self.offset[..., np.newaxis] + 2.0 * self.slope[..., np.newaxis] * distance
-        return np.where(impossible, 0.0, bound)
-
-    def proved_labels(
-        self, scores: FloatArray
-    ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.bool_]]:
-        """Return the class with the largest score of each row, and where that is proved.
-
-        Proved is a label whose score minus its bound exceeds every other score plus its
-        bound. The largest bound of all classes is tried first: that is quick.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n_classes, n_runs, n_rows)
-
-        Returns
-        -------
-        labels, proved : ndarray of shape (n_runs, n_rows)
-        """
-        labels, best, second = leading(scores)
-        with np.errstate(invalid="ignore"):
-            slope = 2.0 * self.slope.max(axis=0)
-            offset = (self.offset + slope * self.ceiling).max(axis=0)
-            best *= (1.0 + slope)[:, np.newaxis]
-            second *= (1.0 - slope)[:, np.newaxis]
-            best -= second
-            proved: NDArray[np.bool_] = best > 2.0 * offset[:, np.newaxis]
-        runs, rows = (~proved & self.finite[:, np.newaxis]).nonzero()
-        if len(runs):
-            proved[runs, rows] = self._proved_apart(
-                scores[:, runs, rows], labels[runs, rows], runs
-            )
-        return labels, proved
-
-    def _proved_apart(
-        self, scores: FloatArray, labels: NDArray[np.integer], runs: NDArray[np.intp]
-    ) -> NDArray[np.bool_]:
-        """Return which labels are proved if each class has a bound of its own."""
-        own = ScoreBound(self.offset[:, runs], self.slope[:, runs], self.ceiling[:, runs])
-        radius = own.of(scores[..., np.newaxis])[..., 0]
-        upper, place = scores + radius, np.arange(len(labels))
-        lower = scores[labels, place] - radius[labels, place]
-        upper[labels, place] = -np.inf
-        certain: NDArray[np.bool_] = lower > upper.max(axis=0)
-        return certain
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +214,7 @@ def run_parameters(
         theta_error = (np.sqrt(moments.square) + largest) * of_rows(moments.terms)
         errors = theta_error, var_error
         bound = _score_bound(np.log(prior), moments.shift, var, errors, centres)
-        weights = _weights(moments.shift, var, bound)
+        weights = score_weights(moments.shift, var, bound)
     return RunParameters(prior, epsilon, var, weights, bound)
 
 
@@ -353,8 +277,19 @@ def _score_bound(
     )
 
 
-def _weights(shift: FloatArray, var: FloatArray, bound: ScoreBound) -> FloatArray:
-    """Return what [Z, Z^2, 1] is multiplied with; zero where nothing can be proved."""
+def score_weights(shift: FloatArray, var: FloatArray, bound: ScoreBound) -> FloatArray:
+    """Return what [Z, Z^2, 1] is multiplied with; zero where nothing can be proved.
+
+    Parameters
+    ----------
+    shift, var : ndarray of shape (n_classes, n_runs, n_features)
+        Distance of each mean from the centre, and smoothed variance.
+    bound : ScoreBound
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_runs, 2 * n_features + 1)
+    """
     n_features = shift.shape[-1]
     weights = np.empty((*shift.shape[:2], 2 * n_features + 1))
     np.divide(shift, var, out=weights[..., :n_features])
@@ -364,32 +299,3 @@ def _weights(shift: FloatArray, var: FloatArray, bound: ScoreBound) -> FloatArra
     weights[np.isneginf(bound.ceiling)] = 0.0
     weights[:, ~bound.finite] = 0.0
     return weights
-
-
-def leading(
-    scores: FloatArray,
-) -> tuple[NDArray[np.unsignedinteger], FloatArray, FloatArray]:
-    """Return the class with the largest score of each sample, and the two largest scores.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_classes, ...)
-
-    Returns
-    -------
-    labels, best, second : ndarray of the shape of one class's scores
-        `second` is minus infinity where there is one class only.
-
-    Examples
-    --------
-    >>> labels, best, second = leading(np.array([[1.0, 5.0], [3.0, 4.0], [2.0, 0.0]]))
-    >>> labels, best, second
-    (array([1, 0], dtype=uint8), array([3., 5.]), array([2., 4.]))
-    """
-    labels = np.zeros(scores.shape[1:], dtype=np.min_scalar_type(len(scores) - 1))
-    best, second = scores[0].copy(), np.full(scores.shape[1:], -np.inf)
-    for code, score in enumerate(scores[1:], 1):
-        np.copyto(labels, labels.dtype.type(code), where=score > best)
-        np.maximum(second, np.minimum(best, score), out=second)
-        np.maximum(best, score, out=best)
-    return labels, best, second

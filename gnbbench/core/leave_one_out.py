@@ -15,8 +15,8 @@ from gnbbench.core.centred_samples import (
     Kept,
     run_moments,
     run_priors,
-    tiles,
 )
+from gnbbench.core.row_blocks import tiles
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]

@@ -8,9 +8,12 @@ minus ``1/2 sum (x - theta)^2 / var``. All arrays of scores have shape
 import warnings
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from gnbbench.core.validation import raise_for_non_finite
 
 FloatArray = NDArray[np.float64]
 
@@ -85,6 +88,68 @@ def _sum_scaled_squares(
         np.add.reduce(work, axis=1, out=distance)
 
 
+def direct_scores(
+    X: NDArray[np.floating[Any]],
+    parameters: ClassParameters,
+    estimator: str,
+    *,
+    comparable: bool = True,
+    stacklevel: int | None = None,
+) -> FloatArray:
+    """Return the joint log-likelihood without NaN, in scikit-learn's order of operations.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Samples of any float type.
+    parameters : ClassParameters
+        Zero variances are taken as the limit of ever smaller ones.
+    estimator : str
+        Class name, for messages.
+    comparable : bool, default=True
+        Whether rows without any finite score get differences between classes instead.
+    stacklevel : int, optional
+        Of the line to be named in a warning of zero variances; no warning without it.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_samples)
+
+    Raises
+    ------
+    ValueError
+        If a value is NaN or infinite.
+    """
+    values = X.astype(np.float64, copy=False)
+    scores = joint_log_likelihood(values, parameters)
+    if np.isfinite(np.minimum.reduce(scores, axis=None)):
+        return scores
+    raise_for_non_finite(X, "X", estimator)
+    if stacklevel is not None:
+        warn_of_zero_variances(parameters.var, stacklevel=stacklevel)
+    return careful_scores(values, parameters, comparable=comparable)
+
+
+def warn_of_zero_variances(var: FloatArray, *, stacklevel: int) -> None:
+    """Warn if any variance is zero.
+
+    Parameters
+    ----------
+    var : ndarray of shape (n_classes, n_features)
+    stacklevel : int
+        Of the line to be named, 1 being the caller's.
+    """
+    zero = int(np.count_nonzero(var == 0.0))
+    if zero:
+        warnings.warn(
+            f"{zero} of {var.size} values of var_ are zero and are taken as "
+            "the limit of ever smaller variances. Set var_smoothing above 0, or drop "
+            "constant features.",
+            RuntimeWarning,
+            stacklevel=stacklevel + 1,
+        )
+
+
 def careful_scores(
     X: FloatArray, parameters: ClassParameters, *, comparable: bool
 ) -> FloatArray:
@@ -95,7 +160,7 @@ def careful_scores(
     X : ndarray of shape (n_samples, n_features)
         Finite samples.
     parameters : ClassParameters
-        Zero variances are taken as the limit of ever smaller ones, with a warning.
+        Zero variances are taken as the limit of ever smaller ones.
     comparable : bool
         Whether rows without any finite score get differences between classes instead.
 
@@ -104,14 +169,6 @@ def careful_scores(
     ndarray of shape (n_classes, n_samples)
     """
     zero = parameters.var == 0.0
-    if zero.any():
-        warnings.warn(
-            f"{int(zero.sum())} of {zero.size} values of var_ are zero and are taken as "
-            "the limit of ever smaller variances. Set var_smoothing above 0, or drop "
-            "constant features.",
-            RuntimeWarning,
-            stacklevel=4,
-        )
     filled = ClassParameters(
         parameters.log_prior, parameters.theta, np.where(zero, 1.0, parameters.var)
     )

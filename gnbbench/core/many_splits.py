@@ -24,11 +24,11 @@ from gnbbench.core.centred_samples import (
     CentredSamples,
     run_moments,
     run_priors,
-    tiles,
 )
 from gnbbench.core.certificate import RunMoments, RunParameters
 from gnbbench.core.gaussian_nb import GaussianNB
 from gnbbench.core.likelihood import log_posterior
+from gnbbench.core.row_blocks import tiles
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]

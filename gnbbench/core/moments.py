@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.core.row_blocks import block_length, tiles
 from gnbbench.core.validation import raise_for_non_finite
 
 FloatArray = NDArray[np.float64]
@@ -121,13 +122,13 @@ def block_moments(
     return _corrected(Moments(weight, mean, rest, _sums((grouped, deviation), bounds)))
 
 
-def check_range(X: FloatArray, moments: Moments, estimator: str) -> None:
+def check_range(X: NDArray[np.floating[Any]], moments: Moments, estimator: str) -> None:
     """Raise where values are not finite, or their variance leaves the range of float64.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        What the moments were taken from.
+        What the moments were taken from, of any float type.
     moments : Moments
         Of `X`.
     estimator : str
@@ -148,7 +149,8 @@ def check_range(X: FloatArray, moments: Moments, estimator: str) -> None:
             f"The variance of feature(s) {beyond} of X is too large for float64. "
             "Rescale X, for example with StandardScaler."
         )
-    if (X[0] != X).any():
+    blocks = tiles(0, len(X), block_length(X.shape[1]))
+    if any((X[0] != X[start:stop]).any() for start, stop in blocks):
         raise ValueError(
             "The variance of every feature of X is too small for float64, though they are "
             "not constant. Rescale X, for example with StandardScaler."
@@ -181,8 +183,8 @@ def merged(first: Moments, second: Moments) -> Moments:
     weight = first.weight + second.weight
     share = (second.weight / np.where(weight > 0.0, weight, 1.0))[:, np.newaxis]
     delta = (second.mean - first.mean) + (second.mean_rest - first.mean_rest)
-    mean, rest = _two_sum(first.mean, delta * share)
-    mean, rest = _two_sum(mean, rest + first.mean_rest)
+    mean, rest = two_sum(first.mean, delta * share)
+    mean, rest = two_sum(mean, rest + first.mean_rest)
     between = delta * delta * (first.weight[:, np.newaxis] * share)
     squares = first.squares + second.squares + between
     for empty, other in ((first, second), (second, first)):
@@ -224,6 +226,27 @@ def placed(moments: Moments, positions: NDArray[np.intp], n_groups: int) -> Mome
     return Moments(weight, *tables)
 
 
+def two_sum(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the rounded sum and exactly what rounding left of it (Knuth 1969).
+
+    Parameters
+    ----------
+    a, b : ndarray
+
+    Returns
+    -------
+    total, rest : ndarray
+
+    Examples
+    --------
+    >>> two_sum(np.array([1.0]), np.array([2.0**-60]))[1] == 2.0**-60
+    array([ True])
+    """
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
 def narrowed(values: FloatArray, dtype: np.dtype[Any]) -> NDArray[np.floating[Any]]:
     """Return the values in another float type; float16 becomes infinite above 65504.
 
@@ -255,7 +278,7 @@ def _corrected(moments: Moments) -> Moments:
     if not counts.any():
         return moments
     counts &= excess > DROWNED * squares[-1].max()
-    mean, rest = _two_sum(moments.mean, moments.mean_rest)
+    mean, rest = two_sum(moments.mean, moments.mean_rest)
     return Moments(
         moments.weight,
         np.where(counts, mean, moments.mean),
@@ -279,10 +302,3 @@ def _sums(values: Pair, bounds: list[int]) -> FloatArray:
         np.add.reduce(grouped[start:stop], axis=0, out=sums[group])
     np.add.reduce(everything, axis=0, out=sums[-1])
     return sums
-
-
-def _two_sum(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the rounded sum and exactly what rounding left of it."""
-    total = a + b
-    part = total - a
-    return total, (a - (total - part)) + (b - part)

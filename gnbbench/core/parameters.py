@@ -10,6 +10,12 @@ from gnbbench.core.interoperability import InvalidParameterError
 
 FloatArray = NDArray[np.float64]
 
+SOLVERS = ("auto", "blocked", "exact")
+# From here on "auto" works in blocks: below, the result keeps scikit-learn's bits.
+FEWEST_VALUES, FEWEST_ROWS = 524_288, 1024
+# Labels are the same in blocks, and are made sooner from so many values times classes on.
+FEWEST_TERMS = 131_072
+
 
 def check_var_smoothing(value: Any, estimator: str) -> None:
     """Raise unless `value` is a finite number from 0.
@@ -32,6 +38,75 @@ def check_var_smoothing(value: Any, estimator: str) -> None:
             f"The 'var_smoothing' parameter of {estimator} must be a float in the range "
             f"[0.0, inf). Got {value!r} instead."
         )
+
+
+def takes_blocks(
+    solver: Any, shape: tuple[int, ...], estimator: str, *, n_labels: int = 0
+) -> bool:
+    """Return whether samples of this shape are worked on in blocks.
+
+    Parameters
+    ----------
+    solver : object
+        What was given as ``solver``.
+    shape : tuple of int
+        Samples and features.
+    estimator : str
+        Class name, for messages.
+    n_labels : int, default=0
+        Number of classes where nothing but labels is asked for.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    InvalidParameterError
+        If there is no such solver.
+
+    Examples
+    --------
+    >>> takes_blocks("auto", (150, 4), "GaussianNB")
+    False
+    """
+    if not isinstance(solver, str) or solver not in SOLVERS:
+        raise InvalidParameterError(
+            f"The 'solver' parameter of {estimator} must be one of {SOLVERS}. "
+            f"Got {solver!r} instead."
+        )
+    if solver == "auto":
+        size = shape[0] * shape[1]
+        large = shape[0] >= FEWEST_ROWS and size >= FEWEST_VALUES
+        return large or size * n_labels >= FEWEST_TERMS
+    return solver == "blocked"
+
+
+def checked_n_threads(value: Any, estimator: str) -> int:
+    """Return `value` if it is a whole number from 1.
+
+    Parameters
+    ----------
+    value : object
+        What was given as ``n_threads``.
+    estimator : str
+        Class name, for messages.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    InvalidParameterError
+        If it is anything else.
+    """
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise InvalidParameterError(
+            f"The 'n_threads' parameter of {estimator} must be an int in the range "
+            f"[1, inf). Got {value!r} instead."
+        )
+    return int(value)
 
 
 def resolved_priors(priors: Any, n_classes: int, estimator: str) -> FloatArray | None:

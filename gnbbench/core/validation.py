@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.core.row_blocks import BLOCK_VALUES, tiles
+
 FloatArray = NDArray[np.float64]
 
 
@@ -114,15 +116,24 @@ def raise_for_non_finite(
     ValueError
         If a value is NaN (looked for first) or infinite.
     """
-    if np.isnan(values).any():
+    if _any_of(np.isnan, values):
         raise ValueError(
             f"Input {name} contains NaN.\n{estimator} does not accept missing values "
             f"encoded as NaN.{advice}"
         )
-    if np.isinf(values).any():
+    if _any_of(np.isinf, values):
         raise ValueError(
             f"Input {name} contains infinity or a value too large for {values.dtype!r}."
         )
+
+
+def _any_of(predicate: Any, values: NDArray[Any]) -> bool:
+    """Return whether any value is so, with no table of booleans as large as the values."""
+    if values.size <= BLOCK_VALUES:
+        return bool(predicate(values).any())
+    length = max(1, BLOCK_VALUES * len(values) // values.size)
+    blocks = tiles(0, len(values), length)
+    return any(predicate(values[start:stop]).any() for start, stop in blocks)
 
 
 def as_weights(sample_weight: Any, n_samples: int, estimator: str) -> FloatArray:

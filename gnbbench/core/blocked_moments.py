@@ -1,0 +1,249 @@
+"""Moments of many rows in one pass over blocks that fit in cache.
+
+Within a block, z = x - c is the distance of a row from the centre of its class. Sums of z
+and of z^2 over the rows of each class are products with the 0/1 table of membership, or,
+for many classes, sums over the rows sorted by class. They give the mean c + s_1 / w and the
+sum of squares s_2 - s_1^2 / w of each class in a strip of blocks, and strips are merged by
+the update of Chan, Golub and LeVeque (1983, eq. 2.1).
+
+A sum of n terms in any order is off by at most gamma_{n-1} of the sum of magnitudes
+(Higham 2002, section 4.2), so that the sum of squares of a class is off by less than
+3 gamma_{n+8} w (V + (c - m)^2), m and V being its mean and variance. With centres near the
+means that is the error of two passes. A first look at a few rows finds such centres: the
+first row of the class plus the mean distance from it, which is exact for a constant
+feature. Should a centre lie so far off that digits were lost, as rows in another order or
+skewed weights may bring about, the pass is taken again about the means just found.
+
+References
+----------
+Chan, T. F., Golub, G. H. and LeVeque, R. J. (1983). Algorithms for computing the sample
+variance: analysis and recommendations. The American Statistician 37, 242-247.
+Higham, N. J. (2002). Accuracy and Stability of Numerical Algorithms, 2nd ed. SIAM.
+"""
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnbbench.core.label_codes import LabelCodes
+from gnbbench.core.moments import SMALLEST, Moments, merged, two_sum
+from gnbbench.core.row_blocks import as_block, block_length, each_strip, tiles
+
+FloatArray = NDArray[np.float64]
+
+# Products cost time for every class, sorting does not; sorted blocks should be longer.
+MOST_CLASSES_BY_PRODUCT = 32
+# The first look takes one row of so many, and at most so many in all.
+LOOK_AT_ONE_OF, LOOK_AT_MOST = 32, 8192
+# Where the square of a centre's distance from the mean exceeds so many variances, more
+# than ten bits were lost.
+LOST = 2.0**10
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Samples with their classes and weights.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Of any float type and memory order.
+    codes : LabelCodes
+    weights : ndarray of shape (n_samples,) or None
+    """
+
+    X: NDArray[np.floating[Any]]
+    codes: LabelCodes
+    weights: FloatArray | None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A few rows in float64, with the code and the weight of each."""
+
+    X: FloatArray
+    codes: NDArray[np.unsignedinteger]
+    weights: FloatArray | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Sums over the rows of each class: weights, distances from the centre, squares.
+
+    Parameters
+    ----------
+    weight : ndarray of shape (n_classes,)
+    distance, square : ndarray of shape (n_classes, n_features)
+    """
+
+    weight: FloatArray
+    distance: FloatArray
+    square: FloatArray
+
+
+def blocked_moments(
+    X: NDArray[np.floating[Any]],
+    codes: LabelCodes,
+    sample_weight: FloatArray | None = None,
+    *,
+    n_threads: int = 1,
+) -> Moments:
+    """Return the moments of each class, and of all rows last, in one pass over `X`.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Of any float type and memory order; sums are float64. Values that are not finite
+        make the sums of squares so.
+    codes : LabelCodes
+        Class of each row.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Non-negative weights; all one when not given.
+    n_threads : int, default=1
+        Threads that work at once; the result has the same bits for any number.
+
+    Returns
+    -------
+    Moments
+        With ``n_classes + 1`` groups.
+
+    Examples
+    --------
+    >>> from gnbbench.core.label_codes import label_codes
+    >>> X = np.array([[1.0], [5.0], [3.0]])
+    >>> moments = blocked_moments(X, label_codes(np.array([0, 1, 0])))
+    >>> moments.mean.ravel()
+    array([2., 5., 3.])
+    >>> moments.variance().round(3).ravel()
+    array([1.   , 0.   , 2.667])
+    """
+    rows = Rows(X, codes, sample_weight)
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        centres = _centres(rows)
+        moments = _one_pass(rows, centres, n_threads)
+        distance = moments.mean - centres
+        lost = distance * distance * moments.weight[:, np.newaxis]
+        if (lost > LOST * moments.squares).any():
+            moments = _one_pass(rows, moments.mean, n_threads)
+        return _with_all_rows(moments)
+
+
+def _centres(rows: Rows) -> FloatArray:
+    """Return a point near the mean of each class."""
+    n_samples = len(rows.X)
+    centres = rows.X[rows.codes.first_rows(rows.weights)].astype(np.float64)
+    number = max(1, min(n_samples // LOOK_AT_ONE_OF, LOOK_AT_MOST))
+    every = slice(None, None, n_samples // number)
+    weights = None if rows.weights is None else rows.weights[every]
+    sums = _sums(rows.X[every], rows.codes.of(every), weights, centres)
+    centres += sums.distance / np.maximum(sums.weight, SMALLEST)[:, np.newaxis]
+    return centres
+
+
+def _one_pass(rows: Rows, centres: FloatArray, n_threads: int) -> Moments:
+    """Return the moments of each class, from sums about these centres."""
+
+    def of_strip(start: int, stop: int) -> Moments:
+        strip = slice(start, stop)
+        weights = None if rows.weights is None else rows.weights[strip]
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            sums = _sums(rows.X[strip], rows.codes.of(strip), weights, centres)
+            return _strip_moments(sums, centres)
+
+    strips = each_strip(of_strip, len(rows.X), _length(centres), n_threads)
+    return reduce(merged, strips)
+
+
+def _length(centres: FloatArray) -> int:
+    """Return the rows of a block."""
+    n_classes, n_features = centres.shape
+    if n_classes <= MOST_CLASSES_BY_PRODUCT:
+        return block_length(max(n_classes, n_features))
+    return block_length(max(1, n_features // 4))
+
+
+def _sums(
+    X: NDArray[np.floating[Any]],
+    codes: NDArray[np.unsignedinteger],
+    weights: FloatArray | None,
+    centres: FloatArray,
+) -> Sums:
+    """Return the sums over these rows, block by block."""
+    n_classes = len(centres)
+    sums = Sums(np.zeros(n_classes), np.zeros_like(centres), np.zeros_like(centres))
+    length = min(_length(centres), len(X))
+    work = np.empty((length, centres.shape[1]))
+    add = _add_products if n_classes <= MOST_CLASSES_BY_PRODUCT else _add_slices
+    for start, stop in tiles(0, len(X), length):
+        of_block = codes[start:stop]
+        share = None if weights is None else weights[start:stop]
+        block = Block(as_block(X, start, stop), of_block, share)
+        np.add(sums.weight, np.bincount(of_block, share, n_classes), out=sums.weight)
+        add(sums, block, centres, work)
+    return sums
+
+
+def _add_products(sums: Sums, block: Block, centres: FloatArray, work: FloatArray) -> None:
+    """Add the sums over one block, as products with the table of membership."""
+    codes, weights = block.codes, block.weights
+    distance = centres.take(codes, axis=0, out=work[: len(codes)], mode="clip")
+    np.subtract(block.X, distance, out=distance)
+    classes = np.arange(len(centres), dtype=codes.dtype)[:, np.newaxis]
+    member = np.empty((len(centres), len(codes)))
+    np.equal(codes, classes, out=member, casting="unsafe")
+    if weights is not None:
+        member *= weights
+    np.add(sums.distance, member @ distance, out=sums.distance)
+    distance *= distance
+    np.add(sums.square, member @ distance, out=sums.square)
+
+
+def _add_slices(sums: Sums, block: Block, centres: FloatArray, work: FloatArray) -> None:
+    """Add the sums over one block, as those of its rows sorted by class."""
+    codes, weights = block.codes, block.weights
+    order = codes.argsort(kind="stable")
+    ordered = codes.take(order)
+    starts = np.append(0, (ordered[1:] != ordered[:-1]).nonzero()[0] + 1)
+    present = ordered.take(starts)
+    distance = block.X.take(order, axis=0, out=work[: len(codes)], mode="clip")
+    distance -= centres.take(ordered, axis=0)
+    square = distance * distance
+    if weights is not None:
+        column = weights.take(order)[:, np.newaxis]
+        distance *= column
+        square *= column
+    sums.distance[present] += np.add.reduceat(distance, starts, axis=0)
+    sums.square[present] += np.add.reduceat(square, starts, axis=0)
+
+
+def _strip_moments(sums: Sums, centres: FloatArray) -> Moments:
+    """Return the moments that these sums about the centres make."""
+    shift = sums.distance / np.maximum(sums.weight, SMALLEST)[:, np.newaxis]
+    mean, rest = two_sum(centres, shift)
+    # Rounding may leave less than nothing where all rows of a strip are the same.
+    squares = np.maximum(sums.square - sums.distance * shift, 0.0)
+    return Moments(sums.weight, mean, rest, squares)
+
+
+def _with_all_rows(moments: Moments) -> Moments:
+    """Return the moments of the classes, empty ones at zero, and of all rows last."""
+    weight, column = moments.weight, moments.weight[:, np.newaxis]
+    mean, rest = (
+        np.where(column > 0.0, part, 0.0) for part in (moments.mean, moments.mean_rest)
+    )
+    squares = np.where(column > 0.0, moments.squares, 0.0)
+    reference = mean[weight.argmax()]
+    distance = (mean - reference) + rest
+    shift = np.add.reduce(column * distance, axis=0) / np.add.reduce(weight)
+    distance -= shift
+    overall = two_sum(reference, shift)
+    spread = np.add.reduce(squares + column * distance * distance, axis=0)
+    return Moments(
+        np.append(weight, np.add.reduce(weight)),
+        np.vstack([mean, overall[0]]),
+        np.vstack([rest, overall[1]]),
+        np.vstack([squares, spread]),
+    )

@@ -1,0 +1,332 @@
+"""Labels and scores of many rows by matrix products, with the labels proved.
+
+With z = x - c about one centre c and t = theta - c, the score of a class is
+``b - 1/2 sum (z - t)^2 / v = (b - 1/2 sum t^2 / v) + z (t / v) - 1/2 z^2 (1 / v)``: two
+products for all classes of a block of rows. Both this and the direct evaluation of
+`gnbbench.core.likelihood` start from the same means and variances, so that rounding is all
+that parts them. For a class with p features let y = x - theta, Q = sum y^2 / v,
+T = sum t^2 / v, L = sum |log(2 pi v)|, u the unit roundoff and gamma_k = k u / (1 - k u).
+A sum of n terms in any order, with or without fused multiply-add, is off by at most
+gamma_{n-1} of the sum of magnitudes, and j roundings of each term before make that
+gamma_{n-1+j} (Higham 2002, lemmas 3.1 and 3.3, eq. 3.5):
+
+- A term z t / v takes one rounding each of z, t, the quotient and the product; a term
+  1/2 z^2 / v two of z, and one of the square, the quotient and the product. Adding up p of
+  them, the other sum and the constant takes p + 1 more: gamma_{p+6} (sum |z t| / v +
+  1/2 sum z^2 / v), which is at most gamma_{p+6} (3/2 Q + 5/2 T), since z = y + t and
+  2 |y t| <= y^2 + t^2.
+- 1/2 sum t^2 / v in the constant is off by gamma_{p+5} T / 2.
+- In the direct evaluation 1/2 sum y^2 / v is off by gamma_{p+5} Q / 2.
+- The logarithms and the prior are off by gamma_{p+16} (1 + L / 2 + |log P|) in each, log
+  being accurate to four units in the last place.
+
+Together they differ by at most gamma_{p+6} (2 Q + 3 T) + gamma_{p+16} (2 + L + 2 |log P|),
+the products by underflow being too small to count where variances are in range. Q is
+twice the distance of the score from its largest value. A label is *proved* if its score
+less its bound exceeds every other score plus its bound: then it is the only largest one of
+the direct evaluation. All other rows are evaluated directly. Nothing is proved of a row
+with a score beyond 1e250, or none, since one of its terms may have overflowed.
+
+That Q is taken from a rounded score is covered by the factor 1.02 of the certificate of
+`gnbbench.core.certificate`, as long as the slope of the bound is at most 2^-10.
+
+Scores themselves are taken from the products where the bound keeps them within
+`AGREEMENT` times max(1, |score|) of the direct evaluation for any row, else directly.
+
+References
+----------
+Higham, N. J. (2002). Accuracy and Stability of Numerical Algorithms, 2nd ed., chapter 3.
+SIAM.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnbbench.core import certificate
+from gnbbench.core.likelihood import ClassParameters, direct_scores, warn_of_zero_variances
+from gnbbench.core.row_blocks import as_block, block_length, each_strip, tiles
+from gnbbench.core.score_bound import ScoreBound
+from gnbbench.core.validation import raise_for_non_finite
+
+FloatArray = NDArray[np.float64]
+Samples = NDArray[np.floating[Any]]
+# Distances, and their products with the linear and the quadratic part.
+Work = tuple[FloatArray, FloatArray, FloatArray]
+
+# Largest difference of scores to the direct evaluation, relative to max(1, |score|).
+AGREEMENT = 1e-10
+
+
+@dataclass(frozen=True, slots=True)
+class Products:
+    """What blocks of rows are multiplied with, and the bound on the error of the scores.
+
+    Parameters
+    ----------
+    centres : ndarray of shape (n_rows, n_features)
+        What rows are measured from, once for each row of the longest block.
+    linear, quadratic : ndarray of shape (n_features, n_classes)
+        theta' / var and -1/2 / var.
+    constant : ndarray of shape (n_classes, 1)
+    bound : ScoreBound
+        Of one run.
+    """
+
+    centres: FloatArray
+    linear: FloatArray
+    quadratic: FloatArray
+    constant: FloatArray
+    bound: ScoreBound
+
+    @property
+    def close(self) -> bool:
+        """Whether every score of every row agrees with the direct evaluation."""
+        offset, slope, ceiling = (
+            values[~self.impossible]
+            for values in (self.bound.offset, self.bound.slope, self.bound.ceiling)
+        )
+        with np.errstate(invalid="ignore"):
+            at_zero = offset + 2.0 * slope * np.abs(ceiling)
+        return bool((np.maximum(at_zero, 2.0 * slope) <= AGREEMENT / 2.0).all())
+
+    @property
+    def impossible(self) -> NDArray[np.bool_]:
+        """Which classes cannot be predicted, shape (n_classes,)."""
+        impossible: NDArray[np.bool_] = np.isneginf(self.bound.ceiling[:, 0])
+        return impossible
+
+    def scores(self, X: FloatArray, work: Work) -> FloatArray:
+        """Return the scores of a block of rows.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+        work : Work
+            Overwritten.
+
+        Returns
+        -------
+        ndarray of shape (n_classes, n_samples)
+            NaN in rows where values may have overflowed, minus infinity for a class that
+            cannot be predicted.
+        """
+        rows = len(X)
+        distance, linear, quadratic = (table[:rows] for table in work)
+        with np.errstate(all="ignore"):
+            np.subtract(X, self.centres[:rows], out=distance)
+            np.matmul(distance, self.linear, out=linear)
+            np.multiply(distance, distance, out=distance)
+            np.matmul(distance, self.quadratic, out=quadratic)
+            linear += quadratic
+            scores: FloatArray = np.add(linear.T, self.constant, order="C")
+        if not scores.min() > -certificate.LARGEST_RATIO:
+            scores[:, ~(scores.min(axis=0) > -certificate.LARGEST_RATIO)] = np.nan
+        if self.impossible.any():
+            scores[self.impossible] = -np.inf
+        return scores
+
+    def work(self) -> Work:
+        """Return room for what `scores` makes on its way, to be used by one thread."""
+        length = len(self.centres)
+        widths = len(self.linear), len(self.constant), len(self.constant)
+        first, second, third = (np.empty((length, width)) for width in widths)
+        return first, second, third
+
+
+def products_of(parameters: ClassParameters, length: int) -> Products:
+    """Return what gives the scores of this model by products.
+
+    Parameters
+    ----------
+    parameters : ClassParameters
+    length : int
+        Rows of the longest block.
+
+    Returns
+    -------
+    Products
+    """
+    with np.errstate(all="ignore"):
+        centre = np.exp(parameters.log_prior) @ parameters.theta
+        shift = parameters.theta - centre
+        bound = _bound(parameters, shift)
+        of_run = shift[:, np.newaxis], parameters.var[:, np.newaxis]
+        weights = certificate.score_weights(*of_run, bound)[:, 0]
+    linear, quadratic, constant = np.split(weights.T.copy(), [len(centre), -1])
+    centres = np.repeat(centre[np.newaxis], length, axis=0)
+    return Products(centres, linear, quadratic, constant.T, bound)
+
+
+def _bound(parameters: ClassParameters, shift: FloatArray) -> ScoreBound:
+    """Return the bound on the difference of both evaluations, of one run."""
+    var, n_features = parameters.var, shift.shape[1]
+    possible = ~np.isneginf(parameters.log_prior)
+    log_prior = np.where(possible, parameters.log_prior, 0.0)
+    logs = np.log(2.0 * np.pi * var)
+    pull = (np.square(shift) / var).sum(axis=1)
+    constants = 2.0 + np.abs(logs).sum(axis=1) + 2.0 * np.abs(log_prior)
+    of_sums = certificate.gamma(n_features + 6.0)
+    offset = 3.0 * of_sums * pull + certificate.gamma(n_features + 16.0) * constants
+    usable = (var.min(axis=1) >= certificate.SMALLEST_VARIANCE) & (
+        var.max(axis=1) <= certificate.LARGEST_VARIANCE
+    )
+    usable &= (pull <= certificate.LARGEST_RATIO) & (
+        of_sums <= certificate.LARGEST_SHARE / 2.0
+    )
+    return ScoreBound(
+        *(
+            values[:, np.newaxis]
+            for values in (
+                np.where(
+                    possible,
+                    np.where(usable, certificate.SECOND_ORDER * offset, np.inf),
+                    0.0,
+                ),
+                np.where(possible & usable, certificate.SECOND_ORDER * 2.0 * of_sums, 0.0),
+                np.where(possible, log_prior - 0.5 * logs.sum(axis=1), -np.inf),
+            )
+        )
+    )
+
+
+def blocked_labels(
+    X: Samples,
+    parameters: ClassParameters,
+    classes: NDArray[Any],
+    estimator: str,
+    *,
+    n_threads: int = 1,
+) -> NDArray[Any]:
+    """Return the label of each row, equal to the one of the direct evaluation.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Of any float type and memory order.
+    parameters : ClassParameters
+    classes : ndarray of shape (n_classes,)
+        Label of each class.
+    estimator : str
+        Class name, for messages.
+    n_threads : int, default=1
+        Threads that work at once; the result is the same for any number.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+
+    Raises
+    ------
+    ValueError
+        If a value is NaN or infinite.
+    """
+    warn_of_zero_variances(parameters.var, stacklevel=4)
+    length = min(block_length(max(parameters.var.shape)), len(X))
+    products = products_of(parameters, length)
+    labels = np.empty(len(X), dtype=classes.dtype)
+    provable = bool(products.bound.finite.all())
+
+    def of_strip(start: int, stop: int) -> NDArray[np.intp]:
+        if not provable:
+            return np.arange(start, stop)
+        unproved, work = [], products.work()
+        for begin, end in tiles(start, stop, length):
+            scores = products.scores(as_block(X, begin, end), work)
+            codes, proved = products.bound.sole_labels(scores)
+            labels[begin:end] = classes.take(codes)
+            unproved.append(begin + np.logical_not(proved).nonzero()[0])
+        return np.concatenate(unproved)
+
+    for rows in each_strip(of_strip, len(X), length, n_threads):
+        for begin, end in tiles(0, len(rows), length):
+            scores = _direct(X, rows[begin:end], parameters, estimator)
+            labels[rows[begin:end]] = classes.take(scores.argmax(axis=0))
+    return labels
+
+
+def blocked_scores(
+    X: Samples,
+    parameters: ClassParameters,
+    estimator: str,
+    *,
+    finish: Callable[[FloatArray], FloatArray],
+    comparable: bool = True,
+    n_threads: int = 1,
+) -> FloatArray:
+    """Return the joint log-likelihood of each row, or what is made of it block by block.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Of any float type and memory order.
+    parameters : ClassParameters
+    estimator : str
+        Class name, for messages.
+    finish : callable
+        Applied to the scores of a block, of shape (n_classes, n_rows), and returning as
+        many values.
+    comparable : bool, default=True
+        Whether rows without any finite score get differences between classes instead.
+    n_threads : int, default=1
+        Threads that work at once; the result has the same bits for any number.
+
+    Returns
+    -------
+    ndarray of shape (n_classes, n_samples)
+        Scores are within 1e-10 times max(1, abs(score)) of the direct evaluation.
+
+    Raises
+    ------
+    ValueError
+        If a value is NaN or infinite.
+    """
+    warn_of_zero_variances(parameters.var, stacklevel=4)
+    length = min(block_length(max(parameters.var.shape)), len(X))
+    products = products_of(parameters, length)
+    result = np.empty((len(parameters.var), len(X)))
+    close = products.close
+
+    def of_strip(start: int, stop: int) -> None:
+        work = products.work()
+        for begin, end in tiles(start, stop, length):
+            if close:
+                scores = products.scores(as_block(X, begin, end), work)
+                open_rows = np.flatnonzero(np.isnan(scores).any(axis=0))
+            else:
+                scores = np.empty((len(result), end - begin))
+                open_rows = np.arange(end - begin)
+            if len(open_rows):
+                rows = begin + open_rows
+                scores[:, open_rows] = _direct(
+                    X, rows, parameters, estimator, comparable=comparable
+                )
+            result[:, begin:end] = finish(scores)
+
+    for _ in each_strip(of_strip, len(X), length, n_threads):
+        pass
+    return result
+
+
+def _direct(
+    X: Samples,
+    rows: NDArray[np.intp],
+    parameters: ClassParameters,
+    estimator: str,
+    *,
+    comparable: bool = True,
+) -> FloatArray:
+    """Return the scores of some rows with the bits that they have among all rows."""
+    by_column = abs(X.strides[0]) < abs(X.strides[1])
+    # A row alone would be summed in another order.
+    taken = np.asarray(
+        X[rows if len(rows) > 1 else rows.repeat(2)], order="F" if by_column else "C"
+    )
+    if not np.isfinite(taken).all():
+        raise_for_non_finite(X, "X", estimator)
+    return direct_scores(taken, parameters, estimator, comparable=comparable)[
+        :, : len(rows)
+    ]

@@ -1,0 +1,88 @@
+"""Rows taken block by block, each small enough for a core's own cache.
+
+A *block* is what one product works on. A *strip* is some blocks in a row: the unit of
+work of a thread. Neither depends on the number of threads, and results come in the order
+of the rows, so that they have the same bits for any number.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Result = TypeVar("Result")
+
+# A table of the rows of a block holds this many values (400 kB), within a core's cache.
+BLOCK_VALUES = 51_200
+MOST_ROWS = 4096
+BLOCKS_A_STRIP = 16
+
+
+def tiles(start: int, stop: int, length: int) -> Iterator[tuple[int, int]]:
+    """Yield the edges of stretches of that length (at least 1) from start to stop.
+
+    Examples
+    --------
+    >>> list(tiles(0, 5, 2))
+    [(0, 2), (2, 4), (4, 5)]
+    """
+    length = max(1, length)
+    for begin in range(start, stop, length):
+        yield begin, min(begin + length, stop)
+
+
+def block_length(width: int) -> int:
+    """Return how many rows of that many values make a block.
+
+    Examples
+    --------
+    >>> block_length(10), block_length(50), block_length(1_000_000)
+    (4096, 1024, 1)
+    """
+    return max(1, min(BLOCK_VALUES // width, MOST_ROWS))
+
+
+def as_block(X: NDArray[np.floating[Any]], start: int, stop: int) -> NDArray[np.float64]:
+    """Return a stretch of rows in float64: a view where they are, else a small copy."""
+    return X[start:stop].astype(np.float64, copy=False)
+
+
+def each_strip(
+    task: Callable[[int, int], Result], n_rows: int, length: int, n_threads: int
+) -> Iterator[Result]:
+    """Yield what the task returns for each strip of rows, in their order.
+
+    Parameters
+    ----------
+    task : callable
+        Given the first row of a strip and the one after its last.
+    n_rows : int
+    length : int
+        Rows of a block.
+    n_threads : int
+        How many strips are worked on at once.
+
+    Yields
+    ------
+    object
+
+    Examples
+    --------
+    >>> list(each_strip(lambda start, stop: stop - start, 40, 1, n_threads=2))
+    [16, 16, 8]
+    """
+    strips = list(tiles(0, n_rows, length * BLOCKS_A_STRIP))
+    if n_threads == 1 or len(strips) == 1:
+        yield from _mapped(task, strips)
+        return
+    with ThreadPoolExecutor(min(n_threads, len(strips))) as pool:
+        yield from pool.map(lambda strip: task(*strip), strips)
+
+
+def _mapped(
+    task: Callable[[int, int], Result], strips: Iterable[tuple[int, int]]
+) -> Iterator[Result]:
+    for start, stop in strips:
+        yield task(start, stop)
