@@ -86,6 +86,10 @@ bench: venv ## time the core against scikit-learn
 	@$(BIN)/python benchmarks/core.py
 	@$(BIN)/python benchmarks/many_splits.py
 
+.PHONY: bench-large
+bench-large: venv ## time the core against scikit-learn on large data
+	@$(BIN)/python benchmarks/large.py
+
 .PHONY: bench-commands
 bench-commands: venv ## time whole commands against hand-written loops
 	@$(BIN)/python benchmarks/commands.py
