@@ -17,6 +17,7 @@ _PUBLIC = {
     "load_dataset": ("gnbbench.datasets.loading", "load"),
     "many_labels": ("gnbbench.core.many_splits", "many_labels"),
     "many_splits": ("gnbbench.core.many_splits", "many_splits"),
+    "reproduce": ("gnbbench.interface.reproduce", "reproduce"),
     "sweep_split": ("gnbbench.interface.sweep_split", "sweep_split"),
 }
 
@@ -32,6 +33,7 @@ __all__ = [
     "load_dataset",
     "many_labels",
     "many_splits",
+    "reproduce",
     "sweep_split",
 ]
 

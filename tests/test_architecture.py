@@ -38,17 +38,22 @@ ARCHITECTURE = {
         "numpy",
     ),
     "statistics": ("records", "numpy pandas scipy statsmodels"),
+    "claims": (
+        "conformance datasets errors implementations measurement records splits "
+        "statistics studies",
+        "numpy pandas sklearn",
+    ),
     "assumptions": (
         "datasets errors implementations measurement records statistics",
         "numpy pandas scipy sklearn statsmodels threadpoolctl",
     ),
     "report": (
-        "assumptions conformance diagnosis errors records statistics",
+        "assumptions claims conformance diagnosis errors records statistics",
         "jinja2 markupsafe matplotlib numpy pandas rich seaborn",
     ),
     "interface": (
-        "assumptions conformance datasets diagnosis errors implementations measurement "
-        "report statistics studies",
+        "assumptions claims conformance datasets diagnosis errors implementations "
+        "measurement report statistics studies",
         "matplotlib pandas rich",
     ),
     "cli": (ANY, "rich typer"),

@@ -12,6 +12,7 @@ from gnbbench.cli.diff import diff
 from gnbbench.cli.explain import explain
 from gnbbench.cli.listing import listing
 from gnbbench.cli.report import report
+from gnbbench.cli.reproduce import reproduce
 from gnbbench.cli.run import run
 from gnbbench.cli.sweep_split import sweep_split
 
@@ -30,6 +31,7 @@ app.command("sweep-split")(sweep_split)
 app.command("assumptions")(assumptions)
 app.command("explain")(explain)
 app.command("conformance")(conformance)
+app.command("reproduce")(reproduce)
 app.command("run")(run)
 app.command("report")(report)
 app.command("diff")(diff)

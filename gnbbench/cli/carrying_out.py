@@ -15,6 +15,7 @@ from gnbbench.errors import OptionError
 if TYPE_CHECKING:
     from gnbbench.interface.conformance import ConformanceStudy
     from gnbbench.interface.explain import Explanation
+    from gnbbench.interface.reproduce import ReproduceStudy
     from gnbbench.interface.study import Study
 
 REPORTS = Path("reports")
@@ -103,7 +104,7 @@ def carry_out(
 
 
 def show(
-    study: "Study | ConformanceStudy | Explanation",
+    study: "Study | ConformanceStudy | Explanation | ReproduceStudy",
     directory: Path,
     *,
     json: bool,
@@ -114,7 +115,7 @@ def show(
 
     Parameters
     ----------
-    study : Study, ConformanceStudy or Explanation
+    study : Study, ConformanceStudy, Explanation or ReproduceStudy
     directory : Path
         Where its files are.
     json, quiet, open_page : bool

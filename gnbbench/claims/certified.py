@@ -1,0 +1,62 @@
+"""Means and standard deviations of samples for which NIST has certified them."""
+
+import math
+
+import numpy as np
+
+from gnbbench.claims.claim import Reading
+from gnbbench.claims.result import Measured
+from gnbbench.conformance import certified_data as nist
+from gnbbench.errors import UnknownNameError
+from gnbbench.implementations import implementation
+
+SAMPLES = {
+    sample.name: sample
+    for sample in (
+        nist.LOTTERY,
+        nist.MAVRO,
+        nist.MICHELSO,
+        nist.NUM_ACC_1,
+        nist.NUM_ACC_2,
+        nist.NUM_ACC_3,
+        nist.NUM_ACC_4,
+    )
+}
+
+
+def certified(reading: Reading, metric: str, name: str) -> Measured:
+    """Return a parameter that an implementation learns from one sample, as one class.
+
+    Parameters
+    ----------
+    reading : Reading
+        Its dataset is one of `SAMPLES`.
+    metric : {"mean", "standard_deviation"}
+        The deviation has the divisor n - 1, whatever the implementation's is.
+    name : str
+        Implementation that divides by n, its smoothing off.
+
+    Returns
+    -------
+    Measured
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such sample.
+
+    Examples
+    --------
+    >>> reading = Reading("certified", "NumAcc1")
+    >>> certified(reading, "mean", "numpy?var_smoothing=0.0").value
+    10000002.0
+    """
+    if reading.dataset not in SAMPLES:
+        raise UnknownNameError("certified sample", reading.dataset, SAMPLES)
+    values = SAMPLES[reading.dataset].values
+    n = len(values)
+    model = implementation(name).make()
+    model.fit(values[:, np.newaxis], np.zeros(n, dtype=np.int64))
+    if metric == "mean":
+        return Measured(reading, float(model.theta_[0, 0]))
+    return Measured(reading, math.sqrt(float(model.var_[0, 0]) * n / (n - 1)))

@@ -1,0 +1,177 @@
+"""The runs of readings, each evaluated once for all claims that read from them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from gnbbench.claims.claim import Claim, Reading
+from gnbbench.claims.metrics import METRICS, Metric
+from gnbbench.claims.result import Measured
+from gnbbench.claims.rules import rules_of, runs_of
+from gnbbench.claims.samples import dataset_of
+from gnbbench.implementations import implementation
+from gnbbench.records import TABLES
+from gnbbench.studies.batches import Batch, batches
+from gnbbench.studies.progress import Progress, Silence
+from gnbbench.studies.runner import evaluated
+from gnbbench.studies.steps import sample_of
+
+FloatArray = NDArray[np.float64]
+
+REFERENCE = "sklearn"
+N_RESAMPLES = 1000
+
+
+class Evaluations:
+    """The runs of readings, each evaluated once for all claims that read from them.
+
+    Parameters
+    ----------
+    claims : iterable of Claim
+        All that will be asked for.
+    data : Path, default=None
+        Directory of files that do not come with gnbbench.
+    most_runs : int, default=None
+        Of repeated splits; as many as each protocol says when None.
+    progress : Progress, optional
+        Is told how far an evaluation is.
+    """
+
+    def __init__(
+        self,
+        claims: Iterable[Claim],
+        *,
+        data: Path | None = None,
+        most_runs: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.data, self.most_runs = data, most_runs
+        self._progress = progress or Silence()
+        self._wanted: dict[Reading, dict[str, None]] = {}
+        self._found: dict[Reading, pd.DataFrame] = {}
+        for claim in claims:
+            for reading in claim.protocol.readings:
+                wanted = self._wanted.setdefault(_evaluated_as(reading), {})
+                if METRICS[claim.metric].needs_reference:
+                    wanted[REFERENCE] = None
+                wanted.update(dict.fromkeys((claim.implementation, *claim.contrasts)))
+
+    def is_cut(self, reading: Reading) -> bool:
+        """Return whether fewer runs are made than a reading asks for."""
+        return len(runs_of(reading, self.most_runs)) < len(runs_of(reading))
+
+    def measured(self, reading: Reading, metric: Metric, name: str) -> Measured:
+        """Return the figure that a reading gives for an implementation.
+
+        Parameters
+        ----------
+        reading : Reading
+            Of one of the claims.
+        metric : Metric
+            One that comes from runs.
+        name : str
+            Of an implementation that one of the claims with this reading has.
+
+        Returns
+        -------
+        Measured
+            Its value is NaN where a run failed; the message says why.
+
+        Raises
+        ------
+        GnbBenchError
+            If the data cannot be had or split.
+        """
+        runs = self._runs(_evaluated_as(reading))
+        own = runs.loc[runs["implementation"] == name].sort_values(["run", "point"])
+        failed = own.loc[own["status"] != "ok"]
+        if len(failed):
+            told = f"{len(failed)} of {len(own)} runs failed: {failed['message'].iloc[0]}"
+            return Measured(reading, float("nan"), message=told)
+        assert metric.of_runs is not None  # noqa: S101  those of other kinds are not asked for
+        values = np.array(metric.of_runs(own), dtype=np.float64)
+        values = values.reshape((-1, len(rules_of(reading))))
+        total = int(own["n_test"].iloc[0])
+        if metric.over_runs is not None:
+            return _over_runs(reading, values, metric.over_runs)
+        value = float(values.mean())
+        if values.size == 1:
+            return Measured(reading, value, total=total)
+        return Measured(reading, value, values.ravel(), total=total)
+
+    def _runs(self, reading: Reading) -> pd.DataFrame:
+        if reading not in self._found:
+            self._found[reading] = self._evaluate(reading)
+        return self._found[reading]
+
+    def _evaluate(self, reading: Reading) -> pd.DataFrame:
+        """Return a row for each run and implementation, paired with the reference."""
+        sample = sample_of(dataset_of(reading, self.data))
+        names = sorted(self._wanted[reading], key=lambda name: name != REFERENCE)
+        entries = [implementation(name) for name in names]
+        n_values = len(sample.X) * len(sample.classes) * len(entries)
+        work = _work(reading, n_values, self.most_runs)
+        self._progress.begin(reading.dataset, total=sum(len(batch.runs) for batch in work))
+        runs, pairs = [], []
+        for batch, tables in evaluated(sample, entries, work):
+            runs += [(batch.point, *row) for row in tables["runs"]]
+            pairs += [(batch.point, *row) for row in tables["pairs"]]
+            self._progress.advance(len(batch.runs))
+        keys = ["point", "run", "implementation"]
+        of_pairs = _frame("pairs", pairs).drop(columns="n_test")
+        return _frame("runs", runs).merge(of_pairs, on=keys, how="left")
+
+
+def _evaluated_as(reading: Reading) -> Reading:
+    """Return the reading whose runs serve this one: all train fractions are evaluated."""
+    return replace(reading, fractions_per_run="all", open=())
+
+
+def _work(reading: Reading, n_values: int, most_runs: int | None) -> list[Batch]:
+    runs = runs_of(reading, most_runs)
+    rules = rules_of(reading)
+    if reading.kind == "folds":
+        # Folds may differ in size, and a batch is evaluated as one array.
+        return [Batch(0, rules[0], (run,)) for run in runs]
+    return [
+        batch
+        for point, rule in enumerate(rules)
+        for batch in batches(point, rule, runs, n_values=n_values)
+    ]
+
+
+def _frame(table: str, rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["point", *TABLES[table]])
+
+
+def _over_runs(
+    reading: Reading, values: FloatArray, over_runs: Callable[[FloatArray], float]
+) -> Measured:
+    """Return a figure over all runs, and what it is for resampled sets of runs.
+
+    Parameters
+    ----------
+    reading : Reading
+    values : ndarray of shape (n_runs, n_fractions)
+    over_runs : callable
+        Of a `Metric`.
+    """
+    if reading.kind == "folds":
+        return Measured(reading, over_runs(values), n_runs=values.size)
+    n_runs, n_fractions = values.shape
+    one = reading.fractions_per_run == "one"
+    rows = np.arange(n_runs)
+    chosen = values[rows, rows % n_fractions] if one else values
+    random = np.random.default_rng(0)
+    resampled = np.empty(N_RESAMPLES)
+    for place in range(N_RESAMPLES):
+        drawn = random.integers(n_runs, size=n_runs)
+        columns = random.integers(n_fractions, size=n_runs) if one else slice(None)
+        resampled[place] = over_runs(values[drawn, columns])
+    return Measured(
+        reading, over_runs(chosen), resampled, is_resampled=True, n_runs=chosen.size
+    )

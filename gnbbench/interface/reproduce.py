@@ -1,0 +1,287 @@
+"""``gnbbench.reproduce``: published figures beside measured ones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from rich.console import RenderableType
+
+from gnbbench.claims import Claim, examine, read_claims, usual_directory
+from gnbbench.errors import OptionError
+from gnbbench.measurement.environment import environment
+from gnbbench.report.reproduce_files import require_replaceable, write_reproduce
+from gnbbench.report.reproduce_page import reproduce_page
+from gnbbench.report.reproduce_summary import ReproduceSummary
+from gnbbench.report.reproduce_terminal import reproduce_table
+from gnbbench.studies.progress import Progress, Silence
+
+LEAST_RUNS = 10
+
+
+@dataclass(frozen=True)
+class ReproducePlan:
+    """Which figures are measured, and from what.
+
+    Parameters
+    ----------
+    claims : tuple of Claim
+        One at least.
+    ids : tuple of str
+        What was asked for; empty for all.
+    data : Path or None
+        Directory of files that do not come with gnbbench.
+    runs : int or None
+        Most runs of a repeated protocol; as its table says when None.
+    """
+
+    claims: tuple[Claim, ...]
+    ids: tuple[str, ...] = ()
+    data: Path | None = None
+    runs: int | None = None
+
+    @property
+    def directory_name(self) -> str:
+        """Usual name of the results directory: one for all claims, one for a selection."""
+        return "-".join(["reproduce", *self.ids])[:80] if self.ids else "reproduce"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the plan as JSON can hold it."""
+        return {
+            "claims": list(self.ids) or "all",
+            "data": None if self.data is None else str(self.data),
+            "runs": self.runs,
+        }
+
+
+class ReproduceStudy:
+    """Published figures that were measured.
+
+    Parameters
+    ----------
+    details : ReproduceSummary
+        Every result, claim by claim.
+
+    Attributes
+    ----------
+    details : ReproduceSummary
+    """
+
+    def __init__(self, details: ReproduceSummary) -> None:
+        self.details = details
+
+    def table(self) -> RenderableType:
+        """Return what a terminal shows: the count, then a row a claim.
+
+        Returns
+        -------
+        rich.console.RenderableType
+            Fits 80 columns.
+        """
+        return reproduce_table(self.details)
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row for each claim.
+
+        Returns
+        -------
+        DataFrame
+            As `gnbbench.report.reproduce_summary.ReproduceSummary.frame` has it.
+        """
+        return self.details.frame()
+
+    def save(self, out: str | Path) -> Path:
+        """Write the page, the figures and the tables.
+
+        Parameters
+        ----------
+        out : str or Path
+            Made if it does not exist; files of an earlier report are replaced.
+
+        Returns
+        -------
+        Path
+            Of ``index.html``.
+
+        Raises
+        ------
+        ResultsError
+            If the directory cannot be written.
+        """
+        return write_reproduce(self.details, Path(out))
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame of its own, for a notebook."""
+        source = reproduce_page(self.details).replace("&", "&amp;").replace('"', "&quot;")
+        return (
+            '<iframe title="gnbbench report" style="width:100%;height:80vh;border:0" '
+            f'srcdoc="{source}"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"<ReproduceStudy: {self.details.headline}>"
+
+
+def reproduce(
+    ids: str | Sequence[str] | None = None,
+    *,
+    data: str | Path | None = None,
+    runs: int | None = None,
+    claims: str | Path | None = None,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+) -> ReproduceStudy:
+    """Return published figures beside measured ones, with a verdict for each.
+
+    Parameters
+    ----------
+    ids : str or sequence of str, default=None
+        Ids of claims, or keys of sources such as "A"; all when None.
+    data : str or Path, default=None
+        Directory of files that do not come with gnbbench.
+    runs : int, default=None
+        Most runs of a repeated protocol; as its table says when None.
+    claims : str or Path, default=None
+        Directory of tables of claims; gnbbench's own when None.
+    out : str or Path, default=None
+        Results directory. Nothing is written when None.
+    progress : Progress, default=None
+        Is told how far the study is.
+
+    Returns
+    -------
+    ReproduceStudy
+
+    Raises
+    ------
+    GnbBenchError
+        If a claim, a table, the data or the directory cannot be used; nothing is written
+        then.
+
+    Examples
+    --------
+    >>> study = reproduce("guide-iris-mislabelled")
+    >>> study.details.headline
+    '1 of 1 published figure is reproduced.'
+    """
+    asked = [ids] if isinstance(ids, str) else list(ids or ())
+    plan = reproduce_plan(asked, data=data, runs=runs, claims=claims)
+    return examined(plan, out=out, progress=progress)
+
+
+def reproduce_plan(
+    ids: Sequence[str] = (),
+    *,
+    data: str | Path | None = None,
+    runs: int | None = None,
+    claims: str | Path | None = None,
+) -> ReproducePlan:
+    """Return a plan that is possible, with nothing measured yet.
+
+    Parameters
+    ----------
+    ids, data, runs, claims
+        As in `reproduce`.
+
+    Returns
+    -------
+    ReproducePlan
+
+    Raises
+    ------
+    GnbBenchError
+        If there is no such claim, table or directory, or the number of runs is too small.
+    """
+    if runs is not None and runs < LEAST_RUNS:
+        remedy = f"Give a whole number from {LEAST_RUNS}."
+        raise OptionError("--runs", f"{runs} runs show no spread", remedy)
+    if data is not None and not Path(data).is_dir():
+        remedy = "Give the directory that holds student-mat.csv and student-por.csv."
+        raise OptionError("--data", f"{data} is no directory", remedy)
+    directory = usual_directory() if claims is None else Path(claims)
+    known = read_claims(directory)
+    return ReproducePlan(
+        chosen(known, ids), tuple(ids), None if data is None else Path(data), runs
+    )
+
+
+def chosen(known: Sequence[Claim], ids: Sequence[str]) -> tuple[Claim, ...]:
+    """Return the claims of these ids or sources, in the order of the tables.
+
+    Parameters
+    ----------
+    known : sequence of Claim
+    ids : sequence of str
+        Ids, or keys of sources in upper or lower case; all when empty.
+
+    Returns
+    -------
+    tuple of Claim
+
+    Raises
+    ------
+    OptionError
+        If there is no such claim or source.
+    """
+    asked = {name.lower() for name in ids}
+    names = {name for claim in known for name in (claim.id, claim.source.key.lower())}
+    for name in ids:
+        if name.lower() not in names:
+            guesses = get_close_matches(name.lower(), sorted(names), n=1)
+            hint = f"Did you mean '{guesses[0]}'? " if guesses else ""
+            what = f"there is no claim or source '{name}'"
+            raise OptionError("ID", what, f"{hint}See: gnbbench reproduce --list")
+    return tuple(
+        claim
+        for claim in known
+        if not asked or {claim.id, claim.source.key.lower()} & asked
+    )
+
+
+def examined(
+    plan: ReproducePlan,
+    *,
+    out: str | Path | None = None,
+    command: str | None = None,
+    progress: Progress | None = None,
+) -> ReproduceStudy:
+    """Return the study of a plan, written where a directory is given.
+
+    Parameters
+    ----------
+    plan : ReproducePlan
+    out, progress
+        As in `reproduce`.
+    command : str, default=None
+        What the page names as the way to repeat the study; the Python call when None.
+
+    Returns
+    -------
+    ReproduceStudy
+
+    Raises
+    ------
+    GnbBenchError
+        If the data cannot be used or the directory cannot be written.
+    """
+    listener = progress or Silence()
+    if out is not None:
+        require_replaceable(Path(out))
+    results = examine(plan.claims, data=plan.data, most_runs=plan.runs, progress=listener)
+    details = ReproduceSummary(
+        tuple(results), plan.as_dict(), environment(), command or _call(plan)
+    )
+    study = ReproduceStudy(details)
+    if out is not None:
+        listener.begin("report")
+        study.save(out)
+    return study
+
+
+def _call(plan: ReproducePlan) -> str:
+    given = [repr(list(plan.ids))] if plan.ids else []
+    given += [f"data={str(plan.data)!r}"] if plan.data is not None else []
+    given += [f"runs={plan.runs}"] if plan.runs is not None else []
+    return f"gnbbench.reproduce({', '.join(given)})"

@@ -1,0 +1,219 @@
+"""Where a published figure lies among those of many seeds, reading by reading."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from gnbbench.claims.explanations import finer, percent
+from gnbbench.claims.metrics import METRICS
+from gnbbench.claims.published import Published
+from gnbbench.claims.result import ClaimResult, Measured
+from gnbbench.claims.verdicts import central_range, share_reached
+from gnbbench.report.figures.drawing import Drawing
+from gnbbench.report.labels import drawable, printable
+from gnbbench.report.style import (
+    CLASS_COLOURS,
+    INK,
+    MUTED,
+    PAPER,
+    drawing_style,
+    freeze,
+    new_figure,
+)
+
+MOST_BINS = 90
+ROW_INCHES = 0.62
+REACHED_COLOUR, OTHER_COLOUR = "#D55E00", CLASS_COLOURS[0]
+
+
+def claim_spreads(results: Sequence[ClaimResult]) -> tuple[Drawing, ...]:
+    """Return a drawing for each claim whose figure was taken under many seeds.
+
+    Parameters
+    ----------
+    results : sequence of ClaimResult
+
+    Returns
+    -------
+    tuple of Drawing
+        Named after the claims; none where every seed gives the same.
+    """
+    return tuple(claim_spread(result) for result in results if _differ(spreads(result)))
+
+
+def _differ(rows: Sequence[Measured]) -> bool:
+    known = {
+        value for one in rows for value in (one.repeats if one.repeats is not None else ())
+    }
+    return len(known) > 1
+
+
+def spreads(result: ClaimResult) -> tuple[Measured, ...]:
+    """Return what was measured of a claim under many seeds."""
+    return tuple(one for one in result.measured if one.repeats is not None)
+
+
+@drawing_style()
+def claim_spread(result: ClaimResult) -> Drawing:
+    """Draw a histogram for each reading, one above the other, with the published figure.
+
+    Parameters
+    ----------
+    result : ClaimResult
+        With values.
+
+    Returns
+    -------
+    Drawing
+    """
+    rows = spreads(result)
+    published = result.claim.published
+    finding = _finding(result, rows)
+    figure = new_figure(0.75 + ROW_INCHES * len(rows), finding)
+    grid = figure.subplots(len(rows), 1, sharex=True, squeeze=False)[:, 0]
+    edges = bin_edges(published, rows)
+    for axes, one in zip(grid, rows, strict=True):
+        _histogram(axes, published, one, edges)
+    name = METRICS[result.claim.metric].words
+    unit = " (%)" if published.scale != 1.0 else ""
+    grid[-1].set_xlabel(f"{name}{unit}, {result.claim.implementation}")
+    return Drawing(
+        f"claim-{result.claim.id}",
+        f"{result.claim.id} under many seeds",
+        finding,
+        _caption(published, rows),
+        _alt(result, rows, finding),
+        freeze(figure),
+        frame(result),
+    )
+
+
+def bin_edges(published: Published, rows: Sequence[Measured]) -> NDArray[np.float64]:
+    """Return edges of bins of which one holds what rounds to the published figure.
+
+    Parameters
+    ----------
+    published : Published
+    rows : sequence of Measured
+        With values.
+
+    Returns
+    -------
+    ndarray of shape (n_bins + 1,)
+        In the unit of the published figure; each bin an odd number of units of its last
+        digit.
+    """
+    values = np.concatenate([one.repeats for one in rows if one.repeats is not None])
+    low, high = published.scale * values.min(), published.scale * values.max()
+    low, high = min(low, published.value), max(high, published.value)
+    unit = 10.0**-published.decimals
+    width = unit * (1 + 2 * int(np.ceil(max((high - low) / unit / MOST_BINS - 1, 0) / 2)))
+    first = np.floor((low - published.value) / width) - 1
+    last = np.ceil((high - published.value) / width) + 2
+    return np.asarray(published.value + (np.arange(first, last) - 0.5) * width)
+
+
+def frame(result: ClaimResult) -> pd.DataFrame:
+    """Return one row for each reading: how often it gives the figure, and its spread.
+
+    Parameters
+    ----------
+    result : ClaimResult
+
+    Returns
+    -------
+    DataFrame
+        ``reading``, ``published``, ``share_reached``, ``values``, ``mean``, ``low``,
+        ``high`` (the central 95 %), ``minimum``, ``maximum``; in the metric's own unit.
+    """
+    rows = []
+    for one in spreads(result):
+        assert one.repeats is not None  # noqa: S101  for mypy
+        low, high = central_range(one)
+        rows.append(
+            {
+                "reading": one.reading.words or one.reading.description,
+                "published": result.claim.published.text,
+                "share_reached": share_reached(result.claim.published, one),
+                "values": len(one.repeats),
+                "mean": float(one.repeats.mean()),
+                "low": low,
+                "high": high,
+                "minimum": float(one.repeats.min()),
+                "maximum": float(one.repeats.max()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _histogram(
+    axes: Axes, published: Published, one: Measured, edges: NDArray[np.float64]
+) -> None:
+    assert one.repeats is not None  # noqa: S101  for mypy
+    counts, _ = np.histogram(one.repeats * published.scale, edges)
+    middles = (edges[:-1] + edges[1:]) / 2
+    width = 0.92 * (edges[1] - edges[0])
+    is_published = np.isclose(middles, published.value)
+    others = (counts > 0) & ~is_published
+    axes.bar(middles[others], counts[others], width, color=OTHER_COLOUR, linewidth=0)
+    axes.bar(
+        middles[is_published],
+        counts[is_published],
+        width,
+        color=REACHED_COLOUR,
+        hatch="///",
+        edgecolor=PAPER,
+        linewidth=0,
+    )
+    axes.axvline(published.value, color=INK, linewidth=1.1, linestyle=(0, (4, 2)))
+    axes.set_yticks([])
+    axes.spines["left"].set_visible(False)
+    axes.spines["bottom"].set_color(MUTED)
+    axes.margins(x=0.01)
+    axes.set_xlim(edges[0], edges[-1])
+    axes.set_title(drawable(printable(one.reading.words)), weight="normal", size=8.5, pad=2)
+    axes.text(
+        1.01,
+        0.3,
+        f"{percent(share_reached(published, one))}",
+        transform=axes.transAxes,
+        size=8.5,
+    )
+
+
+def _finding(result: ClaimResult, rows: Sequence[Measured]) -> str:
+    published = result.claim.published
+    shares = [share_reached(published, one) for one in rows]
+    of = "resampled sets of runs" if rows[0].is_resampled else "seeds"
+    if len(rows) == 1 or min(shares) == max(shares):
+        return f"{result.claim.id}: {percent(shares[0])} of {of} give {published.text}"
+    most = rows[int(np.argmax(shares))].reading.words
+    return (
+        f"{result.claim.id}: {percent(min(shares))} to {percent(max(shares))} of {of} give "
+        f"{published.text}, most often if {most}"
+    )
+
+
+def _caption(published: Published, rows: Sequence[Measured]) -> str:
+    assert rows[0].repeats is not None  # noqa: S101  for mypy
+    of = "resampled sets of runs" if rows[0].is_resampled else "seeds"
+    several = "A row for each way to settle what the source leaves open. " * (len(rows) > 1)
+    return (
+        f"{several}Histograms over {len(rows[0].repeats):,} {of}; the dashed line is the "
+        f"published {published.text}, the hatched bar what lies about it, and the number "
+        "beside each row the share that gives it at the published digits."
+    )
+
+
+def _alt(result: ClaimResult, rows: Sequence[Measured], finding: str) -> str:
+    published = result.claim.published
+    ends = [central_range(one) for one in rows]
+    low, high = min(end[0] for end in ends), max(end[1] for end in ends)
+    return (
+        f"Histograms of {METRICS[result.claim.metric].words}, {len(rows)} "
+        f"{'reading' if len(rows) == 1 else 'readings'} of the protocol; the central 95 % "
+        f"lie from {finer(published, low)} to {finer(published, high)}. {finding}."
+    )

@@ -1,0 +1,97 @@
+"""The files of a report of published figures, each whole or not there."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from gnbbench.errors import ResultsError
+from gnbbench.report.figures.claim_spreads import claim_spreads
+from gnbbench.report.files import (
+    FIGURE_SUFFIXES,
+    FIGURES_NAME,
+    PAGE_NAME,
+    SUMMARY_NAME,
+    replace_file,
+    write_figure,
+)
+from gnbbench.report.reproduce_documents import SCHEMA, reproduce_json_text
+from gnbbench.report.reproduce_page import reproduce_page
+from gnbbench.report.reproduce_summary import ReproduceSummary
+
+CLAIMS_NAME = "claims.csv"
+_OTHER_DIRECTORY = "Choose another directory with --out."
+
+
+def write_reproduce(summary: ReproduceSummary, directory: Path) -> Path:
+    """Return the path of the page, after it and all its files were written.
+
+    The page comes last, so that where it is there, everything that it links to is. Figures
+    of an earlier report are removed.
+
+    Parameters
+    ----------
+    summary : ReproduceSummary
+    directory : Path
+        Made where it is missing.
+
+    Returns
+    -------
+    Path
+        Of ``index.html``.
+
+    Raises
+    ------
+    ResultsError
+        If the directory cannot be written.
+    """
+    drawings = claim_spreads(summary.results)
+    figures = directory / FIGURES_NAME
+    try:
+        figures.mkdir(parents=True, exist_ok=True)
+        _remove_figures(figures)
+        svg_texts = {one.name: write_figure(one, figures / one.name) for one in drawings}
+        table = summary.frame().to_csv(index=False)
+        replace_file(directory / CLAIMS_NAME, table.encode())
+        replace_file(directory / SUMMARY_NAME, reproduce_json_text(summary).encode())
+        page = reproduce_page(summary, drawings, svg_texts)
+        replace_file(directory / PAGE_NAME, page.encode())
+    except OSError as error:
+        what = f"the report cannot be written ({error.strerror or error})"
+        raise ResultsError(str(directory), what, _OTHER_DIRECTORY) from error
+    return directory / PAGE_NAME
+
+
+def require_replaceable(directory: Path) -> None:
+    """Raise if a report would replace files that are not of published figures.
+
+    Parameters
+    ----------
+    directory : Path
+
+    Raises
+    ------
+    ResultsError
+        If it is no directory, or holds files of that name from elsewhere.
+    """
+    if directory.exists() and not directory.is_dir():
+        raise ResultsError(str(directory), "it is a file", _OTHER_DIRECTORY)
+    ours = (SUMMARY_NAME, PAGE_NAME, CLAIMS_NAME, FIGURES_NAME)
+    there = [name for name in ours if (directory / name).exists()]
+    if there and _document(directory / SUMMARY_NAME).get("schema") != SCHEMA:
+        what = f"it holds {there[0]}, which is not from a study of published figures"
+        raise ResultsError(str(directory), what, _OTHER_DIRECTORY)
+
+
+def _remove_figures(directory: Path) -> None:
+    for path in directory.glob("claim-*"):
+        if path.suffix in FIGURE_SUFFIXES:
+            path.unlink()
+
+
+def _document(path: Path) -> dict[str, Any]:
+    """Return a document that was written before, empty where it cannot be read."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

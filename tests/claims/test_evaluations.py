@@ -1,0 +1,88 @@
+"""Figures over runs, held against those that scikit-learn's own functions give."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from faults.claims import OPEN, made_claim
+from sklearn.datasets import load_digits, load_iris
+from sklearn.metrics import f1_score
+from sklearn.model_selection import cross_val_score, train_test_split
+from sklearn.naive_bayes import GaussianNB
+
+from gnbbench.claims.claim import Protocol, Reading
+from gnbbench.claims.evaluations import Evaluations
+from gnbbench.claims.metrics import METRICS
+
+
+def test_the_mean_over_folds_is_that_of_cross_val_score() -> None:
+    X, y = load_digits(return_X_y=True)
+    kept = np.isin(y, [3, 8])
+    reading = Reading("folds", "digits", folds=10, classes=(3, 8))
+    claim = made_claim("a", "> 0.86", protocol=Protocol("folds", (reading,)))
+
+    found = Evaluations([claim]).measured(reading, METRICS["mean_test_accuracy"], "sklearn")
+
+    expected = cross_val_score(GaussianNB(), X[kept], y[kept], cv=10).mean()
+    assert found.value == pytest.approx(expected, abs=1e-12)
+
+
+def test_every_seed_has_its_own_figure() -> None:
+    X, y = load_iris(return_X_y=True)
+    plain = OPEN.readings[1]
+    claim = made_claim("a", "0.95", protocol=OPEN, metric="f1")
+
+    found = Evaluations([claim], most_runs=12).measured(plain, METRICS["f1"], "sklearn")
+
+    expected = []
+    for seed in range(12):
+        X_train, X_test, y_train, y_test = train_test_split(
+            X, y, test_size=0.2, random_state=seed
+        )
+        labels = GaussianNB().fit(X_train, y_train).predict(X_test)
+        expected.append(f1_score(y_test, labels, average="macro"))
+    assert found.repeats is not None
+    assert found.repeats.tolist() == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_figure_over_runs_spreads_as_resampled_runs_do() -> None:
+    reading = Reading("splits", "iris", test_size=0.3, runs=100, random_state=5)
+    claim = made_claim("a", "95.5 %", protocol=Protocol("many", (reading,)))
+    evaluations = Evaluations([claim])
+    each = evaluations.measured(reading, METRICS["test_accuracy"], "sklearn").repeats
+
+    found = evaluations.measured(reading, METRICS["mean_test_accuracy"], "sklearn")
+
+    assert each is not None
+    assert found.repeats is not None
+    assert found.is_resampled
+    assert found.n_runs == 100
+    assert found.value == pytest.approx(each.mean(), abs=1e-12)
+    assert found.repeats.std() == pytest.approx(each.std() / 10, rel=0.15)
+
+
+def test_a_run_has_all_train_fractions_or_one() -> None:
+    every = Reading("splits", "iris", train_fractions=(0.2, 0.5), runs=20)
+    one = replace(every, fractions_per_run="one", open=("fractions_per_run",))
+    claim = made_claim("a", "95.5 %", protocol=Protocol("sweep", (every, one)))
+    evaluations = Evaluations([claim])
+
+    runs = [
+        evaluations.measured(reading, METRICS["mean_test_accuracy"], "sklearn").n_runs
+        for reading in (every, one)
+    ]
+
+    assert runs == [40, 20]
+
+
+def test_an_implementation_that_fails_has_no_value() -> None:
+    reading = Reading("whole", "iris")
+    name = "sklearn?priors=[0.5,0.5]"
+    claim = made_claim(
+        "a", "0.9", protocol=Protocol("one", (reading,)), implementation=name
+    )
+
+    found = Evaluations([claim]).measured(reading, METRICS["train_accuracy"], name)
+
+    assert np.isnan(found.value)
+    assert "1 of 1 runs failed" in found.message

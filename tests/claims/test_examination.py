@@ -1,0 +1,148 @@
+"""Every claim of the tables, held against what was found when it was entered."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gnbbench.claims.claim import Claim
+from gnbbench.claims.directory import usual_directory
+from gnbbench.claims.examination import examine
+from gnbbench.claims.published import published
+from gnbbench.claims.result import ClaimResult
+from gnbbench.claims.table import read_claims
+
+CLAIMS = read_claims(usual_directory())
+BY_ID = {claim.id: claim for claim in CLAIMS}
+# Where the files of UCI 320 are, which do not come with gnbbench.
+STUDENTS = os.environ.get("GNBBENCH_STUDENT_PERFORMANCE")
+
+
+def result(claim: Claim, **options: Any) -> ClaimResult:
+    (found,) = examine([claim], **options)
+    return found
+
+
+@pytest.mark.parametrize(
+    "claim", [claim for claim in CLAIMS if not claim.slow], ids=lambda claim: claim.id
+)
+def test_a_quick_claim_has_the_verdict_it_was_entered_with(claim: Claim) -> None:
+    found = result(claim)
+
+    assert found.verdict == claim.expected
+    assert not found.is_lost
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["B", "D", "E"])
+def test_a_slow_claim_has_the_verdict_it_was_entered_with(key: str) -> None:
+    claims = [claim for claim in CLAIMS if claim.source.key == key]
+
+    for found in examine(claims):
+        if found.verdict != "not available":
+            assert found.verdict == found.claim.expected, found.claim.id
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("a-iris-train-accuracy-sklearn", "0.9811"),
+        ("a-cancer-train-accuracy-custom", "0.9447"),
+        ("a-cancer-confidence-wrong", "0.9239"),
+        ("a-iris-agreement", "0.9999"),
+        ("guide-iris-mislabelled", "3 of 75"),
+        ("guide-iris-mislabelled", "4 of 45"),
+        ("handbook-iris", "0.97367"),
+        ("tests-digits", "> 0.82"),
+        ("nist-lottery-deviation", "291.699727470968"),
+    ],
+)
+def test_a_planted_wrong_figure_is_not_reproduced(name: str, wrong: str) -> None:
+    planted = replace(BY_ID[name], published=published(wrong))
+
+    found = result(planted)
+
+    assert found.verdict == "not reproduced"
+    assert found.is_lost
+
+
+def test_the_floor_explains_a_training_accuracy() -> None:
+    found = result(BY_ID["a-cancer-train-accuracy-custom"])
+
+    assert "not with study-a?log_floor=none (0.9447), sklearn (0.9447)" in found.explanation
+    assert found.explanation.endswith("the floor under each density makes the difference.")
+
+
+def test_without_the_floor_the_figure_is_not_reproduced() -> None:
+    claim = BY_ID["a-cancer-train-accuracy-custom"]
+
+    found = result(replace(claim, implementation="study-a?log_floor=none", contrasts=()))
+
+    assert found.verdict == "not reproduced"
+
+
+def test_the_density_form_explains_runs_that_do_not_match() -> None:
+    claim = BY_ID["e-exact-runs"]
+
+    found = result(claim, most_runs=20)
+
+    assert found.is_cut
+    assert 0.85 < found.measured[0].value < 1.0
+    assert [(one.implementation, one.value) for one in found.contrasts] == [("numpy", 1.0)]
+    assert "densities multiplied without smoothing" in found.explanation
+
+
+def test_a_time_is_neither_reproduced_nor_refuted() -> None:
+    found = result(BY_ID["a-iris-fit-time-custom"])
+    (measured,) = found.measured
+
+    assert found.verdict == "measured here"
+    assert 0 < measured.low <= measured.high
+    assert found.explanation.startswith("The published spread exceeds its mean.")
+
+
+def test_a_claim_without_its_files_is_not_available(tmp_path: Path) -> None:
+    for data in (None, tmp_path):
+        found = result(BY_ID["b-students-accuracy"], data=data)
+
+        assert found.verdict == "not available"
+        assert not found.is_lost
+        assert "student-mat.csv" in found.explanation
+        assert "--data DIR" in found.explanation
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(STUDENTS is None, reason="GNBBENCH_STUDENT_PERFORMANCE is not set")
+def test_no_protocol_can_be_told_from_student_performance() -> None:
+    found = result(BY_ID["b-students-accuracy"], data=Path(STUDENTS or ""))
+
+    means = {one.reading.words: one.value for one in found.measured}
+    assert found.verdict == "protocol not stated"
+    assert "no protocol can be told from it" in found.explanation
+    assert means["mathematics, numeric features, with G1 and G2"] == pytest.approx(
+        0.876, abs=5e-4
+    )
+    assert means["both subjects, one-hot features, without grades"] == pytest.approx(
+        0.770, abs=5e-4
+    )
+
+
+def test_what_claims_share_is_evaluated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    claims = [
+        claim for claim in CLAIMS if claim.protocol.name == "iris" and claim.id[0] == "a"
+    ]
+    calls: list[object] = []
+    evaluated = __import__("gnbbench.studies.runner", fromlist=["evaluated"]).evaluated
+
+    def counted(*given: object, **options: object) -> object:
+        calls.append(given)
+        return evaluated(*given, **options)
+
+    monkeypatch.setattr("gnbbench.claims.evaluations.evaluated", counted)
+
+    found = list(examine(claims))
+
+    assert len(found) == 9
+    assert len(calls) == 1

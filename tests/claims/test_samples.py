@@ -1,0 +1,79 @@
+"""The samples of claims: classes that are kept, and students who pass."""
+
+from pathlib import Path
+
+import pytest
+
+from gnbbench.claims.claim import Reading
+from gnbbench.claims.samples import DataNotGivenError, dataset_of
+from gnbbench.errors import DatasetError
+
+HEAD = "school;sex;age;G1;G2;G3\n"
+ROWS = {
+    "mat": '"GP";"F";18;"5";"6";6\n"MS";"M";17;"15";"14";10\n',
+    "por": '"GP";"M";16;"0";"11";11\n"GP";"F";15;"9";"11";9\n',
+}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    for subject, rows in ROWS.items():
+        (tmp_path / f"student-{subject}.csv").write_text(HEAD + rows)
+    return tmp_path
+
+
+def students(**changes: object) -> Reading:
+    given: dict[str, object] = {"subject": "mat", "encoding": "numeric", **changes}
+    return Reading("splits", "student-performance", **given)  # type: ignore[arg-type]
+
+
+def test_a_student_passes_from_a_final_grade_of_ten(data: Path) -> None:
+    found = dataset_of(students(), data)
+
+    assert found.y.tolist() == [0, 1]
+    assert found.feature_names == ("age", "G1", "G2")
+    assert found.X.tolist() == [[18, 5, 6], [17, 15, 14]]
+
+
+def test_text_becomes_one_column_a_value(data: Path) -> None:
+    found = dataset_of(students(encoding="one-hot", earlier_grades=False), data)
+
+    assert found.feature_names == ("age", "school_GP", "school_MS", "sex_F", "sex_M")
+    assert found.X[0].tolist() == [18, 1, 0, 1, 0]
+
+
+def test_both_subjects_are_rows_of_one_table(data: Path) -> None:
+    found = dataset_of(students(subject="both"), data)
+
+    assert found.y.tolist() == [0, 1, 1, 0]
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataNotGivenError, match=r"student-por\.csv .* not here"):
+        dataset_of(students(subject="por"), tmp_path)
+    with pytest.raises(DataNotGivenError, match="--data DIR"):
+        dataset_of(students())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a;b\n1;2\n", "no column 'G1'"),
+        (HEAD + '"GP";"F";18;"x";"6";6\n', "a grade is no number"),
+        ("", "cannot be read"),
+    ],
+)
+def test_another_file_of_that_name_is_refused(
+    text: str, words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "student-mat.csv").write_text(text)
+
+    with pytest.raises(DatasetError, match=words):
+        dataset_of(students(), tmp_path)
+
+
+def test_classes_that_are_not_kept_are_left_out() -> None:
+    found = dataset_of(Reading("folds", "digits", folds=10, classes=(3, 8)))
+
+    assert found.classes.tolist() == [3, 8]
+    assert len(found.X) == 183 + 174

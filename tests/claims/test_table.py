@@ -1,0 +1,158 @@
+"""The tables of claims: what they hold, and how a mistake in one is told."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from gnbbench.claims.claim import Claim
+from gnbbench.claims.directory import usual_directory
+from gnbbench.claims.metrics import METRICS
+from gnbbench.claims.table import claims_of, read_claims
+from gnbbench.errors import ConfigurationError
+
+TABLE = """[source]
+key = "S"
+title = "A study"
+where = "table 1"
+
+[protocol.one]
+kind = "split"
+dataset = "iris"
+test_size = 0.3
+random_state = 42
+stratify = true
+
+[[claim]]
+id = "s-accuracy"
+protocol = "one"
+metric = "test_accuracy"
+published = "0.9111"
+implementation = "sklearn"
+expected = "reproduced"
+"""
+
+
+@pytest.fixture(scope="module")
+def known() -> tuple[Claim, ...]:
+    return read_claims(usual_directory())
+
+
+def test_every_source_has_its_figures(known: tuple[Claim, ...]) -> None:
+    found = Counter(claim.source.key for claim in known)
+
+    assert found == {
+        "A": 24,
+        "B": 5,
+        "C": 1,
+        "D": 1,
+        "E": 8,
+        "guide": 1,
+        "guide-0.19": 1,
+        "tests": 3,
+        "handbook": 2,
+        "NIST": 14,
+    }
+
+
+def test_published_values_stand_as_they_are_printed(known: tuple[Claim, ...]) -> None:
+    texts = {claim.id: claim.published.text for claim in known}
+
+    assert texts["a-cancer-train-accuracy-custom"] == "0.9422"
+    assert texts["a-iris-fit-time-custom"] == "0.000105 ± 0.000316 s"
+    assert texts["e-exact-runs"] == "96.7 %"
+    assert texts["guide-iris-mislabelled"] == "4 of 75"
+    assert texts["handbook-iris"] == "0.97368"
+    assert texts["tests-digits"] == "> 0.77"
+    assert texts["nist-mavro-deviation"] == "0.000429123454003053"
+
+
+def test_an_id_names_one_claim_and_no_source(known: tuple[Claim, ...]) -> None:
+    ids = {claim.id for claim in known}
+
+    assert len(ids) == len(known)
+    assert ids & {claim.source.key.lower() for claim in known} == set()
+
+
+def test_a_claim_gives_what_its_protocol_gives(known: tuple[Claim, ...]) -> None:
+    for claim in known:
+        assert claim.protocol.kind in METRICS[claim.metric].kinds
+
+
+def test_a_table_is_read() -> None:
+    (claim,) = claims_of(TABLE, Path("s.toml"))
+
+    assert claim.id == "s-accuracy"
+    assert claim.source.citation == "A study (year unknown), table 1"
+    assert claim.protocol.readings[0].random_state == 42
+    assert claim.protocol.is_stated
+
+
+def test_a_list_leaves_open_what_it_lists() -> None:
+    text = TABLE.replace("stratify = true", "stratify = [true, false]")
+
+    (claim,) = claims_of(text, Path("s.toml"))
+
+    words = [reading.words for reading in claim.protocol.readings]
+    assert words == ["stratified", "not stratified"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ('where = "table 1"', 'were = "table 1"', 4, "Did you mean 'where'"),
+        ('where = "table 1"\n', "", 1, "'where' is missing"),
+        ('key = "S"', 'key = "a study"', 2, "'key' does not fit"),
+        ('kind = "split"', 'kind = "splitt"', 7, "'kind' does not fit"),
+        ('dataset = "iris"\n', "", 6, "lacks 'dataset'"),
+        ("test_size = 0.3", "test_size = 1.3", 9, "a share between 0 and 1"),
+        ("test_size = 0.3\n", "", 6, "'test_size' or else 'train_fractions'"),
+        ("stratify = true", "stratify = true\nfolds = 10", 12, "'folds' means nothing"),
+        ("stratify = true", "stratified = true", 11, "Did you mean 'stratify'"),
+        (
+            "stratify = true",
+            "subject = 'mat'\nstratify = true",
+            11,
+            "'subject' means nothing",
+        ),
+        ("stratify = true", "stratify = [true]", 11, "'stratify' does not fit"),
+        ('id = "s-accuracy"', 'id = "S accuracy"', 14, "'id' does not fit"),
+        ('protocol = "one"', 'protocol = "once"', 15, "Did you mean 'one'"),
+        ("test_accuracy", "test_acuracy", 16, "Did you mean 'test_accuracy'"),
+        ("test_accuracy", "fit_seconds", 16, "of the kind 'split'"),
+        ('"0.9111"', '"0,9111"', 17, "no published value"),
+        ('"0.9111"', "0.9111", 17, "text in quotes"),
+        ('"sklearn"', '"sklaern"', 18, "'sklaern'"),
+        ('"sklearn"', '"mine.py:GNB"', 18, "in no list of implementations"),
+        ('"sklearn"', '"sklearn?smoothing=1"', 18, "sklearn?smoothing=1"),
+        ('"reproduced"', '"true"', 19, "'expected' does not fit"),
+        ('"reproduced"', '"reproduced"\ndigits = 0', 20, "'digits' does not fit"),
+        ("[[claim]]", "[claim]", 13, "'claim' does not fit"),
+        ("[source]", "[[source]]", 1, "'source' does not fit"),
+        ("[source]", "[source", 0, "it is not TOML"),
+    ],
+)
+def test_a_mistake_is_told_with_its_line(old: str, new: str, line: int, words: str) -> None:
+    assert old in TABLE
+
+    with pytest.raises(ConfigurationError) as caught:
+        claims_of(TABLE.replace(old, new, 1), Path("s.toml"))
+
+    message = " ".join(str(caught.value).split())
+    assert message.startswith(f"s.toml, line {line}:" if line else "s.toml:")
+    assert words in message
+
+
+def test_an_id_in_two_tables_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text(TABLE)
+    (tmp_path / "b.toml").write_text(TABLE)
+
+    with pytest.raises(ConfigurationError, match=r"b\.toml: the claim 's-accuracy' stands"):
+        read_claims(tmp_path)
+
+
+def test_a_directory_without_tables_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=r"it holds no \*\.toml"):
+        read_claims(tmp_path)
+    with pytest.raises(ConfigurationError, match="it is no directory"):
+        read_claims(tmp_path / "absent")

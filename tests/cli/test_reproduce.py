@@ -1,0 +1,154 @@
+"""``gnbbench reproduce``: what each call exits with, prints and leaves behind."""
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from gnbbench.claims.directory import usual_directory
+from gnbbench.cli.reproduce import reproduce
+
+APP = typer.Typer(pretty_exceptions_enable=False)
+APP.command("reproduce")(reproduce)
+
+
+@APP.callback()
+def _program() -> None:
+    """Keep the name of the only command."""
+
+
+@pytest.fixture
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in an empty directory but for tables with a lost claim and with a mistake."""
+    monkeypatch.chdir(tmp_path)
+    guide = (usual_directory() / "scikit-learn-guide.toml").read_text()
+    tables = {
+        "lost": guide.replace('"4 of 75"', '"3 of 75"'),
+        "refuted": guide.replace('"4 of 75"', '"3 of 75"').replace(
+            'expected = "reproduced"', 'expected = "not reproduced"'
+        ),
+        "wrong": guide.replace("published =", "publised ="),
+    }
+    for name, text in tables.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "guide.toml").write_text(text)
+    (tmp_path / "file.txt").write_text("")
+    return tmp_path
+
+
+def call(*arguments: str) -> tuple[int, str, str]:
+    """Return exit code, stdout and stderr of one call."""
+    result = CliRunner().invoke(APP, ["reproduce", *arguments])
+    return result.exit_code, result.stdout, result.stderr
+
+
+# (arguments, exit code, words on stderr)
+EXITS = [
+    (["guide"], 0, ""),
+    (["GUIDE", "guide-0.19", "--quiet"], 0, ""),
+    (["guide-iris-mislabelled", "--json"], 0, ""),
+    (["b-students-accuracy"], 0, ""),
+    (["--claims", "refuted"], 0, ""),
+    (["--list"], 0, ""),
+    (["--list", "--json", "A"], 0, ""),
+    (["--claims", "lost"], 1, "gate failed: guide-iris-mislabelled is not reproduced"),
+    (["--claims", "lost", "--json"], 1, "gate failed"),
+    (["--claims", "lost", "--quiet"], 1, "gate failed"),
+    (["guide-iris-mislabeled"], 2, "Did you mean 'guide-iris-mislabelled'"),
+    (["--list", "guidee"], 2, "Did you mean 'guide'"),
+    (["--claims", "wrong"], 2, "guide.toml, line 17: unknown key 'publised'"),
+    (["--claims", "absent"], 2, "it is no directory"),
+    (["--claims", "."], 2, "it holds no *.toml"),
+    (["guide", "--runs", "3"], 2, "--runs"),
+    (["guide", "--runs", "many"], 2, "Invalid value for '--runs'"),
+    (["guide", "--data", "absent"], 2, "--data"),
+    (["guide", "--out", "file.txt"], 2, "it is a file"),
+    (["guide", "--unknown"], 2, "No such option"),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"), EXITS, ids=lambda value: str(value)[:60]
+)
+def test_a_call_exits_as_its_outcome_says(
+    arguments: list[str], code: int, words: str, directory: Path
+) -> None:
+    before = sorted(directory.rglob("*"))
+
+    found, out, err = call(*arguments)
+
+    assert found == code, err
+    assert words in " ".join(err.split())
+    assert "Traceback" not in err
+    if words == "":
+        assert err == ""
+    if code == 2:
+        assert out == ""
+        assert sorted(directory.rglob("*")) == before
+
+
+def test_published_stands_beside_measured(directory: Path) -> None:
+    _, out, _ = call("handbook")
+
+    lines = out.splitlines()
+    assert lines[0] == "2 of 2 published figures are reproduced."
+    row = next(line for line in lines if "handbook-iris" in line)
+    assert row.split() == ["handbook-iris", "0.97368", "0.97368", "✓", "reproduced"]
+    assert max(len(line) for line in lines) <= 80
+    assert lines[-1] == "Report: reports/reproduce-handbook/index.html"
+    assert (directory / "reports/reproduce-handbook/claims.csv").is_file()
+
+
+def test_json_is_all_that_stdout_gets(directory: Path) -> None:
+    _, out, _ = call("guide", "--json", "--out", "here")
+
+    (claim,) = json.loads(out)["claims"]
+    assert (claim["published"], claim["verdict"]) == ("4 of 75", "reproduced")
+    assert out == (directory / "here" / "summary.json").read_text()
+
+
+@pytest.mark.usefixtures("directory")
+def test_quiet_prints_the_path_alone() -> None:
+    assert call("guide", "--quiet", "--out", "here")[1] == "here/index.html\n"
+
+
+@pytest.mark.usefixtures("directory")
+def test_the_list_shows_every_claim_of_a_source() -> None:
+    _, out, _ = call("--list", "handbook")
+    _, as_json, _ = call("--list", "--json", "handbook")
+
+    ids = [claim["id"] for claim in json.loads(as_json)["claims"]]
+    assert ids == ["handbook-iris", "handbook-digits"]
+    assert all(name in out for name in ids)
+
+
+def test_an_interruption_exits_130_and_writes_nothing(
+    monkeypatch: pytest.MonkeyPatch, directory: Path
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gnbbench.interface.reproduce.examine", interrupted)
+
+    code, out, err = call("guide", "--out", "here")
+
+    assert (code, out) == (130, "")
+    assert "interrupted" in err
+    assert not (directory / "here").exists()
+
+
+def test_files_of_somebody_else_are_not_replaced(directory: Path) -> None:
+    (directory / "site").mkdir()
+    (directory / "site" / "index.html").write_text("mine")
+
+    code, _, err = call("guide", "--out", "site")
+
+    assert code == 2
+    assert "index.html" in err
+    assert (directory / "site" / "index.html").read_text() == "mine"
+
+
+def test_help_has_an_example() -> None:
+    assert "Example: gnbbench reproduce A --runs 100" in call("--help")[1]

@@ -1,0 +1,76 @@
+"""Where a published figure lies among those of many seeds."""
+
+import numpy as np
+import pytest
+from faults.claims import OPEN, made_claim, made_results
+
+from gnbbench.claims.published import published
+from gnbbench.claims.result import ClaimResult, Measured
+from gnbbench.report.figures.claim_spreads import bin_edges, claim_spread, claim_spreads
+
+RESULT = next(one for one in made_results() if one.claim.id == "s-spread")
+
+
+def measured(*values: float) -> Measured:
+    return Measured(OPEN.readings[0], float(np.mean(values)), np.array(values))
+
+
+def test_a_row_for_each_reading_with_its_share() -> None:
+    drawing = claim_spread(RESULT)
+
+    assert drawing.frame["reading"].tolist() == ["stratified", "not stratified"]
+    repeats = RESULT.measured[0].repeats
+    assert repeats is not None
+    share = np.isclose(repeats, 29 / 30).mean()
+    assert drawing.frame["share_reached"].iloc[0] == pytest.approx(share)
+    assert len(drawing.figure.axes) == 2
+
+
+def test_the_published_value_is_a_line_in_every_row() -> None:
+    for axes in claim_spread(RESULT).figure.axes:
+        lines = [list(map(float, np.asarray(line.get_xdata()))) for line in axes.lines]
+        assert [0.97, 0.97] in lines
+
+
+def test_all_values_are_in_the_bars() -> None:
+    for axes in claim_spread(RESULT).figure.axes:
+        heights = [patch.get_height() for patch in axes.patches]  # type: ignore[attr-defined]
+        assert sum(heights) == 200
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("0.95", (0.90, 1.00)),
+        ("77 %", (0.30, 0.96)),
+        ("8", (2.0, 161.0)),
+        ("95.56 %", (0.93, 0.97)),
+        ("0", (0.0, 0.0)),
+        ("3", (10.0, 20.0)),
+    ],
+)
+def test_one_bin_is_about_the_published_value(text: str, values: tuple[float, ...]) -> None:
+    figure = published(text)
+
+    edges = bin_edges(figure, [measured(*values)])
+
+    middles = (edges[1:] + edges[:-1]) / 2
+    assert np.isclose(middles, figure.value).sum() == 1
+    assert edges[0] <= figure.scale * min(values)
+    assert figure.scale * max(values) <= edges[-1]
+    assert len(edges) <= 100
+
+
+def test_nothing_is_drawn_where_every_seed_gives_the_same() -> None:
+    same = ClaimResult(made_claim("a", "0"), "reproduced", (measured(0.0, 0.0),), (), "")
+
+    assert claim_spreads([same]) == ()
+    assert [one.name for one in claim_spreads([same, RESULT])] == ["claim-s-spread"]
+
+
+def test_the_picture_has_words_for_who_cannot_see_it() -> None:
+    drawing = claim_spread(RESULT)
+
+    assert "2 readings" in drawing.alt
+    assert "0.97" in drawing.alt
+    assert "dashed line" in drawing.caption
