@@ -125,14 +125,14 @@ class AssumptionsStudy(Study):
         """
         return write_assumptions(self.details, Path(directory), self.figures.drawings)
 
-    def _repr_html_(self) -> str:
-        """Return the page in a frame of its own, for a notebook."""
-        text = assumptions_page(self.details, self.figures.drawings)
-        source = text.replace("&", "&amp;").replace('"', "&quot;")
-        return (
-            '<iframe title="gnbbench report" style="width:100%;height:80vh;border:0" '
-            f'srcdoc="{source}"></iframe>'
-        )
+    def page(self) -> str:
+        """Return the whole page as HTML.
+
+        Returns
+        -------
+        str
+        """
+        return assumptions_page(self.details, self.figures.drawings)
 
 
 def assumptions(

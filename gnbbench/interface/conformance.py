@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from gnbbench.conformance import CHECKS, examine
 from gnbbench.interface.conformance_plan import ConformancePlan, conformance_plan
 from gnbbench.interface.inputs import call_text
+from gnbbench.interface.shown import Shown
 from gnbbench.measurement.environment import environment
 from gnbbench.report.conformance_files import require_replaceable, write_conformance
 from gnbbench.report.conformance_page import conformance_page
@@ -19,7 +20,7 @@ from gnbbench.report.numbers import listing, plural
 from gnbbench.studies.progress import Progress, Silence
 
 
-class ConformanceStudy:
+class ConformanceStudy(Shown):
     """Implementations that were put through the battery.
 
     Parameters
@@ -31,6 +32,8 @@ class ConformanceStudy:
     ----------
     details : ConformanceSummary
     """
+
+    details: ConformanceSummary
 
     def __init__(self, details: ConformanceSummary) -> None:
         self.details = details
@@ -75,16 +78,14 @@ class ConformanceStudy:
         """
         return write_conformance(self.details, Path(out))
 
-    def _repr_html_(self) -> str:
-        """Return the page in a frame of its own, for a notebook."""
-        source = conformance_page(self.details).replace("&", "&amp;").replace('"', "&quot;")
-        return (
-            '<iframe title="gnbbench report" style="width:100%;height:80vh;border:0" '
-            f'srcdoc="{source}"></iframe>'
-        )
+    def page(self) -> str:
+        """Return the whole page as HTML.
 
-    def __repr__(self) -> str:
-        return f"<ConformanceStudy: {self.details.headline}>"
+        Returns
+        -------
+        str
+        """
+        return conformance_page(self.details)
 
 
 def conformance(

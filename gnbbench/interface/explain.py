@@ -15,6 +15,7 @@ from gnbbench.diagnosis import diagnose
 from gnbbench.implementations import Implementation, implementations
 from gnbbench.interface.explain_plan import ExplainPlan, check_timeout, explain_plan
 from gnbbench.interface.inputs import call_text, dataset_of
+from gnbbench.interface.shown import Shown
 from gnbbench.interface.study import Figures
 from gnbbench.measurement.environment import environment
 from gnbbench.report.explain_documents import explain_document
@@ -64,7 +65,7 @@ class ExplainFigures(Figures):
         return draw_explain(self._summary)
 
 
-class Explanation:
+class Explanation(Shown):
     """Why implementations disagree with the reference.
 
     Parameters
@@ -78,6 +79,8 @@ class Explanation:
     figures : mapping of str to matplotlib.figure.Figure
         Such as ``figures["contributions_1"]``: one for each disagreement shown in full.
     """
+
+    details: ExplainSummary
 
     def __init__(self, details: ExplainSummary) -> None:
         self.details = details
@@ -133,17 +136,14 @@ class Explanation:
         """
         return write_explain(self.details, Path(out), self.figures.drawings)
 
-    def _repr_html_(self) -> str:
-        """Return the page in a frame of its own, for a notebook."""
-        text = explain_page(self.details, self.figures.drawings)
-        source = text.replace("&", "&amp;").replace('"', "&quot;")
-        return (
-            '<iframe title="gnbbench report" style="width:100%;height:80vh;border:0" '
-            f'srcdoc="{source}"></iframe>'
-        )
+    def page(self) -> str:
+        """Return the whole page as HTML.
 
-    def __repr__(self) -> str:
-        return f"<Explanation: {self.details.headline}>"
+        Returns
+        -------
+        str
+        """
+        return explain_page(self.details, self.figures.drawings)
 
 
 def explain(

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from rich.console import RenderableType
 
+from gnbbench.interface.shown import Shown
 from gnbbench.interface.study import Study
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.matrix import matrix_figure
@@ -50,7 +51,7 @@ class MatrixFigures(Mapping[str, Figure]):
         return sum(1 for _ in self)
 
 
-class MatrixStudy:
+class MatrixStudy(Shown):
     """A study on several datasets that was carried out.
 
     Parameters
@@ -65,6 +66,8 @@ class MatrixStudy:
     details : Matrix
     studies : mapping of str to Study
     """
+
+    details: Matrix
 
     def __init__(self, details: Matrix, studies: Mapping[str, Study]) -> None:
         self.details = details
@@ -130,14 +133,11 @@ class MatrixStudy:
     def _drawings(self) -> dict[str, tuple[Drawing | Absence, ...]]:
         return {folder: study.figures.drawings for folder, study in self.studies.items()}
 
-    def _repr_html_(self) -> str:
-        """Return the page in a frame of its own, for a notebook."""
-        text = matrix_page(self.details, self._drawing, self._drawings)
-        source = text.replace("&", "&amp;").replace('"', "&quot;")
-        return (
-            '<iframe title="gnbbench report" style="width:100%;height:80vh;border:0" '
-            f'srcdoc="{source}"></iframe>'
-        )
+    def page(self) -> str:
+        """Return the whole page as HTML.
 
-    def __repr__(self) -> str:
-        return f"<MatrixStudy: {self.details.headline}>"
+        Returns
+        -------
+        str
+        """
+        return matrix_page(self.details, self._drawing, self._drawings)

@@ -11,6 +11,7 @@ from rich.console import RenderableType
 
 from gnbbench.claims import Claim, examine, read_claims, usual_directory
 from gnbbench.errors import OptionError
+from gnbbench.interface.shown import Shown
 from gnbbench.measurement.environment import environment
 from gnbbench.report.reproduce_files import require_replaceable, write_reproduce
 from gnbbench.report.reproduce_page import reproduce_page
@@ -56,7 +57,7 @@ class ReproducePlan:
         }
 
 
-class ReproduceStudy:
+class ReproduceStudy(Shown):
     """Published figures that were measured.
 
     Parameters
@@ -68,6 +69,8 @@ class ReproduceStudy:
     ----------
     details : ReproduceSummary
     """
+
+    details: ReproduceSummary
 
     def __init__(self, details: ReproduceSummary) -> None:
         self.details = details
@@ -112,16 +115,14 @@ class ReproduceStudy:
         """
         return write_reproduce(self.details, Path(out))
 
-    def _repr_html_(self) -> str:
-        """Return the page in a frame of its own, for a notebook."""
-        source = reproduce_page(self.details).replace("&", "&amp;").replace('"', "&quot;")
-        return (
-            '<iframe title="gnbbench report" style="width:100%;height:80vh;border:0" '
-            f'srcdoc="{source}"></iframe>'
-        )
+    def page(self) -> str:
+        """Return the whole page as HTML.
 
-    def __repr__(self) -> str:
-        return f"<ReproduceStudy: {self.details.headline}>"
+        Returns
+        -------
+        str
+        """
+        return reproduce_page(self.details)
 
 
 def reproduce(

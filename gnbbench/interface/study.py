@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from rich.console import RenderableType
 
+from gnbbench.interface.shown import Shown
 from gnbbench.report.figures.catalogue import draw_all
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import replace_file, whole_page, write
@@ -50,7 +51,7 @@ class Figures(Mapping[str, Figure]):
         return len(self._drawn)
 
 
-class Study:
+class Study(Shown):
     """A study that was carried out.
 
     Parameters
@@ -119,14 +120,11 @@ class Study:
             replace_file(target / FILE_NAME, self._database)
         return index
 
-    def _repr_html_(self) -> str:
-        """Return the page in a frame of its own, for a notebook."""
-        text = whole_page(self.details, self.figures.drawings)
-        source = text.replace("&", "&amp;").replace('"', "&quot;")
-        return (
-            '<iframe title="gnbbench report" style="width:100%;height:80vh;border:0" '
-            f'srcdoc="{source}"></iframe>'
-        )
+    def page(self) -> str:
+        """Return the whole page as HTML.
 
-    def __repr__(self) -> str:
-        return f"<Study: {self.details.headline}>"
+        Returns
+        -------
+        str
+        """
+        return whole_page(self.details, self.figures.drawings)

@@ -1,6 +1,5 @@
 """Every claim of the tables, held against what was found when it was entered."""
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,8 @@ from gnbbench.claims.table import read_claims
 
 CLAIMS = read_claims(usual_directory())
 BY_ID = {claim.id: claim for claim in CLAIMS}
-# Where the files of UCI 320 are, which do not come with gnbbench.
-STUDENTS = os.environ.get("GNBBENCH_STUDENT_PERFORMANCE")
+# Where the files of UCI 320 may be, which do not come with gnbbench.
+STUDENTS = Path(__file__).parents[3] / "shared" / "data" / "student-performance"
 
 
 def result(claim: Claim, **options: Any) -> ClaimResult:
@@ -114,9 +113,9 @@ def test_a_claim_without_its_files_is_not_available(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(STUDENTS is None, reason="GNBBENCH_STUDENT_PERFORMANCE is not set")
+@pytest.mark.skipif(not STUDENTS.is_dir(), reason=f"there is no {STUDENTS}")
 def test_no_protocol_can_be_told_from_student_performance() -> None:
-    found = result(BY_ID["b-students-accuracy"], data=Path(STUDENTS or ""))
+    found = result(BY_ID["b-students-accuracy"], data=STUDENTS)
 
     means = {one.reading.words: one.value for one in found.measured}
     assert found.verdict == "protocol not stated"

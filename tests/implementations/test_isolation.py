@@ -120,7 +120,7 @@ ACTIONS = {
 
 
 def garble():
-    for descriptor in range(3, 20):
+    for descriptor in range(3, 1024):
         try:
             os.write(descriptor, b"garbage!" * 9)
         except OSError:

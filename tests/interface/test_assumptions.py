@@ -50,7 +50,9 @@ def test_a_notebook_shows_the_page_in_a_frame(iris_study: AssumptionsStudy) -> N
 
     assert html.startswith("<iframe")
     assert html.count('"') == 6
-    assert repr(iris_study).startswith("<Study: Both assumptions are strongly broken")
+    assert repr(iris_study).startswith(
+        "<AssumptionsStudy: Both assumptions are strongly broken"
+    )
 
 
 def test_saving_writes_page_tables_and_figures(
