@@ -1,19 +1,12 @@
 """``gnbbench assumptions``: whether features are independent and normal, and the cost."""
 
-import shlex
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from gnbbench.cli import options
-from gnbbench.cli.carrying_out import REPORTS, show
-from gnbbench.cli.exits import INTERRUPTED, user_errors
-
-if TYPE_CHECKING:
-    from gnbbench.datasets.dataset import Dataset
-    from gnbbench.interface.assumptions import AssumptionsPlan, AssumptionsStudy
+from gnbbench.cli.carrying_out import REPORTS, examine, show
+from gnbbench.cli.exits import user_errors
 
 
 def assumptions(
@@ -46,7 +39,7 @@ def assumptions(
     Example: gnbbench assumptions wine
     """
     from gnbbench.datasets.loading import load
-    from gnbbench.interface.assumptions import assumptions_plan
+    from gnbbench.interface.assumptions import assumptions_plan, examined
 
     with user_errors():
         data = load(
@@ -65,34 +58,7 @@ def assumptions(
             data, runs=runs, test_size=test_size, seed=seed, correlation=correlation
         )
         directory = out or REPORTS / plan.directory_name
-        study = _examine(data, plan, directory, overwrite=overwrite, quiet=quiet)
+        study = examine(
+            examined, data, plan, directory=directory, quiet=quiet, overwrite=overwrite
+        )
     show(study, directory, json=json, quiet=quiet, open_page=open_page)
-
-
-def _examine(
-    data: "Dataset",
-    plan: "AssumptionsPlan",
-    directory: Path,
-    *,
-    overwrite: bool,
-    quiet: bool,
-) -> "AssumptionsStudy":
-    """Examine with a progress bar; an interruption leaves nothing."""
-    from gnbbench.cli.progress import Bar
-    from gnbbench.interface.assumptions import examined
-
-    command = shlex.join(["gnbbench", *sys.argv[1:]])
-    with Bar(hidden=quiet) as bar:
-        try:
-            return examined(
-                data,
-                plan,
-                out=directory,
-                overwrite=overwrite,
-                command=command,
-                progress=bar,
-            )
-        except KeyboardInterrupt:
-            pass
-    typer.echo("gnbbench: interrupted before the report was whole.", err=True)
-    raise typer.Exit(INTERRUPTED)

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
@@ -13,12 +13,11 @@ from gnbbench.cli.exits import INTERRUPTED
 from gnbbench.errors import OptionError
 
 if TYPE_CHECKING:
-    from gnbbench.interface.conformance import ConformanceStudy
-    from gnbbench.interface.explain import Explanation
-    from gnbbench.interface.reproduce import ReproduceStudy
+    from gnbbench.interface.shown import Shown
     from gnbbench.interface.study import Study
 
 REPORTS = Path("reports")
+S = TypeVar("S", bound="Shown")
 
 
 def check_jobs(jobs: int | None) -> None:
@@ -85,7 +84,6 @@ def carry_out(
     """
     from gnbbench.cli.progress import Bar
 
-    command = shlex.join(["gnbbench", *sys.argv[1:]])
     with Bar(hidden=quiet) as bar:
         try:
             return function(
@@ -94,7 +92,7 @@ def carry_out(
                 dask=dask,
                 out=directory,
                 overwrite=overwrite,
-                command=command,
+                command=_typed(),
                 progress=bar,
             )
         except KeyboardInterrupt:
@@ -103,8 +101,52 @@ def carry_out(
     raise typer.Exit(INTERRUPTED)
 
 
+def examine(
+    function: Callable[..., S],
+    *settled: Any,
+    directory: Path,
+    quiet: bool,
+    **options: Any,
+) -> S:
+    """Carry out, with a progress bar, a study that is written at its end alone.
+
+    Parameters
+    ----------
+    function : callable
+        Such as `gnbbench.interface.explain.explained`.
+    *settled : object
+        What it takes first.
+    directory : Path
+        Where its results go.
+    quiet : bool
+        Whether there is no progress bar.
+    **options : object
+        Further keywords of the function.
+
+    Returns
+    -------
+    Shown
+    """
+    from gnbbench.cli.progress import Bar
+
+    with Bar(hidden=quiet) as bar:
+        try:
+            return function(
+                *settled, out=directory, command=_typed(), progress=bar, **options
+            )
+        except KeyboardInterrupt:
+            pass
+    typer.echo("gnbbench: interrupted before the report was whole.", err=True)
+    raise typer.Exit(INTERRUPTED)
+
+
+def _typed() -> str:
+    """Return the command as it was typed."""
+    return shlex.join(["gnbbench", *sys.argv[1:]])
+
+
 def show(
-    study: "Study | ConformanceStudy | Explanation | ReproduceStudy",
+    study: "Shown",
     directory: Path,
     *,
     json: bool,
@@ -115,7 +157,7 @@ def show(
 
     Parameters
     ----------
-    study : Study, ConformanceStudy, Explanation or ReproduceStudy
+    study : Shown
     directory : Path
         Where its files are.
     json, quiet, open_page : bool

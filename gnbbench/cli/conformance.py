@@ -1,21 +1,18 @@
 """``gnbbench conformance``: a battery of hard cases, with the number measured in each."""
 
-import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gnbbench.cli import options
-from gnbbench.cli.carrying_out import REPORTS, show
-from gnbbench.cli.exits import GATE_FAILED, INTERRUPTED, user_errors
+from gnbbench.cli.carrying_out import REPORTS, examine, show
+from gnbbench.cli.exits import GATE_FAILED, user_errors
 from gnbbench.errors import OptionError
 
 if TYPE_CHECKING:
     from gnbbench.conformance import Check
     from gnbbench.interface.conformance import ConformanceStudy
-    from gnbbench.interface.conformance_plan import ConformancePlan
 
 MOST_NAMED = 5
 
@@ -57,8 +54,11 @@ def conformance(
 
     Example: gnbbench conformance sklearn
     """
+    from gnbbench.interface.conformance import examined
     from gnbbench.interface.conformance_plan import chosen_checks, conformance_plan
     from gnbbench.interface.expected_failures import expected_failures
+    from gnbbench.report.conformance_files import write_junit
+    from gnbbench.report.junit import require_file
 
     with user_errors():
         if show_checks:
@@ -67,6 +67,8 @@ def conformance(
         if bool(names) == every:
             what = "names and --all exclude each other" if every else "nothing is named"
             raise OptionError("NAME", what, "Name implementations, or give --all.")
+        if junit is not None:
+            require_file(junit)
         plan = conformance_plan(
             None if every else names,
             only=only or (),
@@ -74,34 +76,11 @@ def conformance(
             expected=expected_failures(expect_fail) if expect_fail else (),
         )
         directory = out or REPORTS / plan.directory_name
-        study = _examine(plan, directory, junit, quiet=quiet)
+        study = examine(examined, plan, directory=directory, quiet=quiet)
+        if junit is not None:
+            write_junit(study.details, junit)
     show(study, directory, json=json, quiet=quiet, open_page=open_page)
     _judge(study, expect_fail)
-
-
-def _examine(
-    plan: "ConformancePlan", directory: Path, junit: Path | None, *, quiet: bool
-) -> "ConformanceStudy":
-    """Examine with a progress bar; an interruption leaves nothing."""
-    from gnbbench.cli.progress import Bar
-    from gnbbench.interface.conformance import examined
-    from gnbbench.report.conformance_files import write_junit
-    from gnbbench.report.junit import require_file
-
-    if junit is not None:
-        require_file(junit)
-    command = shlex.join(["gnbbench", *sys.argv[1:]])
-    with Bar(hidden=quiet) as bar:
-        try:
-            study = examined(plan, out=directory, command=command, progress=bar)
-            if junit is not None:
-                write_junit(study.details, junit)
-        except KeyboardInterrupt:
-            pass
-        else:
-            return study
-    typer.echo("gnbbench: interrupted before the report was whole.", err=True)
-    raise typer.Exit(INTERRUPTED)
 
 
 def _show_checks(checks: "tuple[Check, ...]", *, json: bool) -> None:

@@ -1,18 +1,12 @@
 """``gnbbench explain``: every disagreement with its cause."""
 
-import shlex
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from gnbbench.cli import options
-from gnbbench.cli.carrying_out import REPORTS, show, time_limit
-from gnbbench.cli.exits import INTERRUPTED, user_errors
-
-if TYPE_CHECKING:
-    from gnbbench.interface.explain import ExplainSetting, Explanation
+from gnbbench.cli.carrying_out import REPORTS, examine, show, time_limit
+from gnbbench.cli.exits import user_errors
 
 
 def explain(
@@ -43,7 +37,7 @@ def explain(
     Example: gnbbench explain breast_cancer --against study-b
     """
     from gnbbench.datasets.loading import load
-    from gnbbench.interface.explain import prepared
+    from gnbbench.interface.explain import explained, prepared
 
     with user_errors():
         data = load(
@@ -69,20 +63,5 @@ def explain(
             timeout_seconds=time_limit(timeout),
         )
         directory = out or REPORTS / made.plan.directory_name
-        explanation = _explain(made, directory, quiet=quiet)
+        explanation = examine(explained, made, directory=directory, quiet=quiet)
     show(explanation, directory, json=json, quiet=quiet, open_page=open_page)
-
-
-def _explain(made: "ExplainSetting", directory: Path, *, quiet: bool) -> "Explanation":
-    """Explain with a progress bar; an interruption leaves nothing."""
-    from gnbbench.cli.progress import Bar
-    from gnbbench.interface.explain import explained
-
-    command = shlex.join(["gnbbench", *sys.argv[1:]])
-    with Bar(hidden=quiet) as bar:
-        try:
-            return explained(made, out=directory, command=command, progress=bar)
-        except KeyboardInterrupt:
-            pass
-    typer.echo("gnbbench: interrupted before the report was whole.", err=True)
-    raise typer.Exit(INTERRUPTED)

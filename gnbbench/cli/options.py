@@ -23,7 +23,7 @@ Runs = Annotated[int, typer.Option(help="Randomised splits.")]
 Against = Annotated[
     list[str] | None,
     typer.Option(
-        help="What is compared; repeatable.  [default: numpy, or sklearn where that is "
+        help="What is compared; repeatable.  [default: numpy, or sklearn where numpy is "
         "the reference]"
     ),
 ]

@@ -1,21 +1,18 @@
 """``gnbbench reproduce``: published figures beside measured ones."""
 
-import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gnbbench.cli import options
-from gnbbench.cli.carrying_out import REPORTS, show
-from gnbbench.cli.exits import GATE_FAILED, INTERRUPTED, user_errors
+from gnbbench.cli.carrying_out import REPORTS, examine, show
+from gnbbench.cli.exits import GATE_FAILED, user_errors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gnbbench.claims import Claim
-    from gnbbench.interface.reproduce import ReproducePlan, ReproduceStudy
 
 
 def reproduce(
@@ -53,7 +50,7 @@ def reproduce(
 
     Example: gnbbench reproduce A --runs 100
     """
-    from gnbbench.interface.reproduce import reproduce_plan
+    from gnbbench.interface.reproduce import examined, reproduce_plan
 
     with user_errors():
         plan = reproduce_plan(ids or (), data=data, runs=runs, claims=claims)
@@ -61,28 +58,13 @@ def reproduce(
             _show_claims(plan.claims, json=json)
             return
         directory = out or REPORTS / plan.directory_name
-        study = _examine(plan, directory, quiet=quiet)
+        study = examine(examined, plan, directory=directory, quiet=quiet)
     show(study, directory, json=json, quiet=quiet, open_page=open_page)
     lost = study.details.lost
     if lost:
         told = ", ".join(f"{one.claim.id} is {one.verdict}" for one in lost)
         typer.echo(f"gnbbench: gate failed: {told}.", err=True)
         raise typer.Exit(GATE_FAILED)
-
-
-def _examine(plan: "ReproducePlan", directory: Path, *, quiet: bool) -> "ReproduceStudy":
-    """Measure with a progress bar; an interruption leaves nothing."""
-    from gnbbench.cli.progress import Bar
-    from gnbbench.interface.reproduce import examined
-
-    command = shlex.join(["gnbbench", *sys.argv[1:]])
-    with Bar(hidden=quiet) as bar:
-        try:
-            return examined(plan, out=directory, command=command, progress=bar)
-        except KeyboardInterrupt:
-            pass
-    typer.echo("gnbbench: interrupted before the report was whole.", err=True)
-    raise typer.Exit(INTERRUPTED)
 
 
 def _show_claims(claims: "Sequence[Claim]", *, json: bool) -> None:

@@ -64,7 +64,8 @@ def isolated(given: Any, *, timeout_seconds: float) -> Implementation:
             "--timeout", f"{timeout_seconds} is out of range", "Give seconds above 0."
         )
     if os.name != "posix":
-        raise OptionError("--timeout", "needs Linux or macOS", "Leave it out.")
+        remedy = "Give --timeout 0: code of others runs without a limit then."
+        raise OptionError("--timeout", "needs Linux or macOS", remedy)
     if isinstance(given, str):
         entry = _described(parsed(given), given, timeout_seconds)
     else:

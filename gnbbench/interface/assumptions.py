@@ -95,43 +95,13 @@ class AssumptionsStudy(Study):
         self.details = details
         self.figures = AssumptionsFigures(details)
 
-    def table(self) -> RenderableType:
-        """Return what a terminal shows: both verdicts, then the numbers.
-
-        Returns
-        -------
-        rich.console.RenderableType
-            Fits 80 columns.
-        """
+    def _table(self) -> RenderableType:
         return assumptions_table(self.details)
 
-    def save(self, directory: str | Path) -> Path:
-        """Write the page, the figures and the tables.
+    def _write(self, directory: Path) -> Path:
+        return write_assumptions(self.details, directory, self.figures.drawings)
 
-        Parameters
-        ----------
-        directory : str or Path
-            Made if it does not exist; files of an earlier report are replaced.
-
-        Returns
-        -------
-        Path
-            Of ``index.html``.
-
-        Raises
-        ------
-        ResultsError
-            If the directory cannot be written.
-        """
-        return write_assumptions(self.details, Path(directory), self.figures.drawings)
-
-    def page(self) -> str:
-        """Return the whole page as HTML.
-
-        Returns
-        -------
-        str
-        """
+    def _page(self) -> str:
         return assumptions_page(self.details, self.figures.drawings)
 
 

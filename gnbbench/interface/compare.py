@@ -52,7 +52,7 @@ def compare(
         Labels of the samples, where `data` is an array.
     against : str, estimator, or a list or mapping of them, default=None
         What is compared with the reference: names, classes or objects with ``fit`` and
-        ``predict``. When None, "numpy", or "sklearn" where that is the reference.
+        ``predict``. When None, "numpy", or "sklearn" where "numpy" is the reference.
     reference : str or estimator, default="sklearn"
         What the others are held against.
     runs : int, default=100

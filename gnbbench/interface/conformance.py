@@ -38,14 +38,7 @@ class ConformanceStudy(Shown):
     def __init__(self, details: ConformanceSummary) -> None:
         self.details = details
 
-    def table(self) -> RenderableType:
-        """Return what a terminal shows: the score, then what fails, in words.
-
-        Returns
-        -------
-        rich.console.RenderableType
-            Fits 80 columns.
-        """
+    def _table(self) -> RenderableType:
         return conformance_table(self.details)
 
     def frame(self) -> pd.DataFrame:
@@ -58,33 +51,10 @@ class ConformanceStudy(Shown):
         """
         return self.details.frame()
 
-    def save(self, out: str | Path) -> Path:
-        """Write the page, the tables, JUnit XML and the badge.
+    def _write(self, directory: Path) -> Path:
+        return write_conformance(self.details, directory)
 
-        Parameters
-        ----------
-        out : str or Path
-            Made if it does not exist; files of an earlier report are replaced.
-
-        Returns
-        -------
-        Path
-            Of ``index.html``.
-
-        Raises
-        ------
-        ResultsError
-            If the directory cannot be written.
-        """
-        return write_conformance(self.details, Path(out))
-
-    def page(self) -> str:
-        """Return the whole page as HTML.
-
-        Returns
-        -------
-        str
-        """
+    def _page(self) -> str:
         return conformance_page(self.details)
 
 

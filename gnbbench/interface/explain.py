@@ -86,14 +86,7 @@ class Explanation(Shown):
         self.details = details
         self.figures = ExplainFigures(details)
 
-    def table(self) -> RenderableType:
-        """Return what a terminal shows: verdict, causes, how sure, first disagreements.
-
-        Returns
-        -------
-        rich.console.RenderableType
-            Fits 80 columns.
-        """
+    def _table(self) -> RenderableType:
         return explain_table(self.details)
 
     def frame(self) -> pd.DataFrame:
@@ -116,33 +109,10 @@ class Explanation(Shown):
         """
         return explain_document(self.details)
 
-    def save(self, out: str | Path) -> Path:
-        """Write the page, the figures and the tables.
+    def _write(self, directory: Path) -> Path:
+        return write_explain(self.details, directory, self.figures.drawings)
 
-        Parameters
-        ----------
-        out : str or Path
-            Made if it does not exist; files of an earlier report are replaced.
-
-        Returns
-        -------
-        Path
-            Of ``index.html``.
-
-        Raises
-        ------
-        ResultsError
-            If the directory cannot be written.
-        """
-        return write_explain(self.details, Path(out), self.figures.drawings)
-
-    def page(self) -> str:
-        """Return the whole page as HTML.
-
-        Returns
-        -------
-        str
-        """
+    def _page(self) -> str:
         return explain_page(self.details, self.figures.drawings)
 
 

@@ -88,34 +88,10 @@ class MatrixStudy(Shown):
         """
         return self.details.cells.copy()
 
-    def table(self) -> RenderableType:
-        """Return what a terminal shows: the sentence over all, then the matrix.
-
-        Returns
-        -------
-        rich.console.RenderableType
-            Fits 80 columns.
-        """
+    def _table(self) -> RenderableType:
         return matrix_text(self.details)
 
-    def save(self, directory: str | Path) -> Path:
-        """Write the page of the matrix, and each study into a folder beside it.
-
-        Parameters
-        ----------
-        directory : str or Path
-            Made if it does not exist; files of an earlier report are replaced.
-
-        Returns
-        -------
-        Path
-            Of ``index.html``.
-
-        Raises
-        ------
-        ResultsError
-            If the directory cannot be written.
-        """
+    def _write(self, directory: Path) -> Path:
         target = Path(directory)
         for folder, study in self.studies.items():
             study.save(target / folder)
@@ -133,11 +109,5 @@ class MatrixStudy(Shown):
     def _drawings(self) -> dict[str, tuple[Drawing | Absence, ...]]:
         return {folder: study.figures.drawings for folder, study in self.studies.items()}
 
-    def page(self) -> str:
-        """Return the whole page as HTML.
-
-        Returns
-        -------
-        str
-        """
+    def _page(self) -> str:
         return matrix_page(self.details, self._drawing, self._drawings)

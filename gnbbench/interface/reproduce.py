@@ -75,14 +75,7 @@ class ReproduceStudy(Shown):
     def __init__(self, details: ReproduceSummary) -> None:
         self.details = details
 
-    def table(self) -> RenderableType:
-        """Return what a terminal shows: the count, then a row a claim.
-
-        Returns
-        -------
-        rich.console.RenderableType
-            Fits 80 columns.
-        """
+    def _table(self) -> RenderableType:
         return reproduce_table(self.details)
 
     def frame(self) -> pd.DataFrame:
@@ -95,33 +88,10 @@ class ReproduceStudy(Shown):
         """
         return self.details.frame()
 
-    def save(self, out: str | Path) -> Path:
-        """Write the page, the figures and the tables.
+    def _write(self, directory: Path) -> Path:
+        return write_reproduce(self.details, directory)
 
-        Parameters
-        ----------
-        out : str or Path
-            Made if it does not exist; files of an earlier report are replaced.
-
-        Returns
-        -------
-        Path
-            Of ``index.html``.
-
-        Raises
-        ------
-        ResultsError
-            If the directory cannot be written.
-        """
-        return write_reproduce(self.details, Path(out))
-
-    def page(self) -> str:
-        """Return the whole page as HTML.
-
-        Returns
-        -------
-        str
-        """
+    def _page(self) -> str:
         return reproduce_page(self.details)
 
 

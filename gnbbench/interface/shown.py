@@ -1,8 +1,11 @@
-"""How a study shows itself: the page in a notebook, its finding in a session."""
+"""How a study shows itself: in a terminal, as files, as a page in a notebook."""
 
 from abc import ABC, abstractmethod
 from html import escape
+from pathlib import Path
 from typing import Any
+
+from rich.console import RenderableType
 
 
 class Shown(ABC):
@@ -16,7 +19,16 @@ class Shown(ABC):
 
     details: Any
 
-    @abstractmethod
+    def table(self) -> RenderableType:
+        """Return what a terminal shows: the verdict in words, then the numbers.
+
+        Returns
+        -------
+        rich.console.RenderableType
+            Fits 80 columns.
+        """
+        return self._table()
+
     def page(self) -> str:
         """Return the whole page as HTML.
 
@@ -24,6 +36,39 @@ class Shown(ABC):
         -------
         str
         """
+        return self._page()
+
+    def save(self, directory: str | Path) -> Path:
+        """Write the page, the figures, the tables and the records.
+
+        Parameters
+        ----------
+        directory : str or Path
+            Made if it does not exist; files of an earlier report are replaced.
+
+        Returns
+        -------
+        Path
+            Of ``index.html``.
+
+        Raises
+        ------
+        ResultsError
+            If the directory cannot be written.
+        """
+        return self._write(Path(directory))
+
+    @abstractmethod
+    def _table(self) -> RenderableType:
+        """Return what `table` does."""
+
+    @abstractmethod
+    def _page(self) -> str:
+        """Return what `page` does."""
+
+    @abstractmethod
+    def _write(self, directory: Path) -> Path:
+        """Do what `save` does."""
 
     def _repr_html_(self) -> str:
         """Return the page in a frame of its own, for a notebook."""

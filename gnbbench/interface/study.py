@@ -85,46 +85,16 @@ class Study(Shown):
         runs: pd.DataFrame = self.details.runs
         return runs
 
-    def table(self) -> RenderableType:
-        """Return what a terminal shows: the verdict in words, then the numbers.
-
-        Returns
-        -------
-        rich.console.RenderableType
-            Fits 80 columns.
-        """
+    def _table(self) -> RenderableType:
         is_sweep = isinstance(self.details, SweepSummary)
         return sweep_table(self.details) if is_sweep else table(self.details)
 
-    def save(self, directory: str | Path) -> Path:
-        """Write the page, the figures, the tables and the records.
-
-        Parameters
-        ----------
-        directory : str or Path
-            Made if it does not exist; files of an earlier report are replaced.
-
-        Returns
-        -------
-        Path
-            Of ``index.html``.
-
-        Raises
-        ------
-        ResultsError
-            If the directory cannot be written.
-        """
+    def _write(self, directory: Path) -> Path:
         target = Path(directory)
         index = write(self.details, target, self.figures.drawings)
         if not (target / FILE_NAME).exists():
             replace_file(target / FILE_NAME, self._database)
         return index
 
-    def page(self) -> str:
-        """Return the whole page as HTML.
-
-        Returns
-        -------
-        str
-        """
+    def _page(self) -> str:
         return whole_page(self.details, self.figures.drawings)

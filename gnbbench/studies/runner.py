@@ -59,15 +59,17 @@ def evaluated(
         queue.learn(n_runs=len(batch.runs), seconds=clock() - begin)
         return found
 
+    if dask is not None and queue.n_runs:
+        # Connected first: an address that does not answer costs nothing.
+        with dask_cluster(dask):
+            yield here()
+            call = joblib.delayed(_evaluated_batch)
+            parallel = joblib.Parallel(return_as="generator_unordered")
+            yield from parallel(call(sample, entries, batch) for batch in queue.rest())
+        return
     n_jobs = jobs or os.cpu_count() or 1
     while queue.n_runs:
         yield here()
-        if dask is not None and queue.n_runs:
-            call = joblib.delayed(_evaluated_batch)
-            with dask_cluster(dask):
-                parallel = joblib.Parallel(return_as="generator_unordered")
-                yield from parallel(call(sample, entries, batch) for batch in queue.rest())
-            return
         saved = queue.seconds_left * (1.0 - 1.0 / n_jobs)
         if saved > (WORKER_START_SECONDS if jobs is None else 0.0):
             break

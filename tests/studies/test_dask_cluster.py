@@ -94,3 +94,10 @@ def test_an_address_that_is_none_is_refused(address: str) -> None:
         dask_cluster(address),
     ):
         pass
+
+
+def test_an_address_that_is_none_is_refused_before_anything_is_measured() -> None:
+    work = batches(0, RULE, range(3), n_values=1)
+
+    with pytest.raises(OptionError, match="no scheduler answers"):
+        next(evaluated(SAMPLE, ENTRIES, work, dask="nonsense://x"))

@@ -11,6 +11,7 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
+from joblib.externals.loky import reusable_executor
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
@@ -42,6 +43,13 @@ def children() -> set[int]:
     found = {int(pid) for task in tasks for pid in task.read_text().split()}
     commands = {pid: Path(f"/proc/{pid}/cmdline") for pid in found}
     return {pid for pid, path in commands.items() if b"popen_loky" in path.read_bytes()}
+
+
+@pytest.fixture(autouse=True)
+def _no_workers_of_other_tests() -> None:
+    """End the pool that joblib keeps between calls."""
+    if reusable_executor._executor is not None:
+        reusable_executor._executor.shutdown(wait=True, kill_workers=True)
 
 
 class FakeClock:
