@@ -15,6 +15,7 @@ from gnbbench.report.numbers import DASH, count, decimal, listing
 from gnbbench.report.pictures import inline_svg, svg
 from gnbbench.report.summaries import AnySummary
 from gnbbench.report.tables import Table, of_frame
+from gnbbench.report.template_version import template_version
 
 _TONES = {
     "failed": "bad",
@@ -42,14 +43,16 @@ class Shown:
 @cache
 def template(name: str) -> Template:
     """Template of a page; names in it that are not given are errors."""
+    loader = PackageLoader("gnbbench", "report/templates")
     environment = Environment(
-        loader=PackageLoader("gnbbench", "report/templates"),
+        loader=loader,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template(name)
+    version = template_version(loader, name)
+    return environment.get_template(name, globals={"template_version": version})
 
 
 def shared_parts(
