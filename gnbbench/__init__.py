@@ -18,6 +18,7 @@ _PUBLIC = {
     "many_labels": ("gnbbench.core.many_splits", "many_labels"),
     "many_splits": ("gnbbench.core.many_splits", "many_splits"),
     "reproduce": ("gnbbench.interface.reproduce", "reproduce"),
+    "scale": ("gnbbench.interface.scale", "scale"),
     "sweep_split": ("gnbbench.interface.sweep_split", "sweep_split"),
 }
 
@@ -34,6 +35,7 @@ __all__ = [
     "many_labels",
     "many_splits",
     "reproduce",
+    "scale",
     "sweep_split",
 ]
 

@@ -29,6 +29,10 @@ OPERATIONS = ("fit", "predict", "predict_proba")
 
 NULL_COMPETITOR = "reference again"
 
+# One look at every value of X, timed beside implementations: nothing that uses all of
+# them is faster.
+READ_COMPETITOR = "one read of X"
+
 N_RELIABILITY_BINS = 15
 
 VOTES_LIMIT = 20_000
@@ -144,10 +148,24 @@ class Records:
         ``regime`` (sentence), ``inner_counts`` (operation -> calls per timing),
         ``cold_seconds`` (operation -> implementation -> seconds), ``warnings`` (list of
         sentences), ``skipped`` (implementation -> what of it was not timed and why), and
-        particulars of the measurement (`ImplementationTimings.notes`).
+        particulars of the measurement (`ImplementationTimings.notes`). Of several
+        processes also ``processes``: a list of the particulars of each, whose ``rounds``
+        say where in the consecutive rounds of ``timings`` the next one begins.
     decision_regions : mapping or None
         ``axis_names``, ``extent``, ``shape`` (rows, columns), ``codes``
         (implementation -> flat list of int), ``points``, ``point_codes``, ``caption``.
+    memory : mapping or None
+        ``rows`` (list of ``implementation``, ``operation``, ``traced_bytes``,
+        ``resident_bytes`` or null) and ``skipped`` (implementation -> why there is none);
+        None where it was not measured, as in stores of earlier versions.
+    stream : mapping or None
+        Of a streamed study: ``passes`` (list of ``stage`` "training" or "scoring",
+        ``what`` "reading", "calls" or "whole pass", ``implementation`` (of the calls),
+        ``rows``, ``seconds``), ``parameters`` (list of ``implementation``,
+        ``parameter``, ``largest_relative_difference`` from the reference's),
+        ``variance_causes`` (list of ``implementation`` and what
+        `gnbbench.measurement.learned.variance_cause` gives), ``remarks`` (list of
+        sentences).
     """
 
     plan: Mapping[str, Any]
@@ -164,3 +182,51 @@ class Records:
     timings: pd.DataFrame
     timing_notes: Mapping[str, Any] | None
     decision_regions: Mapping[str, Any] | None
+    stream: Mapping[str, Any] | None = None
+    memory: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class ScaleRecords:
+    """All that was measured over a grid of sizes, as statistics read it.
+
+    Parameters
+    ----------
+    plan, environment : mapping
+        As in `Records`; the plan also has ``axes``: name of an axis -> ``sizes`` (list,
+        empty where it is held alone) and ``held``.
+    points : DataFrame
+        The grid: ``point``, ``axis`` ("samples", "features" or "classes"), ``size``,
+        ``n_samples``, ``n_features``, ``n_classes``.
+    looks : DataFrame
+        One row per implementation and point that was looked at or left out first:
+        ``point``, ``implementation``, ``status`` ("ok", "error", "timeout", "crash", or
+        "budget" where it was left out), ``message``.
+    pairs : DataFrame
+        ``point``, ``implementation``, ``n_test``, ``disagreements``; competitors alone.
+    timings : DataFrame
+        ``process``, ``point``, ``operation`` ("fit" or "predict"), ``implementation``,
+        ``round``, ``seconds``; `NULL_COMPETITOR` and `READ_COMPETITOR` among them.
+    losses : DataFrame
+        Implementations that failed while they were timed: ``process``, ``point``,
+        ``implementation``, ``status``, ``message``.
+    memory : DataFrame
+        ``point``, ``implementation``, ``operation``, ``status``, ``message``,
+        ``traced_bytes``, ``resident_bytes`` (peaks beyond the arrays given; NaN where
+        not measured).
+    remarks : tuple of str
+        What the measurements warned of, one sentence each.
+    regime : str
+        How times were taken, in one sentence.
+    """
+
+    plan: Mapping[str, Any]
+    environment: Mapping[str, Any]
+    points: pd.DataFrame
+    looks: pd.DataFrame
+    pairs: pd.DataFrame
+    timings: pd.DataFrame
+    losses: pd.DataFrame
+    memory: pd.DataFrame
+    remarks: tuple[str, ...]
+    regime: str

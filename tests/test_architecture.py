@@ -20,16 +20,17 @@ ARCHITECTURE = {
     "errors": ("", ""),
     "records": ("", "pandas"),
     "core": ("", "numpy"),
-    "datasets": ("errors", "numpy pandas sklearn"),
+    "datasets": ("errors", "numpy pandas platformdirs sklearn"),
+    "streams": ("datasets errors", "numpy pandas"),
     "splits": ("errors", "numpy sklearn"),
     "implementations": ("core errors", "joblib numpy sklearn"),
     "conformance": ("datasets errors implementations splits", "numpy"),
     "measurement": (
-        "core datasets errors implementations records splits",
+        "core datasets errors implementations records splits streams",
         "numpy pandas sklearn threadpoolctl",
     ),
     "studies": (
-        "datasets errors implementations measurement records splits",
+        "datasets errors implementations measurement records splits streams",
         "joblib numpy pandas threadpoolctl",
     ),
     "diagnosis": ("core errors implementations", "numpy"),
@@ -53,7 +54,7 @@ ARCHITECTURE = {
     ),
     "interface": (
         "assumptions claims conformance datasets diagnosis errors implementations "
-        "measurement report statistics studies",
+        "measurement report statistics streams studies",
         "matplotlib pandas rich",
     ),
     "cli": (ANY, "rich typer"),
@@ -65,7 +66,9 @@ ARCHITECTURE = {
 BRIDGES = {
     "core/interoperability.py": "sklearn",
     # These import extras that may be absent.
+    "datasets/uci.py": "ucimlrepo",
     "studies/dask_cluster.py": "distributed",
+    "studies/stream_on_dask.py": "dask",
     "testing/checks.py": "pytest",
     "implementations/dask_ml.py": "dask dask_ml",
     "implementations/mixed_naive_bayes.py": "mixed_naive_bayes",
@@ -75,6 +78,7 @@ BRIDGES = {
     "implementations/spark.py": "pyspark",
     "implementations/torch_tensors.py": "torch",
     "implementations/torchml.py": "torch torchml",
+    "streams/parquet.py": "pyarrow",
 }
 # Where an import may stand inside a function, so that it costs only those who need it.
 LAZY = ("cli/", "implementations/", "__init__.py", *BRIDGES)
@@ -85,7 +89,7 @@ RESERVED = {
     "argparse": None,
     "logging": None,
     "pickle": None,
-    "socket": None,
+    "socket": "datasets",  # how long a silent server is waited for
     "urllib": None,
 }
 DRAWERS = ("utils", "helpers", "common", "manager")

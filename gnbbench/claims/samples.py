@@ -29,7 +29,10 @@ class DataNotGivenError(DatasetError):
     """
 
     def __init__(self, files: tuple[str, ...]) -> None:
-        remedy = "Give the directory that holds them: --data DIR"
+        remedy = (
+            "Download them from archive.ics.uci.edu/dataset/320 and give their directory: "
+            "--data DIR"
+        )
         names = " and ".join(files)
         super().__init__(STUDENT_PERFORMANCE, f"{names} (UCI 320) are not here", remedy)
 

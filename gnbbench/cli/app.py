@@ -14,6 +14,7 @@ from gnbbench.cli.listing import listing
 from gnbbench.cli.report import report
 from gnbbench.cli.reproduce import reproduce
 from gnbbench.cli.run import run
+from gnbbench.cli.scale import scale
 from gnbbench.cli.sweep_split import sweep_split
 
 app = typer.Typer(
@@ -31,6 +32,7 @@ app.command("sweep-split")(sweep_split)
 app.command("assumptions")(assumptions)
 app.command("explain")(explain)
 app.command("conformance")(conformance)
+app.command("scale")(scale)
 app.command("reproduce")(reproduce)
 app.command("run")(run)
 app.command("report")(report)

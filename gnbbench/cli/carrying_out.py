@@ -58,6 +58,7 @@ def carry_out(
     dask: str | None,
     overwrite: bool,
     quiet: bool,
+    **options: Any,
 ) -> "Study":
     """Measure with a progress bar; an interruption keeps what was measured.
 
@@ -77,6 +78,8 @@ def carry_out(
         Whether records of another plan are replaced.
     quiet : bool
         Whether there is no progress bar.
+    **options : object
+        Further keywords of the function.
 
     Returns
     -------
@@ -94,9 +97,12 @@ def carry_out(
                 overwrite=overwrite,
                 command=_typed(),
                 progress=bar,
+                **options,
             )
         except KeyboardInterrupt:
             kept = f"{bar.steps_done} of {bar.steps_total} runs are kept in {directory}"
+            if not getattr(made, "goes_on", True):
+                kept = "nothing is kept of a stream that was not read to its end"
     typer.echo(f"gnbbench: interrupted; {kept}. The same command goes on.", err=True)
     raise typer.Exit(INTERRUPTED)
 

@@ -8,8 +8,10 @@ import typer
 from gnbbench.cli import options
 from gnbbench.cli.carrying_out import REPORTS, carry_out, check_jobs, show, time_limit
 from gnbbench.cli.compare_many import file_text, settled, studies_in
+from gnbbench.cli.compare_stream import refuse_blocks, stream_settled
 from gnbbench.cli.exits import user_errors
 from gnbbench.cli.gates import GatesAsked
+from gnbbench.cli.quantities import seconds_of, share_of
 
 
 def compare(
@@ -33,12 +35,21 @@ def compare(
     sep: options.Sep = None,
     drop: options.Drop = None,
     missing: options.Missing = "error",
+    one_hot: options.OneHot = False,
+    offline: options.Offline = False,
     header: options.Header = None,
     n_samples: options.NSamples = None,
     n_features: options.NFeatures = None,
     n_classes: options.NClasses = None,
     data_seed: options.DataSeed = None,
     offset: options.Offset = None,
+    budget: options.Budget = None,
+    precision: options.Precision = None,
+    processes: options.Processes = 1,
+    regime: options.Regime = "warm",
+    threads: options.Threads = 1,
+    stream: options.Stream = False,
+    block_rows: options.BlockRows = None,
     jobs: options.Jobs = None,
     dask: options.Dask = None,
     out: options.Out = None,
@@ -60,19 +71,27 @@ def compare(
     with user_errors():
         check_jobs(jobs)
         asked.check()
+        budget_seconds = None if budget is None else seconds_of(budget)
+        share = None if precision is None else share_of(precision)
         of_data = {
             "target": target,
             "separator": sep,
             "header": header,
             "drop": drop or (),
             "missing": missing,
+            "one_hot": one_hot,
+            "offline": offline,
             "n_samples": n_samples,
             "n_features": n_features,
             "n_classes": n_classes,
             "seed": data_seed,
             "offset": offset,
         }
-        carry, made = settled(
+        if stream:
+            of_data |= {"block_rows": block_rows, "dask": dask}
+        else:
+            refuse_blocks(datasets)
+        carry, made = (stream_settled if stream else settled)(
             [{"source": dataset, **of_data} for dataset in datasets],
             several=len(datasets) > 1,
             against=against or None,
@@ -85,6 +104,11 @@ def compare(
             spot_checks=spot_checks,
             timeout_seconds=time_limit(timeout),
             features=_names(features),
+            budget_seconds=budget_seconds,
+            precision=share,
+            processes=processes,
+            regime=regime,
+            threads=threads,
         )
         if print_config:
             typer.echo(file_text(made), nl=False)

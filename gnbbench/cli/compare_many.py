@@ -49,8 +49,8 @@ def file_text(made: Any) -> str:
     from gnbbench.studies.configuration import config_text, several_config_text
 
     if isinstance(made, ManySettings):
-        return several_config_text(made.plan.plans)
-    return config_text(made.plan)
+        return several_config_text(made.plan.plans, made.parts[0].timing)
+    return config_text(made.plan, getattr(made, "timing", None))
 
 
 def studies_in(study: "Study | MatrixStudy") -> tuple["Study", ...]:

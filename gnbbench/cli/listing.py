@@ -29,11 +29,13 @@ def listing(
 
 
 def _datasets() -> Iterator[tuple[str, str]]:
-    from gnbbench.datasets.catalogue import DATASETS
+    from gnbbench.datasets.catalogue import DATASETS, REPOSITORIES
 
     for entry in DATASETS:
         size = f"{entry.n_samples:,} x {entry.n_features}, {entry.n_classes} classes"
         yield entry.name, f"{entry.description} ({size})"
+    for repository in REPOSITORIES:
+        yield f"{repository.prefix}{repository.wanted}", repository.description
     yield "FILE", "Any CSV or TSV file, with --target COLUMN"
 
 

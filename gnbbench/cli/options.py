@@ -42,13 +42,28 @@ SpotChecks = Annotated[
         "evaluated.  [default: all]"
     ),
 ]
-Target = Annotated[str | None, typer.Option(help="File: column of the labels.")]
+Target = Annotated[
+    str | None,
+    typer.Option(help="Column of the labels, or a comparison on one, such as 'G3>=10'."),
+]
 Sep = Annotated[str | None, typer.Option(help="File: separator.  [default: found]")]
 Drop = Annotated[
     list[str] | None, typer.Option(help="File: column to leave out; repeatable.")
 ]
 Missing = Annotated[
     str, typer.Option(help="File: rows with missing values: error or drop.")
+]
+OneHot = Annotated[
+    bool,
+    typer.Option(
+        "--one-hot", help="Columns of text become columns of 0 and 1, one a level."
+    ),
+]
+Offline = Annotated[
+    bool,
+    typer.Option(
+        "--offline", help="openml:, uci: only what was fetched before; no network."
+    ),
 ]
 Header = Annotated[
     bool | None,
@@ -100,6 +115,45 @@ Timeout = Annotated[
         help="Code of others runs in processes of its own, each call within this time; 0: "
         "without.",
     ),
+]
+Budget = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TIME",
+        help="Time for the timing of all, such as 30s, 500ms, 2m.  [default: 1s, or 30s "
+        "with --precision]",
+    ),
+]
+Precision = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SHARE",
+        help="Time until every ratio is known to within this, such as 1%, or the budget "
+        "is spent.",
+    ),
+]
+Processes = Annotated[
+    int, typer.Option(help="Fresh processes that the timing is repeated in.")
+]
+Regime = Annotated[
+    str,
+    typer.Option(
+        help="warm: an untimed call goes before each timed one; interleaved: none does."
+    ),
+]
+Threads = Annotated[
+    int, typer.Option(help="Threads of BLAS and OpenMP while times are taken.")
+]
+Stream = Annotated[
+    bool,
+    typer.Option(
+        "--stream",
+        help="Read a file larger than memory in blocks, twice; one split, by row number.",
+    ),
+]
+BlockRows = Annotated[
+    int | None,
+    typer.Option(help="--stream: rows of a block at most.  [default: as it suits]"),
 ]
 PrintConfig = Annotated[
     bool, typer.Option("--print-config", help="Print the study as a file for gnbbench run.")

@@ -1,9 +1,9 @@
 """``gnbbench run``: a study as a file describes it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,11 +13,18 @@ from gnbbench.cli.compare_many import settled, studies_in
 from gnbbench.cli.exits import user_errors
 from gnbbench.cli.gates import GatesAsked
 
+if TYPE_CHECKING:
+    from gnbbench.studies.configuration import Configuration
+
 # Kind of study -> what settles it, what carries it out.
 STUDIES: Mapping[str, tuple[str, str]] = {
     "compare": (
         "gnbbench.interface.compare:prepared",
         "gnbbench.interface.compare:carried_out",
+    ),
+    "stream": (
+        "gnbbench.interface.stream:stream_prepared",
+        "gnbbench.interface.stream:stream_carried_out",
     ),
     "sweep-split": (
         "gnbbench.interface.sweep_split:sweep_prepared",
@@ -29,6 +36,7 @@ STUDIES: Mapping[str, tuple[str, str]] = {
 def run(
     config: Annotated[Path, typer.Argument(help="A TOML file, such as configs/iris.toml.")],
     timeout: options.Timeout = options.TIMEOUT_SECONDS,
+    offline: options.Offline = False,
     jobs: options.Jobs = None,
     dask: options.Dask = None,
     out: options.Out = None,
@@ -44,7 +52,6 @@ def run(
 
     Example: gnbbench run configs/iris.toml
     """
-    from gnbbench.datasets.loading import load
     from gnbbench.studies.configuration import read_configuration
 
     asked = GatesAsked(fail_if_disagreement, fail_if_slower_than, junit)
@@ -54,10 +61,11 @@ def run(
         wanted = read_configuration(config)
         given = {"timeout_seconds": time_limit(timeout), **wanted.options}
         if wanted.several:
-            carry, made = settled(wanted.datasets, several=True, **given)
+            sources = [{**source, "offline": offline} for source in wanted.datasets]
+            carry, made = settled(sources, several=True, **given)
         else:
             prepare, carry = map(resolve_name, STUDIES[wanted.study])
-            made = prepare(load(**wanted.dataset), **given)
+            made = _made(prepare, wanted, {"offline": offline}, given)
         directory = out or REPORTS / made.plan.directory_name
         study = carry_out(
             carry,
@@ -70,3 +78,18 @@ def run(
         )
     show(study, directory, json=json, quiet=quiet, open_page=open_page)
     asked.judge(*studies_in(study))
+
+
+def _made(
+    prepare: Callable[..., Any],
+    wanted: "Configuration",
+    loading: Mapping[str, Any],
+    given: Mapping[str, Any],
+) -> Any:
+    """Return the study, settled; a stream opens its data itself."""
+    from gnbbench.datasets.loading import load
+
+    if wanted.study == "stream":
+        dataset = dict(wanted.dataset)
+        return prepare(dataset.pop("source"), **dataset, **given)
+    return prepare(load(**wanted.dataset, **loading), **given)

@@ -9,6 +9,7 @@ from gnbbench.cli import options
 from gnbbench.cli.carrying_out import REPORTS, carry_out, check_jobs, show, time_limit
 from gnbbench.cli.exits import user_errors
 from gnbbench.cli.gates import GatesAsked
+from gnbbench.cli.quantities import seconds_of
 from gnbbench.errors import OptionError
 
 
@@ -29,11 +30,19 @@ def sweep_split(
     sep: options.Sep = None,
     drop: options.Drop = None,
     missing: options.Missing = "error",
+    one_hot: options.OneHot = False,
+    offline: options.Offline = False,
     header: options.Header = None,
     n_samples: options.NSamples = None,
     n_features: options.NFeatures = None,
     n_classes: options.NClasses = None,
     data_seed: options.DataSeed = None,
+    budget: Annotated[
+        str,
+        typer.Option(
+            metavar="TIME", help="Time for the timing at each fraction, such as 200ms."
+        ),
+    ] = "1s",
     jobs: options.Jobs = None,
     dask: options.Dask = None,
     out: options.Out = None,
@@ -57,6 +66,7 @@ def sweep_split(
     asked = GatesAsked(fail_if_disagreement, fail_if_slower_than, junit)
     with user_errors():
         check_jobs(jobs)
+        budget_seconds = seconds_of(budget)
         asked.check()
         fractions = fractions_of(train_fractions)
         data = load(
@@ -66,6 +76,8 @@ def sweep_split(
             header=header,
             drop=drop or (),
             missing=missing,
+            one_hot=one_hot,
+            offline=offline,
             n_samples=n_samples,
             n_features=n_features,
             n_classes=n_classes,
@@ -95,6 +107,7 @@ def sweep_split(
             dask=dask,
             overwrite=overwrite,
             quiet=quiet,
+            budget_seconds=budget_seconds,
         )
     show(study, directory, json=json, quiet=quiet, open_page=open_page)
     asked.judge(study)

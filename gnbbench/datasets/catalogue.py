@@ -75,6 +75,44 @@ DATASETS: tuple[CatalogueEntry, ...] = (
 )
 
 
+@dataclass(frozen=True)
+class Repository:
+    """Where datasets are fetched from, over the network.
+
+    Parameters
+    ----------
+    prefix : str
+        What a user types before the dataset's name or number.
+    wanted : str
+        What follows, as it is shown.
+    description : str
+        One line.
+    """
+
+    prefix: str
+    wanted: str
+    description: str
+
+
+REPOSITORIES: tuple[Repository, ...] = (
+    Repository(
+        "openml:", "NAME", "Fetched from OpenML, by name or number, such as openml:61"
+    ),
+    Repository("uci:", "NUMBER", "Fetched from UCI, such as uci:320; needs gnbbench[uci]"),
+)
+
+
+def is_of_repository(name: str) -> bool:
+    """Tell whether a dataset is asked for from a repository on the network.
+
+    Examples
+    --------
+    >>> is_of_repository("openml:61"), is_of_repository("iris")
+    (True, False)
+    """
+    return name.startswith(tuple(repository.prefix for repository in REPOSITORIES))
+
+
 def names() -> tuple[str, ...]:
     """Return the names of all datasets, in catalogue order.
 

@@ -1,8 +1,10 @@
 """Which column holds the labels, which are left out, which remain as features."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 
+from gnbbench.datasets.comparisons import Comparison, comparison_in, is_comparison
 from gnbbench.datasets.sources import drop_flags, listed, quoted, shell_word
 from gnbbench.datasets.tables import Table
 from gnbbench.errors import DatasetError, OptionError
@@ -57,6 +59,43 @@ def target_of(table: Table, target: str | None) -> str:
     return _known(table, target)
 
 
+def comparison_of(table: Table, target: str | None) -> Comparison | None:
+    """Return the comparison that a target is, unless it is the name of a column.
+
+    Parameters
+    ----------
+    table : Table
+        What was read.
+    target : str or None
+        What was given.
+
+    Returns
+    -------
+    Comparison or None
+        Its column is in the table.
+
+    Raises
+    ------
+    OptionError
+        If the comparison cannot be read.
+    DatasetError
+        If the table has no such column.
+
+    Examples
+    --------
+    >>> table = Table("a.csv", "x,y==0", ",", True, ("x", "y==0"))
+    >>> comparison_of(table, "x>1.5").class_names
+    ('x <= 1.5', 'x > 1.5')
+    >>> comparison_of(table, "y==0") is None
+    True
+    """
+    if target is None or target.strip() in table.names or not is_comparison(target):
+        return None
+    found = comparison_in(target)
+    place = f", named at character {found.place} of {quoted(target)}"
+    return replace(found, column=_known(table, found.column, place))
+
+
 def features_of(table: Table, target: str, drop: Sequence[str]) -> tuple[str, ...]:
     """Return the names of the columns that remain, in the order of the file.
 
@@ -102,23 +141,24 @@ def features_of(table: Table, target: str, drop: Sequence[str]) -> tuple[str, ..
         raise DatasetError(table.where, what, remedy)
     if not features:
         what = f"no column is left beside the target {quoted(target)}"
-        remedy = f"Give fewer --drop, or another --sep than {quoted(table.separator)}."
+        cut = f", or another --sep than {quoted(table.separator)}" if table.is_file else ""
+        remedy = f"Give fewer --drop{cut}."
         raise DatasetError(table.where, what, remedy)
     return features
 
 
-def _known(table: Table, column: str) -> str:
+def _known(table: Table, column: str, place: str = "") -> str:
     name = column.strip()
     if name in table.names:
         return name
-    if len(table.names) == 1:
+    if len(table.names) == 1 and table.is_file:
         only = quoted(table.names[0])
         what = f"cut at {quoted(table.separator)} it has one column only, {only}"
         raise DatasetError(table.where, what, "Give another --sep.")
-    close = get_close_matches(name, table.names, n=1)
+    close = get_close_matches(name, table.names, n=1, cutoff=0.5)
     folded = [known for known in table.names if known.casefold() == name.casefold()]
     guess = f"Did you mean {quoted((folded or close)[0])}? " if folded or close else ""
-    what = f"it has no column {quoted(column)}"
+    what = f"it has no column {quoted(column)}{place}"
     raise DatasetError(table.where, what, f"{guess}Its columns: {listed(table.names)}")
 
 

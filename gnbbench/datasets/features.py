@@ -45,7 +45,7 @@ def numbers_of(frame: pd.DataFrame, source: Source) -> NDArray[np.float64]:
     X = np.empty(frame.shape, dtype=np.float64)
     faults: dict[str, list[int]] = {}
     for position, name in enumerate(frame.columns):
-        values, wrong = _column(frame[name])
+        values, wrong = numbers_in(frame[name])
         X[:, position] = values
         if wrong.any():
             faults[str(name)] = np.flatnonzero(wrong).tolist()
@@ -81,8 +81,27 @@ def refuse_infinite(X: NDArray[np.float64], names: Sequence[str], source: Source
         raise DatasetError(source.where, what, "Replace by a finite number, or by nothing.")
 
 
-def _column(column: pd.Series) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return a column's numbers and where it holds something else."""
+def numbers_in(column: pd.Series) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return a column's numbers and where it holds something else.
+
+    Parameters
+    ----------
+    column : Series of shape (n_samples,)
+        Of any kind.
+
+    Returns
+    -------
+    numbers : ndarray of shape (n_samples,)
+        NaN where a value is missing or no number.
+    wrong : ndarray of bool of shape (n_samples,)
+        Where it is no number and not missing.
+
+    Examples
+    --------
+    >>> numbers, wrong = numbers_in(pd.Series(["1", "?", "x"]))
+    >>> numbers.tolist(), wrong.tolist()
+    ([1.0, nan, nan], [False, False, True])
+    """
     if pd.api.types.is_complex_dtype(column) or pd.api.types.is_datetime64_any_dtype(
         column
     ):
@@ -112,15 +131,15 @@ def _refuse_text(
     example = f"{quoted(frame[names[0]].iloc[row])} in {source.place(row)}"
     if not any_number:
         what = f"no numeric column is left, there is text (such as {example})"
-        raise DatasetError(source.where, what, "Encode them as numbers.")
+        raise DatasetError(source.where, what, source.encode_text())
     if len(names) > 1:
         what = f"columns {listed(names)} hold text (such as {example})"
-        raise DatasetError(source.where, what, source.leave_out_columns(names))
+        raise DatasetError(source.where, what, source.encode_or_leave_out(names))
     count = _counted(len(faults[names[0]]), "value")
     what = f"column {quoted(names[0])} holds text, {count} (first {example})"
     comma = "," in str(frame[names[0]].iloc[row])
     mend = "Write decimal points, not commas." if comma else "Write numbers there."
-    remedy = f"{mend} Or: {source.leave_out_columns(names)}"
+    remedy = f"{mend} Or: {source.encode_or_leave_out(names)}"
     raise DatasetError(source.where, what, remedy)
 
 

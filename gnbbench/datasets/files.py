@@ -2,19 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from gnbbench.datasets.columns import features_of, target_of
 from gnbbench.datasets.dataset import Dataset
-from gnbbench.datasets.features import MISSING_MARKERS, numbers_of, refuse_infinite
-from gnbbench.datasets.labels import labels_from_text
-from gnbbench.datasets.rows import complete_rows
 from gnbbench.datasets.separators import separator_of
-from gnbbench.datasets.sources import Selection, listed, one_line
-from gnbbench.datasets.tables import Table, table_of
+from gnbbench.datasets.sources import one_line
+from gnbbench.datasets.tables import table_of
+from gnbbench.datasets.tabular import Reading, dataset_from_table
 from gnbbench.datasets.texts import read_text
 
 
@@ -26,6 +19,7 @@ def load_file(
     header: bool | None = None,
     drop: Sequence[str] = (),
     missing: str = "error",
+    one_hot: bool = False,
 ) -> Dataset:
     """Return the dataset that a text file of separated values holds.
 
@@ -34,7 +28,8 @@ def load_file(
     path : Path
         The file, UTF-8.
     target : str, optional
-        Column of the labels; must be given.
+        Column of the labels, or a comparison on a column, such as ``G3>=10``, which makes
+        two classes; must be given.
     separator : str, optional
         Character between values, or a word for it; guessed if not given.
     header : bool, optional
@@ -44,6 +39,9 @@ def load_file(
         Columns to leave out.
     missing : {"error", "drop"}, default="error"
         What becomes of rows with a missing value (nothing, "?", "NA", "nan", "null" …).
+    one_hot : bool, default=False
+        Whether a feature of text becomes one column of 0 and 1 for each of its levels,
+        called ``sex=F``; all levels are kept, of two as well.
 
     Returns
     -------
@@ -58,48 +56,10 @@ def load_file(
     text = read_text(path)
     separator_used = separator_of(text, separator)
     table = table_of(one_line(path), text, separator_used, header=header)
-    label_name = target_of(table, target)
-    names = features_of(table, label_name, drop)
-    X, labels, kept, n_rows = _complete_rows(table, names, label_name, missing)
-    rows = Selection(table, kept)
-    refuse_infinite(X, names, rows)
-    y = labels_from_text(labels, label_name, rows)
-    left_out = [name for name in table.names if name not in (*names, label_name)]
-    given: dict[str, Any] = {"source": str(path), "target": label_name}
-    given |= {"separator": separator, "header": header, "missing": missing}
-    given |= {"drop": left_out or None}
-    return Dataset(
+    return dataset_from_table(
+        table,
+        Reading(target, tuple(drop), missing, one_hot),
+        source={"source": str(path), "separator": separator, "header": header},
         name=path.stem,
-        X=X,
-        y=y,
-        feature_names=names,
-        class_names=tuple(map(str, np.unique(y))),
-        target_name=label_name,
         origin=f"File {path}",
-        notes=_notes(left_out, n_rows - len(kept), n_rows),
-        parameters={name: value for name, value in given.items() if value is not None},
     )
-
-
-def _complete_rows(
-    table: Table, names: tuple[str, ...], label_name: str, missing: str
-) -> tuple[NDArray[np.float64], list[str], NDArray[np.intp], int]:
-    """Return features, labels and positions of the rows kept, and how many there were."""
-    body = table.body(label_name)
-    X = numbers_of(body[list(names)], table)
-    labels = body[label_name].str.strip()
-    unlabelled = labels.isna() | labels.isin(MISSING_MARKERS)
-    gaps = np.column_stack([np.isnan(X), unlabelled])
-    keep = complete_rows(gaps, (*names, label_name), missing, table)
-    kept = np.flatnonzero(keep)
-    return X[kept], labels.iloc[kept].tolist(), kept, len(keep)
-
-
-def _notes(left_out: Sequence[str], n_dropped: int, n_rows: int) -> tuple[str, ...]:
-    notes = []
-    if left_out:
-        noun = "column" if len(left_out) == 1 else "columns"
-        notes.append(f"Left out on request: {noun} {listed(left_out)}.")
-    if n_dropped:
-        notes.append(f"Left out {n_dropped} of {n_rows} rows for a missing value.")
-    return tuple(notes)

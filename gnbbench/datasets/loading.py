@@ -5,9 +5,10 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from gnbbench.datasets.catalogue import find, names
+from gnbbench.datasets.catalogue import find, is_of_repository, names
 from gnbbench.datasets.dataset import Dataset
 from gnbbench.datasets.files import load_file
+from gnbbench.datasets.network import load_from_network
 from gnbbench.errors import OptionError, UnknownNameError
 
 FLAGS = {
@@ -16,6 +17,7 @@ FLAGS = {
     "header": "--header",
     "drop": "--drop",
     "missing": "--missing",
+    "one_hot": "--one-hot",
     "n_samples": "--n-samples",
     "n_features": "--n-features",
     "n_classes": "--n-classes",
@@ -23,7 +25,8 @@ FLAGS = {
     "offset": "--offset",
 }
 LONGEST_NAME = 80
-FILE_OPTIONS = ("target", "separator", "header", "drop", "missing")
+NETWORK_OPTIONS = ("target", "drop", "missing", "one_hot")
+FILE_OPTIONS = ("target", "separator", "header", "drop", "missing", "one_hot")
 
 
 def load(
@@ -34,27 +37,40 @@ def load(
     header: bool | None = None,
     drop: Sequence[str] = (),
     missing: str = "error",
+    one_hot: bool = False,
     n_samples: int | None = None,
     n_features: int | None = None,
     n_classes: int | None = None,
     seed: int | None = None,
     offset: float | None = None,
+    offline: bool = False,
 ) -> Dataset:
     """Return the dataset of that name, or the one that a file holds.
 
-    A name of the catalogue comes before a file of the same name; write ``./iris`` for
-    the file. The Dataset's `parameters` load it again: ``load(**dataset.parameters)``.
+    A name of the catalogue or of a repository comes before a file of the same name; write
+    ``./iris`` for the file. What was fetched from a repository is kept: in the user's
+    cache directory, or where the environment variable GNBBENCH_CACHE says. The Dataset's
+    `parameters` load it again: ``load(**dataset.parameters)``.
 
     Parameters
     ----------
     source : str or Path
-        Name of the catalogue, or path to a file of separated values.
-    target, separator, header, drop, missing
+        Name of the catalogue, or path to a file of separated values, or what a repository
+        on the network has: ``openml:NAME``, ``openml:NUMBER`` or ``uci:NUMBER``.
+    target : str, optional
+        Of a file, which must have one, or of a repository: column of the labels, or a
+        comparison such as ``G3>=10``, which makes two classes.
+    separator, header
         Of a file; see `gnbbench.datasets.files.load_file`.
+    drop, missing, one_hot
+        Of a file or a repository; see there.
     n_samples, n_features, n_classes, seed : int, optional
         Of ``gaussians``; see `gnbbench.datasets.gaussians.gaussians`.
     offset : float, optional
         Of ``gaussians``: what is added to every feature.
+    offline : bool, default=False
+        Whether nothing may be fetched, only what was fetched before; so it is as well
+        where the environment variable GNBBENCH_OFFLINE is 1.
 
     Returns
     -------
@@ -68,7 +84,7 @@ def load(
     OptionError
         If an option does not apply to the source, or its value cannot be used.
     DatasetError
-        If the file cannot serve.
+        If the file cannot serve, or the network cannot be reached.
 
     Examples
     --------
@@ -83,6 +99,7 @@ def load(
         "header": header,
         "drop": tuple(drop) or None,
         "missing": None if missing == "error" else missing,
+        "one_hot": one_hot or None,
         "n_samples": n_samples,
         "n_features": n_features,
         "n_classes": n_classes,
@@ -95,6 +112,9 @@ def load(
         _refuse_others(given, entry.options, f"the dataset '{entry.name}'")
         dataset: Dataset = resolve_name(entry.loader)(**given)
         return dataset
+    if isinstance(source, str) and is_of_repository(source):
+        _refuse_others(given, NETWORK_OPTIONS, "a dataset of a repository")
+        return load_from_network(source, offline=offline, **given)
     path = _path_of(source)
     _refuse_others(given, FILE_OPTIONS, "a file")
     return load_file(path, **given)

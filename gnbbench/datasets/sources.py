@@ -31,6 +31,12 @@ class Source(Protocol):
     def leave_out_columns(self, columns: Sequence[str]) -> str:
         """Return what to do to be rid of these columns."""
 
+    def encode_text(self) -> str:
+        """Return what to do about text where only numbers can serve."""
+
+    def encode_or_leave_out(self, columns: Sequence[str]) -> str:
+        """Return what to do about these columns of text: encode them, or be rid of them."""
+
     def leave_out_missing(self) -> str:
         """Return what to do about rows with missing values."""
 
@@ -61,6 +67,14 @@ class ArraySource:
         return (
             f"Leave {'it' if len(columns) == 1 else 'them'} out of X, or encode as numbers."
         )
+
+    def encode_text(self) -> str:
+        """Return that text must become numbers."""
+        return "Encode it as numbers."
+
+    def encode_or_leave_out(self, columns: Sequence[str]) -> str:
+        """Return that these columns must become numbers or not be part of X."""
+        return self.leave_out_columns(columns)
 
     def leave_out_missing(self) -> str:
         """Return that the rows must go or be filled."""
@@ -99,6 +113,14 @@ class Selection:
     def leave_out_columns(self, columns: Sequence[str]) -> str:
         """Return the source's advice."""
         return self._source.leave_out_columns(columns)
+
+    def encode_text(self) -> str:
+        """Return the source's advice."""
+        return self._source.encode_text()
+
+    def encode_or_leave_out(self, columns: Sequence[str]) -> str:
+        """Return the source's advice."""
+        return self._source.encode_or_leave_out(columns)
 
     def leave_out_missing(self) -> str:
         """Return the source's advice."""

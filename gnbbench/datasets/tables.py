@@ -2,7 +2,7 @@
 
 import csv
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
 from itertools import islice
@@ -38,6 +38,10 @@ class Table:
         where the file gives none.
     nameless : tuple of str
         Those of them whose name the header leaves empty.
+    is_file : bool, default=True
+        Whether the text is a file of the user's, who knows its lines and its separator.
+    first_line : int, default=1
+        Number of the line on which the text starts, where it is a piece of a file.
     """
 
     where: str
@@ -46,19 +50,31 @@ class Table:
     header: bool
     names: tuple[str, ...]
     nameless: tuple[str, ...] = ()
+    is_file: bool = True
+    first_line: int = 1
 
     def line(self, row: int) -> int:
         """Return the number of the line on which that row of the body starts."""
         position = row + self.header
-        return next(islice(records(self.text, self.separator), position, None))[0]
+        return next(islice(self._records(), position, None))[0]
 
     def place(self, row: int) -> str:
-        """Return the row's line, as an editor counts it."""
+        """Return the row's line, as an editor counts it; else its index from 0."""
+        if not self.is_file:
+            return f"row {row}"
         return f"line {self.line(row)}"
 
     def leave_out_columns(self, columns: Sequence[str]) -> str:
         """Return the options that drop these columns."""
         return f"Leave out: {drop_flags(columns)}"
+
+    def encode_text(self) -> str:
+        """Return the option that encodes text."""
+        return "Encode it as columns of 0 and 1: --one-hot"
+
+    def encode_or_leave_out(self, columns: Sequence[str]) -> str:
+        """Return the options that encode these columns, or drop them."""
+        return f"Encode as 0 and 1: --one-hot; or leave out: {drop_flags(columns)}"
 
     def leave_out_missing(self) -> str:
         """Return the option that drops incomplete rows."""
@@ -111,14 +127,19 @@ class Table:
             return len(self.text)
         return next(islice(LINE.finditer(self.text), following[0] - 1, None)).start()
 
+    def _records(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield each record with the number of its first line in the file."""
+        for number, record in records(self.text, self.separator):
+            yield number + self.first_line - 1, record
+
     def _refuse_ragged(self) -> int:
         """Raise at the first record whose number of values is not the header's.
 
         If there is none, return the first line of the last record.
         """
-        number = 0
+        number = self.first_line - 1
         try:
-            for number, record in records(self.text, self.separator):
+            for number, record in self._records():
                 if len(record) != len(self.names):
                     what = (
                         f"line {number} has {len(record)} values, not {len(self.names)} "

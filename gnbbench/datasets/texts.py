@@ -32,13 +32,11 @@ def read_text(path: Path) -> str:
     Traceback (most recent call last):
     gnbbench.errors.DatasetError: no-such-file.csv: there is no such file. Check the path.
     """
-    content = _read_bytes(path)
-    if content.startswith(UTF_16_MARKS):
-        raise DatasetError(one_line(path), "it is UTF-16, not UTF-8", "Save it as UTF-8.")
-    if b"\0" in content:
-        remedy = "Give a text file: comma, semicolon or tab separated values."
-        raise DatasetError(one_line(path), "it is a binary file", remedy)
-    text = _decode(path, content)
+    try:
+        content = path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from error
+    text = decoded(path, content)
     if not text.strip():
         raise DatasetError(
             str(path), "the file is empty", "Give one with a header and rows."
@@ -46,29 +44,74 @@ def read_text(path: Path) -> str:
     return text
 
 
-def _read_bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError as error:
-        raise DatasetError(
-            one_line(path), "there is no such file", "Check the path."
-        ) from error
-    except IsADirectoryError as error:
-        remedy = "Give one CSV or TSV file inside it."
-        raise DatasetError(one_line(path), "it is a directory", remedy) from error
-    except PermissionError as error:
-        remedy = "Ask for permission to read it, or copy it."
-        raise DatasetError(one_line(path), "it may not be read", remedy) from error
-    except (OSError, ValueError) as error:
-        what = f"it cannot be read ({getattr(error, 'strerror', None) or error})"
-        raise DatasetError(one_line(path), what, "Check the path.") from error
+def decoded(path: Path, content: bytes, first_line: int = 1) -> str:
+    r"""Return the text that bytes of a UTF-8 file stand for.
 
+    Parameters
+    ----------
+    path : Path
+        File they were read from.
+    content : bytes
+        All of it, or a piece that starts and ends with a line.
+    first_line : int, default=1
+        Number of the line on which the piece starts.
 
-def _decode(path: Path, content: bytes) -> str:
+    Returns
+    -------
+    str
+        Line ends as they stand in the file; without a byte order mark.
+
+    Raises
+    ------
+    DatasetError
+        If the bytes are binary or not UTF-8.
+
+    Examples
+    --------
+    >>> decoded(Path("a.csv"), b"caf\xc3\xa9,1\n")
+    'café,1\n'
+    """
+    if first_line == 1 and content.startswith(UTF_16_MARKS):
+        raise DatasetError(one_line(path), "it is UTF-16, not UTF-8", "Save it as UTF-8.")
+    if b"\0" in content:
+        remedy = "Give a text file: comma, semicolon or tab separated values."
+        raise DatasetError(one_line(path), "it is a binary file", remedy)
     try:
-        return content.decode("utf-8-sig")
+        return content.decode("utf-8-sig" if first_line == 1 else "utf-8")
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
+        line = first_line + content.count(b"\n", 0, error.start)
         what = f"it is not UTF-8: byte 0x{content[error.start]:02x} in line {line}"
         remedy = "Save it as UTF-8, or convert it: iconv -f latin1 -t utf-8."
         raise DatasetError(one_line(path), what, remedy) from error
+
+
+def unreadable(path: Path, error: OSError | ValueError) -> DatasetError:
+    """Return what to tell of a file that could not be opened or read.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    error : OSError or ValueError
+        What the system said.
+
+    Returns
+    -------
+    DatasetError
+        To be raised from `error`.
+
+    Examples
+    --------
+    >>> print(unreadable(Path("a.csv"), PermissionError()))
+    a.csv: it may not be read. Ask for permission to read it, or copy it.
+    """
+    if isinstance(error, FileNotFoundError):
+        what, remedy = "there is no such file", "Check the path."
+    elif isinstance(error, IsADirectoryError):
+        what, remedy = "it is a directory", "Give one CSV or TSV file inside it."
+    elif isinstance(error, PermissionError):
+        what, remedy = "it may not be read", "Ask for permission to read it, or copy it."
+    else:
+        reason = getattr(error, "strerror", None) or error
+        what, remedy = f"it cannot be read ({reason})", "Check the path."
+    return DatasetError(one_line(path), what, remedy)

@@ -1,6 +1,6 @@
 """dask-ml: the same formulas as lazy arrays in chunks."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,33 @@ class DaskMLGaussianNB(LibraryClassifier):
             model.theta_, model.sigma_, model.class_count_, model.class_prior_
         )
         self._model = model
+
+    def fit_arrays(self, X: Any, codes: Any, classes: NDArray[Any]) -> Self:
+        """Return the estimator, learned from Dask arrays where they lie.
+
+        Parameters
+        ----------
+        X : dask array of shape (n_samples, n_features)
+        codes : dask array of shape (n_samples,)
+            Positions of the labels among the classes.
+        classes : ndarray of shape (n_classes,)
+            All labels, sorted.
+
+        Returns
+        -------
+        self
+        """
+        import dask
+        import dask.array as da
+        from dask_ml.naive_bayes import GaussianNB
+
+        model = GaussianNB(classes=np.arange(len(classes))).fit(X, codes)
+        learned = ("theta_", "sigma_", "class_count_", "class_prior_")
+        values = dask.compute(*(getattr(model, name) for name in learned))
+        for name, value in zip(learned, values, strict=True):
+            setattr(model, name, da.from_array(value))
+        self.classes_, self._model = classes, model
+        return self
 
     def _predict_codes(self, X: NDArray[Any]) -> Codes:
         import dask.array as da

@@ -16,6 +16,7 @@ from gnbbench.statistics import summarize
 from gnbbench.studies.compare import Setting, measure, setting
 from gnbbench.studies.plan import ComparePlan
 from gnbbench.studies.progress import Progress, Silence
+from gnbbench.studies.timing_options import TIMING_OPTIONS, TimingOptions
 
 
 def compare(
@@ -36,7 +37,11 @@ def compare(
     dask: str | None = None,
     out: str | Path | None = None,
     overwrite: bool = False,
-    budget_seconds: float = 1.0,
+    budget_seconds: float | None = None,
+    precision: float | None = None,
+    processes: int = 1,
+    regime: str = "warm",
+    threads: int = 1,
     progress: Progress | None = None,
 ) -> Study:
     """Return how implementations of Gaussian naive Bayes compare over randomised splits.
@@ -83,8 +88,17 @@ def compare(
         Results directory; an interrupted study resumes there. In memory when None.
     overwrite : bool, default=False
         Whether records of another plan in `out` are replaced.
-    budget_seconds : float, default=1
-        Time for the timing of all implementations.
+    budget_seconds : float, default=None
+        Time for the timing of all implementations. When None, 1, or 30 with a precision.
+    precision : float, default=None
+        Timing goes on until the 95 % interval of every ratio of times reaches at most this
+        share of it to either side (0.01: 1 %), or the budget is spent, which is then told.
+    processes : int, default=1
+        Fresh processes in which the timing is repeated; 1: in this one.
+    regime : {"warm", "interleaved"}, default="warm"
+        Whether an untimed call goes before each timed one.
+    threads : int, default=1
+        Threads of BLAS and OpenMP while times are taken.
     progress : Progress, default=None
         Is told how far the study is.
 
@@ -117,6 +131,11 @@ def compare(
         spot_checks=spot_checks,
         timeout_seconds=timeout_seconds,
         features=features,
+        budget_seconds=budget_seconds,
+        precision=precision,
+        processes=processes,
+        regime=regime,
+        threads=threads,
     )
     return carried_out(
         made,
@@ -124,7 +143,6 @@ def compare(
         dask=dask,
         out=out,
         overwrite=overwrite,
-        budget_seconds=budget_seconds,
         progress=progress,
     )
 
@@ -145,7 +163,8 @@ def prepared(
     data, y, against, reference, timeout_seconds
         As in `compare`.
     **options : object
-        Fields of `gnbbench.studies.plan.ComparePlan`, such as ``runs``.
+        Fields of `gnbbench.studies.plan.ComparePlan`, such as ``runs``, and of
+        `gnbbench.studies.timing_options.TimingOptions`.
 
     Returns
     -------
@@ -156,6 +175,9 @@ def prepared(
     GnbBenchError
         If the data or an option cannot be used.
     """
+    timing = TimingOptions(
+        **{name: options.pop(name) for name in TIMING_OPTIONS if name in options}
+    )
     dataset = dataset_of(data, y)
     against, options["spot_checks"] = competitors_of(
         against, reference, options.get("runs", 100), options.get("spot_checks")
@@ -172,7 +194,7 @@ def prepared(
         digests=digests,
         **options,
     )
-    return setting(dataset, entries, plan)
+    return setting(dataset, entries, plan, timing)
 
 
 def carried_out(
@@ -182,7 +204,6 @@ def carried_out(
     dask: str | None = None,
     out: str | Path | None = None,
     overwrite: bool = False,
-    budget_seconds: float = 1.0,
     command: str | None = None,
     progress: Progress | None = None,
 ) -> Study:
@@ -192,7 +213,7 @@ def carried_out(
     ----------
     made : Setting
         From `prepared`.
-    jobs, dask, out, overwrite, budget_seconds, progress
+    jobs, dask, out, overwrite, progress
         As in `compare`.
     command : str, default=None
         What the page names as the way to repeat the study; the Python call when None.
@@ -207,7 +228,8 @@ def carried_out(
         If the directory cannot be used.
     """
     listener = progress or Silence()
-    repeat = command or call_text("compare", made.plan.dataset, **_options(made.plan))
+    options = {**_options(made.plan), **made.timing.asked()}
+    repeat = command or call_text("compare", made.plan.dataset, **options)
     with store_of(out, overwrite=overwrite) as store:
         measure(
             made,
@@ -216,7 +238,6 @@ def carried_out(
             progress=listener,
             jobs=jobs,
             dask=dask,
-            budget_seconds=budget_seconds,
         )
         listener.begin("report")
         study = Study(summarize(store.records()), store.serialized())

@@ -90,7 +90,6 @@ def compare_many(
     dask: str | None = None,
     out: str | Path | None = None,
     overwrite: bool = False,
-    budget_seconds: float = 1.0,
     progress: Progress | None = None,
     **options: Any,
 ) -> MatrixStudy:
@@ -102,11 +101,10 @@ def compare_many(
         What `gnbbench.compare` takes, one after the other.
     optional : sequence of str, default=()
         Names of further implementations, left out where they are not installed.
-    jobs, dask, out, overwrite, budget_seconds, progress
-        As in `gnbbench.compare`; every dataset has a folder of its own in `out`, and the
-        budget is each dataset's.
+    jobs, dask, out, overwrite, progress
+        As in `gnbbench.compare`; every dataset has a folder of its own in `out`.
     **options : object
-        Any other option of `gnbbench.compare`.
+        Any other option of `gnbbench.compare`; a budget is each dataset's.
 
     Returns
     -------
@@ -130,7 +128,6 @@ def compare_many(
         dask=dask,
         out=out,
         overwrite=overwrite,
-        budget_seconds=budget_seconds,
         progress=progress,
     )
 
@@ -184,7 +181,6 @@ def many_carried_out(
     dask: str | None = None,
     out: str | Path | None = None,
     overwrite: bool = False,
-    budget_seconds: float = 1.0,
     command: str | None = None,
     progress: Progress | None = None,
 ) -> MatrixStudy:
@@ -194,7 +190,7 @@ def many_carried_out(
     ----------
     made : ManySettings
         From `many_prepared`.
-    jobs, dask, out, overwrite, budget_seconds, progress
+    jobs, dask, out, overwrite, progress
         As in `compare_many`.
     command : str, default=None
         What the pages name as the way to repeat the study; the Python call when None.
@@ -219,7 +215,6 @@ def many_carried_out(
             dask=dask,
             out=None if target is None else target / folder,
             overwrite=overwrite,
-            budget_seconds=budget_seconds,
             command=command,
             progress=_PartProgress(progress or Silence(), made, place),
         )

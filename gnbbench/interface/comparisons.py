@@ -9,6 +9,7 @@ from gnbbench.errors import OptionError
 from gnbbench.interface import compare as one
 from gnbbench.interface.compare_many import compare_many
 from gnbbench.interface.matrix_study import MatrixStudy
+from gnbbench.interface.stream import compare_stream
 from gnbbench.interface.study import Study
 
 
@@ -25,7 +26,9 @@ def compare(data: Any, y: Any = None, **options: Any) -> Study | MatrixStudy:
         Labels of the samples, where `data` is an array.
     **options : object
         As `gnbbench.interface.compare.compare` explains them; with a list also
-        ``optional``, see `gnbbench.interface.compare_many.compare_many`.
+        ``optional``, see `gnbbench.interface.compare_many.compare_many`. With
+        ``stream=True`` the data are a path, read in blocks and never as a whole, and the
+        options those of `gnbbench.interface.stream.compare_stream`.
 
     Returns
     -------
@@ -44,6 +47,10 @@ def compare(data: Any, y: Any = None, **options: Any) -> Study | MatrixStudy:
     >>> len(compare(["iris", "wine"], runs=3).frame())
     2
     """
+    if options.pop("stream", False):
+        if y is not None:
+            raise OptionError("y", "a stream brings its own labels", "Leave y out.")
+        return compare_stream(data, **options)
     if not _is_list_of_datasets(data):
         return one.compare(data, y, **options)
     if y is not None:

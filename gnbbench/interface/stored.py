@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from gnbbench.errors import ResultsError
+from gnbbench.interface.scale import stored_scale
+from gnbbench.interface.shown import Shown
 from gnbbench.interface.study import Study
 from gnbbench.report.files import SUMMARY_NAME
 from gnbbench.report.summaries import AnySummary
@@ -14,12 +16,13 @@ from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.comparison import Comparison, compare_sides
 from gnbbench.statistics.comparison_sides import Side, side
 from gnbbench.studies.directory import stored
+from gnbbench.studies.scale_plan import ScalePlan
 from gnbbench.studies.store import FILE_NAME, Store
 
 _READ_ONE = "Give the directory of a study, or its summary.json."
 
 
-def draw_again(directory: str | Path) -> Study:
+def draw_again(directory: str | Path) -> Shown:
     """Return a study as its records tell it, without a measurement.
 
     Parameters
@@ -29,7 +32,7 @@ def draw_again(directory: str | Path) -> Study:
 
     Returns
     -------
-    Study
+    Study or ScaleStudy
 
     Raises
     ------
@@ -37,6 +40,8 @@ def draw_again(directory: str | Path) -> Study:
         If there are no records, or not all of them.
     """
     with stored(Path(directory)) as store:
+        if (store.note("plan") or {}).get("study") == ScalePlan.study:
+            return stored_scale(store)
         return Study(_summary(store), store.serialized())
 
 
@@ -96,6 +101,7 @@ def _sweep(store: Store, plan: Mapping[str, Any]) -> AnySummary:
 
 SUMMARIES: Mapping[str, Callable[[Store, Mapping[str, Any]], AnySummary]] = {
     "compare": _compare,
+    "stream": _compare,
     "sweep-split": _sweep,
 }
 

@@ -1,7 +1,7 @@
 """Times of fit, predict and predict_proba of several implementations on one split."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Protocol
@@ -15,7 +15,12 @@ from gnbbench.measurement.rounds import (
     Clock,
     Preparation,
 )
-from gnbbench.measurement.timing import TimingPlan, Timings, measure_prepared
+from gnbbench.measurement.timing import (
+    OVERRUN,
+    TimingPlan,
+    Timings,
+    measure_prepared,
+)
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS
 
 
@@ -65,8 +70,8 @@ class ImplementationTimings:
         -------
         dict
             The documented keys, and ``plan``, ``rounds``, ``spent_seconds``,
-            ``clock_overhead_seconds``, ``noise``, ``pools_before``, ``pools_after``
-            (all but the plan by operation).
+            ``clock_overhead_seconds``, ``noise``, ``pools_before``, ``pools_after``,
+            ``is_precise`` (all but the plan by operation).
         """
         timed = self.operations.items()
         return {
@@ -82,6 +87,7 @@ class ImplementationTimings:
             "noise": {name: asdict(t.noise) for name, t in timed},
             "pools_before": {name: t.pools_before for name, t in timed},
             "pools_after": {name: t.pools_after for name, t in timed},
+            "is_precise": {name: t.is_precise for name, t in timed},
         }
 
 
@@ -100,7 +106,8 @@ def time_implementations(
     All get the very same arrays. Every timed ``fit`` is that of a fresh object, made
     outside the clock: a copied or wrapped estimator may cost as much to make as to fit.
     Predictions come from one model per implementation. The plan's budget is shared
-    evenly by the three operations. The first call of each is reported as "cold"; what
+    evenly by the three operations; with a precision, one that reaches it early leaves the
+    rest of its share to those after it. The first call of each is reported as "cold"; what
     the process did with an implementation earlier is the caller's to know.
 
     An implementation that raises, or lacks an operation, is left out of that operation
@@ -142,22 +149,31 @@ def time_implementations(
     if reference not in factories:
         raise ValueError(f"reference={reference!r} is not among {list(factories)}.")
     plan = plan or TimingPlan()
-    share = replace(plan, budget_seconds=plan.budget_seconds / len(OPERATIONS))
     skipped: dict[str, list[str]] = {}
-    sound = partial(
-        _measure_sound, plan=share, reference=reference, clock=clock, skipped=skipped
-    )
+    sound = partial(_measure_sound, reference=reference, clock=clock, skipped=skipped)
     fits = {name: partial(_fit_call, f, X_train, y_train) for name, f in factories.items()}
-    timed = {"fit": sound("fit", fits)}
+    timed = {"fit": sound("fit", fits, plan=_share(plan, []))}
     fitting = {name: call for name, call in fits.items() if name not in skipped}
     models = _models({name: factories[name] for name in fitting}, X_train, y_train, skipped)
     for operation in OPERATIONS[1:]:
-        timed[operation] = sound(operation, _offered(models, operation, X_test, skipped))
+        share = _share(plan, list(timed.values()))
+        calls = _offered(models, operation, X_test, skipped)
+        timed[operation] = sound(operation, calls, plan=share)
     return ImplementationTimings(
         {operation: timings for operation, timings in timed.items() if timings is not None},
         {name: "; ".join(reasons) for name, reasons in skipped.items()},
         plan,
     )
+
+
+def _share(plan: TimingPlan, earlier: Sequence[Timings | None]) -> TimingPlan:
+    """Return the plan of the next operation, which takes over what earlier ones left."""
+    even = plan.budget_seconds / len(OPERATIONS)
+    if plan.precision is None or not earlier:
+        return replace(plan, budget_seconds=even)
+    spent = sum(timings.spent_seconds for timings in earlier if timings is not None)
+    left = (plan.budget_seconds - spent) / (len(OPERATIONS) - len(earlier))
+    return replace(plan, budget_seconds=max(left, even / OVERRUN))
 
 
 def _fit_call(factory: Callable[[], Estimator], X: ArrayLike, y: ArrayLike) -> Call:

@@ -39,7 +39,11 @@ class PairValues:
 
 
 def pair_values(
-    truth: CodeArray, competitor: Sequence[Predictions], reference: Sequence[Predictions]
+    truth: CodeArray,
+    competitor: Sequence[Predictions],
+    reference: Sequence[Predictions],
+    *,
+    most_disputes: int | None = None,
 ) -> PairValues:
     """Return what the two differ in.
 
@@ -49,6 +53,8 @@ def pair_values(
         True class codes.
     competitor, reference : sequence of Predictions
         Of the same runs.
+    most_disputes : int, default=None
+        So many of the disputes are listed, the first; all when None.
 
     Returns
     -------
@@ -73,7 +79,7 @@ def pair_values(
     disagreements = np.count_nonzero(differ, axis=1)
     largest, mean, every = _differences(competitor, reference, "probabilities")
     joint = _differences(competitor, reference, "joint_log_likelihood")
-    places, rows = np.nonzero(differ)
+    places, rows = (found[:most_disputes] for found in np.nonzero(differ))
     columns = [each[places, rows] for each in (truth, labels, reference_labels)]
     margins = [
         _margin(reference[place].probabilities, row)

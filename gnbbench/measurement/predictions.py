@@ -78,11 +78,11 @@ def predictions(
         model = entry.make()
         fitted = model.fit(X_train, y_train)
         model = model if fitted is None else fitted
-        train = _codes(model.predict(X_train), len(X_train), classes)
-        test = _codes(model.predict(X_test), len(X_test), classes)
-        columns = _columns(model, y_train, classes)
-        probabilities = _table(model, "predict_proba", X_test, columns, len(classes))
-        joint = _table(model, "predict_joint_log_proba", X_test, columns, len(classes))
+        train = codes_of(model.predict(X_train), len(X_train), classes)
+        test = codes_of(model.predict(X_test), len(X_test), classes)
+        columns = columns_of(model, y_train, classes)
+        probabilities = table_of(model, "predict_proba", X_test, columns, len(classes))
+        joint = table_of(model, "predict_joint_log_proba", X_test, columns, len(classes))
     except RunError:
         raise
     except CallFailure as failure:
@@ -92,8 +92,27 @@ def predictions(
     return Predictions(train, test, probabilities, joint)
 
 
-def _codes(labels: Any, n_expected: int, classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the position of each label among the classes, -1 where it is none of them."""
+def codes_of(labels: Any, n_expected: int, classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the position of each label among the classes, -1 where it is none of them.
+
+    Parameters
+    ----------
+    labels : array-like
+        What a model gave.
+    n_expected : int
+        As many as it was asked for.
+    classes : ndarray of shape (n_classes,)
+        All labels, sorted.
+
+    Returns
+    -------
+    ndarray of int, shape (n_expected,)
+
+    Raises
+    ------
+    RunError
+        If there are more or fewer.
+    """
     given = np.asarray(labels)
     if given.shape != (n_expected,):
         raise RunError(f"predict gave shape {given.shape} instead of {(n_expected,)}")
@@ -102,25 +121,67 @@ def _codes(labels: Any, n_expected: int, classes: NDArray[Any]) -> NDArray[np.in
     return codes if known.all() else np.where(known, codes, UNKNOWN)
 
 
-def _columns(model: Any, y_train: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Return where each column of the model's tables stands among all classes."""
+def columns_of(
+    model: Any, learned: NDArray[Any], classes: NDArray[Any]
+) -> NDArray[np.intp]:
+    """Return where each column of the model's tables stands among all classes.
+
+    Parameters
+    ----------
+    model : object
+        Fitted; tells the labels of its columns as ``classes_``, or has one column for each
+        label learned.
+    learned : ndarray of shape (n_samples,)
+        Labels that it was shown.
+    classes : ndarray of shape (n_classes,)
+        All labels, sorted.
+
+    Returns
+    -------
+    ndarray of int
+
+    Raises
+    ------
+    RunError
+        If one of its labels is none of the classes.
+    """
     own = getattr(model, "classes_", None)
     if own is None:
-        own = np.unique(y_train)
-    columns = _codes(own, len(own), classes)
+        own = np.unique(learned)
+    columns = codes_of(own, len(own), classes)
     if UNKNOWN in columns:
         raise RunError(f"classes_ holds labels that are not in the data: {own}")
     return columns
 
 
-def _table(
+def table_of(
     model: Any,
     method: str,
     X: NDArray[np.float64],
     columns: NDArray[np.intp],
     n_classes: int,
 ) -> NDArray[np.float64] | None:
-    """Return one value a sample and class, None where the model has no such method."""
+    """Return one value a sample and class, None where the model has no such method.
+
+    Parameters
+    ----------
+    model : object
+        Fitted.
+    method : {"predict_proba", "predict_joint_log_proba"}
+    X : ndarray of shape (n_samples, n_features)
+    columns : ndarray of int
+        From `columns_of`.
+    n_classes : int
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes) or None
+
+    Raises
+    ------
+    RunError
+        If it has another shape, or holds NaN.
+    """
     if not hasattr(model, method):
         return None
     given = np.asarray(getattr(model, method)(X), dtype=np.float64)

@@ -18,6 +18,7 @@ from gnbbench.measurement.noise import (
     steal_seconds,
 )
 from gnbbench.measurement.orders import random_blocks
+from gnbbench.measurement.precision import PrecisionWatch
 from gnbbench.measurement.rounds import (
     Call,
     Clock,
@@ -33,6 +34,7 @@ from gnbbench.measurement.rounds import (
 from gnbbench.records import NULL_COMPETITOR
 
 MOST_ROUNDS = 200
+MOST_PRECISE_ROUNDS = 5000
 USUAL_ROUNDS = 20
 FEWEST_ROUNDS = 6  # the least for which a sign test can reach 5 %
 OVERRUN = 3
@@ -52,6 +54,11 @@ class TimingPlan:
     spent. Time alone decides, never the times of one competitor against another's, so
     that stopping cannot favour a result.
 
+    With a `precision` there may be 5,000 rounds, and blocks are added until it is reached
+    or the budget is spent as above. What decides then is how wide the intervals are, never
+    where they lie (see `gnbbench.measurement.precision.PrecisionWatch`, which also says
+    what that does to them).
+
     Parameters
     ----------
     budget_seconds : float
@@ -65,6 +72,9 @@ class TimingPlan:
         Limit for BLAS and OpenMP.
     seed : int
         Seed of the orders.
+    precision : float or None
+        Half the width that the 95 % interval of every ratio is to have at most, as a
+        share of the ratio; None to go by rounds and budget alone.
 
     Raises
     ------
@@ -77,6 +87,7 @@ class TimingPlan:
     regime: Literal["warm", "interleaved"] = "warm"
     threads: int = 1
     seed: int = 0
+    precision: float | None = None
 
     def __post_init__(self) -> None:
         if self.regime not in REGIMES:
@@ -87,8 +98,12 @@ class TimingPlan:
             raise ValueError(f"threads={self.threads} should be at least 1.")
         if self.rounds is not None and self.rounds < 1:
             raise ValueError(f"rounds={self.rounds} should be at least 1.")
+        if self.precision is not None and not 0.0 < self.precision < 1.0:
+            raise ValueError(f"precision={self.precision} should be between 0 and 1.")
 
-    def is_complete(self, rounds: int, spent_seconds: float) -> bool:
+    def is_complete(
+        self, rounds: int, spent_seconds: float, *, precise: bool = False
+    ) -> bool:
         """Return whether no further block is to be timed.
 
         Parameters
@@ -97,6 +112,8 @@ class TimingPlan:
             Rounds so far.
         spent_seconds : float
             Time so far.
+        precise : bool, default=False
+            Whether the precision is reached.
 
         Returns
         -------
@@ -105,10 +122,16 @@ class TimingPlan:
         if self.rounds is not None:
             return rounds >= self.rounds
         return (
-            rounds >= MOST_ROUNDS
+            precise
+            or rounds >= self.most_rounds
             or (rounds >= USUAL_ROUNDS and spent_seconds >= self.budget_seconds)
             or (rounds >= FEWEST_ROUNDS and spent_seconds >= OVERRUN * self.budget_seconds)
         )
+
+    @property
+    def most_rounds(self) -> int:
+        """Rounds after which there are no more, whatever time is left."""
+        return MOST_ROUNDS if self.precision is None else MOST_PRECISE_ROUNDS
 
     def sentence(self) -> str:
         """Return the plan in words.
@@ -124,10 +147,17 @@ class TimingPlan:
         order (seed 0), limited to 1 thread, garbage collection off.'
         """
         threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
-        return (
+        text = (
             f"{REGIMES[self.regime]}; rounds in random balanced order "
             f"(seed {self.seed}), limited to {threads}, garbage collection off."
         )
+        if self.precision is not None:
+            text += (
+                " Rounds went on until every interval was within "
+                f"±{100 * self.precision:.3g} % of its ratio, or "
+                f"{self.budget_seconds:g} s were spent on all."
+            )
+        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +184,8 @@ class Timings:
     noise : Noise
     pools_before, pools_after : list of dict
         Pools of threads before the limit was set, and under it at the end.
+    is_precise : bool or None
+        Whether the plan's precision was reached; None where it asks for none.
     """
 
     names: tuple[str, ...]
@@ -167,6 +199,7 @@ class Timings:
     noise: Noise
     pools_before: list[dict[str, Any]]
     pools_after: list[dict[str, Any]]
+    is_precise: bool | None = None
 
     def warnings(self) -> list[str]:
         """Return what a reader should know before trusting these times.
@@ -280,7 +313,7 @@ def measure_prepared(
         preparations = {**preparations, NULL_COMPETITOR: preparations[reference]}
     pools_before = thread_pools()
     with threadpool_limits(limits=plan.threads), old_objects_set_aside():
-        return _timings(preparations, plan, clock, pools_before)
+        return _timings(preparations, plan, clock, pools_before, reference)
 
 
 def _timings(
@@ -288,6 +321,7 @@ def _timings(
     plan: TimingPlan,
     clock: Clock,
     pools_before: list[dict[str, Any]],
+    reference: str | None,
 ) -> Timings:
     """Return the times of all, threads being limited by now."""
     start, stolen = clock(), steal_seconds()
@@ -296,7 +330,10 @@ def _timings(
         cold = {name: time_calls(name, p, 1, clock) / 1e9 for name, p in distinct.items()}
         overhead = clock_overhead(clock)
         count = inner_count(distinct, clock, overhead)
-    rounds = _rounds(preparations, plan, count, clock, start)
+    compared = list(preparations).index(reference) if reference else 0
+    rounds, is_precise = _rounds(
+        preparations, plan, count, clock, start=start, reference=compared
+    )
     spent = (clock() - start) / 1e9
     return Timings(
         names=tuple(preparations),
@@ -310,6 +347,7 @@ def _timings(
         noise=observed_noise([r.switches for r in rounds], stolen, spent),
         pools_before=pools_before,
         pools_after=thread_pools(),
+        is_precise=None if plan.precision is None else is_precise,
     )
 
 
@@ -318,18 +356,26 @@ def _rounds(
     plan: TimingPlan,
     count: int,
     clock: Clock,
+    *,
     start: int,
-) -> list[Round]:
-    """Return timed rounds, block after block, until the plan is complete."""
+    reference: int,
+) -> tuple[list[Round], bool]:
+    """Return rounds, block after block, until the plan is complete; and how precise."""
     blocks = random_blocks(len(preparations), plan.seed)
+    n_others = len(set(preparations) - {NULL_COMPETITOR}) - 1
+    watch = None if plan.precision is None else PrecisionWatch(plan.precision, n_others)
     rounds: list[Round] = []
-    while not plan.is_complete(len(rounds), (clock() - start) / 1e9):
+    precise = False
+    while not plan.is_complete(len(rounds), (clock() - start) / 1e9, precise=precise):
         with collector_off():
             rounds += [
                 time_round(preparations, order, count, clock, primed=plan.regime == "warm")
                 for order in next(blocks)
             ]
-    return rounds
+        if watch is not None and watch.is_due(len(rounds)):
+            times = np.array([r.nanoseconds for r in rounds], dtype=np.float64)
+            precise = watch.look(times, reference)
+    return rounds, precise
 
 
 def _same(call: Call) -> Call:

@@ -23,12 +23,18 @@ The document is one JSON object. Its fields, in order:
 the names in `TABLES`
     Each a list of objects, one per row of the table of that name in
     `gnbbench.statistics.summary.Summary`, with exactly the columns given here.
+``timing_plan``
+    Object: ``regime``, ``threads``, ``processes``, ``precision``, ``budget_seconds`` and
+    further values of the plan that times were taken by; empty where nothing was timed.
 ``warnings``
     List of text.
 ``decision_regions``
     null, or an object with ``axis_names``, ``extent``, ``caption``, ``grid_points`` and
     ``differing_points`` (per competitor: grid points with another label than the
     reference's). The grid itself is only drawn.
+``streamed``
+    null, or an object with ``passes`` and ``parameters``: lists of objects, one per row of
+    the table of that name in `gnbbench.statistics.streamed.Streamed`.
 
 Times are in seconds, shares between 0 and 1, differences implementation minus reference,
 ``low`` and ``high`` the ends of 95 % intervals. What there is no number for is null;
@@ -38,7 +44,8 @@ an infinite number is the text ``"Infinity"`` or ``"-Infinity"``.
 from collections.abc import Mapping
 from typing import Any
 
-from gnbbench.report.plain_values import as_text, plain, study_fields, table_fields
+from gnbbench.report.plain_values import as_text, plain, rows, study_fields, table_fields
+from gnbbench.statistics.streamed import Streamed
 from gnbbench.statistics.summary import SCHEMA_VERSION, DecisionRegions, Summary
 
 SCHEMA = "gnbbench summary"
@@ -95,7 +102,11 @@ TABLES: Mapping[str, tuple[str, ...]] = {
         "outliers",
         "ties",
         "autocorrelation",
+        "processes",
+        "process_low",
+        "process_high",
     ),
+    "memory": ("implementation", "operation", "traced_bytes", "resident_bytes"),
     "label_pairs": ("implementation", "reference_label", "label", "count"),
     "probability_differences": ("implementation", "low", "high", "count"),
     "disputed_rows": (
@@ -152,8 +163,10 @@ def document(summary: Summary) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         **study_fields(summary, n_train=summary.n_train, n_test=summary.n_test),
         **table_fields(summary, TABLES),
+        "timing_plan": summary.timing_plan,
         "warnings": summary.warnings,
         "decision_regions": _regions(summary.decision_regions, summary.reference),
+        "streamed": _streamed(summary.streamed),
     }
     return {key: plain(value) for key, value in fields.items()}
 
@@ -171,6 +184,12 @@ def json_text(summary: Summary) -> str:
         Without NaN or Infinity, which JSON does not know.
     """
     return as_text(document(summary))
+
+
+def _streamed(found: Streamed | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {"passes": rows(found.passes), "parameters": rows(found.parameters)}
 
 
 def _regions(regions: DecisionRegions | None, reference: str) -> dict[str, Any] | None:

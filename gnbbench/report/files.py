@@ -14,11 +14,13 @@ from gnbbench.report.pictures import png, svg
 from gnbbench.report.summaries import AnySummary
 from gnbbench.report.sweep_documents import sweep_json_text
 from gnbbench.report.sweep_page import sweep_page
+from gnbbench.report.timings_pyperf import pyperf_text
 from gnbbench.statistics.sweep_summary import SweepSummary
 
 PAGE_NAME = "index.html"
 SUMMARY_NAME = "summary.json"
 RUNS_NAME = "runs.csv"
+TIMINGS_NAME = "timings.pyperf.json"
 FIGURES_NAME = "figures"
 FIGURE_SUFFIXES = (".png", ".svg", ".csv")
 
@@ -64,6 +66,7 @@ def write(
                 svg_texts[figure.name] = write_figure(figure, stem)
         replace_file(directory / SUMMARY_NAME, _document(summary).encode())
         replace_file(directory / RUNS_NAME, summary.runs.to_csv(index=False).encode())
+        _write_timings(summary, directory / TIMINGS_NAME)
         replace_file(
             directory / PAGE_NAME, whole_page(summary, figures, svg_texts).encode()
         )
@@ -100,6 +103,15 @@ def _document(summary: AnySummary) -> str:
     if isinstance(summary, SweepSummary):
         return sweep_json_text(summary)
     return json_text(summary)
+
+
+def _write_timings(summary: AnySummary, path: Path) -> None:
+    """Leave the timings as a file, or none where there are none."""
+    text = None if isinstance(summary, SweepSummary) else pyperf_text(summary)
+    if text is None:
+        path.unlink(missing_ok=True)
+    else:
+        replace_file(path, text.encode())
 
 
 def write_figure(drawing: Drawing, stem: Path) -> str:

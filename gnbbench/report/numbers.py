@@ -113,6 +113,20 @@ def seconds(value: float) -> str:
     return f"{significant(value / size)}{SPACE}{unit}"
 
 
+def data_size(n_bytes: float) -> str:
+    r"""Memory with three significant digits in the unit that suits it; 1 kB is 1000 bytes.
+
+    Examples
+    --------
+    >>> data_size(14736), data_size(712), data_size(0), data_size(float("nan"))
+    ('14.7\xa0kB', '712\xa0bytes', '0\xa0bytes', '–')
+    """
+    for size, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if n_bytes >= size:
+            return f"{significant(n_bytes / size)}{SPACE}{unit}"
+    return DASH if math.isnan(n_bytes) else f"{count(n_bytes)}{SPACE}bytes"
+
+
 def interval(value: float, low: float, high: float, *, signed: bool = False) -> str:
     """Value with one digit more than its 95 % interval; alone where there is none.
 

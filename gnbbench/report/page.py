@@ -9,6 +9,7 @@ from gnbbench.report.figures.catalogue import draw_all
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.numbers import count, plural
 from gnbbench.report.page_parts import shared_parts, template, who_and_what
+from gnbbench.report.streamed_sections import parameter_table
 from gnbbench.report.tiles import tiles
 from gnbbench.statistics.summary import Summary
 
@@ -81,6 +82,8 @@ def _tables(summary: Summary) -> dict[str, Any]:
     shortened = replace(summary, disputed_rows=disputed.head(MOST_DISPUTED_ROWS))
     return {
         "agreement": sections.agreement_table(summary),
+        "parameters": parameter_table(summary.streamed),
+        "memory": sections.memory_table(summary),
         "labels": sections.label_tables(summary),
         "disputed": sections.disputed_table(shortened),
         "accuracy": sections.metric_table(

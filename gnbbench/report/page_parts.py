@@ -13,6 +13,7 @@ from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.labels import printable, short_names
 from gnbbench.report.numbers import DASH, count, decimal, listing
 from gnbbench.report.pictures import inline_svg, svg
+from gnbbench.report.streamed_sections import pass_table
 from gnbbench.report.summaries import AnySummary
 from gnbbench.report.tables import Table, of_frame
 from gnbbench.report.template_version import template_version
@@ -88,6 +89,7 @@ def shared_parts(
             "failures": sections.failure_table(summary),
             "ratios": sections.ratio_table(summary),
             "times": sections.time_table(summary),
+            "passes": pass_table(getattr(summary, "streamed", None)),
             "class_counts": sections.class_count_table(summary),
             "features": sections.feature_table(summary),
         },
@@ -177,7 +179,9 @@ def plain_facts(summary: AnySummary) -> dict[str, Any]:
             ("missing values", "none"),
             (
                 "duplicates",
-                f"{count(data.n_duplicates)} (equal to an earlier row and its label)",
+                "not counted"
+                if data.n_duplicates is None
+                else f"{count(data.n_duplicates)} (equal to an earlier row and its label)",
             ),
             ("origin", printable(data.origin) or DASH),
             ("licence", printable(data.licence) or DASH),

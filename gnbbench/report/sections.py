@@ -1,12 +1,15 @@
 """The tables of the page, section by section."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 from gnbbench.records import OPERATIONS
 from gnbbench.report.labels import short_names
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.numbers import (
     count,
+    data_size,
     decimal,
     interval,
     seconds,
@@ -222,12 +225,14 @@ def time_table(summary: AnySummary) -> Table:
 
 def ratio_table(summary: AnySummary) -> Table:
     """Paired ratios with interval, noise floor and remarks."""
+    repeated = bool((summary.ratios["processes"] > 1).any())
     rows = [
         [
             text_cell(row["operation"]),
             text_cell(row["implementation"]),
             number_cell(row["ratio"], significant(row["ratio"])),
             number_cell(row["low"], span(row["low"], row["high"])),
+            *([number_cell(row["process_low"], processes_text(row))] if repeated else []),
             number_cell(row["floor_low"], span(row["floor_low"], row["floor_high"])),
             text_cell(str(row["speed"])),
             number_cell(row["outliers"], count(row["outliers"])),
@@ -241,6 +246,7 @@ def ratio_table(summary: AnySummary) -> Table:
         "implementation",
         "ratio",
         "95 % interval",
+        *(["over processes"] if repeated else []),
         "noise floor",
         "in words",
         "outliers",
@@ -248,6 +254,45 @@ def ratio_table(summary: AnySummary) -> Table:
         "lag-1 autocorrelation",
     )
     return build("Time over that of the reference, paired", columns, rows)
+
+
+def processes_text(row: Mapping[Any, Any]) -> str:
+    """Return the spread of a ratio over the processes it was timed in.
+
+    Examples
+    --------
+    >>> processes_text({"processes": 3, "process_low": 0.51, "process_high": 0.53})
+    '0.510 to 0.530 in 3'
+    """
+    return f"{span(row['process_low'], row['process_high'])} in {count(row['processes'])}"
+
+
+def memory_table(summary: Summary) -> Table | None:
+    """Peak memory per operation and implementation; None where it was not measured."""
+    used = summary.memory
+    if used.empty:
+        return None
+    names = short_names(summary.implementations, 40)
+    apart = bool(used["resident_bytes"].notna().any())
+    rows = [
+        [
+            text_cell(row["operation"]),
+            text_cell(names[row["implementation"]]),
+            number_cell(row["traced_bytes"], data_size(row["traced_bytes"])),
+            *(
+                [number_cell(row["resident_bytes"], data_size(row["resident_bytes"]))]
+                if apart
+                else []
+            ),
+        ]
+        for row in used.to_dict("records")
+    ]
+    columns = ("operation", "implementation", "allocated")
+    return build(
+        "Peak memory of one call, beyond the arrays it is given",
+        (*columns, "resident growth") if apart else columns,
+        rows,
+    )
 
 
 def feature_table(summary: AnySummary) -> Table:

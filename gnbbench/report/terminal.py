@@ -22,6 +22,7 @@ from gnbbench.report.numbers import (
     significant,
     span,
 )
+from gnbbench.report.streamed_sections import pass_block
 from gnbbench.report.summaries import AnySummary
 from gnbbench.statistics.summary import Outcome, Summary, Verdict
 
@@ -62,6 +63,9 @@ def table(summary: Summary) -> RenderableType:
     parts: list[RenderableType] = [_setting(summary)]
     parts += [verdict_line(summary, verdict) for verdict in summary.verdicts]
     parts += [_block(summary, name) for name in summary.implementations[1:]]
+    if summary.streamed is not None:
+        block = empty_block(("", 40), ("time", 10), ("rows/s", 13), last="× reading")
+        parts.append(pass_block(summary.streamed, block))
     return Group(*parts, *remark_lines(summary))
 
 
@@ -196,5 +200,11 @@ def time_rows(summary: AnySummary, name: str) -> list[Row]:
                 ratios.number("floor_low", name, operation),
                 ratios.number("floor_high", name, operation),
             )
+            if ratios.number("processes", name, operation) > 1:
+                low, high = (
+                    ratios.number(f"process_{end}", name, operation)
+                    for end in ("low", "high")
+                )
+                text += f"\nprocesses {span(low, high)}"
         lines.append((operation, reference, own, text))
     return lines

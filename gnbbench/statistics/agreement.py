@@ -47,8 +47,11 @@ def agreement(
     for name in competitors:
         pairs = records.pairs[records.pairs["implementation"] == name].sort_values("run")
         labels = records.label_pairs[records.label_pairs["implementation"] == name]
-        row = {"implementation": name, **_counts(pairs, sizes, n_rows)}
-        row["disputed_rows"] = int(disputed.get(name, 0))
+        counts = _counts(pairs, sizes, n_rows)
+        row = {"implementation": name, **counts}
+        # One run disputes a row once, and counts those that are not kept as rows as well.
+        differing = counts["disagreements"] if counts["compared_runs"] == 1 else 0
+        row["disputed_rows"] = max(int(disputed.get(name, 0)), int(differing))
         row.update(_differences(pairs))
         row["kappa"] = kappa(_square(labels))
         row["mcnemar_p"] = _first_split(pairs)

@@ -1,7 +1,7 @@
 """One of two studies that are compared, from its records or its ``summary.json``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -40,6 +40,8 @@ class Side:
     runs : DataFrame or None
         Single runs: ``point`` and the columns of the summary's table; None where only the
         summary is known.
+    timing_plan : mapping
+        As in `gnbbench.statistics.summary.Summary`; empty where it is not known.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Side:
     timing: pd.DataFrame
     ratios: pd.DataFrame
     runs: pd.DataFrame | None
+    timing_plan: Mapping[str, Any] = field(default_factory=dict)
 
 
 def side(name: str, fields: Mapping[str, Any], runs: pd.DataFrame | None = None) -> Side:
@@ -99,6 +102,7 @@ def side(name: str, fields: Mapping[str, Any], runs: pd.DataFrame | None = None)
         timing=_table(fields["timing"]),
         ratios=_table(fields["ratios"]),
         runs=runs,
+        timing_plan=fields.get("timing_plan") or {},
     )
 
 

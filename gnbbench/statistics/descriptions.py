@@ -30,6 +30,11 @@ def dataset_description(fields: Mapping[str, Any]) -> DatasetDescription:
     -------
     DatasetDescription
     """
+    duplicates = fields["n_duplicates"]
+    features = pd.DataFrame(fields["features"], columns=list(FEATURE_COLUMNS))
+    for column in FEATURE_COLUMNS[1:]:
+        # What was not counted is None, which would make a column of objects.
+        features[column] = pd.to_numeric(features[column])
     return DatasetDescription(
         name=fields["name"],
         target_name=fields["target_name"],
@@ -38,11 +43,11 @@ def dataset_description(fields: Mapping[str, Any]) -> DatasetDescription:
         sha256=fields["sha256"],
         n_samples=int(fields["n_samples"]),
         n_features=int(fields["n_features"]),
-        n_duplicates=int(fields["n_duplicates"]),
+        n_duplicates=None if duplicates is None else int(duplicates),
         class_names=tuple(fields["class_names"]),
         class_counts=tuple(int(count) for count in fields["class_counts"]),
         notes=tuple(fields["notes"]),
-        features=pd.DataFrame(fields["features"], columns=list(FEATURE_COLUMNS)),
+        features=features,
     )
 
 

@@ -30,6 +30,10 @@ class PairedRatio:
         Rounds in which both times were equal.
     autocorrelation : float
         Correlation of successive log-ratios; NaN where they do not vary.
+    processes : int
+        How many processes the rounds were timed in.
+    process_low, process_high : float
+        Smallest and largest ratio of a single process; NaN where there was one.
     """
 
     ratio: float
@@ -38,6 +42,9 @@ class PairedRatio:
     outliers: int
     ties: int
     autocorrelation: float
+    processes: int = 1
+    process_low: float = float("nan")
+    process_high: float = float("nan")
 
 
 def log_ratios(seconds: FloatArray, reference_seconds: FloatArray) -> FloatArray:

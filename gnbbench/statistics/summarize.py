@@ -12,10 +12,12 @@ from gnbbench.statistics.descriptions import dataset_description, decision_regio
 from gnbbench.statistics.differences import differences
 from gnbbench.statistics.disputed_rows import disputed_rows
 from gnbbench.statistics.label_tables import confusion, label_names, label_pairs
+from gnbbench.statistics.memory import memory, memory_remarks
 from gnbbench.statistics.metrics import metrics
 from gnbbench.statistics.probability import probability_differences
 from gnbbench.statistics.remarks import failures, remarks, spot_checks
 from gnbbench.statistics.run_values import SplitSizes, run_values
+from gnbbench.statistics.streamed import stream_remarks, streamed
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
 from gnbbench.statistics.timing import summarize_timings
 from gnbbench.statistics.verdicts import headline, verdicts
@@ -63,7 +65,7 @@ class _Setting:
 
     @property
     def n_rows(self) -> int:
-        return self.dataset.n_samples - self.dataset.n_duplicates
+        return self.dataset.n_samples - (self.dataset.n_duplicates or 0)
 
 
 def _setting(records: Records) -> _Setting:
@@ -124,10 +126,16 @@ def _assembled(records: Records, s: _Setting) -> Summary:
         timing_regime=timed.regime,
         warnings=(
             *spot_checks(records.plan),
+            *stream_remarks(records),
             *remarks(s.sizes, s.n_runs, given, failed),
             *timed.warnings,
+            *memory_remarks(records.memory),
         ),
         decision_regions=decision_regions(records.decision_regions),
+        timing_rounds=timed.rounds,
+        memory=memory(records.memory, s.implementations),
+        timing_plan=timed.plan,
+        streamed=streamed(records.stream),
     )
 
 

@@ -1,7 +1,8 @@
 """The one value that statistics hand to reports: every figure a page or a table shows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -9,8 +10,18 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gnbbench.statistics.frames import long_frame
+from gnbbench.statistics.streamed import Streamed
 
 SCHEMA_VERSION = 1
+
+_ROUNDS = ("implementation", "operation", "process", "round", "seconds", "loops")
+_MEMORY = ("implementation", "operation", "traced_bytes", "resident_bytes")
+
+
+def _none(columns: tuple[str, ...]) -> pd.DataFrame:
+    """Return a table without rows."""
+    return pd.DataFrame(columns=list(columns))
+
 
 Outcome = Literal["identical", "equivalent", "different", "cannot tell", "failed"]
 Speed = Literal["faster", "slower", "not separated"]
@@ -74,8 +85,10 @@ class DatasetDescription:
     Parameters
     ----------
     name, target_name, origin, licence, sha256 : str
-    n_samples, n_features, n_duplicates : int
-        Duplicates are rows equal to an earlier one in every feature and in the label.
+    n_samples, n_features : int
+    n_duplicates : int or None
+        Rows equal to an earlier one in every feature and in the label; None where they
+        were not counted.
     class_names : tuple of str
     class_counts : tuple of int
     notes : tuple of str
@@ -92,7 +105,7 @@ class DatasetDescription:
     sha256: str
     n_samples: int
     n_features: int
-    n_duplicates: int
+    n_duplicates: int | None
     class_names: tuple[str, ...]
     class_counts: tuple[int, ...]
     notes: tuple[str, ...]
@@ -110,7 +123,7 @@ class Summary:
     Parameters
     ----------
     study : str
-        Kind of study: "compare".
+        Kind of study: "compare" or "stream".
     command : str
         Command line that repeats it.
     plan, environment : mapping
@@ -188,13 +201,26 @@ class Summary:
         Competitor over reference: ``implementation``, ``operation``, ``ratio``,
         ``low``, ``high`` (95 %, Holm-corrected), ``floor_low``, ``floor_high`` (the
         reference against itself), ``speed`` ("faster", "slower", "not separated"),
-        ``outliers``, ``ties``, ``autocorrelation``.
+        ``outliers``, ``ties``, ``autocorrelation``, ``processes``, ``process_low`` and
+        ``process_high`` (smallest and largest ratio of one process; NaN for one).
     timing_regime : str
         Says how it was timed, in one sentence.
     warnings : tuple of str
         Remarks a reader must see, one sentence each (noise, failures, small tests).
     decision_regions : DecisionRegions or None
         None where two features cannot be had.
+    streamed : Streamed or None
+        None where the data were in memory.
+    timing_rounds : DataFrame
+        Every timing of ``implementation`` and ``operation``: ``process``, ``round``,
+        ``seconds`` (of one call), ``loops`` (calls in that timing).
+    memory : DataFrame
+        Peak beyond the arrays given, on run 0: ``implementation``, ``operation``,
+        ``traced_bytes`` (allocated by Python and NumPy), ``resident_bytes`` (growth of a
+        fresh process, whoever allocated; NaN where not measured).
+    timing_plan : mapping
+        How times were taken, as values: ``regime``, ``threads``, ``processes`` and
+        further ones; empty where it is not known.
     """
 
     study: str
@@ -225,6 +251,10 @@ class Summary:
     timing_regime: str
     warnings: tuple[str, ...]
     decision_regions: DecisionRegions | None
+    streamed: Streamed | None = None
+    timing_rounds: pd.DataFrame = field(default_factory=partial(_none, _ROUNDS))
+    memory: pd.DataFrame = field(default_factory=partial(_none, _MEMORY))
+    timing_plan: Mapping[str, Any] = field(default_factory=dict)
 
     def frame(self) -> pd.DataFrame:
         """Return one row per implementation and number, for a notebook or a file.

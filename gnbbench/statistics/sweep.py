@@ -81,7 +81,7 @@ class _Setting:
 
     @property
     def n_rows(self) -> int:
-        return self.dataset.n_samples - self.dataset.n_duplicates
+        return self.dataset.n_samples - (self.dataset.n_duplicates or 0)
 
 
 def _setting(by_fraction: Mapping[float, Records]) -> _Setting:

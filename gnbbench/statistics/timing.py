@@ -14,10 +14,16 @@ from gnbbench.statistics.paired_ratio import (
     PairedRatio,
     holm_levels,
     log_ratios,
-    paired_ratio,
-    sign_test_p,
 )
+from gnbbench.statistics.process_ratio import p_over_processes, ratio_over_processes
 from gnbbench.statistics.summary import Speed
+from gnbbench.statistics.timing_rounds import (
+    precision_warnings,
+    round_counts,
+    split_rounds,
+    timing_plan,
+    timing_rounds,
+)
 
 LARGEST_AUTOCORRELATION = 0.2
 # Stands between an implementation's name and the reasons, in the remark on them.
@@ -48,8 +54,10 @@ RATIO_COLUMNS = {
     "outliers": "int64",
     "ties": "int64",
     "autocorrelation": "float64",
+    "processes": "int64",
+    "process_low": "float64",
+    "process_high": "float64",
 }
-
 
 NOTHING_TIMED: Mapping[str, Any] = {
     "regime": "Nothing was timed.",
@@ -65,18 +73,22 @@ class TimingSummary:
 
     Parameters
     ----------
-    timing, ratios : DataFrame
-        Tables of `gnbbench.statistics.summary.Summary`.
+    timing, ratios, rounds : DataFrame
+        Tables of `gnbbench.statistics.summary.Summary`, the last ``timing_rounds`` there.
     regime : str
         How it was timed, in one sentence.
     warnings : tuple of str
         Remarks a reader must see, one sentence each.
+    plan : mapping
+        ``regime``, ``threads``, ``processes`` and whatever else is known of the plan.
     """
 
     timing: pd.DataFrame
     ratios: pd.DataFrame
+    rounds: pd.DataFrame
     regime: str
     warnings: tuple[str, ...]
+    plan: Mapping[str, Any]
 
 
 def summarize_timings(
@@ -103,8 +115,8 @@ def summarize_timings(
     Raises
     ------
     ValueError
-        If a round lacks an implementation that other rounds have, has one twice, or a
-        time is not positive.
+        If a round lacks an implementation that other rounds have, has one twice, a time
+        is not positive, or there are not as many rounds as the processes have noted.
 
     Examples
     --------
@@ -123,19 +135,23 @@ def summarize_timings(
     for operation, times in by_operation.items():
         cold = notes["cold_seconds"].get(operation, {})
         present = [name for name in names if name in times]
-        timing += [_times(operation, name, times[name], cold) for name in present]
+        counts = round_counts(notes, operation, len(next(iter(times.values()))))
+        timing += [_times(operation, name, times[name], cold, counts) for name in present]
         if reference in present:
-            found, null = _ratios(operation, times, present)
-            ratios += found
+            found, null = _ratios(times, present, counts)
+            ratios += _rows(operation, found, null)
             warnings += _null_warnings(operation, null)
-            warnings += _autocorrelation_warnings(found)
+            warnings += _autocorrelation_warnings(operation, found)
+            warnings += precision_warnings(operation, [*found.values(), null], notes)
     skipped = notes["skipped"].items()
     warnings += [f"{name} {UNTIMED} {reason}." for name, reason in skipped]
     return TimingSummary(
         timing=_table(timing, TIMING_COLUMNS),
         ratios=_table(ratios, RATIO_COLUMNS),
+        rounds=timing_rounds(timings, notes),
         regime=notes["regime"],
         warnings=tuple(warnings),
+        plan=timing_plan(notes),
     )
 
 
@@ -190,14 +206,19 @@ def _times_by_operation(timings: pd.DataFrame) -> dict[str, dict[str, FloatArray
 
 
 def _times(
-    operation: str, name: str, seconds: FloatArray, cold: Mapping[str, float]
+    operation: str,
+    name: str,
+    seconds: FloatArray,
+    cold: Mapping[str, float],
+    counts: Sequence[int],
 ) -> dict[str, Any]:
-    """Return one row of the timing table."""
-    p5, p50, p95 = np.percentile(seconds, [5, 50, 95])
+    """Return one row of the timing table; its median is that of the processes' medians."""
+    p5, p95 = np.percentile(seconds, [5, 95])
+    medians = [np.median(part) for part in split_rounds(seconds, counts)]
     return {
         "implementation": name,
         "operation": operation,
-        "median_seconds": p50,
+        "median_seconds": np.median(medians),
         "p5_seconds": p5,
         "p95_seconds": p95,
         "minimum_seconds": seconds.min(),
@@ -209,27 +230,39 @@ def _times(
 
 
 def _ratios(
-    operation: str, times: Mapping[str, FloatArray], names: Sequence[str]
-) -> tuple[list[dict[str, Any]], PairedRatio]:
-    """Return rows of the ratio table, one per competitor, and the null run's ratio."""
+    times: Mapping[str, FloatArray], names: Sequence[str], counts: Sequence[int]
+) -> tuple[dict[str, PairedRatio], PairedRatio]:
+    """Return the ratio of each competitor, and that of the null run."""
     reference, *competitors = names
-    null = paired_ratio(log_ratios(times[NULL_COMPETITOR], times[reference]))
-    differences = [log_ratios(times[name], times[reference]) for name in competitors]
-    levels = holm_levels([sign_test_p(d) for d in differences])
-    rows = []
-    for name, d, level in zip(competitors, differences, levels, strict=True):
-        ratio = paired_ratio(d, level)
-        rows.append(
-            {
-                "implementation": name,
-                "operation": operation,
-                **asdict(ratio),
-                "floor_low": null.low,
-                "floor_high": null.high,
-                "speed": speed(ratio, null),
-            }
-        )
-    return rows, null
+    parts = {
+        name: split_rounds(log_ratios(times[name], times[reference]), counts)
+        for name in (*competitors, NULL_COMPETITOR)
+    }
+    null = ratio_over_processes(parts[NULL_COMPETITOR])
+    n = len(competitors)
+    p_values = [p_over_processes(parts[name], n_comparisons=n) for name in competitors]
+    levels = holm_levels(p_values)
+    return {
+        name: ratio_over_processes(parts[name], level, n_comparisons=n)
+        for name, level in zip(competitors, levels, strict=True)
+    }, null
+
+
+def _rows(
+    operation: str, found: Mapping[str, PairedRatio], null: PairedRatio
+) -> list[dict[str, Any]]:
+    """Return rows of the ratio table, one per competitor."""
+    return [
+        {
+            "implementation": name,
+            "operation": operation,
+            **asdict(ratio),
+            "floor_low": null.low,
+            "floor_high": null.high,
+            "speed": speed(ratio, null),
+        }
+        for name, ratio in found.items()
+    ]
 
 
 def _null_warnings(operation: str, null: PairedRatio) -> list[str]:
@@ -242,14 +275,15 @@ def _null_warnings(operation: str, null: PairedRatio) -> list[str]:
     return []
 
 
-def _autocorrelation_warnings(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _autocorrelation_warnings(
+    operation: str, found: Mapping[str, PairedRatio]
+) -> list[str]:
     """Return a sentence for each ratio whose rounds resemble their predecessors."""
     return [
-        f"{row['operation']}: successive rounds of {row['implementation']} resemble each "
-        f"other (autocorrelation {row['autocorrelation']:.2f}), so that its interval is "
-        "too narrow."
-        for row in rows
-        if row["autocorrelation"] > LARGEST_AUTOCORRELATION
+        f"{operation}: successive rounds of {name} resemble each other (autocorrelation "
+        f"{ratio.autocorrelation:.2f}), so that its interval is too narrow."
+        for name, ratio in found.items()
+        if ratio.autocorrelation > LARGEST_AUTOCORRELATION
     ]
 
 

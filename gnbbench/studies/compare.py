@@ -1,19 +1,26 @@
 """The compare study: a plan and a dataset become records."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gnbbench.datasets.dataset import Dataset
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.decision_regions import decision_regions
 from gnbbench.measurement.plane import Plane, plane
 from gnbbench.measurement.sample import Sample, SplitRule
-from gnbbench.measurement.timing import TimingPlan
 from gnbbench.splits import Split
 from gnbbench.studies.plan import ComparePlan
 from gnbbench.studies.progress import Progress
-from gnbbench.studies.steps import evaluate_missing, sample_of, settle, time_run
+from gnbbench.studies.steps import (
+    check_timing,
+    evaluate_missing,
+    measure_memory,
+    sample_of,
+    settle,
+    time_run,
+)
 from gnbbench.studies.store import Store
+from gnbbench.studies.timing_options import TimingOptions
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,8 @@ class Setting:
         Run 0, which is timed and whose training side the decision regions show.
     view : Plane or None
         The coordinates of the decision regions.
+    timing : TimingOptions
+        How times are to be taken; no part of the plan, since nothing else depends on it.
     """
 
     dataset: Dataset
@@ -43,10 +52,14 @@ class Setting:
     rule: SplitRule
     first: Split
     view: Plane | None
+    timing: TimingOptions = field(default_factory=TimingOptions)
 
 
 def setting(
-    dataset: Dataset, entries: Sequence[Implementation], plan: ComparePlan
+    dataset: Dataset,
+    entries: Sequence[Implementation],
+    plan: ComparePlan,
+    timing: TimingOptions | None = None,
 ) -> Setting:
     """Return the plan made ready; whatever the data make impossible is raised here.
 
@@ -56,6 +69,7 @@ def setting(
     entries : sequence of Implementation
         The reference first.
     plan : ComparePlan
+    timing : TimingOptions, optional
 
     Returns
     -------
@@ -72,7 +86,8 @@ def setting(
     )
     first = rule.cut(sample, 0)
     view = plane(dataset.X, dataset.codes, dataset.feature_names, plan.features)
-    return Setting(dataset, tuple(entries), plan, sample, rule, first, view)
+    asked = timing or TimingOptions()
+    return Setting(dataset, tuple(entries), plan, sample, rule, first, view, asked)
 
 
 def measure(
@@ -83,7 +98,6 @@ def measure(
     progress: Progress,
     jobs: int | None = None,
     dask: str | None = None,
-    budget_seconds: float = 1.0,
 ) -> None:
     """Fill the store with all records of the plan that are not there yet.
 
@@ -101,16 +115,18 @@ def measure(
         Worker processes for the evaluation; judged by the work when None.
     dask : str, default=None
         Address of a Dask scheduler that takes the evaluation instead.
-    budget_seconds : float, default=1
-        Time for the timing of all implementations.
 
     Raises
     ------
     ResultsError
-        If the store holds another plan, or records of other versions.
+        If the store holds another plan, records of other versions, or times that were
+        taken in another way than is asked for.
+    ImplementationError
+        If an implementation cannot be sent to the processes that are to time it.
     """
     plan, sample, entries = made.plan, made.sample, made.entries
     settle(store, made.dataset, plan, command)
+    check_timing(store, entries, made.timing)
     evaluate_missing(
         store,
         sample,
@@ -127,5 +143,14 @@ def measure(
         regions = decision_regions(sample, made.first, made.view, entries)
         store.add({}, {"decision_regions": regions})
     progress.begin("timing")
-    timing = TimingPlan(budget_seconds, seed=plan.seed)
-    time_run(store, sample, entries, made.first, point=0, plan=timing)
+    time_run(
+        store,
+        sample,
+        entries,
+        made.first,
+        point=0,
+        plan=made.timing.plan(plan.seed),
+        processes=made.timing.processes,
+    )
+    progress.begin("memory")
+    measure_memory(store, sample, entries, made.first, point=0)

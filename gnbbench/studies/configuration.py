@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gnbbench.datasets.catalogue import find, names
+from gnbbench.datasets.catalogue import find, is_of_repository, names
 from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.studies.configuration_keys import (
     DATASET_KEYS,
@@ -18,8 +18,10 @@ from gnbbench.studies.configuration_keys import (
     TOP_KEYS,
     Kind,
     option_names,
+    plan_option_names,
 )
 from gnbbench.studies.plan import Plan
+from gnbbench.studies.timing_options import TimingOptions
 from gnbbench.studies.toml_lines import line_of
 
 # Where a value stands: tables and keys by name, one of several tables by its place.
@@ -116,12 +118,14 @@ def configuration(
     return _Reader(text.replace("\r\n", "\n"), name).read(directory)
 
 
-def config_text(plan: Plan) -> str:
+def config_text(plan: Plan, timing: TimingOptions | None = None) -> str:
     """Return a configuration that `configuration` reads as the same study.
 
     Parameters
     ----------
     plan : Plan
+    timing : TimingOptions, optional
+        Left out where it is not given.
 
     Returns
     -------
@@ -147,23 +151,26 @@ def config_text(plan: Plan) -> str:
     [dataset]
     name = "iris"
     """
-    options = {name: getattr(plan, name) for name in option_names(plan.study)}
+    options = {name: getattr(plan, name) for name in plan_option_names(plan.study)}
     typed = plan.specifications
     options["reference"] = typed.get(plan.reference, plan.reference)
     options["against"] = [typed.get(name, name) for name in plan.against]
+    options |= timing.as_dict() if timing else {}
     return (
         f"# Repeat it with: gnbbench run FILE\nstudy = {_toml(plan.study)}\n"
         f"\n[dataset]\n{_dataset_statements(plan)}\n[options]\n{_statements(options)}"
     )
 
 
-def several_config_text(plans: Sequence[Plan]) -> str:
+def several_config_text(plans: Sequence[Plan], timing: TimingOptions | None = None) -> str:
     """Return a configuration of one study on several datasets.
 
     Parameters
     ----------
     plans : sequence of Plan
         They differ in their datasets alone.
+    timing : TimingOptions, optional
+        Of all of them.
 
     Returns
     -------
@@ -175,7 +182,7 @@ def several_config_text(plans: Sequence[Plan]) -> str:
     OptionError
         If data came from arrays, which no file can name.
     """
-    head, _, rest = config_text(plans[0]).partition("\n[dataset]\n")
+    head, _, rest = config_text(plans[0], timing).partition("\n[dataset]\n")
     options = rest[rest.index("\n[options]\n") :]
     tables = "".join(f"\n[[dataset]]\n{_dataset_statements(plan)}" for plan in plans)
     return head + tables + options
@@ -190,8 +197,9 @@ def _dataset_statements(plan: Plan) -> str:
             "--print-config", "the data are arrays, which have no name", remedy
         )
     source = str(given.pop("source"))
-    # A file may be called like a dataset; it has a target, which no name takes.
-    is_name = find(source) is not None and "target" not in given
+    # A file may be called like a dataset; it has a target, which no such name takes.
+    is_listed = find(source) is not None and "target" not in given
+    is_name = is_listed or is_of_repository(source)
     dataset = {"name" if is_name else "path": source, **given}
     note = "" if is_name else "# The path is relative to this file.\n"
     return note + _statements(dataset)
@@ -251,7 +259,7 @@ class _Reader:
         if "path" in given:
             return {"source": directory / given.pop("path"), **given}
         name = given.pop("name")
-        if find(name) is None:
+        if find(name) is None and not is_of_repository(name):
             what = f"unknown dataset '{name}'"
             raise self._error((*where, "name"), what, _hint(name, names()))
         return {"source": name, **given}

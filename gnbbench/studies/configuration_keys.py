@@ -4,9 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from gnbbench.studies.plan import ComparePlan, Plan, SweepPlan
+from gnbbench.studies.plan import ComparePlan, Plan, StreamPlan, SweepPlan
+from gnbbench.studies.timing_options import TIMING_OPTIONS
 
-STUDIES: Mapping[str, type[Plan]] = {plan.study: plan for plan in (ComparePlan, SweepPlan)}
+STUDIES: Mapping[str, type[Plan]] = {
+    plan.study: plan for plan in (ComparePlan, SweepPlan, StreamPlan)
+}
 
 # What the dataset and the implementations say of themselves is no option.
 _GIVEN = ("dataset", "sha256", "dataset_options", "specifications", "digests")
@@ -59,13 +62,14 @@ DATASET_KEYS: Mapping[str, Kind] = {
     "header": SWITCH,
     "drop": TEXTS,
     "missing": TEXT,
+    "one_hot": SWITCH,
     "n_samples": WHOLE,
     "n_features": WHOLE,
     "n_classes": WHOLE,
     "seed": WHOLE,
     "offset": NUMBER,
 }
-# Keys of the table [options]: the fields of plans, and those of `SEVERAL_KEYS`.
+# Keys of the table [options]: the fields of plans, those of `TIMED`, `SEVERAL_KEYS`.
 OPTION_KEYS: Mapping[str, Kind] = {
     "reference": TEXT,
     "against": TEXTS,
@@ -78,9 +82,17 @@ OPTION_KEYS: Mapping[str, Kind] = {
     "spot_checks": WHOLE,
     "features": TEXTS,
     "optional": TEXTS,
+    "block_rows": WHOLE,
+    "budget_seconds": NUMBER,
+    "precision": NUMBER,
+    "processes": WHOLE,
+    "regime": TEXT,
+    "threads": WHOLE,
 }
 # Options that go with several datasets alone.
 SEVERAL_KEYS = ("optional",)
+# Kind of study -> options of its timing, which are no part of the plan.
+TIMED: Mapping[str, tuple[str, ...]] = {ComparePlan.study: TIMING_OPTIONS}
 
 
 def option_names(study: str) -> tuple[str, ...]:
@@ -99,5 +111,20 @@ def option_names(study: str) -> tuple[str, ...]:
     >>> "train_fractions" in option_names("sweep-split")
     True
     """
+    return (*plan_option_names(study), *TIMED.get(study, ()))
+
+
+def plan_option_names(study: str) -> tuple[str, ...]:
+    """Return the keys that are fields of the plan of a kind of study.
+
+    Parameters
+    ----------
+    study : str
+
+    Returns
+    -------
+    tuple of str
+    """
     known = (field.name for field in fields(STUDIES[study]))
-    return tuple(name for name in known if name not in _GIVEN)
+    given = (*_GIVEN, *STUDIES[study].fixed)
+    return tuple(name for name in known if name not in given)

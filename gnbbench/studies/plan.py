@@ -12,6 +12,7 @@ from gnbbench.errors import OptionError
 
 PLAN_VERSION = 1
 
+DEFAULT_BLOCK_ROWS = 65_536
 DEFAULT_FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
@@ -54,6 +55,8 @@ class Plan:
     """
 
     study: ClassVar[str]
+    # Fields that have one value in every plan of the kind.
+    fixed: ClassVar[tuple[str, ...]] = ()
 
     dataset: str
     sha256: str
@@ -144,6 +147,47 @@ class ComparePlan(Plan):
             "--test-size",
             self.test_size,
             "a share between 0 and 1",
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamPlan(Plan):
+    """A plan of one run over data that are read in blocks, never as a whole.
+
+    A row is on the train side where a hash of the seed and of its number is below a bound
+    (`gnbbench.measurement.sides.SideRule`); classes have no influence on that.
+
+    Parameters
+    ----------
+    test_size : float
+        Share of the rows that is expected on the test side.
+    block_rows : int
+        Rows of a block at most. What ``partial_fit`` of others learns may depend on it.
+    """
+
+    study = "stream"
+    fixed = ("runs", "stratify", "spot_checks")
+
+    runs: int = 1
+    stratify: bool = False
+    test_size: float = 0.3
+    block_rows: int = DEFAULT_BLOCK_ROWS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _require(self.runs == 1, "--runs", self.runs, "1: a stream is read once a pass")
+        _require(not self.stratify, "--stratify", self.stratify, "no --stratify")
+        _require(
+            self.spot_checks is None, "--spot-checks", self.spot_checks, "no --spot-checks"
+        )
+        _require(
+            0.0 < self.test_size < 1.0,
+            "--test-size",
+            self.test_size,
+            "a share between 0 and 1",
+        )
+        _require(
+            self.block_rows >= 1, "--block-rows", self.block_rows, "a whole number from 1"
         )
 
 

@@ -1,6 +1,7 @@
 """The steps that every study takes: settle what it is, evaluate runs, time one."""
 
 from collections.abc import Sequence, Set
+from typing import Any, Protocol
 
 from gnbbench.datasets.dataset import Dataset
 from gnbbench.datasets.description import describe
@@ -11,11 +12,12 @@ from gnbbench.measurement.sample import Sample, SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.splits import Split
 from gnbbench.studies.batches import batches
-from gnbbench.studies.plan import Plan
+from gnbbench.studies.memory_apart import memory_notes
 from gnbbench.studies.progress import Progress
 from gnbbench.studies.runner import evaluated
 from gnbbench.studies.store import Store
-from gnbbench.studies.timing_apart import time_entries
+from gnbbench.studies.timing_apart import require_sendable, time_in_processes
+from gnbbench.studies.timing_options import TimingOptions
 
 # Records of one study must come from one version of each of these.
 DECISIVE_VERSIONS = ("gnbbench", "numpy", "scikit-learn")
@@ -35,14 +37,22 @@ def sample_of(dataset: Dataset) -> Sample:
     return Sample(dataset.X, dataset.y, dataset.classes, dataset.codes)
 
 
-def settle(store: Store, dataset: Dataset, plan: Plan, command: str) -> None:
+class Settled(Protocol):
+    """A plan of any kind of study."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the plan as JSON knows it."""
+
+
+def settle(store: Store, dataset: Dataset | None, plan: Settled, command: str) -> None:
     """Write down what the records are of, or check that it is what was written down.
 
     Parameters
     ----------
     store : Store
-    dataset : Dataset
-    plan : Plan
+    dataset : Dataset or None
+        None where a study has no data of its own.
+    plan : Plan, or of its kind
     command : str
         What repeats the study, as the user would type it.
 
@@ -55,7 +65,9 @@ def settle(store: Store, dataset: Dataset, plan: Plan, command: str) -> None:
     kept = store.note("plan")
     settled = {**plan.as_dict(), "command": command}
     if kept is None:
-        notes = {"plan": settled, "environment": here, "dataset": describe(dataset)}
+        notes = {"plan": settled, "environment": here}
+        if dataset is not None:
+            notes["dataset"] = describe(dataset)
         store.add({}, notes)
         return
     if {**kept, "command": command} != settled:
@@ -123,6 +135,35 @@ def evaluate_missing(
         progress.advance(len(batch.runs))
 
 
+def check_timing(
+    store: Store, entries: Sequence[Implementation], timing: TimingOptions
+) -> None:
+    """Raise unless times can be taken as they are asked for, or have been.
+
+    Parameters
+    ----------
+    store : Store
+    entries : sequence of Implementation
+    timing : TimingOptions
+
+    Raises
+    ------
+    ResultsError
+        If the store holds times that were taken in another way.
+    ImplementationError
+        If an implementation cannot be sent to the processes that are to time it.
+    """
+    notes = store.note("timing_notes")
+    if notes is not None and timing.differs_from(notes):
+        raise ResultsError(
+            str(store.path),
+            "its times were taken with other options",
+            "Choose another directory with --out, or measure again with --overwrite.",
+        )
+    if notes is None and timing.processes > 1:
+        require_sendable(entries)
+
+
 def time_run(
     store: Store,
     sample: Sample,
@@ -131,6 +172,7 @@ def time_run(
     *,
     point: int,
     plan: TimingPlan,
+    processes: int = 1,
 ) -> None:
     """Add the times of every operation, taken on one run, unless they are there.
 
@@ -146,12 +188,48 @@ def time_run(
         The setting it belongs to.
     plan : TimingPlan
         How times are taken.
+    processes : int, default=1
+        Fresh processes in which they are taken over again; 1: in this one.
     """
     if store.note("timing_notes") is not None:
         return
     arrays = sample.X[one.train], sample.y[one.train], sample.X[one.test]
-    timed = time_entries(entries, arrays, plan=plan, unsafe=_unsafe(store, entries, point))
+    timed = time_in_processes(
+        entries,
+        arrays,
+        plan=plan,
+        processes=processes,
+        unsafe=_unsafe(store, entries, point),
+    )
     store.add({"timings": timed.rows()}, {"timing_notes": timed.notes()}, point=point)
+
+
+def measure_memory(
+    store: Store,
+    sample: Sample,
+    entries: Sequence[Implementation],
+    one: Split,
+    *,
+    point: int,
+) -> None:
+    """Add the memory of every operation, taken on one run, unless it is there.
+
+    Parameters
+    ----------
+    store : Store
+    sample : Sample
+    entries : sequence of Implementation
+        The reference first.
+    one : Split
+        The run.
+    point : int
+        The setting it belongs to.
+    """
+    if store.note("memory") is not None:
+        return
+    arrays = sample.X[one.train], sample.y[one.train], sample.X[one.test]
+    unsafe = _unsafe(store, entries, point)
+    store.add({}, {"memory": memory_notes(entries, arrays, unsafe=unsafe)}, point=point)
 
 
 def _unsafe(store: Store, entries: Sequence[Implementation], point: int) -> set[str]:

@@ -206,12 +206,58 @@ class Store:
             dataset=self.note("dataset"),
             timing_notes=self.note("timing_notes"),
             decision_regions=self.note("decision_regions"),
+            memory=self.note("memory"),
+            stream=self.note("stream"),
             **{name: self._frame(name, point) for name in TABLES},
         )
 
-    def _frame(self, name: str, point: int) -> pd.DataFrame:
+    def every_point(self, name: str) -> pd.DataFrame:
+        """Return the rows of a table at all points, with the point as first column.
+
+        Parameters
+        ----------
+        name : str
+            A table without counts.
+
+        Returns
+        -------
+        DataFrame
+
+        Raises
+        ------
+        ResultsError
+            If the file turns out to be damaged.
+        """
+        query = f"SELECT * FROM {name} ORDER BY 1, 2, 3, 4"  # noqa: S608  our own names
+        return self._read(query, ())
+
+    def notes(self, prefix: str) -> dict[str, Any]:
+        """Return the values of all keys that begin so, by the rest of the key.
+
+        Parameters
+        ----------
+        prefix : str
+
+        Returns
+        -------
+        dict of str to object
+
+        Raises
+        ------
+        ResultsError
+            If the file turns out to be damaged.
+        """
+        query = "SELECT key, value FROM study WHERE substr(key, 1, ?) = ? ORDER BY key"
         with self._in_words():
-            frame = pd.read_sql_query(selection(name), self._connection, params=(point,))
+            found = self._connection.execute(query, (len(prefix), prefix)).fetchall()
+            return {key[len(prefix) :]: json.loads(value) for key, value in found}
+
+    def _frame(self, name: str, point: int) -> pd.DataFrame:
+        return self._read(selection(name), (point,))
+
+    def _read(self, query: str, given: tuple[int, ...]) -> pd.DataFrame:
+        with self._in_words():
+            frame = pd.read_sql_query(query, self._connection, params=given)
         # A column of NULLs alone would come back as objects.
         real = [
             column

@@ -10,17 +10,90 @@ from concurrent.futures import BrokenExecutor
 from concurrent.futures import TimeoutError as TooLateError
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from joblib.externals.loky import get_reusable_executor
+from joblib.externals.loky.backend.reduction import dumps
 from numpy.typing import NDArray
 
+from gnbbench.errors import ImplementationError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.operations import ImplementationTimings, time_implementations
-from gnbbench.measurement.timing import TimingPlan
+from gnbbench.measurement.repeated_timings import RepeatedTimings
+from gnbbench.measurement.timing import OVERRUN, TimingPlan
+
+T = TypeVar("T")
 
 # Imports, first calls and the planned budget; nothing that is well takes longer.
 LONGEST_SECONDS = 300.0
+
+# How the reason begins for which code of others is not timed any more.
+_TAKEN_DOWN = "timing"
+
+
+def time_in_processes(
+    entries: Sequence[Implementation],
+    arrays: tuple[NDArray[Any], NDArray[Any], NDArray[Any]],
+    *,
+    plan: TimingPlan,
+    processes: int = 1,
+    unsafe: Collection[str] = (),
+) -> RepeatedTimings:
+    """Return the times of all implementations, taken over again in fresh processes.
+
+    Parameters
+    ----------
+    entries, arrays, unsafe
+        As in `time_entries`.
+    plan : TimingPlan
+        Its budget is shared by the processes, which have seeds of their own and each go
+        on until they reach its precision.
+    processes : int, default=1
+        One is this very process, but for code of others; several are all fresh ones.
+
+    Returns
+    -------
+    RepeatedTimings
+    """
+    parts: list[ImplementationTimings] = []
+    fatal: dict[str, str] = {}
+    share = replace(plan, budget_seconds=plan.budget_seconds / processes)
+    for place in range(processes):
+        part = time_entries(
+            entries,
+            arrays,
+            plan=replace(share, seed=plan.seed + place),
+            unsafe={*unsafe, *fatal},
+            longest_seconds=LONGEST_SECONDS + OVERRUN * share.budget_seconds,
+            fresh=processes > 1,
+        )
+        parts.append(_with_skipped(part, fatal))
+        # What took one process down is not tried in the next.
+        fatal |= {k: v for k, v in part.skipped.items() if v.startswith(_TAKEN_DOWN)}
+    return RepeatedTimings(tuple(parts), plan)
+
+
+def require_sendable(entries: Sequence[Implementation]) -> None:
+    """Raise unless every implementation can be sent to another process.
+
+    Parameters
+    ----------
+    entries : sequence of Implementation
+
+    Raises
+    ------
+    ImplementationError
+        If one cannot, such as one that holds a lock.
+    """
+    for entry in entries:
+        try:
+            dumps(entry.direct or entry.make)
+        except Exception as error:
+            raise ImplementationError(
+                entry.name,
+                f"cannot be sent to another process ({type(error).__name__}: {error})",
+                "Time it in this one (--processes 1), or give it as file.py:Class.",
+            ) from error
 
 
 def time_entries(
@@ -30,6 +103,7 @@ def time_entries(
     plan: TimingPlan,
     unsafe: Collection[str] = (),
     longest_seconds: float = LONGEST_SECONDS,
+    fresh: bool = False,
 ) -> ImplementationTimings:
     """Return the times of all implementations, or of those that let it be done.
 
@@ -44,6 +118,8 @@ def time_entries(
         Implementations that hung or crashed when they were evaluated; they are not timed.
     longest_seconds : float, default=300
         After which timing code of others is given up.
+    fresh : bool, default=False
+        Whether all are timed in a process of their own even without code of others.
 
     Returns
     -------
@@ -56,13 +132,15 @@ def time_entries(
     safe = [entry for entry in entries if entry.name not in skipped]
     others = [entry.name for entry in safe if entry.direct is not None]
     makers = {entry.name: entry.direct or entry.make for entry in safe}
-    if others and reference in makers:
+    if (others or fresh) and reference in makers:
         try:
-            timed = _timed_apart(makers, arrays, reference, plan, longest_seconds)
+            timed = in_fresh_process(
+                _timed, makers, arrays, reference, plan, seconds=longest_seconds
+            )
         except (BrokenExecutor, TooLateError) as error:
             late = isinstance(error, TooLateError)
             how = f"took longer than {longest_seconds:g} s" if late else "ended the process"
-            skipped |= dict.fromkeys(others, f"timing {how}")
+            skipped |= dict.fromkeys(others, f"{_TAKEN_DOWN} {how}")
             makers = {name: makers[name] for name in makers if name not in others}
         else:
             return _with_skipped(timed, skipped)
@@ -79,17 +157,31 @@ def _with_skipped(
     return replace(timed, skipped={**timed.skipped, **skipped})
 
 
-def _timed_apart(
-    makers: Mapping[str, Callable[[], Any]],
-    arrays: tuple[NDArray[Any], ...],
-    reference: str,
-    plan: TimingPlan,
-    longest_seconds: float,
-) -> ImplementationTimings:
+def in_fresh_process(function: Callable[..., T], *given: Any, seconds: float) -> T:
+    """Return what a function returns in a process of its own, which prints nothing.
+
+    Parameters
+    ----------
+    function : callable
+    *given : object
+        Its arguments; they are sent there.
+    seconds : float
+        After which it is given up.
+
+    Returns
+    -------
+    object
+
+    Raises
+    ------
+    concurrent.futures.BrokenExecutor
+        If the process dies.
+    concurrent.futures.TimeoutError
+        If it takes longer.
+    """
     executor = get_reusable_executor(max_workers=1, reuse=False, initializer=_hush)
     try:
-        future = executor.submit(_timed, makers, arrays, reference, plan)
-        result: ImplementationTimings = future.result(timeout=longest_seconds)
+        result: T = executor.submit(function, *given).result(timeout=seconds)
         return result
     finally:
         executor.shutdown(wait=True, kill_workers=True)

@@ -16,6 +16,10 @@ from gnbbench.cli.app import app
 
 RUNNER = CliRunner()
 
+REPORT = {
+    *("index.html", "summary.json", "runs.csv", "runs.sqlite"),
+    *("timings.pyperf.json", "figures"),
+}
 GOOD = "a,b,kind\n" + "\n".join(f"{i % 7}.5,{i * i % 11},{'xy'[i % 2]}" for i in range(40))
 
 
@@ -44,6 +48,13 @@ REFUSED = [
     (["compare", "iris", "--seed", "4294967295"], "--seed"),
     (["compare", "iris", "--margin", "0"], "--margin: 0.0 is out of range"),
     (["compare", "iris", "--jobs", "0"], "--jobs: 0 is less than 1"),
+    (["compare", "iris", "--processes", "0"], "--processes: 0 is less than 1"),
+    (["compare", "iris", "--threads", "0"], "--threads: 0 is less than 1"),
+    (["compare", "iris", "--regime", "hot"], "Give warm or interleaved."),
+    (["compare", "iris", "--budget", "soon"], "--budget: 'soon' is no time."),
+    (["compare", "iris", "--budget", "0s"], "--budget: '0s' is no time."),
+    (["compare", "iris", "--precision", "2"], "--precision: '2' is no share."),
+    (["compare", "iris", "--precision", "fine"], "--precision: 'fine' is no share."),
     (["compare", "iris", "--against", "nunpy"], "Did you mean 'numpy'?"),
     (["compare", "iris", "--reference", "sklaern"], "Did you mean 'sklearn'?"),
     (["compare", "iris", "--against", "sklearn"], "'sklearn' is named twice"),
@@ -91,7 +102,7 @@ def test_a_comparison_says_its_verdict_and_where_the_report_lies(directory: Path
     page = directory / out.strip().splitlines()[-1].removeprefix("Report: ")
     assert page.is_file()
     names = {path.name for path in page.parent.iterdir()}
-    assert names == {"index.html", "summary.json", "runs.csv", "runs.sqlite", "figures"}
+    assert names == REPORT
 
 
 def test_json_is_all_that_stdout_gets(directory: Path) -> None:

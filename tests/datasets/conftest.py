@@ -1,9 +1,10 @@
 """Files to load: written for a test, or real ones beside the checkout."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from faults.repositories import Repositories, standing_in
 
 SHARED_DATA = Path(__file__).parents[3] / "shared" / "data"
 
@@ -25,3 +26,10 @@ def write(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return writer
+
+
+@pytest.fixture
+def repositories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repositories]:
+    """Serve made datasets in place of OpenML and UCI; copies are kept in ``cache``."""
+    with standing_in(monkeypatch, tmp_path / "cache") as server:
+        yield server

@@ -8,7 +8,8 @@ import pytest
 
 from gnbbench.datasets.catalogue import names
 from gnbbench.datasets.files import load_file
-from gnbbench.datasets.loading import FILE_OPTIONS, FLAGS, load
+from gnbbench.datasets.loading import FILE_OPTIONS, FLAGS, NETWORK_OPTIONS, load
+from gnbbench.datasets.network import load_from_network
 from gnbbench.errors import DatasetError, OptionError, UnknownNameError
 
 Write = Callable[..., Path]
@@ -110,8 +111,10 @@ def test_an_option_of_another_source_is_refused(
 def test_every_option_has_a_flag() -> None:
     keywords = [*inspect.signature(load).parameters][1:]
 
-    assert list(FLAGS) == keywords
+    assert [*FLAGS, "offline"] == keywords
     assert list(FILE_OPTIONS) == [*inspect.signature(load_file).parameters][1:]
+    of_network = [*inspect.signature(load_from_network).parameters][1:]
+    assert ["offline", *NETWORK_OPTIONS] == of_network
 
 
 def test_loading_twice_shares_nothing() -> None:

@@ -89,7 +89,10 @@ def test_saving_writes_what_the_command_writes(iris_study: Study, tmp_path: Path
 
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     names = {path.name for path in page.parent.iterdir()}
-    assert names == {"index.html", "summary.json", "runs.csv", "runs.sqlite", "figures"}
+    assert names == {
+        *("index.html", "summary.json", "runs.csv", "timings.pyperf.json"),
+        *("runs.sqlite", "figures"),
+    }
     again: Study = gnbbench.compare(
         "iris", runs=12, budget_seconds=0.05, out=tmp_path / "here"
     )

@@ -11,6 +11,7 @@ import pytest
 import gnbbench
 from gnbbench.errors import ResultsError
 from gnbbench.interface.stored import compare_stored, draw_again
+from gnbbench.interface.study import Study
 from gnbbench.studies.directory import opened
 
 pytestmark = pytest.mark.slow
@@ -63,6 +64,7 @@ def test_drawing_again_leaves_the_records_as_they_are(studies: Directories) -> N
     again = draw_again(studies["plain"])
 
     assert (studies["plain"] / "runs.sqlite").read_bytes() == before
+    assert isinstance(again, Study)
     assert len(again.runs) == 24
 
 
@@ -97,7 +99,7 @@ def test_the_same_splits_are_paired(studies: Directories) -> None:
     assert found.paired
     # They are called the same; what "numpy" does has changed.
     row = found.changes.query("implementation == 'numpy' and metric == 'test_accuracy'")
-    old, new = (draw_again(studies[name]).runs for name in ("plain", "smooth"))
+    old, new = (draw_again(studies[name]).details.runs for name in ("plain", "smooth"))
     means = [
         runs.query("implementation == 'numpy'")["test_accuracy"].mean()
         for runs in (old, new)

@@ -1,22 +1,20 @@
-"""Tests of timing: exact under a fake clock, and right on a simulated noisy machine."""
+"""Tests of timing: exact under a fake clock."""
 
 import gc
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_ind
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from gnbbench.measurement.precision import half_width
 from gnbbench.measurement.rounds import CallFailedError
 from gnbbench.measurement.timing import TimingPlan, Timings, measure, measure_prepared
 from gnbbench.records import NULL_COMPETITOR
-from gnbbench.statistics.paired_ratio import PairedRatio, log_ratios, paired_ratio
-from gnbbench.statistics.timing import speed
 
 MICROSECOND = 1_000
 MILLISECOND = 1_000_000
@@ -260,7 +258,13 @@ def test_competitors_that_cannot_be_measured_are_refused(
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"budget_seconds": 0.0}, {"rounds": 0}, {"threads": 0}, {"regime": "hot"}],
+    [
+        {"budget_seconds": 0.0},
+        {"rounds": 0},
+        {"threads": 0},
+        {"regime": "hot"},
+        {"precision": 0.0},
+    ],
 )
 def test_a_plan_refuses_values_out_of_range(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
@@ -275,116 +279,50 @@ def test_a_plan_says_what_it_does_and_survives_json() -> None:
     assert TimingPlan(**json.loads(json.dumps(asdict(plan)))) == plan
 
 
-@dataclass(frozen=True)
-class Stumbles:
-    """How often a call is held up, and by what factor at most."""
+def test_rounds_go_on_until_the_precision_is_reached() -> None:
+    rng = np.random.default_rng(0)
+    clock = FakeClock()
 
-    share: float
-    factor: float
+    def noisy() -> None:
+        clock.take(int(MILLISECOND * np.exp(rng.normal(scale=0.05))))
 
+    plans = [
+        TimingPlan(budget_seconds=300.0, precision=share) for share in (0.02, 0.01, 0.005)
+    ]
+    found = [
+        measure({"a": noisy, "b": noisy}, plan, reference="a", clock=clock)
+        for plan in plans
+    ]
 
-FEW_STUMBLES = Stumbles(0.01, 10.0)
-MANY_STUMBLES = Stumbles(0.02, 50.0)
-
-
-class SimulatedMachine:
-    """A machine whose speed wanders, falls with heat, and stumbles now and then.
-
-    Each call takes its own duration times a slow factor, correlated from call to call
-    (0.99) with a spread of 10 %, times a slowing by 0.02 % a call, times a fresh factor
-    with a spread of 2 %, times that of a stumble, if there is one.
-    """
-
-    def __init__(self, seed: int, stumbles: Stumbles, n_calls: int = 1000) -> None:
-        rng = np.random.default_rng(seed)
-        steps = rng.normal(scale=0.1 * np.sqrt(1 - 0.99**2), size=n_calls)
-        level, wander = rng.normal(scale=0.1), np.empty(n_calls)
-        for i, step in enumerate(steps):
-            level = 0.99 * level + step
-            wander[i] = level
-        heat = 0.0002 * np.arange(n_calls)
-        noise = np.exp(wander + heat + rng.normal(scale=0.02, size=n_calls))
-        stumbled = rng.random(n_calls) < stumbles.share
-        held_up = np.where(stumbled, rng.uniform(2, stumbles.factor, n_calls), 1.0)
-        self.factors = iter((noise * held_up).tolist())
-        self.now = 0.0
-
-    def __call__(self) -> int:
-        self.now += 40.0
-        return int(self.now)
-
-    def take(self, nanoseconds: float) -> None:
-        self.now += nanoseconds * next(self.factors)
+    rounds = [len(one.seconds) for one in found]
+    assert rounds == sorted(set(rounds))
+    assert rounds[-1] > 200
+    for one, plan in zip(found, plans, strict=True):
+        d = np.log(one.seconds[:, 1:]) - np.log(one.seconds[:, :1])
+        assert one.is_precise
+        assert half_width(d, 0.95) <= (plan.precision or 0.0)
 
 
-N_SIMULATIONS = 100
-N_ROUNDS = 60
-REFERENCE_NANOSECONDS = 40_000
+def test_a_precision_that_cannot_be_had_ends_with_the_budget() -> None:
+    rng = np.random.default_rng(0)
+    clock = FakeClock()
+
+    def noisy() -> None:
+        clock.take(int(10 * MILLISECOND * rng.uniform(1.0, 3.0)))
+
+    plan = TimingPlan(budget_seconds=5.0, precision=0.0001)
+    found = measure({"a": noisy, "b": noisy}, plan, reference="a", clock=clock)
+
+    assert found.is_precise is False
+    assert 5.0 <= found.spent_seconds < 6.0
 
 
-def paired_ratios(
-    stumbles: Stumbles, slower_by: float
-) -> list[tuple[PairedRatio, PairedRatio]]:
-    """Return what paired rounds find of another and of the reference itself."""
-    found = []
-    for seed in range(N_SIMULATIONS):
-        machine = SimulatedMachine(seed, stumbles)
-        calls = {
-            "reference": partial(machine.take, REFERENCE_NANOSECONDS),
-            "other": partial(machine.take, REFERENCE_NANOSECONDS * (1 + slower_by)),
-        }
-        plan = TimingPlan(rounds=N_ROUNDS, seed=seed)
-        t = measure(calls, plan, reference="reference", clock=machine).seconds.T
-        other, null = (paired_ratio(log_ratios(t[column], t[0])) for column in (1, 2))
-        found.append((other, null))
-    return found
+def test_without_a_precision_none_is_told() -> None:
+    assert measured({"a": MILLISECOND}, TimingPlan(rounds=6)).is_precise is None
 
 
-def naive_rejections(stumbles: Stumbles, slower_by: float) -> int:
-    """Return how often means of times taken one after the other differ by a t test."""
-    rejections = 0
-    for seed in range(N_SIMULATIONS):
-        machine = SimulatedMachine(seed, stumbles)
-        series = np.empty((2, N_ROUNDS))
-        for times, factor in zip(series, (1.0, 1.0 + slower_by), strict=True):
-            for i in range(N_ROUNDS):
-                start = machine()
-                machine.take(REFERENCE_NANOSECONDS * factor)
-                times[i] = machine() - start
-        rejections += bool(ttest_ind(*series, equal_var=False).pvalue < 0.05)
-    return rejections
+def test_a_precision_is_part_of_the_sentence() -> None:
+    sentence = TimingPlan(budget_seconds=30.0, precision=0.005).sentence()
 
-
-def leaves_out_one(ratio: PairedRatio) -> bool:
-    return ratio.low > 1.0 or ratio.high < 1.0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("stumbles", [FEW_STUMBLES, MANY_STUMBLES])
-def test_equal_functions_are_told_apart_in_at_most_a_tenth(stumbles: Stumbles) -> None:
-    found = paired_ratios(stumbles, slower_by=0.0)
-
-    assert sum(speed(other, null) != "not separated" for other, null in found) <= 10
-    assert sum(leaves_out_one(other) for other, _ in found) <= 10
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("stumbles", [FEW_STUMBLES, MANY_STUMBLES])
-def test_five_percent_are_found_in_nine_of_ten(stumbles: Stumbles) -> None:
-    found = paired_ratios(stumbles, slower_by=0.05)
-
-    assert sum(speed(other, null) == "slower" for other, null in found) >= 90
-
-
-@pytest.mark.slow
-def test_one_after_the_other_tells_equals_apart_far_more_often() -> None:
-    paired = sum(leaves_out_one(other) for other, _ in paired_ratios(FEW_STUMBLES, 0.0))
-
-    naive = naive_rejections(FEW_STUMBLES, 0.0)
-
-    assert naive >= 20
-    assert naive >= 4 * paired
-
-
-def test_one_after_the_other_misses_five_percent_where_there_are_many_stumbles() -> None:
-    assert naive_rejections(MANY_STUMBLES, 0.05) <= 20
+    assert "until every interval was within ±0.5 % of its ratio" in sentence
+    assert "or 30 s were spent on all." in sentence

@@ -85,6 +85,7 @@ class Plot:
     dataset: str = "iris"
     outcome: Outcome = "identical"
     timed: bool = True
+    processes: int = 1
     regions: bool = True
     warnings: tuple[str, ...] = ()
 
@@ -161,6 +162,9 @@ def build(plot: Plot) -> Summary:
         timing_regime="Timed in random pairs, with a priming call before each (warm).",
         warnings=plot.warnings,
         decision_regions=_regions(plot, behaviours, rng) if plot.regions else None,
+        timing_rounds=_timing_rounds(plot, behaviours),
+        memory=_memory(plot, behaviours),
+        timing_plan={"regime": "warm", "threads": 1, "processes": plot.processes},
     )
 
 
@@ -536,6 +540,9 @@ def _ratios(plot: Plot, behaviours: dict[str, Behaviour]) -> pd.DataFrame:
                 "outliers": 3,
                 "ties": 0,
                 "autocorrelation": 0.04,
+                "processes": plot.processes,
+                "process_low": ratio * 0.99 if plot.processes > 1 else np.nan,
+                "process_high": ratio * 1.01 if plot.processes > 1 else np.nan,
             }
         )
     columns = [
@@ -550,8 +557,32 @@ def _ratios(plot: Plot, behaviours: dict[str, Behaviour]) -> pd.DataFrame:
         "outliers",
         "ties",
         "autocorrelation",
+        "processes",
+        "process_low",
+        "process_high",
     ]
     return pd.DataFrame(rows, columns=columns)
+
+
+def _timing_rounds(plot: Plot, behaviours: dict[str, Behaviour]) -> pd.DataFrame:
+    """Four rounds a process, each timing of them calls of seven."""
+    timing = _timing(plot, behaviours)
+    columns = ["implementation", "operation", "process", "round", "seconds", "loops"]
+    rows = [
+        (row["implementation"], row["operation"], process, 4 * process + place, seconds, 7)
+        for row in timing.to_dict("records")
+        for process in range(plot.processes)
+        for place, seconds in enumerate(row["median_seconds"] * np.linspace(0.99, 1.02, 4))
+    ]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _memory(plot: Plot, behaviours: dict[str, Behaviour]) -> pd.DataFrame:
+    timing = _timing(plot, behaviours)
+    used = timing[["implementation", "operation"]].copy()
+    used["traced_bytes"] = 1000.0 * (1 + np.arange(len(used)))
+    used["resident_bytes"] = 5e6 if plot.processes > 1 else np.nan
+    return used
 
 
 def _dataset(plot: Plot, rng: np.random.Generator) -> DatasetDescription:
@@ -702,6 +733,7 @@ PLOTS: dict[str, Plot] = {
             "broken": Behaviour(fails=True),
         },
         n_runs=100,
+        processes=3,
         outcome="different",
     ),
     "hostile": Plot(

@@ -31,8 +31,10 @@ FIELDS: dict[str, type | tuple[type, ...]] = {
     "margin": float,
     "verdicts": list,
     **dict.fromkeys(TABLES, list),
+    "timing_plan": dict,
     "warnings": list,
     "decision_regions": (dict, type(None)),
+    "streamed": (dict, type(None)),
 }
 
 

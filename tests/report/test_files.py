@@ -41,7 +41,10 @@ def test_every_file_is_there_and_nothing_else(written: Path) -> None:
         for suffix in files.FIGURE_SUFFIXES
     }
 
-    assert set(_tree(written)) == {"index.html", "summary.json", "runs.csv", *figures}
+    assert set(_tree(written)) == {
+        *("index.html", "summary.json", "runs.csv", "timings.pyperf.json"),
+        *figures,
+    }
 
 
 def test_every_link_of_the_page_leads_to_a_file(written: Path) -> None:
@@ -87,6 +90,7 @@ def test_a_figure_that_is_gone_leaves_no_files(summary_of: Give, tmp_path: Path)
     names = {path.name for path in (tmp_path / "figures").iterdir()}
     assert {"accuracy.png", "confusion.svg"} <= names
     assert not any(name.startswith(("timing", "reliability")) for name in names)
+    assert not (tmp_path / "timings.pyperf.json").exists()
 
 
 def test_a_report_that_breaks_off_leaves_the_old_page_whole(

@@ -116,7 +116,9 @@ def test_nothing_is_loaded_and_links_are_relative(pages: Callable[[str], str]) -
     assert "default-src &#39;none&#39;" in text or "default-src 'none'" in text
     for link in _outline(text).links:
         assert re.match(
-            r"#|data:,$|figures/\w+\.(png|svg|csv)$|summary\.json$|runs\.csv$", link
+            r"#|data:,$|figures/\w+\.(png|svg|csv)$|runs\.csv$"
+            r"|(summary|timings\.pyperf)\.json$",
+            link,
         )
 
 

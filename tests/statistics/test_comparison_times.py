@@ -124,3 +124,18 @@ def test_other_sizes_or_threads_make_times_incomparable() -> None:
     assert (
         len(environment_changes(timed(1.0), replace(timed(1.0), environment=threads))) == 1
     )
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        ({"regime": "interleaved"}, ("Timing, regime: warm then, interleaved now.",)),
+        ({"threads": 2}, ("Timing, threads: 1 then, 2 now.",)),
+        ({"regime": "warm", "threads": 1, "processes": 3}, ()),
+    ],
+)
+def test_times_of_another_regime_are_not_comparable(
+    plan: dict[str, Any], words: tuple[str, ...]
+) -> None:
+    """A side without a plan is of an earlier version, which knew the usual one alone."""
+    assert environment_changes(timed(0.1), replace(timed(0.1), timing_plan=plan)) == words

@@ -22,7 +22,7 @@ def test_tables_have_a_plain_index(
 
     tables = {f.name: getattr(summary, f.name) for f in fields(Summary)}
     frames = {k: table for k, table in tables.items() if isinstance(table, pd.DataFrame)}
-    assert len(frames) == 12
+    assert len(frames) == 14
     for name, table in frames.items():
         assert table.index.equals(pd.RangeIndex(len(table))), name
 

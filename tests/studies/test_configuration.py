@@ -22,6 +22,7 @@ from gnbbench.studies.configuration_keys import (
     OPTION_KEYS,
     SEVERAL_KEYS,
     STUDIES,
+    TIMED,
     option_names,
 )
 from gnbbench.studies.plan import ComparePlan, Plan, SweepPlan
@@ -205,7 +206,8 @@ def test_every_option_of_every_plan_and_dataset_has_a_type() -> None:
         names = {field.name for field in fields(plan)}
         of_data = {"dataset", "sha256", "dataset_options"}
         of_implementations = {"specifications", "digests"}
-        assert set(option_names(study)) == names - of_data - of_implementations
+        of_plan = names - of_data - of_implementations - {*plan.fixed}
+        assert set(option_names(study)) == {*of_plan, *TIMED.get(study, ())}
     of_plans = {name for study in STUDIES for name in option_names(study)}
     assert of_plans | set(SEVERAL_KEYS) == set(OPTION_KEYS)
 

@@ -1,16 +1,11 @@
 """A real scheduler and two workers on this machine give the records of one process."""
 
-import json
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
+from faults.clusters import Cluster, loopback_cluster
 from sklearn.datasets import load_wine
 
 from gnbbench.errors import OptionError
@@ -28,39 +23,11 @@ RULE = SplitRule(seed=0, test_size=0.3)
 ENTRIES = implementations("sklearn", ["numpy"])
 
 
-@dataclass
-class Cluster:
-    """A scheduler on the loopback address, and its workers."""
-
-    address: str
-    workers: list[subprocess.Popen[bytes]]
-
-
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
     """Start a scheduler and two worker processes; end them by their ids."""
-    file = tmp_path / "scheduler.json"
-    common = ["--scheduler-file", str(file), "--host", "127.0.0.1"]
-    with ExitStack() as processes:
-
-        def start(module: str, *arguments: str) -> subprocess.Popen[bytes]:
-            process = subprocess.Popen(
-                [sys.executable, "-m", f"distributed.cli.{module}", *common, *arguments],
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-            processes.callback(process.wait)
-            processes.callback(process.kill)
-            return process
-
-        start("dask_scheduler", "--port", "0", "--no-dashboard")
-        options = ("--nthreads", "1", "--no-nanny", "--no-dashboard")
-        workers = [start("dask_worker", *options) for _ in range(2)]
-        deadline = time.monotonic() + 60
-        while not file.exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        yield Cluster(json.loads(file.read_text())["address"], workers)
+    with loopback_cluster(tmp_path) as found:
+        yield found
 
 
 @pytest.mark.slow

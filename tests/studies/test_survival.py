@@ -23,13 +23,17 @@ Compare = Callable[[Store, Store, int], None]
 pytestmark = pytest.mark.slow
 
 RUNS = 300
-STUDY = ("compare", "iris", "--runs", str(RUNS), "--jobs", "1", "--quiet", "--out", "here")
+# Short times: what is proved here are records.
+STUDY = (
+    *("compare", "iris", "--runs", str(RUNS), "--budget", "100ms"),
+    *("--jobs", "1", "--quiet", "--out", "here"),
+)
 FRACTIONS = (0.2, 0.5, 0.8)
 SWEEP_RUNS = 60
 # Several batches at each fraction, and in some runs disagreements.
 SWEEP = (
     *("sweep-split", "wine", "--train-fractions", ",".join(map(str, FRACTIONS))),
-    *("--runs", str(SWEEP_RUNS), "--against", "density-product"),
+    *("--runs", str(SWEEP_RUNS), "--against", "density-product", "--budget", "50ms"),
     *("--jobs", "1", "--quiet", "--out", "here"),
 )
 COMMAND = ("-m", "gnbbench")
@@ -82,14 +86,15 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def with_times_of(directory: Path, other: Path, study: tuple[str, ...]) -> None:
-    """Give a study the times of another, the one thing that may differ, and draw it."""
+    """Give a study the times and memory of another, which may differ, and draw it."""
     connection = sqlite3.connect(directory / FILE_NAME, isolation_level=None)
     run = connection.execute
     run("ATTACH ? AS other", (str(other / FILE_NAME),))
     run("DELETE FROM main.timings")
     run("INSERT INTO main.timings SELECT * FROM other.timings")
-    run("DELETE FROM main.study WHERE key = 'timing_notes'")
-    run("INSERT INTO main.study SELECT * FROM other.study WHERE key = 'timing_notes'")
+    for key in ("timing_notes", "memory"):
+        run("DELETE FROM main.study WHERE key = ?", (key,))
+        run("INSERT INTO main.study SELECT * FROM other.study WHERE key = ?", (key,))
     connection.close()
     assert finish(start(directory.parent, *study))[0] == 0
 
@@ -98,7 +103,9 @@ def assert_same_results(
     directory: Path, undisturbed: Path, study: tuple[str, ...] = STUDY
 ) -> None:
     """Byte for byte, once both have the same times."""
-    assert {path.name for path in directory.iterdir()} == REPORT
+    names = {path.name for path in directory.iterdir()}
+    assert names - {"timings.pyperf.json"} == REPORT
+    assert names == {path.name for path in undisturbed.iterdir()}
     csv = (undisturbed / "runs.csv").read_bytes()
     assert (directory / "runs.csv").read_bytes() == csv
     with_times_of(directory, undisturbed, study)
@@ -119,7 +126,7 @@ def assert_whole_batches(path: Path, point: int = 0) -> int:
     return len(done)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
     seed: int, tmp_path: Path, undisturbed: Path
 ) -> None:

@@ -11,7 +11,8 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.measurement.timing import TimingPlan
-from gnbbench.studies.timing_apart import time_entries
+from gnbbench.records import NULL_COMPETITOR
+from gnbbench.studies.timing_apart import time_entries, time_in_processes
 
 X, y = load_iris(return_X_y=True)
 ARRAYS = (X, y, X)
@@ -88,3 +89,32 @@ def test_without_the_reference_there_are_no_times() -> None:
         "numpy": "the reference cannot be timed",
         "dies": "it hung or crashed in a run",
     }
+
+
+@pytest.mark.slow
+def test_every_process_is_another_one_with_a_seed_and_a_share_of_its_own() -> None:
+    plan = TimingPlan(budget_seconds=0.06, seed=5)
+
+    found = time_in_processes(
+        [implementation("sklearn"), implementation("numpy")],
+        ARRAYS,
+        plan=plan,
+        processes=2,
+    )
+
+    assert [part.plan.seed for part in found.parts] == [5, 6]
+    assert [part.plan.budget_seconds for part in found.parts] == [0.03, 0.03]
+    assert found.plan == plan
+    assert len(found.notes()["processes"]) == 2
+    operations = {row[0] for row in found.rows()}
+    assert operations == {"fit", "predict", "predict_proba"}
+
+
+@pytest.mark.slow
+def test_one_that_takes_a_process_down_is_not_tried_in_the_next() -> None:
+    found = time_in_processes(
+        [implementation("sklearn"), foreign("dies")], ARRAYS, plan=QUICK, processes=2
+    )
+
+    assert found.notes()["skipped"] == {"dies": "timing ended the process"}
+    assert {row[1] for row in found.rows()} == {"sklearn", NULL_COMPETITOR}

@@ -60,7 +60,10 @@ def _measures(summary: Summary, lookup: Lookup, metric: str) -> list[Measure]:
     measures = []
     for name in summary.implementations:
         value, low, high = lookup.triple("mean", name, metric)
-        text = interval(value, low, high) if math.isfinite(value) else "failed in every run"
+        text = interval(value, low, high)
+        if not math.isfinite(value):
+            labelled = math.isfinite(lookup.number("mean", name, "test_accuracy"))
+            text = "not measured" if labelled else "failed in every run"
         measures.append(Measure(name, value, low, high, text))
     return measures
 

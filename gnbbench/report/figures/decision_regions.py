@@ -44,11 +44,14 @@ def decision_regions(summary: Summary) -> Drawing | Absence:
     Returns
     -------
     Drawing or Absence
-        Absence where two features cannot be had.
+        Absence where two features cannot be had, or the data were streamed.
     """
     regions = summary.decision_regions
     if regions is None or not regions.codes:
-        return Absence(NAME, TITLE, "Two features cannot be had from this dataset.")
+        reason = "Two features cannot be had from this dataset."
+        if summary.streamed is not None:
+            reason = "Data that are read in blocks are not drawn as samples."
+        return Absence(NAME, TITLE, reason)
     styles = looks(summary.implementations)
     names = [name for name in summary.implementations if name in regions.codes]
     finding = _finding(summary, regions, names, styles)

@@ -1,0 +1,336 @@
+"""Two passes over a stream: all implementations learn, then all label what is left.
+
+Memory holds a block or two and what models learned, whatever the number of rows.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from gnbbench.errors import DatasetError
+from gnbbench.implementations import Implementation
+from gnbbench.measurement.block_rounds import BlockRounds
+from gnbbench.measurement.pass_results import PassSeconds, Scores, Seen
+from gnbbench.measurement.rounds import Clock
+from gnbbench.measurement.sides import SideRule
+from gnbbench.measurement.stream_models import StreamModel, Tell
+from gnbbench.records import NULL_COMPETITOR
+from gnbbench.streams.blocks import Block, Part
+from gnbbench.streams.stream import Stream
+
+FloatArray = NDArray[np.float64]
+Advance = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Sides:
+    """How each block falls to the two passes.
+
+    Parameters
+    ----------
+    rule : SideRule
+    classes : ndarray of shape (n_classes,)
+        All labels, sorted.
+    """
+
+    rule: SideRule
+    classes: NDArray[Any]
+
+
+def learn_blocks(
+    blocks: Iterable[Block],
+    sides: Sides,
+    models: Sequence[StreamModel],
+    rounds: BlockRounds,
+    seen: Seen,
+    *,
+    advance: Advance,
+    again: StreamModel | None = None,
+) -> None:
+    """Let all models learn from the train rows of some blocks.
+
+    Parameters
+    ----------
+    blocks : iterable of Block
+    sides : Sides
+    models : sequence of StreamModel
+    rounds : BlockRounds
+        Says in which order, and takes the times.
+    seen : Seen
+        Is told of all rows.
+    advance : callable
+        Is told the rows of each block that is done.
+    again : StreamModel, default=None
+        A second model of the reference, for the times of the reference against itself.
+    """
+    by_name = {model.name: model for model in models}
+    if again is not None:
+        by_name[NULL_COMPETITOR] = again
+    for block in blocks:
+        X = np.asarray(block.X, dtype=np.float64)
+        seen.n_rows += len(X)
+        if len(X):
+            seen.ranges.add(X)
+        train = sides.rule.train_mask(block.first_row, len(X))
+        codes = block.codes[train]
+        if len(codes):
+            seen.train_counts += np.bincount(codes, minlength=len(sides.classes))
+            rows = X[train]
+            for name in rounds.turn(len(codes)):
+                model = by_name.get(name)
+                if model is not None and model.failure is None:
+                    model.learn(rows, codes, _told(rounds, name))
+        advance(len(X))
+
+
+def score_blocks(
+    blocks: Iterable[Block],
+    sides: Sides,
+    models: Sequence[StreamModel],
+    rounds: BlockRounds,
+    scores: Scores,
+    *,
+    advance: Advance,
+) -> None:
+    """Let all models label the test rows of some blocks, and count what they say.
+
+    Parameters
+    ----------
+    blocks : iterable of Block
+    sides : Sides
+    models : sequence of StreamModel
+        Trained, the reference first.
+    rounds : BlockRounds
+        Says in which order, and takes the times.
+    scores : Scores
+        Is told what they say, and of all rows.
+    advance : callable
+        Is told the rows of each block that is done.
+    """
+    by_name = {model.name: model for model in models}
+    for block in blocks:
+        test = ~sides.rule.train_mask(block.first_row, len(block.codes))
+        scores.n_rows += len(test)
+        truth = block.codes[test]
+        if len(truth):
+            X = np.asarray(block.X[test], dtype=np.float64)
+            said = {}
+            for name in rounds.turn(len(truth)):
+                model = by_name[models[0].name if name == NULL_COMPETITOR else name]
+                if model.failure is None and model.model is not None:
+                    in_full = rounds.is_round or rounds.is_first
+                    given = model.say(X, _told(rounds, name), in_full=in_full)
+                    if given is not None and name != NULL_COMPETITOR:
+                        said[name] = given
+            rows = block.first_row + np.flatnonzero(test)
+            scores.add(rows, truth, said)
+        advance(len(test))
+
+
+def _told(rounds: BlockRounds, name: str) -> Tell:
+    """Return who takes note of the times of one implementation."""
+
+    def tell(operation: str, nanoseconds: int) -> None:
+        rounds.note(name, operation, nanoseconds)
+
+    return tell
+
+
+@dataclass
+class Passes:
+    """All that two passes over a stream gave.
+
+    Parameters
+    ----------
+    models : list of StreamModel
+        The reference first.
+    seen : Seen
+    scores : Scores
+    seconds : list of PassSeconds
+    timings : list of tuple
+        Rows of `gnbbench.records.Records.timings`.
+    cold_seconds : dict
+        Operation -> implementation -> seconds on the first block.
+    """
+
+    models: list[StreamModel]
+    seen: Seen
+    scores: Scores
+    seconds: list[PassSeconds] = field(default_factory=list)
+    timings: list[tuple[Any, ...]] = field(default_factory=list)
+    cold_seconds: dict[str, dict[str, float]] = field(default_factory=dict)
+
+
+def passes(
+    stream: Stream,
+    rule: SideRule,
+    entries: Sequence[Implementation],
+    *,
+    begin: Callable[[str], None] = lambda _stage: None,
+    advance: Advance = lambda _rows: None,
+    clock: Clock = time.perf_counter_ns,
+) -> Passes:
+    """Return what both passes over a stream give.
+
+    Parameters
+    ----------
+    stream : Stream
+    rule : SideRule
+    entries : sequence of Implementation
+        The reference first; all have ``partial_fit``.
+    begin : callable
+        Is told "training" and "scoring" when that starts.
+    advance : callable
+        Is told the rows of each block that is done.
+    clock : callable
+        Nanoseconds since some moment.
+
+    Returns
+    -------
+    Passes
+
+    Raises
+    ------
+    DatasetError
+        If the stream cannot be read to its end, or has other rows than it promised.
+    """
+    sides = Sides(rule, stream.classes)
+    names = [entry.name for entry in entries]
+    n_classes, n_features = len(stream.classes), len(stream.feature_names)
+    models = [StreamModel(entry, stream.classes, clock) for entry in entries]
+    seen = Seen(n_classes, n_features)
+    # Libraries with threads of their own would take the reader's core.
+    with threadpool_limits(1):
+        begin("training")
+        read, rounds, start = _Reading(stream, clock), _rounds(names, rule, stream), clock()
+        learn_blocks(
+            read.blocks(),
+            sides,
+            models,
+            rounds,
+            seen,
+            advance=advance,
+            again=StreamModel(entries[0], stream.classes, clock),
+        )
+        _check_complete(stream, seen.n_rows)
+        found = Passes(models, seen, Scores(able(models), names[0], n_classes))
+        _take_times(found, "training", rounds, read, start)
+        begin("scoring")
+        read, rounds, start = _Reading(stream, clock), _rounds(names, rule, stream), clock()
+        score_blocks(read.blocks(), sides, models, rounds, found.scores, advance=advance)
+        _check_complete(stream, found.scores.n_rows)
+        _take_times(found, "scoring", rounds, read, start)
+    return found
+
+
+def able(models: Sequence[StreamModel]) -> list[str]:
+    """Return the names of those that learned.
+
+    Parameters
+    ----------
+    models : sequence of StreamModel
+
+    Returns
+    -------
+    list of str
+    """
+    return [model.name for model in models if model.failure is None]
+
+
+def _rounds(names: Sequence[str], rule: SideRule, stream: Stream) -> BlockRounds:
+    return BlockRounds(names, seed=rule.seed, n_rows=stream.n_rows)
+
+
+class _Reading:
+    """The blocks of a stream, with the time that parts took to give them."""
+
+    def __init__(self, stream: Stream, clock: Clock) -> None:
+        self._stream = stream
+        self.clock = clock
+        self.nanoseconds = 0
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the blocks in order, checked to be one after the other."""
+        timed = tuple(_TimedPart(part, self) for part in self._stream.parts)
+        n_rows = 0
+        for block in replace(self._stream, parts=timed).blocks():
+            if block.first_row != n_rows:
+                raise changed(self._stream, f"row {block.first_row} follows row {n_rows}")
+            n_rows += len(block.codes)
+            yield block
+
+
+@dataclass(frozen=True)
+class _TimedPart:
+    """A part that tells how long its blocks take."""
+
+    part: Part
+    reading: _Reading
+
+    @property
+    def first_row(self) -> int:
+        return self.part.first_row
+
+    @property
+    def n_rows(self) -> int:
+        return self.part.n_rows
+
+    def blocks(self) -> Iterator[Block]:
+        given = iter(self.part.blocks())
+        while True:
+            begin = self.reading.clock()
+            block = next(given, None)
+            self.reading.nanoseconds += self.reading.clock() - begin
+            if block is None:
+                return
+            yield block
+
+
+def _check_complete(stream: Stream, n_rows: int) -> None:
+    if n_rows != stream.n_rows:
+        raise changed(stream, f"it gave {n_rows:,} rows instead of {stream.n_rows:,}")
+
+
+def changed(stream: Stream, what: str) -> DatasetError:
+    """Return the error of a stream that is not what it was when it was opened.
+
+    Parameters
+    ----------
+    stream : Stream
+    what : str
+        What shows it.
+
+    Returns
+    -------
+    DatasetError
+    """
+    return DatasetError(
+        stream.where,
+        f"{what}, so that it has changed since it was first looked at",
+        "Give the same command again when nothing writes to it.",
+    )
+
+
+def _take_times(
+    found: Passes, stage: str, rounds: BlockRounds, read: _Reading, start: int
+) -> None:
+    """Add the times of a pass that is over."""
+    operation = "fit" if stage == "training" else "predict"
+    n_train = int(found.seen.train_counts.sum())
+    found.seconds.append(
+        PassSeconds(
+            stage,
+            n_train if stage == "training" else found.seen.n_rows - n_train,
+            (read.clock() - start) / 1e9,
+            read.nanoseconds / 1e9,
+            dict(rounds.seconds[operation]),
+        )
+    )
+    apart = [model.name for model in found.models if model.untimed]
+    found.timings += rounds.rows(apart)
+    found.cold_seconds |= {name: dict(times) for name, times in rounds.cold.items()}

@@ -1,0 +1,288 @@
+"""What the test side of a stream comes to, block by block: counts and sums that add up.
+
+The tally of one block plus that of the next is the tally of both, in any order and however
+the rows were cut. At the end it becomes the records of one run, as `evaluation` has them.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnbbench.measurement import counts, run_metrics
+from gnbbench.measurement.paired import pair_values
+from gnbbench.measurement.predictions import UNKNOWN, Predictions
+from gnbbench.measurement.totals import Total
+from gnbbench.records import N_RELIABILITY_BINS, RUN_METRICS
+
+CodeArray = NDArray[np.intp]
+Row = tuple[Any, ...]
+
+# Of all disagreements so many are kept as rows, the first of the stream.
+MOST_DISAGREEMENTS = 10_000
+
+_AVERAGED = (
+    "mean_confidence",
+    "mean_confidence_right",
+    "mean_confidence_wrong",
+    "log_loss",
+    "brier_score",
+)
+_DIFFERENCES = ("probabilities", "joint_log_likelihood")
+
+
+class Tally:
+    """Labels and probabilities of one implementation, counted.
+
+    Parameters
+    ----------
+    n_classes : int
+    """
+
+    def __init__(self, n_classes: int) -> None:
+        self.n_classes = n_classes
+        self.confusion = np.zeros((n_classes, n_classes + 1), dtype=np.int64)
+        self.reliability = np.zeros((N_RELIABILITY_BINS, 3), dtype=np.int64)
+        self._averages = {name: _Average() for name in _AVERAGED}
+
+    def add(self, truth: CodeArray, said: Predictions) -> None:
+        """Count some more rows.
+
+        Parameters
+        ----------
+        truth : ndarray of int, shape (n_rows,)
+            True class codes, at least one.
+        said : Predictions
+            Labels of these rows, and probabilities where they are offered.
+        """
+        codes, labels = truth[np.newaxis], said.test[np.newaxis]
+        self.confusion += run_metrics.confusion_matrices(codes, labels, self.n_classes)[0]
+        if said.probabilities is None:
+            return
+        probabilities, right = said.probabilities[np.newaxis], labels == codes
+        for place, *row in counts.reliability_counts(probabilities, right):
+            self.reliability[place] += np.array(row)
+        n_rows, n_right = len(truth), int(right.sum())
+        sizes = (n_rows, n_right, n_rows - n_right, n_rows, n_rows)
+        means = {
+            **run_metrics.confidence_metrics(probabilities, right),
+            "log_loss": run_metrics.log_loss(probabilities, codes),
+            "brier_score": run_metrics.brier_score(probabilities, codes),
+        }
+        for name, size in zip(_AVERAGED, sizes, strict=True):
+            self._averages[name].add(float(means[name][0]), size)
+
+    def merge(self, other: Self) -> None:
+        """Add what another one counted.
+
+        Parameters
+        ----------
+        other : Tally
+            Of other rows.
+        """
+        self.confusion += other.confusion
+        self.reliability += other.reliability
+        for name, average in self._averages.items():
+            average.merge(other._averages[name])
+
+    @property
+    def n_rows(self) -> int:
+        """Rows that were counted."""
+        return int(self.confusion.sum())
+
+    def metrics(self) -> list[float | None]:
+        """Return the metrics of the run in the order of `RUN_METRICS`.
+
+        Returns
+        -------
+        list of float or None
+            None for the train accuracy, for what was not offered, and for the confidence
+            where no label is right, or wrong.
+        """
+        found = {name: average.value for name, average in self._averages.items()}
+        if self.n_rows:
+            scores = run_metrics.macro_scores(self.confusion[np.newaxis])
+            names = ("precision", "recall", "f1")
+            found |= {n: float(s[0]) for n, s in zip(names, scores, strict=True)}
+            found["test_accuracy"] = float(np.trace(self.confusion)) / self.n_rows
+        return [found.get(name) for name in RUN_METRICS]
+
+    def rows(self, name: str) -> dict[str, list[Row]]:
+        """Return the rows of the tables of counts, zeros left out.
+
+        Parameters
+        ----------
+        name : str
+            Of the implementation.
+
+        Returns
+        -------
+        dict of str to list of tuple
+            ``confusion`` and ``reliability``, as `gnbbench.records.TABLES` has them.
+        """
+        bins = enumerate(self.reliability.tolist())
+        return {
+            "confusion": [(0, name, *cell) for cell in _cells(self.confusion)],
+            "reliability": [(0, name, place, *row) for place, row in bins if row[0]],
+        }
+
+
+class PairTally:
+    """A competitor held against the reference, counted.
+
+    Parameters
+    ----------
+    n_classes : int
+    """
+
+    def __init__(self, n_classes: int) -> None:
+        self.label_pairs = np.zeros((n_classes + 1, n_classes + 1), dtype=np.int64)
+        # Disagreements; both right, only the reference, only the competitor, neither.
+        self.counts = np.zeros(5, dtype=np.int64)
+        self.decades: Counter[int | None] = Counter()
+        self._largest = dict.fromkeys(_DIFFERENCES, float("nan"))
+        self._averages = {name: _Average() for name in _DIFFERENCES}
+        # Row, truth, label, reference label, margin.
+        self.disagreements: list[Row] = []
+
+    def add(
+        self,
+        rows: NDArray[np.int64],
+        truth: CodeArray,
+        said: Predictions,
+        reference: Predictions,
+    ) -> None:
+        """Count some more rows.
+
+        Parameters
+        ----------
+        rows : ndarray of int, shape (n_rows,)
+            Their numbers in the stream, ascending.
+        truth : ndarray of int, shape (n_rows,)
+            True class codes, at least one.
+        said, reference : Predictions
+            Of these rows.
+        """
+        found = pair_values(
+            truth[np.newaxis], [said], [reference], most_disputes=MOST_DISAGREEMENTS
+        )
+        self.counts += np.array([column[0] for column in found.counts])
+        # Code -1, no class, is the last place.
+        np.add.at(self.label_pairs, (reference.test, said.test), 1)
+        for decade, count in counts.decade_counts(found.probability_differences):
+            self.decades[decade] += count or 0
+        values = iter(float(column[0]) for column in found.differences)
+        for name in _DIFFERENCES:
+            largest, mean = next(values), next(values)
+            if not np.isnan(mean):
+                self._largest[name] = float(np.fmax(self._largest[name], largest))
+                self._averages[name].add(mean, len(rows))
+        self._keep([(int(rows[row]), *rest) for _, row, *rest in found.disputes])
+
+    def merge(self, other: Self) -> None:
+        """Add what another one counted.
+
+        Parameters
+        ----------
+        other : PairTally
+            Of other rows.
+        """
+        self.label_pairs += other.label_pairs
+        self.counts += other.counts
+        self.decades += other.decades
+        for name in _DIFFERENCES:
+            largest = np.fmax(self._largest[name], other._largest[name])
+            self._largest[name] = float(largest)
+            self._averages[name].merge(other._averages[name])
+        self._keep(other.disagreements)
+
+    def _keep(self, disagreements: list[Row]) -> None:
+        """Keep these as well, as long as they are among the first of the stream."""
+        if not disagreements:
+            return
+        known = self.disagreements
+        ordered = not known or known[-1][0] < disagreements[0][0]
+        if ordered and len(known) >= MOST_DISAGREEMENTS:
+            return
+        joined = [*known, *disagreements]
+        if not ordered:
+            joined.sort(key=lambda row: row[0])
+        self.disagreements = joined[:MOST_DISAGREEMENTS]
+
+    @property
+    def n_rows(self) -> int:
+        """Rows that were counted."""
+        return int(self.label_pairs.sum())
+
+    def rows(self, name: str, reference: str) -> dict[str, list[Row]]:
+        """Return the rows of the tables that pair a competitor with the reference.
+
+        Parameters
+        ----------
+        name, reference : str
+
+        Returns
+        -------
+        dict of str to list of tuple
+            As `gnbbench.records.TABLES` has them; ``votes`` are those on the disagreements
+            alone.
+        """
+        if not self.n_rows:
+            return {}
+        values = [
+            value
+            for which in _DIFFERENCES
+            for value in (self._largest[which], self._averages[which].value)
+        ]
+        nullable = [None if value is None or np.isnan(value) else value for value in values]
+        kept = self.disagreements
+        decades = sorted(self.decades.items(), key=lambda item: (item[0] or 0, item[1]))
+        return {
+            "pairs": [(0, name, self.n_rows, *self.counts.tolist(), *nullable)],
+            "label_pairs": [(0, name, *cell) for cell in _cells(self.label_pairs)],
+            "probability_differences": [(0, name, *item) for item in decades],
+            "disagreements": [(0, name, *row) for row in kept],
+            "votes": [
+                (0, who, row, label, 1)
+                for row, _, own, other, _ in kept
+                for who, label in ((name, own), (reference, other))
+            ],
+        }
+
+
+@dataclass(slots=True)
+class _Average:
+    """A mean over rows that come in blocks."""
+
+    total: Total = field(default_factory=Total)
+    size: int = 0
+
+    def add(self, mean: float, size: int) -> None:
+        """Take in the mean of some more rows, if there are any."""
+        if size:
+            self.total.add(mean * size)
+            self.size += size
+
+    def merge(self, other: "_Average") -> None:
+        """Take in another one."""
+        self.total.merge(other.total)
+        self.size += other.size
+
+    @property
+    def value(self) -> float | None:
+        """The mean of all rows; None where there were none."""
+        return self.total.value / self.size if self.size else None
+
+
+def _cells(table: NDArray[np.int64]) -> Iterator[tuple[int, ...]]:
+    """Yield place and count of each cell; the last place of an axis is no class.
+
+    A table of label pairs has that place for both, one of truths for labels alone.
+    """
+    last = table.shape[1] - 1
+    for first, second in np.argwhere(table).tolist():
+        codes = (UNKNOWN if place == last else place for place in (first, second))
+        yield (*codes, int(table[first, second]))

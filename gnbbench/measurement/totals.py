@@ -1,0 +1,62 @@
+"""Sums of very many numbers that lose no digits, whatever the order of the parts."""
+
+import math
+from dataclasses import dataclass
+from typing import Self
+
+
+@dataclass(slots=True)
+class Total:
+    """A sum carried in two doubles (Knuth's two-sum, 1969).
+
+    Parts may be added one by one, or summed apart and merged: the results differ by about
+    the square of machine epsilon, so that all of them round to the same double but for
+    rare ties.
+
+    Parameters
+    ----------
+    rounded : float, default=0.0
+        The sum as one double.
+    rest : float, default=0.0
+        What rounding left of it.
+
+    Examples
+    --------
+    >>> total = Total()
+    >>> for _ in range(10):
+    ...     total.add(0.1)
+    >>> total.value
+    1.0
+    """
+
+    rounded: float = 0.0
+    rest: float = 0.0
+
+    def add(self, value: float) -> None:
+        """Add one number.
+
+        Parameters
+        ----------
+        value : float
+        """
+        total = self.rounded + value
+        part = total - self.rounded
+        self.rest += (self.rounded - (total - part)) + (value - part)
+        self.rounded = total
+
+    def merge(self, other: Self) -> None:
+        """Add what another one summed.
+
+        Parameters
+        ----------
+        other : Total
+        """
+        self.add(other.rounded)
+        self.rest += other.rest
+
+    @property
+    def value(self) -> float:
+        """The sum as one double; infinite where a part of it is."""
+        if not math.isfinite(self.rounded):
+            return self.rounded
+        return self.rounded + self.rest

@@ -1,0 +1,69 @@
+"""The files of a report on time and memory against sizes, each whole or not there."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from gnbbench.errors import ResultsError
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.files import (
+    FIGURES_NAME,
+    PAGE_NAME,
+    SUMMARY_NAME,
+    remove_figure,
+    replace_file,
+    write_figure,
+)
+from gnbbench.report.scale_documents import TABLES, scale_json_text
+from gnbbench.report.scale_figures import scale_drawings
+from gnbbench.report.scale_page import scale_page
+from gnbbench.statistics.scale_summary import ScaleSummary
+
+
+def write_scale(
+    summary: ScaleSummary,
+    directory: Path,
+    drawings: Sequence[Drawing | Absence] | None = None,
+) -> Path:
+    """Return the path of the page, after it and all its files were written.
+
+    The page comes last, so that where it is there, everything that it links to is.
+
+    Parameters
+    ----------
+    summary : ScaleSummary
+    directory : Path
+        Made where it is missing.
+    drawings : sequence of Drawing or Absence, optional
+        The figures, where they were drawn already.
+
+    Returns
+    -------
+    Path
+        Of ``index.html``.
+
+    Raises
+    ------
+    ResultsError
+        If the directory cannot be written.
+    """
+    drawn = scale_drawings(summary) if drawings is None else drawings
+    figures = directory / FIGURES_NAME
+    try:
+        figures.mkdir(parents=True, exist_ok=True)
+        svg_texts = {}
+        for one in drawn:
+            if isinstance(one, Absence):
+                remove_figure(figures / one.name)
+            else:
+                svg_texts[one.name] = write_figure(one, figures / one.name)
+        for name in TABLES:
+            table = getattr(summary, name).to_csv(index=False)
+            replace_file(directory / f"{name}.csv", table.encode())
+        replace_file(directory / SUMMARY_NAME, scale_json_text(summary).encode())
+        page = scale_page(summary, drawn, svg_texts)
+        replace_file(directory / PAGE_NAME, page.encode())
+    except OSError as error:
+        what = f"the report cannot be written ({error.strerror or error})"
+        remedy = "Choose another directory with --out."
+        raise ResultsError(str(directory), what, remedy) from error
+    return directory / PAGE_NAME

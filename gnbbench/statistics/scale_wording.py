@@ -1,0 +1,158 @@
+"""A scale study in words: its finding, and what was left out of it."""
+
+from math import isfinite
+from typing import Any
+
+import pandas as pd
+
+from gnbbench.records import ScaleRecords
+from gnbbench.statistics.scale_summary import AXES, SYMBOLS
+
+_WORDS = {
+    "error": "it failed",
+    "timeout": "it did not answer in time",
+    "crash": "it took its process down",
+    "budget": "the next point would have passed its share of the budget",
+}
+STOP_COLUMNS = ("axis", "implementation", "status", "size", "sentence")
+
+
+def stops(records: ScaleRecords) -> pd.DataFrame:
+    """Return where implementations stopped before the end of an axis, and why.
+
+    Parameters
+    ----------
+    records : ScaleRecords
+
+    Returns
+    -------
+    DataFrame
+        As in `gnbbench.statistics.scale_summary.ScaleSummary`.
+    """
+    looks = records.looks.loc[records.looks["status"] != "ok"]
+    losses = records.losses.drop(columns="process").drop_duplicates(
+        ["point", "implementation"]
+    )
+    columns = ["point", "implementation", "status", "message"]
+    every = pd.concat([looks[columns], losses[columns]]).merge(records.points, on="point")
+    timed = records.timings[["point", "implementation"]].drop_duplicates()
+    reached = timed.merge(records.points, on="point")
+    found = []
+    for row in every.itertuples():
+        mine = reached.loc[
+            (reached["implementation"] == row.implementation)
+            & (reached["axis"] == row.axis)
+        ]
+        last = float(mine["size"].max()) if len(mine) else float("nan")
+        told = _sentence(
+            str(row.implementation), str(row.axis), str(row.status), str(row.message), last
+        )
+        found.append((row.axis, row.implementation, row.status, last, told))
+    found += _unmeasured(records.memory)
+    frame = pd.DataFrame(found, columns=list(STOP_COLUMNS))
+    return frame.drop_duplicates("sentence", ignore_index=True)
+
+
+def _sentence(name: str, axis: str, status: str, message: str, last: float) -> str:
+    symbol, reached = SYMBOLS[axis], isfinite(last)
+    where = f"stopped at {symbol} = {last:,.0f}" if reached else f"not timed along {symbol}"
+    why = _WORDS[status]
+    if status != "budget":
+        why += f" ({' '.join(message.split())})"
+    elif not reached:
+        why = why.replace("next", "first")
+    return f"{name}: {where}: {why}."
+
+
+def _unmeasured(memory: pd.DataFrame) -> list[tuple[str, str, str, float, str]]:
+    """Return rows for the axes along which memory was not measured."""
+    bad = memory.loc[~memory["status"].isin(["ok", "absent"])]
+    found = []
+    for row in bad.itertuples():
+        axis, name, status = str(row.axis), str(row.implementation), str(row.status)
+        why = "the memory's part of the budget was spent"
+        if status != "budget":
+            why = f"{_WORDS[status]} ({' '.join(str(row.message).split())})"
+        told = f"{name}: memory not measured along {SYMBOLS[axis]}: {why}."
+        found.append((axis, name, status, float("nan"), told))
+    return found
+
+
+def headline(times: pd.DataFrame, reference: str, competitors: tuple[str, ...]) -> str:
+    """Return the finding: who is faster at the largest size that both reached.
+
+    Parameters
+    ----------
+    times : DataFrame
+        As in `gnbbench.statistics.scale_summary.ScaleSummary`.
+    reference : str
+    competitors : tuple of str
+
+    Returns
+    -------
+    str
+    """
+    for axis in AXES:
+        compared = times.loc[(times["axis"] == axis) & times["ratio"].notna()]
+        if compared.empty:
+            continue
+        size = int(compared["size"].max())
+        there = compared.loc[compared["size"] == size]
+        at = f"At {size:,} {axis}"
+        if len(competitors) == 1:
+            told = [_compared(row) for _, row in there.iterrows()]
+            subject = f"{told[0].partition(' ')[0]} of {competitors[0]} takes"
+            rest = [told[0].partition(" ")[2], *told[1:]]
+            return f"{at}, {subject} {' and '.join(rest)} the time of {reference}."
+        fastest = {
+            str(operation): _fastest(rows, reference)
+            for operation, rows in there.groupby("operation")
+        }
+        listed = " and ".join(f"{one} of {name}" for one, name in fastest.items())
+        return f"{at}, {listed} are the quickest."
+    if times.empty:
+        return "Nothing could be timed."
+    return "No implementation could be timed beside the reference."
+
+
+def _compared(row: "pd.Series[Any]") -> str:
+    """Return operation and ratio, such as "fit 0.24 ×"."""
+    told = f"{row['operation']} {float(row['ratio']):.2g}\N{NO-BREAK SPACE}×"
+    return f"{told} (not separated)" if row["speed"] == "not separated" else told
+
+
+def _fastest(rows: pd.DataFrame, reference: str) -> str:
+    best = rows.sort_values("ratio", kind="stable").iloc[0]
+    return str(best["implementation"]) if best["ratio"] < 1.0 else reference
+
+
+def detail(exponents: pd.DataFrame, agreement: pd.DataFrame, axes: tuple[str, ...]) -> str:
+    """Return whether labels are equal, and how time grows along the first axis.
+
+    Parameters
+    ----------
+    exponents, agreement : DataFrame
+        As in `gnbbench.statistics.scale_summary.ScaleSummary`.
+    axes : tuple of str
+
+    Returns
+    -------
+    str
+    """
+    compared = agreement.loc[agreement["n_test"] > 0]
+    asked = f"{len(compared)} comparisons"
+    differing = int((compared["disagreements"] > 0).sum())
+    if compared.empty:
+        labels = "There were no labels to compare."
+    elif differing:
+        labels = f"Labels differ from the reference's in {differing} of {asked}."
+    else:
+        labels = f"Every label is the reference's in {asked}."
+    known = exponents.loc[(exponents["axis"] == axes[0]) & exponents["exponent"].notna()]
+    if known.empty:
+        return labels
+    told = [
+        f"{row.operation} of {row.implementation} as {SYMBOLS[axes[0]]}^{row.exponent:.2f}"
+        for row in known.itertuples()
+    ]
+    return f"{labels} Time grows: {', '.join(told)}."

@@ -1,0 +1,52 @@
+"""Blocks of rows, and the parts of a stream that yield them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Consecutive rows, checked and in memory.
+
+    Parameters
+    ----------
+    first_row : int
+        Number of its first row in the whole stream, from 0.
+    X : ndarray of shape (n_rows, n_features)
+        Finite values, float32 or float64, C-contiguous.
+    codes : ndarray of shape (n_rows,)
+        Position of each label among the classes of the stream.
+    """
+
+    first_row: int
+    X: NDArray[np.float64] | NDArray[np.float32]
+    codes: NDArray[np.intp]
+
+
+class Part(Protocol):
+    """Consecutive rows of a stream that a process can read by itself.
+
+    It can be pickled: it holds paths and numbers, never the data.
+
+    Attributes
+    ----------
+    first_row : int
+        Number of its first row in the whole stream, from 0.
+    n_rows : int
+        How many rows it has; rows left out for a missing value do not count.
+    """
+
+    @property
+    def first_row(self) -> int:
+        """Number of its first row in the whole stream."""
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows it has."""
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield its rows in order, in blocks of no more than the stream's block_rows."""

@@ -1,0 +1,138 @@
+"""Which column of a source holds the labels, and which are features."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gnbbench.datasets.columns import features_of, target_of
+from gnbbench.datasets.rows import CHOICES
+from gnbbench.datasets.sources import drop_flags, listed, quoted
+from gnbbench.datasets.tables import Table
+from gnbbench.errors import DatasetError, OptionError
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What is read of a source.
+
+    Parameters
+    ----------
+    where : str
+        Path of the source, as messages show it.
+    features : tuple of str
+        Names of the features, in the order of the source.
+    target : str
+        What holds the labels: a name, or the path of another file.
+    left_out : tuple of str
+        Names of the columns that are not read.
+    missing : {"error", "drop"}
+        What becomes of a row with a missing value.
+    """
+
+    where: str
+    features: tuple[str, ...]
+    target: str
+    left_out: tuple[str, ...]
+    missing: str
+
+
+def columns_of(
+    table: Table, target: str | None, drop: Sequence[str], missing: str
+) -> Columns:
+    """Return what is read of a table, by the rules for datasets.
+
+    Parameters
+    ----------
+    table : Table
+        Its names count, not its text.
+    target : str or None
+        Column of the labels.
+    drop : sequence of str
+        Columns to leave out.
+    missing : {"error", "drop"}
+        What becomes of a row with a missing value.
+
+    Returns
+    -------
+    Columns
+
+    Raises
+    ------
+    OptionError
+        If no target is given, if it is to be left out, or if the rule is none of the two.
+    DatasetError
+        If there is no such column, or none beside the target.
+
+    Examples
+    --------
+    >>> columns_of(named_columns("a.parquet", ["x", "y"]), "y", [], "error").features
+    ('x',)
+    """
+    if missing not in CHOICES:
+        raise OptionError("--missing", f"{missing!r} is no choice", "Give error or drop.")
+    label_name = target_of(table, target)
+    features = features_of(table, label_name, drop)
+    left_out = tuple(name for name in table.names if name not in (*features, label_name))
+    return Columns(table.where, features, label_name, left_out, missing)
+
+
+def named_columns(where: str, names: Sequence[str]) -> Table:
+    """Return a table without text, for the columns that a source names itself.
+
+    Parameters
+    ----------
+    where : str
+        Path of the source, as messages show it.
+    names : sequence of str
+        As the source spells them; white space around is no part of a name.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    DatasetError
+        If two names are equal.
+    """
+    names = [name.strip() for name in names]
+    for position, name in enumerate(names):
+        first = names.index(name)
+        if first < position:
+            what = f"columns {first + 1} and {position + 1} are both called {quoted(name)}"
+            raise DatasetError(where, what, "Rename one of them.")
+    spelt = tuple(name or f"c{position}" for position, name in enumerate(names))
+    nameless = tuple(name for name in spelt if name not in names)
+    return Table(where, "", ",", header=True, names=spelt, nameless=nameless, is_file=False)
+
+
+def refuse_types(where: str, types: dict[str, str]) -> None:
+    """Raise if there are features that hold no numbers.
+
+    Parameters
+    ----------
+    where : str
+        Path of the source, as messages show it.
+    types : dict of str to str
+        Name of each such column -> what it holds instead, such as "text".
+
+    Raises
+    ------
+    DatasetError
+        If there is one.
+
+    Examples
+    --------
+    >>> refuse_types("a.parquet", {"day": "date32[day]"})
+    Traceback (most recent call last):
+    gnbbench.errors.DatasetError: a.parquet: column 'day' holds date32[day], not numbers.
+    Write numbers there. Or: Leave out: --drop day
+    """
+    if not types:
+        return
+    names = list(types)
+    leave_out = f"Leave out: {drop_flags(names)}"
+    if len(names) > 1:
+        what = f"columns {listed(names)} hold no numbers (the first {types[names[0]]})"
+        raise DatasetError(where, what, leave_out)
+    what = f"column {quoted(names[0])} holds {types[names[0]]}, not numbers"
+    raise DatasetError(where, what, f"Write numbers there. Or: {leave_out}")

@@ -1,0 +1,194 @@
+"""The labels of a stream, counted in one pass and settled as classes."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnbbench.datasets.labels import labels_from_array
+from gnbbench.datasets.sources import ArraySource, Source, quoted
+from gnbbench.errors import DatasetError
+from gnbbench.streams.chunks import Chunk, Stretch
+
+MOST_LABELS = 100_000
+UNKNOWN = -1
+
+# Labels of one kind from distinct values, as `gnbbench.datasets.labels` makes them.
+Settle = Callable[[Sequence[Any], str, Source], NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """What the labels of a stream turned out to be.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+        Sorted distinct labels.
+    counts : ndarray of shape (n_classes,)
+        Rows with each.
+    codes : dict
+        Label as the source spells it -> position among `classes`.
+    sha256 : str
+        Hexadecimal digest of all labels in order.
+    """
+
+    classes: NDArray[Any]
+    counts: NDArray[np.intp]
+    codes: dict[Any, int]
+    sha256: str
+
+
+class LabelTally:
+    """Counts the distinct labels of chunks that come in order.
+
+    Parameters
+    ----------
+    where : str
+        Path of the source, as messages show it.
+    target : str
+        What the labels are called.
+    """
+
+    def __init__(self, where: str, target: str) -> None:
+        self._where = where
+        self._target = target
+        self._numbers: dict[Any, int] = {}
+        self._counts = np.zeros(0, dtype=np.intp)
+        self._first_seen: list[tuple[Stretch, int]] = []
+        self._digest = hashlib.sha256()
+
+    def add(self, chunk: Chunk, stretch: Stretch, rows: NDArray[np.intp]) -> None:
+        """Count the labels of some rows of a chunk.
+
+        Parameters
+        ----------
+        chunk : Chunk
+            As the stretch gave it.
+        stretch : Stretch
+            Says where a row stands.
+        rows : ndarray of int
+            Positions in the chunk, ascending; their labels are not missing.
+
+        Raises
+        ------
+        DatasetError
+            If there are more distinct labels than classes can be.
+        """
+        indices = chunk.indices[rows]
+        counts = np.bincount(indices, minlength=len(chunk.values))
+        self._number_new(chunk, stretch, rows, np.flatnonzero(counts))
+        numbers = numbers_of_labels(chunk.values, self._numbers)
+        known = numbers >= 0
+        self._counts[numbers[known]] += counts[known]
+        self._digest.update(numbers[indices].astype("<u4").tobytes())
+
+    def _number_new(
+        self,
+        chunk: Chunk,
+        stretch: Stretch,
+        rows: NDArray[np.intp],
+        present: NDArray[np.intp],
+    ) -> None:
+        """Give labels not seen before a number each, in the order of their first rows."""
+        new = [at for at in present.tolist() if chunk.values[at] not in self._numbers]
+        if not new:
+            return
+        if len(self._numbers) + len(new) > MOST_LABELS:
+            what = f"target {quoted(self._target)} has more than {MOST_LABELS} labels"
+            remedy = "Cut it into classes, or give another column as target."
+            raise DatasetError(self._where, what, remedy)
+        distinct, first = np.unique(chunk.indices[rows], return_index=True)
+        first_rows = dict(zip(distinct.tolist(), rows[first].tolist(), strict=True))
+        for at in sorted(new, key=first_rows.__getitem__):
+            self._numbers[chunk.values[at]] = len(self._numbers)
+            self._first_seen.append((stretch, chunk.start + first_rows[at]))
+        more = np.zeros(len(self._numbers) - len(self._counts), dtype=np.intp)
+        self._counts = np.concatenate([self._counts, more])
+
+    def labels(self, settle: Settle) -> Labels:
+        """Return what the labels counted so far are.
+
+        Parameters
+        ----------
+        settle : callable
+            Makes labels of one kind from distinct values.
+
+        Returns
+        -------
+        Labels
+
+        Raises
+        ------
+        DatasetError
+            If they cannot serve; the message names the first row that has such a label.
+        """
+        values = list(self._numbers)
+        settled = settle(values, self._target, _FirstSeen(self._where, self._first_seen))
+        classes, codes = np.unique(settled, return_inverse=True)
+        counts = np.zeros(len(classes), dtype=np.intp)
+        np.add.at(counts, codes, self._counts)
+        self._digest.update(repr(values).encode())
+        by_value = dict(zip(values, codes.tolist(), strict=True))
+        return Labels(classes, counts, by_value, self._digest.hexdigest())
+
+
+def labels_from_values(values: Sequence[Any], name: str, source: Source) -> NDArray[Any]:
+    """Return labels of one kind from distinct integers, floats, booleans or texts.
+
+    Parameters
+    ----------
+    values : sequence
+        As Python has them; all of one kind.
+    name : str
+        What the labels are called.
+    source : Source
+        Where they were first seen.
+
+    Returns
+    -------
+    ndarray of shape (n_values,)
+        Of dtype int64, uint64, bool or str.
+
+    Raises
+    ------
+    DatasetError
+        If they cannot serve; see `gnbbench.datasets.labels.labels_from_array`.
+
+    Examples
+    --------
+    >>> labels_from_values([2.0, -1.0], "y", ArraySource("data"))
+    array([ 2, -1])
+    """
+    array = np.array(values)
+    if array.dtype.kind == "f" and all(isinstance(value, int) for value in values):
+        array = np.array(values, dtype=np.uint64 if min(values) >= 0 else object)
+    return labels_from_array(array, name, source)
+
+
+def numbers_of_labels(values: Sequence[Any], known: dict[Any, int]) -> NDArray[np.intp]:
+    """Return the number of each value, UNKNOWN for one that has none.
+
+    Examples
+    --------
+    >>> numbers_of_labels(["b", "c"], {"a": 0, "b": 1}).tolist()
+    [1, -1]
+    """
+    numbers = (known.get(value, UNKNOWN) for value in values)
+    return np.fromiter(numbers, dtype=np.intp, count=len(values))
+
+
+class _FirstSeen(ArraySource):
+    """Distinct labels, each of which stands where it was first seen."""
+
+    def __init__(self, where: str, rows: Sequence[tuple[Stretch, int]]) -> None:
+        super().__init__(where)
+        self._rows = rows
+
+    def place(self, row: int) -> str:
+        """Return where the label was first seen."""
+        stretch, row_of_stretch = self._rows[row]
+        return stretch.place(row_of_stretch)

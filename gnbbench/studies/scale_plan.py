@@ -1,0 +1,185 @@
+"""What a study of time and memory against sizes is to do, settled before it starts."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from math import isfinite
+from typing import Any, ClassVar
+
+from gnbbench.errors import OptionError
+from gnbbench.measurement.scale_samples import FEWEST_OF_A_CLASS, needed_bytes
+from gnbbench.studies.scale_grid import KINDS, Axis, AxisKind
+
+PLAN_VERSION = 1
+DEFAULT_BUDGET_SECONDS = 60.0
+DEFAULT_PROCESSES = 3
+_GIGABYTE = 1e9
+
+
+@dataclass(frozen=True)
+class ScalePoint:
+    """One point of the grid.
+
+    Parameters
+    ----------
+    number : int
+        From 0, axis by axis.
+    axis : str
+        The axis that it lies on.
+    size : int
+        The size along that axis.
+    sizes : tuple of three int
+        Samples, features, classes.
+    """
+
+    number: int
+    axis: str
+    size: int
+    sizes: tuple[int, int, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScalePlan:
+    """All that the records of such a study depend on, but for the machine.
+
+    Parameters
+    ----------
+    reference : str
+        Name of the implementation that the others are held against.
+    against : tuple of str
+        Names of the others.
+    axes : dict of str to Axis
+        By the names of `gnbbench.studies.scale_grid.KINDS`.
+    budget_seconds : float
+        Time for all: looks, memory and times of all processes.
+    processes : int
+        Fresh processes in which all times are taken over again.
+    seed : int
+        Of the samples, and of the orders of competitors.
+    threads : int
+        Limit for BLAS and OpenMP.
+    specifications, digests : dict of str to str
+        As in `gnbbench.studies.plan.Plan`.
+
+    Raises
+    ------
+    OptionError
+        If a value is out of range, or the sizes do not fit together.
+    """
+
+    study: ClassVar[str] = "scale"
+
+    reference: str
+    against: tuple[str, ...]
+    axes: dict[str, Axis]
+    budget_seconds: float = DEFAULT_BUDGET_SECONDS
+    processes: int = DEFAULT_PROCESSES
+    seed: int = 42
+    threads: int = 1
+    specifications: dict[str, str] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.budget_seconds) and self.budget_seconds > 0.0):
+            what = f"{self.budget_seconds:g} s is no time to measure in"
+            raise OptionError("--budget", what, "Give seconds above 0.")
+        for name in ("processes", "threads"):
+            if getattr(self, name) < 1:
+                what = f"{getattr(self, name)} is less than 1"
+                raise OptionError(f"--{name}", what, "Give a whole number from 1.")
+        if not 0 <= self.seed < 2**32:
+            what = f"{self.seed} is out of range"
+            raise OptionError("--seed", what, f"Give a whole number from 0 to {2**32 - 1}.")
+        if not self.points:
+            what = "no axis has more than one size"
+            raise OptionError("--samples", what, "Give a range, such as 1e3:1e5.")
+        for point in self.points:
+            _require_samples(point)
+
+    @property
+    def points(self) -> tuple[ScalePoint, ...]:
+        """Every point of the grid, axis by axis, sizes ascending."""
+        found: list[ScalePoint] = []
+        for kind in KINDS:
+            for size in self.axes[kind.name].sizes:
+                n, d, k = (
+                    size if one is kind else self.axes[one.name].held for one in KINDS
+                )
+                found.append(ScalePoint(len(found), kind.name, size, (n, d, k)))
+        return tuple(found)
+
+    @property
+    def kinds(self) -> tuple[AxisKind, ...]:
+        """The axes that have more than one size."""
+        return tuple(kind for kind in KINDS if self.axes[kind.name].sizes)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the plan as JSON knows it, the kind of study first."""
+        plain = {"study": self.study, "plan_version": PLAN_VERSION, **asdict(self)}
+        result: dict[str, Any] = json.loads(json.dumps(plain))
+        return result
+
+    @property
+    def directory_name(self) -> str:
+        """Name of the results directory: study, identifier of the plan."""
+        text = json.dumps(self.as_dict(), sort_keys=True)
+        return f"{self.study}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+    def require_memory(self, available: int | None) -> None:
+        """Raise if a point of the grid does not fit into memory.
+
+        Parameters
+        ----------
+        available : int or None
+            Bytes that may be taken; None where that is not known.
+
+        Raises
+        ------
+        OptionError
+            Naming the axis and what it would need.
+        """
+        if available is None:
+            return
+        for point in self.points:
+            needed = needed_bytes(*point.sizes)
+            if needed > available:
+                n, d, k = point.sizes
+                raise OptionError(
+                    f"--{point.axis}",
+                    f"{n:,} × {d:,} values with {k:,} classes need about "
+                    f"{needed / _GIGABYTE:,.1f} GB, and {available / _GIGABYTE:,.1f} GB "
+                    "are free",
+                    "End the range earlier, or hold the other sizes lower.",
+                )
+
+
+def plan_of(settled: Mapping[str, Any]) -> ScalePlan:
+    """Return the plan that `ScalePlan.as_dict` gave.
+
+    Parameters
+    ----------
+    settled : mapping
+        Its other keys are left out.
+
+    Returns
+    -------
+    ScalePlan
+    """
+    names = ScalePlan.__dataclass_fields__
+    fields = {key: value for key, value in settled.items() if key in names}
+    fields["against"] = tuple(fields["against"])
+    fields["axes"] = {
+        name: Axis(tuple(one["sizes"]), one["held"]) for name, one in fields["axes"].items()
+    }
+    return ScalePlan(**{key: value for key, value in fields.items() if key != "study"})
+
+
+def _require_samples(point: ScalePoint) -> None:
+    n, _, k = point.sizes
+    if n < FEWEST_OF_A_CLASS * k:
+        raise OptionError(
+            f"--{point.axis}",
+            f"{n:,} samples are too few for {k:,} classes",
+            f"Give at least {FEWEST_OF_A_CLASS} samples for each class.",
+        )

@@ -1,0 +1,185 @@
+"""Times at every point, taken over again in fresh processes."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from gnbbench.implementations import Implementation
+from gnbbench.measurement.rounds import Clock
+from gnbbench.measurement.scale_times import time_point
+from gnbbench.measurement.timing import TimingPlan
+from gnbbench.studies.progress import Progress
+from gnbbench.studies.scale_budget import TIMING_SHARE
+from gnbbench.studies.scale_looks import NOTE as LOOK
+from gnbbench.studies.scale_plan import ScalePlan, ScalePoint
+from gnbbench.studies.scale_processes import FreshProcess, ProcessLostError
+from gnbbench.studies.store import Store
+
+NOTE = "times "
+LEFT_OUT = "processes left out"
+# A further process is left out where times would come to so many times their budget.
+OVERRUN = 2.0
+# Starting and importing; and how much longer than expected a visit may take.
+_LONGEST_SECONDS = 60.0
+_LONGEST_FACTOR = 10.0
+
+
+@dataclass(frozen=True)
+class Loss:
+    """An implementation that failed while it was timed.
+
+    Parameters
+    ----------
+    process : int
+    point : int
+        Number of the point.
+    implementation, status, message : str
+    """
+
+    process: int
+    point: int
+    implementation: str
+    status: str
+    message: str
+
+
+def visit_number(plan: ScalePlan, process: int, point: int) -> int:
+    """Return the number under which the times of a process at a point are stored."""
+    return process * len(plan.points) + point
+
+
+def measure_times(
+    store: Store,
+    entries: Sequence[Implementation],
+    plan: ScalePlan,
+    progress: Progress,
+    clock: Clock = time.perf_counter_ns,
+) -> None:
+    """Add the times of fit and predict at every point, process by process.
+
+    Each process goes through the whole grid, so that an interruption leaves all points
+    measured equally often but for the last process. On a machine that is busier than
+    foreseen, processes are left out that would take times beyond twice their budget.
+
+    Parameters
+    ----------
+    store : Store
+    entries : sequence of Implementation
+    plan : ScalePlan
+    progress : Progress
+    clock : callable
+        Nanoseconds since some moment.
+    """
+    looked = {int(number): note for number, note in store.notes(LOOK).items()}
+    points = [point for point in plan.points if looked.get(point.number, {}).get("timed")]
+    kept = store.notes(NOTE)
+    losses = known_losses(plan, kept)
+    progress.begin("timing", total=plan.processes * len(points), done=len(kept))
+    spent = sum(note["seconds"] for note in kept.values())
+    for process in range(plan.processes):
+        if process and spent * (1 + 1 / process) > _most_seconds(plan):
+            if not store.note(LEFT_OUT):
+                store.add({}, {LEFT_OUT: plan.processes - process})
+            return
+        with FreshProcess() as fresh:
+            for point in points:
+                number = visit_number(plan, process, point.number)
+                if str(number) in kept:
+                    continue
+                start = clock()
+                names = _still_sound(looked[point.number]["timed"], point, plan, losses)
+                makers = {one.name: one.direct or one.make for one in entries}
+                note, rows = _visit(
+                    fresh,
+                    {name: makers[name] for name in names},
+                    point,
+                    plan,
+                    others={one.name for one in entries if one.direct is not None},
+                    looked=looked[point.number],
+                    seed=plan.seed + process,
+                )
+                losses += _of_note(process, point.number, note)
+                note["seconds"] = (clock() - start) / 1e9
+                spent += note["seconds"]
+                store.add({"timings": rows}, {f"{NOTE}{number}": note}, point=number)
+                progress.advance(1)
+
+
+def _most_seconds(plan: ScalePlan) -> float:
+    """Return the time after which no further process is started."""
+    return OVERRUN * TIMING_SHARE * plan.budget_seconds
+
+
+def known_losses(plan: ScalePlan, notes: Mapping[str, Mapping[str, Any]]) -> list[Loss]:
+    """Return the losses that the notes of visits tell of.
+
+    Parameters
+    ----------
+    plan : ScalePlan
+    notes : mapping of str to mapping
+        Number of a visit -> its note.
+
+    Returns
+    -------
+    list of Loss
+        In the order of the visits.
+    """
+    found: list[Loss] = []
+    for number in sorted(map(int, notes)):
+        process, point = divmod(number, len(plan.points))
+        found += _of_note(process, point, notes[str(number)])
+    return found
+
+
+def _of_note(process: int, point: int, note: Mapping[str, Any]) -> list[Loss]:
+    return [Loss(process, point, *one) for one in note["losses"]]
+
+
+def _still_sound(
+    names: Sequence[str], point: ScalePoint, plan: ScalePlan, losses: Sequence[Loss]
+) -> list[str]:
+    """Return those that took no process down, and did not fail on this axis before."""
+    gone = {
+        one.implementation
+        for one in losses
+        if one.status != "error" or plan.points[one.point].axis == point.axis
+    }
+    return [name for name in names if name not in gone]
+
+
+def _visit(
+    fresh: FreshProcess,
+    makers: Mapping[str, Any],
+    point: ScalePoint,
+    plan: ScalePlan,
+    *,
+    others: set[str],
+    looked: Mapping[str, Any],
+    seed: int,
+) -> tuple[dict[str, Any], list[tuple[Any, ...]]]:
+    """Return the note and the rows of one visit, whatever code of others does in it."""
+    losses: list[tuple[str, str, str]] = []
+    timing = TimingPlan(rounds=looked["rounds"], threads=plan.threads, seed=seed)
+    longest = _LONGEST_SECONDS + _LONGEST_FACTOR * looked["expected_seconds"]
+    timed = None
+    while makers and timed is None:
+        try:
+            call = partial(time_point, reference=plan.reference, plan=timing)
+            timed = fresh.call(call, makers, point.sizes, plan.seed, seconds=longest)
+        except ProcessLostError as lost:
+            guilty = [name for name in makers if name in others] or list(makers)
+            losses += [(name, lost.status, str(lost)) for name in guilty]
+            makers = {name: one for name, one in makers.items() if name not in guilty}
+        except Exception as error:  # noqa: BLE001  such as too little memory
+            losses += [
+                (name, "error", f"{type(error).__name__}: {error}") for name in makers
+            ]
+            break
+    if timed is None:
+        return {"losses": losses, "warnings": [], "regime": timing.sentence()}, []
+    losses += [(name, "error", why) for name, why in timed.skipped.items()]
+    note = timed.notes()
+    kept = ("warnings", "regime", "rounds", "inner_counts", "cold_seconds", "pools_after")
+    return {"losses": losses, **{name: note[name] for name in kept}}, list(timed.rows())

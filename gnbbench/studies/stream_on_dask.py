@@ -1,0 +1,394 @@
+"""A streamed study on the workers of a Dask cluster, part by part.
+
+Models that can be merged learn from each part by itself, and Dask's own tree brings them
+together; the others learn in one task, which reads all parts in order. Every part is then
+labelled by itself, and tallies are brought together by the same tree. A task that is lost
+with its worker is done again by another: what tasks give is never changed afterwards.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from gnbbench.errors import DatasetError, OptionError
+from gnbbench.implementations import Implementation
+from gnbbench.measurement.block_rounds import BlockRounds
+from gnbbench.measurement.pass_results import PassSeconds, Scores, Seen
+from gnbbench.measurement.sides import SideRule
+from gnbbench.measurement.stream_models import NOTHING, Note, StreamModel
+from gnbbench.measurement.streamed import (
+    Passes,
+    Sides,
+    able,
+    changed,
+    learn_blocks,
+    score_blocks,
+)
+from gnbbench.streams.blocks import Block, Part
+from gnbbench.streams.stream import Stream
+from gnbbench.studies.dask_cluster import dask_client
+
+# So many results are brought together in one task of the tree.
+SPLIT_EVERY = 8
+# Method of a model that learns from Dask arrays where they lie.
+FROM_ARRAYS = "fit_arrays"
+
+
+@dataclass
+class Learnt:
+    """What one part, or several, taught: models, what was seen, and the time it took."""
+
+    models: list[StreamModel]
+    seen: Seen
+    own_seconds: dict[str, float] = field(default_factory=dict)
+    reading_seconds: float = 0.0
+
+
+@dataclass
+class Scored:
+    """What models said of one part, or several, and the time it took."""
+
+    scores: Scores
+    notes: dict[str, Note] = field(default_factory=dict)
+    own_seconds: dict[str, float] = field(default_factory=dict)
+    reading_seconds: float = 0.0
+
+
+def passes_on_dask(
+    stream: Stream,
+    rule: SideRule,
+    entries: Sequence[Implementation],
+    address: str,
+    *,
+    begin: Callable[[str], None] = lambda _stage: None,
+) -> Passes:
+    """Return what both passes over a stream give, read by the workers of a cluster.
+
+    Parameters
+    ----------
+    stream : Stream
+        Its parts can be read by every worker.
+    rule : SideRule
+    entries : sequence of Implementation
+        The reference first; see `way_to_learn`.
+    address : str
+        Of the scheduler.
+    begin : callable
+        Is told "training" and "scoring" when that starts.
+
+    Returns
+    -------
+    Passes
+        Without timings: tasks of different workers are no pairs.
+
+    Raises
+    ------
+    OptionError
+        If nobody answers there, or there is no worker.
+    DatasetError
+        If a part cannot be read, or has other rows than it promised.
+    """
+    # A process within a worker could not be sent on to the others.
+    here = [_in_the_worker(entry) for entry in entries]
+    sides = Sides(rule, stream.classes)
+    with dask_client(address):
+        begin("training")
+        start = time.perf_counter()
+        learnt = _learn(stream, sides, here)
+        _check_complete(stream, learnt.seen.n_rows)
+        names = [entry.name for entry in entries]
+        n_classes = len(stream.classes)
+        found = Passes(
+            learnt.models, learnt.seen, Scores(able(learnt.models), names[0], n_classes)
+        )
+        n_train = int(found.seen.train_counts.sum())
+        found.seconds.append(_seconds("training", n_train, start, learnt))
+        begin("scoring")
+        start = time.perf_counter()
+        scored = _score(stream, sides, found)
+        _check_complete(stream, scored.scores.n_rows)
+        found.scores = scored.scores
+        for model in found.models:
+            model.take_note(scored.notes.get(model.name, NOTHING))
+        n_test = stream.n_rows - n_train
+        found.seconds.append(_seconds("scoring", n_test, start, scored))
+    return found
+
+
+def way_to_learn(model: Any) -> str:
+    """Return how a model learns on a cluster: "merge", "arrays", "stream" or "".
+
+    Parameters
+    ----------
+    model : object
+        Not fitted.
+
+    Returns
+    -------
+    str
+        In parts that are merged; from Dask arrays; in one task that reads the stream; not
+        at all.
+
+    Examples
+    --------
+    >>> from gnbbench.core import GaussianNB
+    >>> way_to_learn(GaussianNB())
+    'merge'
+    """
+    if callable(getattr(model, FROM_ARRAYS, None)):
+        return "arrays"
+    if not callable(getattr(model, "partial_fit", None)):
+        return ""
+    return "merge" if callable(getattr(model, "merge", None)) else "stream"
+
+
+def dask_remarks(entries: Sequence[Implementation]) -> list[str]:
+    """Return what a reader must know of a study on a cluster, one sentence each.
+
+    Parameters
+    ----------
+    entries : sequence of Implementation
+
+    Returns
+    -------
+    list of str
+    """
+    ways: dict[str, list[str]] = {}
+    for entry in entries:
+        ways.setdefault(way_to_learn(_in_the_worker(entry).make()), []).append(entry.name)
+    words = {
+        "merge": "learned from each part by itself, and the models were merged",
+        "stream": "learned in one task that read all parts in order",
+        "arrays": "learned from Dask arrays, one chunk a part",
+    }
+    found = [
+        f"On Dask {', '.join(ways[way])} {said}."
+        for way, said in words.items()
+        if way in ways
+    ]
+    apart = [entry.name for entry in entries if entry.direct is not None]
+    if apart:
+        found.append(f"On Dask {', '.join(apart)} had no time limit.")
+    return found
+
+
+def _in_the_worker(entry: Implementation) -> Implementation:
+    """Return the implementation without a process of its own."""
+    return replace(entry, make=entry.direct or entry.make, direct=None)
+
+
+def _learn(stream: Stream, sides: Sides, entries: Sequence[Implementation]) -> Learnt:
+    """Return all models, trained, in the order of the entries."""
+    import dask
+    import dask.bag as db
+
+    by_way: dict[str, list[Implementation]] = {"merge": [], "stream": [], "arrays": []}
+    for entry in entries:
+        by_way[way_to_learn(entry.make())].append(entry)
+    shape = (len(stream.classes), len(stream.feature_names))
+    parts = db.from_sequence(stream.parts, partition_size=1)
+    learn = partial(_learn_parts, sides=sides, entries=by_way["merge"], shape=shape)
+    merged = parts.reduction(learn, _all_learnt, split_every=SPLIT_EVERY).to_delayed()
+    in_order = dask.delayed(_learn_stream)(stream, sides, by_way["stream"], shape)
+    try:
+        found, alone = dask.compute(merged, in_order)
+    except OSError as error:
+        raise _lost(error) from error
+    models = {model.name: model for model in (*found.models, *alone.models)}
+    own = {**found.own_seconds, **alone.own_seconds}
+    for entry in by_way["arrays"]:
+        begin = time.perf_counter()
+        models[entry.name] = _learnt_from_arrays(entry, stream, sides)
+        own[entry.name] = time.perf_counter() - begin
+    ordered = [models[entry.name] for entry in entries]
+    return Learnt(ordered, found.seen, own, found.reading_seconds)
+
+
+def _learn_parts(
+    parts: Sequence[Part],
+    *,
+    sides: Sides,
+    entries: Sequence[Implementation],
+    shape: tuple[int, int],
+) -> Learnt:
+    """Return what the rows of some parts teach; runs on a worker."""
+    clocked = _Clocked(parts)
+    return _learnt(clocked.blocks(), clocked, sides, entries, shape)
+
+
+def _learn_stream(
+    stream: Stream,
+    sides: Sides,
+    entries: Sequence[Implementation],
+    shape: tuple[int, int],
+) -> Learnt:
+    """Return what all rows teach, read in order; runs on one worker."""
+    if not entries:
+        return Learnt([], Seen(*shape))
+    return _learnt(stream.blocks(), _Clocked(()), sides, entries, shape)
+
+
+def _learnt(
+    blocks: Iterator[Block],
+    clocked: "_Clocked",
+    sides: Sides,
+    entries: Sequence[Implementation],
+    shape: tuple[int, int],
+) -> Learnt:
+    models = [_model(entry, sides) for entry in entries]
+    rounds, seen = _untimed(entries), Seen(*shape)
+    with threadpool_limits(1):
+        learn_blocks(blocks, sides, models, rounds, seen, advance=_nobody)
+    return Learnt(models, seen, dict(rounds.seconds["fit"]), clocked.seconds)
+
+
+def _all_learnt(results: Sequence[Learnt]) -> Learnt:
+    """Return what several results teach together, none of them changed."""
+    first, *others = results
+    joined = deepcopy(first)
+    for other in others:
+        for model, more in zip(joined.models, other.models, strict=True):
+            model.merge(more)
+        joined.seen.merge(other.seen)
+        _add_seconds(joined, other)
+    return joined
+
+
+def _learnt_from_arrays(entry: Implementation, stream: Stream, sides: Sides) -> StreamModel:
+    """Return a model that learned from Dask arrays, one chunk a part."""
+    import dask
+    import dask.array as da
+
+    model, chunks = _model(entry, sides), []
+    n_features = len(stream.feature_names)
+    for part in stream.parts:
+        train = sides.rule.train_mask(part.first_row, part.n_rows)
+        n_train = int(train.sum())
+        if n_train:
+            rows = dask.delayed(_train_rows, nout=2)(part, sides.rule)
+            chunks.append(
+                (
+                    da.from_delayed(rows[0], (n_train, n_features), np.float64),
+                    da.from_delayed(rows[1], (n_train,), np.intp),
+                )
+            )
+    X, codes = (da.concatenate(list(column)) for column in zip(*chunks, strict=True))
+    model.learn_from_arrays(X, codes)
+    return model
+
+
+def _train_rows(part: Part, rule: SideRule) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return the train rows of a part; runs on a worker."""
+    found = [(block.X, block.codes, block.first_row) for block in part.blocks()]
+    masks = [rule.train_mask(first, len(codes)) for _, codes, first in found]
+    pairs = list(zip(found, masks, strict=True))
+    X = np.concatenate([samples[mask] for (samples, _, _), mask in pairs])
+    codes = np.concatenate([codes[mask] for (_, codes, _), mask in pairs])
+    return X.astype(np.float64, copy=False), codes
+
+
+def _score(stream: Stream, sides: Sides, found: Passes) -> Scored:
+    """Return what all models say of the test rows of all parts."""
+    import dask
+    import dask.bag as db
+
+    parts = db.from_sequence(stream.parts, partition_size=1)
+    # Sent to each worker once, not with every task.
+    models = dask.delayed(found.models)
+    scored = parts.map_partitions(_score_parts, sides, models, found.scores)
+    joined = scored.reduction(_all_scored, _all_scored, split_every=SPLIT_EVERY)
+    try:
+        (result,) = dask.compute(joined.to_delayed())
+    except OSError as error:
+        raise _lost(error) from error
+    given: Scored = result
+    return given
+
+
+def _score_parts(
+    parts: Sequence[Part], sides: Sides, models: Sequence[StreamModel], empty: Scores
+) -> list[Scored]:
+    """Return what models say of the test rows of some parts; runs on a worker."""
+    import dask
+
+    clocked, own, scores = _Clocked(parts), deepcopy(list(models)), deepcopy(empty)
+    rounds = _untimed([model.entry for model in own])
+    # What a library plans with Dask is done here, not handed back to the cluster.
+    with threadpool_limits(1), dask.config.set(scheduler="synchronous"):
+        score_blocks(clocked.blocks(), sides, own, rounds, scores, advance=_nobody)
+    notes = {model.name: model.note for model in own}
+    return [Scored(scores, notes, dict(rounds.seconds["predict"]), clocked.seconds)]
+
+
+def _all_scored(results: Sequence[Scored]) -> Scored:
+    """Return what several results say together, none of them changed."""
+    first, *others = results
+    joined = deepcopy(first)
+    for other in others:
+        joined.scores.merge(other.scores)
+        for name, note in other.notes.items():
+            joined.notes[name] = joined.notes[name].with_more(note)
+        _add_seconds(joined, other)
+    return joined
+
+
+class _Clocked:
+    """The blocks of some parts, with the seconds that reading them takes."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self._parts = parts
+        self.seconds = 0.0
+
+    def blocks(self) -> Iterator[Block]:
+        for part in self._parts:
+            given, n_rows = iter(part.blocks()), 0
+            while True:
+                begin = time.perf_counter()
+                block = next(given, None)
+                self.seconds += time.perf_counter() - begin
+                if block is None:
+                    break
+                n_rows += len(block.codes)
+                yield block
+
+
+def _add_seconds(joined: Learnt | Scored, other: Learnt | Scored) -> None:
+    joined.reading_seconds += other.reading_seconds
+    for name, seconds in other.own_seconds.items():
+        joined.own_seconds[name] = joined.own_seconds.get(name, 0.0) + seconds
+
+
+def _seconds(stage: str, n_rows: int, start: float, took: Learnt | Scored) -> PassSeconds:
+    whole = time.perf_counter() - start
+    return PassSeconds(stage, n_rows, whole, took.reading_seconds, took.own_seconds)
+
+
+def _model(entry: Implementation, sides: Sides) -> StreamModel:
+    return StreamModel(entry, sides.classes, time.perf_counter_ns)
+
+
+def _untimed(entries: Sequence[Implementation]) -> BlockRounds:
+    names = [entry.name for entry in entries]
+    return BlockRounds(names, seed=0, n_rows=0, with_rounds=False)
+
+
+def _check_complete(stream: Stream, n_rows: int) -> None:
+    if n_rows != stream.n_rows:
+        raise changed(stream, f"it gave {n_rows:,} rows instead of {stream.n_rows:,}")
+
+
+def _lost(error: OSError) -> OptionError | DatasetError:
+    """Return the error of a cluster that is gone."""
+    what = f"the cluster was lost ({type(error).__name__}: {error})"
+    return OptionError("--dask", what, "Give the same command again.")
+
+
+def _nobody(_rows: int) -> None:
+    """Take note of nothing."""

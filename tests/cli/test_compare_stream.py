@@ -1,0 +1,141 @@
+"""``gnbbench compare --stream``: what it leaves behind, and what it refuses in one line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from faults.streams import stream_of_arrays
+from sklearn.datasets import load_wine
+from typer.testing import CliRunner
+
+from gnbbench.cli.app import app
+from gnbbench.errors import DatasetError
+from gnbbench.interface import stream as interface
+from gnbbench.streams.stream import Stream
+
+RUNNER = CliRunner()
+
+
+def call(*arguments: str) -> tuple[int, str, str]:
+    """Return exit code, stdout and stderr of one call."""
+    result = RUNNER.invoke(app, arguments)
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """Open wine instead of any file, in an empty directory; list what was asked for."""
+    X, y = load_wine(return_X_y=True)
+    asked: list[dict[str, Any]] = []
+
+    def open_stream(source: str, **given: Any) -> Stream:
+        asked.append({"source": source, **given})
+        if "torn" in str(source):
+            raise DatasetError(str(source), "it ends in row 7", "Fetch it again.")
+        block_rows = given.get("block_rows", 32)
+        rows = np.tile(X, (3, 1)), np.tile(y, 3)
+        stream: Stream = stream_of_arrays(*rows, block_rows=block_rows)
+        return stream
+
+    monkeypatch.setattr(interface, "open_stream", open_stream)
+    monkeypatch.chdir(tmp_path)
+    return asked
+
+
+@pytest.mark.slow
+def test_a_study_is_made_and_told_of(opened: list[dict[str, Any]], tmp_path: Path) -> None:
+    arguments = ["compare", "big.parquet", "--target", "y", "--stream", "--drop", "id"]
+
+    code, out, err = call(*arguments, "--out", "here", "--block-rows", "50")
+
+    assert (code, err) == (0, "")
+    assert opened == [
+        {
+            "source": "big.parquet",
+            "target": "y",
+            "drop": ["id"],
+            "missing": "error",
+            "block_rows": 50,
+        }
+    ]
+    assert "scoring: numpy, predict" in out
+    document = json.loads((tmp_path / "here" / "summary.json").read_text())
+    assert document["study"] == "stream"
+    assert document["plan"]["block_rows"] == 50
+    code, out, _ = call("report", "here", "--json")
+    assert code == 0
+    assert json.loads(out)["streamed"] == document["streamed"]
+    assert call("diff", "here", "here", "--quiet")[0] == 0
+
+
+@pytest.mark.slow
+def test_a_printed_file_is_run_as_the_same_study(
+    opened: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    code, text, _ = call(
+        "compare", "big.parquet", "--target", "y", "--stream", "--print-config"
+    )
+    assert code == 0
+    (tmp_path / "stream.toml").write_text(text)
+    assert 'study = "stream"' in text
+    assert "runs" not in text
+
+    code, out, err = call("run", "stream.toml", "--quiet")
+
+    assert (code, err) == (0, "")
+    assert out.startswith("reports/stream-made-")
+    assert opened[1] == {
+        "source": Path("made.parquet"),
+        "target": "y",
+        "block_rows": 32,
+    }
+
+
+REFUSED = [
+    (["--runs", "7"], "--runs: it does not go with --stream"),
+    (["--no-stratify"], "--no-stratify: it does not go with --stream"),
+    (["--features", "pca"], "--features: it does not go with --stream"),
+    (["--n-samples", "9"], "--n-samples: it does not go with --stream"),
+    (["--jobs", "2"], "--jobs: a stream is read by one process"),
+    (["--against", "river-faulty"], "Unknown implementation"),
+    (["--test-size", "0"], "--test-size: 0.0 is out of range"),
+    (["--seed", "-1"], "--seed: -1 is out of range"),
+    (["torn.parquet"], "--stream: it takes one file, not several datasets"),
+]
+
+
+@pytest.mark.parametrize(("more", "words"), REFUSED, ids=str)
+@pytest.mark.usefixtures("opened")
+def test_what_does_not_go_with_a_stream_exits_2_with_one_line(
+    more: list[str], words: str, tmp_path: Path
+) -> None:
+    code, out, err = call("compare", "big.parquet", *more, "--target", "y", "--stream")
+
+    assert code == 2
+    assert words in err
+    assert len(err.strip().splitlines()) == 1
+    assert (out, list(tmp_path.iterdir())) == ("", [])
+
+
+@pytest.mark.usefixtures("opened")
+def test_a_file_that_cannot_be_read_exits_2(tmp_path: Path) -> None:
+    code, _, err = call("compare", "torn.parquet", "--target", "y", "--stream")
+
+    assert code == 2
+    assert err == "gnbbench: torn.parquet: it ends in row 7. Fetch it again.\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.npy", "A.NPY"])
+@pytest.mark.usefixtures("opened")
+def test_a_file_for_blocks_is_not_read_without_being_asked_for(
+    name: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(b"PAR1")
+
+    code, _, err = call("compare", name, "--target", "y")
+
+    assert code == 2
+    assert err == f"gnbbench: {name}: such a file is read in blocks. Add --stream.\n"

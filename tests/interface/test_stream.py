@@ -1,0 +1,237 @@
+"""A streamed study in Python: tables, files, resuming, and what is refused."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from faults.streams import ArrayPart, stream_of_arrays
+from rich.console import Console
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+
+import gnbbench
+from gnbbench import Study
+from gnbbench.errors import (
+    DatasetError,
+    GnbBenchError,
+    ImplementationError,
+    OptionError,
+    ResultsError,
+)
+from gnbbench.interface import stream as interface
+from gnbbench.interface.stored import compare_stored, draw_again
+from gnbbench.interface.stream import stream_prepared
+from gnbbench.streams.stream import Stream
+
+X, y = load_breast_cancer(return_X_y=True)
+
+
+def made(**changes: Any) -> Stream:
+    """Return a stream over two thousand rows."""
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, len(X), 2000)
+    samples = X[rows] * rng.normal(1.0, 1e-3, size=(2000, X.shape[1]))
+    options = {"block_rows": 200, **changes}
+    stream: Stream = stream_of_arrays(samples, y[rows], **options)
+    return stream
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a results directory with a study in it."""
+    out = tmp_path_factory.mktemp("stream")
+    gnbbench.compare(made(), stream=True, out=out)
+    return out
+
+
+def test_a_study_has_one_run_and_both_of_its_tables(directory: Path) -> None:
+    study = draw_again(directory)
+
+    assert (study.details.study, study.details.n_runs) == ("stream", 1)
+    assert study.details.n_train + study.details.n_test == 2000
+    passes = study.details.streamed.passes
+    assert passes["stage"].tolist() == ["training"] * 4 + ["scoring"] * 4
+    assert set(passes["implementation"]) == {"", "sklearn", "numpy"}
+    parameters = study.details.streamed.parameters
+    assert parameters["parameter"].tolist() == [
+        "theta_",
+        "var_",
+        "epsilon_",
+        "class_prior_",
+    ]
+    assert np.isnan(study.details.runs["train_accuracy"]).all()
+    assert study.details.runs["test_accuracy"].between(0.85, 1.0).all()
+
+
+def test_page_document_and_terminal_say_what_a_pass_took(directory: Path) -> None:
+    page = (directory / "index.html").read_text(encoding="utf-8")
+    document = json.loads((directory / "summary.json").read_text(encoding="utf-8"))
+    console = Console(width=80, file=None, record=True, quiet=False)
+    with console.capture() as shown:
+        console.print(draw_again(directory).table())
+
+    for text in ("What a pass took", "What the models learned", "splitmix64"):
+        assert text in page
+    assert "not measured" in page
+    assert "not counted" in page
+    assert len(document["streamed"]["passes"]) == 8
+    assert document["dataset"]["n_duplicates"] is None
+    assert "training: sklearn, partial_fit" in shown.get()
+    assert max(map(len, shown.get().splitlines())) <= 80
+
+
+def test_the_cause_of_other_variances_is_a_remark(directory: Path) -> None:
+    remarks = " ".join(draw_again(directory).details.warnings)
+
+    assert "partial_fit of sklearn takes the epsilon_ of each new batch off" in remarks
+    assert "there is no train accuracy" in remarks
+    assert "One run only" in remarks
+
+
+@pytest.fixture
+def no_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep records alone: figures take seconds."""
+    monkeypatch.setattr(Study, "save", lambda *_: None)
+
+
+@dataclass(frozen=True)
+class UnreadablePart(ArrayPart):  # type: ignore[misc]  # its types are checked there
+    """A part that nobody may read."""
+
+    def blocks(self) -> Iterator[Any]:
+        """Refuse."""
+        raise AssertionError("it was read")
+
+
+def unreadable(stream: Stream) -> Stream:
+    """Return the stream with parts that nobody may read."""
+    parts = [UnreadablePart(**vars(part)) for part in stream.parts]
+    return replace(stream, parts=tuple(parts))
+
+
+@pytest.mark.usefixtures("no_report")
+def test_a_finished_study_is_shown_again_without_reading(directory: Path) -> None:
+    again = gnbbench.compare(unreadable(made()), stream=True, out=directory)
+
+    pd.testing.assert_frame_equal(again.runs, draw_again(directory).details.runs)
+    with pytest.raises(AssertionError, match="it was read"):
+        gnbbench.compare(unreadable(made()), stream=True)
+
+
+class Stop(Exception):  # noqa: N818  no error, but the end of patience
+    """Ends a study."""
+
+
+class Impatient:
+    """A listener that ends the study in some stage."""
+
+    def __init__(self, stage: str) -> None:
+        self._last, self._stage = stage, ""
+
+    def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
+        self._stage, self._sizes = stage, (total, done)
+
+    def advance(self, steps: int) -> None:
+        if self._stage == self._last:
+            raise Stop(steps)
+
+
+@pytest.mark.usefixtures("no_report")
+@pytest.mark.parametrize("stage", ["training pass", "scoring pass"])
+def test_an_interrupted_study_is_begun_anew_by_the_same_call(
+    stage: str, tmp_path: Path, directory: Path
+) -> None:
+    with pytest.raises(Stop):
+        gnbbench.compare(made(), stream=True, out=tmp_path, progress=Impatient(stage))
+    with pytest.raises(ResultsError, match=r"not finished \(0 of 1 runs\)"):
+        draw_again(tmp_path)
+
+    study: Study = gnbbench.compare(made(), stream=True, out=tmp_path)
+
+    pd.testing.assert_frame_equal(study.details.runs, draw_again(directory).details.runs)
+
+
+def test_another_plan_is_not_written_over_this_one(directory: Path) -> None:
+    with pytest.raises(ResultsError, match="records of another plan"):
+        gnbbench.compare(made(), stream=True, seed=7, out=directory)
+    with pytest.raises(ResultsError, match="records of another plan"):
+        gnbbench.compare(made(block_rows=100), stream=True, out=directory)
+
+
+@pytest.mark.usefixtures("no_report")
+def test_two_studies_are_held_against_each_other(directory: Path, tmp_path: Path) -> None:
+    gnbbench.compare(made(), stream=True, out=tmp_path)
+
+    found = compare_stored(directory, tmp_path)
+
+    assert len(found.regressions) == 0
+    gnbbench.compare("iris", runs=2, out=tmp_path / "other")
+    with pytest.raises(ResultsError, match="study"):
+        compare_stored(directory, tmp_path / "other")
+
+
+def fit_predict(_X_train: Any, y_train: Any, X_test: Any) -> Any:
+    """Give the labels of training samples."""
+    return y_train[: len(X_test)]
+
+
+@pytest.mark.parametrize("against", [LogisticRegression, fit_predict])
+def test_what_cannot_learn_in_blocks_is_refused_before_anything_is_read(
+    against: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def opened(*_: Any, **__: Any) -> None:
+        raise AssertionError("it was opened")
+
+    monkeypatch.setattr(interface, "open_stream", opened)
+
+    with pytest.raises(ImplementationError, match="has no partial_fit"):
+        gnbbench.compare("big.parquet", target="y", stream=True, against=against)
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "words"),
+    [
+        (X, {}, "ndarray is no path"),
+        (made(), {"target": "y"}, "target: the stream is open already"),
+        (made(), {"test_size": 1.5}, "--test-size: 1.5 is out of range"),
+        (made(), {"seed": -1}, "--seed: -1 is out of range"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(
+    data: Any, options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(GnbBenchError, match=words):
+        gnbbench.compare(data, stream=True, **options)
+
+
+def test_labels_beside_a_stream_are_refused() -> None:
+    with pytest.raises(OptionError, match="a stream brings its own labels"):
+        gnbbench.compare("big.parquet", y, stream=True)
+
+
+def test_a_side_without_rows_is_refused_before_anything_is_learned() -> None:
+    stream = stream_of_arrays(X[:3], np.array([0, 1, 1]))
+
+    with pytest.raises(DatasetError, match="none of its 3 rows is on one side"):
+        stream_prepared(unreadable(stream), test_size=1e-9)
+
+
+@pytest.mark.slow
+def test_code_of_others_in_a_process_of_its_own_is_not_held_against_others_times() -> None:
+    study = gnbbench.compare(
+        made(),
+        stream=True,
+        against=["sklearn.naive_bayes:GaussianNB"],
+        reference="numpy",
+        timeout_seconds=60.0,
+    )
+
+    assert (study.details.runs["status"] == "ok").all()
+    assert set(study.details.timing["implementation"]) == {"numpy"}
+    assert any("a process of its own" in remark for remark in study.details.warnings)
+    assert "GaussianNB" in set(study.details.streamed.passes["implementation"])

@@ -1,0 +1,152 @@
+"""Options of the timing from the call to the report, and what does not depend on them."""
+
+import json
+import shutil
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import gnbbench
+from gnbbench.cli.compare_many import file_text
+from gnbbench.errors import ImplementationError, OptionError, ResultsError
+from gnbbench.implementations import Implementation
+from gnbbench.interface.compare import carried_out, prepared
+from gnbbench.interface.stored import draw_again
+from gnbbench.report.terminal import rows
+from gnbbench.studies.configuration import configuration
+
+QUICK: dict[str, Any] = {"runs": 3, "jobs": 1}
+
+
+@pytest.fixture(scope="module")
+def repeated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the directory of a study that was timed in two processes."""
+    out = tmp_path_factory.mktemp("repeated") / "here"
+    gnbbench.compare(
+        "iris", out=out, processes=2, precision=0.2, budget_seconds=1.5, **QUICK
+    )
+    return out
+
+
+@pytest.mark.slow
+def test_times_of_two_processes_reach_the_report(repeated: Path) -> None:
+    found = json.loads((repeated / "summary.json").read_text())
+
+    assert found["timing_plan"]["processes"] == 2
+    assert {row["processes"] for row in found["ratios"]} == {2}
+    for row in found["ratios"]:
+        assert row["low"] <= row["process_low"] <= row["ratio"]
+        assert row["ratio"] <= row["process_high"] <= row["high"]
+    assert "Repeated in 2 fresh processes." in found["timing_regime"]
+    page = (repeated / "index.html").read_text()
+    assert "over processes" in page
+    assert "Peak memory of one call" in page
+
+
+@pytest.mark.slow
+def test_a_report_that_is_drawn_again_has_all_of_it(repeated: Path, tmp_path: Path) -> None:
+    again = draw_again(repeated)
+    again.save(tmp_path / "again")
+
+    for name in ("summary.json", "timings.pyperf.json"):
+        first, second = (
+            (directory / name).read_bytes() for directory in (repeated, tmp_path / "again")
+        )
+        assert first == second
+    last = [row[-1] for row in rows(again.details, "numpy")][-1]
+    assert "\nprocesses " in last
+
+
+@pytest.mark.slow
+def test_times_are_not_taken_again_and_others_are_refused(repeated: Path) -> None:
+    before = (repeated / "summary.json").read_bytes()
+
+    gnbbench.compare("iris", out=repeated, **QUICK)
+    with pytest.raises(ResultsError, match="its times were taken with other options"):
+        gnbbench.compare("iris", out=repeated, processes=3, **QUICK)
+
+    assert (repeated / "summary.json").read_bytes() == before
+
+
+@pytest.mark.slow
+def test_a_store_of_an_earlier_version_is_still_read(
+    repeated: Path, tmp_path: Path
+) -> None:
+    """It knows no memory and no processes; what it holds is then of one."""
+    shutil.copyfile(repeated / "runs.sqlite", tmp_path / "runs.sqlite")
+    with sqlite3.connect(tmp_path / "runs.sqlite") as connection:
+        connection.execute("DELETE FROM study WHERE key = 'memory'")
+        query = "SELECT value FROM study WHERE key = 'timing_notes'"
+        notes = json.loads(connection.execute(query).fetchone()[0])
+        for key in ("processes", "is_precise"):
+            notes.pop(key, None)
+        notes["plan"].pop("precision")
+        update = "UPDATE study SET value = ? WHERE key = 'timing_notes'"
+        connection.execute(update, (json.dumps(notes),))
+    connection.close()
+
+    found, now = draw_again(tmp_path).details, draw_again(repeated).details
+
+    assert found.memory.empty
+    assert set(found.ratios["processes"]) == {1}
+    assert found.ratios["process_low"].isna().all()
+    assert len(found.timing_rounds) == len(now.timing_rounds)
+    assert not now.memory.empty
+
+
+def test_nothing_else_depends_on_them() -> None:
+    usual = prepared("iris", runs=3)
+    other = prepared("iris", runs=3, precision=0.1, processes=2, regime="interleaved")
+
+    assert usual.plan == other.plan
+    assert usual.plan.identifier == other.plan.identifier
+
+
+@pytest.mark.slow
+def test_no_other_number_depends_on_them() -> None:
+    usual, other = (
+        gnbbench.compare("iris", budget_seconds=0.05, **QUICK, **options).details
+        for options in ({}, {"regime": "interleaved", "threads": 2})
+    )
+
+    pd.testing.assert_frame_equal(usual.runs, other.runs)
+    pd.testing.assert_frame_equal(usual.differences, other.differences)
+    assert other.timing_regime.startswith("Interleaved: no untimed call")
+    assert "limited to 2 threads" in other.timing_regime
+
+
+def test_a_file_repeats_them() -> None:
+    made = prepared("iris", runs=3, precision=0.02, processes=2, regime="interleaved")
+
+    wanted = configuration(file_text(made))
+
+    again = prepared("iris", **wanted.options)
+    assert again.timing == made.timing
+    assert again.plan == made.plan
+
+
+def test_what_cannot_be_is_refused_before_anything_is_measured(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="--precision"):
+        gnbbench.compare("iris", precision=2.0, out=tmp_path / "here")
+
+    assert not (tmp_path / "here").exists()
+
+
+def test_what_cannot_be_sent_is_refused_before_anything_is_evaluated() -> None:
+    class Holding:
+        def __init__(self) -> None:
+            self.lock = Lock()
+
+        def __call__(self) -> Any:
+            raise AssertionError("is not to be made")
+
+    made = prepared("iris", against={"holding": "numpy"}, runs=3, processes=2)
+    entries = (made.entries[0], Implementation("holding", Holding()))
+
+    with pytest.raises(ImplementationError, match="cannot be sent to another process"):
+        carried_out(replace(made, entries=entries), jobs=1)

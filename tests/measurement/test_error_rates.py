@@ -1,0 +1,243 @@
+"""How often timing calls equals different and misses a difference, on simulated machines.
+
+The whole way is taken: measure, pair, noise floor, verdict in words. The clock moves only
+when a call takes time, so that nothing here depends on the speed of the machine.
+"""
+
+import gc
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+
+from gnbbench.measurement import timing as timing_module
+from gnbbench.measurement.operations import ImplementationTimings
+from gnbbench.measurement.orders import williams_design
+from gnbbench.measurement.timing import TimingPlan, measure
+from gnbbench.records import NULL_COMPETITOR, TABLES
+from gnbbench.statistics.timing import summarize_timings
+
+N_SIMULATIONS = 100
+N_ROUNDS = 60
+NANOSECONDS = 40_000.0
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What slows a simulated machine, call by call.
+
+    Parameters
+    ----------
+    wander : float
+        Spread of a slow factor; each call's is correlated 0.99 with the last one's.
+    heat : float
+        Growth of the time by each call made.
+    stumbles : float
+        Share of calls that are held up, 2 to 20 times as long.
+    """
+
+    wander: float = 0.1
+    heat: float = 0.0002
+    stumbles: float = 0.01
+
+
+ALL_OF_THEM = Machine()
+DRIFT = Machine(wander=0.0, heat=0.001, stumbles=0.0)
+AUTOCORRELATION = Machine(wander=0.15, heat=0.0, stumbles=0.0)
+
+
+class Simulation:
+    """One stretch of time on a machine: a clock, and calls that move it."""
+
+    def __init__(self, machine: Machine, seed: int, n_calls: int = 1000) -> None:
+        rng = np.random.default_rng(seed)
+        innovations = machine.wander * np.sqrt(1 - 0.99**2) * rng.normal(size=n_calls)
+        level, wander = machine.wander * rng.normal(), []
+        for innovation in innovations.tolist():
+            level = 0.99 * level + innovation
+            wander.append(level)
+        noise = 0.02 * rng.normal(size=n_calls) + machine.heat * np.arange(n_calls)
+        held_up = np.where(
+            rng.random(n_calls) < machine.stumbles, rng.uniform(2, 20, n_calls), 1.0
+        )
+        factors = np.exp(np.array(wander) + noise) * held_up
+        self._factors = iter(factors.tolist())
+        self._now = 0.0
+
+    def clock(self) -> int:
+        self._now += 40.0
+        return int(self._now)
+
+    def call(self, slower_by: float = 0.0) -> Callable[[], None]:
+        return partial(self._take, NANOSECONDS * (1.0 + slower_by))
+
+    def _take(self, nanoseconds: float) -> None:
+        self._now += nanoseconds * next(self._factors)
+
+
+@pytest.fixture(autouse=True)
+def _cheap_measurements(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Spare every simulation a look at the libraries and a collection of the heap."""
+    monkeypatch.setattr(timing_module, "thread_pools", list)
+    monkeypatch.setattr(timing_module, "steal_seconds", lambda: None)
+    monkeypatch.setattr(gc, "collect", lambda: 0)
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+def verdict(machine: Machine, seed: int, slower_by: float) -> str:
+    """Return what the report would say of one of two, the other being the reference."""
+    simulation = Simulation(machine, seed)
+    calls = {"reference": simulation.call(), "other": simulation.call(slower_by)}
+    plan = TimingPlan(rounds=N_ROUNDS, seed=seed)
+    timed = measure(calls, plan, reference="reference", clock=simulation.clock)
+    taken = ImplementationTimings({"fit": timed}, {}, plan)
+    return said(pd.DataFrame(taken.rows(), columns=list(TABLES["timings"])))
+
+
+def one_after_the_other(machine: Machine, seed: int, slower_by: float) -> str:
+    """Return what the same statistics say of loops around each in turn."""
+    simulation = Simulation(machine, seed)
+    calls = {
+        "reference": simulation.call(),
+        "other": simulation.call(slower_by),
+        NULL_COMPETITOR: simulation.call(),
+    }
+    rows = []
+    for name, call in calls.items():
+        for place in range(N_ROUNDS):
+            call()  # untimed, as in the warm regime
+            start = simulation.clock()
+            call()
+            rows.append(("fit", name, place, 0, (simulation.clock() - start) / 1e9))
+    return said(pd.DataFrame(rows, columns=list(TABLES["timings"])))
+
+
+def said(timings: pd.DataFrame) -> str:
+    notes = {"regime": "", "warnings": [], "skipped": {}, "cold_seconds": {}}
+    found = summarize_timings(timings, notes, reference="reference", competitors=["other"])
+    return str(found.ratios["speed"].item())
+
+
+def share(
+    wanted: set[str], judge: Callable[..., str], machine: Machine, slower_by: float, n: int
+) -> float:
+    """Return in which share of n simulations one of these words is said."""
+    words = [judge(machine, seed, slower_by) for seed in range(n)]
+    return sum(word in wanted for word in words) / n
+
+
+@pytest.mark.slow
+def test_two_that_are_equal_are_called_different_in_at_most_a_tenth() -> None:
+    wrong = share({"faster", "slower"}, verdict, ALL_OF_THEM, 0.0, N_SIMULATIONS)
+
+    assert wrong <= 0.1
+
+
+@pytest.mark.slow
+def test_five_percent_are_found_in_nine_of_ten() -> None:
+    assert share({"slower"}, verdict, ALL_OF_THEM, 0.05, N_SIMULATIONS) >= 0.9
+
+
+@pytest.mark.parametrize("machine", [AUTOCORRELATION, ALL_OF_THEM])
+def test_one_after_the_other_calls_equals_different_more_often(machine: Machine) -> None:
+    """Negative control: with that order alone the same statistics go wrong."""
+    wrong = share({"faster", "slower"}, one_after_the_other, machine, 0.0, 50)
+
+    assert wrong > 0.1
+
+
+def test_one_after_the_other_misses_five_percent_under_drift() -> None:
+    """There the null run is as far off as anything else; in pairs all are found."""
+    assert share({"slower"}, one_after_the_other, DRIFT, 0.05, 20) == 0.0
+    assert share({"slower"}, verdict, DRIFT, 0.05, 20) == 1.0
+
+
+CARRIED_OVER = 0.3
+
+
+class Neighbours:
+    """Competitors of equal speed, one of which slows whatever is called after it."""
+
+    def __init__(self, names: str) -> None:
+        self._now = 0.0
+        self._after_slow = False
+        self._noise = iter(np.random.default_rng(5).normal(scale=0.02, size=9999).tolist())
+        self.calls = {name: partial(self._take, name) for name in names.split()}
+
+    def clock(self) -> int:
+        return int(self._now)
+
+    def _take(self, name: str) -> None:
+        factor = 1.0 + CARRIED_OVER * self._after_slow
+        self._now += NANOSECONDS * factor * np.exp(next(self._noise))
+        self._after_slow = name == "slowing"
+
+
+def ratios(
+    names: str, regime: Literal["warm", "interleaved"] = "interleaved"
+) -> dict[str, float]:
+    """Return the ratio of each competitor to the reference, all being equal."""
+    neighbours = Neighbours(names)
+    plan = TimingPlan(rounds=300, regime=regime)
+    timed = measure(neighbours.calls, plan, reference="reference", clock=neighbours.clock)
+    d = np.log(timed.seconds) - np.log(timed.seconds[:, [timed.names.index("reference")]])
+    found = np.exp(np.median(d, axis=0))
+    return dict(zip(timed.names, found.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("names", ["reference slowing a", "reference slowing a b c"])
+def test_one_that_slows_its_successor_moves_no_ratio(names: str) -> None:
+    """Its own by a little: it never follows itself, and the others follow it at times."""
+    found = ratios(names)
+
+    own = found.pop("slowing")
+    assert own == pytest.approx(1.0, abs=CARRIED_OVER / 10)
+    for name, ratio in found.items():
+        assert ratio == pytest.approx(1.0, abs=0.01), name
+
+
+def test_a_call_before_each_timed_one_keeps_everything_from_being_carried_over() -> None:
+    """But for its own cost, which one that slows its successor then bears itself."""
+    found = ratios("reference slowing a", regime="warm")
+
+    assert found.pop("slowing") == pytest.approx(1.0 + CARRIED_OVER, abs=0.01)
+    assert found == pytest.approx(dict.fromkeys(found, 1.0), abs=0.01)
+
+
+def test_in_a_fixed_order_it_moves_that_of_its_successor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Negative control: the balance of the orders is what protects."""
+
+    def fixed(n_competitors: int, seed: int) -> Iterator[NDArray[np.intp]]:
+        while seed >= 0:
+            yield np.arange(n_competitors)[None, :]
+
+    monkeypatch.setattr(timing_module, "random_blocks", fixed)
+
+    found = ratios("reference slowing a b")
+
+    assert found["a"] == pytest.approx(1.0 + CARRIED_OVER, abs=0.01)
+    assert found["b"] == pytest.approx(1.0, abs=0.01)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_every_competitor_follows_every_other_equally_often(n: int) -> None:
+    neighbours = Neighbours(" ".join("abcdef"[:n]))
+    plan = TimingPlan(rounds=len(williams_design(n)) * 3)
+
+    positions = measure(neighbours.calls, plan, clock=neighbours.clock).positions
+
+    orders = np.argsort(positions, axis=1)
+    follows = np.zeros((n, n), dtype=int)
+    np.add.at(follows, (orders[:, :-1].ravel(), orders[:, 1:].ravel()), 1)
+    others = follows[~np.eye(n, dtype=bool)]
+    assert follows.trace() == 0
+    assert set(others) == {len(orders) // n}

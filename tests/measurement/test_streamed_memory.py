@@ -1,0 +1,41 @@
+"""Memory of two passes over a stream does not grow with its rows."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MEASURED = """
+import resource, sys
+sys.path.insert(0, sys.argv[1])
+from faults.streams import drawn_stream
+from gnbbench.implementations import implementations
+from gnbbench.measurement.sides import SideRule
+from gnbbench.measurement.streamed import passes
+from gnbbench.measurement.streamed_records import run_tables
+
+stream = drawn_stream(int(sys.argv[2]), 40, 5_000)
+rows = []
+if sys.argv[3] == "hoarding":
+    seen = type(stream).blocks
+    type(stream).blocks = lambda self: (rows.append(b) or b for b in seen(self))
+run_tables(passes(stream, SideRule(1, 0.3), implementations("sklearn", ["numpy"])))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def peak(n_rows: int, manner: str = "") -> int:
+    """Return the largest resident memory of a fresh process, in the system's unit."""
+    tests = str(Path(__file__).parents[1])
+    arguments = [sys.executable, "-c", MEASURED, tests, str(n_rows), manner]
+    return int(subprocess.run(arguments, check=True, capture_output=True).stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no getrusage")
+def test_six_times_the_rows_need_no_more_memory() -> None:
+    few, many = peak(50_000), peak(300_000)
+
+    assert many < 1.1 * few
+    assert peak(300_000, "hoarding") > 1.2 * few, "negative control: all blocks are kept"

@@ -1,0 +1,110 @@
+"""Figures over sizes are asked for their data and their words."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from faults.scale import made_records
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.scale_figures import scale_drawings
+from gnbbench.statistics.scale_summary import ScaleSummary
+from gnbbench.statistics.summarize_scale import summarize_scale
+
+
+def summary(*competitors: str, **options: Any) -> ScaleSummary:
+    return summarize_scale(made_records(competitors or ("numpy",), **options))
+
+
+@cache
+def usual() -> tuple[ScaleSummary, dict[str, Drawing]]:
+    """Return the usual study and its figures."""
+    of = summary()
+    return of, drawn(of)
+
+
+def drawn(of: ScaleSummary) -> dict[str, Drawing]:
+    return {one.name: one for one in scale_drawings(of) if isinstance(one, Drawing)}
+
+
+def curves(axes: Axes) -> dict[str, np.ndarray]:
+    lines = [one for one in axes.lines if not str(one.get_label()).startswith("_")]
+    return {str(one.get_label()): np.asarray(one.get_xydata()) for one in lines}
+
+
+@pytest.mark.parametrize("axis", ["samples", "features"])
+def test_the_curves_are_the_times(axis: str) -> None:
+    of, drawings = usual()
+
+    figure = drawings[f"scale_{axis}"].figure
+
+    for axes, operation in zip(figure.axes, ("fit", "predict"), strict=True):
+        found = curves(axes)
+        assert set(found) == {"sklearn", "numpy", "one read of X"}
+        chosen = (of.times["axis"] == axis) & (of.times["operation"] == operation)
+        rows = of.times.loc[chosen]
+        for name in ("sklearn", "numpy"):
+            mine = rows.loc[rows["implementation"] == name, ["size", "seconds"]]
+            np.testing.assert_array_equal(found[name], mine.to_numpy(float))
+        assert axes.get_xscale() == axes.get_yscale() == "log"
+
+
+def test_titles_say_the_finding() -> None:
+    _, found = usual()
+
+    assert found["scale_samples"].finding == (
+        "Growth with samples: sklearn: fit as n^1.00 and predict as n^1.10; "
+        "numpy: fit as n^0.90 and predict as n^1.00"
+    )
+    assert "in fit" in found["scale_throughput"].finding
+    assert found["scale_memory"].finding.startswith(
+        "Memory beyond the arrays given: sklearn 1.0 × X in fit and 2.0 × X in predict"
+    )
+
+
+def test_one_that_stopped_is_named_in_the_text_for_a_picture() -> None:
+    halt = {"numpy": ("samples", 5000, "budget", "")}
+
+    assert "Not to the end: numpy." in drawn(summary(stopped=halt))["scale_samples"].alt
+
+
+def test_the_limit_is_above_every_throughput() -> None:
+    figure = usual()[1]["scale_throughput"].figure
+
+    for axes in figure.axes:
+        found = curves(axes)
+        limit = found.pop("one read of X")[:, 1].min()
+        assert all(points[:, 1].max() < limit for points in found.values())
+
+
+def test_no_legend_covers_data() -> None:
+    for one in drawn(summary("numpy", "river", "other")).values():
+        figure: Figure = one.figure
+        figure.draw_without_rendering()
+        (legend,) = figure.legends
+        box = legend.get_window_extent()
+        for axes in figure.axes:
+            assert box.y1 <= axes.get_window_extent().y0
+
+
+def test_what_cannot_be_drawn_says_why() -> None:
+    records = made_records()
+    empty = type(records)(
+        **{
+            **vars(records),
+            "timings": records.timings.head(0),
+            "memory": records.memory.head(0),
+        }
+    )
+
+    absent = scale_drawings(summarize_scale(empty))
+
+    assert all(isinstance(one, Absence) for one in absent)
+    assert {getattr(one, "reason", "") for one in absent} == {
+        "Nothing was timed along n.",
+        "Nothing was timed along d.",
+        "No memory was measured.",
+    }

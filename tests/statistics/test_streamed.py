@@ -1,0 +1,110 @@
+"""What a streamed study has besides: rates of passes, and remarks."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gnbbench.records import Records
+from gnbbench.statistics.streamed import stream_remarks, streamed
+
+CAUSE = {"implementation": "numpy", "largest": 3e-5, "left": 2e-15}
+
+
+def row(what: str, rows: int, seconds: float, **more: str) -> dict[str, Any]:
+    """Return one row of a pass as records have it."""
+    fields = {"stage": "training", "implementation": "", **more}
+    return {**fields, "what": what, "rows": rows, "seconds": seconds}
+
+
+def note(**changes: Any) -> dict[str, Any]:
+    """Return the note of a streamed study, changed as asked."""
+    made: dict[str, Any] = {
+        "passes": [],
+        "parameters": [],
+        "variance_causes": [],
+        "remarks": [],
+    }
+    return {**made, **changes}
+
+
+def records(differing: int = 0, smallest: int = 5, **changes: Any) -> Records:
+    """Return the few tables that remarks look at."""
+    kept = pd.DataFrame({"implementation": ["numpy"] * 3})
+    pairs = pd.DataFrame({"implementation": ["numpy"], "disagreements": [differing]})
+    unseen = ("confusion", "label_pairs", "probability_differences", "reliability")
+    empty: dict[str, Any] = dict.fromkeys((*unseen, "votes", "timings"), pd.DataFrame())
+    return Records(
+        plan={"reference": "sklearn"},
+        environment={},
+        dataset={},
+        runs=pd.DataFrame({"smallest_class": [smallest] * 2}),
+        pairs=pairs,
+        disagreements=kept if differing else kept.head(0),
+        timing_notes=None,
+        decision_regions=None,
+        stream=note(**changes),
+        **empty,
+    )
+
+
+def test_rates_are_worked_out_by_hand() -> None:
+    rows = [
+        row("reading", 1000, 2.0),
+        row("calls", 700, 0.5, implementation="numpy"),
+        row("whole pass", 1000, 4.0),
+        row("reading", 1000, 8.0, stage="scoring"),
+        row("calls", 300, 2.0, stage="scoring", implementation="numpy"),
+    ]
+
+    found = streamed(note(passes=rows))
+
+    assert found is not None
+    assert found.passes["rows_per_second"].tolist() == [500.0, 1400.0, 250.0, 125.0, 150.0]
+    assert found.passes["times_reading"].tolist() == [1.0, 0.25, 2.0, 1.0, 0.25]
+
+
+def test_a_clock_that_stood_still_gives_no_rate() -> None:
+    found = streamed(note(passes=[row("reading", 10, 0.0), row("whole pass", 10, 1.0)]))
+
+    assert found is not None
+    assert found.passes["rows_per_second"].isna().tolist() == [True, False]
+    assert np.isnan(found.passes["times_reading"]).all()
+
+
+def test_any_other_study_has_none_of_it() -> None:
+    assert streamed(None) is None
+    assert stream_remarks(replace(records(), stream=None)) == []
+
+
+@pytest.mark.parametrize(
+    ("own", "reference", "words"),
+    [
+        ("own", "batch", "partial_fit of sklearn takes the epsilon_ of each new batch off"),
+        ("batch", "own", "partial_fit of numpy takes the epsilon_"),
+        ("none", "own", "numpy offers no epsilon_, and adds none. That amount"),
+        ("own", "own", "the epsilon_ of numpy and sklearn differ"),
+    ],
+)
+def test_each_cause_has_its_words(own: str, reference: str, words: str) -> None:
+    cause = {**CAUSE, "own": own, "reference": reference}
+
+    (_, found) = stream_remarks(records(variance_causes=[cause]))
+
+    assert words in found
+    assert "3e-05 (relative)" in found
+    assert found.endswith("2e-15 is left.")
+
+
+def test_what_is_cut_missing_or_said_elsewhere_is_a_remark() -> None:
+    found = stream_remarks(records(differing=12_000, smallest=0, remarks=["On Dask."]))
+
+    assert found[1:] == [
+        "Of 12,000 disagreements of numpy the first 3 of the stream are kept as rows; "
+        "all are counted.",
+        "A class has no train sample.",
+        "On Dask.",
+    ]
+    assert len(stream_remarks(records(differing=3))) == 1

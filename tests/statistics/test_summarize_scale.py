@@ -1,0 +1,141 @@
+"""Records become a summary that says what was put into them."""
+
+import numpy as np
+import pytest
+from faults.scale import POWERS, made_records
+
+from gnbbench.statistics.scale_summary import ScaleSummary
+from gnbbench.statistics.summarize_scale import summarize_scale
+
+
+def exponent(summary: ScaleSummary, axis: str, operation: str, name: str) -> float:
+    table = summary.exponents.set_index(["axis", "operation", "implementation"])
+    return float(table.loc[(axis, operation, name), "exponent"])  # type: ignore[arg-type]  # one number
+
+
+@pytest.mark.parametrize(("axis", "operation"), list(POWERS))
+def test_exponents_are_those_of_the_records(axis: str, operation: str) -> None:
+    summary = summarize_scale(made_records())
+
+    found = [exponent(summary, axis, operation, name) for name in ("sklearn", "numpy")]
+
+    np.testing.assert_allclose(found, POWERS[axis, operation], atol=1e-3)
+
+
+def test_a_time_is_the_median_of_the_medians_of_processes() -> None:
+    records = made_records(noise=0.2)
+
+    row = summarize_scale(records).times.iloc[0]
+
+    mine = records.timings.query(
+        "point == 0 and operation == 'fit' and implementation == 'sklearn'"
+    )
+    medians = mine.groupby("process")["seconds"].median()
+    assert row["seconds"] == medians.median()
+    assert (row["low_seconds"], row["high_seconds"]) == (medians.min(), medians.max())
+    assert (row["processes"], row["rounds"]) == (3, 24)
+
+
+def test_the_interval_of_a_ratio_holds_every_process() -> None:
+    records = made_records(noise=0.2)
+
+    times = summarize_scale(records).times.query("implementation == 'numpy'")
+
+    wide = records.timings.query("point == 0 and operation == 'fit'").pivot_table(
+        index="process", columns="implementation", values="seconds", aggfunc="median"
+    )
+    ratios = wide["numpy"] / wide["sklearn"]
+    row = times.iloc[0]
+    assert row["ratio_low"] <= ratios.min() * 1.001
+    assert row["ratio_high"] >= ratios.max() * 0.999
+    assert (times["ratio_low"] <= times["ratio"]).all()
+    assert (times["ratio"] <= times["ratio_high"]).all()
+
+
+def test_throughput_is_bytes_of_x_over_time() -> None:
+    summary = summarize_scale(made_records())
+    row = summary.times.query("size == 100000 and operation == 'fit'").iloc[0]
+    read = summary.reads.query("size == 100000 and operation == 'fit'").iloc[0]
+
+    assert row["rows_per_second"] == pytest.approx(100_000 / row["seconds"])
+    assert row["bytes_per_second"] == pytest.approx(8 * 20 * row["rows_per_second"])
+    assert row["share_of_read"] == pytest.approx(read["seconds"] / row["seconds"])
+
+
+def test_memory_stands_in_multiples_of_x() -> None:
+    memory = summarize_scale(made_records()).memory
+
+    assert set(memory["traced_multiple"]) == {1.0, 2.0}
+    assert set(memory["resident_multiple"].dropna()) == {2.5}
+
+
+def test_equal_labels_are_said_to_be() -> None:
+    summary = summarize_scale(made_records())
+
+    assert (summary.agreement["agreement"] == 1.0).all()
+    assert summary.detail.startswith("Every label is the reference's in 12 comparisons.")
+    assert summary.differing.empty
+
+
+def test_one_label_that_differs_is_not_passed_over() -> None:
+    summary = summarize_scale(made_records(differing={"numpy": 1}))
+
+    assert len(summary.differing) == 12
+    assert summary.detail.startswith("Labels differ from the reference's in 12 of 12")
+    assert "at 1,000 samples, where 99.9 % are equal" in summary.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("halt", "sentence"),
+    [
+        (
+            ("samples", 50_000, "budget", "x"),
+            "numpy: stopped at n = 20,000: the next point",
+        ),
+        (("samples", 1000, "budget", "x"), "numpy: not timed along n: the first point"),
+        (("features", 16, "crash", "exit 3"), "d = 8: it took its process down (exit 3)."),
+        (("features", 16, "error", "a\nb"), "numpy: stopped at d = 8: it failed (a b)."),
+    ],
+)
+def test_what_was_left_out_is_said(halt: tuple[str, int, str, str], sentence: str) -> None:
+    summary = summarize_scale(made_records(stopped={"numpy": halt}))
+
+    (told,) = summary.stops["sentence"]
+    assert sentence in told
+    assert summary.stops["status"].tolist() == [halt[2]]
+
+
+def test_the_headline_is_of_the_largest_size_that_both_reached() -> None:
+    halt = {"sklearn": ("samples", 50_000, "budget", "")}
+
+    text = summarize_scale(made_records(stopped=halt)).headline
+
+    assert text.startswith("At 20,000 samples, fit of numpy takes 0.1")
+    assert text.endswith("the time of sklearn.")
+
+
+def test_several_competitors_have_a_quickest() -> None:
+    text = summarize_scale(made_records(("numpy", "river"))).headline
+
+    assert text.startswith("At 100,000 samples, fit of ")
+
+
+def test_nothing_timed_is_said() -> None:
+    records = made_records()
+    empty = type(records)(**{**vars(records), "timings": records.timings.head(0)})
+
+    summary = summarize_scale(empty)
+
+    assert summary.headline == "Nothing could be timed."
+    assert summary.exponents["exponent"].isna().all()
+
+
+def test_a_failure_while_timing_is_a_stop() -> None:
+    records = made_records()
+    losses = records.losses.copy()
+    losses.loc[0] = [0, 3, "numpy", "timeout", "took longer than 60 s"]
+    changed = type(records)(**{**vars(records), "losses": losses})
+
+    (told,) = summarize_scale(changed).stops["sentence"]
+
+    assert "it did not answer in time (took longer than 60 s)" in told

@@ -1,0 +1,111 @@
+"""Small data in every format that is streamed, and what blocks must be held against."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+
+from gnbbench.datasets.arrays import from_arrays
+from gnbbench.datasets.dataset import Dataset
+from gnbbench.datasets.loading import load
+from gnbbench.streams.stream import Block
+
+Complaints = Callable[[Iterable[Block], Dataset, int], list[str]]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A file, the options that open it, and the dataset that it holds."""
+
+    path: Path
+    options: dict[str, Any]
+    dataset: Dataset
+
+
+def complaints(blocks: Iterable[Block], dataset: Dataset, block_rows: int) -> list[str]:
+    """Return what is wrong with blocks that should be all rows of a dataset, in order."""
+    found = []
+    row = 0
+    for block in blocks:
+        stop = row + len(block.codes)
+        if block.first_row != row:
+            found.append(f"a block starts at row {block.first_row}, not {row}")
+        if not 0 < len(block.codes) <= block_rows:
+            found.append(f"a block has {len(block.codes)} rows, not 1 to {block_rows}")
+        if not block.X.flags.c_contiguous:
+            found.append(f"the block at row {row} is not C-contiguous")
+        if not np.array_equal(block.X, dataset.X[row:stop]):
+            found.append(f"values differ in rows {row} to {stop}")
+        if not np.array_equal(block.codes, dataset.codes[row:stop]):
+            found.append(f"labels differ in rows {row} to {stop}")
+        row = stop
+    if row != len(dataset.X):
+        found.append(f"{row} rows, not {len(dataset.X)}")
+    return found
+
+
+@pytest.fixture(name="complaints")
+def complaints_fixture() -> Complaints:
+    return complaints
+
+
+def _frame(n_rows: int = 60) -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(rng.normal(size=(n_rows, 3)).round(6), columns=["a", "b", "c d"])
+    frame["whole"] = rng.integers(-5, 5, n_rows)
+    frame["kind"] = rng.permutation(np.resize(["no", "yes", "maybe, so"], n_rows))
+    return frame
+
+
+@pytest.fixture
+def frame() -> pd.DataFrame:
+    return _frame()
+
+
+def _npy(folder: Path, X: NDArray[Any], y: NDArray[Any]) -> tuple[Path, Path]:
+    paths = folder / "X.npy", folder / "y.npy"
+    for path, values in zip(paths, (X, y), strict=True):
+        np.save(path, values)
+    return paths
+
+
+@pytest.fixture(params=["csv", "tsv", "parquet", "directory", "hive", "npy", "column"])
+def stored(request: pytest.FixtureRequest, tmp_path: Path) -> Stored:
+    """Return the same small data in each format."""
+    frame = _frame()
+    features = frame.drop(columns="kind")
+    options: dict[str, Any] = {"target": "kind"}
+    if request.param in {"csv", "tsv"}:
+        path = tmp_path / f"data.{request.param}"
+        frame.to_csv(path, index=False, sep="\t" if request.param == "tsv" else ",")
+        return Stored(path, options, load(path, **options))
+    if request.param in {"npy", "column"}:
+        path, labels = _npy(tmp_path, features.to_numpy(), frame["kind"].to_numpy(str))
+        dataset = from_arrays(features.to_numpy(), frame["kind"])
+        if request.param == "npy":
+            return Stored(path, {"target": str(labels)}, dataset)
+        dataset = from_arrays(features.iloc[:, :3].to_numpy(), features["whole"])
+        return Stored(path, {"target": "-1"}, dataset)
+    pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
+    path = tmp_path / "data.parquet"
+    if request.param == "parquet":
+        frame.to_parquet(path, row_group_size=11, index=False)
+        return Stored(path, options, from_arrays(features, frame["kind"]))
+    path.mkdir()
+    if request.param == "directory":
+        for number in range(4):
+            part = frame.iloc[15 * number : 15 * number + 15]
+            part.to_parquet(path / f"part-{number}.parquet", row_group_size=6, index=False)
+        return Stored(path, options, from_arrays(features, frame["kind"]))
+    pieces = sorted(frame.groupby("kind"))
+    for number, (kind, piece) in enumerate(pieces):
+        inside = path / f"kind={kind}".replace(" ", "%20") / f"{number}.parquet"
+        inside.parent.mkdir()
+        piece.drop(columns="kind").to_parquet(inside, index=False)
+    joined = pd.concat([piece for _, piece in pieces])
+    return Stored(path, options, from_arrays(joined.drop(columns="kind"), joined["kind"]))

@@ -1,0 +1,167 @@
+"""The study as a whole: what it leaves, what it survives, how it goes on."""
+
+import copy
+import os
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
+
+from gnbbench.errors import ResultsError
+from gnbbench.implementations import Implementation, implementation, isolated
+from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
+from gnbbench.studies import scale_times
+from gnbbench.studies.progress import Silence
+from gnbbench.studies.scale import ScaleSetting, measure_scale, scale_records
+from gnbbench.studies.scale_grid import KINDS, axis
+from gnbbench.studies.scale_plan import ScalePlan
+from gnbbench.studies.scale_processes import FreshProcess, ProcessLostError
+from gnbbench.studies.store import Store
+
+
+def setting(
+    *others: Implementation, samples: str = "100:200", **options: Any
+) -> ScaleSetting:
+    entries = (implementation("numpy"), *others)
+    given = (samples, "3", "2")
+    axes = {kind.name: axis(kind, one) for kind, one in zip(KINDS, given, strict=True)}
+    plan = ScalePlan(
+        reference="numpy",
+        against=tuple(one.name for one in others),
+        axes=axes,
+        **{"budget_seconds": 200.0, "processes": 1, **options},
+    )
+    return ScaleSetting(entries, plan)
+
+
+def measured(made: ScaleSetting, store: Store) -> ScaleRecords:
+    measure_scale(made, store, command="gnbbench scale", progress=Silence())
+    return scale_records(store)
+
+
+def foreign(kind: str) -> Implementation:
+    """Return one that lives elsewhere, and misbehaves where it is timed."""
+
+    class Other(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+        def predict(self, X: Any) -> Any:
+            # Where it is timed, not where it is looked at.
+            command = Path("/proc/self/cmdline").read_text(errors="replace")
+            if kind == "dies" and len(X) == 200 and "loky" in command:
+                os._exit(3)
+            return super().predict(X)
+
+    return isolated(Implementation(kind, Other, foreign=True), timeout_seconds=30.0)
+
+
+@pytest.mark.slow
+def test_every_table_has_what_was_measured_and_a_finished_study_is_only_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made, store = setting(implementation("sklearn"), processes=2), Store()
+    records = measured(made, store)
+
+    assert records.points["size"].tolist() == [100, 200]
+    assert set(records.looks["status"]) == {"ok"}
+    assert records.pairs["disagreements"].tolist() == [0, 0]
+    names = {"numpy", "sklearn", NULL_COMPETITOR, READ_COMPETITOR}
+    for _, rows in records.timings.groupby(["process", "point", "operation"]):
+        assert set(rows["implementation"]) == names
+    assert set(records.timings["process"]) == {0, 1}
+    assert set(records.timings["point"]) == {0, 1}
+    assert len(records.memory) == 8
+    assert (records.memory["traced_bytes"] > 0).all()
+    assert records.losses.empty
+    assert records.regime.startswith("Warm")
+
+    def never(*_: Any, **__: Any) -> Any:
+        raise AssertionError("measured again")
+
+    monkeypatch.setattr("gnbbench.studies.scale.look_along_axes", never)
+    assert measured(made, store).timings.equals(records.timings)
+
+
+@pytest.mark.slow
+def test_an_interrupted_study_goes_on_and_measures_nothing_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, path = setting(samples="100:400"), tmp_path / "runs.sqlite"
+    calls: list[int] = []
+    real = scale_times._visit
+
+    def interrupted(fresh: Any, makers: Any, point: Any, *given: Any, **named: Any) -> Any:
+        calls.append(point.number)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return real(fresh, makers, point, *given, **named)
+
+    monkeypatch.setattr(scale_times, "_visit", interrupted)
+    with Store(path) as store, pytest.raises(KeyboardInterrupt):
+        measured(made, store)
+    with Store(path) as store:
+        with pytest.raises(ResultsError, match="not finished"):
+            scale_records(store)
+        records = measured(made, store)
+
+    assert calls == [0, 1, 1, 2]
+    assert set(records.timings["point"]) == {0, 1, 2}
+    keys = ["process", "point", "operation", "implementation", "round"]
+    assert not records.timings.duplicated(keys).any()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="asks Linux who it is")
+def test_one_that_takes_the_process_down_is_a_record_and_the_rest_have_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gnbbench.studies.scale.measure_memory", lambda *_: None)
+    records = measured(setting(foreign("dies")), Store())
+
+    (loss,) = records.losses.itertuples()
+    assert (loss.implementation, loss.status, loss.point) == ("dies", "crash", 1)
+    timed = records.timings.groupby("point")["implementation"].unique()
+    assert "dies" in timed[0]
+    assert "dies" not in timed[1]
+    assert "numpy" in timed[1]
+
+
+def test_processes_beyond_twice_the_budget_are_left_out_and_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = setting(processes=3)
+    moments = iter(range(0, 10**15, 40 * 10**9))
+    timed = partial(scale_times.measure_times, clock=lambda: next(moments))
+    monkeypatch.setattr("gnbbench.studies.scale.measure_times", timed)
+    monkeypatch.setattr("gnbbench.studies.scale.measure_memory", lambda *_: None)
+    empty: tuple[Any, Any] = ({"losses": [], "warnings": [], "regime": "Warm."}, [])
+    monkeypatch.setattr(scale_times, "_visit", lambda *_, **__: copy.deepcopy(empty))
+
+    # Two visits of 40 s in each process: 240 s, of twice 130 s or of 1.3 times that.
+    enough = measured(made, Store()).remarks
+    monkeypatch.setattr(scale_times, "OVERRUN", 1.3)
+    too_long = measured(made, Store()).remarks
+
+    assert enough == ()
+    assert too_long[0].startswith("Times were taken in 2 of 3 processes")
+
+
+def test_another_plan_is_refused() -> None:
+    store = Store()
+    store.add({}, {"plan": {"study": "scale"}, "environment": {"versions": {}}})
+
+    with pytest.raises(ResultsError, match="another plan"):
+        measured(setting(), store)
+
+
+@pytest.mark.slow
+def test_a_process_that_does_not_answer_is_given_up() -> None:
+    with FreshProcess() as process:
+        start = time.monotonic()
+        with pytest.raises(ProcessLostError, match="took longer") as caught:
+            process.call(time.sleep, 60.0, seconds=0.5)
+        assert process.call(max, 1, 2, seconds=60.0) == 2
+
+    assert caught.value.status == "timeout"
+    assert time.monotonic() - start < 40.0

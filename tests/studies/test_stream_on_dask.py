@@ -1,0 +1,180 @@
+"""A real scheduler and two workers on this machine give the records of one process."""
+
+import pickle
+import threading
+import time
+from dataclasses import replace
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from faults.clusters import loopback_cluster
+from faults.streams import SlowPart, stream_of_arrays
+from sklearn.datasets import load_breast_cancer
+
+from gnbbench.core import GaussianNB
+from gnbbench.errors import OptionError
+from gnbbench.implementations import implementations
+from gnbbench.interface.stream import stream_prepared
+from gnbbench.measurement.sides import SideRule
+from gnbbench.measurement.streamed import Passes, Sides, passes
+from gnbbench.measurement.streamed_records import run_tables
+from gnbbench.studies import stream_on_dask
+from gnbbench.studies.stream_on_dask import dask_remarks, passes_on_dask, way_to_learn
+
+X, y = load_breast_cancer(return_X_y=True)
+RULE = SideRule(seed=3, test_size=0.4)
+ENTRIES = implementations("sklearn", ["numpy"])
+CUTS = {
+    "one part": (),
+    "two parts": (300,),
+    "uneven": (1, 2, 40, 41, 500),
+    "many": tuple(range(20, 560, 20)),
+}
+
+
+def whole() -> GaussianNB:
+    """Return our model of all train rows at once."""
+    train = RULE.train_mask(0, len(X))
+    return GaussianNB().fit(X[train], y[train])
+
+
+def assert_equal_parameters(found: Any, expected: GaussianNB) -> None:
+    """Fail unless all parameters are equal to 1e-12."""
+    for name in ("theta_", "var_", "epsilon_", "class_prior_", "class_count_"):
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), 1e-12)
+
+
+@pytest.mark.parametrize("cuts", CUTS.values(), ids=CUTS)
+@pytest.mark.parametrize("order", ["left", "right", "tree", "shuffled"])
+def test_parameters_depend_neither_on_parts_nor_on_the_order_of_merging(
+    cuts: tuple[int, ...], order: str
+) -> None:
+    stream = stream_of_arrays(X, y, block_rows=37, cuts=cuts)
+    sides, shape = Sides(RULE, stream.classes), (2, X.shape[1])
+    learn = stream_on_dask._learn_parts
+    found = [
+        learn([part], sides=sides, entries=ENTRIES[1:], shape=shape)
+        for part in stream.parts
+    ]
+    before = pickle.dumps([one.seen.train_counts for one in found])
+    join = stream_on_dask._all_learnt
+
+    if order == "shuffled":
+        shuffled = np.random.default_rng(1).permutation(len(found))
+        joined = reduce(lambda a, b: join([a, b]), [found[place] for place in shuffled])
+    elif order == "tree":
+        joined = join([join(found[start : start + 3]) for start in range(0, len(found), 3)])
+    else:
+        ordered = found if order == "left" else found[::-1]
+        joined = reduce(lambda a, b: join([a, b]), ordered)
+
+    assert_equal_parameters(joined.models[0].model, whole())
+    assert joined.seen.n_rows == len(X)
+    assert pickle.dumps([one.seen.train_counts for one in found]) == before
+
+
+def test_a_part_that_is_merged_twice_is_found() -> None:
+    """Negative control of the comparison above."""
+    stream = stream_of_arrays(X, y, cuts=(300,))
+    sides = Sides(RULE, stream.classes)
+    found = [
+        stream_on_dask._learn_parts(
+            [part], sides=sides, entries=ENTRIES[1:], shape=(2, X.shape[1])
+        )
+        for part in (*stream.parts, stream.parts[0])
+    ]
+
+    with pytest.raises(AssertionError):
+        assert_equal_parameters(stream_on_dask._all_learnt(found).models[0].model, whole())
+
+
+def test_each_way_to_learn_is_told() -> None:
+    pytest.importorskip("dask_ml", reason="dask-ml is not installed")
+    entries = implementations("sklearn", ["numpy", "dask-ml"])
+
+    assert [way_to_learn(entry.make()) for entry in entries] == [
+        "stream",
+        "merge",
+        "arrays",
+    ]
+    assert dask_remarks(entries) == [
+        "On Dask numpy learned from each part by itself, and the models were merged.",
+        "On Dask sklearn learned in one task that read all parts in order.",
+        "On Dask dask-ml learned from Dask arrays, one chunk a part.",
+    ]
+
+
+@pytest.mark.parametrize("address", ["nonsense://x", "not an address at all:"])
+def test_an_address_that_is_none_is_refused_before_the_data_are_opened(
+    address: str,
+) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed")
+
+    with pytest.raises(OptionError, match="--dask: no scheduler answers"):
+        stream_prepared("missing.parquet", target="y", dask=address)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # Dask and Tornado warn of their own workings
+def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    pytest.importorskip("dask_ml", reason="dask-ml is not installed")
+    stream = stream_of_arrays(X, y, block_rows=60, cuts=tuple(range(60, 560, 60)))
+    (tmp_path / "read").mkdir()
+    slow = [SlowPart(**vars(part), folder=str(tmp_path / "read")) for part in stream.parts]
+
+    with loopback_cluster(tmp_path) as cluster:
+
+        def end_one() -> None:
+            while len(list((tmp_path / "read").iterdir())) < 5:
+                time.sleep(0.01)
+            cluster.workers[0].kill()
+
+        killer = threading.Thread(target=end_one)
+        killer.start()
+        found = passes_on_dask(
+            replace(stream, parts=tuple(slow)),
+            RULE,
+            implementations("sklearn", ["numpy", "dask-ml"]),
+            cluster.address,
+        )
+        killer.join(timeout=10)
+        assert cluster.workers[0].wait(timeout=10) != 0
+
+    assert_equal_parameters(model_of(found, "numpy"), whole())
+    alone = passes(stream, RULE, ENTRIES)
+    assert_same_records(found, alone)
+    by_name = {row[1]: row for row in run_tables(found)["runs"]}
+    assert by_name["dask-ml"][2] == "ok"
+    assert found.timings == []
+    for one, n_rows in zip(
+        found.seconds, (found.seen.train_counts.sum(), None), strict=True
+    ):
+        assert set(one.own_seconds) == {"sklearn", "numpy", "dask-ml"}
+        assert one.reading_seconds > 0.5
+        assert n_rows in {one.n_rows, None}
+
+
+def model_of(found: Passes, name: str) -> Any:
+    """Return the trained model of an implementation."""
+    return next(one.model for one in found.models if one.name == name)
+
+
+def assert_same_records(found: Passes, expected: Passes) -> None:
+    """Fail unless scikit-learn's and our records are those of one process."""
+    own, other = run_tables(found), run_tables(expected)
+    names = {"sklearn", "numpy"}
+    for table in ("runs", "confusion", "reliability", "pairs", "label_pairs"):
+        rows = [row for row in own[table] if row[1] in names]
+        assert len(rows) == len(other[table]) > 0
+        for row, another in zip(rows, other[table], strict=True):
+            for value, known in zip(row, another, strict=True):
+                close = isinstance(known, float) and known == pytest.approx(value, rel=1e-9)
+                assert value == known or close or table == "pairs"
+    kept = [row for row in own["disagreements"] if row[1] in names]
+    assert [row[:6] for row in kept] == [row[:6] for row in other["disagreements"]]
