@@ -21,8 +21,9 @@ Pair = tuple[FloatArray, FloatArray]
 NEGLIGIBLE = 5e-13
 DROWNED = NEGLIGIBLE * 1e-9
 
-# Up to so many values, a mean for every row costs less than a call for every group.
-REPEATED_VALUES = 131_072
+# Up to so many values (128 KiB), a mean for every row costs less than a call for every
+# group; a larger array would come from the system anew each time.
+REPEATED_VALUES = 16_384
 
 # Stands for the weight of an empty group in a divisor.
 SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
