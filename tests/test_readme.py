@@ -9,7 +9,6 @@ README = Path(__file__).parents[1] / "README.md"
 BLOCKS = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: str(block).splitlines()[0])
 def test_python_blocks_run(
     block: str,
