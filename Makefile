@@ -85,14 +85,13 @@ format: venv-dev ## format the sources and mend what the linter can
 reproduce: venv ## measure all published figures: two minutes (DATA=DIR for UCI 320)
 	@$(BIN)/gnbbench reproduce $(if $(DATA),--data $(DATA)) --out reports/reproduce
 
-.PHONY: bench
-bench: venv ## time the core against scikit-learn
-	@$(BIN)/python benchmarks/core.py
-	@$(BIN)/python benchmarks/many_splits.py
+.PHONY: examples
+examples: venv-dev ## make the reports under reports/examples anew: ten minutes (DATA=DIR for UCI 320)
+	@$(if $(DATA),DATA=$(DATA)) $(BIN)/python reports/make_examples.py
 
-.PHONY: bench-large
-bench-large: venv ## time the core against scikit-learn on large data
-	@$(BIN)/python benchmarks/large.py
+.PHONY: bench
+bench: venv-dev ## time the core against scikit-learn, and write a report: five minutes
+	@$(BIN)/python benchmarks/bench.py
 
 .PHONY: bench-commands
 bench-commands: venv ## time whole commands against hand-written loops
@@ -128,7 +127,7 @@ peers: $(PEERS)/bin/python ## compare all libraries, installed into .venv-peers:
 			echo "$$extra cannot be installed:"; sed 's/^/  /' $(PEERS)/$$extra.log; }; \
 	done
 	@$(PEERS)/bin/gnbbench list implementations
-	@$(PEERS)/bin/gnbbench run configs/peers.toml --jobs 1 --out reports/examples/peers
+	@$(PEERS)/bin/python reports/make_examples.py peers
 
 $(VENV)/bin/python $(PEERS)/bin/python:
 	@command -v $(PYTHON) > /dev/null || { \

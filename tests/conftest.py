@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,16 @@ from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
 from gnbbench.statistics import summarize_sweep
 from gnbbench.statistics.descriptions import dataset_description
 from gnbbench.statistics.sweep_summary import SweepSummary
+
+STUDIES = Path(__file__).parents[1] / "gnbbench" / "interface"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Call examples that carry out whole studies slow: a docstring cannot say so."""
+    for item in items:
+        if isinstance(item, pytest.DoctestItem) and item.path.is_relative_to(STUDIES):
+            item.add_marker(pytest.mark.slow)
+
 
 HOSTILE_NAME = "<script>alert(1)</script>"
 

@@ -21,6 +21,10 @@ Pair = tuple[FloatArray, FloatArray]
 NEGLIGIBLE = 5e-13
 DROWNED = NEGLIGIBLE * 1e-9
 
+# Up to so many values (128 KiB), a mean for every row costs less than a call for every
+# group; a larger array would come from the system anew each time.
+REPEATED_VALUES = 16_384
+
 # Stands for the weight of an empty group in a divisor.
 SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 
@@ -109,9 +113,7 @@ def block_moments(
     mean = _sums(_weighted((grouped, X), weights), bounds)
     mean /= divisor
     deviation = X - mean[-1]
-    for (start, stop), centre in zip(pairwise(bounds), mean, strict=False):
-        block = grouped[start:stop]
-        np.subtract(block, centre, out=block)
+    _centre(grouped, mean, bounds)
     of_groups, of_all = _weighted((grouped, deviation), weights)
     rest = np.empty_like(mean)
     np.add.reduceat(of_groups, starts, axis=0, out=rest[:-1])
@@ -292,6 +294,17 @@ def _weighted(values: Pair, weights: Pair | None) -> Pair:
     if weights is None:
         return values
     return values[0] * weights[0], values[1] * weights[1]
+
+
+def _centre(grouped: FloatArray, mean: FloatArray, bounds: list[int]) -> None:
+    """Take from each row the mean of its group; few values in one call, many in place."""
+    if grouped.size <= REPEATED_VALUES:
+        sizes = [stop - start for start, stop in pairwise(bounds)]
+        grouped -= mean[:-1].repeat(sizes, axis=0)
+        return
+    for (start, stop), centre in zip(pairwise(bounds), mean, strict=False):
+        block = grouped[start:stop]
+        np.subtract(block, centre, out=block)
 
 
 def _sums(values: Pair, bounds: list[int]) -> FloatArray:

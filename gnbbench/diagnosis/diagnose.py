@@ -127,6 +127,7 @@ def _diagnosed(
             base=base.setting,
             found=found.setting,
         ),
+        found.rivals if causes and base.reproduces else (),
     )
 
 

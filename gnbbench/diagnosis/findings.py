@@ -134,6 +134,9 @@ class Diagnosis:
         The variant of Gaussian naive Bayes that was found, in words.
     disagreements : tuple of ExplainedDisagreement
         The first 200; all are counted.
+    rivals : tuple of str
+        Other causes, each of which alone would give the same labels; only where labels are
+        all that is offered. More runs may tell them apart.
     """
 
     verdict: str
@@ -146,3 +149,4 @@ class Diagnosis:
     largest_remaining_difference: float | None
     setting: str
     disagreements: tuple[ExplainedDisagreement, ...]
+    rivals: tuple[str, ...] = ()

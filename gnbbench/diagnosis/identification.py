@@ -14,6 +14,7 @@ from gnbbench.diagnosis.reproduction import (
     REPRODUCED_SHARE,
 )
 from gnbbench.diagnosis.restriction import restricted
+from gnbbench.diagnosis.rivals import rivals
 from gnbbench.diagnosis.search import identify
 from gnbbench.diagnosis.settings import Setting, complexity, is_noisy, moved, restored
 
@@ -38,6 +39,8 @@ class Identified:
         Knob moved -> the fit with it alone switched back.
     n_undefined : int
         Rows whose NaN no setting reproduces; they were left out.
+    rivals : tuple of str
+        Other causes that would reproduce the answers as well.
     """
 
     setting: Setting
@@ -46,6 +49,7 @@ class Identified:
     plain: Fit | None
     without: Mapping[str, Fit]
     n_undefined: int
+    rivals: tuple[str, ...] = ()
 
     @property
     def share(self) -> float:
@@ -132,9 +136,10 @@ def _attempt(
     whole = Search(base, runs, observed)
     plain = whole.fit(base)
     fit = identify(base, runs, observed)
+    reproduces = accepted(fit, plain, observed)
     return Identified(
         fit.setting,
-        accepted(fit, plain, observed),
+        reproduces,
         fit,
         plain,
         {
@@ -142,6 +147,7 @@ def _attempt(
             for knob in moved(fit.setting, base)
         },
         n_undefined,
+        rivals(whole, whole.fit(fit.setting)) if reproduces else (),
     )
 
 

@@ -134,7 +134,11 @@ def verdict_sentence(
         return f"{name}: no difference in {n_predictions} predictions beyond rounding."
     reasons = "; ".join(f"{cause.cause} ({CAUSES[cause.cause]})" for cause in causes)
     if n_disagreements:
-        return f"{name} differs from the reference in {labels}: {reasons}."
+        told = f"{name} differs from the reference in {labels}: {reasons}."
+        if not found.rivals:
+            return told
+        others = " or ".join(found.rivals)
+        return f"{told} These labels alone could come from {others} as well."
     what = (
         "parameters only" if _in_parameters_alone(found) else "probabilities or parameters"
     )

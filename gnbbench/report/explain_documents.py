@@ -33,6 +33,8 @@ The document is one JSON object. Its fields, in order:
     Numbers; the latter is null where probabilities are not offered.
 ``setting``
     Text: the variant of Gaussian naive Bayes that was found.
+``rivals``
+    List of other causes that would give the same labels, where labels are all there is.
 ``disagreements``
     List of the first 200, objects with ``run``, ``row``, ``truth``, ``reference_label``,
     ``label``, ``cause`` (null where nothing explains it; joined by ``" + "`` where only
@@ -75,6 +77,7 @@ DIAGNOSIS_FIELDS = (
     "reproduced_share",
     "largest_remaining_difference",
     "setting",
+    "rivals",
 )
 
 

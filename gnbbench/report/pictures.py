@@ -2,7 +2,13 @@
 
 import html
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
 
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.style import (
@@ -32,7 +38,8 @@ _PAGE_COLOURS = {
 def png(drawing: Drawing) -> bytes:
     """Picture as PNG on white; the same bytes for the same data."""
     buffer = BytesIO()
-    drawing.figure.savefig(buffer, format="png", dpi=PNG_DPI, metadata={"Software": None})
+    with _resolution(drawing.figure, PNG_DPI):
+        FigureCanvasAgg(drawing.figure).print_png(buffer, metadata={"Software": None})  # type: ignore[no-untyped-call]  # matplotlib's has no types
     return buffer.getvalue()
 
 
@@ -40,8 +47,24 @@ def png(drawing: Drawing) -> bytes:
 def svg(drawing: Drawing) -> str:
     """Picture as a standalone SVG on white; the same text for the same data."""
     buffer = BytesIO()
-    drawing.figure.savefig(buffer, format="svg", dpi=RASTER_DPI, metadata=_NOTHING)
+    with _resolution(drawing.figure, RASTER_DPI):
+        FigureCanvasSVG(drawing.figure).print_svg(buffer, metadata=_NOTHING)  # type: ignore[no-untyped-call]  # matplotlib's has no types
     return buffer.getvalue().decode()
+
+
+@contextmanager
+def _resolution(figure: Figure, dots_per_inch: float) -> Iterator[None]:
+    """Draw at this resolution within.
+
+    ``Figure.savefig`` does the same, but draws the figure once more beforehand to let a
+    layout engine settle; ours are frozen.
+    """
+    before = figure.dpi
+    figure.dpi = dots_per_inch
+    try:
+        yield
+    finally:
+        figure.dpi = before
 
 
 def inline_svg(drawing: Drawing, text: str) -> str:

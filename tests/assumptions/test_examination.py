@@ -53,6 +53,7 @@ def of_digits() -> Assumptions:
     return examine(digits(), n_runs=2)
 
 
+@pytest.mark.slow
 def test_many_classes_and_features_with_constant_ones(of_digits: Assumptions) -> None:
     """Ten classes of 64 pixels, 123 of these 640 constant; warnings are errors here."""
     tested = of_digits.normality["p_holm"].notna()
@@ -85,6 +86,7 @@ def test_all_tables_have_a_plain_index_and_finite_curves(of_digits: Assumptions)
         assert not tables[name].isna().any(axis=None), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n_classes", "n_features", "n_each"),
     [(2, 1, 30), (30, 2, 10), (30, 64, 6), (2, 3, 2), (5, 40, 50)],

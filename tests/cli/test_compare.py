@@ -120,6 +120,7 @@ def test_quiet_prints_the_path_alone() -> None:
     assert (out, err) == (f"{Path('here') / 'index.html'}\n", "")
 
 
+@pytest.mark.slow
 def test_the_same_command_again_changes_no_record(directory: Path) -> None:
     call("compare", "iris", "--runs", "4", "--out", "here")
     before = (directory / "here" / "runs.csv").read_bytes()
@@ -132,6 +133,7 @@ def test_the_same_command_again_changes_no_record(directory: Path) -> None:
     assert json.loads((directory / "here" / "summary.json").read_text()) == times
 
 
+@pytest.mark.slow
 def test_another_plan_in_the_same_directory_is_refused_unless_it_may_overwrite(
     directory: Path,
 ) -> None:
@@ -180,6 +182,7 @@ def test_a_file_is_compared() -> None:
     assert "good" in out.splitlines()[0]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("directory")
 def test_the_gate_fails_where_labels_differ_and_passes_where_not(
     monkeypatch: pytest.MonkeyPatch,

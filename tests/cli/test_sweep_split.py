@@ -88,6 +88,7 @@ def test_a_sweep_leaves_a_report_and_one_row_per_fraction_run_and_implementation
     assert len(pd.read_csv(page.parent / "runs.csv")) == 12
 
 
+@pytest.mark.slow
 def test_json_tells_the_headline_table() -> None:
     code, out, _ = call(
         *["sweep-split", "wine", "--runs", "5", "--train-fractions", "0.1,0.5"],
@@ -101,6 +102,7 @@ def test_json_tells_the_headline_table() -> None:
     assert row["exact_runs"] < 10
 
 
+@pytest.mark.slow
 def test_the_same_command_again_changes_no_record(directory: Path) -> None:
     arguments = ["sweep-split", "iris", "--runs", "3", "--train-fractions", "0.3,0.6"]
     arguments += ["--out", "here"]
@@ -112,6 +114,7 @@ def test_the_same_command_again_changes_no_record(directory: Path) -> None:
     assert (directory / "here" / "runs.csv").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_gate_fails_where_labels_differ() -> None:
     code, _, err = call(
         *["sweep-split", "wine", "--runs", "5", "--train-fractions", "0.1"],

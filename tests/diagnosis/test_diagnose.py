@@ -149,6 +149,7 @@ def test_two_faults_at_once_are_both_named(fault: type, diagnosis_of: Diagnose) 
     assert set(named(found)) == PAIRS[fault]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stranger", STRANGERS)
 def test_what_is_no_gaussian_naive_bayes_gets_no_other_cause(
     stranger: str, diagnosis_of: Diagnose

@@ -318,6 +318,7 @@ def test_a_crash_is_told_with_its_code_or_signal(
         assert caught.value.status == "crash"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", RAISES)
 def test_an_exception_comes_back_as_type_and_message_and_the_worker_stays(
     what: str, plug_in: Callable[..., Implementation]

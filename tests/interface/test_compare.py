@@ -84,6 +84,7 @@ def test_a_notebook_shows_the_page_in_a_frame(iris_study: Study) -> None:
     assert repr(iris_study).startswith("<Study: Identical")
 
 
+@pytest.mark.slow
 def test_saving_writes_what_the_command_writes(iris_study: Study, tmp_path: Path) -> None:
     page = iris_study.save(tmp_path / "here")
 
@@ -99,6 +100,7 @@ def test_saving_writes_what_the_command_writes(iris_study: Study, tmp_path: Path
     pd.testing.assert_frame_equal(again.summary, iris_study.summary)
 
 
+@pytest.mark.slow
 def test_an_interrupted_study_goes_on_to_the_same_records(tmp_path: Path) -> None:
     class Stop(Exception):  # noqa: N818  no error, but the end of patience
         """Ends the study after the first batch."""
@@ -124,6 +126,7 @@ def test_an_interrupted_study_goes_on_to_the_same_records(tmp_path: Path) -> Non
     pd.testing.assert_frame_equal(resumed.details.reliability, whole.details.reliability)
 
 
+@pytest.mark.slow
 def test_arrays_and_own_estimators_are_compared() -> None:
     X, y = load_breast_cancer(return_X_y=True)
 
@@ -136,6 +139,7 @@ def test_arrays_and_own_estimators_are_compared() -> None:
     assert study.details.verdicts[0].outcome != "identical"
 
 
+@pytest.mark.slow
 def test_several_competitors_get_a_verdict_each() -> None:
     against = {"ours": gnbbench.GaussianNB(), "other": LogisticRegression(max_iter=5000)}
 
@@ -156,6 +160,7 @@ class Broken:
         raise AssertionError(X)
 
 
+@pytest.mark.slow
 def test_an_implementation_that_always_fails_is_shown_as_failed(tmp_path: Path) -> None:
     study = gnbbench.compare(
         "iris", against={"bad": Broken(), "good": "numpy"}, runs=3, budget_seconds=0.05
@@ -166,6 +171,7 @@ def test_an_implementation_that_always_fails_is_shown_as_failed(tmp_path: Path) 
     assert "nothing works" in study.save(tmp_path).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_failing_reference_leaves_nothing_to_compare_with_and_says_so(
     tmp_path: Path,
 ) -> None:
@@ -226,6 +232,7 @@ def test_the_summary_file_holds_the_numbers_of_the_table(
     assert summary["headline"] == iris_study.details.headline
 
 
+@pytest.mark.slow
 def test_load_dataset_serves_files_with_options(tmp_path: Path) -> None:
     X, y = load_iris(return_X_y=True, as_frame=True)
     X.assign(kind=y).to_csv(tmp_path / "flowers.csv", index=False)

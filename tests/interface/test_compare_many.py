@@ -15,6 +15,8 @@ from gnbbench.implementations.libraries import LIBRARIES, Library
 from gnbbench.interface.compare_many import compare_many, many_prepared
 from gnbbench.interface.matrix_study import MatrixStudy
 
+pytestmark = pytest.mark.slow
+
 QUICK: dict[str, Any] = {"runs": 3, "budget_seconds": 0.05, "jobs": 1}
 
 

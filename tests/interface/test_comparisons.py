@@ -11,6 +11,7 @@ from gnbbench.errors import GnbBenchError
 from gnbbench.interface.matrix_study import MatrixStudy
 
 
+@pytest.mark.slow
 def test_a_name_and_arrays_give_a_study_and_a_list_a_matrix() -> None:
     X, y = load_iris(return_X_y=True)
 

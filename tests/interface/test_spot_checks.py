@@ -8,6 +8,8 @@ from gnbbench import Study
 from gnbbench.errors import OptionError
 from gnbbench.studies.plan import SweepPlan
 
+pytestmark = pytest.mark.slow
+
 FRACTIONS = (0.5, 0.8)
 
 

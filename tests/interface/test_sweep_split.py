@@ -42,6 +42,7 @@ def test_figures_are_drawn_by_name(sweep: Study) -> None:
     assert len(sweep.figures) >= 4
 
 
+@pytest.mark.slow
 def test_saving_writes_the_page_and_its_files(sweep: Study, tmp_path: Path) -> None:
     page = sweep.save(tmp_path / "here")
 

@@ -71,6 +71,7 @@ def test_usual_data_have_every_figure(assumptions_of: Give) -> None:
     assert names == ["correlations", "normality_histograms", "normality_quantiles", "costs"]
 
 
+@pytest.mark.slow
 def test_words_and_data_come_with_every_figure(any_drawings: list[Drawing]) -> None:
     assert any_drawings
     for drawing in any_drawings:

@@ -13,6 +13,8 @@ from gnbbench.report import assumptions_files
 from gnbbench.report.assumptions_files import require_replaceable, write_assumptions
 from gnbbench.report.assumptions_summary import AssumptionsSummary
 
+pytestmark = pytest.mark.slow
+
 Give = Callable[[str], AssumptionsSummary]
 
 

@@ -79,6 +79,7 @@ def test_the_same_matrix_gives_the_same_page(several: Matrix, text: str) -> None
     assert len(text) < 1_000_000
 
 
+@pytest.mark.slow
 def test_names_of_users_cannot_become_markup(matrix_of: Give) -> None:
     text = matrix_page(matrix_of("hostile", HOSTILE, "x\n\x00[bold]"))
 

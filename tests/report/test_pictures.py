@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from io import BytesIO
 from xml.etree import ElementTree
 
 import pytest
@@ -10,8 +11,8 @@ import pytest
 from gnbbench.report.figures.accuracy import accuracy
 from gnbbench.report.figures.catalogue import draw_all
 from gnbbench.report.figures.drawing import Drawing
-from gnbbench.report.pictures import inline_svg, png, svg
-from gnbbench.report.style import INK, MUTED, RULE
+from gnbbench.report.pictures import PNG_DPI, inline_svg, png, svg
+from gnbbench.report.style import INK, MUTED, RULE, drawing_style
 from gnbbench.statistics.summary import Summary
 
 Give = Callable[[str], Summary]
@@ -33,6 +34,18 @@ def test_the_same_summary_gives_the_same_bytes(
 
     assert [svg(drawing) for drawing in again] == [text for _, text in usual]
     assert [png(drawing) for drawing in again] == [png(drawing) for drawing, _ in usual]
+
+
+@drawing_style()
+def test_bytes_are_those_of_saving_a_figure(usual: list[tuple[Drawing, str]]) -> None:
+    for drawing, text in usual:
+        saved = BytesIO()
+        drawing.figure.savefig(
+            saved, format="png", dpi=PNG_DPI, metadata={"Software": None}
+        )
+        assert png(drawing) == saved.getvalue()
+        assert drawing.figure.dpi != PNG_DPI
+        assert svg(drawing) == text
 
 
 def test_another_summary_gives_other_bytes(summary_of: Give) -> None:

@@ -89,6 +89,7 @@ def test_sizes_and_names_are_those_of_the_study(
     assert summary.runs["implementation"].tolist()[:3] == ["sklearn", "b", "a"]
 
 
+@pytest.mark.slow
 @few
 @given(seed=st.integers(0, 10_000))
 def test_the_order_of_records_changes_nothing(

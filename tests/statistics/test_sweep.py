@@ -140,6 +140,7 @@ def test_one_changed_label_is_no_longer_identical(sweep_records: MakeSweep) -> N
     assert verdict.sentence.startswith("99.7 % of 360 runs match entirely")
 
 
+@pytest.mark.slow
 @few
 @given(seed=st.integers(0, 1000))
 def test_order_of_fractions_and_rows_changes_nothing(

@@ -1,0 +1,69 @@
+"""The reports that are kept as examples are whole, small and of the present templates."""
+
+import re
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jinja2 import PackageLoader
+
+from gnbbench.report.template_version import template_version
+
+REPORTS = Path(__file__).parents[1] / "reports"
+MAKER: dict[str, Any] = runpy.run_path(str(REPORTS / "make_examples.py"))
+EXAMPLES: dict[str, Any] = MAKER["EXAMPLES"]
+without_links: Callable[[str, list[str]], str] = MAKER["without_links"]
+MOST_BYTES = 6_000_000
+LOADER = PackageLoader("gnbbench", "report/templates")
+GENERATOR = re.compile(r'<meta name="generator" content="gnbbench, template (\w+)">')
+
+
+def page_of(name: str) -> str:
+    return (REPORTS / "examples" / name / "index.html").read_text(encoding="utf-8")
+
+
+def stale(page: str, template: str) -> bool:
+    found = GENERATOR.search(page)
+    return found is None or found[1] != template_version(LOADER, template)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_comes_from_the_present_template(name: str) -> None:
+    assert not stale(page_of(name), EXAMPLES[name].template), "run: make examples"
+
+
+def test_a_page_of_another_template_would_be_seen() -> None:
+    page = page_of("compare-iris")
+
+    assert stale(page, "sweep.html")
+    assert stale(
+        page.replace('content="gnbbench, template', 'content="gnbbench'), "page.html"
+    )
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_links_of_an_example_lead_to_files(name: str) -> None:
+    links = re.findall(r'(?:href|src)="([^"#][^"]*)"', page_of(name))
+    beside = {link for link in links if not link.startswith(("data:", "#"))}
+
+    assert "summary.json" in beside
+    for link in beside:
+        assert (REPORTS / "examples" / name / link).is_file(), link
+
+
+def test_links_to_what_is_not_kept_become_text() -> None:
+    page = '<a href="a.csv">CSV</a><a href="b.png">PNG</a><a href="#top">top</a>'
+
+    assert without_links(page, ["b.png"]) == (
+        'CSV<a href="b.png">PNG</a><a href="#top">top</a>'
+    )
+
+
+def test_examples_are_small_and_no_other_is_kept() -> None:
+    top = REPORTS / "examples"
+
+    assert {path.name for path in top.iterdir() if path.is_dir()} <= {*EXAMPLES, "bench"}
+    kept = [path for name in EXAMPLES for path in (top / name).rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in kept) < MOST_BYTES
