@@ -46,6 +46,7 @@ def on_wine() -> Costs:
     return costs(wine(), n_runs=6, seed=42, test_size=0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [GNB, QDA, LDA, YEO_JOHNSON, QUANTILES])
 def test_every_run_is_one_line_of_scikit_learn(on_wine: Costs, model: str) -> None:
     X, y = load_wine(return_X_y=True)
@@ -89,6 +90,7 @@ def test_no_model_warns_of_anything(on_wine: Costs) -> None:
     assert set(on_wine.runs["message"]) == {""}
 
 
+@pytest.mark.slow
 def test_dropping_the_naive_assumption_pays_where_it_is_broken(
     equicorrelated: Dataset,
 ) -> None:
@@ -98,6 +100,7 @@ def test_dropping_the_naive_assumption_pays_where_it_is_broken(
     assert row["mean"] < -0.05
 
 
+@pytest.mark.slow
 def test_dropping_it_does_not_pay_where_it_holds(independent: Dataset) -> None:
     """Negative control: shrinkage leaves QDA next to GNB."""
     row = change(costs(independent, n_runs=10, seed=0, test_size=0.3), QDA)
@@ -106,6 +109,7 @@ def test_dropping_it_does_not_pay_where_it_holds(independent: Dataset) -> None:
     assert row["outcome"] != "different"
 
 
+@pytest.mark.slow
 def test_making_features_normal_pays_where_a_power_can(dataset_of: Make) -> None:
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 300)
@@ -133,6 +137,7 @@ def test_quantiles_pay_where_no_power_can(dataset_of: Make) -> None:
     assert change(found, YEO_JOHNSON)["outcome"] == "equivalent"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [YEO_JOHNSON, QUANTILES])
 def test_easing_the_normal_assumption_does_not_pay_where_both_hold(
     independent: Dataset, model: str
@@ -143,6 +148,7 @@ def test_easing_the_normal_assumption_does_not_pay_where_both_hold(
     assert not (row["outcome"] == "different" and row["mean"] < 0)
 
 
+@pytest.mark.slow
 def test_quantiles_gain_with_correlated_normal_features_and_yeo_johnson_does_not(
     dataset_of: Make,
 ) -> None:
@@ -161,6 +167,7 @@ def test_quantiles_gain_with_correlated_normal_features_and_yeo_johnson_does_not
     assert abs(change(found, YEO_JOHNSON)["mean"]) < 0.02
 
 
+@pytest.mark.slow
 def test_more_features_than_samples_are_shrunk_not_refused(dataset_of: Make) -> None:
     X = np.random.default_rng(1).normal(size=(60, 25))
 

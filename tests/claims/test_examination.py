@@ -24,6 +24,7 @@ def result(claim: Claim, **options: Any) -> ClaimResult:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "claim", [claim for claim in CLAIMS if not claim.slow], ids=lambda claim: claim.id
 )
@@ -82,6 +83,7 @@ def test_without_the_floor_the_figure_is_not_reproduced() -> None:
     assert found.verdict == "not reproduced"
 
 
+@pytest.mark.slow
 def test_the_density_form_explains_runs_that_do_not_match() -> None:
     claim = BY_ID["e-exact-runs"]
 
@@ -93,6 +95,7 @@ def test_the_density_form_explains_runs_that_do_not_match() -> None:
     assert "densities multiplied without smoothing" in found.explanation
 
 
+@pytest.mark.slow
 def test_a_time_is_neither_reproduced_nor_refuted() -> None:
     found = result(BY_ID["a-iris-fit-time-custom"])
     (measured,) = found.measured

@@ -105,6 +105,7 @@ def test_a_comparison_says_its_verdict_and_where_the_report_lies(directory: Path
     assert names == REPORT
 
 
+@pytest.mark.slow
 def test_json_is_all_that_stdout_gets(directory: Path) -> None:
     code, out, _ = call("compare", "iris", "--runs", "2", "--json", "--out", "here")
 
@@ -113,6 +114,7 @@ def test_json_is_all_that_stdout_gets(directory: Path) -> None:
     assert out == (directory / "here" / "summary.json").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("directory")
 def test_quiet_prints_the_path_alone() -> None:
     _, out, err = call("compare", "iris", "--runs", "2", "--quiet", "--out", "here")
@@ -174,6 +176,7 @@ def test_a_foreign_or_damaged_store_is_refused_and_kept(directory: Path) -> None
         assert (directory / "here" / "runs.sqlite").read_bytes() == content
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("directory")
 def test_a_file_is_compared() -> None:
     code, out, _ = call("compare", "good.csv", "--target", "kind", "--runs", "3")
@@ -233,6 +236,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("ps") is None, reason="lists processes by ps")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_an_interruption_exits_130_keeps_records_and_leaves_no_process(

@@ -82,6 +82,7 @@ EXITS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "code", "words"), EXITS, ids=lambda value: str(value)[:70]
 )

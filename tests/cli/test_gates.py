@@ -203,6 +203,7 @@ def timed() -> Callable[..., Any]:
     return give
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("outcomes", "code", "starts"),
     [

@@ -73,6 +73,7 @@ def test_what_cannot_be_used_exits_2(
     assert not (directory / "here" / "index.html").exists()
 
 
+@pytest.mark.slow
 def test_a_sweep_leaves_a_report_and_one_row_per_fraction_run_and_implementation(
     directory: Path,
 ) -> None:

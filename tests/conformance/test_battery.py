@@ -469,6 +469,7 @@ def test_every_check_has_a_planted_fault() -> None:
     assert list(PLANTED) == [check.id for check in CHECKS]
 
 
+@pytest.mark.slow
 def test_sklearn_fails_what_it_is_known_to_get_wrong_and_nothing_else() -> None:
     results = [run_check(check, SklearnGaussianNB) for check in CHECKS]
 

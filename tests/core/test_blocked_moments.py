@@ -188,6 +188,7 @@ def test_mean_and_variance_are_exact_to_the_last_digits(offset: float) -> None:
     assert float(moments.variance()[0, 0]) == pytest.approx(float(variance), rel=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [3, 35])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_any_number_of_threads_gives_the_same_bits(n_classes: int, weighted: bool) -> None:

@@ -119,6 +119,7 @@ def test_many_rows_in_blocks_have_the_bits_of_one_evaluation() -> None:
     assert differing_bits(model, reference, X) == []
 
 
+@pytest.mark.slow
 def test_it_passes_every_check_that_scikit_learn_s_own_passes() -> None:
     def passed(estimator: Any) -> set[str]:
         with warnings.catch_warnings():
@@ -175,6 +176,7 @@ def test_scikit_learn_s_own_batches_fail_the_same_bound() -> None:
     assert relative_gap(model, GaussianNB().fit(X, y)) > 1e-6
 
 
+@pytest.mark.slow
 def test_single_rows_of_digits_classify_as_one_fit() -> None:
     X, y = load_digits(return_X_y=True)
     model = GaussianNB()
@@ -584,6 +586,7 @@ def test_ties_go_to_the_first_class() -> None:
     assert model.predict([[0.0]]).tolist() == ["a"]
 
 
+@pytest.mark.slow
 def test_ten_thousand_features_and_a_thousand_classes() -> None:
     rng = np.random.default_rng(0)
     wide, tall = rng.normal(size=(20, 10_000)), rng.normal(size=(3000, 2))

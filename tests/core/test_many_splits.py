@@ -66,6 +66,7 @@ def mirror_masks(n_runs: int, n_samples: int) -> BoolArray:
     return np.concatenate([half, half], axis=1)
 
 
+@pytest.mark.slow
 def test_labels_of_real_data_are_proved_and_scikit_learns(real_sample: Sample) -> None:
     X, y = real_sample
     masks = random_masks(25, len(y))
@@ -111,6 +112,7 @@ def test_scores_and_probabilities_are_the_estimators(real_sample: Sample) -> Non
         )
 
 
+@pytest.mark.slow
 @ZERO_VARIANCES
 @settings(max_examples=60, deadline=None)
 @given(
@@ -312,6 +314,7 @@ def test_labels_of_text_are_coded_in_their_order() -> None:
     assert wrong_labels(X, names, masks) == 0
 
 
+@pytest.mark.slow
 def test_stretches_of_masks_give_the_runs_of_all(real_sample: Sample) -> None:
     X, y = real_sample
     masks = random_masks(30, len(y))
@@ -352,6 +355,7 @@ def peak_bytes(shape: tuple[int, int, int, int], kept: list[SplitBlock] | None) 
     return peak
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "shape", [(30_000, 100, 10, 5), (8, 60_000, 20, 3), (6, 300, 4000, 6)]
 )
@@ -361,6 +365,7 @@ def test_memory_is_bounded_however_many_runs_rows_or_features(
     assert peak_bytes(shape, kept=None) < 64 * 2**20
 
 
+@pytest.mark.slow
 def test_keeping_every_block_would_not_be_bounded() -> None:
     """Negative control: what is measured does grow with the runs."""
     assert peak_bytes((30_000, 100, 10, 5), kept=[]) > 64 * 2**20

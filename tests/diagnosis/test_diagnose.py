@@ -21,6 +21,8 @@ from sklearn.tree import DecisionTreeClassifier
 from gnbbench.diagnosis import CAUSES, Diagnosis, diagnose
 from gnbbench.implementations import Implementation, implementation
 
+pytestmark = pytest.mark.slow
+
 Diagnose = Callable[..., Diagnosis]
 
 FAULTS: dict[type, str] = {
@@ -124,7 +126,6 @@ def test_a_fault_is_named_from_labels_alone(
     }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("where", ["iris", "breast_cancer"])
 @pytest.mark.parametrize("offers", ["probabilities", "labels"])
 @pytest.mark.parametrize("fault", FAULTS)
@@ -149,7 +150,6 @@ def test_two_faults_at_once_are_both_named(fault: type, diagnosis_of: Diagnose) 
     assert set(named(found)) == PAIRS[fault]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("stranger", STRANGERS)
 def test_what_is_no_gaussian_naive_bayes_gets_no_other_cause(
     stranger: str, diagnosis_of: Diagnose
@@ -160,7 +160,6 @@ def test_what_is_no_gaussian_naive_bayes_gets_no_other_cause(
     assert found.causes[0].explained == found.n_disagreements
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("stranger", ["quadratic", "linear", "neighbours", "tree", "half"])
 def test_labels_of_no_gaussian_naive_bayes_get_no_other_cause(
     stranger: str, diagnosis_of: Diagnose

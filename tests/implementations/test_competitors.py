@@ -61,6 +61,7 @@ def test_what_was_typed_and_what_was_read_outlive_a_name(tmp_path: Path) -> None
     assert renamed.foreign
 
 
+@pytest.mark.slow
 def test_code_of_others_alone_is_isolated_under_a_time_limit(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(

@@ -28,6 +28,8 @@ from gnbbench.implementations import (
 )
 from gnbbench.measurement.predictions import predictions
 
+pytestmark = pytest.mark.slow
+
 X, Y = load_wine(return_X_y=True)
 
 # A class that does as its parameter says, in fit, in predict or when it is made.
@@ -283,7 +285,6 @@ RAISES = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("what", HANGS)
 @pytest.mark.parametrize("where", ["fit", "predict"])
 def test_a_hang_ends_in_time_and_the_next_model_works(
@@ -303,7 +304,6 @@ def test_a_hang_ends_in_time_and_the_next_model_works(
             model.predict(X)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("what", CRASHES)
 @pytest.mark.parametrize("where", ["fit", "predict"])
 def test_a_crash_is_told_with_its_code_or_signal(
@@ -318,7 +318,6 @@ def test_a_crash_is_told_with_its_code_or_signal(
         assert caught.value.status == "crash"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("what", RAISES)
 def test_an_exception_comes_back_as_type_and_message_and_the_worker_stays(
     what: str, plug_in: Callable[..., Implementation]
@@ -458,7 +457,6 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "does"),
     [

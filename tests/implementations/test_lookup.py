@@ -127,6 +127,7 @@ def test_a_file_gives_its_class_or_function(
     assert said(entry) == labels
 
 
+@pytest.mark.slow
 def test_a_file_is_found_again_from_any_directory_and_process(
     mine: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

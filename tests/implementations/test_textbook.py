@@ -278,6 +278,7 @@ def study_e_counts(make: Any, n_runs: int) -> np.ndarray:
     return counts
 
 
+@pytest.mark.slow
 def test_multiplied_densities_match_in_the_share_of_runs_of_study_e() -> None:
     """Within four binomial standard errors of the published 96.7 % of runs."""
     n_runs = 60

@@ -33,6 +33,7 @@ def value(study: Study, implementation: str, metric: str) -> float:
     return float(rows["mean"].iloc[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "figures"),
     [
@@ -52,6 +53,7 @@ def test_one_run_gives_study_a_s_figures_to_four_digits(
         assert found == figures
 
 
+@pytest.mark.slow
 def test_another_seed_gives_other_figures() -> None:
     """Negative control for the test above."""
     study = gnbbench.compare("iris", runs=1, seed=43)
@@ -59,6 +61,7 @@ def test_another_seed_gives_other_figures() -> None:
     assert round(value(study, "sklearn", "test_accuracy"), 4) != 0.9111
 
 
+@pytest.mark.slow
 def test_summary_and_runs_are_tables(iris_study: Study) -> None:
     assert isinstance(iris_study.summary, pd.DataFrame)
     assert len(iris_study.runs) == 24
@@ -67,6 +70,7 @@ def test_summary_and_runs_are_tables(iris_study: Study) -> None:
     assert value(iris_study, "numpy", "test_accuracy") == pytest.approx(mean, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_figures_are_drawn_by_name(iris_study: Study) -> None:
     assert isinstance(iris_study.figures["accuracy"], Figure)
     assert {"accuracy", "confusion", "timing", "decision_regions"} <= set(
@@ -76,6 +80,7 @@ def test_figures_are_drawn_by_name(iris_study: Study) -> None:
         iris_study.figures["nothing"]
 
 
+@pytest.mark.slow
 def test_a_notebook_shows_the_page_in_a_frame(iris_study: Study) -> None:
     html = iris_study._repr_html_()
 
@@ -220,6 +225,7 @@ def test_data_of_any_shape_go_through(tmp_path: Path) -> None:
         assert study.save(tmp_path / name).is_file()
 
 
+@pytest.mark.slow
 def test_the_summary_file_holds_the_numbers_of_the_table(
     iris_study: Study, tmp_path: Path
 ) -> None:

@@ -90,6 +90,7 @@ def test_the_same_answers_have_no_cause() -> None:
     assert len(explanation.figures) == 0
 
 
+@pytest.mark.slow
 def test_disagreements_are_those_of_a_comparison() -> None:
     explanation = explain("breast_cancer", against="study-b", runs=4)
 
@@ -175,6 +176,7 @@ def test_what_cannot_be_used_is_refused_and_nothing_written(
     assert not (tmp_path / "here").exists()
 
 
+@pytest.mark.slow
 def test_a_report_of_another_plan_is_kept(diagnosed: list[Any], tmp_path: Path) -> None:
     explain("iris", against="study-b", out=tmp_path)
     before = (tmp_path / "summary.json").read_bytes()

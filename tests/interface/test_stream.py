@@ -49,6 +49,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_a_study_has_one_run_and_both_of_its_tables(directory: Path) -> None:
     study = draw_again(directory)
 
@@ -163,6 +164,7 @@ def test_another_plan_is_not_written_over_this_one(directory: Path) -> None:
         gnbbench.compare(made(block_rows=100), stream=True, out=directory)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_report")
 def test_two_studies_are_held_against_each_other(directory: Path, tmp_path: Path) -> None:
     gnbbench.compare(made(), stream=True, out=tmp_path)

@@ -145,6 +145,7 @@ def test_five_percent_are_found_in_nine_of_ten() -> None:
     assert share({"slower"}, verdict, ALL_OF_THEM, 0.05, N_SIMULATIONS) >= 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", [AUTOCORRELATION, ALL_OF_THEM])
 def test_one_after_the_other_calls_equals_different_more_often(machine: Machine) -> None:
     """Negative control: with that order alone the same statistics go wrong."""
@@ -153,6 +154,7 @@ def test_one_after_the_other_calls_equals_different_more_often(machine: Machine)
     assert wrong > 0.1
 
 
+@pytest.mark.slow
 def test_one_after_the_other_misses_five_percent_under_drift() -> None:
     """There the null run is as far off as anything else; in pairs all are found."""
     assert share({"slower"}, one_after_the_other, DRIFT, 0.05, 20) == 0.0

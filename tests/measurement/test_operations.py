@@ -13,6 +13,8 @@ from gnbbench.measurement.timing import TimingPlan
 from gnbbench.records import NULL_COMPETITOR, TABLES
 from gnbbench.statistics.timing import summarize_timings
 
+pytestmark = pytest.mark.slow
+
 MILLISECOND = 1_000_000
 X_TRAIN = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0]])
 Y_TRAIN = np.array([0, 0, 1, 1])

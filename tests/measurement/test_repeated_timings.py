@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pytest
 
 from gnbbench.measurement.operations import ImplementationTimings, time_implementations
 from gnbbench.measurement.repeated_timings import RepeatedTimings, told_once
@@ -59,6 +60,7 @@ def part(slowness: int, rounds: int, *, fails: bool = False) -> ImplementationTi
     )
 
 
+@pytest.mark.slow
 def test_rounds_are_numbered_on_from_process_to_process() -> None:
     joined = RepeatedTimings((part(20, 6), part(30, 12)), TimingPlan())
 
@@ -70,6 +72,7 @@ def test_rounds_are_numbered_on_from_process_to_process() -> None:
     assert list(seconds.values()) == [0.02] * 6 + [0.03] * 12
 
 
+@pytest.mark.slow
 def test_notes_hold_what_each_process_has_for_itself() -> None:
     plan = TimingPlan(budget_seconds=7.0)
     joined = RepeatedTimings((part(20, 6), part(40, 12)), plan)
@@ -83,6 +86,7 @@ def test_notes_hold_what_each_process_has_for_itself() -> None:
     assert notes["regime"].endswith("Repeated in 2 fresh processes.")
 
 
+@pytest.mark.slow
 def test_one_process_has_the_notes_that_it_always_had() -> None:
     single = part(20, 6)
 
@@ -92,6 +96,7 @@ def test_one_process_has_the_notes_that_it_always_had() -> None:
     assert RepeatedTimings((single,), single.plan).rows() == single.rows()
 
 
+@pytest.mark.slow
 def test_who_fails_in_one_process_is_left_out_of_that_operation() -> None:
     joined = RepeatedTimings((part(20, 6), part(20, 6, fails=True)), TimingPlan())
 
@@ -103,6 +108,7 @@ def test_who_fails_in_one_process_is_left_out_of_that_operation() -> None:
     assert reason.count("predict raised ValueError: not today") == 1
 
 
+@pytest.mark.slow
 def test_an_operation_that_one_process_lacks_is_left_out() -> None:
     whole = part(20, 6)
     less = replace(whole, operations={"fit": whole.operations["fit"]})

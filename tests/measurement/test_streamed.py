@@ -173,6 +173,7 @@ def test_blocks_out_of_order_are_refused() -> None:
         passes(replace(stream, parts=stream.parts[::-1]), RULE, ENTRIES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block_rows", [1, 10, 333, 5000])
 def test_our_parameters_are_those_of_one_fit_whatever_the_blocks(block_rows: int) -> None:
     X, y = data()

@@ -279,6 +279,7 @@ def test_a_plan_says_what_it_does_and_survives_json() -> None:
     assert TimingPlan(**json.loads(json.dumps(asdict(plan)))) == plan
 
 
+@pytest.mark.slow
 def test_rounds_go_on_until_the_precision_is_reached() -> None:
     rng = np.random.default_rng(0)
     clock = FakeClock()

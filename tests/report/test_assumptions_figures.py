@@ -13,6 +13,8 @@ from gnbbench.report.assumptions_summary import AssumptionsSummary
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.style import drawing_style
 
+pytestmark = pytest.mark.slow
+
 Give = Callable[[str], AssumptionsSummary]
 SLACK_PIXELS = 2.0
 
@@ -71,7 +73,6 @@ def test_usual_data_have_every_figure(assumptions_of: Give) -> None:
     assert names == ["correlations", "normality_histograms", "normality_quantiles", "costs"]
 
 
-@pytest.mark.slow
 def test_words_and_data_come_with_every_figure(any_drawings: list[Drawing]) -> None:
     assert any_drawings
     for drawing in any_drawings:

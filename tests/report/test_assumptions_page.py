@@ -14,6 +14,8 @@ from playwright.sync_api import Browser, Page
 from gnbbench.report.assumptions_page import ASSUMPTIONS_CONTENTS, assumptions_page
 from gnbbench.report.assumptions_summary import AssumptionsSummary
 
+pytestmark = pytest.mark.slow
+
 Give = Callable[[str], AssumptionsSummary]
 PHONE = {"width": 360, "height": 740}
 DESKTOP = {"width": 1280, "height": 720}
@@ -50,7 +52,6 @@ def test_sections_come_in_order(page_of: Callable[[str], str]) -> None:
     assert sections[:4] == ["verdict", "naive", "normal", "costs"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["iris", "wine", "digits", "one", "many"])
 def test_the_page_stays_under_a_megabyte(page_of: Callable[[str], str], name: str) -> None:
     assert len(page_of(name).encode()) < 1_000_000
@@ -62,7 +63,6 @@ def test_the_page_is_the_same_twice(
     assert assumptions_page(assumptions_of("wine")) == page_of("wine")
 
 
-@pytest.mark.slow
 def test_no_value_is_left_unformatted(any_assumptions: AssumptionsSummary) -> None:
     text = assumptions_page(any_assumptions)
 

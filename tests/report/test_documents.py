@@ -46,6 +46,7 @@ def _leaves(value: Any) -> list[Any]:
     return [value]
 
 
+@pytest.mark.slow
 def test_fields_and_their_types(any_summary: Summary) -> None:
     value = json.loads(json_text(any_summary))
 
@@ -55,6 +56,7 @@ def test_fields_and_their_types(any_summary: Summary) -> None:
     assert value["schema_version"] == SCHEMA_VERSION
 
 
+@pytest.mark.slow
 def test_rows_have_exactly_the_documented_columns(any_summary: Summary) -> None:
     value = document(any_summary)
 

@@ -12,6 +12,8 @@ from gnbbench.report import explain_files
 from gnbbench.report.explain_files import require_replaceable, write_explain
 from gnbbench.report.explain_summary import ExplainSummary
 
+pytestmark = pytest.mark.slow
+
 Give = Callable[..., ExplainSummary]
 
 

@@ -13,6 +13,8 @@ from gnbbench.diagnosis import CAUSES
 from gnbbench.report.explain_page import CONTENTS, explain_page
 from gnbbench.report.explain_summary import ExplainSummary
 
+pytestmark = pytest.mark.slow
+
 Give = Callable[..., ExplainSummary]
 PHONE = {"width": 360, "height": 740}
 DESKTOP = {"width": 1280, "height": 720}
@@ -159,7 +161,6 @@ def _opened(
 
 
 @pytest.mark.browser
-@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("names", [("other",), SEVERAL], ids=len)
 def test_axe_finds_no_fault(

@@ -16,6 +16,8 @@ from gnbbench.report.files import whole_page, write
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.sweep_summary import SweepSummary
 
+pytestmark = pytest.mark.slow
+
 Give = Callable[[str], Summary]
 
 
@@ -73,7 +75,6 @@ def test_summary_is_json(written: Path) -> None:
     assert json.loads((written / "summary.json").read_text())["n_runs"] == 1000
 
 
-@pytest.mark.slow
 def test_a_second_report_has_the_same_bytes(
     written: Path, summary_of: Give, tmp_path: Path
 ) -> None:
@@ -82,7 +83,6 @@ def test_a_second_report_has_the_same_bytes(
     assert _tree(tmp_path) == _tree(written)
 
 
-@pytest.mark.slow
 def test_a_figure_that_is_gone_leaves_no_files(summary_of: Give, tmp_path: Path) -> None:
     write(summary_of("single"), tmp_path)
     assert (tmp_path / "figures" / "timing.png").exists()
@@ -129,7 +129,6 @@ def test_drawings_made_before_are_used(summary_of: Give, tmp_path: Path) -> None
     assert (tmp_path / "index.html").read_text().count("Left out.") == len(FIGURES)
 
 
-@pytest.mark.slow
 def test_a_sweep_leaves_the_same_kinds_of_files(
     sweep_of: Callable[[str], SweepSummary], tmp_path: Path
 ) -> None:
@@ -151,7 +150,6 @@ def test_a_sweep_leaves_the_same_kinds_of_files(
     assert all((tmp_path / link).is_file() for link in links)
 
 
-@pytest.mark.slow
 def test_runs_of_a_sweep_read_back_as_they_were(
     sweep_of: Callable[[str], SweepSummary], tmp_path: Path
 ) -> None:

@@ -33,6 +33,7 @@ def written(several: Matrix, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_matrix(several, tmp_path_factory.mktemp("matrix") / "new").parent
 
 
+@pytest.mark.slow
 def test_every_file_is_there_and_nothing_else(written: Path) -> None:
     names = {str(p.relative_to(written)) for p in written.rglob("*") if p.is_file()}
 

@@ -13,6 +13,8 @@ from gnbbench.report.matrix_terminal import matrix_text
 from gnbbench.report.matrix_tiles import matrix_tiles
 from gnbbench.statistics.matrix import Matrix
 
+pytestmark = pytest.mark.slow
+
 Give = Callable[..., Matrix]
 HOSTILE = "<script>alert(1)</script>"
 
@@ -79,7 +81,6 @@ def test_the_same_matrix_gives_the_same_page(several: Matrix, text: str) -> None
     assert len(text) < 1_000_000
 
 
-@pytest.mark.slow
 def test_names_of_users_cannot_become_markup(matrix_of: Give) -> None:
     text = matrix_page(matrix_of("hostile", HOSTILE, "x\n\x00[bold]"))
 

@@ -11,6 +11,8 @@ from gnbbench.report.figures.catalogue import FIGURES
 from gnbbench.report.page import CONTENTS, page
 from gnbbench.statistics.summary import Summary
 
+pytestmark = pytest.mark.slow
+
 Give = Callable[[str], Summary]
 MEGABYTE = 1_000_000
 VOID = {"meta", "link", "br", "img", "input", "hr"}

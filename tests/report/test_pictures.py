@@ -27,6 +27,7 @@ def usual(summary_of: Give) -> list[tuple[Drawing, str]]:
     return [(drawing, svg(drawing)) for drawing in _drawn(summary_of("usual"))]
 
 
+@pytest.mark.slow
 def test_the_same_summary_gives_the_same_bytes(
     summary_of: Give, usual: list[tuple[Drawing, str]]
 ) -> None:

@@ -15,6 +15,7 @@ DESKTOP = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 740}
 
 
+@pytest.mark.slow
 def test_the_page_opens_with_the_count() -> None:
     text = reproduce_page(made_summary())
 

@@ -14,6 +14,8 @@ from gnbbench.report.scale_page import CONTENTS, scale_page
 from gnbbench.statistics.scale_summary import ScaleSummary
 from gnbbench.statistics.summarize_scale import summarize_scale
 
+pytestmark = pytest.mark.slow
+
 HALT = {"numpy": ("features", 16, "error", f"ValueError: {HOSTILE}")}
 
 

@@ -32,6 +32,7 @@ FIELDS: dict[str, type | tuple[type, ...]] = {
 }
 
 
+@pytest.mark.slow
 def test_fields_and_their_types(any_sweep: SweepSummary) -> None:
     value: dict[str, Any] = json.loads(sweep_json_text(any_sweep))
 

@@ -9,6 +9,8 @@ from gnbbench.report.figures.catalogue import SWEEP_FIGURES
 from gnbbench.report.sweep_page import SWEEP_CONTENTS, sweep_page
 from gnbbench.statistics.sweep_summary import SweepSummary
 
+pytestmark = pytest.mark.slow
+
 Give = Callable[[str], SweepSummary]
 
 

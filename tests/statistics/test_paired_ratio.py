@@ -81,6 +81,7 @@ def test_the_ratio_is_the_median_and_one_spike_does_not_move_it() -> None:
     assert exp(d.mean()) > 3.0
 
 
+@pytest.mark.slow
 def test_the_interval_covers_the_median_as_often_as_it_says() -> None:
     rng = np.random.default_rng(0)
     d = np.exp(rng.normal(size=(600, 30))) - 1.0

@@ -11,6 +11,8 @@ from gnbbench.statistics.process_ratio import (
     ratio_over_processes,
 )
 
+pytestmark = pytest.mark.slow
+
 Parts = list[NDArray[np.float64]]
 
 

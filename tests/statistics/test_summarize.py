@@ -101,6 +101,7 @@ def test_the_order_of_records_changes_nothing(
     _assert_same(summarize(_shuffled(records, seed)), summarize(records))
 
 
+@pytest.mark.slow
 @few
 @given(order=st.permutations(["a", "b", "c"]))
 def test_the_order_of_competitors_changes_only_the_order_of_rows(
@@ -123,6 +124,7 @@ def test_the_order_of_competitors_changes_only_the_order_of_rows(
         assert_frame_equal(left, right, check_exact=True)
 
 
+@pytest.mark.slow
 @few
 @given(order=st.permutations([0, 1, 2]))
 def test_swapping_classes_swaps_their_rows_alone(

@@ -13,6 +13,7 @@ def exponent(summary: ScaleSummary, axis: str, operation: str, name: str) -> flo
     return float(table.loc[(axis, operation, name), "exponent"])  # type: ignore[arg-type]  # one number
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("axis", "operation"), list(POWERS))
 def test_exponents_are_those_of_the_records(axis: str, operation: str) -> None:
     summary = summarize_scale(made_records())
@@ -36,6 +37,7 @@ def test_a_time_is_the_median_of_the_medians_of_processes() -> None:
     assert (row["processes"], row["rounds"]) == (3, 24)
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_ratio_holds_every_process() -> None:
     records = made_records(noise=0.2)
 
@@ -52,6 +54,7 @@ def test_the_interval_of_a_ratio_holds_every_process() -> None:
     assert (times["ratio"] <= times["ratio_high"]).all()
 
 
+@pytest.mark.slow
 def test_throughput_is_bytes_of_x_over_time() -> None:
     summary = summarize_scale(made_records())
     row = summary.times.query("size == 100000 and operation == 'fit'").iloc[0]
@@ -62,6 +65,7 @@ def test_throughput_is_bytes_of_x_over_time() -> None:
     assert row["share_of_read"] == pytest.approx(read["seconds"] / row["seconds"])
 
 
+@pytest.mark.slow
 def test_memory_stands_in_multiples_of_x() -> None:
     memory = summarize_scale(made_records()).memory
 

@@ -56,6 +56,7 @@ def _compare(records: Records) -> Any:
     return summarize(replace(records, timing_notes=notes))
 
 
+@pytest.mark.slow
 def test_accuracies_are_those_of_a_compare_study(
     complete_records: Mapping[float, Records],
 ) -> None:
@@ -73,6 +74,7 @@ def test_accuracies_are_those_of_a_compare_study(
             )
 
 
+@pytest.mark.slow
 def test_differences_are_those_of_a_compare_study_but_for_holm(
     complete_records: Mapping[float, Records],
 ) -> None:
@@ -87,6 +89,7 @@ def test_differences_are_those_of_a_compare_study_but_for_holm(
         assert (own["p"].dropna() >= expected["p"].dropna()).all()
 
 
+@pytest.mark.slow
 def test_agreement_is_that_of_a_compare_study(
     complete_records: Mapping[float, Records],
 ) -> None:
@@ -212,6 +215,7 @@ def test_nothing_to_summarize_is_an_error(sweep_records: MakeSweep) -> None:
         summarize_sweep({})
 
 
+@pytest.mark.slow
 def test_nine_thousand_runs_take_less_than_half_a_second(sweep_records: MakeSweep) -> None:
     made = sweep_records("density", n_runs=1000)
 

@@ -86,6 +86,7 @@ def test_pieces_of_any_size_hold_what_the_file_holds(
 values = st.text('a" ,;\n', max_size=4).map(lambda text: f"k{text}")
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
 @given(
     labels=st.lists(values, min_size=4, max_size=12).filter(

@@ -60,6 +60,7 @@ def test_overwriting_takes_the_report_along_with_its_records(tmp_path: Path) -> 
     assert names(tmp_path) == {FILE_NAME, "mine.txt"}
 
 
+@pytest.mark.slow
 def test_records_that_are_being_written_are_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("old")
     with Store(tmp_path / FILE_NAME) as store:
@@ -129,6 +130,7 @@ def test_stored_records_are_read_and_not_touched(tmp_path: Path) -> None:
     assert names(tmp_path) == {FILE_NAME}
 
 
+@pytest.mark.slow
 def test_what_an_interruption_left_in_the_log_is_read(tmp_path: Path) -> None:
     script = (
         "import os, signal; from pathlib import Path\n"
@@ -154,6 +156,7 @@ def test_a_log_alone_is_refused_and_kept(tmp_path: Path) -> None:
     assert log.read_bytes() == b"x" * 5000
 
 
+@pytest.mark.slow
 def test_records_that_are_being_written_are_not_read(tmp_path: Path) -> None:
     with Store(tmp_path / FILE_NAME) as store:
         store.add({}, {"plan": 1})

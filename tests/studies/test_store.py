@@ -290,6 +290,7 @@ def test_a_copy_in_memory_keeps_what_the_file_holds_and_leaves_it(tmp_path: Path
         assert again.finished_runs() == {0, 1, 2, 3}
 
 
+@pytest.mark.slow
 def test_what_is_discarded_is_gone_unless_it_is_held(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
     with Store(path) as store:

@@ -45,6 +45,7 @@ def measured(made: SweepSetting) -> dict[float, Records]:
         return dict(sweep_records(made, store))
 
 
+@pytest.mark.slow
 def test_each_fraction_has_the_runs_of_its_own_splits() -> None:
     dataset = load("wine")
 

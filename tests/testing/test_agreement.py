@@ -109,6 +109,7 @@ def test_labels_alone_may_be_asked_for() -> None:
     assert "  prior, which explains 4: " in message
 
 
+@pytest.mark.slow
 def test_the_tolerance_is_the_callers() -> None:
     assert_agreement(SinglePrecision, *WINE, runs=5, probability_tolerance=1e-4)
 

@@ -17,6 +17,8 @@ from gnbbench.report.style import drawing_style
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.sweep_summary import SweepSummary
 
+pytestmark = pytest.mark.slow
+
 Give = Callable[[str], Summary]
 SLACK_PIXELS = 2.0
 

@@ -50,6 +50,7 @@ def test_colours_are_row_shares_on_one_scale(summary_of: Give) -> None:
     assert _mesh(first).get_clim() == _mesh(second).get_clim() == (0, 1)
 
 
+@pytest.mark.slow
 def test_difference_is_competitor_minus_reference_on_a_symmetric_scale(
     summary_of: Give,
 ) -> None:

@@ -37,6 +37,7 @@ def test_cells_are_the_correlations_and_the_diagonal_is_blank(assumptions_of: Gi
     assert np.ma.getmaskarray(cells).tolist() == np.eye(4, dtype=bool).tolist()
 
 
+@pytest.mark.slow
 def test_all_classes_have_one_symmetric_scale(assumptions_of: Give) -> None:
     drawing = _drawn(assumptions_of("digits"))
 
@@ -53,6 +54,7 @@ def test_the_chosen_correlation_is_drawn(assumptions_of: Give) -> None:
     assert _maps(drawing)[2].reshape(4, 4)[0, 2] == pytest.approx(0.824323, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_twelve_of_many_are_drawn_and_it_is_said(assumptions_of: Give) -> None:
     drawing = _drawn(assumptions_of("many"))
 

@@ -50,6 +50,7 @@ def test_the_finding_names_the_best(assumptions_of: Give) -> None:
     )
 
 
+@pytest.mark.slow
 def test_gnb_may_be_the_best(assumptions_of: Give) -> None:
     summary = assumptions_of("iris")
     table = summary.findings.costs.copy()

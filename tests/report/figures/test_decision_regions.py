@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from matplotlib.contour import QuadContourSet
 
 from gnbbench.report.figures.decision_regions import decision_regions
@@ -85,6 +86,7 @@ def test_caption_says_what_became_of_the_other_features(summary_of: Give) -> Non
     assert "the others are not used." in _drawing(summary_of("usual")).caption
 
 
+@pytest.mark.slow
 def test_classes_are_named_unless_there_are_too_many(summary_of: Give) -> None:
     few, many = _drawing(summary_of("usual")), _drawing(summary_of("thirty_classes"))
 

@@ -14,6 +14,8 @@ from gnbbench.report.scale_figures import scale_drawings
 from gnbbench.statistics.scale_summary import ScaleSummary
 from gnbbench.statistics.summarize_scale import summarize_scale
 
+pytestmark = pytest.mark.slow
+
 
 def summary(*competitors: str, **options: Any) -> ScaleSummary:
     return summarize_scale(made_records(competitors or ("numpy",), **options))
