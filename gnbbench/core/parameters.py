@@ -11,8 +11,9 @@ from gnbbench.core.interoperability import InvalidParameterError
 FloatArray = NDArray[np.float64]
 
 SOLVERS = ("auto", "blocked", "exact")
-# From here on "auto" works in blocks: below, the result keeps scikit-learn's bits.
-FEWEST_VALUES, FEWEST_ROWS = 524_288, 1024
+# From here on "auto" works in blocks, before arrays beside X cost more than sums do; below,
+# the result keeps scikit-learn's bits.
+FEWEST_VALUES, FEWEST_ROWS = 131_072, 1024
 # Labels are the same in blocks, and are made sooner from so many values times classes on.
 FEWEST_TERMS = 131_072
 

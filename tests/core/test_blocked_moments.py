@@ -274,7 +274,7 @@ def test_unknown_solvers_and_thread_counts_are_refused(parameter: str, value: An
         model.predict(X)
 
 
-@pytest.mark.parametrize(("rows", "blocked"), [(52_000, False), (53_000, True)])
+@pytest.mark.parametrize(("rows", "blocked"), [(13_000, False), (13_200, True)])
 def test_large_data_is_worked_on_in_blocks(rows: int, blocked: bool) -> None:
     X, y = sample(rows, 10, 2)
     marked = GaussianNB(solver="blocked" if blocked else "exact").fit(X, y)
