@@ -41,7 +41,7 @@ class GaussianNB(MetadataRouting, FittedMoments):
         Share of the largest variance of all features that is added to every variance.
     solver : {"auto", "exact", "blocked"}, default="auto"
         "exact" sums in scikit-learn's order. "blocked" takes one pass over blocks of rows
-        to fit, and matrix products to predict. "auto" is "blocked" from 524288 values in
+        to fit, and matrix products to predict. "auto" is "blocked" from 131072 values in
         at least 1024 rows, and sooner in ``predict``, whose labels are the same in both.
     n_threads : int, default=1
         Threads of the blocked solver; the result has the same bits for any number.

@@ -16,7 +16,7 @@ from gnbbench.streams.marks import changed
 from gnbbench.streams.tallies import LabelTally, Settle, numbers_of_labels
 
 # Values of a block, as float64: some in memory at once are little, and each worth a call.
-BLOCK_BYTES = 2**23
+BLOCK_BYTES = 2**24
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +177,6 @@ def block_length(n_features: int) -> int:
     Examples
     --------
     >>> block_length(20), block_length(10_000_000)
-    (52428, 1)
+    (104857, 1)
     """
     return max(1, BLOCK_BYTES // (8 * n_features))

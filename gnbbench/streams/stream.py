@@ -111,7 +111,7 @@ def open_stream(
         What becomes of rows with a missing value. Rows left out have no number and count
         nowhere; to find them, the first pass reads the features as well.
     block_rows : int, optional
-        The most rows a block has. If not given, a block has 8 MiB as float64.
+        The most rows a block has. If not given, a block has 16 MiB as float64.
 
     Returns
     -------

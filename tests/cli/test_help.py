@@ -1,0 +1,116 @@
+"""Help: every command is listed, shows an example that can be typed, fits 80 columns."""
+
+import re
+import shlex
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from gnbbench.cli.app import app
+
+GROUP: Any = typer.main.get_command(app)
+WIDTH = 80
+
+
+def shown(*arguments: str) -> str:
+    """Return what a call prints for a terminal of 80 columns."""
+    result = CliRunner().invoke(app, arguments, terminal_width=WIDTH)
+    assert result.exit_code == 0
+    return result.stdout
+
+
+def examples(text: str) -> list[str]:
+    """Return the commands that follow "Example: ", each up to the end of its sentence."""
+    found = re.findall(r"Example: (gnbbench .*?)(?:\.\s|\.?\n\n|\.?$)", text, re.DOTALL)
+    return [" ".join(example.split()) for example in found]
+
+
+def refusal(line: str) -> str | None:
+    """Return why a command line cannot be typed, None if it can; nothing is carried out."""
+    _, name, *arguments = shlex.split(line)
+    if name not in GROUP.commands:
+        return f"no command {name}"
+    try:
+        GROUP.commands[name].make_context(name, arguments).close()
+    except Exception as error:  # noqa: BLE001  of typer's own copy of click
+        return str(error)
+    return None
+
+
+def without_help(command: Any) -> list[str]:
+    """Return the parameters that say nothing about themselves."""
+    return [
+        one.name for one in command.params if not (getattr(one, "help", "") or "").strip()
+    ]
+
+
+@pytest.fixture(params=sorted(GROUP.commands))
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_an_example_can_be_typed(name: str) -> None:
+    found = examples(GROUP.commands[name].help)
+
+    assert found
+    for example in found:
+        assert example.startswith(f"gnbbench {name} ")
+        assert refusal(example) is None
+
+
+def test_the_example_is_shown(name: str) -> None:
+    assert examples(GROUP.commands[name].help) == examples(shown(name, "--help"))
+
+
+def test_help_fits_80_columns(name: str) -> None:
+    lines = shown(name, "--help").splitlines()
+
+    assert [line for line in lines if len(line) > WIDTH] == []
+
+
+def test_every_parameter_has_a_help_text(name: str) -> None:
+    assert without_help(GROUP.commands[name]) == []
+
+
+def test_the_list_names_every_command() -> None:
+    text = shown("--help")
+
+    listed = re.findall(
+        r"^  ([a-z][a-z-]*)  ", text.partition("Commands:")[2], re.MULTILINE
+    )
+    assert listed == list(GROUP.commands)
+    assert max(map(len, text.splitlines())) <= WIDTH
+
+
+def test_the_first_line_to_type_can_be_typed() -> None:
+    found = re.findall(r"Start with: (gnbbench .*)", shown("--help"))
+
+    assert [refusal(line) for line in found] == [None]
+
+
+@pytest.mark.parametrize(
+    ("planted", "words"),
+    [
+        ("Do it.\n\nExample: gnbbench compare iris --round 3\n", "--round"),
+        ("Do it.\n\nExample: gnbbench conpare iris. And so on.\n", "no command conpare"),
+        ("Do it.\n\nExample: gnbbench compare\niris --runs many", "integer"),
+        ("Example: gnbbench diff before", "new"),
+    ],
+)
+def test_an_example_that_cannot_be_typed_is_noticed(planted: str, words: str) -> None:
+    (example,) = examples(planted)
+
+    assert words.lower() in str(refusal(example)).lower()
+
+
+def test_a_parameter_without_help_is_noticed() -> None:
+    other = typer.Typer()
+
+    @other.command()
+    def silent(told: bool = typer.Option(False, help="Is told."), untold: int = 1) -> None:
+        """Do nothing."""
+
+    assert "untold" in without_help(typer.main.get_command(other))
+    assert "told" not in without_help(typer.main.get_command(other))
