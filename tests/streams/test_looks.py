@@ -130,9 +130,9 @@ def test_no_complete_row_names_the_worst_column(rows: Any, message: str) -> None
 
 
 @pytest.mark.parametrize("n_features", [1, 20, 784, 2**21])
-def test_a_block_has_eight_mebibytes_or_one_row(n_features: int) -> None:
+def test_a_block_has_sixteen_mebibytes_or_one_row(n_features: int) -> None:
     n_rows = block_length(n_features)
 
     assert n_rows >= 1
-    assert n_rows == 1 or n_rows * n_features * 8 <= 2**23
-    assert (n_rows + 1) * n_features * 8 > 2**23
+    assert n_rows == 1 or n_rows * n_features * 8 <= 2**24
+    assert (n_rows + 1) * n_features * 8 > 2**24

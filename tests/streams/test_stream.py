@@ -30,7 +30,7 @@ def test_a_stream_says_what_the_loader_says(stored: Any) -> None:
     assert np.array_equal(stream.classes, dataset.classes)
     assert stream.class_counts.tolist() == np.bincount(dataset.codes).tolist()
     assert stream.n_rows == len(dataset.X)
-    assert stream.block_rows == 2**20 // dataset.X.shape[1]
+    assert stream.block_rows == 2**21 // dataset.X.shape[1]
     assert stream.name == stored.path.stem
     assert stream.where == str(stored.path)
 
