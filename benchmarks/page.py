@@ -12,6 +12,7 @@ from jinja2 import (
     PackageLoader,
     StrictUndefined,
 )
+from matplotlib.ticker import PercentFormatter
 from measured import Measured, number
 from rich.console import Console
 
@@ -222,6 +223,7 @@ def limits(found: Sequence[Measured]) -> Drawing:
         color=WARNING,
     )
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(PercentFormatter(1.0))
     axes.set_xlim(lowest * 0.8, max(float(shares.max()), 1.0) * 1.5)
     axes.set_ylim(len(frame) - 0.4, -0.6)
     names = [

@@ -1,0 +1,149 @@
+"""Make the reports under ``reports/examples``: run commands, keep pages and pictures.
+
+Usage: ``python reports/make_examples.py [NAME]...`` (see `EXAMPLES`; all but the libraries'
+when none is named). Of each report the page and a few pictures are kept; links of the page
+to what is not kept become plain text. An environment variable ``DATA``
+names the directory of UCI 320, which two of the published figures need.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent / "examples"
+CONFIGS = Path(__file__).parents[1] / "configs"
+LINK = re.compile(r'<a href="([^"#:]+)">(.*?)</a>')
+STUDENTS = Path(os.environ["DATA"]).resolve() if "DATA" in os.environ else None
+DONE = (0, 1)  # a gate that fails is a finding
+
+
+@dataclass(frozen=True)
+class Example:
+    """A report to keep.
+
+    Parameters
+    ----------
+    command : tuple of str
+        Arguments of gnbbench.
+    template : str
+        What its page is made from.
+    pictures : tuple of str
+        Names of the figures kept as PNG.
+    usual : bool
+        Whether it is made when none is named.
+    beside : tuple of Path
+        Files or directories that the command finds under their names; a page names what
+        was typed, and no place of one machine.
+    """
+
+    command: tuple[str, ...]
+    template: str
+    pictures: tuple[str, ...] = ()
+    usual: bool = True
+    beside: tuple[Path, ...] = ()
+
+
+EXAMPLES = {
+    "compare-iris": Example(
+        ("compare", "iris", "--runs", "1000"),
+        "page.html",
+        ("accuracy", "decision_regions", "timing"),
+    ),
+    "compare-breast_cancer": Example(
+        (
+            *("compare", "breast_cancer", "--runs", "1000"),
+            *("--against", "numpy", "--against", "study-b"),
+        ),
+        "page.html",
+        ("confusion", "reliability", "probability_differences"),
+    ),
+    "sweep-wine": Example(
+        (
+            *("sweep-split", "wine", "--runs", "1000"),
+            *("--against", "density-product", "--against", "numpy"),
+        ),
+        "sweep.html",
+        ("sweep_accuracy", "sweep_disagreements"),
+    ),
+    "assumptions-wine": Example(
+        ("assumptions", "wine"), "assumptions.html", ("correlations", "costs")
+    ),
+    "explain-river": Example(
+        ("explain", "breast_cancer", "--against", "river"),
+        "explain.html",
+        ("contributions_1",),
+    ),
+    "conformance": Example(("conformance", "--all"), "conformance_scoreboard.html"),
+    "reproduce": Example(
+        ("reproduce", *(("--data", STUDENTS.name) if STUDENTS else ())),
+        "reproduce.html",
+        ("claim-e-exact-runs", "claim-e-mismatches-mean"),
+        beside=(STUDENTS,) if STUDENTS else (),
+    ),
+    "scale": Example(
+        ("scale", "--budget", "3m"),
+        "scale.html",
+        ("scale_samples", "scale_throughput", "scale_memory"),
+    ),
+    "peers": Example(
+        ("run", "peers.toml", "--jobs", "1"),
+        "matrix.html",
+        ("matrix",),
+        usual=False,
+        beside=(CONFIGS / "peers.toml",),
+    ),
+}
+
+
+def make(name: str) -> None:
+    """Run the command of an example in an empty directory, and keep the report."""
+    example = EXAMPLES[name]
+    with tempfile.TemporaryDirectory() as directory:
+        for path in example.beside:
+            (Path(directory) / path.name).symlink_to(path)
+        command = [*example.command, "--quiet", "--out", name]
+        done = subprocess.run(  # noqa: S603  commands of this file alone
+            [sys.executable, "-m", "gnbbench", *command], cwd=directory, check=False
+        )
+        if done.returncode not in DONE:
+            raise SystemExit(f"{name}: exit code {done.returncode}")
+        keep(Path(directory) / name, HERE / name, example.pictures)
+
+
+def keep(report: Path, kept: Path, pictures: Iterable[str]) -> None:
+    """Copy the page and some pictures, in place of what was kept before."""
+    if kept.exists():
+        shutil.rmtree(kept)
+    files = [f"figures/{picture}.png" for picture in pictures]
+    (kept / "figures").mkdir(parents=True)
+    for file in files:
+        shutil.copyfile(report / file, kept / file)
+    page = (report / "index.html").read_text(encoding="utf-8")
+    (kept / "index.html").write_text(without_links(page, files), encoding="utf-8")
+
+
+def without_links(page: str, kept: Iterable[str]) -> str:
+    """Turn links to other files than those kept into their text.
+
+    Examples
+    --------
+    >>> page = '<a href="#top">top</a> <a href="a.csv">CSV</a> <a href="b.png">PNG</a>'
+    >>> without_links(page, ["b.png"])
+    '<a href="#top">top</a> <span>CSV</span> <a href="b.png">PNG</a>'
+    """
+    there = set(kept)
+    return LINK.sub(
+        lambda link: link[0] if link[1] in there else f"<span>{link[2]}</span>", page
+    )
+
+
+if __name__ == "__main__":
+    for asked in sys.argv[1:] or [name for name, one in EXAMPLES.items() if one.usual]:
+        print(f"{asked} …", flush=True)
+        make(asked)
