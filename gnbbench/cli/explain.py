@@ -7,11 +7,14 @@ import typer
 from gnbbench.cli import options
 from gnbbench.cli.carrying_out import REPORTS, examine, show, time_limit
 from gnbbench.cli.exits import user_errors
+from gnbbench.errors import OptionError
 
 
 def explain(
     dataset: options.Dataset,
-    against: Annotated[list[str], typer.Option(help="What is explained; repeatable.")],
+    against: Annotated[
+        list[str] | None, typer.Option(help="What is explained; repeatable.  [required]")
+    ] = None,
     reference: options.Reference = "sklearn",
     runs: options.Runs = 20,
     test_size: Annotated[float, typer.Option(help="Share of samples tested on.")] = 0.3,
@@ -42,6 +45,9 @@ def explain(
     from gnbbench.interface.explain import explained, prepared
 
     with user_errors():
+        if not against:
+            remedy = "Name what is explained, such as --against my_gnb.py:MyGNB"
+            raise OptionError("--against", "not given", remedy)
         data = load(
             dataset,
             target=target,

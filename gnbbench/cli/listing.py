@@ -1,27 +1,36 @@
 """``gnbbench list``: what there is to compare, and on what."""
 
 from collections.abc import Iterator
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
+from gnbbench.cli.exits import user_errors
+from gnbbench.errors import OptionError
 
-class Kind(StrEnum):
-    """What can be listed."""
 
-    datasets = "datasets"
-    implementations = "implementations"
+def _known(kind: str) -> str:
+    """Return the kind, if there is a list of it."""
+    with user_errors():
+        if kind not in {"datasets", "implementations"}:
+            remedy = "Give datasets or implementations."
+            raise OptionError("list", f"there is no list of {kind!r}", remedy)
+    return kind
 
 
 def listing(
-    kind: Annotated[Kind, typer.Argument(help="datasets or implementations.")],
+    kind: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND", callback=_known, help="datasets or implementations."
+        ),
+    ],
 ) -> None:
     """List datasets or implementations by name.
 
     Example: gnbbench list datasets
     """
-    rows = list(_datasets() if kind is Kind.datasets else _implementations())
+    rows = list(_datasets() if kind == "datasets" else _implementations())
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)]
@@ -36,7 +45,7 @@ def _datasets() -> Iterator[tuple[str, str]]:
         yield entry.name, f"{entry.description} ({size})"
     for repository in REPOSITORIES:
         yield f"{repository.prefix}{repository.wanted}", repository.description
-    yield "FILE", "Any CSV or TSV file, with --target COLUMN"
+    yield "FILE", "CSV or TSV with --target COLUMN; Parquet, .npy: compare --stream"
 
 
 def _implementations() -> Iterator[tuple[str, str, str]]:

@@ -10,13 +10,18 @@ import typer
 TIMEOUT_SECONDS = 60.0 if os.name == "posix" else 0.0
 
 Dataset = Annotated[
-    str, typer.Argument(help="A name (see: gnbbench list datasets) or a CSV/TSV file.")
+    str,
+    typer.Argument(
+        help="A name (see: gnbbench list datasets), openml:NAME, uci:NUMBER, or a CSV/TSV "
+        "file."
+    ),
 ]
 Datasets = Annotated[
     list[str],
     typer.Argument(
         metavar="DATASET...",
-        help="Names (see: gnbbench list datasets) or CSV/TSV files; several make a matrix.",
+        help="Names (see: gnbbench list datasets), openml:NAME, uci:NUMBER, or CSV/TSV "
+        "files, with --stream Parquet or .npy too; several make a matrix.",
     ),
 ]
 Runs = Annotated[int, typer.Option(help="Randomised splits.")]
@@ -148,7 +153,8 @@ Stream = Annotated[
     bool,
     typer.Option(
         "--stream",
-        help="Read a file larger than memory in blocks, twice; one split, by row number.",
+        help="Read a file larger than memory (Parquet, .npy, CSV/TSV) in blocks, twice; "
+        "one split, by row number.",
     ),
 ]
 BlockRows = Annotated[

@@ -6,6 +6,11 @@ from gnbbench.datasets.sources import one_line
 from gnbbench.errors import DatasetError
 
 UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# First bytes -> what the file is, and what a stream of it takes as a target.
+_STREAMED = {
+    b"PAR1": ("a Parquet file", "COLUMN"),
+    b"\x93NUMPY": ("a NumPy array", "y.npy"),
+}
 
 
 def read_text(path: Path) -> str:
@@ -73,6 +78,11 @@ def decoded(path: Path, content: bytes, first_line: int = 1) -> str:
     """
     if first_line == 1 and content.startswith(UTF_16_MARKS):
         raise DatasetError(one_line(path), "it is UTF-16, not UTF-8", "Save it as UTF-8.")
+    for mark, (kind, target) in _STREAMED.items():
+        if first_line == 1 and content.startswith(mark):
+            what = f"it is {kind}, which is read in blocks and by compare alone"
+            remedy = f"Give: gnbbench compare {one_line(path)} --stream --target {target}"
+            raise DatasetError(one_line(path), what, remedy)
     if b"\0" in content:
         remedy = "Give a text file: comma, semicolon or tab separated values."
         raise DatasetError(one_line(path), "it is a binary file", remedy)

@@ -140,14 +140,21 @@ def interval(value: float, low: float, high: float, *, signed: bool = False) -> 
     '+0.0020 (−0.010 to 0.014)'
     >>> interval(2e-16, -1e-16, 5e-16, signed=True)
     'within ±10⁻¹⁵'
+    >>> interval(-2e-17, float("nan"), float("nan"), signed=True)
+    'within ±10⁻¹⁶'
+    >>> interval(2e-5, float("nan"), float("nan"), signed=True)
+    '+0.00002'
     """
     plus = "+" if signed and value > 0 else ""
     width = high - low
-    if not math.isfinite(width):
-        return plus + decimal(value)
-    reach = max(abs(value), abs(low), abs(high))
+    alone = not math.isfinite(width)
+    reach = abs(value) if alone else max(abs(value), abs(low), abs(high))
     if signed and 0 < reach < NEGLIGIBLE:
         return f"within ±{power_of_ten(math.ceil(math.log10(reach)))}"
+    if alone:
+        # A difference that is there is never shown as none.
+        finest = -math.floor(math.log10(reach)) if signed and 0 < reach < 1e-4 else 4
+        return plus + decimal(value, finest)
     tiny = width <= 1e-9 * abs(value)
     digits = 4 if tiny else _interval_digits(width, finest=8 if signed else 4) + signed
     ends = f"{decimal(low, digits)} to {decimal(high, digits)}"

@@ -16,6 +16,7 @@ from gnbbench.report.numbers import (
     span,
 )
 from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.wording import bound_text
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def _agreement(agreement: Lookup, name: str) -> tuple[str, str]:
     detail = f"{differing} of {count(predictions)} predictions differ"
     bound = agreement.number("row_bound", name)
     if math.isfinite(bound):
-        detail += f"; at most {share(bound)} of rows could"
+        detail += f"; at most {bound_text(bound)} of rows could"
     return share(agreement.number("agreement", name)), detail
 
 

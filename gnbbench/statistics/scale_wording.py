@@ -99,20 +99,29 @@ def headline(times: pd.DataFrame, reference: str, competitors: tuple[str, ...]) 
         size = int(compared["size"].max())
         there = compared.loc[compared["size"] == size]
         at = f"At {size:,} {axis}"
-        if len(competitors) == 1:
+        timed = set(there["implementation"])
+        untimed = [name for name in competitors if name not in timed]
+        more = f"; {_untimed(untimed)}" if untimed else ""
+        if len(timed) == 1:
             told = [_compared(row) for _, row in there.iterrows()]
-            subject = f"{told[0].partition(' ')[0]} of {competitors[0]} takes"
+            subject = f"{told[0].partition(' ')[0]} of {timed.pop()} takes"
             rest = [told[0].partition(" ")[2], *told[1:]]
-            return f"{at}, {subject} {' and '.join(rest)} the time of {reference}."
+            return f"{at}, {subject} {' and '.join(rest)} the time of {reference}{more}."
         fastest = {
             str(operation): _fastest(rows, reference)
             for operation, rows in there.groupby("operation")
         }
         listed = " and ".join(f"{one} of {name}" for one, name in fastest.items())
-        return f"{at}, {listed} are the quickest."
+        return f"{at}, {listed} are the quickest{more}."
     if times.empty:
         return "Nothing could be timed."
     return "No implementation could be timed beside the reference."
+
+
+def _untimed(names: list[str]) -> str:
+    """Return that these were not timed at the size that is told of."""
+    listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return f"{listed} {'was' if len(names) == 1 else 'were'} not timed there"
 
 
 def _compared(row: "pd.Series[Any]") -> str:

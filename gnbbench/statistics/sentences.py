@@ -79,8 +79,8 @@ def _identical(e: Evidence) -> tuple[str, str]:
     )
     detail = (
         f"Same labels in {wording.counted(compared, e.n_runs, 'run')}; at most "
-        f"{100 * e.agreement['row_bound']:.1f} % of rows can differ (95 % bound from the "
-        f"distinct rows tested); "
+        f"{wording.bound_text(e.agreement['row_bound'])} of rows can differ (95 % bound "
+        f"from the distinct rows tested); "
         f"{wording.largest_difference(e.agreement['max_probability_difference'])}."
     )
     return sentence, _with_failures(detail, e)

@@ -153,8 +153,8 @@ def _detail(e: SweepEvidence, outcome: Outcome) -> str:
     if outcome == "identical":
         return (
             f"Same labels at {wording.plural(len(e.outcomes), 'train fraction')}; at most "
-            f"{100 * e.row_bound:.1f} % of rows can differ (95 % bound from the distinct "
-            f"rows tested); {largest}."
+            f"{wording.bound_text(e.row_bound)} of rows can differ (95 % bound from the "
+            f"distinct rows tested); {largest}."
         )
     means = (
         f"Mean test accuracy {e.own['test_accuracy']:.4f} against "

@@ -1,6 +1,7 @@
 """Numbers as the verdicts say them."""
 
 import math
+from decimal import ROUND_CEILING, Decimal
 
 
 def counted(part: int, whole: int, noun: str) -> str:
@@ -36,6 +37,32 @@ def points(share: float) -> str:
     value = abs(100 * share)
     text = f"{value:.2f}".rstrip("0").rstrip(".") if value >= 0.01 else f"{value:.1g}"
     return f"{text} point" + ("" if text == "1" else "s")
+
+
+def bound_text(share: float) -> str:
+    """Return an upper bound on a share in per cent, rounded up, so that it still is one.
+
+    Parameters
+    ----------
+    share : float
+        From 0 to 1.
+
+    Returns
+    -------
+    str
+        With one decimal, or as many as show two digits.
+
+    Examples
+    --------
+    >>> bound_text(0.0199), bound_text(0.00016641), bound_text(1.0)
+    ('2.0 %', '0.017 %', '100 %')
+    """
+    if share >= 1.0:
+        return "100 %"
+    exact = 100 * Decimal(share)
+    last = min(exact.adjusted() - 1, -1) if exact else -1
+    rounded = exact.quantize(Decimal(1).scaleb(last), rounding=ROUND_CEILING)
+    return f"{rounded:f} %"
 
 
 def signed_points(share: float) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gnbbench.datasets.columns import features_of, target_of
+from gnbbench.datasets.comparisons import is_comparison
 from gnbbench.datasets.rows import CHOICES
 from gnbbench.datasets.sources import drop_flags, listed, quoted
 from gnbbench.datasets.tables import Table
@@ -58,7 +59,8 @@ def columns_of(
     Raises
     ------
     OptionError
-        If no target is given, if it is to be left out, or if the rule is none of the two.
+        If no target is given, if it is a comparison or to be left out, or if the rule is
+        none of the two.
     DatasetError
         If there is no such column, or none beside the target.
 
@@ -69,6 +71,12 @@ def columns_of(
     """
     if missing not in CHOICES:
         raise OptionError("--missing", f"{missing!r} is no choice", "Give error or drop.")
+    if target is not None and target.strip() not in table.names and is_comparison(target):
+        what = f"{quoted(target)} is a comparison, and a stream takes a column"
+        remedy = "Write what it gives into a column of the file, and give that one."
+        if table.is_file:
+            remedy += " Or leave out --stream."
+        raise OptionError("--target", what, remedy)
     label_name = target_of(table, target)
     features = features_of(table, label_name, drop)
     left_out = tuple(name for name in table.names if name not in (*features, label_name))

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.datasets.sources import one_line
+from gnbbench.datasets.sources import listed, one_line
 from gnbbench.datasets.texts import unreadable
 from gnbbench.errors import DatasetError, OptionError
 from gnbbench.streams.chunks import Chunk
@@ -81,9 +81,13 @@ def look_at_npy(
         label_path = Path(target)
         columns = _all_but(where, names, label_path, _names(drop, n_columns), missing)
         _refuse_no_labels(label_path, where, n_rows)
+    elif target is None:
+        what = f"not given, and {where} does not say where the labels are"
+        remedy = f"Give their file: --target y.npy. Or one of its columns: {listed(names)}"
+        raise OptionError("--target", what, remedy)
     else:
         table = named_columns(where, names)
-        wanted = None if target is None else _names([target], n_columns)[0]
+        wanted = _names([target], n_columns)[0]
         columns = columns_of(table, wanted, _names(drop, n_columns), missing)
     rows = block_rows or block_length(len(columns.features))
     reading = Reading(

@@ -30,6 +30,9 @@ _PARTS = {"features": 1, "classes": 1, "samples": 2}
 # Of an even share of the budget, what more than one block of rounds may take: the small
 # points are many, and the large ones are what is wanted.
 _ALLOWED = 1 / 3
+# Where the first point of an axis would pass its share, one process times it alone, if
+# that takes no more than this part of the whole budget.
+_ONCE_SHARE = 0.5
 # A reference that is not timed any more may still be asked for labels for so much.
 _WITNESS_SHARE = 0.1
 _FLOAT_BYTES = 8
@@ -111,7 +114,25 @@ class _Walk:
         self.seconds = dict(note["seconds"])
         self.active = list(note["timed"])
         self.draw_seconds = note["draw_seconds"]
-        self.budget -= self.plan.processes * note["expected_seconds"]
+        self.budget -= self.cost(note["expected_seconds"], note.get("once_seconds", 0.0))
+
+    def cost(self, all_seconds: float, once_seconds: float) -> float:
+        """Return what all processes take at a point, a part of it in the first alone."""
+        return self.plan.processes * (all_seconds - once_seconds) + once_seconds
+
+    def once(self, timed: Mapping[str, float], late: Mapping[str, float]) -> list[str]:
+        """Return who of those that are too dear for all processes one process can time."""
+        chosen: list[str] = []
+        if self.last:
+            return chosen
+        point, most = self.points[0], _ONCE_SHARE * self.plan.budget_seconds
+        for name in sorted(late, key=lambda one: late[one]):
+            tried = [*chosen, name]
+            costs = self.visit({**timed, **{one: late[one] for one in tried}}, point)
+            once = sum(costs[one] for one in tried)
+            if once <= most and self.cost(sum(costs.values()), once) <= self.budget:
+                chosen = tried
+        return chosen
 
 
 def look_along_axes(
@@ -125,6 +146,7 @@ def look_along_axes(
 
     Points that were looked at before are passed over. An implementation leaves an axis when
     it fails there, or when the next point would cost more than its share of what is left.
+    The first point is timed in the first process alone where all would cost too much.
 
     Parameters
     ----------
@@ -169,6 +191,8 @@ def _look(
     sound = {name: seconds[name] for name in wanted if name in seconds}
     late = walk.dear(sound, point.size)
     timed = {name: one for name, one in sound.items() if name not in late}
+    once = walk.once(timed, {name: sound[name] for name in late})
+    timed = {name: one for name, one in sound.items() if name in timed or name in once}
     planned = walk.planned(timed, point) if timed else Visit(0, {})
     note = {
         "seconds": seconds,
@@ -176,10 +200,14 @@ def _look(
         "draw_seconds": draw_seconds,
         "rounds": planned.rounds,
         "expected_seconds": sum(planned.seconds.values()),
+        "once": once,
+        "once_seconds": sum(planned.seconds[name] for name in once),
     }
     outcomes = {
         **{one.implementation: (one.status, one.message) for one in looks},
-        **dict.fromkeys([*dear, *late], ("budget", LEFT_OUT)),
+        **dict.fromkeys(
+            [*dear, *(name for name in late if name not in once)], ("budget", LEFT_OUT)
+        ),
     }
     known = {name: one for name, one in outcomes.items() if name in walk.active}
     _add(store, point, known, looks, reference=reference, note=note)

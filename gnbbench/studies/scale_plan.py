@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from math import isfinite
 from typing import Any, ClassVar
@@ -15,6 +15,8 @@ PLAN_VERSION = 1
 DEFAULT_BUDGET_SECONDS = 60.0
 DEFAULT_PROCESSES = 3
 _GIGABYTE = 1e9
+# As many are held unless fewer were asked for.
+_USUAL_SAMPLES = KINDS[0].held
 
 
 @dataclass(frozen=True)
@@ -94,8 +96,7 @@ class ScalePlan:
         if not self.points:
             what = "no axis has more than one size"
             raise OptionError("--samples", what, "Give a range, such as 1e3:1e5.")
-        for point in self.points:
-            _require_samples(point)
+        _require_samples(self.points)
 
     @property
     def points(self) -> tuple[ScalePoint, ...]:
@@ -175,11 +176,15 @@ def plan_of(settled: Mapping[str, Any]) -> ScalePlan:
     return ScalePlan(**{key: value for key, value in fields.items() if key != "study"})
 
 
-def _require_samples(point: ScalePoint) -> None:
-    n, _, k = point.sizes
-    if n < FEWEST_OF_A_CLASS * k:
-        raise OptionError(
-            f"--{point.axis}",
-            f"{n:,} samples are too few for {k:,} classes",
-            f"Give at least {FEWEST_OF_A_CLASS} samples for each class.",
-        )
+def _require_samples(points: Sequence[ScalePoint]) -> None:
+    """Raise if a point has too few samples; what is named is what was given."""
+    few = [one for one in points if one.sizes[0] < FEWEST_OF_A_CLASS * one.sizes[2]]
+    if not few:
+        return
+    n, _, k = max((one.sizes for one in few), key=lambda sizes: sizes[2])
+    what = f"{n:,} samples are too few for {k:,} classes"
+    if n >= _USUAL_SAMPLES:
+        remedy = f"Give {n // FEWEST_OF_A_CLASS:,} at most, or more --samples."
+        raise OptionError("--classes", what, remedy)
+    remedy = f"Give {FEWEST_OF_A_CLASS * k:,} at least, or fewer --classes."
+    raise OptionError("--samples", what, remedy)

@@ -78,8 +78,13 @@ def measure_times(
     losses = known_losses(plan, kept)
     progress.begin("timing", total=plan.processes * len(points), done=len(kept))
     spent = sum(note["seconds"] for note in kept.values())
+    # Without what one process alone does: a further one takes as long as these on average.
+    again = sum(
+        note["seconds"] * _share_again(looked[int(number) % len(plan.points)])
+        for number, note in kept.items()
+    )
     for process in range(plan.processes):
-        if process and spent * (1 + 1 / process) > _most_seconds(plan):
+        if process and spent + again / process > _most_seconds(plan):
             if not store.note(LEFT_OUT):
                 store.add({}, {LEFT_OUT: plan.processes - process})
             return
@@ -90,6 +95,9 @@ def measure_times(
                     continue
                 start = clock()
                 names = _still_sound(looked[point.number]["timed"], point, plan, losses)
+                if process:
+                    once = looked[point.number].get("once", ())
+                    names = [name for name in names if name not in once]
                 makers = {one.name: one.direct or one.make for one in entries}
                 note, rows = _visit(
                     fresh,
@@ -103,6 +111,7 @@ def measure_times(
                 losses += _of_note(process, point.number, note)
                 note["seconds"] = (clock() - start) / 1e9
                 spent += note["seconds"]
+                again += note["seconds"] * _share_again(looked[point.number])
                 store.add({"timings": rows}, {f"{NOTE}{number}": note}, point=number)
                 progress.advance(1)
 
@@ -110,6 +119,12 @@ def measure_times(
 def _most_seconds(plan: ScalePlan) -> float:
     """Return the time after which no further process is started."""
     return OVERRUN * TIMING_SHARE * plan.budget_seconds
+
+
+def _share_again(looked: Mapping[str, Any]) -> float:
+    """Return the part of a visit that further processes do as well."""
+    once = looked.get("once_seconds", 0.0)
+    return 1.0 - once / looked["expected_seconds"] if once else 1.0
 
 
 def known_losses(plan: ScalePlan, notes: Mapping[str, Mapping[str, Any]]) -> list[Loss]:

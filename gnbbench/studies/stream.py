@@ -9,6 +9,7 @@ from gnbbench.implementations import Implementation
 from gnbbench.measurement.sides import SideRule
 from gnbbench.measurement.streamed import Passes, passes
 from gnbbench.measurement.streamed_records import run_tables, stream_note
+from gnbbench.measurement.timing import FEWEST_ROUNDS
 from gnbbench.streams.stream import Stream
 from gnbbench.studies.plan import StreamPlan
 from gnbbench.studies.progress import Progress
@@ -16,6 +17,8 @@ from gnbbench.studies.steps import settle
 from gnbbench.studies.store import Store
 from gnbbench.studies.stream_on_dask import dask_remarks, passes_on_dask, way_to_learn
 
+# Blocks of this part of all rows are enough for an interval.
+_ADVISED_PART = 12
 # How many rows are looked at a time for one of each side.
 LOOK_ROWS = 2**20
 
@@ -149,6 +152,7 @@ def stream_measure(
             begin=lambda stage: progress.begin(f"{stage} pass", total=stream.n_rows),
             advance=progress.advance,
         )
+        note["remarks"] = round_remarks(found, stream.n_rows)
     else:
         found = passes_on_dask(
             stream,
@@ -195,6 +199,38 @@ def describe_stream(stream: Stream, found: Passes) -> dict[str, Any]:
         "notes": [],
         "features": found.seen.ranges.rows(stream.feature_names),
     }
+
+
+def round_remarks(found: Passes, n_rows: int) -> list[str]:
+    """Return a sentence if there are too few blocks for an interval of the times.
+
+    Parameters
+    ----------
+    found : Passes
+    n_rows : int
+        Of the stream.
+
+    Returns
+    -------
+    list of str
+        Empty also where nobody's times were comparable, which is said elsewhere.
+    """
+    if all(model.untimed or model.failure for model in found.models):
+        return []
+    numbers = {(row[0], row[2]) for row in found.timings}
+    rounds = min(
+        sum(operation == one for one, _ in numbers) for operation in ("fit", "predict")
+    )
+    if rounds >= FEWEST_ROUNDS:
+        return []
+    text = (
+        f"Too few blocks to time: a pass had {rounds} after the first, and an interval "
+        f"takes {FEWEST_ROUNDS} at least."
+    )
+    # Blocks of fewer rows may have none on one side.
+    if n_rows >= _ADVISED_PART**2:
+        text += f" Smaller ones would do: --block-rows {n_rows // _ADVISED_PART}."
+    return [text]
 
 
 def _timing_notes(found: Passes, stream: Stream, *, on_dask: bool) -> dict[str, Any]:

@@ -93,6 +93,22 @@ def test_a_printed_file_is_run_as_the_same_study(
     }
 
 
+@pytest.mark.usefixtures("opened")
+@pytest.mark.parametrize(("block_rows", "told"), [("1000", True), ("40", False)])
+def test_too_few_blocks_to_time_are_a_remark(block_rows: str, told: bool) -> None:
+    arguments = ["compare", "big.parquet", "--target", "y", "--stream", "--json"]
+
+    code, out, _ = call(*arguments, "--block-rows", block_rows)
+
+    remarks = json.loads(out)["warnings"]
+    assert code == 0
+    assert told == (
+        "Too few blocks to time: a pass had 0 after the first, and an interval takes 6 at "
+        "least. Smaller ones would do: --block-rows 44." in remarks
+    )
+    assert told == any("Too few blocks" in remark for remark in remarks)
+
+
 REFUSED = [
     (["--runs", "7"], "--runs: it does not go with --stream"),
     (["--no-stratify"], "--no-stratify: it does not go with --stream"),

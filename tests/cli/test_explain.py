@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import typer
 from typer.testing import CliRunner
@@ -62,7 +63,7 @@ EXITS = [
     (["data.csv", "--against", "numpy", "--target", "kind", "--sep", ";"], 0, ""),
     (["data.csv", "--against", "numpy", "--target", "kind", "--drop", "a"], 0, ""),
     (["gaussians", "--against", "numpy", "--n-samples", "60"], 0, ""),
-    (["iris"], 2, "Missing option '--against'"),
+    (["iris"], 2, "--against: not given. Name what is explained, such as"),
     (["--against", "numpy"], 2, "Missing argument"),
     (["irsi", "--against", "numpy"], 2, "Did you mean 'iris'"),
     (["iris", "--against", "numpi"], 2, "Did you mean 'numpy'"),
@@ -163,6 +164,27 @@ def test_files_of_somebody_else_are_not_replaced(directory: Path) -> None:
     assert code == 2
     assert "index.html" in err
     assert (directory / "site" / "index.html").read_text() == "mine"
+
+
+def test_what_is_explained_must_be_named() -> None:
+    code, out, err = call("iris")
+
+    assert (code, out) == (2, "")
+    assert err == (
+        "gnbbench: --against: not given. Name what is explained, such as "
+        "--against my_gnb.py:MyGNB\n"
+    )
+
+
+def test_an_array_is_sent_to_what_reads_it(tmp_path: Path) -> None:
+    path = tmp_path / "X.npy"
+    np.save(path, np.zeros((4, 2)))
+
+    code, _, err = call(str(path), "--against", "numpy")
+
+    assert code == 2
+    assert f"gnbbench compare {path} --stream --target y.npy" in err
+    assert err.count("\n") == 1
 
 
 def test_help_has_an_example() -> None:

@@ -59,4 +59,14 @@ def test_an_unknown_kind_is_refused() -> None:
     result = CliRunner().invoke(app, ["list", "studies"])
 
     assert result.exit_code == 2
-    assert "'studies'" in result.stderr
+    assert result.stderr == (
+        "gnbbench: list: there is no list of 'studies'. Give datasets or implementations.\n"
+    )
+
+
+def test_files_are_told_with_what_reads_them() -> None:
+    (line,) = [line for line in lines("datasets") if line.startswith("FILE")]
+
+    assert "CSV or TSV with --target" in line
+    assert "Parquet, .npy: compare --stream" in line
+    assert len(line) <= 80

@@ -37,6 +37,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["--features", "0:4"], "--features: 0 is less than 1"),
         (["--classes", "1:4"], "--classes: 1 is less than 2"),
         (["--samples", "8:100", "--classes", "5"], "8 samples are too few for 5 classes"),
+        (["--samples", "10"], "--samples: 10 samples are too few for 64 classes. Give 128"),
         (["--samples", "9", "--features", "9", "--classes", "2"], "no axis has more than"),
         (["--samples", "1e3:1e15"], "GB are free"),
         (["--against", "nunpy"], "Did you mean 'numpy'?"),

@@ -25,7 +25,9 @@ def test_text_beyond_ascii_is_read(write: Write) -> None:
         (b"\xef\xbb\xbf", "the file is empty"),
         (b"x,y\n1,a\n2,caf\xe9\n", "it is not UTF-8: byte 0xe9 in line 3"),
         ("x,y\n".encode("utf-16"), "it is UTF-16, not UTF-8"),
-        (b"PAR1\x00\x01", "it is a binary file"),
+        (b"\x7fELF\x00\x01", "it is a binary file"),
+        (b"PAR1\x00\x01", "it is a Parquet file, which is read in blocks"),
+        (b"\x93NUMPY\x01\x00", "it is a NumPy array, which is read in blocks"),
     ],
 )
 def test_what_is_not_utf_8_text_is_refused(
@@ -37,6 +39,17 @@ def test_what_is_not_utf_8_text_is_refused(
         read_text(path)
 
     assert str(refusal.value).startswith(f"{path}: {message}")
+
+
+def test_a_file_for_blocks_is_told_with_its_command(write: Write) -> None:
+    path = write(b"PAR1\x00\x01")
+
+    with pytest.raises(DatasetError) as refusal:
+        read_text(path)
+
+    assert str(refusal.value).endswith(
+        f"Give: gnbbench compare {path} --stream --target COLUMN"
+    )
 
 
 def test_a_missing_path_is_named(tmp_path: Path) -> None:

@@ -73,3 +73,20 @@ def test_three_significant_digits_are_within_half_a_per_cent(value: float) -> No
     read = float(mantissa) * 10.0 ** int(power.translate(raised) or "0")
 
     assert math.isclose(read, value, rel_tol=0.0051)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (-3e-17, "within ±10⁻¹⁶"),
+        (3e-17, "within ±10⁻¹⁶"),
+        (2e-5, "+0.00002"),
+        (-2e-5, "−0.00002"),
+        (0.0123, "+0.0123"),
+        (0.0, "0.0000"),
+    ],
+)
+def test_a_difference_without_an_interval_is_zero_only_where_it_is(
+    value: float, text: str
+) -> None:
+    assert interval(value, NAN, NAN, signed=True) == text

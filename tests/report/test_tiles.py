@@ -22,7 +22,7 @@ def test_identical_study_says_so_with_its_bound(summary_of: Give) -> None:
 
     assert agreement.facts[0].value == "100\N{NO-BREAK SPACE}%"
     assert agreement.facts[0].detail.startswith(
-        "0 of 45,000 predictions differ; at most 2.0"
+        "0 of 45,000 predictions differ; at most 2.1"
     )
     assert accuracy.facts[0].detail == "identical in every run"
     assert "machine epsilon" in probability.facts[0].detail

@@ -69,6 +69,12 @@ def test_detail_of_identical_bounds_rows_and_gives_the_largest_difference() -> N
     assert "largest probability difference 3.1e-15" in detail
 
 
+def test_the_bound_of_many_rows_is_not_said_to_be_zero() -> None:
+    _, detail = sentences(_evidence("identical", row_bound=0.000166))
+
+    assert "at most 0.017 % of rows can differ" in detail
+
+
 def test_detail_of_a_test_gives_interval_and_p_value() -> None:
     _, detail = sentences(_evidence("different"))
 

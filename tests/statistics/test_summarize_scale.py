@@ -122,6 +122,26 @@ def test_several_competitors_have_a_quickest() -> None:
     text = summarize_scale(made_records(("numpy", "river"))).headline
 
     assert text.startswith("At 100,000 samples, fit of ")
+    assert text.endswith("are the quickest.")
+
+
+@pytest.mark.parametrize("last", [1000, 2000])
+def test_one_competitor_beside_the_reference_is_not_called_the_quickest(last: int) -> None:
+    halt = {"river": ("samples", last, "budget", "x")}
+
+    text = summarize_scale(made_records(("numpy", "river"), stopped=halt)).headline
+
+    assert text.startswith("At 100,000 samples, fit of numpy takes ")
+    assert text.endswith("the time of sklearn; river was not timed there.")
+
+
+def test_the_quickest_of_several_are_told_with_who_was_not_timed() -> None:
+    halts = dict.fromkeys(("river", "mlpack"), ("samples", 1000, "budget", "x"))
+    names = ("numpy", "study-a", "river", "mlpack")
+
+    text = summarize_scale(made_records(names, stopped=halts)).headline
+
+    assert text.endswith("are the quickest; river and mlpack were not timed there.")
 
 
 def test_nothing_timed_is_said() -> None:

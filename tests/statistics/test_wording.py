@@ -1,6 +1,9 @@
+from fractions import Fraction
+
 import pytest
 
 from gnbbench.statistics import wording
+from gnbbench.statistics.row_bounds import row_bound
 
 
 @pytest.mark.parametrize(
@@ -42,3 +45,29 @@ def test_largest_difference_is_said_in_words(value: float, text: str) -> None:
 def test_counts_have_separators_and_number() -> None:
     assert wording.counted(1, 1, "run") == "1 of 1 run"
     assert wording.counted(12, 45_000, "prediction") == "12 of 45,000 predictions"
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 42, 149, 999, 18_000, 599_078, 10**9])
+def test_a_bound_is_never_rounded_down(n_rows: int) -> None:
+    exact = row_bound(n_rows)
+
+    said = Fraction(wording.bound_text(exact).removesuffix(" %")) / 100
+
+    assert exact <= said <= 1
+    assert said < 1.1 * exact or said - Fraction(exact) < Fraction(1, 1000)
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (1.0, "100 %"),
+        (0.95, "95.0 %"),
+        (0.0684, "6.9 %"),
+        (0.000166, "0.017 %"),
+        (5e-6, "0.00051 %"),
+        (0.9999999, "100.0 %"),
+        (0.0, "0.0 %"),
+    ],
+)
+def test_a_bound_shows_two_digits(share: float, text: str) -> None:
+    assert wording.bound_text(share) == text

@@ -39,6 +39,22 @@ def test_the_target_may_not_be_dropped() -> None:
         columns_of(TABLE, "y", ["y"], "error")
 
 
+def test_a_comparison_is_refused_for_what_it_is() -> None:
+    with pytest.raises(OptionError) as refusal:
+        columns_of(TABLE, "x>=1", [], "error")
+
+    assert str(refusal.value) == (
+        "--target: 'x>=1' is a comparison, and a stream takes a column. "
+        "Write what it gives into a column of the file, and give that one."
+    )
+
+
+def test_a_column_called_like_a_comparison_is_a_column() -> None:
+    table = named_columns("a.parquet", ["x", "y>1"])
+
+    assert columns_of(table, "y>1", [], "error").target == "y>1"
+
+
 def test_equal_names_are_refused() -> None:
     with pytest.raises(DatasetError, match="columns 1 and 3 are both called 'x'"):
         named_columns("a.parquet", ["x", "y", "x "])

@@ -185,3 +185,15 @@ def test_blocks_are_copies_and_not_the_map(tmp_path: Path) -> None:
 
     assert block.X.base is None
     assert block.X.flags.writeable
+
+
+def test_without_a_target_the_file_of_labels_is_named_first(tmp_path: Path) -> None:
+    path, _ = saved(tmp_path, X)
+
+    with pytest.raises(OptionError) as refusal:
+        look_at(path)
+
+    assert str(refusal.value) == (
+        f"--target: not given, and {path} does not say where the labels are. "
+        "Give their file: --target y.npy. Or one of its columns: 'x0', 'x1', 'x2', 'x3'"
+    )

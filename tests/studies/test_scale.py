@@ -17,6 +17,7 @@ from gnbbench.studies import scale_times
 from gnbbench.studies.progress import Silence
 from gnbbench.studies.scale import ScaleSetting, measure_scale, scale_records
 from gnbbench.studies.scale_grid import KINDS, axis
+from gnbbench.studies.scale_looks import NOTE as LOOK
 from gnbbench.studies.scale_plan import ScalePlan
 from gnbbench.studies.scale_processes import FreshProcess, ProcessLostError
 from gnbbench.studies.store import Store
@@ -81,6 +82,51 @@ def test_every_table_has_what_was_measured_and_a_finished_study_is_only_read(
 
     monkeypatch.setattr("gnbbench.studies.scale.look_along_axes", never)
     assert measured(made, store).timings.equals(records.timings)
+
+
+def test_who_is_timed_once_is_left_out_of_further_processes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made, store = setting(implementation("sklearn"), processes=2), Store()
+    looked = {"timed": ["numpy", "sklearn"], "rounds": 1, "expected_seconds": 9.0}
+    notes = [{"once": ["sklearn"], "once_seconds": 8.0}, {"once": [], "once_seconds": 0.0}]
+    for number, note in enumerate(notes):
+        store.add({}, {f"{LOOK}{number}": {**looked, **note}})
+    asked: list[list[str]] = []
+
+    def visit(_: Any, makers: dict[str, Any], *__: Any, **___: Any) -> Any:
+        asked.append(list(makers))
+        return {"losses": [], "warnings": [], "regime": ""}, []
+
+    monkeypatch.setattr(scale_times, "_visit", visit)
+    scale_times.measure_times(store, made.entries, made.plan, Silence())
+
+    both = ["numpy", "sklearn"]
+    assert asked == [both, both, ["numpy"], both]
+
+
+def test_what_is_done_once_is_not_expected_of_further_processes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def visits(once_seconds: float) -> int:
+        made, store = setting(implementation("sklearn"), processes=2), Store()
+        looked = {"timed": ["numpy"], "rounds": 1, "expected_seconds": 10.0}
+        note = {**looked, "once": [], "once_seconds": once_seconds}
+        store.add({}, {f"{LOOK}0": note})
+        now = iter(range(0, 10**15, 10**12 // 5))
+        scale_times.measure_times(
+            store, made.entries, made.plan, Silence(), lambda: next(now)
+        )
+        return len(store.notes(scale_times.NOTE))
+
+    def visit(*_: Any, **__: Any) -> Any:
+        return {"losses": [], "warnings": [], "regime": ""}, []
+
+    monkeypatch.setattr(scale_times, "_visit", visit)
+
+    # Each visit takes 200 s; 260 s is all that there may be.
+    assert visits(0.0) == 1
+    assert visits(9.0) == 2
 
 
 @pytest.mark.slow

@@ -99,8 +99,33 @@ def test_what_is_spent_never_passes_the_budget() -> None:
     for budget in (50.0, 200.0, 1000.0, 5000.0):
         store = looked(made("ref", 0.1), made("other", 0.3), budget=budget)
 
-        spent = 2 * sum(note["expected_seconds"] for note in store.notes(NOTE).values())
-        assert spent <= budget
+        notes = store.notes(NOTE).values()
+        once = sum(note["once_seconds"] for note in notes)
+        assert 2 * sum(note["expected_seconds"] for note in notes) - once <= budget
+
+
+def test_one_too_dear_for_all_processes_is_timed_once_at_the_first_point() -> None:
+    store = looked(made("ref", 0.001), made("slow", 1.0), budget=200.0)
+
+    first = store.notes(NOTE)["0"]
+    assert first["once"] == ["slow"]
+    assert 0.0 < first["once_seconds"] <= 100.0
+    assert timed(store) == [["ref", "slow"], ["ref"], ["ref"], ["ref"]]
+    assert outcomes(store, "slow") == ["ok", "budget"]
+
+
+def test_one_that_would_take_more_than_half_the_budget_is_not_timed_at_all() -> None:
+    store = looked(made("ref", 0.001), made("slow", 1.0), budget=100.0)
+
+    assert store.notes(NOTE)["0"]["once"] == []
+    assert timed(store) == [["ref"]] * 4
+    assert outcomes(store, "slow") == ["budget"]
+
+
+def test_nobody_is_timed_once_who_can_be_timed_throughout() -> None:
+    store = looked(made("ref", 0.001), made("slow", 1.0), budget=1e6)
+
+    assert [note["once"] for note in store.notes(NOTE).values()] == [[]] * 4
 
 
 def test_more_budget_reaches_further() -> None:

@@ -49,7 +49,13 @@ def test_the_directory_is_another_one_for_another_plan() -> None:
     [
         ({"samples": "100"}, "no axis has more than one size"),
         ({"samples": "4:100", "classes": "5"}, "--samples: 4 samples are too few"),
-        ({"samples": "20", "classes": "2:64"}, "--classes: 20 samples are too few for 16"),
+        ({"samples": "20", "classes": "2:64"}, "--samples: 20 samples are too few for 64"),
+        ({"samples": "10", "classes": "2:64"}, "Give 128 at least, or fewer --classes."),
+        ({"samples": "5", "features": "2:4", "classes": "3"}, "--samples: 5 samples"),
+        (
+            {"samples": "1e3:1e5", "classes": "2:8192"},
+            "--classes: 10,000 samples are too few for 8,192 classes. Give 5,000 at most",
+        ),
         ({"budget_seconds": 0.0}, "--budget"),
         ({"budget_seconds": float("nan")}, "--budget"),
         ({"processes": 0}, "--processes"),
