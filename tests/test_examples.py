@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jinja2 import PackageLoader
+from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader
 
 from gnbbench.report.template_version import template_version
 
@@ -43,6 +43,15 @@ def test_a_page_of_another_template_would_be_seen() -> None:
     )
 
 
+def test_the_report_of_the_benchmarks_comes_from_the_present_template() -> None:
+    beside = FileSystemLoader(REPORTS.parent / "benchmarks")
+    version = template_version(ChoiceLoader([beside, LOADER]), "bench.html")
+
+    found = GENERATOR.search(page_of("bench"))
+    assert found is not None
+    assert found[1] == version, "run: make bench"
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_links_of_an_example_lead_to_files(name: str) -> None:
     links = re.findall(r'(?:href|src)="([^"#][^"]*)"', page_of(name))
@@ -64,6 +73,6 @@ def test_links_to_what_is_not_kept_become_text() -> None:
 def test_examples_are_small_and_no_other_is_kept() -> None:
     top = REPORTS / "examples"
 
-    assert {path.name for path in top.iterdir() if path.is_dir()} <= {*EXAMPLES, "bench"}
-    kept = [path for name in EXAMPLES for path in (top / name).rglob("*") if path.is_file()]
+    assert {path.name for path in top.iterdir() if path.is_dir()} == {*EXAMPLES, "bench"}
+    kept = [path for path in top.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in kept) < MOST_BYTES
