@@ -72,7 +72,7 @@ EXAMPLES = {
         ("sweep_accuracy", "sweep_disagreements"),
     ),
     "assumptions-wine": Example(
-        ("assumptions", "wine"), "assumptions.html", ("correlations", "costs")
+        ("assumptions", "wine"), "assumptions.html", ("correlations",)
     ),
     "explain-river": Example(
         ("explain", "breast_cancer", "--against", "river"),
@@ -89,7 +89,7 @@ EXAMPLES = {
     "scale": Example(
         ("scale", "--budget", "3m"),
         "scale.html",
-        ("scale_samples", "scale_throughput", "scale_memory"),
+        ("scale_samples", "scale_throughput"),
     ),
     "peers": Example(
         ("run", "peers.toml", "--jobs", "1"),
