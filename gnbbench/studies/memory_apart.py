@@ -60,7 +60,7 @@ def memory_notes(
                 if late
                 else "it ended the process"
             )
-        except Exception as error:  # noqa: BLE001  foreign code may raise anything
+        except (Exception, SystemExit) as error:  # noqa: BLE001  foreign code may raise anything
             skipped[entry.name] = f"it raised {type(error).__name__}: {error}"
     return {"rows": rows, "skipped": skipped}
 

@@ -70,7 +70,7 @@ REFUSED = [
     (["compare", "good.csv", "--target", "kind", "--missing", "guess"], "--missing"),
     (["compare"], "Missing argument"),
     (["compare", "iris", "--unknown"], "No such option"),
-    (["list", "models"], "Invalid value"),
+    (["list", "models"], "there is no list of 'models'"),
 ]
 
 

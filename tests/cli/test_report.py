@@ -18,7 +18,10 @@ APP = typer.Typer()
 APP.command("report")(report)
 APP.command("other")(lambda: None)
 
-FILES = {"index.html", "summary.json", "runs.csv", "runs.sqlite", "figures"}
+FILES = {
+    *("index.html", "summary.json", "runs.csv", "runs.sqlite"),
+    *("timings.pyperf.json", "figures"),
+}
 
 
 def call(*arguments: object) -> tuple[int, str, str]:

@@ -2,6 +2,7 @@
 
 import mmap
 import os
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +28,8 @@ def foreign(kind: str) -> Implementation:
         def predict(self, X: Any) -> Any:
             if kind == "dies" and os.getpid() != HERE:
                 os._exit(3)
+            if kind == "leaves":
+                sys.exit(1)
             if kind == "maps" and len(X) > 100:
                 # Memory that no allocator of Python knows of.
                 with mmap.mmap(-1, 50 * MEGABYTE) as taken:
@@ -94,3 +97,11 @@ def test_large_data_are_worth_a_process(monkeypatch: pytest.MonkeyPatch) -> None
     memory_notes([entry], (np.zeros((2**23, 1)), np.zeros(2**23), X))
 
     assert [name for name, _ in asked] == ["numpy"]
+
+
+@pytest.mark.slow
+def test_one_that_asks_to_leave_ends_nothing_but_itself() -> None:
+    notes = memory_notes([foreign("leaves"), implementation("numpy")], ARRAYS)
+
+    assert notes["skipped"] == {"leaves": "it raised SystemExit: 1"}
+    assert len(notes["rows"]) == 3
