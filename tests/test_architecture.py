@@ -67,7 +67,7 @@ BRIDGES = {
     "core/interoperability.py": "sklearn",
     # These import extras that may be absent.
     "datasets/uci.py": "ucimlrepo",
-    "studies/dask_cluster.py": "distributed",
+    "studies/dask_cluster.py": "dask distributed",
     "studies/stream_on_dask.py": "dask",
     "testing/checks.py": "pytest",
     "implementations/dask_ml.py": "dask dask_ml",
