@@ -1,6 +1,5 @@
 """The files of a report of the assumptions, each whole or not there."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,13 +12,14 @@ from gnbbench.report.assumptions_page import assumptions_page
 from gnbbench.report.assumptions_summary import AssumptionsSummary
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import (
-    FIGURES_NAME,
+    OTHER_DIRECTORY,
     PAGE_NAME,
     RUNS_NAME,
     SUMMARY_NAME,
-    remove_figure,
     replace_file,
-    write_figure,
+    report_written,
+    stored_document,
+    write_figures,
 )
 from gnbbench.report.plain_values import plain
 
@@ -60,24 +60,13 @@ def write_assumptions(
         CORRELATIONS_NAME: ranked_pairs(summary),
         NORMALITY_NAME: summary.findings.normality,
     }
-    try:
-        (directory / FIGURES_NAME).mkdir(parents=True, exist_ok=True)
-        svg_texts = {}
-        for figure in figures:
-            stem = directory / FIGURES_NAME / figure.name
-            if isinstance(figure, Absence):
-                remove_figure(stem)
-            else:
-                svg_texts[figure.name] = write_figure(figure, stem)
+    with report_written(directory, "Give another directory: --out DIR"):
+        svg_texts = write_figures(figures, directory)
         for name, table in tables.items():
             replace_file(directory / name, table.to_csv(index=False).encode())
         replace_file(directory / SUMMARY_NAME, assumptions_json_text(summary).encode())
         text = assumptions_page(summary, figures, svg_texts)
         replace_file(directory / PAGE_NAME, text.encode())
-    except OSError as error:
-        what = f"the report cannot be written ({error.strerror or error})"
-        remedy = "Give another directory: --out DIR"
-        raise ResultsError(str(directory), what, remedy) from error
     return directory / PAGE_NAME
 
 
@@ -104,12 +93,12 @@ def require_replaceable(
     there = [name for name in names if (directory / name).exists()]
     if not there:
         return
-    kept = _document(directory / SUMMARY_NAME)
+    kept = stored_document(directory)
     if kept.get("schema") != SCHEMA:
         raise ResultsError(
             str(directory),
             f"it holds {there[0]}, which is not from a study of the assumptions",
-            "Choose another directory with --out.",
+            OTHER_DIRECTORY,
         )
     if kept.get("plan") != plain(plan) and not overwrite:
         raise ResultsError(
@@ -117,12 +106,3 @@ def require_replaceable(
             "it holds the report of another plan",
             "Choose another directory with --out, or replace it with --overwrite.",
         )
-
-
-def _document(path: Path) -> dict[str, Any]:
-    """Return a document that was written before, empty where it cannot be read."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}

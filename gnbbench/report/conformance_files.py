@@ -1,9 +1,7 @@
 """The files of a report of conformance, each whole or not there."""
 
-import json
 import re
 from pathlib import Path
-from typing import Any
 
 from gnbbench.errors import ResultsError
 from gnbbench.report.conformance_badge import badge
@@ -15,7 +13,14 @@ from gnbbench.report.conformance_documents import (
 from gnbbench.report.conformance_junit import junit
 from gnbbench.report.conformance_page import conformance_page
 from gnbbench.report.conformance_summary import ConformanceSummary
-from gnbbench.report.files import PAGE_NAME, SUMMARY_NAME, replace_file
+from gnbbench.report.files import (
+    OTHER_DIRECTORY,
+    PAGE_NAME,
+    SUMMARY_NAME,
+    replace_file,
+    report_written,
+    stored_document,
+)
 from gnbbench.report.junit import write_document
 from gnbbench.report.labels import printable
 
@@ -23,8 +28,6 @@ RESULTS_NAME = "conformance.csv"
 JUNIT_NAME = "junit.xml"
 BADGE_NAME = "badge.svg"
 BADGES_NAME = "badges"
-
-_OTHER_DIRECTORY = "Choose another directory with --out."
 
 
 def write_conformance(summary: ConformanceSummary, directory: Path) -> Path:
@@ -49,7 +52,7 @@ def write_conformance(summary: ConformanceSummary, directory: Path) -> Path:
         If the directory cannot be written.
     """
     badges = badge_names(summary)
-    try:
+    with report_written(directory):
         directory.mkdir(parents=True, exist_ok=True)
         if summary.is_scoreboard:
             _clear_badges(directory / BADGES_NAME)
@@ -61,9 +64,6 @@ def write_conformance(summary: ConformanceSummary, directory: Path) -> Path:
         replace_file(directory / SUMMARY_NAME, conformance_json_text(summary).encode())
         page = conformance_page(summary, badges)
         replace_file(directory / PAGE_NAME, page.encode())
-    except OSError as error:
-        what = f"the report cannot be written ({error.strerror or error})"
-        raise ResultsError(str(directory), what, _OTHER_DIRECTORY) from error
     return directory / PAGE_NAME
 
 
@@ -101,15 +101,15 @@ def require_replaceable(directory: Path, names: tuple[str, ...]) -> None:
         If it is no directory, or holds files of that name from elsewhere.
     """
     if directory.exists() and not directory.is_dir():
-        raise ResultsError(str(directory), "it is a file", _OTHER_DIRECTORY)
+        raise ResultsError(str(directory), "it is a file", OTHER_DIRECTORY)
     ours = (SUMMARY_NAME, PAGE_NAME, RESULTS_NAME, JUNIT_NAME, BADGE_NAME, BADGES_NAME)
     there = [name for name in ours if (directory / name).exists()]
     if not there:
         return
-    kept = _document(directory / SUMMARY_NAME)
+    kept = stored_document(directory)
     if kept.get("schema") not in (SCHEMA, SCOREBOARD_SCHEMA):
         what = f"it holds {there[0]}, which is not from a study of conformance"
-        raise ResultsError(str(directory), what, _OTHER_DIRECTORY)
+        raise ResultsError(str(directory), what, OTHER_DIRECTORY)
     is_same = (
         kept["schema"] == SCOREBOARD_SCHEMA
         if len(names) > 1
@@ -117,7 +117,7 @@ def require_replaceable(directory: Path, names: tuple[str, ...]) -> None:
     )
     if not is_same:
         what = "it holds the report of another study of conformance"
-        raise ResultsError(str(directory), what, _OTHER_DIRECTORY)
+        raise ResultsError(str(directory), what, OTHER_DIRECTORY)
 
 
 def directory_name(names: tuple[str, ...]) -> str:
@@ -175,12 +175,3 @@ def _clear_badges(directory: Path) -> None:
     directory.mkdir(exist_ok=True)
     for path in directory.glob("*.svg"):
         path.unlink()
-
-
-def _document(path: Path) -> dict[str, Any]:
-    """Return a document that was written before, empty where it cannot be read."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -1,6 +1,5 @@
 """The files of a report on causes, each whole or not there."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,16 +14,17 @@ from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import (
     FIGURE_SUFFIXES,
     FIGURES_NAME,
+    OTHER_DIRECTORY,
     PAGE_NAME,
     SUMMARY_NAME,
     replace_file,
-    write_figure,
+    report_written,
+    stored_document,
+    write_figures,
 )
 from gnbbench.report.plain_values import plain
 
 DISAGREEMENTS_NAME = "disagreements.csv"
-
-_OTHER_DIRECTORY = "Choose another directory with --out."
 
 
 def write_explain(
@@ -55,22 +55,14 @@ def write_explain(
         If the directory cannot be written.
     """
     figures = draw_explain(summary) if drawings is None else drawings
-    drawn = [figure for figure in figures if isinstance(figure, Drawing)]
-    try:
-        (directory / FIGURES_NAME).mkdir(parents=True, exist_ok=True)
-        _clear_figures(directory / FIGURES_NAME, {figure.name for figure in drawn})
-        svg_texts = {
-            figure.name: write_figure(figure, directory / FIGURES_NAME / figure.name)
-            for figure in drawn
-        }
+    with report_written(directory):
+        svg_texts = write_figures(figures, directory)
+        _clear_figures(directory / FIGURES_NAME, set(svg_texts))
         table = summary.frame().to_csv(index=False)
         replace_file(directory / DISAGREEMENTS_NAME, table.encode())
         replace_file(directory / SUMMARY_NAME, explain_json_text(summary).encode())
         text = explain_page(summary, figures, svg_texts)
         replace_file(directory / PAGE_NAME, text.encode())
-    except OSError as error:
-        what = f"the report cannot be written ({error.strerror or error})"
-        raise ResultsError(str(directory), what, _OTHER_DIRECTORY) from error
     return directory / PAGE_NAME
 
 
@@ -89,18 +81,18 @@ def require_replaceable(directory: Path, plan: Mapping[str, Any]) -> None:
         If it is no directory, or holds files of that name from elsewhere.
     """
     if directory.exists() and not directory.is_dir():
-        raise ResultsError(str(directory), "it is a file", _OTHER_DIRECTORY)
+        raise ResultsError(str(directory), "it is a file", OTHER_DIRECTORY)
     names = (SUMMARY_NAME, PAGE_NAME, DISAGREEMENTS_NAME)
     there = [name for name in names if (directory / name).exists()]
     if not there:
         return
-    kept = _document(directory / SUMMARY_NAME)
+    kept = stored_document(directory)
     if kept.get("schema") != SCHEMA:
         what = f"it holds {there[0]}, which is not from a study of causes"
-        raise ResultsError(str(directory), what, _OTHER_DIRECTORY)
+        raise ResultsError(str(directory), what, OTHER_DIRECTORY)
     if kept.get("plan") != plain(plan):
         what = "it holds the report of another plan"
-        raise ResultsError(str(directory), what, _OTHER_DIRECTORY)
+        raise ResultsError(str(directory), what, OTHER_DIRECTORY)
 
 
 def _clear_figures(directory: Path, kept: set[str]) -> None:
@@ -109,12 +101,3 @@ def _clear_figures(directory: Path, kept: set[str]) -> None:
         for path in directory.glob(f"{FIGURE_NAME}_*{suffix}"):
             if path.stem not in kept:
                 path.unlink(missing_ok=True)
-
-
-def _document(path: Path) -> dict[str, Any]:
-    """Return a document that was written before, empty where it cannot be read."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -1,9 +1,12 @@
 """The files of a report, each whole or not there."""
 
+import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from gnbbench.errors import ResultsError
 from gnbbench.report.documents import json_text
@@ -23,6 +26,9 @@ RUNS_NAME = "runs.csv"
 TIMINGS_NAME = "timings.pyperf.json"
 FIGURES_NAME = "figures"
 FIGURE_SUFFIXES = (".png", ".svg", ".csv")
+
+
+OTHER_DIRECTORY = "Choose another directory with --out."
 
 
 def write(
@@ -55,26 +61,81 @@ def write(
         If the directory cannot be written.
     """
     figures = draw_all(summary) if drawings is None else drawings
-    try:
-        (directory / FIGURES_NAME).mkdir(parents=True, exist_ok=True)
-        svg_texts = {}
-        for figure in figures:
-            stem = directory / FIGURES_NAME / figure.name
-            if isinstance(figure, Absence):
-                remove_figure(stem)
-            else:
-                svg_texts[figure.name] = write_figure(figure, stem)
+    with report_written(directory, "Give another directory: --out DIR"):
+        svg_texts = write_figures(figures, directory)
         replace_file(directory / SUMMARY_NAME, _document(summary).encode())
         replace_file(directory / RUNS_NAME, summary.runs.to_csv(index=False).encode())
         _write_timings(summary, directory / TIMINGS_NAME)
         replace_file(
             directory / PAGE_NAME, whole_page(summary, figures, svg_texts).encode()
         )
+    return directory / PAGE_NAME
+
+
+@contextmanager
+def report_written(directory: Path, remedy: str = OTHER_DIRECTORY) -> Iterator[None]:
+    """Turn what the system says while a report is written into one line.
+
+    Parameters
+    ----------
+    directory : Path
+        Of the report.
+    remedy : str
+        What to do instead.
+
+    Raises
+    ------
+    ResultsError
+        If a file cannot be written.
+    """
+    try:
+        yield
     except OSError as error:
         what = f"the report cannot be written ({error.strerror or error})"
-        remedy = "Give another directory: --out DIR"
         raise ResultsError(str(directory), what, remedy) from error
-    return directory / PAGE_NAME
+
+
+def write_figures(drawings: Sequence[Drawing | Absence], directory: Path) -> dict[str, str]:
+    """Write each figure of a report; remove the files of those that cannot be drawn.
+
+    Parameters
+    ----------
+    drawings : sequence of Drawing or Absence
+    directory : Path
+        Of the report; made where it is missing.
+
+    Returns
+    -------
+    dict of str to str
+        Name of a figure -> its SVG.
+    """
+    figures = directory / FIGURES_NAME
+    figures.mkdir(parents=True, exist_ok=True)
+    svg_texts = {}
+    for one in drawings:
+        if isinstance(one, Absence):
+            remove_figure(figures / one.name)
+        else:
+            svg_texts[one.name] = write_figure(one, figures / one.name)
+    return svg_texts
+
+
+def stored_document(directory: Path) -> dict[str, Any]:
+    """Return the summary that a report left there, empty where it cannot be read.
+
+    Parameters
+    ----------
+    directory : Path
+
+    Returns
+    -------
+    dict
+    """
+    try:
+        found = json.loads((directory / SUMMARY_NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def whole_page(

@@ -1,6 +1,5 @@
 """The files over the studies of several datasets, each whole or not there."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,13 +8,13 @@ from gnbbench.errors import ResultsError
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.matrix import matrix_figure
 from gnbbench.report.files import (
-    FIGURES_NAME,
     PAGE_NAME,
     RUNS_NAME,
     SUMMARY_NAME,
-    remove_figure,
     replace_file,
-    write_figure,
+    report_written,
+    stored_document,
+    write_figures,
 )
 from gnbbench.report.matrix_documents import MATRIX_SCHEMA, matrix_json_text
 from gnbbench.report.matrix_page import Drawings, matrix_page
@@ -56,21 +55,13 @@ def write_matrix(
         If the directory cannot be written.
     """
     drawn = matrix_figure(matrix) if figure is None else figure
-    stem = directory / FIGURES_NAME / drawn.name
-    try:
-        stem.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(drawn, Absence):
-            remove_figure(stem)
-        else:
-            write_figure(drawn, stem)
+    with report_written(directory):
+        write_figures([drawn], directory)
         table = matrix.cells.to_csv(index=False)
         replace_file(directory / MATRIX_NAME, table.encode())
         replace_file(directory / SUMMARY_NAME, matrix_json_text(matrix).encode())
         page = matrix_page(matrix, drawn, drawings)
         replace_file(directory / PAGE_NAME, page.encode())
-    except OSError as error:
-        what = f"the report cannot be written ({error.strerror or error})"
-        raise ResultsError(str(directory), what, f"{_OTHER_DIRECTORY}.") from error
     return directory / PAGE_NAME
 
 
@@ -98,7 +89,7 @@ def require_own(
     there = [name for name in ours if (directory / name).exists()]
     if not there:
         return
-    kept = _document(directory / SUMMARY_NAME)
+    kept = stored_document(directory)
     if kept.get("schema") != MATRIX_SCHEMA:
         what = f"it holds {there[0]}, which is not from a study on several datasets"
         raise ResultsError(str(directory), what, f"{_OTHER_DIRECTORY}.")
@@ -112,12 +103,3 @@ def require_own(
             "it holds a study on other datasets",
             f"{_OTHER_DIRECTORY}, or replace it with --overwrite.",
         )
-
-
-def _document(path: Path) -> dict[str, Any]:
-    """Return a document that was written before, empty where it cannot be read."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -1,25 +1,25 @@
 """The files of a report of published figures, each whole or not there."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 from gnbbench.errors import ResultsError
 from gnbbench.report.figures.claim_spreads import claim_spreads
 from gnbbench.report.files import (
     FIGURE_SUFFIXES,
     FIGURES_NAME,
+    OTHER_DIRECTORY,
     PAGE_NAME,
     SUMMARY_NAME,
     replace_file,
-    write_figure,
+    report_written,
+    stored_document,
+    write_figures,
 )
 from gnbbench.report.reproduce_documents import SCHEMA, reproduce_json_text
 from gnbbench.report.reproduce_page import reproduce_page
 from gnbbench.report.reproduce_summary import ReproduceSummary
 
 CLAIMS_NAME = "claims.csv"
-_OTHER_DIRECTORY = "Choose another directory with --out."
 
 
 def write_reproduce(summary: ReproduceSummary, directory: Path) -> Path:
@@ -45,19 +45,14 @@ def write_reproduce(summary: ReproduceSummary, directory: Path) -> Path:
         If the directory cannot be written.
     """
     drawings = claim_spreads(summary.results)
-    figures = directory / FIGURES_NAME
-    try:
-        figures.mkdir(parents=True, exist_ok=True)
-        _remove_figures(figures)
-        svg_texts = {one.name: write_figure(one, figures / one.name) for one in drawings}
+    with report_written(directory):
+        _remove_figures(directory / FIGURES_NAME)
+        svg_texts = write_figures(drawings, directory)
         table = summary.frame().to_csv(index=False)
         replace_file(directory / CLAIMS_NAME, table.encode())
         replace_file(directory / SUMMARY_NAME, reproduce_json_text(summary).encode())
         page = reproduce_page(summary, drawings, svg_texts)
         replace_file(directory / PAGE_NAME, page.encode())
-    except OSError as error:
-        what = f"the report cannot be written ({error.strerror or error})"
-        raise ResultsError(str(directory), what, _OTHER_DIRECTORY) from error
     return directory / PAGE_NAME
 
 
@@ -74,24 +69,15 @@ def require_replaceable(directory: Path) -> None:
         If it is no directory, or holds files of that name from elsewhere.
     """
     if directory.exists() and not directory.is_dir():
-        raise ResultsError(str(directory), "it is a file", _OTHER_DIRECTORY)
+        raise ResultsError(str(directory), "it is a file", OTHER_DIRECTORY)
     ours = (SUMMARY_NAME, PAGE_NAME, CLAIMS_NAME, FIGURES_NAME)
     there = [name for name in ours if (directory / name).exists()]
-    if there and _document(directory / SUMMARY_NAME).get("schema") != SCHEMA:
+    if there and stored_document(directory).get("schema") != SCHEMA:
         what = f"it holds {there[0]}, which is not from a study of published figures"
-        raise ResultsError(str(directory), what, _OTHER_DIRECTORY)
+        raise ResultsError(str(directory), what, OTHER_DIRECTORY)
 
 
 def _remove_figures(directory: Path) -> None:
     for path in directory.glob("claim-*"):
         if path.suffix in FIGURE_SUFFIXES:
             path.unlink()
-
-
-def _document(path: Path) -> dict[str, Any]:
-    """Return a document that was written before, empty where it cannot be read."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}

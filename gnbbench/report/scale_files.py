@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from gnbbench.errors import ResultsError
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import (
-    FIGURES_NAME,
     PAGE_NAME,
     SUMMARY_NAME,
-    remove_figure,
     replace_file,
-    write_figure,
+    report_written,
+    write_figures,
 )
 from gnbbench.report.scale_documents import TABLES, scale_json_text
 from gnbbench.report.scale_figures import scale_drawings
@@ -47,23 +45,12 @@ def write_scale(
         If the directory cannot be written.
     """
     drawn = scale_drawings(summary) if drawings is None else drawings
-    figures = directory / FIGURES_NAME
-    try:
-        figures.mkdir(parents=True, exist_ok=True)
-        svg_texts = {}
-        for one in drawn:
-            if isinstance(one, Absence):
-                remove_figure(figures / one.name)
-            else:
-                svg_texts[one.name] = write_figure(one, figures / one.name)
+    with report_written(directory):
+        svg_texts = write_figures(drawn, directory)
         for name in TABLES:
             table = getattr(summary, name).to_csv(index=False)
             replace_file(directory / f"{name}.csv", table.encode())
         replace_file(directory / SUMMARY_NAME, scale_json_text(summary).encode())
         page = scale_page(summary, drawn, svg_texts)
         replace_file(directory / PAGE_NAME, page.encode())
-    except OSError as error:
-        what = f"the report cannot be written ({error.strerror or error})"
-        remedy = "Choose another directory with --out."
-        raise ResultsError(str(directory), what, remedy) from error
     return directory / PAGE_NAME
