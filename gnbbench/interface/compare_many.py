@@ -13,7 +13,7 @@ from gnbbench.errors import MissingLibraryError, OptionError, ResultsError
 from gnbbench.implementations.libraries import check_installed
 from gnbbench.implementations.lookup import implementation, is_foreign
 from gnbbench.interface.compare import carried_out, prepared
-from gnbbench.interface.inputs import competitors_of, dataset_of
+from gnbbench.interface.inputs import call_text, competitors_of, dataset_of
 from gnbbench.interface.matrix_study import MatrixStudy
 from gnbbench.interface.study import Study
 from gnbbench.report.matrix_files import require_own
@@ -319,4 +319,4 @@ def _distinct(names: Sequence[str], numbered: str) -> tuple[str, ...]:
 def _call_text(made: ManySettings) -> str:
     plan = made.parts[0].plan
     names = [part.dataset.name for part in made.parts]
-    return f"gnbbench.compare({names!r}, against={list(plan.against)!r}, runs={plan.runs})"
+    return call_text("compare", names, against=list(plan.against), runs=plan.runs)

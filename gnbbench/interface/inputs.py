@@ -124,15 +124,15 @@ def store_of(out: str | Path | None, *, overwrite: bool) -> Store:
     return Store() if out is None else opened(Path(out), overwrite=overwrite)
 
 
-def call_text(function: str, dataset: str, **options: Any) -> str:
+def call_text(function: str, *given: Any, **options: Any) -> str:
     """Return the Python call that repeats a study.
 
     Parameters
     ----------
     function : str
         Its public name.
-    dataset : str
-        Name of the dataset.
+    *given : object
+        What it takes first, such as the name of the dataset.
     **options : object
         Keywords of the call.
 
@@ -145,5 +145,5 @@ def call_text(function: str, dataset: str, **options: Any) -> str:
     >>> call_text("compare", "iris", runs=5)
     "gnbbench.compare('iris', runs=5)"
     """
-    given = "".join(f", {name}={value!r}" for name, value in options.items())
-    return f"gnbbench.{function}({dataset!r}{given})"
+    named = [f"{name}={value!r}" for name, value in options.items()]
+    return f"gnbbench.{function}({', '.join([*map(repr, given), *named])})"

@@ -11,6 +11,7 @@ from rich.console import RenderableType
 
 from gnbbench.claims import Claim, examine, read_claims, usual_directory
 from gnbbench.errors import OptionError
+from gnbbench.interface.inputs import call_text
 from gnbbench.interface.shown import Shown
 from gnbbench.measurement.environment import environment
 from gnbbench.report.reproduce_files import require_replaceable, write_reproduce
@@ -252,7 +253,7 @@ def examined(
 
 
 def _call(plan: ReproducePlan) -> str:
-    given = [repr(list(plan.ids))] if plan.ids else []
-    given += [f"data={str(plan.data)!r}"] if plan.data is not None else []
-    given += [f"runs={plan.runs}"] if plan.runs is not None else []
-    return f"gnbbench.reproduce({', '.join(given)})"
+    given = [list(plan.ids)] if plan.ids else []
+    data = {} if plan.data is None else {"data": str(plan.data)}
+    runs = {} if plan.runs is None else {"runs": plan.runs}
+    return call_text("reproduce", *given, **data, **runs)

@@ -1,17 +1,16 @@
 """``gnbbench.scale``: time and memory against samples, features and classes."""
 
-from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 from rich.console import RenderableType
 
 from gnbbench.implementations import implementations
-from gnbbench.interface.inputs import competitors_of, origins, store_of
+from gnbbench.interface.inputs import call_text, competitors_of, origins, store_of
 from gnbbench.interface.shown import Shown
+from gnbbench.interface.study import Figures
 from gnbbench.measurement.scale_samples import available_bytes
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import replace_file
@@ -34,7 +33,7 @@ from gnbbench.studies.store import FILE_NAME, Store
 DEFAULT_SIZES = {"samples": "1e3:1e6", "features": "4:256", "classes": "2:64"}
 
 
-class ScaleFigures(Mapping[str, Figure]):
+class ScaleFigures(Figures):
     """The figures of a scale study by name; drawn when the first one is asked for.
 
     Parameters
@@ -44,25 +43,12 @@ class ScaleFigures(Mapping[str, Figure]):
     """
 
     def __init__(self, details: ScaleSummary) -> None:
-        self._details = details
+        self._summary = details
 
     @cached_property
     def drawings(self) -> tuple[Drawing | Absence, ...]:
         """Every drawing, or absence, with its caption, alt text and data."""
-        return scale_drawings(self._details)
-
-    @cached_property
-    def _drawn(self) -> dict[str, Figure]:
-        return {one.name: one.figure for one in self.drawings if isinstance(one, Drawing)}
-
-    def __getitem__(self, name: str) -> Figure:
-        return self._drawn[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._drawn)
-
-    def __len__(self) -> int:
-        return len(self._drawn)
+        return scale_drawings(self._summary)
 
 
 class ScaleStudy(Shown):
@@ -304,4 +290,4 @@ def _call(plan: ScalePlan) -> str:
     names = ("against", "reference", "budget_seconds", "processes", "seed", "threads")
     options: dict[str, Any] = {**sizes, **{name: getattr(plan, name) for name in names}}
     options["against"] = list(plan.against)
-    return f"gnbbench.scale({', '.join(f'{k}={v!r}' for k, v in options.items())})"
+    return call_text("scale", **options)

@@ -10,11 +10,11 @@ from gnbbench.implementations import Implementation
 from gnbbench.measurement.rounds import Clock
 from gnbbench.measurement.scale_times import time_point
 from gnbbench.measurement.timing import TimingPlan
+from gnbbench.studies.fresh_process import FreshProcess, ProcessLostError
 from gnbbench.studies.progress import Progress
 from gnbbench.studies.scale_budget import TIMING_SHARE
 from gnbbench.studies.scale_looks import NOTE as LOOK
 from gnbbench.studies.scale_plan import ScalePlan, ScalePoint
-from gnbbench.studies.scale_processes import FreshProcess, ProcessLostError
 from gnbbench.studies.store import Store
 
 NOTE = "times "

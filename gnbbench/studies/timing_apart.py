@@ -4,15 +4,13 @@ All implementations are timed in that one process, side by side, as they would b
 calls through a pipe would be charged to those that live behind it.
 """
 
-import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from concurrent.futures import TimeoutError as TooLateError
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
-from joblib.externals.loky import get_reusable_executor
 from joblib.externals.loky.backend.reduction import dumps
 from numpy.typing import NDArray
 
@@ -21,8 +19,7 @@ from gnbbench.implementations import Implementation
 from gnbbench.measurement.operations import ImplementationTimings, time_implementations
 from gnbbench.measurement.repeated_timings import RepeatedTimings
 from gnbbench.measurement.timing import OVERRUN, TimingPlan
-
-T = TypeVar("T")
+from gnbbench.studies.fresh_process import in_fresh_process
 
 # Imports, first calls and the planned budget; nothing that is well takes longer.
 LONGEST_SECONDS = 300.0
@@ -155,43 +152,6 @@ def _with_skipped(
     timed: ImplementationTimings, skipped: Mapping[str, str]
 ) -> ImplementationTimings:
     return replace(timed, skipped={**timed.skipped, **skipped})
-
-
-def in_fresh_process(function: Callable[..., T], *given: Any, seconds: float) -> T:
-    """Return what a function returns in a process of its own, which prints nothing.
-
-    Parameters
-    ----------
-    function : callable
-    *given : object
-        Its arguments; they are sent there.
-    seconds : float
-        After which it is given up.
-
-    Returns
-    -------
-    object
-
-    Raises
-    ------
-    concurrent.futures.BrokenExecutor
-        If the process dies.
-    concurrent.futures.TimeoutError
-        If it takes longer.
-    """
-    executor = get_reusable_executor(max_workers=1, reuse=False, initializer=_hush)
-    try:
-        result: T = executor.submit(function, *given).result(timeout=seconds)
-        return result
-    finally:
-        executor.shutdown(wait=True, kill_workers=True)
-
-
-def _hush() -> None:
-    """Send what is printed in this process nowhere: the study's own output is data."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    for stream in (1, 2):
-        os.dup2(nowhere, stream)
 
 
 def _timed(

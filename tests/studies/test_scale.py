@@ -14,12 +14,12 @@ from gnbbench.errors import ResultsError
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
 from gnbbench.studies import scale_times
+from gnbbench.studies.fresh_process import FreshProcess, ProcessLostError
 from gnbbench.studies.progress import Silence
 from gnbbench.studies.scale import ScaleSetting, measure_scale, scale_records
 from gnbbench.studies.scale_grid import KINDS, axis
 from gnbbench.studies.scale_looks import NOTE as LOOK
 from gnbbench.studies.scale_plan import ScalePlan
-from gnbbench.studies.scale_processes import FreshProcess, ProcessLostError
 from gnbbench.studies.store import Store
 
 

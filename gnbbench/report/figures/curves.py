@@ -1,6 +1,6 @@
 """Parts of the figures over train fractions: curves with bands and intervals."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -160,9 +160,12 @@ def fraction_axis(axes: Axes, fractions: Sequence[float]) -> None:
 
 
 def key(
-    figure: Figure, names: Sequence[str], styles: Mapping[str, Look], *, dotted: bool
+    figure: Figure,
+    names: Sequence[str],
+    styles: Mapping[str, Look],
+    further: Sequence[Line2D] = (),
 ) -> None:
-    """Say below the panels what the lines are."""
+    """Say below the panels what the lines are: those of implementations, then others."""
     entries = [
         Line2D(
             [],
@@ -175,12 +178,18 @@ def key(
         )
         for name in names
     ]
-    if dotted:
-        entries.append(
-            Line2D([], [], color=INK, linestyle=DOTTED, linewidth=1.5, label="conservative")
-        )
+    entries += further
     columns = min(len(entries), 5)
     figure.legend(handles=entries, loc="outside lower center", ncols=columns)
+
+
+def dotted_entries(conservative: Collection[float]) -> list[Line2D]:
+    """Return what the key shows of conservative intervals, where there are any."""
+    if not conservative:
+        return []
+    return [
+        Line2D([], [], color=INK, linestyle=DOTTED, linewidth=1.5, label="conservative")
+    ]
 
 
 def exception(summary: SweepSummary) -> str:

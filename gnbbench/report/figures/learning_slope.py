@@ -45,7 +45,7 @@ def learning_slope(summary: SweepSummary) -> Drawing | Absence:
     low, high = curves.reach(drawn, dotted, summary.reference)
     axes.set_ylim(min(low, -0.1 * high), max(high, -0.1 * low))
     axes.set_ylabel("gain in test accuracy (points per\nten points of train fraction)")
-    curves.key(figure, summary.implementations, styles, dotted=bool(dotted))
+    curves.key(figure, summary.implementations, styles, curves.dotted_entries(dotted))
     return Drawing(
         NAME,
         TITLE,

@@ -1,11 +1,10 @@
 """Parts of the figures over sizes: logarithmic axes, lines with spreads, a key."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
@@ -107,30 +106,6 @@ def limit(axes: Axes, rows: pd.DataFrame, value: str) -> None:
         linewidth=1.4,
         label=LIMIT_LABEL,
     )
-
-
-def key(
-    figure: Figure,
-    names: Sequence[str],
-    styles: Mapping[str, Look],
-    further: Sequence[Line2D] = (),
-) -> None:
-    """Say below the panels what the lines are."""
-    entries = [
-        Line2D(
-            [],
-            [],
-            color=styles[name].colour,
-            marker=styles[name].marker,
-            markersize=6,
-            linewidth=2,
-            label=styles[name].label,
-        )
-        for name in names
-    ]
-    entries += further
-    columns = min(len(entries), 5)
-    figure.legend(handles=entries, loc="outside lower center", ncols=columns)
 
 
 def limit_entry() -> Line2D:

@@ -3,7 +3,7 @@
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
-from gnbbench.report.figures import scale_axes
+from gnbbench.report.figures import curves, scale_axes
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.numbers import count, listing, significant
 from gnbbench.report.style import (
@@ -83,7 +83,7 @@ def scale_memory(summary: ScaleSummary) -> Drawing | Absence:
         markeredgecolor=MUTED,
         label="hollow: resident size",
     )
-    scale_axes.key(figure, present, styles, [hollow])
+    curves.key(figure, present, styles, [hollow])
     return Drawing(
         NAME,
         TITLE,

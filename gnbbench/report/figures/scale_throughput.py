@@ -2,7 +2,7 @@
 
 from matplotlib.ticker import FuncFormatter
 
-from gnbbench.report.figures import scale_axes
+from gnbbench.report.figures import curves, scale_axes
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.numbers import count, listing, share, significant
 from gnbbench.report.style import Look, drawing_style, freeze, looks, new_figure
@@ -51,7 +51,7 @@ def scale_throughput(summary: ScaleSummary) -> Drawing | Absence:
     present = [
         one for one in summary.implementations if one in set(times["implementation"])
     ]
-    scale_axes.key(figure, present, styles, [scale_axes.limit_entry()])
+    curves.key(figure, present, styles, [scale_axes.limit_entry()])
     columns = ["axis", "size", "operation", "implementation"]
     values = ["rows_per_second", "bytes_per_second", "share_of_read"]
     return Drawing(

@@ -2,7 +2,7 @@
 
 from matplotlib.ticker import FuncFormatter
 
-from gnbbench.report.figures import scale_axes
+from gnbbench.report.figures import curves, scale_axes
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.numbers import SPACE, count, decimal, listing, seconds
 from gnbbench.report.style import Look, drawing_style, freeze, looks, new_figure
@@ -49,7 +49,7 @@ def scale_times(summary: ScaleSummary, axis: str) -> Drawing | Absence:
     present = [
         one for one in summary.implementations if one in set(times["implementation"])
     ]
-    scale_axes.key(figure, present, styles, [scale_axes.limit_entry()])
+    curves.key(figure, present, styles, [scale_axes.limit_entry()])
     frame = times.drop(columns=["floor_low", "floor_high"]).reset_index(drop=True)
     return Drawing(
         name,

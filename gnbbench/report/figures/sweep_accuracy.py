@@ -43,7 +43,7 @@ def sweep_accuracy(summary: SweepSummary) -> Drawing | Absence:
         axes.set_title(side)
     panels[0].set_ylabel("accuracy (share of samples)")
     panels[0].set_ylim(curves.reach(frame, dotted, summary.reference, at_most=1.0))
-    curves.key(figure, summary.implementations, styles, dotted=bool(dotted))
+    curves.key(figure, summary.implementations, styles, curves.dotted_entries(dotted))
     return Drawing(
         NAME,
         TITLE,

@@ -51,7 +51,7 @@ def sweep_disagreements(summary: SweepSummary) -> Drawing | Absence:
         largest = float(frame[column].max())
         axes.set_ylim(-0.05 * (largest or 1.0), 1.08 * (largest or 1.0))
         axes.yaxis.set_major_locator(MaxNLocator(5, integer=column == "mismatches_max"))
-    curves.key(figure, _drawn(summary, frame), styles, dotted=False)
+    curves.key(figure, _drawn(summary, frame), styles)
     return Drawing(
         NAME,
         TITLE,

@@ -41,7 +41,7 @@ def sweep_gap(summary: SweepSummary) -> Drawing | Absence:
     low, high = curves.reach(frame, dotted, summary.reference)
     axes.set_ylim(min(low, -0.1 * high), high)
     axes.set_ylabel("train minus test accuracy\n(share of samples)")
-    curves.key(figure, summary.implementations, styles, dotted=bool(dotted))
+    curves.key(figure, summary.implementations, styles, curves.dotted_entries(dotted))
     return Drawing(
         NAME,
         TITLE,

@@ -45,13 +45,12 @@ class FreshProcess:
         """End the process."""
         self.end()
 
-    def call(self, function: Callable[..., T], *given: Any, seconds: float) -> T:
-        """Return what a function returns there.
+    def ask(self, function: Callable[..., T], *given: Any, seconds: float) -> T:
+        """Return what a function returns there; the process ends if it does not.
 
         Parameters
         ----------
         function : callable
-            Importable by name.
         *given : object
             Its arguments; they are sent there.
         seconds : float
@@ -63,8 +62,10 @@ class FreshProcess:
 
         Raises
         ------
-        ProcessLostError
-            If the process dies or takes longer.
+        concurrent.futures.BrokenExecutor
+            If the process dies.
+        concurrent.futures.TimeoutError
+            If it takes longer.
         """
         if self._executor is None:
             self._executor = get_reusable_executor(
@@ -72,22 +73,56 @@ class FreshProcess:
             )
         try:
             result: T = self._executor.submit(function, *given).result(timeout=seconds)
-        except TooLateError:
-            self.end()
-            raise ProcessLostError("timeout", f"took longer than {seconds:.3g} s") from None
-        except (BrokenExecutor, SystemExit):
-            self.end()
-            raise ProcessLostError("crash", "ended the process") from None
         except BaseException:
             self.end()
             raise
         return result
+
+    def call(self, function: Callable[..., T], *given: Any, seconds: float) -> T:
+        """Return what a function returns there, or say in words how the process was lost.
+
+        Parameters
+        ----------
+        function, *given, seconds
+            As in `ask`.
+
+        Returns
+        -------
+        object
+
+        Raises
+        ------
+        ProcessLostError
+            If the process dies or takes longer.
+        """
+        try:
+            return self.ask(function, *given, seconds=seconds)
+        except TooLateError:
+            raise ProcessLostError("timeout", f"took longer than {seconds:.3g} s") from None
+        except (BrokenExecutor, SystemExit):
+            raise ProcessLostError("crash", "ended the process") from None
 
     def end(self) -> None:
         """End the process at once, if there is one."""
         executor, self._executor = self._executor, None
         if executor is not None:
             executor.shutdown(wait=True, kill_workers=True)
+
+
+def in_fresh_process(function: Callable[..., T], *given: Any, seconds: float) -> T:
+    """Return what a function returns in a process of its own, which prints nothing.
+
+    Parameters
+    ----------
+    function, *given, seconds
+        As in `FreshProcess.ask`, whose errors it raises.
+
+    Returns
+    -------
+    object
+    """
+    with FreshProcess() as process:
+        return process.ask(function, *given, seconds=seconds)
 
 
 def _hush() -> None:
