@@ -96,137 +96,100 @@ class Records:
     Class labels appear as codes: positions in the dataset's sorted classes. Code -1
     is a label that is none of them. NULL (NaN) stands for what an implementation does
     not offer.
-
-    Parameters
-    ----------
-    plan : mapping
-        Kind of study ("study"), dataset, options; ``reference`` is a name, ``against`` a
-        list of names, ``margin`` a share of accuracy, ``command`` the command line.
-    environment : mapping
-        Keys ``versions``, ``machine``, ``threads``.
-    dataset : mapping
-        The fields of a dataset's description (see
-        `gnbbench.statistics.summary.DatasetDescription`), features as a list of rows.
-    runs : DataFrame
-        ``run``, ``implementation``, ``status`` ("ok", "error", "timeout" or "crash"),
-        ``message``,
-        ``n_train``, ``n_test``, ``smallest_class`` (training samples of the class that
-        has fewest, 0 if one is absent) and the columns of `RUN_METRICS`; the metrics of
-        a run with an error are NaN.
-    pairs : DataFrame
-        One row per run and competitor that both gave labels: ``run``,
-        ``implementation``, ``n_test``, ``disagreements``,
-        ``both_right``, ``only_reference_right``, ``only_implementation_right``,
-        ``both_wrong`` (McNemar's table), ``max_probability_difference``,
-        ``mean_probability_difference``, ``max_joint_log_likelihood_difference``,
-        ``mean_joint_log_likelihood_difference`` (absolute differences, over all
-        samples and classes of the test side).
-    disagreements : DataFrame
-        ``run``, ``implementation``, ``row``, ``truth``, ``label``,
-        ``reference_label``, ``margin`` (difference of the reference's two largest
-        probabilities; NaN without probabilities).
-    confusion : DataFrame
-        ``implementation``, ``truth``, ``label``, ``count``; test side, zeros left out.
-    label_pairs : DataFrame
-        ``implementation``, ``reference_label``, ``label``, ``count``; zeros left out.
-    probability_differences : DataFrame
-        ``implementation``, ``decade``, ``count``: absolute differences p with
-        ``10**decade <= p < 10**(decade + 1)`` (p = 1 counts in decade -1); NULL decade
-        counts exact zeros.
-    reliability : DataFrame
-        ``implementation``, ``bin``, ``count``, ``right``, ``confidence_nano``: fifteen
-        bins of equal width over (0, 1], confidence summed in units of 1e-9.
-    votes : DataFrame
-        ``implementation`` (the reference included), ``row``, ``label``, ``count``:
-        how often the row got the label while it was on the test side. Empty for more than
-        `VOTES_LIMIT` samples.
-    timings : DataFrame
-        ``operation``, ``implementation``, ``round``, ``position`` (place within the
-        round), ``seconds`` (of one call). The reference against itself appears under
-        the name `NULL_COMPETITOR`.
-    timing_notes : mapping or None
-        ``regime`` (sentence), ``inner_counts`` (operation -> calls per timing),
-        ``cold_seconds`` (operation -> implementation -> seconds), ``warnings`` (list of
-        sentences), ``skipped`` (implementation -> what of it was not timed and why), and
-        particulars of the measurement (`ImplementationTimings.notes`). Of several
-        processes also ``processes``: a list of the particulars of each, whose ``rounds``
-        say where in the consecutive rounds of ``timings`` the next one begins.
-    decision_regions : mapping or None
-        ``axis_names``, ``extent``, ``shape`` (rows, columns), ``codes``
-        (implementation -> flat list of int), ``points``, ``point_codes``, ``caption``.
-    memory : mapping or None
-        ``rows`` (list of ``implementation``, ``operation``, ``traced_bytes``,
-        ``resident_bytes`` or null) and ``skipped`` (implementation -> why there is none);
-        None where it was not measured, as in stores of earlier versions.
-    stream : mapping or None
-        Of a streamed study: ``passes`` (list of ``stage`` "training" or "scoring",
-        ``what`` "reading", "calls" or "whole pass", ``implementation`` (of the calls),
-        ``rows``, ``seconds``), ``parameters`` (list of ``implementation``,
-        ``parameter``, ``largest_relative_difference`` from the reference's),
-        ``variance_causes`` (list of ``implementation`` and what
-        `gnbbench.measurement.learned.variance_cause` gives), ``remarks`` (list of
-        sentences).
     """
 
+    # Kind of study ("study"), dataset, options; ``reference`` is a name, ``against`` a list
+    # of names, ``margin`` a share of accuracy, ``command`` the command line
     plan: Mapping[str, Any]
-    environment: Mapping[str, Any]
+    environment: Mapping[str, Any]  # Keys ``versions``, ``machine``, ``threads``
+    # The fields of a dataset's description (see
+    # `gnbbench.statistics.summary.DatasetDescription`), features as a list of rows
     dataset: Mapping[str, Any]
+    # ``run``, ``implementation``, ``status`` ("ok", "error", "timeout" or "crash"),
+    # ``message``, ``n_train``, ``n_test``, ``smallest_class`` (training samples of the
+    # class that has fewest, 0 if one is absent) and the columns of `RUN_METRICS`; the
+    # metrics of a run with an error are NaN
     runs: pd.DataFrame
+    # One row per run and competitor that both gave labels: ``run``, ``implementation``,
+    # ``n_test``, ``disagreements``, ``both_right``, ``only_reference_right``,
+    # ``only_implementation_right``, ``both_wrong`` (McNemar's table),
+    # ``max_probability_difference``, ``mean_probability_difference``,
+    # ``max_joint_log_likelihood_difference``, ``mean_joint_log_likelihood_difference``
+    # (absolute differences, over all samples and classes of the test side)
     pairs: pd.DataFrame
+    # ``run``, ``implementation``, ``row``, ``truth``, ``label``, ``reference_label``,
+    # ``margin`` (difference of the reference's two largest probabilities; NaN without
+    # probabilities)
     disagreements: pd.DataFrame
+    # ``implementation``, ``truth``, ``label``, ``count``; test side, zeros left out
     confusion: pd.DataFrame
+    # ``implementation``, ``reference_label``, ``label``, ``count``; zeros left out
     label_pairs: pd.DataFrame
+    # ``implementation``, ``decade``, ``count``: absolute differences p with ``10**decade <=
+    # p < 10**(decade + 1)`` (p = 1 counts in decade -1); NULL decade counts exact zeros
     probability_differences: pd.DataFrame
+    # ``implementation``, ``bin``, ``count``, ``right``, ``confidence_nano``: fifteen bins
+    # of equal width over (0, 1], confidence summed in units of 1e-9
     reliability: pd.DataFrame
+    # ``implementation`` (the reference included), ``row``, ``label``, ``count``: how often
+    # the row got the label while it was on the test side. Empty for more than `VOTES_LIMIT`
+    # samples.
     votes: pd.DataFrame
+    # ``operation``, ``implementation``, ``round``, ``position`` (place within the round),
+    # ``seconds`` (of one call). The reference against itself appears under the name
+    # `NULL_COMPETITOR`.
     timings: pd.DataFrame
+    # ``regime`` (sentence), ``inner_counts`` (operation -> calls per timing),
+    # ``cold_seconds`` (operation -> implementation -> seconds), ``warnings`` (list of
+    # sentences), ``skipped`` (implementation -> what of it was not timed and why), and
+    # particulars of the measurement (`ImplementationTimings.notes`). Of several processes
+    # also ``processes``: a list of the particulars of each, whose ``rounds`` say where in
+    # the consecutive rounds of ``timings`` the next one begins.
     timing_notes: Mapping[str, Any] | None
+    # ``axis_names``, ``extent``, ``shape`` (rows, columns), ``codes`` (implementation ->
+    # flat list of int), ``points``, ``point_codes``, ``caption``
     decision_regions: Mapping[str, Any] | None
+    # Of a streamed study: ``passes`` (list of ``stage`` "training" or "scoring", ``what``
+    # "reading", "calls" or "whole pass", ``implementation`` (of the calls), ``rows``,
+    # ``seconds``), ``parameters`` (list of ``implementation``, ``parameter``,
+    # ``largest_relative_difference`` from the reference's), ``variance_causes`` (list of
+    # ``implementation`` and what `gnbbench.measurement.learned.variance_cause` gives),
+    # ``remarks`` (list of sentences)
     stream: Mapping[str, Any] | None = None
+    # ``rows`` (list of ``implementation``, ``operation``, ``traced_bytes``,
+    # ``resident_bytes`` or null) and ``skipped`` (implementation -> why there is none);
+    # None where it was not measured, as in stores of earlier versions
     memory: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
 class ScaleRecords:
-    """All that was measured over a grid of sizes, as statistics read it.
+    """All that was measured over a grid of sizes, as statistics read it."""
 
-    Parameters
-    ----------
-    plan, environment : mapping
-        As in `Records`; the plan also has ``axes``: name of an axis -> ``sizes`` (list,
-        empty where it is held alone) and ``held``.
-    points : DataFrame
-        The grid: ``point``, ``axis`` ("samples", "features" or "classes"), ``size``,
-        ``n_samples``, ``n_features``, ``n_classes``.
-    looks : DataFrame
-        One row per implementation and point that was looked at or left out first:
-        ``point``, ``implementation``, ``status`` ("ok", "error", "timeout", "crash", or
-        "budget" where it was left out), ``message``.
-    pairs : DataFrame
-        ``point``, ``implementation``, ``n_test``, ``disagreements``; competitors alone.
-    timings : DataFrame
-        ``process``, ``point``, ``operation`` ("fit" or "predict"), ``implementation``,
-        ``round``, ``seconds``; `NULL_COMPETITOR` and `READ_COMPETITOR` among them.
-    losses : DataFrame
-        Implementations that failed while they were timed: ``process``, ``point``,
-        ``implementation``, ``status``, ``message``.
-    memory : DataFrame
-        ``point``, ``implementation``, ``operation``, ``status``, ``message``,
-        ``traced_bytes``, ``resident_bytes`` (peaks beyond the arrays given; NaN where
-        not measured).
-    remarks : tuple of str
-        What the measurements warned of, one sentence each.
-    regime : str
-        How times were taken, in one sentence.
-    """
-
+    # As in `Records`; the plan also has ``axes``: name of an axis -> ``sizes`` (list, empty
+    # where it is held alone) and ``held``
     plan: Mapping[str, Any]
+    # As in `Records`; the plan also has ``axes``: name of an axis -> ``sizes`` (list, empty
+    # where it is held alone) and ``held``
     environment: Mapping[str, Any]
+    # The grid: ``point``, ``axis`` ("samples", "features" or "classes"), ``size``,
+    # ``n_samples``, ``n_features``, ``n_classes``
     points: pd.DataFrame
+    # One row per implementation and point that was looked at or left out first: ``point``,
+    # ``implementation``, ``status`` ("ok", "error", "timeout", "crash", or "budget" where
+    # it was left out), ``message``
     looks: pd.DataFrame
+    # ``point``, ``implementation``, ``n_test``, ``disagreements``; competitors alone
     pairs: pd.DataFrame
+    # ``process``, ``point``, ``operation`` ("fit" or "predict"), ``implementation``,
+    # ``round``, ``seconds``; `NULL_COMPETITOR` and `READ_COMPETITOR` among them
     timings: pd.DataFrame
+    # Implementations that failed while they were timed: ``process``, ``point``,
+    # ``implementation``, ``status``, ``message``
     losses: pd.DataFrame
+    # ``point``, ``implementation``, ``operation``, ``status``, ``message``,
+    # ``traced_bytes``, ``resident_bytes`` (peaks beyond the arrays given; NaN where not
+    # measured)
     memory: pd.DataFrame
-    remarks: tuple[str, ...]
-    regime: str
+    remarks: tuple[str, ...]  # What the measurements warned of, one sentence each
+    regime: str  # How times were taken, in one sentence

@@ -17,19 +17,11 @@ LARGEST_SEED = 2**32 - 1
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """The two sides of one run.
+    """The two sides of one run."""
 
-    Parameters
-    ----------
-    run : int
-        Number of the run, from 0.
-    train, test : ndarray of int
-        Indices of samples, in the order scikit-learn gives them.
-    """
-
-    run: int
-    train: NDArray[np.int64]
-    test: NDArray[np.int64]
+    run: int  # Number of the run, from 0
+    train: NDArray[np.int64]  # Indices of samples, in the order scikit-learn gives them
+    test: NDArray[np.int64]  # Indices of samples, in the order scikit-learn gives them
 
 
 def split(
@@ -48,41 +40,6 @@ def split(
     train_size=train_size, random_state=seed + run, stratify=y or None)``. Codes that
     keep the order of the labels give the same split as the labels; another order does
     not.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_samples,)
-        Labels, or their positions in the sorted classes (quicker where labels are text).
-    run : int
-        Number of the run, from 0.
-    seed : int, default=42
-        Seed of the study.
-    test_size, train_size : float or int, optional
-        Share of the samples (a float) or their number (an int) on that side. If neither
-        is given, the test side gets 0.3; if one is, the other side gets the rest.
-    stratify : bool, default=True
-        Whether both sides have the classes in the shares they have in `y`.
-    name : str, default="data"
-        What the data are called in messages.
-
-    Returns
-    -------
-    Split
-        Indices of both sides.
-
-    Raises
-    ------
-    OptionError
-        If a size leaves too few samples on a side, or seed + run is no seed.
-    DatasetError
-        If a class has one sample only and the split is stratified.
-
-    Examples
-    --------
-    >>> y = np.repeat([0, 1], 5)
-    >>> one = split(y, 0)
-    >>> len(one.train), one.test.tolist()
-    (7, [0, 3, 9])
     """
     sizes = {"test_size": test_size, "train_size": train_size}
     return splits(y, [run], seed=seed, stratify=stratify, name=name, **sizes)[0]
@@ -98,30 +55,7 @@ def splits(
     stratify: bool = True,
     name: str = "data",
 ) -> list[Split]:
-    """Return the splits of several runs, each as `split` gives it, in a fifth of the time.
-
-    Parameters
-    ----------
-    y, seed, test_size, train_size, stratify, name
-        As in `split`.
-    runs : sequence of int
-        Numbers of the runs.
-
-    Returns
-    -------
-    list of Split
-
-    Raises
-    ------
-    OptionError, DatasetError
-        As `split` does.
-
-    Examples
-    --------
-    >>> y = np.repeat([0, 1], 5)
-    >>> [one.test.tolist() for one in splits(y, [0, 1])]
-    [[0, 3, 9], [3, 7, 0]]
-    """
+    """The splits of several runs, each as `split` gives it, in a fifth of the time."""
     if test_size is None and train_size is None:
         test_size = DEFAULT_TEST_SIZE
     _refuse_no_size("--test-size", test_size)

@@ -15,26 +15,18 @@ ROUNDINGS = 8
 
 @dataclass(frozen=True, eq=False)
 class ClassSample:
-    """All samples of one class.
+    """All samples of one class."""
 
-    Parameters
-    ----------
-    name : str
-        Display name of the class.
-    X : ndarray of shape (n, n_features)
-    mean, standard_deviation : ndarray of shape (n_features,)
-        By maximum likelihood (divisor n), as the model fits them.
-    varies : ndarray of bool, shape (n_features,)
-        False where the feature is constant in the class: its range is within rounding.
-    standardised : ndarray of shape (n, n_features)
-        Deviations from the mean over the standard deviation; NaN where constant.
-    """
-
-    name: str
-    X: FloatArray
+    name: str  # Display name of the class
+    X: FloatArray  # (n, n_features)
+    # (n_features,): By maximum likelihood (divisor n), as the model fits them
     mean: FloatArray
+    # (n_features,): By maximum likelihood (divisor n), as the model fits them
     standard_deviation: FloatArray
+    # False where the feature is constant in the class: its range is within rounding
     varies: NDArray[np.bool_]
+    # (n, n_features): Deviations from the mean over the standard deviation; NaN where
+    # constant
     standardised: FloatArray
 
     @property
@@ -44,23 +36,7 @@ class ClassSample:
 
 
 def class_samples(dataset: Dataset) -> list[ClassSample]:
-    """Return the samples of each class, in the order of the classes.
-
-    Parameters
-    ----------
-    dataset : Dataset
-
-    Returns
-    -------
-    list of ClassSample
-
-    Examples
-    --------
-    >>> X, y = np.array([[1.0, 5.0], [3.0, 5.0]]), np.array([0, 0])
-    >>> one = class_samples(Dataset("toy", X, y, ("a", "b"), ("zero",)))[0]
-    >>> one.mean, one.varies, one.standardised[:, 0]
-    (array([2., 5.]), array([ True, False]), array([-1.,  1.]))
-    """
+    """Return the samples of each class, in the order of the classes."""
     return [
         _class_sample(name, dataset.X[dataset.codes == code])
         for code, name in enumerate(dataset.class_names)

@@ -15,25 +15,7 @@ COLUMNS = ("class_name", "feature", "other_feature", "pearson", "spearman")
 
 
 def correlation_matrix(standardised: FloatArray) -> FloatArray:
-    """Return Pearson's correlations of standardised features.
-
-    Parameters
-    ----------
-    standardised : ndarray of shape (n_samples, n_features)
-        Mean 0 and variance 1 (divisor n); a column of NaN for a constant feature.
-
-    Returns
-    -------
-    ndarray of shape (n_features, n_features)
-        Exactly symmetric, 1 on the diagonal; NaN in rows and columns of constant features,
-        whose correlation is undefined.
-
-    Examples
-    --------
-    >>> correlation_matrix(np.array([[-1.0, 1.0], [1.0, -1.0]]))
-    array([[ 1., -1.],
-           [-1.,  1.]])
-    """
+    """Return Pearson's correlations of standardised features."""
     matrix = standardised.T @ standardised / len(standardised)
     matrix = np.clip((matrix + matrix.T) / 2.0, -1.0, 1.0)
     diagonal = np.diagonal(matrix)
@@ -42,17 +24,7 @@ def correlation_matrix(standardised: FloatArray) -> FloatArray:
 
 
 def rank_correlation_matrix(sample: ClassSample) -> FloatArray:
-    """Return Spearman's correlations: Pearson's of the ranks, ties at their mean rank.
-
-    Parameters
-    ----------
-    sample : ClassSample
-
-    Returns
-    -------
-    ndarray of shape (n_features, n_features)
-        NaN in rows and columns of constant features.
-    """
+    """Return Spearman's correlations: Pearson's of the ranks, ties at their mean rank."""
     ranks = np.full(sample.X.shape, np.nan)
     ranked = stats.rankdata(sample.X[:, sample.varies], axis=0)
     centred = ranked - (sample.n + 1) / 2.0
@@ -64,20 +36,7 @@ def rank_correlation_matrix(sample: ClassSample) -> FloatArray:
 def correlations(
     samples: Sequence[ClassSample], feature_names: Sequence[str]
 ) -> pd.DataFrame:
-    """Return every cell of the correlation matrices of every class.
-
-    Parameters
-    ----------
-    samples : sequence of ClassSample
-    feature_names : sequence of str
-
-    Returns
-    -------
-    DataFrame
-        ``class_name``, ``feature``, ``other_feature``, ``pearson``, ``spearman``, rows in
-        the order of classes and features; both triangles and the diagonal. NaN where one
-        of the two features is constant in the class.
-    """
+    """Return every cell of the correlation matrices of every class."""
     n_features = len(feature_names)
     rows, columns = np.indices((n_features, n_features)).reshape(2, -1)
     names = np.array(feature_names, dtype=object)
@@ -99,22 +58,7 @@ def correlations(
 def largest_correlations(
     table: pd.DataFrame, feature_names: Sequence[str], *, n_largest: int
 ) -> pd.DataFrame:
-    """Return the pairs of features with the largest |Pearson's r| of each class.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `correlations`.
-    feature_names : sequence of str
-    n_largest : int
-        Pairs per class, at most.
-
-    Returns
-    -------
-    DataFrame
-        Columns of `correlations`; each pair once, the earlier feature first, by class and
-        falling |r|; pairs with a constant feature are left out.
-    """
+    """Return the pairs of features with the largest |Pearson's r| of each class."""
     place = {name: number for number, name in enumerate(feature_names)}
     earlier = table["feature"].map(place) < table["other_feature"].map(place)
     pairs = table[earlier & table["pearson"].notna()]

@@ -84,30 +84,20 @@ MODELS = (
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """How GNB and the models without one assumption did on the same splits.
-
-    Parameters
-    ----------
-    n_train, n_test : int
-    metrics : DataFrame
-        Columns of `Summary.metrics` (``implementation`` is the model), for the test
-        accuracy and the log loss (nats, probabilities clipped to machine epsilon).
-    differences : DataFrame
-        Columns of `Summary.differences`: model minus GNB, paired within runs, the interval
-        corrected for splits that share samples, p after Holm over the models.
-    runs : DataFrame
-        ``run``, ``implementation``, ``status`` ("ok" or "error"), ``message`` (of the
-        error, or what a model warned of), ``test_accuracy``, ``log_loss``.
-    notes : tuple of str
-        One sentence for each model that failed in some run.
-    """
+    """How GNB and the models without one assumption did on the same splits."""
 
     n_train: int
     n_test: int
+    # Columns of `Summary.metrics` (``implementation`` is the model), for the test accuracy
+    # and the log loss (nats, probabilities clipped to machine epsilon)
     metrics: pd.DataFrame
+    # Columns of `Summary.differences`: model minus GNB, paired within runs, the interval
+    # corrected for splits that share samples, p after Holm over the models
     differences: pd.DataFrame
+    # ``run``, ``implementation``, ``status`` ("ok" or "error"), ``message`` (of the error,
+    # or what a model warned of), ``test_accuracy``, ``log_loss``
     runs: pd.DataFrame
-    notes: tuple[str, ...]
+    notes: tuple[str, ...]  # One sentence for each model that failed in some run
 
 
 def costs(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> Costs:
@@ -115,24 +105,6 @@ def costs(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> Cost
 
     A model that cannot be fitted in a run (QDA needs two samples a class) has no value in
     that run; ``runs`` counts those it has.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    n_runs : int
-        Stratified splits, run r with the random state seed + r.
-    seed : int
-    test_size : float
-        Share of the samples on the test side.
-
-    Returns
-    -------
-    Costs
-
-    Raises
-    ------
-    DatasetError, OptionError
-        If the samples cannot be split so.
     """
     rule = SplitRule(seed, test_size, stratify=True, name=dataset.name)
     sample = Sample(dataset.X, dataset.y, dataset.classes, dataset.codes)

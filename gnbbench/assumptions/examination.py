@@ -25,38 +25,7 @@ def examine(
     test_size: float = TEST_SIZE,
     n_largest: int = N_LARGEST,
 ) -> Assumptions:
-    """Return how far both assumptions hold on all samples, and what each costs on splits.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        At least two classes.
-    n_runs : int, default=20
-        Stratified splits, run r with the random state seed + r.
-    seed : int, default=42
-    test_size : float, default=0.3
-        Share of the samples on the test side.
-    n_largest : int, default=10
-        Pairs of features listed for each class.
-
-    Returns
-    -------
-    Assumptions
-
-    Raises
-    ------
-    OptionError
-        If a number cannot be used.
-    DatasetError
-        If there is one class only, or one with a single sample.
-
-    Examples
-    --------
-    >>> from gnbbench.datasets.bundled import iris
-    >>> found = examine(iris(), n_runs=2)
-    >>> [verdict.grade for verdict in found.verdicts]
-    ['strongly broken', 'strongly broken']
-    """
+    """how far both assumptions hold on all samples, and what each costs on splits."""
     _check(dataset, n_runs, n_largest)
     # Products this small are slower on several threads.
     with threadpool_limits(1):

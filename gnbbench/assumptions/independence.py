@@ -40,21 +40,6 @@ def independence(
     singular R, with more samples than features, has an infinite total correlation and p =
     0; with as few samples as features R is singular whatever the truth, and the total
     correlation NaN.
-
-    Parameters
-    ----------
-    samples : sequence of ClassSample
-    feature_names : sequence of str
-
-    Returns
-    -------
-    DataFrame
-        ``class_name``, ``n``, ``features`` (those that vary), ``max_abs_r``, ``feature``
-        and ``other_feature`` (the pair that has it), ``mean_abs_r``,
-        ``max_abs_spearman``, ``mean_abs_spearman``, ``total_correlation`` (-1/2 log det R,
-        nats), ``chance_total_correlation`` (expected of as many independent Gaussian
-        features), ``statistic``, ``degrees_of_freedom``, ``p``, ``p_holm`` (over classes),
-        ``note``.
     """
     table = pd.DataFrame([_row(sample, feature_names) for sample in samples])
     table.insert(len(table.columns) - 1, "p_holm", holm(table["p"]))
@@ -64,27 +49,10 @@ def independence(
 def total_correlation(R: FloatArray) -> float:
     """Return -1/2 log det R: mutual information of Gaussian features beyond none, in nats.
 
-    Parameters
-    ----------
-    R : ndarray of shape (n_features, n_features)
-        Correlation matrix.
-
-    Returns
-    -------
-    float
-        Infinite where R is singular to rounding.
-
     References
     ----------
     Watanabe, S. (1960). Information theoretical analysis of multivariate correlation. IBM
     Journal of Research and Development 4, 66-82.
-
-    Examples
-    --------
-    >>> round(total_correlation(np.array([[1.0, 0.6], [0.6, 1.0]])), 4)
-    0.2231
-    >>> total_correlation(np.ones((2, 2)))
-    inf
     """
     eigenvalues = np.linalg.eigvalsh(R)
     if eigenvalues[0] <= len(R) * np.finfo(np.float64).eps * eigenvalues[-1]:
@@ -98,22 +66,6 @@ def chance_total_correlation(n: int, n_features: int) -> float:
     det R is then a product of independent beta variables with parameters (n - 1 - i) / 2
     and i / 2 for i from 1 to d - 1 (Anderson 2003, section 9.3), so that the expected
     logarithm is a sum of differences of the digamma function.
-
-    Parameters
-    ----------
-    n : int
-        Samples, more than features.
-    n_features : int
-
-    Returns
-    -------
-    float
-        In nats.
-
-    Examples
-    --------
-    >>> round(chance_total_correlation(100, 2), 5)
-    0.00513
     """
     half_df = (n - 1 - np.arange(1, n_features)) / 2.0
     return float(0.5 * np.sum(digamma((n - 1) / 2.0) - digamma(half_df)))

@@ -29,22 +29,6 @@ def normality(samples: Sequence[ClassSample], feature_names: Sequence[str]) -> p
     Anderson and Darling's above; its p value, and so its row, needs 8. A feature that is
     constant in a class is not tested (Shapiro's p would be 1), nor are fewer than 3
     samples.
-
-    Parameters
-    ----------
-    samples : sequence of ClassSample
-    feature_names : sequence of str
-
-    Returns
-    -------
-    DataFrame
-        ``class_name``, ``feature``, ``n``, ``mean``, ``standard_deviation`` (divisor n),
-        ``skewness``, ``excess_kurtosis`` (moment coefficients, 0 for a normal
-        distribution), ``qq_correlation`` (of the ordered values with normal quantiles at
-        Filliben's median ranks), ``shapiro_w``, ``shapiro_p``, ``anderson_a2``,
-        ``anderson_p``, ``test`` (the one that decides, or "none"), ``p`` (of that), and
-        ``p_holm`` (over all rows), ``note``. What is not defined is NaN. A p of exactly 0
-        is below the range of its approximation.
     """
     rows = []
     for sample in samples:
@@ -61,25 +45,10 @@ def normality(samples: Sequence[ClassSample], feature_names: Sequence[str]) -> p
 def normal_quantiles(n: int) -> FloatArray:
     """Return standard normal quantiles at Filliben's medians of the order statistics.
 
-    Parameters
-    ----------
-    n : int
-        Number of samples, at least 1.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Rising.
-
     References
     ----------
     Filliben, J. J. (1975). The probability plot correlation coefficient test for normality.
     Technometrics 17, 111-117.
-
-    Examples
-    --------
-    >>> normal_quantiles(3).round(3)
-    array([-0.819,  0.   ,  0.819])
     """
     quantiles: FloatArray = stats.probplot(np.arange(n), fit=False)[0]
     return quantiles

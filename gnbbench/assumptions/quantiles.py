@@ -18,26 +18,10 @@ class NormalQuantiles(TransformerMixin, BaseEstimator):  # type: ignore[misc]  #
     It takes as many quantiles as there are training samples, at most 1000: a pipeline that
     is made before its samples are known cannot say so beforehand, and more quantiles than
     samples are warned of. All samples count, so that nothing depends on chance.
-
-    Examples
-    --------
-    >>> X = np.array([[1.0], [10.0], [1000.0]])
-    >>> NormalQuantiles().fit(X).transform(X).ravel().round(1)
-    array([-5.2,  0. ,  5.2])
     """
 
     def fit(self, X: FloatArray, y: Any = None) -> Self:  # noqa: ARG002  scikit-learn's signature
-        """Learn the quantiles of each feature.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_samples, n_features)
-        y : ignored
-
-        Returns
-        -------
-        NormalQuantiles
-        """
+        """Learn the quantiles of each feature."""
         self.transformer_ = QuantileTransformer(
             n_quantiles=min(MOST_QUANTILES, len(X)),
             output_distribution="normal",
@@ -46,16 +30,6 @@ class NormalQuantiles(TransformerMixin, BaseEstimator):  # type: ignore[misc]  #
         return self
 
     def transform(self, X: FloatArray) -> FloatArray:
-        """Return each value's place among the training samples as a normal quantile.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-            Within -5.2 and 5.2, where values beyond all training samples lie too.
-        """
+        """Return each value's place among the training samples as a normal quantile."""
         transformed: FloatArray = self.transformer_.transform(X)
         return transformed

@@ -29,18 +29,6 @@ def histograms(dataset: Dataset, samples: Sequence[ClassSample]) -> pd.DataFrame
     They span the range of the feature in the class; the width is the smaller of Freedman
     and Diaconis's and Sturges's, 40 bins at most; whole numbers have one bin each where
     40 are enough.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    samples : sequence of ClassSample
-        Of the same dataset.
-
-    Returns
-    -------
-    DataFrame
-        ``class_name``, ``feature``, ``low``, ``high``, ``count``, ``density`` (count over
-        samples of the class and width); the last bin holds its upper edge.
     """
     parts = []
     for sample in samples:
@@ -58,20 +46,6 @@ def densities(dataset: Dataset, samples: Sequence[ClassSample]) -> pd.DataFrame:
 
     The kernel density is SciPy's `gaussian_kde` with Scott's bandwidth, from at most 2000
     of the ordered values, evenly spaced in rank.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    samples : sequence of ClassSample
-        Of the same dataset.
-
-    Returns
-    -------
-    DataFrame
-        ``class_name``, ``feature``, ``x`` (101 points over the range of the feature in all
-        classes and a tenth of it on either side), ``gaussian``, ``kernel``. Both are
-        missing (no rows) where the feature is constant in the class: a density has no
-        width there.
     """
     grids = [_grid(column) for column in dataset.X.T]
     parts = []
@@ -91,20 +65,7 @@ def densities(dataset: Dataset, samples: Sequence[ClassSample]) -> pd.DataFrame:
 def quantile_points(
     samples: Sequence[ClassSample], feature_names: Sequence[str]
 ) -> pd.DataFrame:
-    """Return the points of the Q–Q plots, at most 200 for a class and feature.
-
-    Parameters
-    ----------
-    samples : sequence of ClassSample
-    feature_names : sequence of str
-
-    Returns
-    -------
-    DataFrame
-        ``class_name``, ``feature``, ``theoretical`` (standard normal quantile),
-        ``observed`` (deviation from the mean in standard deviations): points on the
-        diagonal are normal. No rows where the feature is constant in the class.
-    """
+    """Return the points of the Q–Q plots, at most 200 for a class and feature."""
     parts = []
     for sample in samples:
         theoretical = _thinned(normal_quantiles(sample.n), MOST_QUANTILES)

@@ -38,17 +38,6 @@ def naive_verdict(
     strongly broken, from 0.3 broken. The cost is that against QDA, whose correlations
     shrink towards none where samples are few. LDA is no measure of it: it also gains by
     pooling the classes, with independent features too.
-
-    Parameters
-    ----------
-    independence : DataFrame
-        From `gnbbench.assumptions.independence.independence`.
-    differences : DataFrame
-        From `gnbbench.assumptions.costs.costs`.
-
-    Returns
-    -------
-    AssumptionVerdict
     """
     tested = independence[independence["p_holm"].notna()]
     rejected = tested[tested["p_holm"] < LEVEL]
@@ -84,17 +73,6 @@ def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> Assump
     after Holm: to 0.95 strongly broken, to 0.985 broken. The cost is that against GNB on
     Yeo–Johnson transformed features. Quantiles are no measure of it: drawing in what lies
     far out, they also gain where features are normal but correlated.
-
-    Parameters
-    ----------
-    normality : DataFrame
-        From `gnbbench.assumptions.normality.normality`.
-    differences : DataFrame
-        From `gnbbench.assumptions.costs.costs`.
-
-    Returns
-    -------
-    AssumptionVerdict
     """
     tested = normality[normality["p_holm"].notna()]
     rejected = tested[tested["p_holm"] < LEVEL]

@@ -25,32 +25,7 @@ SAMPLES = {
 
 
 def certified(reading: Reading, metric: str, name: str) -> Measured:
-    """Return a parameter that an implementation learns from one sample, as one class.
-
-    Parameters
-    ----------
-    reading : Reading
-        Its dataset is one of `SAMPLES`.
-    metric : {"mean", "standard_deviation"}
-        The deviation has the divisor n - 1, whatever the implementation's is.
-    name : str
-        Implementation that divides by n, its smoothing off.
-
-    Returns
-    -------
-    Measured
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such sample.
-
-    Examples
-    --------
-    >>> reading = Reading("certified", "NumAcc1")
-    >>> certified(reading, "mean", "numpy?var_smoothing=0.0").value
-    10000002.0
-    """
+    """Return a parameter that an implementation learns from one sample, as one class."""
     if reading.dataset not in SAMPLES:
         raise UnknownNameError("certified sample", reading.dataset, SAMPLES)
     values = SAMPLES[reading.dataset].values

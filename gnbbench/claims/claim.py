@@ -12,27 +12,14 @@ Kind: TypeAlias = Literal["split", "splits", "folds", "whole", "certified", "tim
 
 @dataclass(frozen=True)
 class Source:
-    """Where figures were published.
+    """Where figures were published."""
 
-    Parameters
-    ----------
-    key : str
-        Short name, such as "A".
-    title, where : str
-    year : int or None
-        None where it is not known.
-    file : Path
-        The table of its claims.
-    note : str, default=""
-        What holds for all its figures.
-    """
-
-    key: str
+    key: str  # Short name, such as "A"
     title: str
     where: str
-    year: int | None
-    file: Path
-    note: str = ""
+    year: int | None  # None where it is not known
+    file: Path  # The table of its claims
+    note: str = ""  # What holds for all its figures
 
     @property
     def citation(self) -> str:
@@ -43,51 +30,30 @@ class Source:
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to carry a protocol out, with nothing left open.
+    """One way to carry a protocol out, with nothing left open."""
 
-    Parameters
-    ----------
-    kind : str
-        "split": one split of a known seed; "splits": many, of seeds that are not known;
-        "folds": cross-validation; "whole": trained and scored on the same rows;
-        "certified": parameters of one sample; "times": fit on the train side of a split.
-    dataset : str
-        Of the catalogue, a certified sample, or "student-performance".
-    test_size : float or None
-    train_fractions : tuple of float
-        Shares of training samples; several make a sweep.
-    fractions_per_run : {"all", "one"}
-        Whether every run has each train fraction, or one of them by turns.
-    random_state : int
-        Of one split; of run 0 of several.
-    runs : int
-        Number of splits; 1 unless there are several.
-    stratify : bool
-    folds : int
-    classes : tuple of int
-        Labels that are kept; all when empty.
-    subject, encoding : str
-        Of student-performance: "mat", "por" or "both"; "numeric" or "one-hot".
-    earlier_grades : bool
-        Of student-performance: whether G1 and G2 are among the features.
-    open : tuple of str
-        Names of what the source leaves open.
-    """
-
+    # "split": one split of a known seed; "splits": many, of seeds that are not known;
+    # "folds": cross-validation; "whole": trained and scored on the same rows; "certified":
+    # parameters of one sample; "times": fit on the train side of a split
     kind: Kind
-    dataset: str
+    dataset: str  # Of the catalogue, a certified sample, or "student-performance"
     test_size: float | None = None
+    # Shares of training samples; several make a sweep
     train_fractions: tuple[float, ...] = ()
+    # Whether every run has each train fraction, or one of them by turns
     fractions_per_run: str = "all"
-    random_state: int = 0
-    runs: int = 1
+    random_state: int = 0  # Of one split; of run 0 of several
+    runs: int = 1  # Number of splits; 1 unless there are several
     stratify: bool = False
     folds: int = 0
-    classes: tuple[int, ...] = ()
+    classes: tuple[int, ...] = ()  # Labels that are kept; all when empty
+    # Of student-performance: "mat", "por" or "both"; "numeric" or "one-hot"
     subject: str = ""
+    # Of student-performance: "mat", "por" or "both"; "numeric" or "one-hot"
     encoding: str = ""
+    # Of student-performance: whether G1 and G2 are among the features
     earlier_grades: bool = True
-    open: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()  # Names of what the source leaves open
 
     @property
     def words(self) -> str:
@@ -136,20 +102,11 @@ class Reading:
 
 @dataclass(frozen=True)
 class Protocol:
-    """How figures were come by, as far as the source says.
+    """How figures were come by, as far as the source says."""
 
-    Parameters
-    ----------
-    name : str
-        Unique within its source.
-    readings : tuple of Reading
-        One, or each way to settle what the source leaves open.
-    is_stated : bool, default=True
-        Whether the source says enough to tell a right figure from a wrong one.
-    """
-
-    name: str
-    readings: tuple[Reading, ...]
+    name: str  # Unique within its source
+    readings: tuple[Reading, ...]  # One, or each way to settle what the source leaves open
+    # Whether the source says enough to tell a right figure from a wrong one
     is_stated: bool = True
 
     @property
@@ -160,38 +117,17 @@ class Protocol:
 
 @dataclass(frozen=True)
 class Claim:
-    """One published figure.
+    """One published figure."""
 
-    Parameters
-    ----------
-    id : str
-        Unique among all claims.
-    source : Source
-    protocol : Protocol
-    metric : str
-        One of `gnbbench.claims.metrics.METRICS`.
-    published : Published
-    implementation : str
-        What it is a figure of, as `gnbbench.implementations.implementation` takes it.
-    expected : str
-        The verdict that was reached when the claim was entered.
-    contrasts : tuple of str, default=()
-        Implementations to measure beside it.
-    cause : str, default=""
-        What explains the figure where the contrasts differ from it.
-    note : str, default=""
-    slow : bool, default=False
-        Whether it takes more than two seconds.
-    """
-
-    id: str
+    id: str  # Unique among all claims
     source: Source
     protocol: Protocol
-    metric: str
+    metric: str  # One of `gnbbench.claims.metrics.METRICS`
     published: Published
+    # What it is a figure of, as `gnbbench.implementations.implementation` takes it
     implementation: str
-    expected: str
-    contrasts: tuple[str, ...] = ()
-    cause: str = ""
+    expected: str  # The verdict that was reached when the claim was entered
+    contrasts: tuple[str, ...] = ()  # Implementations to measure beside it
+    cause: str = ""  # What explains the figure where the contrasts differ from it
     note: str = ""
-    slow: bool = False
+    slow: bool = False  # Whether it takes more than two seconds

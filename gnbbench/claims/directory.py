@@ -10,22 +10,7 @@ INSTALLED = "share/gnbbench/claims/"
 
 
 def usual_directory(checkout: Path = CHECKOUT) -> Path:
-    """Return the directory of the tables: of the checkout, or where pip has put them.
-
-    Parameters
-    ----------
-    checkout : Path
-        Directory above the package.
-
-    Returns
-    -------
-    Path
-
-    Raises
-    ------
-    ConfigurationError
-        If the tables are in neither place.
-    """
+    """Return the directory of the tables: of the checkout, or where pip has put them."""
     ours = checkout / "configs" / "claims"
     if ours.is_dir():
         return ours

@@ -27,19 +27,7 @@ N_RESAMPLES = 1000
 
 
 class Evaluations:
-    """The runs of readings, each evaluated once for all claims that read from them.
-
-    Parameters
-    ----------
-    claims : iterable of Claim
-        All that will be asked for.
-    data : Path, default=None
-        Directory of files that do not come with gnbbench.
-    most_runs : int, default=None
-        Of repeated splits; as many as each protocol says when None.
-    progress : Progress, optional
-        Is told how far an evaluation is.
-    """
+    """The runs of readings, each evaluated once for all claims that read from them."""
 
     def __init__(
         self,
@@ -65,27 +53,7 @@ class Evaluations:
         return len(runs_of(reading, self.most_runs)) < len(runs_of(reading))
 
     def measured(self, reading: Reading, metric: Metric, name: str) -> Measured:
-        """Return the figure that a reading gives for an implementation.
-
-        Parameters
-        ----------
-        reading : Reading
-            Of one of the claims.
-        metric : Metric
-            One that comes from runs.
-        name : str
-            Of an implementation that one of the claims with this reading has.
-
-        Returns
-        -------
-        Measured
-            Its value is NaN where a run failed; the message says why.
-
-        Raises
-        ------
-        GnbBenchError
-            If the data cannot be had or split.
-        """
+        """Return the figure that a reading gives for an implementation."""
         runs = self._runs(_evaluated_as(reading))
         own = runs.loc[runs["implementation"] == name].sort_values(["run", "point"])
         failed = own.loc[own["status"] != "ok"]
@@ -151,15 +119,7 @@ def _frame(table: str, rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
 def _over_runs(
     reading: Reading, values: FloatArray, over_runs: Callable[[FloatArray], float]
 ) -> Measured:
-    """Return a figure over all runs, and what it is for resampled sets of runs.
-
-    Parameters
-    ----------
-    reading : Reading
-    values : ndarray of shape (n_runs, n_fractions)
-    over_runs : callable
-        Of a `Metric`.
-    """
+    """Return a figure over all runs, and what it is for resampled sets of runs."""
     if reading.kind == "folds":
         return Measured(reading, over_runs(values), n_runs=values.size)
     n_runs, n_fractions = values.shape

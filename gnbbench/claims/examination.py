@@ -25,30 +25,7 @@ def examine(
     progress: Progress | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Iterator[ClaimResult]:
-    """Yield the result of each claim, in order; what they share is measured once.
-
-    Parameters
-    ----------
-    claims : sequence of Claim
-    data : Path, default=None
-        Directory of files that do not come with gnbbench; a claim whose files are not
-        there is not available.
-    most_runs : int, default=None
-        Of repeated splits; as many as each protocol says when None.
-    progress : Progress, optional
-        Is told how far an evaluation is.
-    clock : callable, default=time.perf_counter
-        Seconds.
-
-    Yields
-    ------
-    ClaimResult
-
-    Raises
-    ------
-    GnbBenchError
-        If the data of a claim can be found but not used.
-    """
+    """Yield the result of each claim, in order; what they share is measured once."""
     evaluations = Evaluations(claims, data=data, most_runs=most_runs, progress=progress)
     bench = _Bench(evaluations, FitTimes())
     for claim in claims:

@@ -19,20 +19,7 @@ def explanation(
     measured: Sequence[Measured],
     contrasts: Sequence[Contrast],
 ) -> str:
-    """Return what explains a verdict, in sentences; empty where it needs none.
-
-    Parameters
-    ----------
-    claim : Claim
-    verdict : Verdict
-    measured : sequence of Measured
-        One for each reading, at least one.
-    contrasts : sequence of Contrast
-
-    Returns
-    -------
-    str
-    """
+    """Return what explains a verdict, in sentences; empty where it needs none."""
     failed = [one.message for one in measured if one.value != one.value]
     if failed:
         return f"{failed[0].rstrip('.')}."
@@ -53,13 +40,7 @@ def explanation(
 
 
 def percent(share: float) -> str:
-    """Return a share in per cent, 0 and 100 only where it is exactly so.
-
-    Examples
-    --------
-    >>> percent(0.0), percent(0.136), percent(0.9996)
-    ('0 %', '13.6 %', '99.96 %')
-    """
+    """Return a share in per cent, 0 and 100 only where it is exactly so."""
     if share in {0.0, 1.0}:
         return f"{100 * share:.0f} %"
     for digits in range(1, 6):
@@ -70,14 +51,7 @@ def percent(share: float) -> str:
 
 
 def figure(published: Published, measured: float) -> str:
-    """Return a measured value in the unit of the published one, with its digits.
-
-    Examples
-    --------
-    >>> from gnbbench.claims.published import published
-    >>> figure(published("96.7 %"), 0.9633), figure(published("> 0.77"), 0.81139)
-    ('96.3 %', '0.8114')
-    """
+    """Return a measured value in the unit of the published one, with its digits."""
     unit = " %" if published.scale != 1.0 else ""
     if published.digits is not None:
         return f"{measured * published.scale!r}{unit}"
@@ -87,14 +61,7 @@ def figure(published: Published, measured: float) -> str:
 
 
 def finer(published: Published, measured: float) -> str:
-    """Return a measured value in the unit of the published one, with a digit more.
-
-    Examples
-    --------
-    >>> from gnbbench.claims.published import published
-    >>> finer(published("0.95"), 0.96666), finer(published("8"), 5.0)
-    ('0.967', '5')
-    """
+    """Return a measured value in the unit of the published one, with a digit more."""
     unit = " %" if published.scale != 1.0 else ""
     scaled = measured * published.scale
     is_count = published.decimals == 0 and not unit and scaled == round(scaled)

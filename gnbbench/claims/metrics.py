@@ -15,26 +15,15 @@ SPLITTING: tuple[Kind, ...] = ("split", "splits", "whole")
 
 @dataclass(frozen=True)
 class Metric:
-    """A figure that can be claimed.
-
-    Parameters
-    ----------
-    words : str
-    kinds : tuple of str
-        Kinds of protocol that give it.
-    of_runs : callable or None
-        Table of runs -> one value a run; None where it does not come from runs.
-    over_runs : callable or None, default=None
-        Values of all runs -> the figure; None where each run has its own.
-    needs_reference : bool, default=False
-        Whether it is a comparison with scikit-learn.
-    """
+    """A figure that can be claimed."""
 
     words: str
-    kinds: tuple[Kind, ...]
+    kinds: tuple[Kind, ...]  # Kinds of protocol that give it
+    # Table of runs -> one value a run; None where it does not come from runs
     of_runs: Callable[[pd.DataFrame], pd.Series] | None
+    # Values of all runs -> the figure; None where each run has its own
     over_runs: Callable[[FloatArray], float] | None = None
-    needs_reference: bool = False
+    needs_reference: bool = False  # Whether it is a comparison with scikit-learn
 
 
 def _column(name: str) -> Callable[[pd.DataFrame], pd.Series]:

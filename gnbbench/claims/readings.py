@@ -75,22 +75,7 @@ STUDENT_KEYS = {"subject", "encoding", "earlier_grades"}
 
 
 def missing_key(table: Mapping[str, Any]) -> str | None:
-    """Return what a protocol lacks, in words; None where it is complete.
-
-    Parameters
-    ----------
-    table : mapping
-        With known keys and values that fit.
-
-    Returns
-    -------
-    str or None
-
-    Examples
-    --------
-    >>> missing_key({"kind": "folds", "dataset": "digits"})
-    "'folds'"
-    """
+    """Return what a protocol lacks, in words; None where it is complete."""
     for key in ("kind", "dataset"):
         if key not in table:
             return f"'{key}'"
@@ -103,22 +88,7 @@ def missing_key(table: Mapping[str, Any]) -> str | None:
 
 
 def surplus_key(table: Mapping[str, Any]) -> str | None:
-    """Return a key that means nothing to this kind of protocol, None where all do.
-
-    Parameters
-    ----------
-    table : mapping
-        Complete.
-
-    Returns
-    -------
-    str or None
-
-    Examples
-    --------
-    >>> surplus_key({"kind": "whole", "dataset": "iris", "folds": 10})
-    'folds'
-    """
+    """Return a key that means nothing to this kind of protocol, None where all do."""
     one_of, all_of = NEEDS[table["kind"]]
     meant = {"kind", "dataset", "stated"} | one_of | all_of
     if table["kind"] != "certified":
@@ -131,23 +101,7 @@ def surplus_key(table: Mapping[str, Any]) -> str | None:
 
 
 def readings_of(table: Mapping[str, Any]) -> tuple[Reading, ...]:
-    """Return every way to settle what a protocol leaves open.
-
-    Parameters
-    ----------
-    table : mapping
-        Complete, with nothing surplus.
-
-    Returns
-    -------
-    tuple of Reading
-
-    Examples
-    --------
-    >>> table = {"kind": "whole", "dataset": ["iris", "wine"]}
-    >>> [reading.dataset for reading in readings_of(table)]
-    ['iris', 'wine']
-    """
+    """Return every way to settle what a protocol leaves open."""
     given = {key: value for key, value in table.items() if key != "stated"}
     for key in ("train_fractions", "classes"):
         if key in given:

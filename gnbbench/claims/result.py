@@ -21,85 +21,45 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A figure as one reading of the protocol gives it here.
-
-    Parameters
-    ----------
-    reading : Reading
-    value : float
-        In the metric's own unit; NaN where it failed. Of many seeds of one split each,
-        their mean.
-    repeats : ndarray of shape (n_repeats,), optional
-        The figure under each of many seeds, or of many resampled sets of runs.
-    is_resampled : bool, default=False
-        Whether `repeats` are those of resampled sets of runs.
-    n_runs : int, default=1
-        Runs behind one value.
-    total : int or None, default=None
-        What a count is out of.
-    low, high : float, default=NaN
-        Ends of a 95 % interval, for times.
-    spread : float, default=NaN
-        Standard deviation, for times.
-    message : str, default=""
-        Why it failed, or what a reader should know.
-    """
+    """A figure as one reading of the protocol gives it here."""
 
     reading: Reading
+    # In the metric's own unit; NaN where it failed. Of many seeds of one split each, their
+    # mean.
     value: float
+    # (n_repeats,): The figure under each of many seeds, or of many resampled sets of runs
     repeats: NDArray[np.float64] | None = None
-    is_resampled: bool = False
-    n_runs: int = 1
-    total: int | None = None
-    low: float = float("nan")
-    high: float = float("nan")
-    spread: float = float("nan")
-    message: str = ""
+    is_resampled: bool = False  # Whether `repeats` are those of resampled sets of runs
+    n_runs: int = 1  # Runs behind one value
+    total: int | None = None  # What a count is out of
+    low: float = float("nan")  # Ends of a 95 % interval, for times
+    high: float = float("nan")  # Ends of a 95 % interval, for times
+    spread: float = float("nan")  # Standard deviation, for times
+    message: str = ""  # Why it failed, or what a reader should know
 
 
 @dataclass(frozen=True)
 class Contrast:
-    """The same figure of another implementation, under the first reading.
-
-    Parameters
-    ----------
-    implementation : str
-    value : float
-    is_published : bool
-        Whether it comes to the published figure too.
-    """
+    """The same figure of another implementation, under the first reading."""
 
     implementation: str
     value: float
-    is_published: bool
+    is_published: bool  # Whether it comes to the published figure too
 
 
 @dataclass(frozen=True, eq=False)
 class ClaimResult:
-    """A claim held against what was measured.
-
-    Parameters
-    ----------
-    claim : Claim
-    verdict : Verdict
-    measured : tuple of Measured
-        One for each reading; empty where the data are not there.
-    contrasts : tuple of Contrast
-    explanation : str
-        What explains the verdict, in sentences.
-    seconds : float, default=NaN
-        How long it took, without what other claims had measured before.
-    is_cut : bool, default=False
-        Whether fewer runs were made than the claim asks for.
-    """
+    """A claim held against what was measured."""
 
     claim: Claim
     verdict: Verdict
+    # One for each reading; empty where the data are not there
     measured: tuple[Measured, ...]
     contrasts: tuple[Contrast, ...]
-    explanation: str
+    explanation: str  # What explains the verdict, in sentences
+    # How long it took, without what other claims had measured before
     seconds: float = float("nan")
-    is_cut: bool = False
+    is_cut: bool = False  # Whether fewer runs were made than the claim asks for
 
     @property
     def is_lost(self) -> bool:

@@ -23,12 +23,7 @@ class WholeSet(SplitRule):
 
 @dataclass(frozen=True)
 class Folds(SplitRule):
-    """Run r tests on fold r of those that ``cross_val_score(model, X, y, cv=folds)`` has.
-
-    Parameters
-    ----------
-    folds : int
-    """
+    """Run r tests on fold r of those of ``cross_val_score(model, X, y, cv=folds)``."""
 
     folds: int = 10
 
@@ -39,21 +34,7 @@ class Folds(SplitRule):
 
 
 def rules_of(reading: Reading) -> tuple[SplitRule, ...]:
-    """Return how a reading cuts the sample, a rule for each train fraction.
-
-    Parameters
-    ----------
-    reading : Reading
-
-    Returns
-    -------
-    tuple of SplitRule
-
-    Examples
-    --------
-    >>> rules_of(Reading("splits", "iris", train_fractions=(0.1, 0.5)))[1].train_size
-    0.5
-    """
+    """Return how a reading cuts the sample, a rule for each train fraction."""
     if reading.kind == "whole":
         return (WholeSet(0, name=reading.dataset),)
     if reading.kind == "folds":
@@ -72,18 +53,7 @@ def rules_of(reading: Reading) -> tuple[SplitRule, ...]:
 
 
 def runs_of(reading: Reading, most_runs: int | None = None) -> range:
-    """Return the numbers of the runs of each rule.
-
-    Parameters
-    ----------
-    reading : Reading
-    most_runs : int, default=None
-        Of repeated splits; as many as the reading says when None.
-
-    Returns
-    -------
-    range
-    """
+    """Return the numbers of the runs of each rule."""
     if reading.kind == "folds":
         return range(reading.folds)
     return range(min(reading.runs, most_runs or reading.runs))

@@ -20,13 +20,7 @@ PASS_MARK = 10
 
 
 class DataNotGivenError(DatasetError):
-    """Data that do not come with gnbbench, and were not pointed at.
-
-    Parameters
-    ----------
-    files : sequence of str
-        What is needed.
-    """
+    """Data that do not come with gnbbench, and were not pointed at."""
 
     def __init__(self, files: tuple[str, ...]) -> None:
         remedy = (
@@ -39,23 +33,7 @@ class DataNotGivenError(DatasetError):
 
 @cache
 def dataset_of(reading: Reading, data: Path | None = None) -> Dataset:
-    """Return the dataset of a reading, with only the classes that it keeps.
-
-    Parameters
-    ----------
-    reading : Reading
-    data : Path, default=None
-        Directory of files that do not come with gnbbench.
-
-    Returns
-    -------
-    Dataset
-
-    Raises
-    ------
-    GnbBenchError
-        If the dataset cannot be had.
-    """
+    """Return the dataset of a reading, with only the classes that it keeps."""
     if reading.dataset == STUDENT_PERFORMANCE:
         return _student_performance(reading, data)
     dataset = load(reading.dataset)

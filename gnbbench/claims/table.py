@@ -80,21 +80,7 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
 
 
 def read_claims(directory: Path) -> tuple[Claim, ...]:
-    """Return the claims of all tables of a directory, in the order of the files' names.
-
-    Parameters
-    ----------
-    directory : Path
-
-    Returns
-    -------
-    tuple of Claim
-
-    Raises
-    ------
-    ConfigurationError
-        If there is no table, or one of them is no table of claims; says file and line.
-    """
+    """Return the claims of all tables of a directory, in the order of the files' names."""
     remedy = "Give a directory of tables of claims, such as configs/claims."
     paths = sorted(directory.glob("*.toml"))
     if not paths:
@@ -120,24 +106,7 @@ def read_claims(directory: Path) -> tuple[Claim, ...]:
 
 
 def claims_of(text: str, path: Path) -> tuple[Claim, ...]:
-    """Return the claims of one table.
-
-    Parameters
-    ----------
-    text : str
-        TOML.
-    path : Path
-        What errors call it.
-
-    Returns
-    -------
-    tuple of Claim
-
-    Raises
-    ------
-    ConfigurationError
-        If a key is unknown, missing or has the wrong type; says the line.
-    """
+    """Return the claims of one table."""
     return _Reader(text.replace("\r\n", "\n"), path).read()
 
 

@@ -21,32 +21,14 @@ CENTRAL = (0.025, 0.975)
 
 
 class FitTimes:
-    """Times of fit beside scikit-learn's, each pair measured once.
-
-    Parameters
-    ----------
-    plan : TimingPlan, optional
-        How times are taken.
-    """
+    """Times of fit beside scikit-learn's, each pair measured once."""
 
     def __init__(self, plan: TimingPlan | None = None) -> None:
         self._plan = plan or TimingPlan()
         self._found: dict[tuple[Reading, str], Timings] = {}
 
     def seconds(self, reading: Reading, name: str) -> Measured:
-        """Return the mean time of a call, with its spread and the central 95 % of calls.
-
-        Parameters
-        ----------
-        reading : Reading
-            Its train side is fitted.
-        name : str
-            Of an implementation.
-
-        Returns
-        -------
-        Measured
-        """
+        """Return the mean time of a call, with its spread and the central 95 % of calls."""
         timings = self._timings(reading, name)
         own = timings.seconds[:, timings.names.index(name)]
         low, high = np.quantile(own, CENTRAL)
@@ -60,20 +42,7 @@ class FitTimes:
         )
 
     def ratio(self, reading: Reading, name: str) -> Measured:
-        """Return the median ratio to scikit-learn's time, paired, with its 95 % interval.
-
-        Parameters
-        ----------
-        reading : Reading
-            Its train side is fitted.
-        name : str
-            Of an implementation other than scikit-learn's.
-
-        Returns
-        -------
-        Measured
-            The message has the noise floor: scikit-learn against itself.
-        """
+        """The median ratio to scikit-learn's time, paired, with its 95 % interval."""
         timings = self._timings(reading, name)
         column = {each: timings.seconds[:, i] for i, each in enumerate(timings.names)}
         found = paired_ratio(log_ratios(column[name], column[REFERENCE]))

@@ -20,16 +20,6 @@ def verdict_on(claim: Claim, measured: Sequence[Measured]) -> Verdict:
     no outlier among them (`is_within_spread`). Where the source does not say what it
     measured, a figure that is reached identifies no protocol, and one that is not refutes
     none. Times are never judged.
-
-    Parameters
-    ----------
-    claim : Claim
-    measured : sequence of Measured
-        One for each reading; none where the data are not there.
-
-    Returns
-    -------
-    Verdict
     """
     if not measured:
         return "not available"
@@ -45,18 +35,7 @@ def verdict_on(claim: Claim, measured: Sequence[Measured]) -> Verdict:
 
 
 def share_reached(published: Published, measured: Measured) -> float:
-    """Return the share of seeds, or of resampled sets of runs, that give the figure.
-
-    Parameters
-    ----------
-    published : Published
-    measured : Measured
-
-    Returns
-    -------
-    float
-        0 or 1 where there is one value only; a count out of another total is not reached.
-    """
+    """Return the share of seeds, or of resampled sets of runs, that give the figure."""
     if published.total not in {None, measured.total}:
         return 0.0
     if measured.repeats is None:
@@ -71,24 +50,6 @@ def is_within_spread(published: Published, measured: Measured) -> bool:
     It lies within the central 95 % of the values, at the published digits. A figure of
     single splits must be given by one of them besides: 30 test samples cannot come to 0.95.
     One over many runs need not: resampling cannot draw what no run had.
-
-    Parameters
-    ----------
-    published : Published
-    measured : Measured
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> from gnbbench.claims.claim import Reading
-    >>> from gnbbench.claims.published import published
-    >>> repeats = np.array([28, 29, 29, 30]) / 30
-    >>> found = Measured(Reading("splits", "iris"), 0.97, repeats)
-    >>> [is_within_spread(published(text), found) for text in ("0.97", "0.95")]
-    [True, False]
     """
     if measured.repeats is None or isnan(measured.value):
         return False
@@ -99,17 +60,7 @@ def is_within_spread(published: Published, measured: Measured) -> bool:
 
 
 def central_range(measured: Measured) -> tuple[float, float]:
-    """Return the ends of the central 95 % of the values.
-
-    Parameters
-    ----------
-    measured : Measured
-        With values.
-
-    Returns
-    -------
-    low, high : float
-    """
+    """Return the ends of the central 95 % of the values."""
     assert measured.repeats is not None  # noqa: S101  for mypy
     low, high = np.quantile(measured.repeats, CENTRAL)
     return float(low), float(high)

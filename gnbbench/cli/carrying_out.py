@@ -27,22 +27,7 @@ def check_jobs(jobs: int | None) -> None:
 
 
 def time_limit(timeout: float) -> float | None:
-    """Return the seconds that a call of code of others may take, None for no limit.
-
-    Parameters
-    ----------
-    timeout : float
-        As typed; 0 for no limit.
-
-    Returns
-    -------
-    float or None
-
-    Raises
-    ------
-    OptionError
-        If it is no time.
-    """
+    """Return the seconds that a call of code of others may take, None for no limit."""
     if not (isfinite(timeout) and timeout >= 0.0):
         remedy = "Give seconds above 0, or 0 for no limit."
         raise OptionError("--timeout", f"{timeout:g} is no time limit", remedy)
@@ -60,31 +45,7 @@ def carry_out(
     quiet: bool,
     **options: Any,
 ) -> "Study":
-    """Measure with a progress bar; an interruption keeps what was measured.
-
-    Parameters
-    ----------
-    function : callable
-        Carries the settled study out, such as `gnbbench.interface.compare.carried_out`.
-    made : object
-        The settled study.
-    directory : Path
-        Where its results go.
-    jobs : int or None
-        Worker processes.
-    dask : str or None
-        Address of a Dask scheduler.
-    overwrite : bool
-        Whether records of another plan are replaced.
-    quiet : bool
-        Whether there is no progress bar.
-    **options : object
-        Further keywords of the function.
-
-    Returns
-    -------
-    Study
-    """
+    """Measure with a progress bar; an interruption keeps what was measured."""
     from gnbbench.cli.progress import Bar
 
     with Bar(hidden=quiet) as bar:
@@ -114,25 +75,7 @@ def examine(
     quiet: bool,
     **options: Any,
 ) -> S:
-    """Carry out, with a progress bar, a study that is written at its end alone.
-
-    Parameters
-    ----------
-    function : callable
-        Such as `gnbbench.interface.explain.explained`.
-    *settled : object
-        What it takes first.
-    directory : Path
-        Where its results go.
-    quiet : bool
-        Whether there is no progress bar.
-    **options : object
-        Further keywords of the function.
-
-    Returns
-    -------
-    Shown
-    """
+    """Carry out, with a progress bar, a study that is written at its end alone."""
     from gnbbench.cli.progress import Bar
 
     with Bar(hidden=quiet) as bar:
@@ -159,16 +102,7 @@ def show(
     quiet: bool,
     open_page: bool,
 ) -> None:
-    """Print what was asked for: JSON, the path, or the table and the path.
-
-    Parameters
-    ----------
-    study : Shown
-    directory : Path
-        Where its files are.
-    json, quiet, open_page : bool
-        As the options say.
-    """
+    """Print what was asked for: JSON, the path, or the table and the path."""
     page = directory / "index.html"
     if json:
         typer.echo((directory / "summary.json").read_text(encoding="utf-8"), nl=False)

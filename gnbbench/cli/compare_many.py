@@ -11,28 +11,7 @@ if TYPE_CHECKING:
 def settled(
     sources: Sequence[Mapping[str, Any]], *, several: bool, **options: Any
 ) -> tuple[Callable[..., Any], Any]:
-    """Return what carries a comparison out, and the comparison, ready and possible.
-
-    Parameters
-    ----------
-    sources : sequence of mapping
-        Keywords of `gnbbench.datasets.loading.load`, for each dataset.
-    several : bool
-        Whether a matrix is wanted, be it of one dataset.
-    **options : object
-        As `gnbbench.interface.compare.prepared` takes them.
-
-    Returns
-    -------
-    function, made
-        As `gnbbench.cli.carrying_out.carry_out` takes them; ``made.plan`` has the name of
-        the directory.
-
-    Raises
-    ------
-    GnbBenchError
-        If a dataset cannot be had, or an option cannot be used.
-    """
+    """Return what carries a comparison out, and the comparison, ready and possible."""
     from gnbbench.datasets.loading import load
     from gnbbench.interface.compare import carried_out, prepared
     from gnbbench.interface.compare_many import many_carried_out, many_prepared

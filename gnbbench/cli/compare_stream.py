@@ -34,27 +34,7 @@ BLOCK_SUFFIXES = (".parquet", ".npy")
 def stream_settled(
     sources: Sequence[Mapping[str, Any]], *, several: bool, **options: Any
 ) -> tuple[Callable[..., Any], Any]:
-    """Return what carries a streamed comparison out, and the comparison, ready.
-
-    Parameters
-    ----------
-    sources : sequence of mapping
-        Keywords of `gnbbench.datasets.loading.load`, for each dataset.
-    several : bool
-        Whether there are several datasets, which a stream cannot be.
-    **options : object
-        As `gnbbench.interface.compare.prepared` takes them.
-
-    Returns
-    -------
-    function, made
-        As `gnbbench.cli.compare_many.settled` has them.
-
-    Raises
-    ------
-    GnbBenchError
-        If the data cannot be read, or an option does not go with a stream.
-    """
+    """Return what carries a streamed comparison out, and the comparison, ready."""
     from gnbbench.interface.stream import stream_carried_out, stream_prepared
 
     if several:
@@ -70,17 +50,7 @@ def stream_settled(
 
 
 def refuse_blocks(datasets: Sequence[str]) -> None:
-    """Raise at the first file that is read in blocks alone, and say how.
-
-    Parameters
-    ----------
-    datasets : sequence of str
-        Names or paths.
-
-    Raises
-    ------
-    OptionError
-    """
+    """Raise at the first file that is read in blocks alone, and say how."""
     for dataset in datasets:
         if dataset.lower().endswith(BLOCK_SUFFIXES) and Path(dataset).exists():
             raise OptionError(dataset, "such a file is read in blocks", "Add --stream.")

@@ -56,16 +56,7 @@ def diff(
 
 
 def conclusion(found: "Comparison") -> str:
-    """Return in a sentence what the comparison comes to.
-
-    Parameters
-    ----------
-    found : Comparison
-
-    Returns
-    -------
-    str
-    """
+    """Return in a sentence what the comparison comes to."""
     beyond = f"beyond {found.tolerance:g}"
     if len(found.regressions):
         return f"{_named(found.regressions)} {beyond}: worse."
@@ -78,18 +69,7 @@ def conclusion(found: "Comparison") -> str:
 
 
 def json_text(found: "Comparison") -> str:
-    """Return the comparison as indented JSON.
-
-    Parameters
-    ----------
-    found : Comparison
-
-    Returns
-    -------
-    str
-        One object with the fields of `Comparison`, tables as lists of objects, and the
-        sentence ``conclusion``.
-    """
+    """Return the comparison as indented JSON."""
     import json
 
     from gnbbench.report.plain_values import plain
@@ -103,16 +83,7 @@ def json_text(found: "Comparison") -> str:
 
 
 def table(found: "Comparison") -> "RenderableType":
-    """Return what a terminal shows of a comparison, in 80 columns.
-
-    Parameters
-    ----------
-    found : Comparison
-
-    Returns
-    -------
-    rich.console.RenderableType
-    """
+    """Return what a terminal shows of a comparison, in 80 columns."""
     from rich.console import Group
     from rich.text import Text
 

@@ -15,12 +15,7 @@ INTERRUPTED = 130
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """Turn what a user can mend into one line on stderr and exit code 2.
-
-    Yields
-    ------
-    None
-    """
+    """Turn what a user can mend into one line on stderr and exit code 2."""
     try:
         yield
     except GnbBenchError as error:

@@ -19,32 +19,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GatesAsked:
-    """The gates that a command's options ask for.
+    """The gates that a command's options ask for."""
 
-    Parameters
-    ----------
-    same_labels : bool
-        Whether any label that differs fails.
-    slower_than : float or None
-        Multiple of the reference's time that no operation may take more than.
-    junit : Path or None
-        File for the outcome of every gate.
-    """
-
-    same_labels: bool
+    same_labels: bool  # Whether any label that differs fails
+    # Multiple of the reference's time that no operation may take more than
     slower_than: float | None
-    junit: Path | None
+    junit: Path | None  # File for the outcome of every gate
 
     def check(self) -> None:
-        """Raise, before anything is measured, unless these gates can be judged and told.
-
-        Raises
-        ------
-        OptionError
-            If the multiple is no number above 0, or there is nothing for the file.
-        ResultsError
-            If the file cannot be one.
-        """
+        """Raise, before anything is measured, unless these gates can be judged and told."""
         limit = self.slower_than
         if limit is not None and not (isfinite(limit) and limit > 0.0):
             remedy = "Give a number above 0, such as 1.5."
@@ -59,13 +42,7 @@ class GatesAsked:
         require_file(self.junit)
 
     def judge(self, *studies: "Study") -> None:
-        """Say what does not pass, a line each; exit 1 if a gate fails, 3 if one is open.
-
-        Parameters
-        ----------
-        *studies : Study
-            Of one kind, each with a dataset of its own.
-        """
+        """Say what does not pass, a line each; exit 1 if a gate fails, 3 if one is open."""
         from gnbbench.statistics.gates import gates
 
         judged = [

@@ -27,13 +27,7 @@ class Rate(ProgressColumn):
 
 
 class Bar:
-    """A listener that shows where a study stands.
-
-    Parameters
-    ----------
-    hidden : bool
-        Whether nothing is shown, terminal or not.
-    """
+    """A listener that shows where a study stands."""
 
     def __init__(self, *, hidden: bool = False) -> None:
         console = Console(stderr=True)

@@ -9,29 +9,7 @@ _NUMBER = r"[0-9]+\.?[0-9]*|\.[0-9]+"
 
 
 def seconds_of(text: str, option: str = "--budget") -> float:
-    """Return the seconds that a time such as 30s, 500ms, 2m or 1.5 stands for.
-
-    Parameters
-    ----------
-    text : str
-        A number and its unit: ms, s, m (or min), h; seconds where there is none.
-    option : str
-        What errors name.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    OptionError
-        If it is no time above 0.
-
-    Examples
-    --------
-    >>> seconds_of("30s"), seconds_of("500 ms"), seconds_of("2m"), seconds_of("1.5")
-    (30.0, 0.5, 120.0, 1.5)
-    """
+    """Return the seconds that a time such as 30s, 500ms, 2m or 1.5 stands for."""
     found = re.fullmatch(rf"({_NUMBER})\s*([a-z]*)", text.strip(), flags=re.ASCII)
     seconds = float(found[1]) * _UNITS.get(found[2], 0.0) if found else 0.0
     if not 0.0 < seconds < float("inf"):
@@ -41,28 +19,7 @@ def seconds_of(text: str, option: str = "--budget") -> float:
 
 
 def share_of(text: str, option: str = "--precision") -> float:
-    """Return the share that a percentage such as 1% or a number such as 0.01 stands for.
-
-    Parameters
-    ----------
-    text : str
-    option : str
-        What errors name.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    OptionError
-        If it is no share above 0 and below 1.
-
-    Examples
-    --------
-    >>> share_of("1%"), share_of("2.5 %"), share_of("0.01")
-    (0.01, 0.025, 0.01)
-    """
+    """Return the share that a percentage such as 1% or a number such as 0.01 stands for."""
     found = re.fullmatch(rf"({_NUMBER})\s*(%?)", text.strip(), flags=re.ASCII)
     share = float(found[1]) / (100.0 if found[2] else 1.0) if found else 0.0
     if not 0.0 < share < 1.0:

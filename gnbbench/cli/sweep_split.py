@@ -117,25 +117,6 @@ def fractions_of(text: str) -> tuple[float, ...]:
     """Return the shares that ``FIRST:LAST:STEP`` or a comma-separated list stands for.
 
     Decimals are added exactly, so that 0.1:0.9:0.1 has the nine shares a user means.
-
-    Parameters
-    ----------
-    text : str
-
-    Returns
-    -------
-    tuple of float
-        In the order given.
-
-    Raises
-    ------
-    OptionError
-        If it is neither.
-
-    Examples
-    --------
-    >>> fractions_of("0.1:0.5:0.2"), fractions_of("0.5,0.75")
-    ((0.1, 0.3, 0.5), (0.5, 0.75))
     """
     try:
         parts = [Decimal(part.strip()) for part in text.replace(":", ",").split(",")]

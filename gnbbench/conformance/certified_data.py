@@ -16,28 +16,12 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class CertifiedSample:
-    """Values of one variable, with the mean and standard deviation that NIST certifies.
+    """Values of one variable, with the mean and standard deviation that NIST certifies."""
 
-    Parameters
-    ----------
-    name : str
-        NIST's name of the dataset.
-    values : ndarray of shape (n_samples,)
-        The decimal numbers of the file, rounded to double.
-    mean, deviation : float
-        Certified to 15 digits; the deviation has the divisor n - 1.
-
-    Examples
-    --------
-    >>> sample = CertifiedSample("NumAcc1", np.array([1.0, 2.0, 3.0]), 2.0, 1.0)
-    >>> round(sample.variance, 4)
-    0.6667
-    """
-
-    name: str
-    values: FloatArray
-    mean: float
-    deviation: float
+    name: str  # NIST's name of the dataset
+    values: FloatArray  # (n_samples,): The decimal numbers of the file, rounded to double
+    mean: float  # Certified to 15 digits; the deviation has the divisor n - 1
+    deviation: float  # Certified to 15 digits; the deviation has the divisor n - 1
 
     @property
     def variance(self) -> float:
@@ -48,23 +32,12 @@ class CertifiedSample:
 
 @dataclass(frozen=True, eq=False)
 class CertifiedGroups:
-    """Grouped values whose variance within each group is certified.
+    """Grouped values whose variance within each group is certified."""
 
-    Parameters
-    ----------
-    name : str
-        NIST's name of the dataset.
-    X : ndarray of shape (189, 1)
-        The responses.
-    y : ndarray of shape (189,)
-        The treatments, 1 to 9.
-    means : ndarray of shape (9,)
-        The decimal mean of each group, exact by the way the data were made.
-    """
-
-    name: str
-    X: FloatArray
-    y: NDArray[np.int64]
+    name: str  # NIST's name of the dataset
+    X: FloatArray  # (189, 1): The responses
+    y: NDArray[np.int64]  # (189,): The treatments, 1 to 9
+    # (9,): The decimal mean of each group, exact by the way the data were made
     means: FloatArray
 
     @property

@@ -23,39 +23,18 @@ class BrokenContract(Exception):  # noqa: N818  a finding about the model, not o
 
 @dataclass(frozen=True, eq=False)
 class LearnedParameters:
-    """Mean and variance of each feature in each class, classes in sorted order.
+    """Mean and variance of each feature in each class, classes in sorted order."""
 
-    Parameters
-    ----------
-    theta, var : ndarray of shape (n_classes, n_features)
-        Means, and variances with whatever smoothing the implementation adds.
-    """
-
+    # (n_classes, n_features): Means, and variances with whatever smoothing the
+    # implementation adds
     theta: FloatArray
+    # (n_classes, n_features): Means, and variances with whatever smoothing the
+    # implementation adds
     var: FloatArray
 
 
 def fitted(make: Make, X: ArrayLike, y: ArrayLike, **arguments: Any) -> Any:
-    """Return a fresh model fitted to the samples.
-
-    Parameters
-    ----------
-    make : callable
-        Returns an unfitted model.
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-    **arguments : object
-        Further arguments of ``fit``.
-
-    Returns
-    -------
-    object
-
-    Raises
-    ------
-    NotOffered
-        If ``fit`` has no argument of such a name.
-    """
+    """Return a fresh model fitted to the samples."""
     model = make()
     for name in arguments:
         require_argument(model, "fit", name)
@@ -66,27 +45,7 @@ def fitted(make: Make, X: ArrayLike, y: ArrayLike, **arguments: Any) -> Any:
 def learned_in_batches(
     make: Make, batches: list[tuple[Array, Array]], classes: ArrayLike, **arguments: Any
 ) -> Any:
-    """Return a fresh model that was given one batch after the other.
-
-    Parameters
-    ----------
-    make : callable
-        Returns an unfitted model.
-    batches : list of (X, y)
-    classes : array-like of shape (n_classes,)
-        All labels there are, handed over in the first call.
-    **arguments : list
-        Further arguments of ``partial_fit``, one entry a batch.
-
-    Returns
-    -------
-    object
-
-    Raises
-    ------
-    NotOffered
-        If there is no ``partial_fit``, or it lacks an argument.
-    """
+    """Return a fresh model that was given one batch after the other."""
     model = make()
     require(model, "partial_fit")
     for name in arguments:
@@ -99,24 +58,7 @@ def learned_in_batches(
 
 
 def configured(make: Make, **parameters: Any) -> Any:
-    """Return a fresh model with constructor parameters set as scikit-learn names them.
-
-    Parameters
-    ----------
-    make : callable
-        Returns an unfitted model.
-    **parameters : object
-        Such as ``priors=[0.5, 0.5]``.
-
-    Returns
-    -------
-    object
-
-    Raises
-    ------
-    NotOffered
-        If the model has no such parameter.
-    """
+    """Return a fresh model with constructor parameters set as scikit-learn names them."""
     model = make()
     by_name = hasattr(model, "get_params") and hasattr(model, "set_params")
     known = model.get_params() if by_name else vars(model)
@@ -132,43 +74,20 @@ def configured(make: Make, **parameters: Any) -> Any:
 
 
 def require(model: Any, *names: str) -> None:
-    """Raise NotOffered unless the model has each attribute or method.
-
-    Parameters
-    ----------
-    model : object
-    *names : str
-    """
+    """Raise NotOffered unless the model has each attribute or method."""
     for name in names:
         if not hasattr(model, name):
             raise NotOffered(f"it has no {name}")
 
 
 def require_argument(model: Any, method: str, name: str) -> None:
-    """Raise NotOffered unless a method takes an argument of that name.
-
-    Parameters
-    ----------
-    model : object
-    method, name : str
-    """
+    """Raise NotOffered unless a method takes an argument of that name."""
     if not has_argument(model, method, name):
         raise NotOffered(f"{method} takes no {name}")
 
 
 def has_argument(model: Any, method: str, name: str) -> bool:
-    """Return whether a method takes an argument of that name.
-
-    Parameters
-    ----------
-    model : object
-    method, name : str
-
-    Returns
-    -------
-    bool
-        False too for a method that does not tell its arguments.
-    """
+    """Return whether a method takes an argument of that name."""
     try:
         return name in inspect.signature(getattr(model, method)).parameters
     except (TypeError, ValueError):
@@ -176,23 +95,7 @@ def has_argument(model: Any, method: str, name: str) -> bool:
 
 
 def labels_of(model: Any, X: ArrayLike) -> Array:
-    """Return the predicted labels.
-
-    Parameters
-    ----------
-    model : object
-        Fitted.
-    X : array-like of shape (n_samples, n_features)
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-
-    Raises
-    ------
-    BrokenContract
-        If there is not one label a sample.
-    """
+    """Return the predicted labels."""
     labels = np.asarray(model.predict(X))
     if labels.shape != (np.shape(X)[0],):
         raise BrokenContract(f"predict gave shape {labels.shape} for {np.shape(X)[0]} rows")
@@ -200,83 +103,22 @@ def labels_of(model: Any, X: ArrayLike) -> Array:
 
 
 def probabilities_of(model: Any, X: ArrayLike, y: ArrayLike) -> FloatArray:
-    """Return the posterior probabilities, columns in sorted order of the labels.
-
-    Parameters
-    ----------
-    model : object
-        Fitted.
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_labels,)
-        The labels that were trained on.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_classes)
-
-    Raises
-    ------
-    NotOffered
-        If there is no ``predict_proba``.
-    BrokenContract
-        If the shape is another.
-    """
+    """Return the posterior probabilities, columns in sorted order of the labels."""
     return _table_of(model, "predict_proba", X, y)
 
 
 def log_probabilities_of(model: Any, X: ArrayLike, y: ArrayLike) -> FloatArray:
-    """Return what ``predict_log_proba`` gives, as `probabilities_of` does.
-
-    Parameters
-    ----------
-    model : object
-        Fitted.
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_labels,)
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_classes)
-    """
+    """Return what ``predict_log_proba`` gives, as `probabilities_of` does."""
     return _table_of(model, "predict_log_proba", X, y)
 
 
 def joint_log_likelihood_of(model: Any, X: ArrayLike, y: ArrayLike) -> FloatArray:
-    """Return what ``predict_joint_log_proba`` gives, as `probabilities_of` does.
-
-    Parameters
-    ----------
-    model : object
-        Fitted.
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_labels,)
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_classes)
-    """
+    """Return what ``predict_joint_log_proba`` gives, as `probabilities_of` does."""
     return _table_of(model, "predict_joint_log_proba", X, y)
 
 
 def parameters_of(model: Any, y: ArrayLike) -> LearnedParameters:
-    """Return the learned means and variances in float64, classes in sorted order.
-
-    Parameters
-    ----------
-    model : object
-        Fitted.
-    y : array-like of shape (n_labels,)
-        The labels that were trained on.
-
-    Returns
-    -------
-    LearnedParameters
-
-    Raises
-    ------
-    NotOffered
-        If there is no ``theta_``, or neither ``var_`` nor ``sigma_``.
-    """
+    """Return the learned means and variances in float64, classes in sorted order."""
     require(model, "theta_")
     spread = "sigma_" if hasattr(model, "sigma_") and not hasattr(model, "var_") else "var_"
     require(model, spread)
@@ -289,23 +131,7 @@ def parameters_of(model: Any, y: ArrayLike) -> LearnedParameters:
 
 
 def class_order(model: Any, y: ArrayLike) -> NDArray[np.intp]:
-    """Return where the model keeps each class, in sorted order of the labels.
-
-    Parameters
-    ----------
-    model : object
-        Fitted; without ``classes_`` its order is taken to be the sorted one.
-    y : array-like of shape (n_labels,)
-
-    Returns
-    -------
-    ndarray of shape (n_classes,)
-
-    Raises
-    ------
-    BrokenContract
-        If its classes are not those of `y`.
-    """
+    """Return where the model keeps each class, in sorted order of the labels."""
     expected = np.unique(y)
     given = np.asarray(getattr(model, "classes_", expected))
     order = np.argsort(given)

@@ -29,20 +29,7 @@ ANY_SMOOTHING = 1e-8
 
 
 def wrong_labels(model: Any, X: ArrayLike, expected: NDArray[Any]) -> Finding:
-    """Return how many predicted labels are wrong.
-
-    Parameters
-    ----------
-    model : object
-        Fitted.
-    X : array-like of shape (n_samples, n_features)
-    expected : ndarray of shape (n_samples,)
-
-    Returns
-    -------
-    Finding
-        Measured in labels.
-    """
+    """Return how many predicted labels are wrong."""
     predicted = labels_of(model, X)
     wrong = np.array(
         [got != want for got, want in zip(predicted, expected, strict=True)], dtype=bool
@@ -60,22 +47,7 @@ def wrong_labels(model: Any, X: ArrayLike, expected: NDArray[Any]) -> Finding:
 def right_and_finite(
     model: Any, X: ArrayLike, expected: NDArray[Any], y: ArrayLike
 ) -> Finding:
-    """Return how many labels are wrong; broken where a probability is not one.
-
-    Parameters
-    ----------
-    model : object
-        Fitted.
-    X : array-like of shape (n_samples, n_features)
-    expected : ndarray of shape (n_samples,)
-    y : array-like of shape (n_labels,)
-        The labels that were trained on or announced.
-
-    Returns
-    -------
-    Finding
-        Measured in labels.
-    """
+    """Return how many labels are wrong; broken where a probability is not one."""
     finding = wrong_labels(model, X, expected)
     try:
         table = probabilities_of(model, X, y)
@@ -89,17 +61,7 @@ def right_and_finite(
 
 
 def right_or_refused(examine: Callable[[], Finding]) -> Finding:
-    """Return the finding, or a good one where an exception came in its place.
-
-    Parameters
-    ----------
-    examine : callable
-        What an implementation may refuse.
-
-    Returns
-    -------
-    Finding
-    """
+    """Return the finding, or a good one where an exception came in its place."""
     try:
         return examine()
     except (BrokenContract, NotOffered):
@@ -109,23 +71,7 @@ def right_or_refused(examine: Callable[[], Finding]) -> Finding:
 
 
 def alike(first: Any, second: Any, X: ArrayLike, y: ArrayLike) -> Finding:
-    """Return by how much two models that should be the same differ.
-
-    Parameters
-    ----------
-    first, second : object
-        Fitted.
-    X : array-like of shape (n_samples, n_features)
-        Samples to predict.
-    y : array-like of shape (n_labels,)
-        The labels that were trained on.
-
-    Returns
-    -------
-    Finding
-        The largest relative difference of means (in standard deviations) and variances, or
-        absolute one of probabilities, of what is offered; broken if a label differs.
-    """
+    """Return by how much two models that should be the same differ."""
     differences = {
         **_of_parameters(first, second, y),
         **_of_posteriors(first, second, X, y),
@@ -142,23 +88,6 @@ def variance_errors(var: FloatArray, exact: FloatArray) -> FloatArray:
     """Return relative errors of variances, whatever the smoothing that all of them have.
 
     Its amount is another check's: a constant of up to `ANY_SMOOTHING` is taken off.
-
-    Parameters
-    ----------
-    var, exact : ndarray of shape (n_classes, n_features)
-        Learned variances, and exact ones without smoothing.
-
-    Returns
-    -------
-    ndarray of shape (n_classes, n_features)
-
-    Examples
-    --------
-    >>> exact = np.array([[1.0, 2.0, 4.0]])
-    >>> float(variance_errors(exact + 2.0**-30, exact).max())
-    0.0
-    >>> variance_errors(1.05 * exact, exact).round(3).tolist()
-    [[0.05, 0.05, 0.05]]
     """
     excess = var - exact
     smoothing = np.clip(np.median(excess), 0.0, ANY_SMOOTHING * exact.max())
@@ -167,15 +96,7 @@ def variance_errors(var: FloatArray, exact: FloatArray) -> FloatArray:
 
 
 def largest(differences: dict[str, float]) -> tuple[float, str]:
-    """Return the largest difference and its name, NaN counting as larger than all.
-
-    Examples
-    --------
-    >>> largest({"theta_": 0.0, "var_": 1e-9})
-    (1e-09, 'var_')
-    >>> largest({})
-    (0.0, 'labels alone')
-    """
+    """Return the largest difference and its name, NaN counting as larger than all."""
     worst = (0.0, "labels alone" if not differences else next(iter(differences)))
     for name, value in differences.items():
         if np.isnan(value):

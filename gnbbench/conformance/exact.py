@@ -21,21 +21,14 @@ SMOOTHING = Fraction(1e-9)
 
 @dataclass(frozen=True)
 class ExactModel:
-    """Prior, mean and variance of each class, as fractions.
-
-    Parameters
-    ----------
-    priors : tuple of Fraction
-    means, variances : tuple of tuple of Fraction
-        One row a class, in sorted order; variances with the smoothing.
-    epsilon : Fraction
-        What was added to each variance.
-    """
+    """Prior, mean and variance of each class, as fractions."""
 
     priors: tuple[Fraction, ...]
+    # One row a class, in sorted order; variances with the smoothing
     means: tuple[tuple[Fraction, ...], ...]
+    # One row a class, in sorted order; variances with the smoothing
     variances: tuple[tuple[Fraction, ...], ...]
-    epsilon: Fraction
+    epsilon: Fraction  # What was added to each variance
 
     @property
     def theta(self) -> FloatArray:
@@ -48,16 +41,7 @@ class ExactModel:
         return np.array(self.variances, dtype=np.float64)
 
     def joint_log_likelihood(self, X: FloatArray) -> FloatArray:
-        """Return ``log P(c) + log p(x | c)``, every term rounded once and summed exactly.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
+        """``log P(c) + log p(x | c)``, every term rounded once and summed exactly."""
         scores = [
             self._scores(row) for row in ([Fraction(x) for x in row] for row in X.tolist())
         ]
@@ -90,28 +74,7 @@ def exact_model(
     smoothing: Fraction = SMOOTHING,
     lost_degrees: int = 0,
 ) -> ExactModel:
-    """Return the model that scikit-learn's definition gives for these doubles.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,)
-    smoothing : Fraction, default=SMOOTHING
-        Share of the largest variance of all features that is added to every variance.
-    lost_degrees : int, default=0
-        What is taken off the divisor of the classes' variances.
-
-    Returns
-    -------
-    ExactModel
-
-    Examples
-    --------
-    >>> X = np.array([[1.0], [3.0], [5.0]])
-    >>> model = exact_model(X, np.array([0, 0, 1]), smoothing=Fraction(0))
-    >>> model.means, model.variances[0]
-    (((Fraction(2, 1),), (Fraction(5, 1),)), (Fraction(1, 1),))
-    """
+    """Return the model that scikit-learn's definition gives for these doubles."""
     epsilon = smoothing * max(moments(column)[1] for column in X.T)
     priors, means, variances = [], [], []
     for label in np.unique(y):
@@ -124,23 +87,7 @@ def exact_model(
 
 
 def moments(values: FloatArray, *, lost_degrees: int = 0) -> tuple[Fraction, Fraction]:
-    """Return the mean and the variance of doubles, without rounding.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_samples,)
-    lost_degrees : int, default=0
-        What is taken off the divisor of the variance.
-
-    Returns
-    -------
-    mean, variance : Fraction
-
-    Examples
-    --------
-    >>> moments(np.array([0.5, 1.0]))
-    (Fraction(3, 4), Fraction(1, 16))
-    """
+    """Return the mean and the variance of doubles, without rounding."""
     numbers = [Fraction(value) for value in values.tolist()]
     mean = sum(numbers, Fraction(0)) / len(numbers)
     squares = sum(((number - mean) ** 2 for number in numbers), Fraction(0))
@@ -153,20 +100,5 @@ def stable_variance_bound(n_samples: int, condition: float) -> float:
     ``n u k`` for updating formulas such as Welford's (Chan, Golub and LeVeque 1983,
     table 1), which is more than a two-pass sum needs and far less than the ``n u k**2`` of
     E[x²] − E[x]².
-
-    Parameters
-    ----------
-    n_samples : int
-    condition : float
-        ``sqrt(1 + mean² / variance)``.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> stable_variance_bound(100, 1e6) < 2e-8
-    True
     """
     return n_samples * UNIT_ROUNDOFF * (1.0 + condition)

@@ -32,33 +32,6 @@ def examine(
     to check as long as it behaves. One that hangs is ended, one that dies is replaced, and
     no process is left behind. What cannot be sent to another process (a class defined in a
     notebook, say) is examined in this one; the description says so then.
-
-    Parameters
-    ----------
-    entry : Implementation
-    only : iterable of str, default=None
-        Ids of the checks to carry out; all when None.
-    timeout_seconds : float, default=30.0
-        Limit of each check.
-
-    Returns
-    -------
-    Conformance
-        Results in the order of the battery.
-
-    Raises
-    ------
-    OptionError
-        If an id is none of the battery's, or the time limit is not positive.
-    MissingLibraryError
-        If it comes from a library that is not installed.
-
-    Examples
-    --------
-    >>> from gnbbench.implementations import implementation
-    >>> found = examine(implementation("numpy"), only=["tie-first-class", "nan-in-fit"])
-    >>> found.n_passed, found.n_applicable
-    (2, 2)
     """
     checks = _chosen(only)
     if not timeout_seconds > 0.0:

@@ -12,23 +12,6 @@ def run_check(check: Check, make: Make) -> Result:
 
     An exception is a failure, a call of ``sys.exit`` a crash. Nothing guards against a hang
     here: `gnbbench.conformance.examine` does.
-
-    Parameters
-    ----------
-    check : Check
-    make : callable
-        Returns a fresh unfitted model.
-
-    Returns
-    -------
-    Result
-
-    Examples
-    --------
-    >>> from gnbbench.core import GaussianNB
-    >>> from gnbbench.conformance import CHECKS
-    >>> run_check(CHECKS[0], GaussianNB).outcome
-    'pass'
     """
     start = time.perf_counter()
     measured, outcome, message = _outcome(check, make)
@@ -63,13 +46,7 @@ def _holds(check: Check, finding: Finding) -> bool:
 
 
 def one_line(error: BaseException) -> str:
-    r"""Return the kind of an exception and its message, on one line.
-
-    Examples
-    --------
-    >>> one_line(ValueError("two\n lines"))
-    'ValueError: two lines'
-    """
+    """Return the kind of an exception and its message, on one line."""
     message = " ".join(str(error).split())
     kind = type(error).__name__
     return f"{kind}: {message}" if message else kind

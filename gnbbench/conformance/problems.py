@@ -23,21 +23,12 @@ MARGIN = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Samples to train on, samples to predict, and the labels that are right for these.
+    """Samples to train on, samples to predict, and the labels that are right for these."""
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,)
-    X_test : ndarray of shape (n_test, n_features)
-    labels : ndarray of shape (n_test,)
-        Of the test samples.
-    """
-
-    X: FloatArray
-    y: NDArray[np.int64]
-    X_test: FloatArray
-    labels: NDArray[np.int64]
+    X: FloatArray  # (n_samples, n_features)
+    y: NDArray[np.int64]  # (n_samples,)
+    X_test: FloatArray  # (n_test, n_features)
+    labels: NDArray[np.int64]  # (n_test,): Of the test samples
 
 
 def copied(problem: Problem) -> Problem:
@@ -48,14 +39,7 @@ def copied(problem: Problem) -> Problem:
 
 
 def blobs() -> Problem:
-    """Return three overlapping classes of 20 rows and four features, on a grid of 2**-8.
-
-    Examples
-    --------
-    >>> problem = blobs()
-    >>> problem.X.shape, np.bincount(problem.y).tolist(), len(problem.X_test) > 60
-    ((60, 4), [20, 20, 20], True)
-    """
+    """Return three overlapping classes of 20 rows and four features, on a grid of 2**-8."""
     return copied(_blobs())
 
 
@@ -64,12 +48,6 @@ def unequal() -> Problem:
 
     Smoothing by 1e-9 of the largest variance is a thousandth of the smallest one. The rows
     come in order of the widest feature, so that batches of them differ in variance.
-
-    Examples
-    --------
-    >>> spreads = unequal().X.std(axis=0)
-    >>> bool(spreads[2] / spreads[0] > 500.0)
-    True
     """
     return copied(_unequal())
 
@@ -98,29 +76,12 @@ def _unequal() -> Problem:
 
 
 def on_grid(values: FloatArray) -> FloatArray:
-    """Return the values rounded to multiples of 2**-8.
-
-    Examples
-    --------
-    >>> on_grid(np.array([0.1, 1.0]))
-    array([0.1015625, 1.       ])
-    """
+    """Return the values rounded to multiples of 2**-8."""
     return np.round(values * 256.0) / 256.0
 
 
 def settled(X: FloatArray, y: NDArray[np.int64], candidates: FloatArray) -> Problem:
-    """Return a problem with those candidates whose label no usual definition changes.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,)
-    candidates : ndarray of shape (n_candidates, n_features)
-
-    Returns
-    -------
-    Problem
-    """
+    """Return a problem with those candidates whose label no usual definition changes."""
     definitions = [
         exact_model(X, y, smoothing=smoothing, lost_degrees=lost)
         for smoothing in (SMOOTHING, Fraction(0))

@@ -9,99 +9,51 @@ Outcome = Literal["pass", "fail", "not applicable", "crash", "timeout"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What examining a check brought to light.
+    """What examining a check brought to light."""
 
-    Parameters
-    ----------
-    measured : float or None, default=None
-        The number that is held against the check's tolerance; None where the answer is
-        yes or no.
-    holds : bool, default=True
-        False where the statement is broken whatever the number says.
-    message : str, default=""
-        One line of evidence: the worst case, what was raised, what came instead.
-    """
-
+    # The number that is held against the check's tolerance; None where the answer is yes or
+    # no
     measured: float | None = None
-    holds: bool = True
+    holds: bool = True  # False where the statement is broken whatever the number says
+    # One line of evidence: the worst case, what was raised, what came instead
     message: str = ""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that an implementation of Gaussian naive Bayes has to get right.
+    """One thing that an implementation of Gaussian naive Bayes has to get right."""
 
-    Parameters
-    ----------
-    id : str
-        Unique, in kebab case: ``"offset-1e9"``.
-    family : str
-        What it belongs to: ``"offsets"``, ``"weights"``.
-    statement : str
-        What must hold, in one sentence.
-    tolerance : float or None
-        What the measured number may be at most; None where the answer is yes or no.
-    unit : str
-        Of the measured number: ``"relative error"``, ``"labels"``.
-    source : str
-        Where the requirement, and its tolerance, come from.
-    examine : callable
-        Takes a maker of fresh unfitted models, returns a Finding; raises
-        `gnbbench.conformance.contract.NotOffered` where the model lacks what it asks for.
-    """
-
-    id: str
-    family: str
-    statement: str
+    id: str  # Unique, in kebab case: ``"offset-1e9"``
+    family: str  # What it belongs to: ``"offsets"``, ``"weights"``
+    statement: str  # What must hold, in one sentence
+    # What the measured number may be at most; None where the answer is yes or no
     tolerance: float | None
-    unit: str
-    source: str
+    unit: str  # Of the measured number: ``"relative error"``, ``"labels"``
+    source: str  # Where the requirement, and its tolerance, come from
+    # Takes a maker of fresh unfitted models, returns a Finding; raises
+    # `gnbbench.conformance.contract.NotOffered` where the model lacks what it asks for
     examine: Callable[[Callable[[], Any]], Finding]
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one check.
-
-    Parameters
-    ----------
-    check : Check
-    outcome : {"pass", "fail", "not applicable", "crash", "timeout"}
-    measured : float or None
-        The number measured, in the check's unit, where there is one.
-    message : str
-        One line: the evidence, what is not offered, or how the process ended.
-    seconds : float
-        Wall time of the check.
-    """
+    """What came of one check."""
 
     check: Check
     outcome: Outcome
-    measured: float | None
-    message: str
-    seconds: float
+    measured: float | None  # The number measured, in the check's unit, where there is one
+    message: str  # One line: the evidence, what is not offered, or how the process ended
+    seconds: float  # Wall time of the check
 
 
 @dataclass(frozen=True)
 class Conformance:
-    """All that the battery found out about one implementation.
+    """All that the battery found out about one implementation."""
 
-    Parameters
-    ----------
-    implementation : str
-        Its name.
-    description : str
-        One line on what it is.
-    version : str
-        Version of the library it comes from; empty where none is known.
-    results : tuple of Result
-        In the order of the battery.
-    """
-
-    implementation: str
-    description: str
-    version: str
-    results: tuple[Result, ...]
+    implementation: str  # Its name
+    description: str  # One line on what it is
+    version: str  # Version of the library it comes from; empty where none is known
+    results: tuple[Result, ...]  # In the order of the battery
 
     @property
     def n_passed(self) -> int:

@@ -30,14 +30,7 @@ class NotTransferable(Exception):  # noqa: N818  no error: this process does it 
 
 
 class WorkerGone(Exception):  # noqa: N818  a finding about the implementation
-    """The interpreter hung or died.
-
-    Parameters
-    ----------
-    outcome : {"crash", "timeout"}
-    message : str
-        One line: its exit code, or the limit.
-    """
+    """The interpreter hung or died."""
 
     def __init__(self, outcome: Outcome, message: str) -> None:
         super().__init__(message)
@@ -49,18 +42,6 @@ class Worker:
 
     To be used in a ``with`` statement, at whose end the process and all that it started
     are gone.
-
-    Parameters
-    ----------
-    make : callable
-        Returns a fresh model; what can be pickled.
-
-    Raises
-    ------
-    NotTransferable
-        If `make` cannot be sent, or the other process cannot load it.
-    WorkerGone
-        If the process hangs or dies while it loads it.
     """
 
     def __init__(self, make: Make) -> None:
@@ -89,42 +70,12 @@ class Worker:
         self.close()
 
     def examine(self, check_id: str, timeout_seconds: float) -> Answer:
-        """Return what came of one check.
-
-        Parameters
-        ----------
-        check_id : str
-        timeout_seconds : float
-
-        Returns
-        -------
-        tuple of outcome, measured, message, seconds
-
-        Raises
-        ------
-        WorkerGone
-            If the process hangs or dies; it cannot be used any more then.
-        """
+        """Return what came of one check."""
         answer: Answer = self._ask(check_id, timeout_seconds)
         return answer
 
     def version(self, timeout_seconds: float) -> str:
-        """Return the version of the package that the model's class comes from.
-
-        Parameters
-        ----------
-        timeout_seconds : float
-
-        Returns
-        -------
-        str
-            Empty where none is known.
-
-        Raises
-        ------
-        WorkerGone
-            If the process hangs or dies.
-        """
+        """Return the version of the package that the model's class comes from."""
         return str(self._ask(None, timeout_seconds))
 
     def close(self) -> None:
@@ -160,13 +111,7 @@ class Worker:
 
 
 def serve(descriptor: int) -> None:
-    """Answer questions on a pipe until it closes; what the child process does.
-
-    Parameters
-    ----------
-    descriptor : int
-        Of the child's end of the pipe.
-    """
+    """Answer questions on a pipe until it closes; what the child process does."""
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     connection: Connection[Any, Any] = Connection(descriptor)
     path, luggage = connection.recv()
@@ -193,23 +138,7 @@ def serve(descriptor: int) -> None:
 
 
 def version_of(make: Make) -> str:
-    """Return the version of the package that a model comes from.
-
-    Parameters
-    ----------
-    make : callable
-        Returns a fresh model; its own ``version``, if it has one, is the answer.
-
-    Returns
-    -------
-    str
-        Empty where none is known, or no model can be made.
-
-    Examples
-    --------
-    >>> version_of(list)
-    ''
-    """
+    """Return the version of the package that a model comes from."""
     if hasattr(make, "version"):
         return str(make.version or "")
     try:

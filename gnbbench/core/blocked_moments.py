@@ -45,19 +45,12 @@ LOST = 2.0**10
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Samples with their classes and weights.
+    """Samples with their classes and weights."""
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Of any float type and memory order.
-    codes : LabelCodes
-    weights : ndarray of shape (n_samples,) or None
-    """
-
+    # (n_samples, n_features): Of any float type and memory order
     X: NDArray[np.floating[Any]]
     codes: LabelCodes
-    weights: FloatArray | None
+    weights: FloatArray | None  # (n_samples,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +64,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """Sums over the rows of each class: weights, distances from the centre, squares.
+    """Sums over the rows of each class: weights, distances from the centre, squares."""
 
-    Parameters
-    ----------
-    weight : ndarray of shape (n_classes,)
-    distance, square : ndarray of shape (n_classes, n_features)
-    """
-
-    weight: FloatArray
-    distance: FloatArray
-    square: FloatArray
+    weight: FloatArray  # (n_classes,)
+    distance: FloatArray  # (n_classes, n_features)
+    square: FloatArray  # (n_classes, n_features)
 
 
 def blocked_moments(
@@ -91,35 +78,7 @@ def blocked_moments(
     *,
     n_threads: int = 1,
 ) -> Moments:
-    """Return the moments of each class, and of all rows last, in one pass over `X`.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Of any float type and memory order; sums are float64. Values that are not finite
-        make the sums of squares so.
-    codes : LabelCodes
-        Class of each row.
-    sample_weight : ndarray of shape (n_samples,), default=None
-        Non-negative weights; all one when not given.
-    n_threads : int, default=1
-        Threads that work at once; the result has the same bits for any number.
-
-    Returns
-    -------
-    Moments
-        With ``n_classes + 1`` groups.
-
-    Examples
-    --------
-    >>> from gnbbench.core.label_codes import label_codes
-    >>> X = np.array([[1.0], [5.0], [3.0]])
-    >>> moments = blocked_moments(X, label_codes(np.array([0, 1, 0])))
-    >>> moments.mean.ravel()
-    array([2., 5., 3.])
-    >>> moments.variance().round(3).ravel()
-    array([1.   , 0.   , 2.667])
-    """
+    """Return the moments of each class, and of all rows last, in one pass over `X`."""
     rows = Rows(X, codes, sample_weight)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         centres = _centres(rows)

@@ -63,24 +63,15 @@ AGREEMENT = 1e-10
 
 @dataclass(frozen=True, slots=True)
 class Products:
-    """What blocks of rows are multiplied with, and the bound on the error of the scores.
+    """What blocks of rows are multiplied with, and the bound on the error of the scores."""
 
-    Parameters
-    ----------
-    centres : ndarray of shape (n_rows, n_features)
-        What rows are measured from, once for each row of the longest block.
-    linear, quadratic : ndarray of shape (n_features, n_classes)
-        theta' / var and -1/2 / var.
-    constant : ndarray of shape (n_classes, 1)
-    bound : ScoreBound
-        Of one run.
-    """
-
+    # (n_rows, n_features): What rows are measured from, once for each row of the longest
+    # block
     centres: FloatArray
-    linear: FloatArray
-    quadratic: FloatArray
-    constant: FloatArray
-    bound: ScoreBound
+    linear: FloatArray  # (n_features, n_classes): theta' / var and -1/2 / var
+    quadratic: FloatArray  # (n_features, n_classes): theta' / var and -1/2 / var
+    constant: FloatArray  # (n_classes, 1)
+    bound: ScoreBound  # Of one run
 
     @property
     def close(self) -> bool:
@@ -100,20 +91,7 @@ class Products:
         return impossible
 
     def scores(self, X: FloatArray, work: Work) -> FloatArray:
-        """Return the scores of a block of rows.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_samples, n_features)
-        work : Work
-            Overwritten.
-
-        Returns
-        -------
-        ndarray of shape (n_classes, n_samples)
-            NaN in rows where values may have overflowed, minus infinity for a class that
-            cannot be predicted.
-        """
+        """Return the scores of a block of rows."""
         rows = len(X)
         distance, linear, quadratic = (table[:rows] for table in work)
         with np.errstate(all="ignore"):
@@ -138,18 +116,7 @@ class Products:
 
 
 def products_of(parameters: ClassParameters, length: int) -> Products:
-    """Return what gives the scores of this model by products.
-
-    Parameters
-    ----------
-    parameters : ClassParameters
-    length : int
-        Rows of the longest block.
-
-    Returns
-    -------
-    Products
-    """
+    """Return what gives the scores of this model by products."""
     with np.errstate(all="ignore"):
         centre = np.exp(parameters.log_prior) @ parameters.theta
         shift = parameters.theta - centre
@@ -201,29 +168,7 @@ def blocked_labels(
     *,
     n_threads: int = 1,
 ) -> NDArray[Any]:
-    """Return the label of each row, equal to the one of the direct evaluation.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Of any float type and memory order.
-    parameters : ClassParameters
-    classes : ndarray of shape (n_classes,)
-        Label of each class.
-    estimator : str
-        Class name, for messages.
-    n_threads : int, default=1
-        Threads that work at once; the result is the same for any number.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        If a value is NaN or infinite.
-    """
+    """Return the label of each row, equal to the one of the direct evaluation."""
     warn_of_zero_variances(parameters.var, stacklevel=4)
     length = min(block_length(max(parameters.var.shape)), len(X))
     products = products_of(parameters, length)
@@ -257,33 +202,7 @@ def blocked_scores(
     comparable: bool = True,
     n_threads: int = 1,
 ) -> FloatArray:
-    """Return the joint log-likelihood of each row, or what is made of it block by block.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Of any float type and memory order.
-    parameters : ClassParameters
-    estimator : str
-        Class name, for messages.
-    finish : callable
-        Applied to the scores of a block, of shape (n_classes, n_rows), and returning as
-        many values.
-    comparable : bool, default=True
-        Whether rows without any finite score get differences between classes instead.
-    n_threads : int, default=1
-        Threads that work at once; the result has the same bits for any number.
-
-    Returns
-    -------
-    ndarray of shape (n_classes, n_samples)
-        Scores are within 1e-10 times max(1, abs(score)) of the direct evaluation.
-
-    Raises
-    ------
-    ValueError
-        If a value is NaN or infinite.
-    """
+    """Return the joint log-likelihood of each row, or what is made of it block by block."""
     warn_of_zero_variances(parameters.var, stacklevel=4)
     length = min(block_length(max(parameters.var.shape)), len(X))
     products = products_of(parameters, length)

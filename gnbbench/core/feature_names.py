@@ -11,21 +11,7 @@ SHOWN = 5
 
 
 def feature_names_of(X: Any) -> NDArray[np.object_] | None:
-    """Return the column names of `X`, None where it has none or they are no strings.
-
-    Parameters
-    ----------
-    X : array-like or data frame
-
-    Returns
-    -------
-    ndarray of shape (n_features,) or None
-
-    Raises
-    ------
-    TypeError
-        If some names are strings and others are not.
-    """
+    """Return the column names of `X`, None where it has none or they are no strings."""
     if type(X) is np.ndarray or not hasattr(X, "columns"):
         return None
     names = np.asarray(list(X.columns), dtype=object)
@@ -44,22 +30,7 @@ def feature_names_of(X: Any) -> NDArray[np.object_] | None:
 def check_feature_names(
     given: NDArray[np.object_] | None, fitted: NDArray[np.object_] | None, estimator: str
 ) -> None:
-    """Warn where only one side has names; raise where they differ.
-
-    Parameters
-    ----------
-    given : ndarray of shape (n_features,) or None
-        Names of the samples at hand.
-    fitted : ndarray of shape (n_features,) or None
-        Names seen in ``fit``.
-    estimator : str
-        Class name, for messages.
-
-    Raises
-    ------
-    ValueError
-        If names are missing, unknown or in another order.
-    """
+    """Warn where only one side has names; raise where they differ."""
     if given is None and fitted is None:
         return
     if fitted is None:

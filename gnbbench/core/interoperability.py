@@ -17,22 +17,7 @@ class InvalidParameterError(ValueError, TypeError):
 
 
 def not_fitted_error(estimator_name: str) -> Exception:
-    """Return the error for an unfitted estimator, of scikit-learn's class where loaded.
-
-    Parameters
-    ----------
-    estimator_name : str
-        Class name of the estimator.
-
-    Returns
-    -------
-    Exception
-
-    Examples
-    --------
-    >>> isinstance(not_fitted_error("GaussianNB"), ValueError)
-    True
-    """
+    """Return the error for an unfitted estimator, of scikit-learn's class where loaded."""
     error: type[Exception] = _scikit_learn_class("NotFittedError", NotFittedError)
     return error(
         f"This {estimator_name} instance is not fitted yet. Call 'fit' with appropriate "
@@ -41,22 +26,12 @@ def not_fitted_error(estimator_name: str) -> Exception:
 
 
 def conversion_warning() -> type[Warning]:
-    """Return scikit-learn's DataConversionWarning where it is loaded, else UserWarning.
-
-    Returns
-    -------
-    type
-    """
+    """Return scikit-learn's DataConversionWarning where it is loaded, else UserWarning."""
     return _scikit_learn_class("DataConversionWarning", UserWarning)
 
 
 def classifier_tags() -> Any:
-    """Return scikit-learn's tags of a dense numeric classifier.
-
-    Returns
-    -------
-    sklearn.utils.Tags
-    """
+    """Return scikit-learn's tags of a dense numeric classifier."""
     from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
     return Tags(
@@ -68,19 +43,7 @@ def classifier_tags() -> Any:
 
 
 def metadata_request(owner: str, consumed: dict[str, tuple[str, ...]]) -> Any:
-    """Return a request of scikit-learn's metadata routing in which nothing is settled.
-
-    Parameters
-    ----------
-    owner : str
-        Class name of the estimator.
-    consumed : dict of str to tuple of str
-        Method -> metadata that it could take.
-
-    Returns
-    -------
-    sklearn.utils.metadata_routing.MetadataRequest
-    """
+    """Return a request of scikit-learn's metadata routing in which nothing is settled."""
     from sklearn.utils.metadata_routing import MetadataRequest
 
     request = MetadataRequest(owner)

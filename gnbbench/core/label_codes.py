@@ -18,35 +18,16 @@ class LabelCodes:
     """The classes of many labels, and the position of each label among them.
 
     Codes are made for the rows asked for, so that they take no memory for all of them.
-
-    Parameters
-    ----------
-    classes : ndarray of shape (n_classes,)
-        The distinct labels, sorted.
-    labels : ndarray of shape (n_samples,)
-        One label a row.
-    lowest : integer
-        Where the table starts.
-    table : ndarray or None
-        Code of each integer from `lowest` on; None where labels are searched for.
     """
 
-    classes: NDArray[Any]
-    labels: NDArray[Any]
-    lowest: Any
+    classes: NDArray[Any]  # (n_classes,): The distinct labels, sorted
+    labels: NDArray[Any]  # (n_samples,): One label a row
+    lowest: Any  # Where the table starts
+    # Code of each integer from `lowest` on; None where labels are searched for
     table: NDArray[np.unsignedinteger] | None
 
     def of(self, rows: slice) -> NDArray[np.unsignedinteger]:
-        """Return the codes of these rows.
-
-        Parameters
-        ----------
-        rows : slice
-
-        Returns
-        -------
-        ndarray of unsigned integers
-        """
+        """Return the codes of these rows."""
         labels = self.labels[rows]
         if self.table is not None:
             return self.table.take(_distances(labels, self.lowest))
@@ -57,16 +38,7 @@ class LabelCodes:
         return codes
 
     def first_rows(self, weights: NDArray[np.float64] | None = None) -> NDArray[np.intp]:
-        """Return the first row of each class whose weight is not zero, -1 for none.
-
-        Parameters
-        ----------
-        weights : ndarray of shape (n_samples,), default=None
-
-        Returns
-        -------
-        ndarray of shape (n_classes,)
-        """
+        """Return the first row of each class whose weight is not zero, -1 for none."""
         first = np.full(len(self.classes), -1, dtype=np.intp)
         for begin, end in tiles(0, len(self.labels), ROWS_AT_ONCE):
             codes = self.of(slice(begin, end))
@@ -81,28 +53,7 @@ class LabelCodes:
 
 
 def label_codes(y: NDArray[Any]) -> LabelCodes:
-    """Return the classes among these labels, and the code of each row.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_samples,)
-        At least one label.
-
-    Returns
-    -------
-    LabelCodes
-
-    Raises
-    ------
-    ValueError
-        If the labels cannot be sorted.
-
-    Examples
-    --------
-    >>> codes = label_codes(np.array(["b", "a", "b"]))
-    >>> codes.classes, codes.of(slice(None)), codes.first_rows()
-    (array(['a', 'b'], dtype='<U1'), array([1, 0, 1], dtype=uint8), array([1, 0]))
-    """
+    """Return the classes among these labels, and the code of each row."""
     if y.dtype.kind in "iub":
         lowest, highest = y.min(), y.max()
         if int(highest) - int(lowest) < TABLE_SIZE:

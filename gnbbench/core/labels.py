@@ -12,29 +12,7 @@ from gnbbench.core.validation import raise_for_non_finite
 
 
 def as_labels(y: Any, estimator: str) -> NDArray[Any]:
-    """Return `y` as a one-dimensional array of labels that can be sorted.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        Labels; a column of shape (n_samples, 1) is taken with a warning.
-    estimator : str
-        Class name, for messages.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        If `y` is missing, not one-dimensional, NaN, infinite, complex or continuous.
-
-    Examples
-    --------
-    >>> as_labels(["b", "a"], "GaussianNB")
-    array(['b', 'a'], dtype='<U1')
-    """
+    """Return `y` as a one-dimensional array of labels that can be sorted."""
     if y is None:
         raise ValueError(
             f"This {estimator} estimator requires y to be passed, but the target y is None."
@@ -88,32 +66,7 @@ def _narrowed(labels: NDArray[Any]) -> NDArray[Any]:
 
 
 def classes_of(given: Any, fitted: NDArray[Any] | None, estimator: str) -> NDArray[Any]:
-    """Return the classes of ``partial_fit``, which must not change between calls.
-
-    Parameters
-    ----------
-    given : array-like of shape (n_classes,) or None
-        What this call names.
-    fitted : ndarray of shape (n_classes,) or None
-        What earlier calls settled.
-    estimator : str
-        Class name, for messages.
-
-    Returns
-    -------
-    ndarray of shape (n_classes,)
-        Sorted and distinct.
-
-    Raises
-    ------
-    ValueError
-        If neither is there, or they differ.
-
-    Examples
-    --------
-    >>> classes_of([2, 1, 2], None, "GaussianNB")
-    array([1, 2])
-    """
+    """Return the classes of ``partial_fit``, which must not change between calls."""
     if given is None:
         if fitted is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
@@ -129,46 +82,16 @@ def classes_of(given: Any, fitted: NDArray[Any] | None, estimator: str) -> NDArr
 
 @dataclass(frozen=True, slots=True)
 class LabelGroups:
-    """Rows brought together by label.
+    """Rows brought together by label."""
 
-    Parameters
-    ----------
-    labels : ndarray of shape (n_groups,)
-        The distinct labels, sorted.
-    order : ndarray of shape (n_samples,)
-        Permutation of the rows; within a group they keep their order.
-    starts : ndarray of shape (n_groups,)
-        Where each group starts in the permutation.
-    """
-
-    labels: NDArray[Any]
+    labels: NDArray[Any]  # (n_groups,): The distinct labels, sorted
+    # (n_samples,): Permutation of the rows; within a group they keep their order
     order: NDArray[np.intp]
-    starts: NDArray[np.intp]
+    starts: NDArray[np.intp]  # (n_groups,): Where each group starts in the permutation
 
 
 def label_groups(y: NDArray[Any]) -> LabelGroups:
-    """Return the rows of each distinct label.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_samples,)
-        At least one label.
-
-    Returns
-    -------
-    LabelGroups
-
-    Raises
-    ------
-    ValueError
-        If the labels cannot be sorted.
-
-    Examples
-    --------
-    >>> groups = label_groups(np.array(["b", "a", "b"]))
-    >>> groups.labels, groups.order, groups.starts
-    (array(['a', 'b'], dtype='<U1'), array([1, 0, 2]), array([0, 1]))
-    """
+    """Return the rows of each distinct label."""
     try:
         order = y.argsort(kind="stable")
     except TypeError as error:
@@ -184,28 +107,7 @@ def label_groups(y: NDArray[Any]) -> LabelGroups:
 
 
 def positions_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Return where each label stands among the classes.
-
-    Parameters
-    ----------
-    labels : ndarray of shape (n_labels,)
-    classes : ndarray of shape (n_classes,)
-        Sorted and distinct.
-
-    Returns
-    -------
-    ndarray of shape (n_labels,)
-
-    Raises
-    ------
-    ValueError
-        If a label is none of the classes.
-
-    Examples
-    --------
-    >>> positions_among(np.array([5, 2]), np.array([2, 3, 5]))
-    array([2, 0])
-    """
+    """Return where each label stands among the classes."""
     positions = np.searchsorted(classes, labels)
     unknown = classes.take(positions, mode="clip") != labels
     if unknown.any():

@@ -24,21 +24,13 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """The label of each sample by the model fitted on all others.
+    """The label of each sample by the model fitted on all others."""
 
-    Parameters
-    ----------
-    classes : ndarray of shape (n_classes,)
-        Sorted labels of all samples; a code is a position among them.
-    labels : ndarray of shape (n_samples,)
-        Codes, proved equal to the estimator's or taken from it.
-    fallback : ndarray of bool, shape (n_samples,)
-        Which labels were taken from the estimator.
-    """
-
+    # (n_classes,): Sorted labels of all samples; a code is a position among them
     classes: NDArray[Any]
+    # (n_samples,): Codes, proved equal to the estimator's or taken from it
     labels: NDArray[np.unsignedinteger]
-    fallback: BoolArray
+    fallback: BoolArray  # Which labels were taken from the estimator
 
     @property
     def fallback_rows(self) -> int:

@@ -23,19 +23,13 @@ BLOCK_VALUES = 32_768
 
 @dataclass(frozen=True, slots=True)
 class ClassParameters:
-    """Prior, mean and variance of each class, in float64.
+    """Prior, mean and variance of each class, in float64."""
 
-    Parameters
-    ----------
-    log_prior : ndarray of shape (n_classes,)
-        Logarithm of the prior; minus infinity for a class that cannot be predicted.
-    theta, var : ndarray of shape (n_classes, n_features)
-        Means and variances.
-    """
-
+    # (n_classes,): Logarithm of the prior; minus infinity for a class that cannot be
+    # predicted
     log_prior: FloatArray
-    theta: FloatArray
-    var: FloatArray
+    theta: FloatArray  # (n_classes, n_features): Means and variances
+    var: FloatArray  # (n_classes, n_features): Means and variances
 
 
 def joint_log_likelihood(X: FloatArray, parameters: ClassParameters) -> FloatArray:
@@ -43,22 +37,6 @@ def joint_log_likelihood(X: FloatArray, parameters: ClassParameters) -> FloatArr
 
     Values that leave the range of float64 come out infinite or NaN, without a warning:
     the caller looks at the result.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Samples in float64, in either memory order.
-    parameters : ClassParameters
-
-    Returns
-    -------
-    ndarray of shape (n_classes, n_samples)
-
-    Examples
-    --------
-    >>> standard = ClassParameters(np.zeros(1), np.zeros((1, 1)), np.ones((1, 1)))
-    >>> joint_log_likelihood(np.array([[0.0], [2.0]]), standard).round(4)
-    array([[-0.9189, -2.9189]])
     """
     theta, var = parameters.theta, parameters.var
     n_samples, n_features = X.shape
@@ -96,30 +74,7 @@ def direct_scores(
     comparable: bool = True,
     stacklevel: int | None = None,
 ) -> FloatArray:
-    """Return the joint log-likelihood without NaN, in scikit-learn's order of operations.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Samples of any float type.
-    parameters : ClassParameters
-        Zero variances are taken as the limit of ever smaller ones.
-    estimator : str
-        Class name, for messages.
-    comparable : bool, default=True
-        Whether rows without any finite score get differences between classes instead.
-    stacklevel : int, optional
-        Of the line to be named in a warning of zero variances; no warning without it.
-
-    Returns
-    -------
-    ndarray of shape (n_classes, n_samples)
-
-    Raises
-    ------
-    ValueError
-        If a value is NaN or infinite.
-    """
+    """The joint log-likelihood without NaN, in scikit-learn's order of operations."""
     values = X.astype(np.float64, copy=False)
     scores = joint_log_likelihood(values, parameters)
     if np.isfinite(np.minimum.reduce(scores, axis=None)):
@@ -131,14 +86,7 @@ def direct_scores(
 
 
 def warn_of_zero_variances(var: FloatArray, *, stacklevel: int) -> None:
-    """Warn if any variance is zero.
-
-    Parameters
-    ----------
-    var : ndarray of shape (n_classes, n_features)
-    stacklevel : int
-        Of the line to be named, 1 being the caller's.
-    """
+    """Warn if any variance is zero."""
     zero = int(np.count_nonzero(var == 0.0))
     if zero:
         warnings.warn(
@@ -153,21 +101,7 @@ def warn_of_zero_variances(var: FloatArray, *, stacklevel: int) -> None:
 def careful_scores(
     X: FloatArray, parameters: ClassParameters, *, comparable: bool
 ) -> FloatArray:
-    """Return scores without NaN, where the plain formula leaves the range of float64.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Finite samples.
-    parameters : ClassParameters
-        Zero variances are taken as the limit of ever smaller ones.
-    comparable : bool
-        Whether rows without any finite score get differences between classes instead.
-
-    Returns
-    -------
-    ndarray of shape (n_classes, n_samples)
-    """
+    """Return scores without NaN, where the plain formula leaves the range of float64."""
     zero = parameters.var == 0.0
     filled = ClassParameters(
         parameters.log_prior, parameters.theta, np.where(zero, 1.0, parameters.var)
@@ -189,26 +123,6 @@ def limit_scores(
     Of ``-V / 2e - N / 2 log(e) + R`` as e goes to 0, V decides first (the squared distance
     in the features whose variance vanishes), then N (how many these are), then R (the
     joint log-likelihood of all other features).
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    parameters : ClassParameters
-        With anything positive in place of the vanishing variances.
-    zero : ndarray of bool, shape (n_classes, n_features)
-        Where they are.
-
-    Returns
-    -------
-    ndarray of shape (n_classes, n_samples)
-        R where a class is in the running, minus infinity where it is out.
-
-    Examples
-    --------
-    >>> two = ClassParameters(np.log([0.5, 0.5]), np.array([[0.0], [1.0]]), np.ones((2, 1)))
-    >>> limit_scores(np.array([[0.0], [3.0]]), two, np.array([[True], [True]])).round(3)
-    array([[-0.693,   -inf],
-           [  -inf, -0.693]])
     """
     scores = np.empty((len(zero), len(X)))
     distance = np.empty_like(scores)
@@ -237,27 +151,6 @@ def distant_scores(X: FloatArray, parameters: ClassParameters) -> FloatArray:
     Each row is measured in a unit of its own, so that no distance overflows. Next to
     distances of more than 1e154 standard deviations the constants of the classes only
     decide between equal ones.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Finite samples.
-    parameters : ClassParameters
-        With positive variances.
-
-    Returns
-    -------
-    ndarray of shape (n_classes, n_samples)
-        Differences to the nearest class, minus infinity for one that is out of reach or
-        that cannot be predicted.
-
-    Examples
-    --------
-    >>> centres, spreads = np.array([[0.0], [1.0]]), np.array([[1.0], [4.0]])
-    >>> two = ClassParameters(np.zeros(2), centres, spreads)
-    >>> np.exp(distant_scores(np.array([[1e200]]), two)).round(3)
-    array([[0. ],
-           [0.5]])
     """
     theta, deviation = parameters.theta, np.sqrt(parameters.var)
     largest = np.maximum(np.abs(X).max(axis=1), np.abs(theta).max())
@@ -283,24 +176,7 @@ def distant_scores(X: FloatArray, parameters: ClassParameters) -> FloatArray:
 
 
 def log_posterior(scores: FloatArray) -> FloatArray:
-    """Return the logarithm of the posterior probabilities, by a shifted log-sum-exp.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_classes, n_samples)
-        Joint log-likelihoods, or their differences; each column has a finite value.
-
-    Returns
-    -------
-    ndarray of shape (n_classes, n_samples)
-        Its exponentials sum to one in each column.
-
-    Examples
-    --------
-    >>> log_posterior(np.array([[-1000.0], [-1000.0]])).round(4)
-    array([[-0.6931],
-           [-0.6931]])
-    """
+    """Return the logarithm of the posterior probabilities, by a shifted log-sum-exp."""
     shifted: FloatArray = scores - scores.max(axis=0)
     with np.errstate(under="ignore"):
         total = np.add.reduce(np.exp(shifted), axis=0)

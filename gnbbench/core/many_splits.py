@@ -38,35 +38,28 @@ MOST_RUNS, FEWEST_RUNS, FEWEST_ROWS = 256, 8, 256
 
 @dataclass(frozen=True, eq=False)
 class SplitBlock:
-    """Some runs, fitted on their training rows and scored on all rows.
+    """Some runs, fitted on their training rows and scored on all rows."""
 
-    Parameters
-    ----------
-    runs : range
-        Numbers of these runs.
-    classes : ndarray of shape (n_classes,)
-        Sorted labels of all samples; a code is a position among them.
-    class_count_, class_prior_ : ndarray of shape (n_runs, n_classes)
-        Training rows, and prior, of each class; zero for a class without training rows.
-    theta_, var_ : ndarray of shape (n_runs, n_classes, n_features)
-        Mean and smoothed variance; NaN for a class without training rows.
-    epsilon_ : ndarray of shape (n_runs,)
-        What was added to every variance.
-    labels : ndarray of shape (n_runs, n_samples)
-        Code of the label of every sample, proved equal to the estimator's or taken from it.
-    fallback : ndarray of bool, shape (n_runs, n_samples)
-        Which labels were taken from the estimator.
-    """
-
-    runs: range
+    runs: range  # Numbers of these runs
+    # (n_classes,): Sorted labels of all samples; a code is a position among them
     classes: NDArray[Any]
+    # (n_runs, n_classes): Training rows, and prior, of each class; zero for a class without
+    # training rows
     class_count_: FloatArray
+    # (n_runs, n_classes): Training rows, and prior, of each class; zero for a class without
+    # training rows
     class_prior_: FloatArray
+    # (n_runs, n_classes, n_features): Mean and smoothed variance; NaN for a class without
+    # training rows
     theta_: FloatArray
+    # (n_runs, n_classes, n_features): Mean and smoothed variance; NaN for a class without
+    # training rows
     var_: FloatArray
-    epsilon_: FloatArray
+    epsilon_: FloatArray  # (n_runs,): What was added to every variance
+    # (n_runs, n_samples): Code of the label of every sample, proved equal to the
+    # estimator's or taken from it
     labels: NDArray[np.unsignedinteger]
-    fallback: BoolArray
+    fallback: BoolArray  # Which labels were taken from the estimator
     _data: CentredSamples = field(repr=False)
     _train_masks: BoolArray = field(repr=False)
     _parameters: RunParameters = field(repr=False)
@@ -78,50 +71,20 @@ class SplitBlock:
         return rows
 
     def joint_log_likelihood(self, rows: Any = slice(None)) -> FloatArray:
-        """Return ``log P(c) + log p(x | c)``; where labels are the estimator's, its own.
-
-        Parameters
-        ----------
-        rows : slice or array-like of int, default=all
-            Samples to be scored.
-
-        Returns
-        -------
-        ndarray of shape (n_runs, n_rows, n_classes)
-            In nats; minus infinity for a class without training rows.
-        """
+        """Return ``log P(c) + log p(x | c)``; where labels are the estimator's, its own."""
         scores = np.moveaxis(self._scores(rows), 0, -1)
         return self._with_fallback(
             scores, rows, GaussianNB.predict_joint_log_proba, -np.inf
         )
 
     def joint_log_likelihood_bound(self, rows: Any = slice(None)) -> FloatArray:
-        """Return the largest possible difference to the estimator's joint log-likelihood.
-
-        Parameters
-        ----------
-        rows : slice or array-like of int, default=all
-
-        Returns
-        -------
-        ndarray of shape (n_runs, n_rows, n_classes)
-            Zero where the labels are the estimator's.
-        """
+        """The largest possible difference to the estimator's joint log-likelihood."""
         bound = np.moveaxis(self._parameters.bound.of(self._scores(rows)), 0, -1)
         bound[self.fallback[:, np.arange(self.labels.shape[1])[rows]]] = 0.0
         return bound
 
     def predict_proba(self, rows: Any = slice(None)) -> FloatArray:
-        """Return posterior probabilities; where labels are the estimator's, its own.
-
-        Parameters
-        ----------
-        rows : slice or array-like of int, default=all
-
-        Returns
-        -------
-        ndarray of shape (n_runs, n_rows, n_classes)
-        """
+        """Return posterior probabilities; where labels are the estimator's, its own."""
         with np.errstate(invalid="ignore"):
             posterior = np.exp(log_posterior(self._scores(rows)))
         posterior = np.moveaxis(posterior, 0, -1)

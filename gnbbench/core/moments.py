@@ -35,31 +35,18 @@ class Moments:
 
     The mean is kept as an unevaluated sum of two doubles, so that merging many blocks
     loses no digits however far the data lie from zero.
-
-    Parameters
-    ----------
-    weight : ndarray of shape (n_groups,)
-        Sum of the weights of each group; the number of rows without weights.
-    mean : ndarray of shape (n_groups, n_features)
-        Mean, rounded to double; zero for an empty group.
-    mean_rest : ndarray of shape (n_groups, n_features)
-        What rounding left of the mean.
-    squares : ndarray of shape (n_groups, n_features)
-        Weighted sum of squared deviations from the mean.
     """
 
+    # (n_groups,): Sum of the weights of each group; the number of rows without weights
     weight: FloatArray
+    # (n_groups, n_features): Mean, rounded to double; zero for an empty group
     mean: FloatArray
-    mean_rest: FloatArray
+    mean_rest: FloatArray  # (n_groups, n_features): What rounding left of the mean
+    # (n_groups, n_features): Weighted sum of squared deviations from the mean
     squares: FloatArray
 
     def variance(self) -> FloatArray:
-        """Return the maximum-likelihood variance, zero for an empty group.
-
-        Returns
-        -------
-        ndarray of shape (n_groups, n_features)
-        """
+        """Return the maximum-likelihood variance, zero for an empty group."""
         return self.squares / np.maximum(self.weight, SMALLEST)[:, np.newaxis]
 
 
@@ -73,31 +60,6 @@ def block_moments(
 
     Sums run in the order in which ``numpy.mean`` and ``numpy.var`` take them over a
     contiguous copy of each group, so that means and variances have the same bits.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Finite values, in either memory order.
-    order : ndarray of shape (n_samples,)
-        Permutation that brings the rows of a group together.
-    starts : ndarray of shape (n_groups,)
-        Where each group starts in that permutation.
-    sample_weight : ndarray of shape (n_samples,), default=None
-        Non-negative weights; all one when not given.
-
-    Returns
-    -------
-    Moments
-        With ``n_groups + 1`` groups.
-
-    Examples
-    --------
-    >>> X = np.array([[1.0], [5.0], [3.0]])
-    >>> moments = block_moments(X, np.array([0, 2, 1]), np.array([0, 2]))
-    >>> moments.mean.ravel()
-    array([2., 5., 3.])
-    >>> moments.variance().round(3).ravel()
-    array([1.   , 0.   , 2.667])
     """
     bounds = [*starts.tolist(), len(X)]
     grouped = X.take(order, axis=0)
@@ -125,22 +87,7 @@ def block_moments(
 
 
 def check_range(X: NDArray[np.floating[Any]], moments: Moments, estimator: str) -> None:
-    """Raise where values are not finite, or their variance leaves the range of float64.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        What the moments were taken from, of any float type.
-    moments : Moments
-        Of `X`.
-    estimator : str
-        Class name, for messages.
-
-    Raises
-    ------
-    ValueError
-        With the features at fault and the remedy.
-    """
+    """Raise where values are not finite, or their variance leaves the range of float64."""
     largest = float(moments.squares[-1].max())
     if 0.0 < largest < math.inf:
         return
@@ -164,23 +111,6 @@ def merged(first: Moments, second: Moments) -> Moments:
 
     The pairwise update of Chan, Golub and LeVeque (1983, eq. 2.1), with the mean carried
     in two doubles (Knuth's two-sum, 1969) instead of one.
-
-    Parameters
-    ----------
-    first, second : Moments
-        The same groups in the same order.
-
-    Returns
-    -------
-    Moments
-
-    Examples
-    --------
-    >>> one = np.array([0])
-    >>> left = block_moments(np.array([[1.0], [2.0]]), np.array([0, 1]), one)
-    >>> right = block_moments(np.array([[6.0]]), np.array([0]), one)
-    >>> merged(left, right).mean.ravel(), merged(left, right).squares.ravel()
-    (array([3., 3.]), array([14., 14.]))
     """
     weight = first.weight + second.weight
     share = (second.weight / np.where(weight > 0.0, weight, 1.0))[:, np.newaxis]
@@ -198,22 +128,7 @@ def merged(first: Moments, second: Moments) -> Moments:
 
 
 def placed(moments: Moments, positions: NDArray[np.intp], n_groups: int) -> Moments:
-    """Return the same moments among more groups, the new ones empty.
-
-    Parameters
-    ----------
-    moments : Moments
-        Of some groups, all rows last.
-    positions : ndarray of shape (n_present,)
-        Where each group but the last goes.
-    n_groups : int
-        Groups of the result, without the last.
-
-    Returns
-    -------
-    Moments
-        With ``n_groups + 1`` groups.
-    """
+    """Return the same moments among more groups, the new ones empty."""
     if len(positions) == n_groups:
         return moments
     target = np.append(positions, n_groups)
@@ -229,40 +144,14 @@ def placed(moments: Moments, positions: NDArray[np.intp], n_groups: int) -> Mome
 
 
 def two_sum(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the rounded sum and exactly what rounding left of it (Knuth 1969).
-
-    Parameters
-    ----------
-    a, b : ndarray
-
-    Returns
-    -------
-    total, rest : ndarray
-
-    Examples
-    --------
-    >>> two_sum(np.array([1.0]), np.array([2.0**-60]))[1] == 2.0**-60
-    array([ True])
-    """
+    """Return the rounded sum and exactly what rounding left of it (Knuth 1969)."""
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
 
 
 def narrowed(values: FloatArray, dtype: np.dtype[Any]) -> NDArray[np.floating[Any]]:
-    """Return the values in another float type; float16 becomes infinite above 65504.
-
-    Parameters
-    ----------
-    values : ndarray of float64
-    dtype : dtype
-        A float type.
-
-    Returns
-    -------
-    ndarray
-        The values themselves where they are of that type.
-    """
+    """Return the values in another float type; float16 becomes infinite above 65504."""
     if values.dtype == dtype:
         return values
     with np.errstate(over="ignore"):

@@ -19,20 +19,7 @@ FEWEST_TERMS = 131_072
 
 
 def check_var_smoothing(value: Any, estimator: str) -> None:
-    """Raise unless `value` is a finite number from 0.
-
-    Parameters
-    ----------
-    value : object
-        What was given as ``var_smoothing``.
-    estimator : str
-        Class name, for messages.
-
-    Raises
-    ------
-    InvalidParameterError
-        A ValueError and a TypeError at once, as in scikit-learn.
-    """
+    """Raise unless `value` is a finite number from 0."""
     number = isinstance(value, int | float | np.integer | np.floating)
     if not number or isinstance(value, bool) or not 0.0 <= value < math.inf:
         raise InvalidParameterError(
@@ -44,33 +31,7 @@ def check_var_smoothing(value: Any, estimator: str) -> None:
 def takes_blocks(
     solver: Any, shape: tuple[int, ...], estimator: str, *, n_labels: int = 0
 ) -> bool:
-    """Return whether samples of this shape are worked on in blocks.
-
-    Parameters
-    ----------
-    solver : object
-        What was given as ``solver``.
-    shape : tuple of int
-        Samples and features.
-    estimator : str
-        Class name, for messages.
-    n_labels : int, default=0
-        Number of classes where nothing but labels is asked for.
-
-    Returns
-    -------
-    bool
-
-    Raises
-    ------
-    InvalidParameterError
-        If there is no such solver.
-
-    Examples
-    --------
-    >>> takes_blocks("auto", (150, 4), "GaussianNB")
-    False
-    """
+    """Return whether samples of this shape are worked on in blocks."""
     if not isinstance(solver, str) or solver not in SOLVERS:
         raise InvalidParameterError(
             f"The 'solver' parameter of {estimator} must be one of {SOLVERS}. "
@@ -84,24 +45,7 @@ def takes_blocks(
 
 
 def checked_n_threads(value: Any, estimator: str) -> int:
-    """Return `value` if it is a whole number from 1.
-
-    Parameters
-    ----------
-    value : object
-        What was given as ``n_threads``.
-    estimator : str
-        Class name, for messages.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    InvalidParameterError
-        If it is anything else.
-    """
+    """Return `value` if it is a whole number from 1."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
         raise InvalidParameterError(
             f"The 'n_threads' parameter of {estimator} must be an int in the range "
@@ -111,33 +55,7 @@ def checked_n_threads(value: Any, estimator: str) -> int:
 
 
 def resolved_priors(priors: Any, n_classes: int, estimator: str) -> FloatArray | None:
-    """Return the priors that were asked for, None where they come from the data.
-
-    Parameters
-    ----------
-    priors : None, "uniform" or array-like of shape (n_classes,)
-        Non-negative, with the sum 1.
-    n_classes : int
-        How many there must be.
-    estimator : str
-        Class name, for messages.
-
-    Returns
-    -------
-    ndarray of shape (n_classes,) or None
-
-    Raises
-    ------
-    InvalidParameterError
-        If `priors` is of another kind.
-    ValueError
-        If there are too few or too many, one is negative, or they do not sum to 1.
-
-    Examples
-    --------
-    >>> resolved_priors("uniform", 4, "GaussianNB")
-    array([0.25, 0.25, 0.25, 0.25])
-    """
+    """Return the priors that were asked for, None where they come from the data."""
     if priors is None:
         return None
     if isinstance(priors, str) and priors == "uniform":

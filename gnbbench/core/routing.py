@@ -18,57 +18,22 @@ class MetadataRouting:
     """
 
     def get_metadata_routing(self) -> Any:
-        """Return what each method asks for.
-
-        Returns
-        -------
-        sklearn.utils.metadata_routing.MetadataRequest
-        """
+        """Return what each method asks for."""
         if not hasattr(self, "_metadata_request"):
             name = type(self).__name__
             self._metadata_request = interoperability.metadata_request(name, CONSUMED)
         return self._metadata_request
 
     def set_fit_request(self, **requests: bool | str | None) -> Self:
-        """Return the estimator after its ``fit`` was told what to ask for.
-
-        Parameters
-        ----------
-        **requests : bool, str or None
-            Such as ``sample_weight=True``, or the name under which it is passed.
-
-        Returns
-        -------
-        self
-        """
+        """Return the estimator after its ``fit`` was told what to ask for."""
         return self._requesting("fit", requests)
 
     def set_partial_fit_request(self, **requests: bool | str | None) -> Self:
-        """Return the estimator after its ``partial_fit`` was told what to ask for.
-
-        Parameters
-        ----------
-        **requests : bool, str or None
-            Of ``classes`` and ``sample_weight``.
-
-        Returns
-        -------
-        self
-        """
+        """Return the estimator after its ``partial_fit`` was told what to ask for."""
         return self._requesting("partial_fit", requests)
 
     def set_score_request(self, **requests: bool | str | None) -> Self:
-        """Return the estimator after its ``score`` was told what to ask for.
-
-        Parameters
-        ----------
-        **requests : bool, str or None
-            Such as ``sample_weight=True``.
-
-        Returns
-        -------
-        self
-        """
+        """Return the estimator after its ``score`` was told what to ask for."""
         return self._requesting("score", requests)
 
     def _requesting(self, method: str, requests: dict[str, Any]) -> Self:

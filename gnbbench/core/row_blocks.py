@@ -21,26 +21,14 @@ BLOCKS_A_STRIP = 16
 
 
 def tiles(start: int, stop: int, length: int) -> Iterator[tuple[int, int]]:
-    """Yield the edges of stretches of that length (at least 1) from start to stop.
-
-    Examples
-    --------
-    >>> list(tiles(0, 5, 2))
-    [(0, 2), (2, 4), (4, 5)]
-    """
+    """Yield the edges of stretches of that length (at least 1) from start to stop."""
     length = max(1, length)
     for begin in range(start, stop, length):
         yield begin, min(begin + length, stop)
 
 
 def block_length(width: int) -> int:
-    """Return how many rows of that many values make a block.
-
-    Examples
-    --------
-    >>> block_length(10), block_length(50), block_length(1_000_000)
-    (4096, 1024, 1)
-    """
+    """Return how many rows of that many values make a block."""
     return max(1, min(BLOCK_VALUES // width, MOST_ROWS))
 
 
@@ -52,27 +40,7 @@ def as_block(X: NDArray[np.floating[Any]], start: int, stop: int) -> NDArray[np.
 def each_strip(
     task: Callable[[int, int], Result], n_rows: int, length: int, n_threads: int
 ) -> Iterator[Result]:
-    """Yield what the task returns for each strip of rows, in their order.
-
-    Parameters
-    ----------
-    task : callable
-        Given the first row of a strip and the one after its last.
-    n_rows : int
-    length : int
-        Rows of a block.
-    n_threads : int
-        How many strips are worked on at once.
-
-    Yields
-    ------
-    object
-
-    Examples
-    --------
-    >>> list(each_strip(lambda start, stop: stop - start, 40, 1, n_threads=2))
-    [16, 16, 8]
-    """
+    """Yield what the task returns for each strip of rows, in their order."""
     strips = list(tiles(0, n_rows, length * BLOCKS_A_STRIP))
     if n_threads == 1 or len(strips) == 1:
         yield from _mapped(task, strips)

@@ -10,18 +10,15 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class ScoreBound:
-    """Bound on the difference of two evaluations of a score, linear in the score.
+    """Bound on the difference of two evaluations of a score, linear in the score."""
 
-    Parameters
-    ----------
-    offset, slope : ndarray of shape (n_classes, n_runs)
-        The bound is ``offset + slope * Q``; offsets are infinite where nothing is proved.
-    ceiling : ndarray of shape (n_classes, n_runs)
-        Score at the mean, so that ``Q = 2 (ceiling - score)``.
-    """
-
+    # (n_classes, n_runs): The bound is ``offset + slope * Q``; offsets are infinite where
+    # nothing is proved
     offset: FloatArray
+    # (n_classes, n_runs): The bound is ``offset + slope * Q``; offsets are infinite where
+    # nothing is proved
     slope: FloatArray
+    # (n_classes, n_runs): Score at the mean, so that ``Q = 2 (ceiling - score)``
     ceiling: FloatArray
 
     @property
@@ -49,14 +46,6 @@ class ScoreBound:
 
         Proved is a label whose score minus its bound exceeds every other score plus its
         bound. The largest bound of all classes is tried first: that is quick.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n_classes, n_runs, n_rows)
-
-        Returns
-        -------
-        labels, proved : ndarray of shape (n_runs, n_rows)
         """
         labels, best, second = leading(scores)
         with np.errstate(invalid="ignore"):
@@ -80,15 +69,6 @@ class ScoreBound:
 
         Proved is what `proved_labels` proves. Of many classes it is quicker to count those
         whose score comes near the largest one than to find the second.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n_classes, n_rows)
-
-        Returns
-        -------
-        labels, proved : ndarray of shape (n_rows,)
-            Labels that are not proved mean nothing.
         """
         best, slope = scores.max(axis=0), 2.0 * self.slope.max()
         with np.errstate(invalid="ignore"):
@@ -122,23 +102,7 @@ class ScoreBound:
 def leading(
     scores: FloatArray,
 ) -> tuple[NDArray[np.unsignedinteger], FloatArray, FloatArray]:
-    """Return the class with the largest score of each sample, and the two largest scores.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_classes, ...)
-
-    Returns
-    -------
-    labels, best, second : ndarray of the shape of one class's scores
-        `second` is minus infinity where there is one class only.
-
-    Examples
-    --------
-    >>> labels, best, second = leading(np.array([[1.0, 5.0], [3.0, 4.0], [2.0, 0.0]]))
-    >>> labels, best, second
-    (array([1, 0], dtype=uint8), array([3., 5.]), array([2., 4.]))
-    """
+    """The class with the largest score of each sample, and the two largest scores."""
     labels = np.zeros(scores.shape[1:], dtype=np.min_scalar_type(len(scores) - 1))
     best, second = scores[0].copy(), np.full(scores.shape[1:], -np.inf)
     for code, score in enumerate(scores[1:], 1):

@@ -11,33 +11,7 @@ FloatArray = NDArray[np.float64]
 
 
 def as_samples(X: Any, estimator: str) -> NDArray[np.floating[Any]]:
-    """Return `X` as a two-dimensional array of floats; NaN and infinity are left to find.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        Numbers; integers and booleans become float64, floats keep their type.
-    estimator : str
-        Class name, for messages.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
-        In the memory order of `X`; a view of it where its type allows.
-
-    Raises
-    ------
-    ValueError
-        If `X` is not two-dimensional, empty, complex or not numeric.
-    TypeError
-        If `X` is sparse or holds objects that are no numbers.
-
-    Examples
-    --------
-    >>> as_samples([[1, 2], [3, 4]], "GaussianNB")
-    array([[1., 2.],
-           [3., 4.]])
-    """
+    """`X` as a two-dimensional array of floats; NaN and infinity are left to find."""
     array = X if type(X) is np.ndarray else _to_array(X)
     if array.ndim != 2:
         _raise_for_dimensions(array, estimator)
@@ -98,24 +72,7 @@ def _raise_for_empty(shape: tuple[int, ...], estimator: str) -> None:
 def raise_for_non_finite(
     values: NDArray[Any], name: str, estimator: str, *, advice: str = ""
 ) -> None:
-    """Raise if any value is NaN or infinite.
-
-    Parameters
-    ----------
-    values : ndarray of float
-        Of any shape.
-    name : str
-        How the input is called: "X", "y" or "sample_weight".
-    estimator : str
-        Class name, for messages.
-    advice : str, default=""
-        Added to the message for NaN.
-
-    Raises
-    ------
-    ValueError
-        If a value is NaN (looked for first) or infinite.
-    """
+    """Raise if any value is NaN or infinite."""
     if _any_of(np.isnan, values):
         raise ValueError(
             f"Input {name} contains NaN.\n{estimator} does not accept missing values "
@@ -137,31 +94,7 @@ def _any_of(predicate: Any, values: NDArray[Any]) -> bool:
 
 
 def as_weights(sample_weight: Any, n_samples: int, estimator: str) -> FloatArray:
-    """Return `sample_weight` as float64, one weight a sample.
-
-    Parameters
-    ----------
-    sample_weight : float or array-like of shape (n_samples,)
-        Non-negative and not all zero; a number stands for that weight in every row.
-    n_samples : int
-        How many there must be.
-    estimator : str
-        Class name, for messages.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        If the weights are of another shape, negative, not finite or all zero.
-
-    Examples
-    --------
-    >>> as_weights(2, 3, "GaussianNB")
-    array([2., 2., 2.])
-    """
+    """Return `sample_weight` as float64, one weight a sample."""
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.ndim == 0:
         weights = np.full(n_samples, float(weights))
@@ -183,17 +116,7 @@ def as_weights(sample_weight: Any, n_samples: int, estimator: str) -> FloatArray
 
 
 def check_lengths(n_samples: int, n_labels: int) -> None:
-    """Raise unless there are as many labels as samples.
-
-    Parameters
-    ----------
-    n_samples, n_labels : int
-
-    Raises
-    ------
-    ValueError
-        If they differ.
-    """
+    """Raise unless there are as many labels as samples."""
     if n_samples != n_labels:
         raise ValueError(
             "Found input variables with inconsistent numbers of samples: "
@@ -202,19 +125,7 @@ def check_lengths(n_samples: int, n_labels: int) -> None:
 
 
 def check_n_features(n_given: int, n_expected: int, estimator: str) -> None:
-    """Raise unless the number of features is the one seen in ``fit``.
-
-    Parameters
-    ----------
-    n_given, n_expected : int
-    estimator : str
-        Class name, for messages.
-
-    Raises
-    ------
-    ValueError
-        If they differ.
-    """
+    """Raise unless the number of features is the one seen in ``fit``."""
     if n_given != n_expected:
         raise ValueError(
             f"X has {n_given} features, but {estimator} is expecting {n_expected} features "

@@ -17,33 +17,7 @@ from gnbbench.errors import DatasetError
 def from_arrays(
     X: ArrayLike | pd.DataFrame, y: ArrayLike | pd.Series, name: str = "data"
 ) -> Dataset:
-    """Return the dataset made of copies of these arrays.
-
-    Parameters
-    ----------
-    X : array-like or DataFrame of shape (n_samples, n_features)
-        Finite numbers. Columns of an array are called x0, x1, …
-    y : array-like or Series of shape (n_samples,)
-        Labels: integers, booleans, text, or whole numbers of a float dtype.
-    name : str, default="data"
-        Name shown in reports.
-
-    Returns
-    -------
-    Dataset
-        Checked as a file would be.
-
-    Raises
-    ------
-    DatasetError
-        If the arrays cannot serve; the message says where and what to do.
-
-    Examples
-    --------
-    >>> dataset = from_arrays([[1, 2], [3, 4]], ["a", "b"])
-    >>> dataset.feature_names, dataset.class_names
-    (('x0', 'x1'), ('a', 'b'))
-    """
+    """Return the dataset made of copies of these arrays."""
     source = ArraySource(name)
     frame = _frame_of(X, name)
     labels = _one_dimensional(y, name)

@@ -12,13 +12,7 @@ UCI_LICENCE = "CC BY 4.0, as far as known"
 
 
 def iris() -> Dataset:
-    """Return Fisher's iris flowers.
-
-    Examples
-    --------
-    >>> iris().class_names
-    ('setosa', 'versicolor', 'virginica')
-    """
+    """Return Fisher's iris flowers."""
     return _bundled(
         "iris",
         load_iris,
@@ -28,13 +22,7 @@ def iris() -> Dataset:
 
 
 def wine() -> Dataset:
-    """Return the chemical analysis of wines from three growers.
-
-    Examples
-    --------
-    >>> wine().X.shape
-    (178, 13)
-    """
+    """Return the chemical analysis of wines from three growers."""
     return _bundled(
         "wine",
         load_wine,
@@ -45,13 +33,7 @@ def wine() -> Dataset:
 
 
 def breast_cancer() -> Dataset:
-    """Return the Wisconsin diagnostic breast cancer data.
-
-    Examples
-    --------
-    >>> breast_cancer().class_names
-    ('malignant', 'benign')
-    """
+    """Return the Wisconsin diagnostic breast cancer data."""
     return _bundled(
         "breast_cancer",
         load_breast_cancer,
@@ -62,13 +44,7 @@ def breast_cancer() -> Dataset:
 
 
 def digits() -> Dataset:
-    """Return handwritten digits; three of the 64 pixels never change.
-
-    Examples
-    --------
-    >>> int((digits().X.var(axis=0) == 0).sum())
-    3
-    """
+    """Return handwritten digits; three of the 64 pixels never change."""
     return _bundled(
         "digits",
         load_digits,

@@ -5,28 +5,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class CatalogueEntry:
-    """One dataset that can be asked for by name.
+    """One dataset that can be asked for by name."""
 
-    Parameters
-    ----------
-    name : str
-        What a user types.
-    description : str
-        What the samples are, in one line.
-    n_samples, n_features, n_classes : int
-        Sizes; the defaults where they are options.
-    loader : str
-        The function that returns the Dataset, as ``module:function``.
-    options : tuple of str, default=()
-        Keywords of `gnbbench.datasets.loading.load` that the loader takes.
-    """
-
-    name: str
-    description: str
-    n_samples: int
-    n_features: int
-    n_classes: int
-    loader: str
+    name: str  # What a user types
+    description: str  # What the samples are, in one line
+    n_samples: int  # Sizes; the defaults where they are options
+    n_features: int  # Sizes; the defaults where they are options
+    n_classes: int  # Sizes; the defaults where they are options
+    loader: str  # The function that returns the Dataset, as ``module:function``
+    # Keywords of `gnbbench.datasets.loading.load` that the loader takes
     options: tuple[str, ...] = ()
 
 
@@ -77,21 +64,11 @@ DATASETS: tuple[CatalogueEntry, ...] = (
 
 @dataclass(frozen=True)
 class Repository:
-    """Where datasets are fetched from, over the network.
+    """Where datasets are fetched from, over the network."""
 
-    Parameters
-    ----------
-    prefix : str
-        What a user types before the dataset's name or number.
-    wanted : str
-        What follows, as it is shown.
-    description : str
-        One line.
-    """
-
-    prefix: str
-    wanted: str
-    description: str
+    prefix: str  # What a user types before the dataset's name or number
+    wanted: str  # What follows, as it is shown
+    description: str  # One line
 
 
 REPOSITORIES: tuple[Repository, ...] = (
@@ -103,35 +80,15 @@ REPOSITORIES: tuple[Repository, ...] = (
 
 
 def is_of_repository(name: str) -> bool:
-    """Tell whether a dataset is asked for from a repository on the network.
-
-    Examples
-    --------
-    >>> is_of_repository("openml:61"), is_of_repository("iris")
-    (True, False)
-    """
+    """Tell whether a dataset is asked for from a repository on the network."""
     return name.startswith(tuple(repository.prefix for repository in REPOSITORIES))
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all datasets, in catalogue order.
-
-    Examples
-    --------
-    >>> names()
-    ('iris', 'wine', 'breast_cancer', 'digits', 'gaussians')
-    """
+    """Return the names of all datasets, in catalogue order."""
     return tuple(entry.name for entry in DATASETS)
 
 
 def find(name: str) -> CatalogueEntry | None:
-    """Return the entry of that name, or None where there is none.
-
-    Examples
-    --------
-    >>> find("wine").n_features
-    13
-    >>> find("vine") is None
-    True
-    """
+    """Return the entry of that name, or None where there is none."""
     return next((entry for entry in DATASETS if entry.name == name), None)

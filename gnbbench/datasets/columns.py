@@ -24,32 +24,7 @@ LIKELY_TARGETS = (
 
 
 def target_of(table: Table, target: str | None) -> str:
-    """Return the name of the column that holds the labels.
-
-    Parameters
-    ----------
-    table : Table
-        What was read.
-    target : str or None
-        The name given.
-
-    Returns
-    -------
-    str
-        That name, without white space around.
-
-    Raises
-    ------
-    OptionError
-        If none was given.
-    DatasetError
-        If there is no such column.
-
-    Examples
-    --------
-    >>> target_of(Table("a.csv", "x,y", ",", True, ("x", "y")), " y ")
-    'y'
-    """
+    """Return the name of the column that holds the labels."""
     if target is None:
         likely = _likely_target(table.names)
         guess = f", such as --target {shell_word(likely)}" if likely else ""
@@ -60,35 +35,7 @@ def target_of(table: Table, target: str | None) -> str:
 
 
 def comparison_of(table: Table, target: str | None) -> Comparison | None:
-    """Return the comparison that a target is, unless it is the name of a column.
-
-    Parameters
-    ----------
-    table : Table
-        What was read.
-    target : str or None
-        What was given.
-
-    Returns
-    -------
-    Comparison or None
-        Its column is in the table.
-
-    Raises
-    ------
-    OptionError
-        If the comparison cannot be read.
-    DatasetError
-        If the table has no such column.
-
-    Examples
-    --------
-    >>> table = Table("a.csv", "x,y==0", ",", True, ("x", "y==0"))
-    >>> comparison_of(table, "x>1.5").class_names
-    ('x <= 1.5', 'x > 1.5')
-    >>> comparison_of(table, "y==0") is None
-    True
-    """
+    """Return the comparison that a target is, unless it is the name of a column."""
     if target is None or target.strip() in table.names or not is_comparison(target):
         return None
     found = comparison_in(target)
@@ -97,36 +44,7 @@ def comparison_of(table: Table, target: str | None) -> Comparison | None:
 
 
 def features_of(table: Table, target: str, drop: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the columns that remain, in the order of the file.
-
-    Parameters
-    ----------
-    table : Table
-        What was read.
-    target : str
-        The column that holds the labels.
-    drop : sequence of str
-        The columns to leave out.
-
-    Returns
-    -------
-    tuple of str
-        At least one name.
-
-    Raises
-    ------
-    OptionError
-        If the target is to be left out.
-    DatasetError
-        If a column to leave out does not exist, if a remaining one has no name, or if
-        none remains.
-
-    Examples
-    --------
-    >>> table = Table("a.csv", "id,x,y", ",", True, ("id", "x", "y"))
-    >>> features_of(table, "y", ["id"])
-    ('x',)
-    """
+    """Return the names of the columns that remain, in the order of the file."""
     dropped = [_known(table, column) for column in drop]
     if target in dropped:
         what = f"{quoted(target)} is the target"

@@ -13,36 +13,7 @@ from gnbbench.errors import DatasetError, OptionError
 def labels_from_comparison(
     comparison: Comparison, texts: Sequence[str], source: Source
 ) -> NDArray[np.int64]:
-    """Return 1 for the rows in which the comparison holds, 0 for the others.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Its column is the one that `texts` come from.
-    texts : sequence of str
-        The column's values as they are written, none missing.
-    source : Source
-        Where they come from.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        Both 0 and 1 occur; they are called by `Comparison.class_names`.
-
-    Raises
-    ------
-    DatasetError
-        If text would be compared with a number, or numbers with text.
-    OptionError
-        If all rows are on one side.
-
-    Examples
-    --------
-    >>> from gnbbench.datasets.sources import ArraySource
-    >>> at_least_ten = Comparison("G3", ">=", 10.0)
-    >>> labels_from_comparison(at_least_ten, ["9", "10.0", "1e1"], ArraySource("data"))
-    array([0, 1, 1])
-    """
+    """Return 1 for the rows in which the comparison holds, 0 for the others."""
     numbers = np.array([_number(text) for text in texts])
     is_text = np.isnan(numbers)
     if isinstance(comparison.value, str):

@@ -48,34 +48,13 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?
 
 @dataclass(frozen=True)
 class Comparison:
-    """A statement about one column that holds in a row or does not.
+    """A statement about one column that holds in a row or does not."""
 
-    Parameters
-    ----------
-    column : str
-        Name of the column.
-    operator : str
-        One of `OPPOSITES`.
-    value : float or str
-        What the column is compared with; text is compared as text.
-    text : str, default=""
-        The comparison as it was written; errors quote it.
-    place : int, default=1
-        At which character of it the column stands, counted from 1.
-
-    Examples
-    --------
-    >>> Comparison("G3", ">=", 10.0).class_names
-    ('G3 < 10', 'G3 >= 10')
-    >>> str(Comparison("body mass", "==", "it's"))
-    "`body mass` == 'it''s'"
-    """
-
-    column: str
-    operator: str
-    value: float | str
-    text: str = ""
-    place: int = 1
+    column: str  # Name of the column
+    operator: str  # One of `OPPOSITES`
+    value: float | str  # What the column is compared with; text is compared as text
+    text: str = ""  # The comparison as it was written; errors quote it
+    place: int = 1  # At which character of it the column stands, counted from 1
 
     @property
     def class_names(self) -> tuple[str, str]:
@@ -88,17 +67,7 @@ class Comparison:
         )
 
     def holds(self, values: Any) -> Any:
-        """Return where it holds.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n_samples,)
-            Numbers where `value` is one, else text.
-
-        Returns
-        -------
-        ndarray of bool of shape (n_samples,)
-        """
+        """Return where it holds."""
         return FUNCTIONS[self.operator](values, self.value)
 
     def __str__(self) -> str:
@@ -108,43 +77,12 @@ class Comparison:
 
 
 def is_comparison(text: str) -> bool:
-    """Tell whether a target that is no column's name is meant as a comparison.
-
-    Examples
-    --------
-    >>> is_comparison("G3>=10"), is_comparison("G3 = 10"), is_comparison("species")
-    (True, True, False)
-    """
+    """Tell whether a target that is no column's name is meant as a comparison."""
     return any(sign in text for sign in "<>=")
 
 
 def comparison_in(text: str) -> Comparison:
-    """Return the comparison that a text writes.
-
-    Parameters
-    ----------
-    text : str
-        As the grammar of this module has it.
-
-    Returns
-    -------
-    Comparison
-
-    Raises
-    ------
-    OptionError
-        If the text is none; says at which character.
-
-    Examples
-    --------
-    >>> comparison_in("G3>=10").value
-    10.0
-    >>> comparison_in("'body mass' != `x`").column
-    'body mass'
-    >>> comparison_in("G3=10")
-    Traceback (most recent call last):
-    gnbbench.errors.OptionError: --target: 'G3=10' has '=' at character 3. Write ==.
-    """
+    """Return the comparison that a text writes."""
     return _Reader(text).read()
 
 

@@ -24,64 +24,26 @@ FIRST_LINE = b"gnbbench dataset 1 sha256 "
 
 @dataclass(frozen=True)
 class Fetched:
-    """A dataset as a repository has it.
+    """A dataset as a repository has it."""
 
-    Parameters
-    ----------
-    source : str
-        What names it for good, such as ``openml:61``.
-    name : str
-        What the repository calls it.
-    origin : str
-        Where it comes from, in one sentence.
-    text : str
-        Its rows as CSV, with a header.
-    licence : str, default=""
-        Terms of use as far as known.
-    targets : tuple of str, default=()
-        Columns that the repository takes for targets.
-    aside : tuple of str, default=()
-        Columns that the repository takes for no features.
-    notes : tuple of str, default=()
-        What is to be known about it, one sentence each.
-    """
-
-    source: str
-    name: str
-    origin: str
-    text: str = field(repr=False)
-    licence: str = ""
-    targets: tuple[str, ...] = ()
-    aside: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    source: str  # What names it for good, such as ``openml:61``
+    name: str  # What the repository calls it
+    origin: str  # Where it comes from, in one sentence
+    text: str = field(repr=False)  # Its rows as CSV, with a header
+    licence: str = ""  # Terms of use as far as known
+    targets: tuple[str, ...] = ()  # Columns that the repository takes for targets
+    aside: tuple[str, ...] = ()  # Columns that the repository takes for no features
+    notes: tuple[str, ...] = ()  # What is to be known about it, one sentence each
 
 
 def directory() -> Path:
-    """Return where copies are kept: where GNBBENCH_CACHE says, or the user's cache.
-
-    Returns
-    -------
-    Path
-        It need not exist.
-    """
+    """Return where copies are kept: where GNBBENCH_CACHE says, or the user's cache."""
     given = os.environ.get(DIRECTORY_VARIABLE, "")
     return Path(given) if given else user_cache_path("gnbbench", appauthor=False)
 
 
 def copies_of(repository: str, wanted: str) -> list[Path]:
-    """Return the files that should hold a dataset, the newest first.
-
-    Parameters
-    ----------
-    repository : str
-        Such as "openml".
-    wanted : str
-        Number, or name in lower case.
-
-    Returns
-    -------
-    list of Path
-    """
+    """Return the files that should hold a dataset, the newest first."""
     pattern = f"{repository}-{wanted}" if wanted.isdigit() else f"{repository}-*+{wanted}"
     found: set[Path] = set()
     with suppress(OSError):
@@ -92,16 +54,7 @@ def copies_of(repository: str, wanted: str) -> list[Path]:
 
 
 def read_copy(path: Path) -> Fetched | None:
-    """Return the dataset that a copy holds, None where the file is damaged.
-
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    Fetched or None
-    """
+    """Return the dataset that a copy holds, None where the file is damaged."""
     try:
         head, _, content = path.read_bytes().partition(b"\n")
     except OSError:
@@ -115,23 +68,7 @@ def read_copy(path: Path) -> Fetched | None:
 
 
 def write_copy(fetched: Fetched, *, asked: str = "") -> Path:
-    """Return the file that now holds the dataset; at no time does it hold half of it.
-
-    Parameters
-    ----------
-    fetched : Fetched
-    asked : str, default=""
-        The name in lower case, where it was asked for by name.
-
-    Returns
-    -------
-    Path
-
-    Raises
-    ------
-    DatasetError
-        If the file cannot be written.
-    """
+    """Return the file that now holds the dataset; at no time does it hold half of it."""
     described = asdict(fetched)
     text = described.pop("text")
     content = f"{json.dumps(described)}\n{text}".encode()

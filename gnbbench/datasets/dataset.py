@@ -15,48 +15,20 @@ class Dataset:
     """A labelled sample, ready to be split.
 
     It can be pickled; two datasets are the same where their `sha256` is.
-
-    Parameters
-    ----------
-    name : str
-        Name shown in reports and used in the results directory.
-    X : ndarray of shape (n_samples, n_features)
-        Finite float64 values, C-contiguous.
-    y : ndarray of shape (n_samples,)
-        Labels of any sortable dtype.
-    feature_names : tuple of str
-        One name per column of `X`.
-    class_names : tuple of str
-        One display name per entry of `classes`, in that order.
-    target_name : str, default="target"
-        What the labels are called.
-    origin : str, default=""
-        Where the data come from, in one sentence.
-    licence : str, default=""
-        Terms of use as far as known.
-    notes : tuple of str, default=()
-        What was done to the data on the way in, one sentence each.
-    parameters : mapping, default={}
-        Whatever has to be given again to load the same data (for the plan):
-        ``load(**parameters)`` does.
-
-    Examples
-    --------
-    >>> y = np.array(["b", "a", "b"])
-    >>> dataset = Dataset("toy", np.eye(3), y, ("x0", "x1", "x2"), ("a", "b"))
-    >>> dataset.codes.tolist()
-    [1, 0, 1]
     """
 
-    name: str
-    X: NDArray[np.float64]
-    y: NDArray[Any]
-    feature_names: tuple[str, ...]
-    class_names: tuple[str, ...]
-    target_name: str = "target"
-    origin: str = ""
-    licence: str = ""
+    name: str  # Name shown in reports and used in the results directory
+    X: NDArray[np.float64]  # (n_samples, n_features): Finite float64 values, C-contiguous
+    y: NDArray[Any]  # (n_samples,): Labels of any sortable dtype
+    feature_names: tuple[str, ...]  # One name per column of `X`
+    class_names: tuple[str, ...]  # One display name per entry of `classes`, in that order
+    target_name: str = "target"  # What the labels are called
+    origin: str = ""  # Where the data come from, in one sentence
+    licence: str = ""  # Terms of use as far as known
+    # What was done to the data on the way in, one sentence each
     notes: tuple[str, ...] = ()
+    # Whatever has to be given again to load the same data (for the plan):
+    # ``load(**parameters)`` does
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property

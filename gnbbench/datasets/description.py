@@ -15,25 +15,6 @@ def describe(dataset: Dataset) -> dict[str, Any]:
     The keys are the fields of `gnbbench.statistics.summary.DatasetDescription`.
     Duplicates are rows equal to an earlier one in every feature and in the label.
     Standard deviations have the divisor n_samples, as the model's variances have.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        What to describe.
-
-    Returns
-    -------
-    dict
-        Strings, integers, floats and lists of them; ``features`` is a list of dicts.
-
-    Examples
-    --------
-    >>> from gnbbench.datasets.bundled import iris
-    >>> description = describe(iris())
-    >>> description["n_duplicates"], description["class_counts"]
-    (1, [50, 50, 50])
-    >>> description["features"][3]["distinct"]
-    22
     """
     table = pd.DataFrame(dataset.X)
     return {

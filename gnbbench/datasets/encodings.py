@@ -18,17 +18,10 @@ MOST_LEVELS_OF_NUMBERS = 20
 
 @dataclass(frozen=True, eq=False)
 class TextColumn:
-    """A feature whose values are text.
+    """A feature whose values are text."""
 
-    Parameters
-    ----------
-    name : str
-        Of the column.
-    values : Series of shape (n_samples,)
-        Without white space around; None where a value is missing.
-    """
-
-    name: str
+    name: str  # Of the column
+    # (n_samples,): Without white space around; None where a value is missing
     values: pd.Series
 
     @property
@@ -39,13 +32,7 @@ class TextColumn:
     def levels(
         self, rows: NDArray[np.intp], source: Source
     ) -> dict[str, NDArray[np.bool_]]:
-        """Return where each level stands in these rows, the levels sorted.
-
-        Raises
-        ------
-        DatasetError
-            If there are so many levels that they are none.
-        """
+        """Return where each level stands in these rows, the levels sorted."""
         chosen = self.values.iloc[rows]
         found = sorted(chosen.unique())
         self._refuse_many(found, chosen, rows, source)
@@ -82,23 +69,7 @@ class TextColumn:
 
 
 def text_columns(frame: pd.DataFrame) -> dict[str, TextColumn]:
-    """Return the columns that hold a value which is neither a number nor missing.
-
-    Parameters
-    ----------
-    frame : DataFrame of shape (n_samples, n_columns)
-
-    Returns
-    -------
-    dict of str to TextColumn
-        By name, in the order of the frame.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"age": ["15", "?"], "sex": [" F", "M"]})
-    >>> list(text_columns(frame))
-    ['sex']
-    """
+    """Return the columns that hold a value which is neither a number nor missing."""
     found = {}
     for name in frame.columns:
         if numbers_in(frame[name])[1].any():
@@ -124,40 +95,6 @@ def encoded(
 
     Every level that occurs in the rows has a column, called ``sex=F``; none is left out,
     so that a text of two levels gives two columns, each other's complement.
-
-    Parameters
-    ----------
-    numbers : mapping of str to ndarray of shape (n_samples,)
-        Columns that are numbers.
-    texts : mapping of str to TextColumn
-        The others.
-    order : sequence of str
-        Names of all columns.
-    rows : ndarray of shape (n_selected,)
-        Positions of the rows to keep; none has a missing value.
-    source : Source
-        Where the columns come from.
-
-    Returns
-    -------
-    names : tuple of str
-    X : ndarray of shape (n_selected, n_features)
-        C-contiguous.
-
-    Raises
-    ------
-    DatasetError
-        If a column has too many levels, or two columns would be called alike.
-
-    Examples
-    --------
-    >>> from gnbbench.datasets.sources import ArraySource
-    >>> texts = text_columns(pd.DataFrame({"sex": ["M", "F"]}))
-    >>> ages = {"age": np.array([15.0, 16.0])}
-    >>> rows, source = np.arange(2), ArraySource("data")
-    >>> names, X = encoded(ages, texts, ["sex", "age"], rows, source)
-    >>> names, X.tolist()
-    (('sex=F', 'sex=M', 'age'), [[0.0, 1.0, 15.0], [1.0, 0.0, 16.0]])
     """
     names: list[str] = []
     columns: list[NDArray[np.float64]] = []
@@ -177,13 +114,7 @@ def encoded(
 
 
 def encoding_note(texts: Mapping[str, TextColumn], n_levels: int) -> str:
-    """Return what was done, in one sentence.
-
-    Examples
-    --------
-    >>> encoding_note(text_columns(pd.DataFrame({"sex": ["M", "F"]})), 2)
-    "Encoded 1 column of text as 2 of 0 and 1, one a level: 'sex'."
-    """
+    """Return what was done, in one sentence."""
     noun = "column" if len(texts) == 1 else "columns"
     return (
         f"Encoded {len(texts)} {noun} of text as {n_levels} of 0 and 1, one a level: "

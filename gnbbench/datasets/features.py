@@ -16,31 +16,6 @@ def numbers_of(frame: pd.DataFrame, source: Source) -> NDArray[np.float64]:
     """Return the columns as float64, with NaN where a value is missing.
 
     Whole numbers are converted; true and false become 1 and 0.
-
-    Parameters
-    ----------
-    frame : DataFrame of shape (n_samples, n_features)
-        Columns of any kind.
-    source : Source
-        Where they come from.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
-        C-contiguous.
-
-    Raises
-    ------
-    DatasetError
-        If a column holds text, or complex numbers, or dates.
-
-    Examples
-    --------
-    >>> from gnbbench.datasets.sources import ArraySource
-    >>> frame = pd.DataFrame({"a": [1, 2], "b": [" 0.5", "?"]})
-    >>> numbers_of(frame, ArraySource("data"))
-    array([[1. , 0.5],
-           [2. , nan]])
     """
     X = np.empty(frame.shape, dtype=np.float64)
     faults: dict[str, list[int]] = {}
@@ -55,22 +30,7 @@ def numbers_of(frame: pd.DataFrame, source: Source) -> NDArray[np.float64]:
 
 
 def refuse_infinite(X: NDArray[np.float64], names: Sequence[str], source: Source) -> None:
-    """Raise at the first infinite value.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Values; NaN is no matter here.
-    names : sequence of str
-        One per column.
-    source : Source
-        Where they come from.
-
-    Raises
-    ------
-    DatasetError
-        If there is an infinite value, or one too large for float64.
-    """
+    """Raise at the first infinite value."""
     infinite = np.isinf(X)
     if infinite.any():
         row, column = map(int, np.argwhere(infinite)[0])
@@ -82,26 +42,7 @@ def refuse_infinite(X: NDArray[np.float64], names: Sequence[str], source: Source
 
 
 def numbers_in(column: pd.Series) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return a column's numbers and where it holds something else.
-
-    Parameters
-    ----------
-    column : Series of shape (n_samples,)
-        Of any kind.
-
-    Returns
-    -------
-    numbers : ndarray of shape (n_samples,)
-        NaN where a value is missing or no number.
-    wrong : ndarray of bool of shape (n_samples,)
-        Where it is no number and not missing.
-
-    Examples
-    --------
-    >>> numbers, wrong = numbers_in(pd.Series(["1", "?", "x"]))
-    >>> numbers.tolist(), wrong.tolist()
-    ([1.0, nan, nan], [False, False, True])
-    """
+    """Return a column's numbers and where it holds something else."""
     if pd.api.types.is_complex_dtype(column) or pd.api.types.is_datetime64_any_dtype(
         column
     ):

@@ -28,35 +28,7 @@ INSTEAD = "download the file yourself and give its path"
 
 @contextmanager
 def fetching(where: str, repository: str, site: str) -> Iterator[list[str]]:
-    """Turn what goes wrong inside into one line; collect warnings instead of showing them.
-
-    Parameters
-    ----------
-    where : str
-        What was asked for, such as ``openml:iris``.
-    repository : str
-        Name of the repository, for errors.
-    site : str
-        Its host, for errors.
-
-    Yields
-    ------
-    list of str
-        The warnings, once what is inside has ended.
-
-    Raises
-    ------
-    DatasetError
-        If the network, the server or the answer fails.
-
-    Examples
-    --------
-    >>> with fetching("openml:iris", "OpenML", "www.openml.org"):
-    ...     raise TimeoutError("timed out")
-    Traceback (most recent call last):
-    gnbbench.errors.DatasetError: openml:iris: www.openml.org cannot be reached (timed
-    out). Try again, or download the file yourself and give its path.
-    """
+    """Turn what goes wrong inside into one line; collect warnings."""
     told: list[str] = []
     before = socket.getdefaulttimeout()
     socket.setdefaulttimeout(PATIENCE_SECONDS if before is None else before)

@@ -16,20 +16,14 @@ N_SAMPLES, N_FEATURES, N_CLASSES, SEED = 1000, 5, 3, 0
 
 @dataclass(frozen=True, eq=False)
 class TrueParameters:
-    """What the samples are drawn from.
+    """What the samples are drawn from."""
 
-    Parameters
-    ----------
-    theta : ndarray of shape (n_classes, n_features)
-        Means, drawn from a standard normal distribution, plus the offset.
-    var : ndarray of shape (n_classes, n_features)
-        Variances, log-uniform between exp(-1) and e.
-    priors : ndarray of shape (n_classes,)
-        Class probabilities; none is more than twice another.
-    """
-
+    # (n_classes, n_features): Means, drawn from a standard normal distribution, plus the
+    # offset
     theta: NDArray[np.float64]
+    # (n_classes, n_features): Variances, log-uniform between exp(-1) and e
     var: NDArray[np.float64]
+    # (n_classes,): Class probabilities; none is more than twice another
     priors: NDArray[np.float64]
 
 
@@ -43,31 +37,6 @@ def true_parameters(
     """Return the parameters that `gaussians` draws from with the same options.
 
     They do not depend on the number of samples.
-
-    Parameters
-    ----------
-    n_features, n_classes : int
-        Sizes.
-    seed : int
-        Seed of the data, not of the splits.
-    offset : float
-        What is added to every feature.
-
-    Returns
-    -------
-    TrueParameters
-        Means, variances and priors.
-
-    Raises
-    ------
-    OptionError
-        If a size, the seed or the offset cannot be used.
-
-    Examples
-    --------
-    >>> truth = true_parameters(n_features=2, n_classes=4)
-    >>> truth.theta.shape, round(float(truth.priors.sum()), 12)
-    ((4, 2), 1.0)
     """
     _check("--n-features", n_features, at_least=1)
     _check("--n-classes", n_classes, at_least=2)
@@ -96,31 +65,6 @@ def gaussians(
     Labels are drawn by the priors, then every feature from its class's normal
     distribution. An offset changes no distance between samples, so that exact arithmetic
     would give the same labels at any; it shows which implementation loses digits.
-
-    Parameters
-    ----------
-    n_samples, n_features, n_classes : int
-        Sizes.
-    seed : int
-        Seed of the data, not of the splits.
-    offset : float
-        What is added to every feature.
-
-    Returns
-    -------
-    Dataset
-        Labels are the integers from 0.
-
-    Raises
-    ------
-    OptionError
-        If a size, the seed or the offset cannot be used, if a class got no sample, or if
-        there is not memory enough.
-
-    Examples
-    --------
-    >>> gaussians(n_samples=20, n_features=2, n_classes=2).X.shape
-    (20, 2)
     """
     _check("--n-samples", n_samples, at_least=2)
     truth = true_parameters(
@@ -175,12 +119,6 @@ def _check_finite(option: str, value: Any) -> None:
 
 
 def _short(number: float) -> str:
-    """Return a number as it would be typed.
-
-    Examples
-    --------
-    >>> _short(1e6), _short(-0.5), _short(250.0)
-    ('1e6', '-0.5', '250')
-    """
+    """Return a number as it would be typed."""
     mantissa, _, exponent = f"{number:g}".partition("e")
     return f"{mantissa}e{int(exponent)}" if exponent else mantissa

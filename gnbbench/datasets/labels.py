@@ -15,33 +15,7 @@ ALL_EXACT_BELOW = 2.0**53
 
 
 def labels_from_text(texts: Sequence[str], name: str, source: Source) -> NDArray[Any]:
-    """Return labels written as text: integers, else booleans, else the text itself.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        One per sample, none missing.
-    name : str
-        What the labels are called.
-    source : Source
-        Where they come from.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        Of dtype int64, bool or str.
-
-    Raises
-    ------
-    DatasetError
-        If the values are numbers that are not whole, or if there is one class only.
-
-    Examples
-    --------
-    >>> from gnbbench.datasets.sources import ArraySource
-    >>> labels_from_text(["1", "2.0"], "y", ArraySource("data"))
-    array([1, 2])
-    """
+    """Return labels written as text: integers, else booleans, else the text itself."""
     plain = pd.Series([text.strip() for text in texts], dtype=object)
     folded = plain.str.casefold()
     numbers = pd.to_numeric(plain, errors="coerce").to_numpy(dtype=np.float64)
@@ -56,34 +30,7 @@ def labels_from_text(texts: Sequence[str], name: str, source: Source) -> NDArray
 
 
 def labels_from_array(values: NDArray[Any], name: str, source: Source) -> NDArray[Any]:
-    """Return labels handed over from Python; floats become integers, objects text.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_samples,)
-        Of any dtype.
-    name : str
-        What the labels are called.
-    source : Source
-        Where they come from.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        A copy, of an integer, bool or str dtype.
-
-    Raises
-    ------
-    DatasetError
-        If a label is missing, if the values are real numbers that are not whole, if
-        their kinds are mixed, or if there is one class only.
-
-    Examples
-    --------
-    >>> from gnbbench.datasets.sources import ArraySource
-    >>> labels_from_array(np.array([1.0, 0.0]), "y", ArraySource("data"))
-    array([1, 0])
-    """
+    """Return labels handed over from Python; floats become integers, objects text."""
     missing = np.flatnonzero(pd.isna(values))
     if len(missing):
         what = (

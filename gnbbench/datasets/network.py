@@ -28,29 +28,7 @@ def load_from_network(
     missing: str = "error",
     one_hot: bool = False,
 ) -> Dataset:
-    """Return a dataset of OpenML or UCI; what was fetched once is not fetched again.
-
-    Parameters
-    ----------
-    source : str
-        Such as ``openml:iris``, ``openml:61`` or ``uci:320``.
-    offline : bool, default=False
-        Whether a copy must serve; so it is as well where GNBBENCH_OFFLINE is 1.
-    target : str, optional
-        Column of the labels, or a comparison; the repository's target by default.
-    drop, missing, one_hot
-        As in `gnbbench.datasets.files.load_file`.
-
-    Returns
-    -------
-    Dataset
-        Its parameters have the dataset's number, also where it was asked for by name.
-
-    Raises
-    ------
-    DatasetError, OptionError
-        If it cannot be had, or cannot serve; the message says what to do.
-    """
+    """Return a dataset of OpenML or UCI; what was fetched once is not fetched again."""
     fetched = had(source, offline=offline or _is_offline())
     table = table_of(fetched.source, fetched.text, ",", header=True)
     wanted = _target_of(fetched) if target is None else target
@@ -71,24 +49,7 @@ def load_from_network(
 
 
 def had(source: str, *, offline: bool) -> Fetched:
-    """Return a dataset as the repository has it, from a copy if there is a whole one.
-
-    Parameters
-    ----------
-    source : str
-        Such as ``openml:iris``.
-    offline : bool
-        Whether a copy must serve.
-
-    Returns
-    -------
-    Fetched
-
-    Raises
-    ------
-    DatasetError
-        If it cannot be had.
-    """
+    """Return a dataset as the repository has it, from a copy if there is a whole one."""
     repository, _, wanted = source.partition(":")
     CHECKS[repository](wanted)
     is_number = wanted.isdigit()

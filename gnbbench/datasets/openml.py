@@ -18,24 +18,7 @@ NAME = re.compile(r"[A-Za-z0-9_.(),-]{1,128}")
 
 
 def fetch(wanted: str) -> Fetched:
-    """Return a dataset of OpenML.
-
-    Parameters
-    ----------
-    wanted : str
-        Number of the dataset, or its name; of several versions with that name the oldest
-        active one.
-
-    Returns
-    -------
-    Fetched
-        Known by its number, however it was asked for.
-
-    Raises
-    ------
-    DatasetError
-        If there is none, or it cannot be fetched.
-    """
+    """Return a dataset of OpenML."""
     where = f"openml:{wanted}"
     check(wanted)
     asked: dict[str, Any] = (
@@ -62,17 +45,7 @@ def fetch(wanted: str) -> Fetched:
 
 
 def check(wanted: str) -> None:
-    """Raise an error where no dataset of OpenML can be called so.
-
-    Parameters
-    ----------
-    wanted : str
-
-    Raises
-    ------
-    DatasetError
-        If it is neither a number from 1 nor what OpenML allows as a name.
-    """
+    """Raise an error where no dataset of OpenML can be called so."""
     if wanted.isdigit() and wanted.isascii():
         good = 0 < int(wanted[:12]) < 10**9
     else:

@@ -12,38 +12,7 @@ CHOICES = ("error", "drop")
 def complete_rows(
     missing: NDArray[np.bool_], names: tuple[str, ...], rule: str, source: Source
 ) -> NDArray[np.bool_]:
-    """Return which rows have no missing value, if the rule lets the others go.
-
-    Parameters
-    ----------
-    missing : ndarray of shape (n_samples, n_columns)
-        Whether a value is missing.
-    names : tuple of str
-        One per column.
-    rule : {"error", "drop"}
-        What becomes of a row with a missing value.
-    source : Source
-        Where the rows come from.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        Mask of the rows to keep.
-
-    Raises
-    ------
-    OptionError
-        If the rule is none of the two.
-    DatasetError
-        If a value is missing and the rule is "error", or if no row is complete.
-
-    Examples
-    --------
-    >>> from gnbbench.datasets.sources import ArraySource
-    >>> missing = np.array([[False, True], [False, False]])
-    >>> complete_rows(missing, ("a", "b"), "drop", ArraySource("data"))
-    array([False,  True])
-    """
+    """Return which rows have no missing value, if the rule lets the others go."""
     if rule not in CHOICES:
         raise OptionError("--missing", f"{rule!r} is no choice", "Give error or drop.")
     keep: NDArray[np.bool_] = np.logical_not(missing.any(axis=1))

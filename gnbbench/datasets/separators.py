@@ -23,35 +23,11 @@ SPELLINGS = {
 
 
 def separator_of(text: str, given: str | None) -> str:
-    r"""Return the separator, as pandas takes it.
+    """Return the separator, as pandas takes it.
 
     Without one given it is the first of tab, semicolon, comma and bar that cuts the
     first records into equally many values, at least two; else runs of white space, if
     they do; else the candidate that cuts the first record into the most values.
-
-    Parameters
-    ----------
-    text : str
-        The file's text.
-    given : str or None
-        One character, or one of the words "tab", "comma", "semicolon", "space".
-
-    Returns
-    -------
-    str
-        One character, or the pattern ``\s+``.
-
-    Raises
-    ------
-    OptionError
-        If what was given is not one character.
-
-    Examples
-    --------
-    >>> separator_of("a;b\n1,5;2\n", None)
-    ';'
-    >>> separator_of("a b\n1 2\n", "space")
-    '\\s+'
     """
     if given is None:
         return _guess(text)
@@ -63,18 +39,7 @@ def separator_of(text: str, given: str | None) -> str:
 
 
 def records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    r"""Yield each record that is not blank with the number of its first line.
-
-    Raises
-    ------
-    csv.Error
-        If a value is longer than 131072 characters, as after a quote never closed.
-
-    Examples
-    --------
-    >>> list(records('a,b\n\n"1\n2",3\n', ","))
-    [(1, ['a', 'b']), (3, ['1\n2', '3'])]
-    """
+    """Yield each record that is not blank with the number of its first line."""
     lines = (match[0] for match in LINE.finditer(text))
     if separator == WHITESPACE:
         lines = (re.sub(WHITESPACE, " ", line.strip()) for line in lines)

@@ -13,13 +13,7 @@ LONGEST = 40
 
 
 class Source(Protocol):
-    """What a check needs in order to say where and what to do.
-
-    Attributes
-    ----------
-    where : str
-        Path or name of the data.
-    """
+    """What a check needs in order to say where and what to do."""
 
     @property
     def where(self) -> str:
@@ -42,18 +36,7 @@ class Source(Protocol):
 
 
 class ArraySource:
-    """Data handed over from Python.
-
-    Parameters
-    ----------
-    where : str
-        Name of the data.
-
-    Examples
-    --------
-    >>> ArraySource("data").place(3)
-    'row 3'
-    """
+    """Data handed over from Python."""
 
     def __init__(self, where: str) -> None:
         self.where = where
@@ -82,20 +65,7 @@ class ArraySource:
 
 
 class Selection:
-    """Some rows of a source, which still knows them by their old places.
-
-    Parameters
-    ----------
-    source : Source
-        Where the rows come from.
-    rows : ndarray of shape (n_selected,)
-        Their positions there.
-
-    Examples
-    --------
-    >>> Selection(ArraySource("data"), np.array([4, 7])).place(1)
-    'row 7'
-    """
+    """Some rows of a source, which still knows them by their old places."""
 
     def __init__(self, source: Source, rows: NDArray[np.integer[Any]]) -> None:
         self._source = source
@@ -128,52 +98,26 @@ class Selection:
 
 
 def quoted(text: object) -> str:
-    r"""Return a value in quotes on one line, cut where it is long.
-
-    Examples
-    --------
-    >>> quoted("two\nlines"), len(quoted("x" * 99))
-    ("'two\\nlines'", 43)
-    """
+    """Return a value in quotes on one line, cut where it is long."""
     shown = str(text)
     return repr(shown if len(shown) <= LONGEST else shown[:LONGEST] + "…")
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names in quotes, the first few of many.
-
-    Examples
-    --------
-    >>> listed(["a", "b"])
-    "'a', 'b'"
-    >>> listed([f"x{i}" for i in range(8)])
-    "'x0', 'x1', 'x2', 'x3', 'x4' and 3 more"
-    """
+    """Return names in quotes, the first few of many."""
     shown = ", ".join(map(quoted, names[:SHOWN]))
     return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown
 
 
 def drop_flags(columns: Sequence[str]) -> str:
-    """Return the options that leave these columns out, as a shell takes them.
-
-    Examples
-    --------
-    >>> drop_flags(["sex", "body mass"])
-    "--drop sex --drop 'body mass'"
-    """
+    """Return the options that leave these columns out, as a shell takes them."""
     flags = " ".join(f"--drop {shell_word(column)}" for column in columns[:SHOWN_FLAGS])
     more = len(columns) - SHOWN_FLAGS
     return f"{flags} and {more} more" if more > 0 else flags
 
 
 def shell_word(text: str) -> str:
-    r"""Return the text as a shell takes it, on one line.
-
-    Examples
-    --------
-    >>> shell_word("body mass"), shell_word("two\nlines")
-    ("'body mass'", "$'two\\u000alines'")
-    """
+    """Return the text as a shell takes it, on one line."""
     if text.isprintable():
         return shlex.quote(text)
     escaped = one_line(text.replace("\\", r"\\").replace("'", r"\'"))
@@ -181,13 +125,7 @@ def shell_word(text: str) -> str:
 
 
 def one_line(text: object) -> str:
-    r"""Return the text with its control characters written out.
-
-    Examples
-    --------
-    >>> one_line("a\nb.csv")
-    'a\\u000ab.csv'
-    """
+    """Return the text with its control characters written out."""
     return "".join(
         letter if letter.isprintable() else f"\\u{ord(letter):04x}" for letter in str(text)
     )

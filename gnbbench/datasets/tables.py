@@ -22,35 +22,19 @@ class Table:
     """The text of a file, how it is cut, and the names of its columns.
 
     It is also the `gnbbench.datasets.sources.Source` of what is read from it.
-
-    Parameters
-    ----------
-    where : str
-        Path of the file, as it was given.
-    text : str
-        The file's text.
-    separator : str
-        As pandas takes it.
-    header : bool
-        Whether the first record holds the names.
-    names : tuple of str
-        One per column, distinct, without white space around; c0, c1, … by position
-        where the file gives none.
-    nameless : tuple of str
-        Those of them whose name the header leaves empty.
-    is_file : bool, default=True
-        Whether the text is a file of the user's, who knows its lines and its separator.
-    first_line : int, default=1
-        Number of the line on which the text starts, where it is a piece of a file.
     """
 
-    where: str
-    text: str = field(repr=False)
-    separator: str
-    header: bool
+    where: str  # Path of the file, as it was given
+    text: str = field(repr=False)  # The file's text
+    separator: str  # As pandas takes it
+    header: bool  # Whether the first record holds the names
+    # One per column, distinct, without white space around; c0, c1, … by position where the
+    # file gives none
     names: tuple[str, ...]
-    nameless: tuple[str, ...] = ()
+    nameless: tuple[str, ...] = ()  # Those of them whose name the header leaves empty
+    # Whether the text is a file of the user's, who knows its lines and its separator
     is_file: bool = True
+    # Number of the line on which the text starts, where it is a piece of a file
     first_line: int = 1
 
     def line(self, row: int) -> int:
@@ -81,14 +65,7 @@ class Table:
         return "Leave those rows out: --missing drop"
 
     def body(self, text_column: str) -> pd.DataFrame:
-        """Return the rows under the header; one column stays text, others may be numbers.
-
-        Raises
-        ------
-        DatasetError
-            If a row has more or fewer values than the header, if a quote is not
-            closed, or if there is no row.
-        """
+        """The rows under the header; one column stays text, others may be numbers."""
         try:
             frame = self._parse(text_column)
         except (ParserError, ParserWarning, csv.Error) as error:
@@ -153,39 +130,11 @@ class Table:
 
 
 def table_of(where: str, text: str, separator: str, *, header: bool | None) -> Table:
-    r"""Return the table that a text holds, with the names of its columns.
+    """Return the table that a text holds, with the names of its columns.
 
     Without a header the columns are called c0, c1, … If `header` is None there must be
     one, and a first record with a number in it is taken for data, unless its names
     are whole numbers in sequence, as pandas writes them.
-
-    Parameters
-    ----------
-    where : str
-        Path of the file.
-    text : str
-        Its text.
-    separator : str
-        As pandas takes it.
-    header : bool or None
-        Whether the first record holds the names; None: yes, if it looks like it.
-
-    Returns
-    -------
-    Table
-        The body is read by its `body`.
-
-    Raises
-    ------
-    DatasetError
-        If the first record looks like data, or if two names are equal.
-
-    Examples
-    --------
-    >>> table_of("a.csv", " x ,y\n1,2\n", ",", header=None).names
-    ('x', 'y')
-    >>> table_of("a.csv", "1.5,a\n2.5,b\n", ",", header=False).names
-    ('c0', 'c1')
     """
     first = [value.strip() for value in _first_record(where, text, separator)]
     if header is None:

@@ -22,65 +22,22 @@ from gnbbench.datasets.tables import Table
 
 @dataclass(frozen=True)
 class Reading:
-    """How the columns of a table are to be read.
+    """How the columns of a table are to be read."""
 
-    Parameters
-    ----------
-    target : str or None
-        Column of the labels, or a comparison such as ``G3>=10``, which holds or does not;
-        a column of that very name comes first.
-    drop : tuple of str, default=()
-        Columns to leave out.
-    missing : {"error", "drop"}, default="error"
-        What becomes of rows with a missing value.
-    one_hot : bool, default=False
-        Whether a feature of text becomes one column of 0 and 1 for each of its levels.
-    aside : tuple of str, default=()
-        Columns that are no features, unless they are the target.
-    """
-
+    # Column of the labels, or a comparison such as ``G3>=10``, which holds or does not; a
+    # column of that very name comes first
     target: str | None
-    drop: tuple[str, ...] = ()
-    missing: str = "error"
+    drop: tuple[str, ...] = ()  # Columns to leave out
+    missing: str = "error"  # What becomes of rows with a missing value
+    # Whether a feature of text becomes one column of 0 and 1 for each of its levels
     one_hot: bool = False
-    aside: tuple[str, ...] = ()
+    aside: tuple[str, ...] = ()  # Columns that are no features, unless they are the target
 
 
 def dataset_from_table(
     table: Table, reading: Reading, *, source: Mapping[str, Any], **described: Any
 ) -> Dataset:
-    r"""Return the dataset that a table holds, read in this way.
-
-    Parameters
-    ----------
-    table : Table
-        What was read.
-    reading : Reading
-        Which columns are what.
-    source : mapping
-        What loads the same table again; the reading is added to it.
-    **described : object
-        `name`, `origin`, `licence` and `notes` of the Dataset.
-
-    Returns
-    -------
-    Dataset
-
-    Raises
-    ------
-    DatasetError, OptionError
-        If the table cannot serve; the message says where and what to do.
-
-    Examples
-    --------
-    >>> table = Table("a", "1,u,7\n2,v,9\n", ",", False, ("x", "t", "y"))
-    >>> reading = Reading("y>8", one_hot=True)
-    >>> dataset = dataset_from_table(table, reading, source={"source": "a"}, name="a")
-    >>> dataset.feature_names, dataset.class_names
-    (('x', 't=u', 't=v'), ('y <= 8', 'y > 8'))
-    >>> dataset.X.tolist(), dataset.y.tolist()
-    ([[1.0, 1.0, 0.0], [2.0, 0.0, 1.0]], [0, 1])
-    """
+    """Return the dataset that a table holds, read in this way."""
     comparison = comparison_of(table, reading.target)
     column = comparison.column if comparison else target_of(table, reading.target)
     aside = [name for name in reading.aside if name != column]

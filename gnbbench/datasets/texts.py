@@ -14,29 +14,7 @@ _STREAMED = {
 
 
 def read_text(path: Path) -> str:
-    """Return the whole text of a UTF-8 file, without a byte order mark.
-
-    Parameters
-    ----------
-    path : Path
-        File to read.
-
-    Returns
-    -------
-    str
-        Its text, line ends as they stand in the file.
-
-    Raises
-    ------
-    DatasetError
-        If there is no such file, if it cannot be opened, is empty, binary or not UTF-8.
-
-    Examples
-    --------
-    >>> read_text(Path("no-such-file.csv"))
-    Traceback (most recent call last):
-    gnbbench.errors.DatasetError: no-such-file.csv: there is no such file. Check the path.
-    """
+    """Return the whole text of a UTF-8 file, without a byte order mark."""
     try:
         content = path.read_bytes()
     except (OSError, ValueError) as error:
@@ -50,32 +28,7 @@ def read_text(path: Path) -> str:
 
 
 def decoded(path: Path, content: bytes, first_line: int = 1) -> str:
-    r"""Return the text that bytes of a UTF-8 file stand for.
-
-    Parameters
-    ----------
-    path : Path
-        File they were read from.
-    content : bytes
-        All of it, or a piece that starts and ends with a line.
-    first_line : int, default=1
-        Number of the line on which the piece starts.
-
-    Returns
-    -------
-    str
-        Line ends as they stand in the file; without a byte order mark.
-
-    Raises
-    ------
-    DatasetError
-        If the bytes are binary or not UTF-8.
-
-    Examples
-    --------
-    >>> decoded(Path("a.csv"), b"caf\xc3\xa9,1\n")
-    'café,1\n'
-    """
+    """Return the text that bytes of a UTF-8 file stand for."""
     if first_line == 1 and content.startswith(UTF_16_MARKS):
         raise DatasetError(one_line(path), "it is UTF-16, not UTF-8", "Save it as UTF-8.")
     for mark, (kind, target) in _STREAMED.items():
@@ -96,25 +49,7 @@ def decoded(path: Path, content: bytes, first_line: int = 1) -> str:
 
 
 def unreadable(path: Path, error: OSError | ValueError) -> DatasetError:
-    """Return what to tell of a file that could not be opened or read.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    error : OSError or ValueError
-        What the system said.
-
-    Returns
-    -------
-    DatasetError
-        To be raised from `error`.
-
-    Examples
-    --------
-    >>> print(unreadable(Path("a.csv"), PermissionError()))
-    a.csv: it may not be read. Ask for permission to read it, or copy it.
-    """
+    """Return what to tell of a file that could not be opened or read."""
     if isinstance(error, FileNotFoundError):
         what, remedy = "there is no such file", "Check the path."
     elif isinstance(error, IsADirectoryError):

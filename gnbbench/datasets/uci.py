@@ -16,22 +16,7 @@ NO_FEATURES = ("ID", "Other")
 
 
 def fetch(wanted: str) -> Fetched:
-    """Return a dataset of the UCI Machine Learning Repository.
-
-    Parameters
-    ----------
-    wanted : str
-        Number of the dataset.
-
-    Returns
-    -------
-    Fetched
-
-    Raises
-    ------
-    DatasetError
-        If there is none, if it cannot be fetched, or if ucimlrepo is not installed.
-    """
+    """Return a dataset of the UCI Machine Learning Repository."""
     check(wanted)
     where = f"uci:{wanted}"
     if find_spec("ucimlrepo") is None:
@@ -64,17 +49,7 @@ def fetch(wanted: str) -> Fetched:
 
 
 def check(wanted: str) -> None:
-    """Raise an error where no dataset of the repository can be called so.
-
-    Parameters
-    ----------
-    wanted : str
-
-    Raises
-    ------
-    DatasetError
-        If it is no number from 1.
-    """
+    """Raise an error where no dataset of the repository can be called so."""
     is_number = wanted.isdigit() and wanted.isascii()
     if not (is_number and 0 < int(wanted[:12]) < 10**9):
         what = "datasets of UCI are asked for by number"

@@ -32,21 +32,7 @@ Loss = Callable[[Setting], float]
 def fitted_amounts(
     start: Setting, knob: str, runs: Sequence[TrainedRun], loss: Loss
 ) -> list[Setting]:
-    """Return `start` under the rules of a knob that do best, their amounts estimated.
-
-    Parameters
-    ----------
-    start : Setting
-    knob : {"smoothing", "floor"}
-    runs : sequence of TrainedRun
-    loss : callable
-        Of a setting; the smaller the better.
-
-    Returns
-    -------
-    list of Setting
-        Empty if no amount does better than `start`.
-    """
+    """Return `start` under the rules of a knob that do best, their amounts estimated."""
     valleys = sorted(
         (_valley(start, knob, rule, runs, loss) for rule in AMOUNT_RULES[knob]),
         key=lambda valley: valley.loss,
@@ -82,19 +68,7 @@ def _valley(
 
 
 def refitted(start: Setting, knob: str, loss: Loss) -> Setting:
-    """Return `start` with the amount it has fitted anew, in its neighbourhood.
-
-    Parameters
-    ----------
-    start : Setting
-    knob : {"smoothing", "floor"}
-    loss : callable
-
-    Returns
-    -------
-    Setting
-        Unchanged where the knob has no amount.
-    """
+    """Return `start` with the amount it has fitted anew, in its neighbourhood."""
     given = start.smoothing if knob == "smoothing" else start.floor
     if given is None or given.amount <= 0.0:
         return start

@@ -44,29 +44,6 @@ def diagnose(
     implementation's, with the fewest knobs moved, is what it does. A disagreement's cause
     is the knob that restores the reference's label when it alone is switched back. Where
     no setting reproduces the answers, no knob is named.
-
-    Parameters
-    ----------
-    entry, reference : Implementation
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-    splits : sequence of (train, test)
-        Indices of samples, one pair for each run.
-    classes : array-like, optional
-        All labels, sorted; those in `y` by default.
-
-    Returns
-    -------
-    Diagnosis
-
-    Examples
-    --------
-    >>> from gnbbench.implementations import implementation
-    >>> X = np.array([[0.0], [1.0], [2.5], [4.0], [5.0], [6.0]])
-    >>> halves = [(np.array([0, 1, 3, 4, 5]), np.array([2]))]
-    >>> mine, reference = implementation("study-b"), implementation("sklearn")
-    >>> diagnose(mine, reference, X, [0, 0, 0, 1, 1, 1], halves).causes[0].cause
-    'no-smoothing'
     """
     samples, labels = np.asarray(X, dtype=np.float64), np.asarray(y)
     known = np.unique(labels) if classes is None else np.asarray(classes)

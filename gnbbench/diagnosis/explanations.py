@@ -26,21 +26,11 @@ MOST_SHOWN = 200
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """The causes of every disagreement of one run.
+    """The causes of every disagreement of one run."""
 
-    Parameters
-    ----------
-    rows : ndarray of int
-        Positions among the test samples.
-    causes : tuple of tuple of str
-        One for each row.
-    margins : ndarray of float
-        Lead of the reference's label under the reference's formulas.
-    """
-
-    rows: IntArray
-    causes: tuple[tuple[str, ...], ...]
-    margins: FloatArray
+    rows: IntArray  # Positions among the test samples
+    causes: tuple[tuple[str, ...], ...]  # One for each row
+    margins: FloatArray  # Lead of the reference's label under the reference's formulas
 
 
 def explain_run(
@@ -55,19 +45,6 @@ def explain_run(
 
     A knob is a cause where switching it back alone restores the reference's label, two
     knobs where only both do.
-
-    Parameters
-    ----------
-    run : TrainedRun
-    reference, seen : Observation
-    base : Setting
-        Of the reference.
-    found : Setting or None
-        That reproduces the implementation; None where none does.
-
-    Returns
-    -------
-    Explanation
     """
     rows = np.flatnonzero(disagrees(reference, seen))
     if not len(rows):
@@ -94,16 +71,7 @@ def explain_run(
 
 
 def disagrees(reference: Observation, seen: Observation) -> NDArray[np.bool_]:
-    """Return where the labels given differ.
-
-    Parameters
-    ----------
-    reference, seen : Observation
-
-    Returns
-    -------
-    ndarray of bool, shape (n_test,)
-    """
+    """Return where the labels given differ."""
     differs: NDArray[np.bool_] = (reference.labels != seen.labels) | (
         (seen.labels == UNSEEN) & (reference.labels != UNSEEN)
     )
@@ -153,19 +121,7 @@ def details(
     base: Setting,
     found: Setting,
 ) -> tuple[ExplainedDisagreement, ...]:
-    """Return the first disagreements in full.
-
-    Parameters
-    ----------
-    explained : sequence of (run number, run, reference, observation, explanation)
-    y, classes : ndarray
-    base, found : Setting
-
-    Returns
-    -------
-    tuple of ExplainedDisagreement
-        At most 200.
-    """
+    """Return the first disagreements in full."""
     return tuple(
         islice(
             (

@@ -42,23 +42,13 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class TrainedRun:
-    """One split, with the moments of its training side kept once they were computed.
+    """One split, with the moments of its training side kept once they were computed."""
 
-    Parameters
-    ----------
-    X_train, X_test : ndarray of shape (n, n_features)
-    codes : ndarray of int, shape (n_train,)
-    n_classes : int
-        Of the dataset; some may be absent here.
-    test : ndarray of int, shape (n_test,)
-        Indices of the samples tested on.
-    """
-
-    X_train: FloatArray
+    X_train: FloatArray  # (n, n_features)
     codes: IntArray
-    X_test: FloatArray
-    n_classes: int
-    test: IntArray
+    X_test: FloatArray  # (n, n_features)
+    n_classes: int  # Of the dataset; some may be absent here
+    test: IntArray  # Indices of the samples tested on
     _cache: dict[tuple[str, str], Moments] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -67,17 +57,7 @@ class TrainedRun:
         return np.unique(self.codes)
 
     def moments(self, dtype: str, formula: str) -> Moments:
-        """Return the moments in this arithmetic.
-
-        Parameters
-        ----------
-        dtype, formula : str
-            As in `Setting`.
-
-        Returns
-        -------
-        Moments
-        """
+        """Return the moments in this arithmetic."""
         key = (dtype, formula)
         if key not in self._cache:
             with np.errstate(all="ignore"):
@@ -112,31 +92,14 @@ def _variances(rows: NDArray[Any], formula: str) -> NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Joint log-likelihoods of one run, and how far rounding may have moved them.
+    """Joint log-likelihoods of one run, and how far rounding may have moved them."""
 
-    Parameters
-    ----------
-    joint : ndarray of shape (n_test, n_classes)
-        Minus infinity for a class that is absent.
-    rounding : ndarray of shape (n_test, n_classes)
-    """
-
-    joint: FloatArray
-    rounding: FloatArray
+    joint: FloatArray  # (n_test, n_classes): Minus infinity for a class that is absent
+    rounding: FloatArray  # (n_test, n_classes)
 
 
 def variances(setting: Setting, moments: Moments) -> NDArray[Any]:
-    """Return the variances a setting scores with.
-
-    Parameters
-    ----------
-    setting : Setting
-    moments : Moments
-
-    Returns
-    -------
-    ndarray of shape (n_present, n_features)
-    """
+    """Return the variances a setting scores with."""
     var, pooled, counts = moments.var, moments.pooled, moments.counts
     if setting.negatives == "zero":
         var = np.maximum(var, 0.0)
@@ -169,19 +132,7 @@ def _smoothed(setting: Setting, var: NDArray[Any], pooled: NDArray[Any]) -> NDAr
 
 
 def smoothing_pattern(rule: str, var: NDArray[Any], pooled: NDArray[Any]) -> NDArray[Any]:
-    """Return what one unit of an additive smoothing rule adds to each variance.
-
-    Parameters
-    ----------
-    rule : str
-        "largest", "mean", "feature", "class" or "absolute".
-    var : ndarray of shape (n_present, n_features)
-    pooled : ndarray of shape (n_features,)
-
-    Returns
-    -------
-    ndarray of shape (n_present, n_features)
-    """
+    """Return what one unit of an additive smoothing rule adds to each variance."""
     patterns = {
         "largest": pooled.max(),
         "mean": pooled.mean(),
@@ -193,18 +144,7 @@ def smoothing_pattern(rule: str, var: NDArray[Any], pooled: NDArray[Any]) -> NDA
 
 
 def log_prior(setting: Setting, moments: Moments, present: IntArray) -> FloatArray:
-    """Return the logarithm of each present class's prior.
-
-    Parameters
-    ----------
-    setting : Setting
-    moments : Moments
-    present : ndarray of int
-
-    Returns
-    -------
-    ndarray of shape (n_present,)
-    """
+    """Return the logarithm of each present class's prior."""
     counts = moments.counts.astype(np.float64)
     if isinstance(setting.prior, tuple):
         prior = np.asarray(setting.prior)[present]
@@ -226,15 +166,6 @@ def scores(setting: Setting, run: TrainedRun) -> Scores:
 
     Labels and columns are in the classes' own order: `label_order` and `column_order`
     are for whoever compares.
-
-    Parameters
-    ----------
-    setting : Setting
-    run : TrainedRun
-
-    Returns
-    -------
-    Scores
     """
     present, moments = run.present, run.moments(setting.dtype, setting.formula)
     var, prior = variances(setting, moments), log_prior(setting, moments, present)
@@ -301,21 +232,7 @@ def _floored(
 def contributions(
     setting: Setting, run: TrainedRun, row: int, first: int, second: int
 ) -> FloatArray:
-    """Return each feature's part in the log-odds of two classes for one test sample.
-
-    Parameters
-    ----------
-    setting : Setting
-    run : TrainedRun
-    row : int
-        Position among the test samples.
-    first, second : int
-        Codes of the classes; NaN is returned where one is absent.
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-    """
+    """Return each feature's part in the log-odds of two classes for one test sample."""
     moments, present = run.moments(setting.dtype, setting.formula), run.present
     sample = run.X_test[row].astype(setting.dtype)
     if setting.feature_order is not None:
@@ -352,19 +269,7 @@ def trained_runs(
     splits: Sequence[tuple[IntArray, IntArray]],
     n_classes: int,
 ) -> list[TrainedRun]:
-    """Return one run for each split.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    codes : ndarray of int, shape (n_samples,)
-    splits : sequence of (train, test)
-    n_classes : int
-
-    Returns
-    -------
-    list of TrainedRun
-    """
+    """Return one run for each split."""
     return [
         TrainedRun(X[train], codes[train], X[test], n_classes, test)
         for train, test in splits

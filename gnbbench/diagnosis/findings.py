@@ -45,61 +45,41 @@ CAUSES: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Cause:
-    """One reason why an implementation differs.
+    """One reason why an implementation differs."""
 
-    Parameters
-    ----------
-    cause : str
-        A name out of `CAUSES`.
-    explained : int
-        Disagreements it explains; for a crash the predictions that are missing, for NaN
-        the rows without probabilities.
-    estimate : float, str or None
-        The amount or choice that was found, where the cause has one.
-    evidence : str
-        One sentence.
-    """
-
-    cause: str
+    cause: str  # A name out of `CAUSES`
+    # Disagreements it explains; for a crash the predictions that are missing, for NaN the
+    # rows without probabilities
     explained: int
+    # The amount or choice that was found, where the cause has one
     estimate: float | str | None
-    evidence: str
+    evidence: str  # One sentence
 
 
 @dataclass(frozen=True, eq=False)
 class ExplainedDisagreement:
-    """One sample of one run whose labels differ.
+    """One sample of one run whose labels differ."""
 
-    Parameters
-    ----------
-    run, row : int
-        Position among the splits, and index of the sample in the dataset.
-    truth, reference_label, label : object
-    causes : tuple of str
-        What alone restores the reference's label when it is switched back; two that do so
-        only together; empty where nothing does.
-    margin : float
-        How much the reference's label leads the other one in log-odds, under the
-        reference's formulas.
-    features : ndarray of shape (n_features,)
-    reference_posterior, posterior : ndarray of shape (n_classes,) or None
-        None where probabilities are not offered.
-    reference_contributions, contributions : ndarray of shape (n_features,)
-        Of each feature to the log-odds of the reference's label over the other one, under
-        the reference's formulas and under the setting found (NaN where undefined).
-    """
-
-    run: int
-    row: int
+    run: int  # Position among the splits, and index of the sample in the dataset
+    row: int  # Position among the splits, and index of the sample in the dataset
     truth: Any
     reference_label: Any
     label: Any
+    # What alone restores the reference's label when it is switched back; two that do so
+    # only together; empty where nothing does
     causes: tuple[str, ...]
+    # How much the reference's label leads the other one in log-odds, under the reference's
+    # formulas
     margin: float
-    features: FloatArray
+    features: FloatArray  # (n_features,)
+    # (n_classes,): None where probabilities are not offered
     reference_posterior: FloatArray | None
-    posterior: FloatArray | None
+    posterior: FloatArray | None  # (n_classes,): None where probabilities are not offered
+    # (n_features,): Of each feature to the log-odds of the reference's label over the other
+    # one, under the reference's formulas and under the setting found (NaN where undefined)
     reference_contributions: FloatArray
+    # (n_features,): Of each feature to the log-odds of the reference's label over the other
+    # one, under the reference's formulas and under the setting found (NaN where undefined)
     contributions: FloatArray
 
     @property
@@ -110,43 +90,23 @@ class ExplainedDisagreement:
 
 @dataclass(frozen=True, eq=False)
 class Diagnosis:
-    """How an implementation differs from the reference, and why.
+    """How an implementation differs from the reference, and why."""
 
-    Parameters
-    ----------
-    verdict : str
-        One sentence.
-    same : bool
-        Whether nothing differs beyond rounding in labels, probabilities and parameters.
-    causes : tuple of Cause
-        The most important one first.
-    n_disagreements, n_predictions : int
-        Labels that differ, out of those compared.
-    unexplained : int
-        Disagreements without a cause.
-    reproduced_share : float
-        Share of predictions that the setting found reproduces: the label and, where it is
-        offered, the posterior.
-    largest_remaining_difference : float or None
-        Of a posterior probability from that of the setting found; None where
-        probabilities are not offered.
-    setting : str
-        The variant of Gaussian naive Bayes that was found, in words.
-    disagreements : tuple of ExplainedDisagreement
-        The first 200; all are counted.
-    rivals : tuple of str
-        Other causes, each of which alone would give the same labels; only where labels are
-        all that is offered. More runs may tell them apart.
-    """
-
-    verdict: str
+    verdict: str  # One sentence
+    # Whether nothing differs beyond rounding in labels, probabilities and parameters
     same: bool
-    causes: tuple[Cause, ...]
-    n_disagreements: int
-    n_predictions: int
-    unexplained: int
+    causes: tuple[Cause, ...]  # The most important one first
+    n_disagreements: int  # Labels that differ, out of those compared
+    n_predictions: int  # Labels that differ, out of those compared
+    unexplained: int  # Disagreements without a cause
+    # Share of predictions that the setting found reproduces: the label and, where it is
+    # offered, the posterior
     reproduced_share: float
+    # Of a posterior probability from that of the setting found; None where probabilities
+    # are not offered
     largest_remaining_difference: float | None
-    setting: str
-    disagreements: tuple[ExplainedDisagreement, ...]
+    setting: str  # The variant of Gaussian naive Bayes that was found, in words
+    disagreements: tuple[ExplainedDisagreement, ...]  # The first 200; all are counted
+    # Other causes, each of which alone would give the same labels; only where labels are
+    # all that is offered. More runs may tell them apart.
     rivals: tuple[str, ...] = ()

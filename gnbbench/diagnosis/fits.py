@@ -73,16 +73,7 @@ class Fit:
         return self.reproduction.share == 1.0 and self.reproduction.mismatches == 0
 
     def is_worse_than(self, other: "Fit") -> bool:
-        """Return whether labels, log-odds or parameters are farther off, measurably.
-
-        Parameters
-        ----------
-        other : Fit
-
-        Returns
-        -------
-        bool
-        """
+        """Return whether labels, log-odds or parameters are farther off, measurably."""
         mine, its = self.reproduction, other.reproduction
         if self.errors != other.errors:
             return self.errors > other.errors
@@ -94,32 +85,15 @@ class Fit:
 
 @dataclass
 class Search:
-    """Settings tried on some runs of an implementation; each is evaluated once.
+    """Settings tried on some runs of an implementation; each is evaluated once."""
 
-    Parameters
-    ----------
-    base : Setting
-        Where the search starts.
-    runs : sequence of TrainedRun
-    observed : sequence of Observation
-    """
-
-    base: Setting
+    base: Setting  # Where the search starts
     runs: Sequence[TrainedRun]
     observed: Sequence[Observation]
     fits: dict[Setting, Fit] = field(default_factory=dict)
 
     def fit(self, setting: Setting) -> Fit:
-        """Return how well a setting does.
-
-        Parameters
-        ----------
-        setting : Setting
-
-        Returns
-        -------
-        Fit
-        """
+        """Return how well a setting does."""
         if setting not in self.fits:
             found = reproduce(setting, self.runs, self.observed)
             plain = found if setting == self.base else self.fit(self.base).reproduction
@@ -131,32 +105,12 @@ class Search:
         return self.fits[setting]
 
     def tried(self, settings: Iterable[Setting]) -> list[Fit]:
-        """Return how well each setting does.
-
-        Parameters
-        ----------
-        settings : iterable of Setting
-
-        Returns
-        -------
-        list of Fit
-        """
+        """Return how well each setting does."""
         return [self.fit(setting) for setting in settings]
 
 
 def pruned(search: Search, base: Setting, best: Fit) -> Fit:
-    """Return the fit without the knobs whose move back does not worsen it.
-
-    Parameters
-    ----------
-    search : Search
-    base : Setting
-    best : Fit
-
-    Returns
-    -------
-    Fit
-    """
+    """Return the fit without the knobs whose move back does not worsen it."""
     for knob in reversed(moved(best.setting, base)):
         without = search.fit(restored(best.setting, base, knob))
         if not without.is_worse_than(best):

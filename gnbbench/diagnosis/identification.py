@@ -25,31 +25,15 @@ DISAGREEMENTS_PER_NUMBER = 6
 
 @dataclass(frozen=True, eq=False)
 class Identified:
-    """The best setting found, and whether it reproduces the answers.
-
-    Parameters
-    ----------
-    setting : Setting
-    reproduces : bool
-    fit : Fit or None
-        None where there was nothing to reproduce.
-    plain : Fit or None
-        The fit of the setting that the search started from.
-    without : mapping of str to Fit
-        Knob moved -> the fit with it alone switched back.
-    n_undefined : int
-        Rows whose NaN no setting reproduces; they were left out.
-    rivals : tuple of str
-        Other causes that would reproduce the answers as well.
-    """
+    """The best setting found, and whether it reproduces the answers."""
 
     setting: Setting
     reproduces: bool
-    fit: Fit | None
-    plain: Fit | None
-    without: Mapping[str, Fit]
-    n_undefined: int
-    rivals: tuple[str, ...] = ()
+    fit: Fit | None  # None where there was nothing to reproduce
+    plain: Fit | None  # The fit of the setting that the search started from
+    without: Mapping[str, Fit]  # Knob moved -> the fit with it alone switched back
+    n_undefined: int  # Rows whose NaN no setting reproduces; they were left out
+    rivals: tuple[str, ...] = ()  # Other causes that would reproduce the answers as well
 
     @property
     def share(self) -> float:
@@ -57,31 +41,11 @@ class Identified:
         return self.fit.reproduction.share if self.fit else 0.0
 
     def effect(self, knob: str) -> float:
-        """Return how much the reproduction worsens with a knob switched back.
-
-        Parameters
-        ----------
-        knob : str
-
-        Returns
-        -------
-        float
-        """
+        """Return how much the reproduction worsens with a knob switched back."""
         return self.without[knob].loss
 
     def evidence(self, knob: str, words: str) -> str:
-        """Return what speaks for a knob, in one sentence.
-
-        Parameters
-        ----------
-        knob : str
-        words : str
-            How the knob stands.
-
-        Returns
-        -------
-        str
-        """
+        """Return what speaks for a knob, in one sentence."""
         back = self.without[knob].reproduction
         text = f"With {words}, {self.share:.2%} of {back.n_predictions} predictions are "
         text += f"reproduced; without, {back.mismatches} labels differ"
@@ -98,17 +62,6 @@ def identified(
     Rows with a label that was never seen are left out. If nothing reproduces the rest,
     rows without probabilities are left out too; if labels and probabilities follow two
     settings, the labels' is taken.
-
-    Parameters
-    ----------
-    base : Setting
-        Where the search starts.
-    runs : sequence of TrainedRun
-    observed : sequence of Observation
-
-    Returns
-    -------
-    Identified
     """
     known = [seen.labels != UNSEEN for seen in observed]
     found = _attempt(base, *restricted(runs, observed, known), n_undefined=0)
@@ -163,20 +116,7 @@ def _can_flatten(setting: Setting, knobs: Sequence[str], *, by_labels: bool) -> 
 
 
 def accepted(fit: Fit, plain: Fit, observed: Sequence[Observation]) -> bool:
-    """Return whether a setting reproduces the answers well enough to name its knobs.
-
-    Parameters
-    ----------
-    fit : Fit
-        Of the setting.
-    plain : Fit
-        Of the setting that the search started from.
-    observed : sequence of Observation
-
-    Returns
-    -------
-    bool
-    """
+    """Return whether a setting reproduces the answers well enough to name its knobs."""
     mine, base = fit.reproduction, plain.reproduction
     if mine.share < REPRODUCED_SHARE:
         return False

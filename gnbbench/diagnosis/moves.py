@@ -24,19 +24,7 @@ SMALLEST_PRIOR = 0.01
 def discrete_moves(
     start: Setting, untouched: Iterable[str], runs: Sequence[TrainedRun]
 ) -> list[Setting]:
-    """Return the settings one move away from `start` that take no estimated number.
-
-    Parameters
-    ----------
-    start : Setting
-    untouched : iterable of str
-        Knobs that may be moved.
-    runs : sequence of TrainedRun
-
-    Returns
-    -------
-    list of Setting
-    """
+    """Return the settings one move away from `start` that take no estimated number."""
     n_classes, n_features = runs[0].n_classes, runs[0].X_test.shape[1]
     moves: dict[str, list[Setting]] = {
         "smoothing": [replace(start, smoothing=None)],
@@ -100,18 +88,7 @@ def _exchanged(order: tuple[int, ...], first: int, second: int) -> tuple[int, ..
 def order_moves(
     fit: Fit, untouched: Iterable[str], observed: Sequence[Observation]
 ) -> list[Setting]:
-    """Return the class orders under which a setting's labels would be those observed.
-
-    Parameters
-    ----------
-    fit : Fit
-    untouched : iterable of str
-    observed : sequence of Observation
-
-    Returns
-    -------
-    list of Setting
-    """
+    """Return the class orders under which a setting's labels would be those observed."""
     if "class order" not in untouched:
         return []
     setting = replace(fit.setting, label_order=None, column_order=None)
@@ -151,20 +128,7 @@ def prior_moves(
     runs: Sequence[TrainedRun],
     observed: Sequence[Observation],
 ) -> list[Setting]:
-    """Return `start` with the prior that the log-odds observed ask for.
-
-    Parameters
-    ----------
-    start : Setting
-    untouched : iterable of str
-    runs : sequence of TrainedRun
-    observed : sequence of Observation
-
-    Returns
-    -------
-    list of Setting
-        At most one.
-    """
+    """Return `start` with the prior that the log-odds observed ask for."""
     if "prior" not in untouched:
         return []
     if any(seen.log_posterior is None for seen in observed):

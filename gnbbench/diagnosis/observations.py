@@ -22,18 +22,15 @@ CONSISTENT = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Parameters:
-    """What a fitted model tells of itself, over all classes; NaN for those absent.
+    """What a fitted model tells of itself, over all classes; NaN for those absent."""
 
-    Parameters
-    ----------
-    theta, var : ndarray of shape (n_classes, n_features) or None
-        `var` may hold standard deviations if the model calls it ``sigma_``.
-    prior : ndarray of shape (n_classes,) or None
-    """
-
+    # (n_classes, n_features): `var` may hold standard deviations if the model calls it
+    # ``sigma_``
     theta: FloatArray | None
+    # (n_classes, n_features): `var` may hold standard deviations if the model calls it
+    # ``sigma_``
     var: FloatArray | None
-    prior: FloatArray | None
+    prior: FloatArray | None  # (n_classes,)
 
     @property
     def offered(self) -> bool:
@@ -43,32 +40,17 @@ class Parameters:
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """The answers of one fresh model on one split.
+    """The answers of one fresh model on one split."""
 
-    Parameters
-    ----------
-    labels : ndarray of int, shape (n_test,)
-        Codes of the classes, -1 for a label that is none the model was trained on.
-    given : ndarray of shape (n_test,)
-        The labels as they were given.
-    log_posterior : ndarray of shape (n_test, n_classes) or None
-        Up to a constant of the row; None where not offered.
-    undefined : ndarray of bool, shape (n_test,)
-        Rows with a NaN among the probabilities.
-    parameters : Parameters
-    is_single : bool
-        Whether all numbers offered are single-precision ones.
-    failure : str
-        What went wrong, empty if nothing did.
-    """
-
+    # Codes of the classes, -1 for a label that is none the model was trained on
     labels: IntArray
-    given: NDArray[Any]
+    given: NDArray[Any]  # (n_test,): The labels as they were given
+    # (n_test, n_classes): Up to a constant of the row; None where not offered
     log_posterior: FloatArray | None
-    undefined: NDArray[np.bool_]
+    undefined: NDArray[np.bool_]  # Rows with a NaN among the probabilities
     parameters: Parameters
-    is_single: bool
-    failure: str
+    is_single: bool  # Whether all numbers offered are single-precision ones
+    failure: str  # What went wrong, empty if nothing did
 
     @property
     def posterior(self) -> FloatArray | None:
@@ -77,21 +59,7 @@ class Observation:
 
 
 def softmax(scores: FloatArray) -> FloatArray:
-    """Return probabilities whose logarithms differ as the scores do; NaN where undefined.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n, n_classes)
-
-    Returns
-    -------
-    ndarray of shape (n, n_classes)
-
-    Examples
-    --------
-    >>> softmax(np.log([[1.0, 3.0]])).round(12).tolist()
-    [[0.25, 0.75]]
-    """
+    """probabilities whose logarithms differ as the scores do; NaN where undefined."""
     with np.errstate(all="ignore"):
         shares = np.exp(scores - scores.max(axis=1, keepdims=True))
         result: FloatArray = shares / shares.sum(axis=1, keepdims=True)
@@ -105,22 +73,7 @@ def observe(
     splits: Sequence[tuple[IntArray, IntArray]],
     classes: NDArray[Any],
 ) -> list[Observation]:
-    """Return the answers of a fresh model on every split; a failure is an answer too.
-
-    Parameters
-    ----------
-    entry : Implementation
-    X : ndarray of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,)
-    splits : sequence of (train, test)
-        Indices of samples.
-    classes : ndarray of shape (n_classes,)
-        All labels, sorted.
-
-    Returns
-    -------
-    list of Observation
-    """
+    """Return the answers of a fresh model on every split; a failure is an answer too."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         return [

@@ -29,19 +29,7 @@ CONSTANT_PRIOR = 1e-6
 def parameter_distance(
     setting: Setting, runs: Sequence[TrainedRun], observed: Sequence[Observation]
 ) -> float:
-    """Return the mean logarithm of the parameters' errors in roundings; 0 is exact.
-
-    Parameters
-    ----------
-    setting : Setting
-    runs : sequence of TrainedRun
-    observed : sequence of Observation
-
-    Returns
-    -------
-    float
-        Zero also where no parameters are offered.
-    """
+    """Return the mean logarithm of the parameters' errors in roundings; 0 is exact."""
     with np.errstate(all="ignore"):
         parts = [
             _run_distance(setting, run, seen)
@@ -98,19 +86,7 @@ def _distance(given: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any]) 
 def suggestions(
     base: Setting, runs: Sequence[TrainedRun], observed: Sequence[Observation]
 ) -> list[Setting]:
-    """Return settings that the parameters offered point at; none where none are offered.
-
-    Parameters
-    ----------
-    base : Setting
-        Gives the knobs that parameters say nothing of.
-    runs : sequence of TrainedRun
-    observed : sequence of Observation
-
-    Returns
-    -------
-    list of Setting
-    """
+    """Return settings that the parameters offered point at; none where none are offered."""
     found = [base]
     with np.errstate(all="ignore"):
         order = _feature_order(runs, observed)
@@ -137,20 +113,7 @@ def prior_setting(
     runs: Sequence[TrainedRun],
     logs: Sequence[FloatArray | None],
 ) -> Setting | None:
-    """Return `base` with the prior that gives these log-priors in every run.
-
-    Parameters
-    ----------
-    base : Setting
-    runs : sequence of TrainedRun
-    logs : sequence of ndarray of shape (n_classes,), or None
-        Up to a constant; one for each run.
-
-    Returns
-    -------
-    Setting or None
-        None where they are the base's own, or follow no rule that holds in all runs.
-    """
+    """Return `base` with the prior that gives these log-priors in every run."""
     if any(log is None or not np.isfinite(log).all() for log in logs) or not logs:
         return None
     given = np.array([np.exp(log - log.max()) for log in logs if log is not None])
@@ -173,17 +136,7 @@ def prior_setting(
 
 
 def prior_rules(base: Setting, n_classes: int) -> list[Setting]:
-    """Return `base` under every other rule of priors that takes no number.
-
-    Parameters
-    ----------
-    base : Setting
-    n_classes : int
-
-    Returns
-    -------
-    list of Setting
-    """
+    """Return `base` under every other rule of priors that takes no number."""
     identity = list(range(n_classes))
     orders = {tuple(identity[::-1]), (*identity[1:], 0), (n_classes - 1, *identity[:-1])}
     if n_classes <= 6:
@@ -298,21 +251,7 @@ def _regressed(bare: Setting, rule: str, tables: list[tuple[Moments, FloatArray]
 
 
 def snapped(given: Amount) -> Amount:
-    """Return the amount as a number of few digits where that is what it must be.
-
-    Parameters
-    ----------
-    given : Amount
-
-    Returns
-    -------
-    Amount
-
-    Examples
-    --------
-    >>> snapped(Amount("absolute", 1.0000003e-10))
-    Amount(rule='absolute', amount=1e-10)
-    """
+    """Return the amount as a number of few digits where that is what it must be."""
     for digits in (1, 2, 3):
         near = float(f"{given.amount:.{digits - 1}e}")
         if abs(near - given.amount) <= 1e-5 * given.amount:

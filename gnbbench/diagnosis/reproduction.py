@@ -30,35 +30,22 @@ TINIEST = 1e-16
 
 @dataclass(frozen=True, eq=False)
 class RunReproduction:
-    """How one run's answers compare with a setting's.
+    """How one run's answers compare with a setting's."""
 
-    Parameters
-    ----------
-    labels : ndarray of int, shape (n_test,)
-        What the setting predicts.
-    differs, excused : ndarray of bool, shape (n_test,)
-        Rows with another label than observed; those among them within rounding.
-    alike : ndarray of bool, shape (n_test,)
-        Rows whose posterior is the observed one, or where none is offered.
-    distance : float
-        Sum of logarithms of one plus the error beyond rounding.
-    n_compared : int
-        Log-odds that were compared.
-    largest_difference, total_difference : float
-        Between posterior probabilities: the largest, and the sum of each row's largest.
-    log_error : float
-        Sum of the logarithms of errors in log-odds.
-    """
-
-    labels: IntArray
+    labels: IntArray  # What the setting predicts
+    # Rows with another label than observed; those among them within rounding
     differs: NDArray[np.bool_]
+    # Rows with another label than observed; those among them within rounding
     excused: NDArray[np.bool_]
+    # Rows whose posterior is the observed one, or where none is offered
     alike: NDArray[np.bool_]
-    distance: float
-    n_compared: int
+    distance: float  # Sum of logarithms of one plus the error beyond rounding
+    n_compared: int  # Log-odds that were compared
+    # Between posterior probabilities: the largest, and the sum of each row's largest
     largest_difference: float
+    # Between posterior probabilities: the largest, and the sum of each row's largest
     total_difference: float
-    log_error: float = 0.0
+    log_error: float = 0.0  # Sum of the logarithms of errors in log-odds
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,19 +115,7 @@ class Reproduction:
 def reproduce(
     setting: Setting, runs: Sequence[TrainedRun], observed: Sequence[Observation]
 ) -> Reproduction:
-    """Return how well a setting reproduces the observations.
-
-    Parameters
-    ----------
-    setting : Setting
-    runs : sequence of TrainedRun
-    observed : sequence of Observation
-        One for each run.
-
-    Returns
-    -------
-    Reproduction
-    """
+    """Return how well a setting reproduces the observations."""
     with np.errstate(all="ignore"):
         return Reproduction(
             setting,
@@ -152,17 +127,7 @@ def reproduce(
 
 
 def predicted(setting: Setting, joint: FloatArray) -> IntArray:
-    """Return the codes that a setting predicts from its scores.
-
-    Parameters
-    ----------
-    setting : Setting
-    joint : ndarray of shape (n, n_classes)
-
-    Returns
-    -------
-    ndarray of int, shape (n,)
-    """
+    """Return the codes that a setting predicts from its scores."""
     if not setting.nan_wins:
         joint = np.where(np.isnan(joint), -np.inf, joint)
     best: IntArray = joint.argmax(axis=1)
@@ -192,18 +157,7 @@ def _compare(setting: Setting, scored: Scores, seen: Observation) -> RunReproduc
 
 
 def class_offsets(joint: FloatArray, log_posterior: FloatArray) -> FloatArray:
-    """Return how much more each class has than the first one, in the median sample.
-
-    Parameters
-    ----------
-    joint, log_posterior : ndarray of shape (n, n_classes)
-        What a setting scores, and what was observed.
-
-    Returns
-    -------
-    ndarray of shape (n_classes,)
-        NaN for a class that never has a finite value beside the first one.
-    """
+    """Return how much more each class has than the first one, in the median sample."""
     finite = np.isfinite(log_posterior) & np.isfinite(joint)
     gaps = np.where(finite, log_posterior - joint, np.nan)
     gaps = gaps - gaps[:, :1]

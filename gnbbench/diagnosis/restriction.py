@@ -15,19 +15,7 @@ def restricted(
     observed: Sequence[Observation],
     rows: Sequence[NDArray[np.bool_]],
 ) -> tuple[list[TrainedRun], list[Observation]]:
-    """Return the runs and observations with these test rows; empty runs left out.
-
-    Parameters
-    ----------
-    runs : sequence of TrainedRun
-    observed : sequence of Observation
-    rows : sequence of ndarray of bool
-        One for each run.
-
-    Returns
-    -------
-    tuple of list
-    """
+    """Return the runs and observations with these test rows; empty runs left out."""
     kept = [
         (_run_rows(run, keep), _observed_rows(seen, keep))
         for run, seen, keep in zip(runs, observed, rows, strict=True)

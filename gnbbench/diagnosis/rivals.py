@@ -11,19 +11,6 @@ def rivals(search: Search, best: Fit) -> tuple[str, ...]:
 
     Many labels, probabilities or parameters point to one setting; a few labels may not.
     Every knob is moved alone, amounts estimated, and held against all labels.
-
-    Parameters
-    ----------
-    search : Search
-        Over all runs.
-    best : Fit
-        Of the setting found.
-
-    Returns
-    -------
-    tuple of str
-        Names out of `gnbbench.diagnosis.findings.CAUSES`, without those of the setting
-        found. Empty where probabilities or parameters were there to decide.
     """
     decided = any(
         seen.log_posterior is not None or seen.parameters.offered

@@ -46,18 +46,6 @@ def identify(
 
     Knobs are moved one at a time, then from the best settings another one, three at most;
     a knob whose move back does not measurably worsen the reproduction is moved back.
-
-    Parameters
-    ----------
-    base : Setting
-        Where the search starts; Occam's razor counts knobs moved off it.
-    runs : sequence of TrainedRun
-    observed : sequence of Observation
-        Without failures, one for each run.
-
-    Returns
-    -------
-    Fit
     """
     whole = Search(base, runs, observed)
     if whole.fit(base).is_settled and whole.fit(base).parameters == 0.0:

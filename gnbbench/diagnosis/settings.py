@@ -61,46 +61,30 @@ class Amount:
 
 @dataclass(frozen=True)
 class Setting:
-    """Which variant of each step an implementation takes; defaults are scikit-learn's.
-
-    Parameters
-    ----------
-    dtype : {"float64", "float32"}
-    formula : str
-        A key of `VARIANCE_FORMULAS`.
-    negatives : str
-        A key of `NEGATIVES`: what becomes of variances that cancel to below zero.
-    divisor : {"n", "n-1", "n-1 throughout"}
-        Of the variances; "throughout" also of those that the smoothing is relative to.
-    smoothing : Amount or None
-        A key of `SMOOTHING_RULES` and its amount.
-    floor : Amount or None
-        A key of `FLOORS` and its amount.
-    space : str
-        A key of `SPACES`.
-    prior : "shares", "uniform", "add-one", "reordered", "free" or tuple of float
-        "reordered" are the shares in `prior_order`; "free" is whatever suits the answers
-        of each run best, for estimating other knobs.
-    prior_order, label_order, column_order : tuple of int or None
-        Class whose prior, label or probability column each class gets.
-    feature_order : tuple of int or None
-        Feature of the sample that each learned feature meets in predict.
-    nan_wins : bool
-        Whether a score that is NaN counts as the largest, as in NumPy's argmax.
-    """
+    """Which variant of each step an implementation takes; defaults are scikit-learn's."""
 
     dtype: Literal["float64", "float32"] = "float64"
-    formula: str = "two-pass"
+    formula: str = "two-pass"  # A key of `VARIANCE_FORMULAS`
+    # A key of `NEGATIVES`: what becomes of variances that cancel to below zero
     negatives: str = "kept"
+    # Of the variances; "throughout" also of those that the smoothing is relative to
     divisor: str = "n"
+    # A key of `SMOOTHING_RULES` and its amount
     smoothing: Amount | None = Amount("largest", 1e-9)
-    floor: Amount | None = None
-    space: str = "log"
+    floor: Amount | None = None  # A key of `FLOORS` and its amount
+    space: str = "log"  # A key of `SPACES`
+    # "reordered" are the shares in `prior_order`; "free" is whatever suits the answers of
+    # each run best, for estimating other knobs
     prior: str | tuple[float, ...] = "shares"
+    # Class whose prior, label or probability column each class gets
     prior_order: tuple[int, ...] | None = None
+    # Class whose prior, label or probability column each class gets
     label_order: tuple[int, ...] | None = None
+    # Class whose prior, label or probability column each class gets
     column_order: tuple[int, ...] | None = None
+    # Feature of the sample that each learned feature meets in predict
     feature_order: tuple[int, ...] | None = None
+    # Whether a score that is NaN counts as the largest, as in NumPy's argmax
     nan_wins: bool = True
 
 
@@ -133,22 +117,7 @@ _CAUSES = {
 
 
 def moved(setting: Setting, base: Setting) -> tuple[str, ...]:
-    """Return the knobs that stand differently in the two settings.
-
-    Parameters
-    ----------
-    setting, base : Setting
-
-    Returns
-    -------
-    tuple of str
-        Keys of `KNOBS`.
-
-    Examples
-    --------
-    >>> moved(Setting(divisor="n-1", prior="uniform"), Setting())
-    ('divisor', 'prior')
-    """
+    """Return the knobs that stand differently in the two settings."""
     return tuple(
         knob
         for knob, names in KNOBS.items()
@@ -157,32 +126,13 @@ def moved(setting: Setting, base: Setting) -> tuple[str, ...]:
 
 
 def restored(setting: Setting, base: Setting, *knobs: str) -> Setting:
-    """Return the setting with these knobs switched back to where `base` has them.
-
-    Parameters
-    ----------
-    setting, base : Setting
-    *knobs : str
-
-    Returns
-    -------
-    Setting
-    """
+    """Return the setting with these knobs switched back to where `base` has them."""
     names = [name for knob in knobs for name in KNOBS[knob]]
     return replace(setting, **{name: getattr(base, name) for name in names})
 
 
 def complexity(setting: Setting, base: Setting) -> float:
-    """Return the number of knobs moved; one whose number was fitted counts for more.
-
-    Parameters
-    ----------
-    setting, base : Setting
-
-    Returns
-    -------
-    float
-    """
+    """Return the number of knobs moved; one whose number was fitted counts for more."""
     knobs = moved(setting, base)
     fitted = {
         "smoothing": setting.smoothing is not None,
@@ -194,50 +144,19 @@ def complexity(setting: Setting, base: Setting) -> float:
 
 
 def is_noisy(setting: Setting) -> bool:
-    """Return whether rounding is so large that another order of sums decides labels.
-
-    Parameters
-    ----------
-    setting : Setting
-
-    Returns
-    -------
-    bool
-    """
+    """Return whether rounding is so large that another order of sums decides labels."""
     return setting.dtype != "float64" or setting.formula != "two-pass"
 
 
 def cause_of(knob: str, setting: Setting) -> str:
-    """Return the cause that a knob stands for where the setting has it.
-
-    Parameters
-    ----------
-    knob : str
-        A key of `KNOBS`.
-    setting : Setting
-
-    Returns
-    -------
-    str
-    """
+    """Return the cause that a knob stands for where the setting has it."""
     if knob == "smoothing":
         return NO_SMOOTHING if setting.smoothing is None else SMOOTHING_RULE
     return _CAUSES[knob]
 
 
 def estimate_of(knob: str, setting: Setting) -> float | str | None:
-    """Return what was found for a knob: a number where it has one.
-
-    Parameters
-    ----------
-    knob : str
-        A key of `KNOBS`.
-    setting : Setting
-
-    Returns
-    -------
-    float, str or None
-    """
+    """Return what was found for a knob: a number where it has one."""
     if knob == "smoothing":
         return float(setting.smoothing.amount) if setting.smoothing else None
     if knob == "floor":
@@ -246,23 +165,7 @@ def estimate_of(knob: str, setting: Setting) -> float | str | None:
 
 
 def words_of(knob: str, setting: Setting) -> str:
-    """Return how a knob stands, in words.
-
-    Parameters
-    ----------
-    knob : str
-        A key of `KNOBS`.
-    setting : Setting
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> words_of("smoothing", Setting())
-    'variance + 1e-09 × the largest feature variance'
-    """
+    """Return how a knob stands, in words."""
     smoothing, floor = setting.smoothing, setting.floor
     words = {
         "class order": _orders(setting),
@@ -310,16 +213,7 @@ def _listed(order: tuple[int, ...] | None) -> str:
 
 
 def describe(setting: Setting, base: Setting) -> str:
-    """Return the knobs that differ from `base`, in words.
-
-    Parameters
-    ----------
-    setting, base : Setting
-
-    Returns
-    -------
-    str
-    """
+    """Return the knobs that differ from `base`, in words."""
     knobs = moved(setting, base)
     if not knobs:
         return "as the reference"

@@ -29,21 +29,7 @@ def causes_found(
     counts: Mapping[str, int],
     observed: Sequence[Observation],
 ) -> tuple[Cause, ...]:
-    """Return every cause with what it explains, the most important one first.
-
-    Parameters
-    ----------
-    base, found : Identified
-        What the reference and the implementation do.
-    counts : mapping of str to int
-        Cause -> disagreements it explains.
-    observed : sequence of Observation
-        All runs, failed ones too.
-
-    Returns
-    -------
-    tuple of Cause
-    """
+    """Return every cause with what it explains, the most important one first."""
     causes = [*_failures(found, observed)]
     if not (base.reproduces and found.reproduces):
         causes.append(_no_variant(base, found, counts))
@@ -115,20 +101,7 @@ def verdict_sentence(
     n_predictions: int,
     found: Identified,
 ) -> str:
-    """Return the diagnosis in one sentence.
-
-    Parameters
-    ----------
-    name : str
-        Of the implementation.
-    causes : sequence of Cause
-    n_disagreements, n_predictions : int
-    found : Identified
-
-    Returns
-    -------
-    str
-    """
+    """Return the diagnosis in one sentence."""
     labels = f"{n_disagreements} of {n_predictions} labels"
     if not causes:
         return f"{name}: no difference in {n_predictions} predictions beyond rounding."

@@ -21,16 +21,7 @@ class ChannelTimeoutError(Exception):
 
 
 class Channel:
-    """Sends and receives whole messages.
-
-    Parameters
-    ----------
-    reading, writing : int
-        File descriptors of pipes; the channel closes them.
-    alarm : int, default=None
-        One that becomes readable when the other side is gone, should someone else hold
-        its end of the pipes open.
-    """
+    """Sends and receives whole messages."""
 
     def __init__(self, reading: int, writing: int, alarm: int | None = None) -> None:
         self._reading = reading
@@ -41,18 +32,7 @@ class Channel:
             os.set_inheritable(descriptor, False)  # noqa: FBT003  positional only
 
     def send(self, parts: Sequence[Part], deadline: float | None = None) -> None:
-        """Write a message.
-
-        Parameters
-        ----------
-        parts : sequence of bytes-like
-        deadline : float, default=None
-            In seconds of ``time.monotonic``; no end when None.
-
-        Raises
-        ------
-        ChannelClosedError, ChannelTimeoutError
-        """
+        """Write a message."""
         length = sum(len(part) for part in parts).to_bytes(_LENGTH_BYTES, "little")
         left = [memoryview(part) for part in (length, *parts) if len(part)]
         while left:
@@ -69,21 +49,7 @@ class Channel:
                 left[0] = left[0][count:]
 
     def receive(self, deadline: float | None = None) -> bytearray:
-        """Return the next message.
-
-        Parameters
-        ----------
-        deadline : float, default=None
-            In seconds of ``time.monotonic``; no end when None.
-
-        Returns
-        -------
-        bytearray
-
-        Raises
-        ------
-        ChannelClosedError, ChannelTimeoutError
-        """
+        """Return the next message."""
         length = int.from_bytes(self._read(_LENGTH_BYTES, deadline), "little")
         return self._read(length, deadline)
 

@@ -14,33 +14,7 @@ from gnbbench.implementations.lookup import implementation, is_foreign
 def implementations(
     reference: Any, against: Any, *, timeout_seconds: float | None = None
 ) -> tuple[Implementation, ...]:
-    """Return the reference and its competitors, under names that differ.
-
-    Parameters
-    ----------
-    reference : str, class, function or estimator instance
-        What the others are held against.
-    against : one of these, a sequence of them, or a mapping of names to them
-        The competitors.
-    timeout_seconds : float, default=None
-        Code of others is loaded and called in processes of its own, each call within this
-        time; when None, all is loaded and called here.
-
-    Returns
-    -------
-    tuple of Implementation
-        The reference first.
-
-    Raises
-    ------
-    UnknownNameError, OptionError, MissingLibraryError
-        If one of them cannot be used, or a name is given twice.
-
-    Examples
-    --------
-    >>> [entry.name for entry in implementations("sklearn", ["numpy"])]
-    ['sklearn', 'numpy']
-    """
+    """Return the reference and its competitors, under names that differ."""
     if isinstance(against, Mapping):
         competitors = [
             replace(_found(one, timeout_seconds), name=str(name))

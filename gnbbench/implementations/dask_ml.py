@@ -38,20 +38,7 @@ class DaskMLGaussianNB(LibraryClassifier):
         self._model = model
 
     def fit_arrays(self, X: Any, codes: Any, classes: NDArray[Any]) -> Self:
-        """Return the estimator, learned from Dask arrays where they lie.
-
-        Parameters
-        ----------
-        X : dask array of shape (n_samples, n_features)
-        codes : dask array of shape (n_samples,)
-            Positions of the labels among the classes.
-        classes : ndarray of shape (n_classes,)
-            All labels, sorted.
-
-        Returns
-        -------
-        self
-        """
+        """Return the estimator, learned from Dask arrays where they lie."""
         import dask
         import dask.array as da
         from dask_ml.naive_bayes import GaussianNB
@@ -71,16 +58,7 @@ class DaskMLGaussianNB(LibraryClassifier):
         return codes
 
     def predict_proba(self, X: ArrayLike) -> Array:
-        """Return the posterior probability of each class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
+        """Return the posterior probability of each class."""
         import dask.array as da
 
         shares: Array = self._model.predict_proba(da.from_array(as_floats(X))).compute()

@@ -12,10 +12,6 @@ def announced() -> dict[str, EntryPoint]:
 
     Nothing is imported. Where two packages announce one name, the first that Python finds
     has it.
-
-    Returns
-    -------
-    dict of str to EntryPoint
     """
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group=GROUP):
@@ -24,22 +20,7 @@ def announced() -> dict[str, EntryPoint]:
 
 
 def loaded(point: EntryPoint) -> object:
-    """Return what the entry point stands for.
-
-    Parameters
-    ----------
-    point : EntryPoint
-
-    Returns
-    -------
-    object
-        A class, a function or an `Implementation`.
-
-    Raises
-    ------
-    ImplementationError
-        If it cannot be imported.
-    """
+    """Return what the entry point stands for."""
     try:
         found: object = point.load()
     except Exception as error:

@@ -10,20 +10,7 @@ class CallFailure(Exception):  # noqa: N818  what happened is the name
 
 
 class CallTimeout(CallFailure):
-    """The call took longer than it may; its process was ended.
-
-    Parameters
-    ----------
-    what : str
-        Which call.
-    seconds : float
-        What it may take.
-
-    Examples
-    --------
-    >>> print(CallTimeout("fit", 2.0))
-    fit did not answer within 2 s
-    """
+    """The call took longer than it may; its process was ended."""
 
     status = "timeout"
 
@@ -32,20 +19,7 @@ class CallTimeout(CallFailure):
 
 
 class CallCrash(CallFailure):
-    """The process of the model ended by itself.
-
-    Parameters
-    ----------
-    what : str
-        Which call.
-    how : str
-        Exit code or signal, in words.
-
-    Examples
-    --------
-    >>> print(CallCrash("predict", "was ended by SIGSEGV"))
-    predict: its process was ended by SIGSEGV
-    """
+    """The process of the model ended by itself."""
 
     status = "crash"
 
@@ -54,22 +28,7 @@ class CallCrash(CallFailure):
 
 
 class CallError(CallFailure):
-    """The call raised, or answered with something that is no array.
-
-    Parameters
-    ----------
-    kind : str
-        Name of the exception's type.
-    message : str
-        What it said.
-    mendable : bool, default=False
-        Whether the message is one of ours that tells the user what to do.
-
-    Examples
-    --------
-    >>> print(CallError("ValueError", "no luck"))
-    ValueError: no luck
-    """
+    """The call raised, or answered with something that is no array."""
 
     status = "error"
 

@@ -34,30 +34,6 @@ def isolated(given: Any, *, timeout_seconds: float) -> Implementation:
     Models are used as before, with arrays going to and fro as copies. A call that hangs,
     crashes or raises raises a `CallFailure` here; the next model then gets a new worker.
     One worker serves all models of an implementation in a thread of this process.
-
-    Parameters
-    ----------
-    given : str, Implementation, class, function or estimator instance
-        A text is looked up in the worker, so that not even loading happens here.
-    timeout_seconds : float
-        Time for each call of a method or reading of an attribute. Loading has a minute,
-        if that is more.
-
-    Returns
-    -------
-    Implementation
-        Its ``make`` can be sent to other processes.
-
-    Raises
-    ------
-    GnbBenchError
-        If it cannot be found or loaded, or the time is not positive.
-
-    Examples
-    --------
-    >>> model = isolated("numpy", timeout_seconds=30.0).make()
-    >>> model.fit([[-1.0], [-3.0], [1.0], [3.0]], [0, 0, 1, 1]).predict([[0.5]])
-    array([1])
     """
     if not 0.0 < timeout_seconds < float("inf"):
         raise OptionError(
@@ -76,16 +52,7 @@ def isolated(given: Any, *, timeout_seconds: float) -> Implementation:
 
 
 class IsolatedModel:
-    """A model elsewhere; has the methods and attributes that the model itself has.
-
-    Parameters
-    ----------
-    worker : WorkerProcess
-    name : str
-        What the implementation is called.
-    timeout_seconds : float
-        Time for each call.
-    """
+    """A model elsewhere; has the methods and attributes that the model itself has."""
 
     def __init__(self, worker: WorkerProcess, name: str, timeout_seconds: float) -> None:
         self._worker = worker

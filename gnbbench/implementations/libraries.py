@@ -19,35 +19,13 @@ from gnbbench.implementations.torchml import TorchMLGaussianNB
 
 @dataclass(frozen=True)
 class Library:
-    """A library with a Gaussian naive Bayes; calling it makes an unfitted estimator.
+    """A library with a Gaussian naive Bayes; calling it makes an unfitted estimator."""
 
-    Parameters
-    ----------
-    name : str
-        Of the implementation.
-    estimator : callable
-        Makes an unfitted estimator.
-    distribution : str
-        What the package is called where it is installed from.
-    extra : str
-        Extra of gnbbench that installs it.
-    description : str
-        One line on what it is.
-
-    Examples
-    --------
-    >>> absent = Library("absent", object, "no-such-distribution", "absent", "not there")
-    >>> print(absent.version)
-    None
-    >>> absent.install_command
-    'pip install "gnbbench[absent]"'
-    """
-
-    name: str
-    estimator: Callable[..., Any]
-    distribution: str
-    extra: str
-    description: str
+    name: str  # Of the implementation
+    estimator: Callable[..., Any]  # Makes an unfitted estimator
+    distribution: str  # What the package is called where it is installed from
+    extra: str  # Extra of gnbbench that installs it
+    description: str  # One line on what it is
 
     @property
     def version(self) -> str | None:
@@ -63,13 +41,7 @@ class Library:
         return f'pip install "gnbbench[{self.extra}]"'
 
     def check_installed(self) -> None:
-        """Raise an error that says how to install the library, unless it is installed.
-
-        Raises
-        ------
-        MissingLibraryError
-            If it is not installed.
-        """
+        """Raise an error that says how to install the library, unless it is installed."""
         if self.version is None:
             raise MissingLibraryError(self.name, self.distribution, self.install_command)
 
@@ -80,18 +52,7 @@ class Library:
 
 
 def check_installed(entry: Implementation) -> None:
-    """Raise an error where the implementation's library is missing; nothing is imported.
-
-    Parameters
-    ----------
-    entry : Implementation
-        Under its own name or another.
-
-    Raises
-    ------
-    MissingLibraryError
-        If it comes from a library of the table that is not installed.
-    """
+    """Raise an error where the implementation's library is missing; nothing is imported."""
     if isinstance(entry.make, Library):
         entry.make.check_installed()
 

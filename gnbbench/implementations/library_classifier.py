@@ -18,46 +18,22 @@ class LibraryClassifier(Classifier, ABC):
     Nothing of the library's numbers, defaults or checks is changed; what it cannot do, it
     cannot do here. `predict_proba`, `theta_` and the like exist only in adapters of
     libraries that give them. Samples that are not floating point become float64.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The distinct labels, sorted; a code is a position among them.
     """
 
+    # (n_classes,): The distinct labels, sorted; a code is a position among them
     classes_: NDArray[Any]
 
     def __init__(self) -> None:
         super().__init__()
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Return the estimator, with the library's model of the samples learned.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Labels of any type that can be sorted.
-
-        Returns
-        -------
-        self
-        """
+        """Return the estimator, with the library's model of the samples learned."""
         self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
         self._fit_codes(as_floats(X), codes)
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the label that the library gives to each sample.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
+        """Return the label that the library gives to each sample."""
         labels: NDArray[Any] = self.classes_[self._predict_codes(as_floats(X))]
         return labels
 
@@ -71,22 +47,6 @@ class LibraryClassifier(Classifier, ABC):
 
 
 def as_floats(X: ArrayLike) -> NDArray[Any]:
-    """Return samples in the floating point precision they have, float64 if they have none.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
-
-    Examples
-    --------
-    >>> as_floats([[1, 2]])
-    array([[1., 2.]])
-    >>> as_floats(np.ones((1, 2), dtype=np.float32)).dtype
-    dtype('float32')
-    """
+    """samples in the floating point precision they have, float64 if they have none."""
     samples = np.asarray(X)
     return samples if samples.dtype.kind == "f" else samples.astype(np.float64)

@@ -19,37 +19,7 @@ from gnbbench.implementations.specifications import Specification, parsed
 
 
 def implementation(given: Any) -> Implementation:
-    """Return the implementation that a text or an object stands for.
-
-    Parameters
-    ----------
-    given : str, Implementation, class, function or estimator instance
-        A name of the catalogue or of an entry point, ``package.module:Class``,
-        ``path/to/file.py:Class``, or something with ``fit`` and ``predict``, or a function
-        ``fit_predict(X_train, y_train, X_test) -> labels``. A text may end in parameters
-        of the constructor, ``?key=value&key=value``. An instance is copied unfitted for
-        every model.
-
-    Returns
-    -------
-    Implementation
-
-    Raises
-    ------
-    UnknownNameError
-        If a name is in no list.
-    ImplementationError
-        If it cannot be found, loaded or made, or lacks ``fit`` or ``predict``.
-
-    Examples
-    --------
-    >>> implementation("numpy").make()
-    GaussianNB()
-    >>> implementation("sklearn?var_smoothing=0.1").make()
-    GaussianNB(var_smoothing=0.1)
-    >>> implementation("sklearn.naive_bayes:GaussianNB").name
-    'GaussianNB'
-    """
+    """Return the implementation that a text or an object stands for."""
     if not isinstance(given, str):
         return of_object(given)
     specification = parsed(given)
@@ -61,46 +31,14 @@ def implementation(given: Any) -> Implementation:
 
 
 def is_foreign(given: Any) -> bool:
-    """Tell whether a text or object stands for code of others; nothing is loaded.
-
-    Parameters
-    ----------
-    given : str, Implementation, class, function or estimator instance
-
-    Returns
-    -------
-    bool
-        False for what the catalogue holds, with or without parameters.
-
-    Examples
-    --------
-    >>> is_foreign("mine.py:GNB"), is_foreign("numpy?var_smoothing=0.1")
-    (True, False)
-    """
+    """Tell whether a text or object stands for code of others; nothing is loaded."""
     if isinstance(given, str):
         return parsed(given).place not in _catalogue()
     return given.foreign if isinstance(given, Implementation) else True
 
 
 def made(text: str, digest: str) -> Any:
-    """Return a fresh model of what a text stands for, in whatever process this is.
-
-    Parameters
-    ----------
-    text : str
-        A specification; its path, if it has one, is absolute.
-    digest : str
-        What the sources must still be.
-
-    Returns
-    -------
-    object
-
-    Raises
-    ------
-    UnknownNameError, ImplementationError
-        As `implementation`, or if the sources have changed.
-    """
+    """Return a fresh model of what a text stands for, in whatever process this is."""
     return _once_found(text, digest).make()
 
 

@@ -15,25 +15,7 @@ _CONTRACT = (
 
 
 def member(module: ModuleType, where: str, attribute: str) -> Any:
-    """Return what a name stands for in a module; without a name, its one candidate.
-
-    Parameters
-    ----------
-    module : module
-    where : str
-        What the user calls the module.
-    attribute : str
-        Name, dotted for something within a class; empty to take the only candidate.
-
-    Returns
-    -------
-    object
-
-    Raises
-    ------
-    ImplementationError
-        If there is no such name; without one, if there is not exactly one candidate.
-    """
+    """Return what a name stands for in a module; without a name, its one candidate."""
     if not attribute:
         return _only_candidate(module, where)
     found: Any = module
@@ -45,17 +27,7 @@ def member(module: ModuleType, where: str, attribute: str) -> Any:
 
 
 def candidates(module: ModuleType) -> list[str]:
-    """Return the names of what a module itself defines and a study can compare.
-
-    Parameters
-    ----------
-    module : module
-
-    Returns
-    -------
-    list of str
-        Classes with fit and predict; if there are none, functions of (X, y, X).
-    """
+    """Return the names of what a module itself defines and a study can compare."""
     own = {
         name: value
         for name, value in vars(module).items()

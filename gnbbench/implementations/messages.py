@@ -21,29 +21,7 @@ _ITEMS = (bool, int, float, str, type(None))
 
 
 def packed(value: Any) -> list[Part]:
-    """Return the parts of a message.
-
-    Parameters
-    ----------
-    value : object
-        Numbers, texts, arrays of these, and lists and dicts (with text keys) of all that.
-        Tuples become lists.
-
-    Returns
-    -------
-    list of bytes-like
-
-    Raises
-    ------
-    TypeError
-        If it holds anything else.
-
-    Examples
-    --------
-    >>> parts = packed({"labels": np.array(["a", "b"])})
-    >>> unpacked(b"".join(parts))["labels"]
-    array(['a', 'b'], dtype='<U1')
-    """
+    """Return the parts of a message."""
     blobs: list[Part] = []
     text = json.dumps(_encoded(value, blobs)).encode()
     text += b" " * (-(_LENGTH_BYTES + len(text)) % _ALIGNMENT)
@@ -51,21 +29,7 @@ def packed(value: Any) -> list[Part]:
 
 
 def unpacked(message: bytes | bytearray) -> Any:
-    """Return what was packed; arrays are writable where the message is a bytearray.
-
-    Parameters
-    ----------
-    message : bytes or bytearray
-
-    Returns
-    -------
-    object
-
-    Raises
-    ------
-    ValueError
-        If it is no message.
-    """
+    """Return what was packed; arrays are writable where the message is a bytearray."""
     view = memoryview(message)
     end = _LENGTH_BYTES + int.from_bytes(view[:_LENGTH_BYTES], "little")
     try:

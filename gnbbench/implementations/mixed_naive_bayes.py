@@ -34,16 +34,7 @@ class MixedGaussianNB(LibraryClassifier):
         return codes
 
     def predict_proba(self, X: ArrayLike) -> Array:
-        """Return the posterior probability of each class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
+        """Return the posterior probability of each class."""
         shares: Array = self._model.predict_proba(as_floats(X))
         return shares
 

@@ -35,16 +35,7 @@ class MlpackGaussianNB(LibraryClassifier):
         return codes
 
     def predict_proba(self, X: ArrayLike) -> Array:
-        """Return the posterior probability of each class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
+        """Return the posterior probability of each class."""
         shares: Array = self._scored(as_floats(X))["probabilities"]
         return shares[:, self._columns]
 

@@ -9,22 +9,7 @@ from gnbbench.errors import ImplementationError
 
 
 def imported(name: str) -> ModuleType:
-    """Return the module; what it prints while it is imported is dropped.
-
-    Parameters
-    ----------
-    name : str
-        Dotted, as in an import statement.
-
-    Returns
-    -------
-    module
-
-    Raises
-    ------
-    ImplementationError
-        If there is no such module, or it raises.
-    """
+    """Return the module; what it prints while it is imported is dropped."""
     if not all(part.isidentifier() for part in name.split(".")):
         raise ImplementationError(
             name, "is no name of a module", "Give package.module:Class or file.py:Class."

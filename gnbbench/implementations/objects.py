@@ -21,26 +21,7 @@ _CONTRACT = (
 def of_object(
     given: Any, *, where: str = "", parameters: Mapping[str, Any] | None = None
 ) -> Implementation:
-    """Return the implementation that something other than a text stands for.
-
-    Parameters
-    ----------
-    given : Implementation, class, function or estimator instance
-        An instance is copied unfitted for every model.
-    where : str, default=""
-        What the user calls it; its own representation if not given.
-    parameters : mapping of str to object, default=None
-        For its constructor; for a function, keyword arguments.
-
-    Returns
-    -------
-    Implementation
-
-    Raises
-    ------
-    ImplementationError
-        If it does not keep the contract, or does not take the parameters.
-    """
+    """Return the implementation that something other than a text stands for."""
     where, chosen = where or repr(given), dict(parameters or {})
     if isinstance(given, Implementation):
         return with_parameters(given, chosen, where=where) if chosen else given
@@ -68,25 +49,7 @@ def of_object(
 def with_parameters(
     entry: Implementation, parameters: Mapping[str, Any], *, where: str
 ) -> Implementation:
-    """Return an implementation whose models have parameters set after they are made.
-
-    Parameters
-    ----------
-    entry : Implementation
-        Its models have ``get_params`` and ``set_params``, as scikit-learn's have.
-    parameters : mapping of str to object
-    where : str
-        What the user calls it.
-
-    Returns
-    -------
-    Implementation
-
-    Raises
-    ------
-    ImplementationError
-        If it does not take them.
-    """
+    """Return an implementation whose models have parameters set after they are made."""
     model = entry.make()
     if not _has(model, "get_params") or not _has(model, "set_params"):
         raise ImplementationError(where, "takes no parameters", "Name it without '?'.")

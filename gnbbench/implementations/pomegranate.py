@@ -33,30 +33,12 @@ class PomegranateGaussianNB(LibraryClassifier):
         return codes
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return the posterior probability of each class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
+        """Return the posterior probability of each class."""
         shares: NDArray[np.float32] = self._model.predict_proba(as_floats(X)).numpy()
         return shares
 
     def predict_joint_log_proba(self, X: ArrayLike) -> NDArray[np.float32]:
-        """Return ``log P(c)`` plus each distribution's log-probability.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
+        """Return ``log P(c)`` plus each distribution's log-probability."""
         samples = as_floats(X)
         normals = self._model.distributions
         densities = [normal.log_probability(samples).numpy() for normal in normals]

@@ -9,23 +9,7 @@ FloatArray = NDArray[np.float64]
 
 
 def core_posterior(scores: FloatArray) -> FloatArray:
-    """Return what our core's ``predict_proba`` makes of these scores.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_samples, n_classes)
-        Joint log-likelihoods, finite.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_classes)
-
-    Examples
-    --------
-    >>> core_posterior(np.array([[0.0, 0.0], [-1000.0, -2000.0]]))
-    array([[0.5, 0.5],
-           [1. , 0. ]])
-    """
+    """Return what our core's ``predict_proba`` makes of these scores."""
     with np.errstate(under="ignore"):
         shares: FloatArray = np.exp(log_posterior(np.ascontiguousarray(scores.T))).T
     return shares
@@ -36,21 +20,6 @@ def sklearn_posterior(scores: FloatArray) -> FloatArray:
 
     Its log-sum-exp leaves the largest score of each row out of the sum and adds it by
     ``log1p``, as SciPy's does.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n_samples, n_classes)
-        Joint log-likelihoods, finite.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_classes)
-
-    Examples
-    --------
-    >>> sklearn_posterior(np.array([[0.0, 0.0], [-1000.0, -2000.0]]))
-    array([[0.5, 0.5],
-           [1. , 0. ]])
     """
     largest = scores.max(axis=1, keepdims=True)
     is_largest = scores == largest

@@ -61,32 +61,7 @@ class WorkerProcess:
         return self.end.alive and self._owner == os.getpid()
 
     def ask(self, action: str, *arguments: Any, what: str, seconds: float) -> Any:
-        """Return the answer to a request; what the worker warned is warned here.
-
-        Parameters
-        ----------
-        action : str
-            A method of `gnbbench.implementations.worker.Models`.
-        *arguments : object
-            What `gnbbench.implementations.messages.packed` takes.
-        what : str
-            The call in messages.
-        seconds : float
-            Time for all of it.
-
-        Returns
-        -------
-        object
-
-        Raises
-        ------
-        CallTimeout, CallCrash
-            The worker was or is ended then.
-        CallError
-            If the action raised.
-        TypeError
-            If an argument cannot be sent.
-        """
+        """Return the answer to a request; what the worker warned is warned here."""
         with self._lock:
             if not self.usable:
                 raise CallCrash(what, "has ended before")

@@ -38,29 +38,11 @@ class RiverGaussianNB(LibraryClassifier):
         return np.array(best, dtype=np.intp)
 
     def predict_proba(self, X: ArrayLike) -> Array:
-        """Return the posterior probability of each class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
+        """Return the posterior probability of each class."""
         return self._table(map(self._model.predict_proba_one, _samples(as_floats(X))))
 
     def predict_joint_log_proba(self, X: ArrayLike) -> Array:
-        """Return ``log P(c)`` plus the sum of ``log(p(x_j | c) + 1e-9)``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
+        """Return ``log P(c)`` plus the sum of ``log(p(x_j | c) + 1e-9)``."""
         return self._table(map(self._model.joint_log_likelihood, _samples(as_floats(X))))
 
     @property

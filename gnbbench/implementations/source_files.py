@@ -23,21 +23,6 @@ def module_of(path: Path, digest: str) -> ModuleType:
 
     While it loads, its folder comes first in ``sys.path``, as if the file were run;
     afterwards last, for imports that it does later. What it prints meanwhile is dropped.
-
-    Parameters
-    ----------
-    path : Path
-    digest : str
-        From `digest_of`.
-
-    Returns
-    -------
-    module
-
-    Raises
-    ------
-    ImplementationError
-        If the file raises; the message has line and error.
     """
     path = path.absolute()
     name = f"_gnbbench_file_{hashlib.sha256(f'{path}{digest}'.encode()).hexdigest()[:16]}"
@@ -61,22 +46,7 @@ def module_of(path: Path, digest: str) -> ModuleType:
 
 
 def digest_of(path: Path) -> str:
-    """Return the SHA-256 of a file and of those neighbours that it imports.
-
-    Parameters
-    ----------
-    path : Path
-
-    Returns
-    -------
-    str
-        64 hexadecimal digits.
-
-    Raises
-    ------
-    ImplementationError
-        If there is no such file, or it cannot be read.
-    """
+    """Return the SHA-256 of a file and of those neighbours that it imports."""
     folder = path.absolute().parent
     found: dict[Path, bytes] = {}
     waiting = [path.absolute()]

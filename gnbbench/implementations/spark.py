@@ -39,16 +39,7 @@ class SparkGaussianNB(LibraryClassifier):
         return np.array([row.prediction for row in rows]).astype(np.intp)
 
     def predict_proba(self, X: ArrayLike) -> Array:
-        """Return the posterior probability of each class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
+        """Return the posterior probability of each class."""
         rows = self._model.transform(_frame(as_floats(X))).select("probability").collect()
         shares: Array = np.array([row.probability.toArray() for row in rows])
         return shares
@@ -57,14 +48,6 @@ class SparkGaussianNB(LibraryClassifier):
         """Return ``log P(c) + log p(x | c)``: Spark's raw prediction less its constant.
 
         Spark leaves out the term ``-n_features / 2 * log(2 pi)``, the same for all classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
         """
         frame = self._model.transform(_frame(as_floats(X)))
         rows = frame.select("rawPrediction").collect()

@@ -21,26 +21,14 @@ _BRACKETS = tuple("[({'\"")
 
 @dataclass(frozen=True)
 class Specification:
-    """Where an implementation is to be found, and what its constructor is given.
-
-    Parameters
-    ----------
-    kind : {"name", "module", "file"}
-    place : str
-        The name, the dotted module or the path.
-    attribute : str
-        What to take of the module or file; empty when that was left open.
-    parameters : mapping of str to object
-        For the constructor, or for the function besides its three arrays.
-    query : str
-        The parameters as typed, question mark included.
-    """
+    """Where an implementation is to be found, and what its constructor is given."""
 
     kind: Literal["name", "module", "file"]
-    place: str
-    attribute: str
+    place: str  # The name, the dotted module or the path
+    attribute: str  # What to take of the module or file; empty when that was left open
+    # For the constructor, or for the function besides its three arrays
     parameters: Mapping[str, Any]
-    query: str
+    query: str  # The parameters as typed, question mark included
 
     @property
     def where(self) -> str:
@@ -57,30 +45,7 @@ class Specification:
 
 
 def parsed(text: str) -> Specification:
-    """Return the parts of ``PLACE[:NAME][?key=value&...]``.
-
-    Parameters
-    ----------
-    text : str
-        A name, ``package.module:Class`` or ``path/to/file.py:Class``, with or without
-        parameters.
-
-    Returns
-    -------
-    Specification
-
-    Raises
-    ------
-    ImplementationError
-        If it is none of these.
-
-    Examples
-    --------
-    >>> parsed("work/mine.py:GNB?k=3&prior=uniform").parameters
-    {'k': 3, 'prior': 'uniform'}
-    >>> parsed("sklearn.naive_bayes:GaussianNB").kind
-    'module'
-    """
+    """Return the parts of ``PLACE[:NAME][?key=value&...]``."""
     target, mark, options = text.partition("?")
     parameters = _parameters(target, options) if mark else {}
     query = mark + options

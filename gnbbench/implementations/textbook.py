@@ -33,53 +33,14 @@ class TextbookGaussianNB(Classifier):
     Its arithmetic never warns. A feature that is constant in a class, without smoothing,
     makes the class's likelihood 0/0: NaN, which NumPy's argmax, and so `predict`, counts as
     largest.
-
-    Parameters
-    ----------
-    divisor : {"n", "n-1"}, default="n"
-        Of the variances; "n" is maximum likelihood.
-    variance : {"two-pass", "one-pass"}, default="two-pass"
-        Mean of squared deviations, or E[x²] − E[x]², which cancels under an offset.
-    relative_smoothing : float, default=0.0
-        Share of the largest feature variance that is added to every variance;
-        scikit-learn has 1e-9.
-    absolute_smoothing : float, default=0.0
-        What is added to every variance besides.
-    log_floor : float or None, default=None
-        Scores sum log(density + log_floor) over features; None for the exact logarithm.
-    priors : None, "uniform" or array-like of shape (n_classes,), default=None
-        None for the shares of the classes among the samples.
-    space : {"log", "density"}, default="log"
-        Sum logarithms, or multiply densities, which underflow to 0 for all classes.
-    dtype : {"float64", "float32"}, default="float64"
-        In which all of it is computed.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-    class_count_, class_prior_ : ndarray of shape (n_classes,)
-    theta_, var_ : ndarray of shape (n_classes, n_features)
-        Means and variances, smoothing included.
-    epsilon_ : float
-        What was added to every variance.
-
-    Examples
-    --------
-    >>> model = TextbookGaussianNB().fit([[-1.0], [-3.0], [1.0], [3.0]], [0, 0, 1, 1])
-    >>> model.predict([[-0.5], [40.0]])
-    array([0, 1])
-    >>> TextbookGaussianNB(space="density").fit(
-    ...     [[-1.0], [-3.0], [1.0], [3.0]], [0, 0, 1, 1]
-    ... ).predict([[-0.5], [50.0]])
-    array([0, 0])
     """
 
-    classes_: NDArray[Any]
-    class_count_: Array
-    class_prior_: Array
-    theta_: Array
-    var_: Array
-    epsilon_: float
+    classes_: NDArray[Any]  # (n_classes,)
+    class_count_: Array  # (n_classes,)
+    class_prior_: Array  # (n_classes,)
+    theta_: Array  # (n_classes, n_features): Means and variances, smoothing included
+    var_: Array  # (n_classes, n_features): Means and variances, smoothing included
+    epsilon_: float  # What was added to every variance
 
     def __init__(
         self,
@@ -103,22 +64,7 @@ class TextbookGaussianNB(Classifier):
         self.dtype = dtype
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Return the estimator with means, variances and priors learned.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If a knob has a value it does not know, or `X` and `y` do not go together.
-        """
+        """Return the estimator with means, variances and priors learned."""
         self._check_knobs()
         samples = self._samples(X, against_fitted=False)
         labels = as_labels(y, self._name)
@@ -139,16 +85,7 @@ class TextbookGaussianNB(Classifier):
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the label with the largest score; the first one among equals.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
+        """Return the label with the largest score; the first one among equals."""
         best = self._scores(X).argmax(axis=1)
         labels: NDArray[Any] = self.classes_[best]
         return labels
@@ -159,14 +96,6 @@ class TextbookGaussianNB(Classifier):
         A row whose scores cannot be normalised (all densities 0, or a NaN or infinity among
         them) has equal shares for the classes with the largest score, NaN counting as
         larger than all: what `predict`, through argmax, takes it for.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
         """
         scores = self._scores(X)
         with np.errstate(all="ignore"):

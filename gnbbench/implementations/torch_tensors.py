@@ -18,11 +18,6 @@ class TorchGaussianNB(LibraryClassifier):
 
     For whoever has PyTorch without torchml and what that needs. Everything stays in the
     samples' own precision.
-
-    Parameters
-    ----------
-    var_smoothing : float, default=1e-9
-        Share of the largest feature variance that is added to every variance.
     """
 
     def __init__(self, *, var_smoothing: float = 1e-9) -> None:
@@ -45,30 +40,12 @@ class TorchGaussianNB(LibraryClassifier):
         return codes
 
     def predict_proba(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the posterior probability of each class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
+        """Return the posterior probability of each class."""
         shares: NDArray[Any] = self._joint_log_likelihood(X).softmax(dim=1).numpy()
         return shares
 
     def predict_joint_log_proba(self, X: ArrayLike) -> NDArray[Any]:
-        """Return ``log P(c) + log p(x | c)``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
+        """Return ``log P(c) + log p(x | c)``."""
         scores: NDArray[Any] = self._joint_log_likelihood(X).numpy()
         return scores
 

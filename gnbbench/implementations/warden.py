@@ -25,13 +25,6 @@ def keep(requests: int, answers: int, command: list[str]) -> None:
     Descriptor 0 is a pipe that the study holds open while it wants the worker. On
     descriptor 1 the warden says how a worker ended by itself, such as "exit 3" or
     "signal 11".
-
-    Parameters
-    ----------
-    requests, answers : int
-        Descriptors that the worker inherits.
-    command : list of str
-        What the worker runs.
     """
     _process_control(_SET_CHILD_SUBREAPER, 1)
     ended, alarm = os.pipe()

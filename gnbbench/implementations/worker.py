@@ -21,13 +21,7 @@ _MOST_WARNINGS = 50
 
 
 def serve(requests: int, answers: int) -> None:
-    """Answer requests until the other side is gone.
-
-    Parameters
-    ----------
-    requests, answers : int
-        File descriptors to read from and to write to.
-    """
+    """Answer requests until the other side is gone."""
     channel = Channel(requests, answers)
     models = Models()
     own = os.getpid()
@@ -45,18 +39,10 @@ def serve(requests: int, answers: int) -> None:
 
 @dataclass
 class Models:
-    """The models of one implementation.
+    """The models of one implementation."""
 
-    Parameters
-    ----------
-    make : callable or None
-        Returns a fresh one; None until it is loaded.
-    living : dict of int to object
-        Number of a model -> the model.
-    """
-
-    make: Callable[[], Any] | None = None
-    living: dict[int, Any] = field(default_factory=dict)
+    make: Callable[[], Any] | None = None  # Returns a fresh one; None until it is loaded
+    living: dict[int, Any] = field(default_factory=dict)  # Number of a model -> the model
 
     def describe(self, specification: str) -> dict[str, Any]:
         """Return the fields of the implementation that a text stands for."""
@@ -100,19 +86,7 @@ class Models:
 
 
 def answered(models: Models, request: dict[str, Any]) -> list[Any]:
-    """Return the packed answer to a request, whatever the code of others does in it.
-
-    Parameters
-    ----------
-    models : Models
-    request : dict
-        The action, its arguments, and models to forget.
-
-    Returns
-    -------
-    list of bytes-like
-        Of a dict with ``answer`` or ``error``, and the warnings meanwhile.
-    """
+    """Return the packed answer to a request, whatever the code of others does in it."""
     models.forget(request["forgotten"])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -30,21 +30,13 @@ CORRELATIONS: tuple[Correlation, ...] = ("pearson", "spearman")
 
 @dataclass(frozen=True, kw_only=True)
 class AssumptionsPlan(Plan):
-    """A plan to examine the assumptions; GNB is the reference of the other models.
-
-    Parameters
-    ----------
-    test_size : float
-        Share of the samples on the test side.
-    correlation : {"pearson", "spearman"}
-        Which one the heat maps show.
-    """
+    """A plan to examine the assumptions; GNB is the reference of the other models."""
 
     study = "assumptions"
 
     runs: int = 20
-    test_size: float = 0.3
-    correlation: Correlation = "pearson"
+    test_size: float = 0.3  # Share of the samples on the test side
+    correlation: Correlation = "pearson"  # Which one the heat maps show
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -57,13 +49,7 @@ class AssumptionsPlan(Plan):
 
 
 class AssumptionsFigures(Figures):
-    """The figures of the assumptions by name; drawn when the first one is asked for.
-
-    Parameters
-    ----------
-    details : AssumptionsSummary
-        What is drawn.
-    """
+    """The figures of the assumptions by name; drawn when the first one is asked for."""
 
     def __init__(self, details: AssumptionsSummary) -> None:
         self._summary = details
@@ -163,23 +149,7 @@ def assumptions(
 
 
 def assumptions_plan(dataset: Dataset, **options: Any) -> AssumptionsPlan:
-    """Return a plan that is possible, with nothing examined yet.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    **options : object
-        Fields of `AssumptionsPlan`, such as ``runs``.
-
-    Returns
-    -------
-    AssumptionsPlan
-
-    Raises
-    ------
-    OptionError
-        If an option cannot be used.
-    """
+    """Return a plan that is possible, with nothing examined yet."""
     reference, *others = (model.name for model in MODELS)
     return AssumptionsPlan(
         dataset=dataset.name,
@@ -200,27 +170,7 @@ def examined(
     command: str | None = None,
     progress: Progress | None = None,
 ) -> AssumptionsStudy:
-    """Return the study of a dataset and a plan, written where a directory is given.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    plan : AssumptionsPlan
-        Of that dataset.
-    out, overwrite, progress
-        As in `assumptions`.
-    command : str, default=None
-        What the page names as the way to repeat the study; the Python call when None.
-
-    Returns
-    -------
-    AssumptionsStudy
-
-    Raises
-    ------
-    GnbBenchError
-        If the samples cannot be split so, or the directory cannot be used.
-    """
+    """Return the study of a dataset and a plan, written where a directory is given."""
     listener = progress or Silence()
     settled = plan.as_dict()
     if out is not None:

@@ -156,25 +156,7 @@ def prepared(
     timeout_seconds: float | None = None,
     **options: Any,
 ) -> Setting:
-    """Return a study that is settled and possible, with nothing measured or written yet.
-
-    Parameters
-    ----------
-    data, y, against, reference, timeout_seconds
-        As in `compare`.
-    **options : object
-        Fields of `gnbbench.studies.plan.ComparePlan`, such as ``runs``, and of
-        `gnbbench.studies.timing_options.TimingOptions`.
-
-    Returns
-    -------
-    Setting
-
-    Raises
-    ------
-    GnbBenchError
-        If the data or an option cannot be used.
-    """
+    """Return a study that is settled and possible, with nothing measured or written yet."""
     timing = TimingOptions(
         **{name: options.pop(name) for name in TIMING_OPTIONS if name in options}
     )
@@ -207,26 +189,7 @@ def carried_out(
     command: str | None = None,
     progress: Progress | None = None,
 ) -> Study:
-    """Return the study after whatever of its records was missing has been measured.
-
-    Parameters
-    ----------
-    made : Setting
-        From `prepared`.
-    jobs, dask, out, overwrite, progress
-        As in `compare`.
-    command : str, default=None
-        What the page names as the way to repeat the study; the Python call when None.
-
-    Returns
-    -------
-    Study
-
-    Raises
-    ------
-    ResultsError
-        If the directory cannot be used.
-    """
+    """Return the study after whatever of its records was missing has been measured."""
     listener = progress or Silence()
     options = {**_options(made.plan), **made.timing.asked()}
     repeat = command or call_text("compare", made.plan.dataset, **options)

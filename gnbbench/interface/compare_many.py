@@ -27,15 +27,9 @@ from gnbbench.studies.store import FILE_NAME
 
 @dataclass(frozen=True)
 class ManyPlan:
-    """The plans of the studies on several datasets.
+    """The plans of the studies on several datasets."""
 
-    Parameters
-    ----------
-    plans : tuple of ComparePlan
-        One a dataset.
-    """
-
-    plans: tuple[ComparePlan, ...]
+    plans: tuple[ComparePlan, ...]  # One a dataset
 
     @property
     def directory_name(self) -> str:
@@ -46,17 +40,10 @@ class ManyPlan:
 
 @dataclass(frozen=True)
 class ManySettings:
-    """A study on several datasets that is settled and possible.
+    """A study on several datasets that is settled and possible."""
 
-    Parameters
-    ----------
-    parts : tuple of Setting
-        One a dataset.
-    left_out : tuple of str
-        A sentence for each optional implementation that is not installed.
-    """
-
-    parts: tuple[Setting, ...]
+    parts: tuple[Setting, ...]  # One a dataset
+    # A sentence for each optional implementation that is not installed
     left_out: tuple[str, ...] = ()
 
     @property
@@ -93,34 +80,7 @@ def compare_many(
     progress: Progress | None = None,
     **options: Any,
 ) -> MatrixStudy:
-    """Return how implementations compare on each of several datasets.
-
-    Parameters
-    ----------
-    data : sequence of str, Path or Dataset
-        What `gnbbench.compare` takes, one after the other.
-    optional : sequence of str, default=()
-        Names of further implementations, left out where they are not installed.
-    jobs, dask, out, overwrite, progress
-        As in `gnbbench.compare`; every dataset has a folder of its own in `out`.
-    **options : object
-        Any other option of `gnbbench.compare`; a budget is each dataset's.
-
-    Returns
-    -------
-    MatrixStudy
-
-    Raises
-    ------
-    GnbBenchError
-        If a dataset, an option or the directory cannot be used; nothing is written then.
-
-    Examples
-    --------
-    >>> study = compare_many(["iris", "wine"], against=["numpy"], runs=3)
-    >>> study.details.headline
-    "numpy gives sklearn's labels on both datasets."
-    """
+    """Return how implementations compare on each of several datasets."""
     made = many_prepared([dataset_of(one) for one in data], optional=optional, **options)
     return many_carried_out(
         made,
@@ -140,27 +100,7 @@ def many_prepared(
     optional: Sequence[str] = (),
     **options: Any,
 ) -> ManySettings:
-    """Return a study on several datasets, with nothing measured or written yet.
-
-    Parameters
-    ----------
-    datasets : sequence of Dataset
-    against, reference
-        As in `gnbbench.compare`.
-    optional : sequence of str
-        As in `compare_many`.
-    **options : object
-        As in `gnbbench.interface.compare.prepared`.
-
-    Returns
-    -------
-    ManySettings
-
-    Raises
-    ------
-    GnbBenchError
-        If a dataset is given twice, or an option cannot be used.
-    """
+    """Return a study on several datasets, with nothing measured or written yet."""
     _check_given_once(datasets)
     installed, left_out = _installed(optional)
     wanted = against
@@ -184,26 +124,7 @@ def many_carried_out(
     command: str | None = None,
     progress: Progress | None = None,
 ) -> MatrixStudy:
-    """Return the study after whatever of its records was missing has been measured.
-
-    Parameters
-    ----------
-    made : ManySettings
-        From `many_prepared`.
-    jobs, dask, out, overwrite, progress
-        As in `compare_many`.
-    command : str, default=None
-        What the pages name as the way to repeat the study; the Python call when None.
-
-    Returns
-    -------
-    MatrixStudy
-
-    Raises
-    ------
-    ResultsError
-        If the directory cannot be used; known before anything is measured.
-    """
+    """Return the study after whatever of its records was missing has been measured."""
     target = None if out is None else Path(out)
     if target is not None:
         _require_usable(made, target, overwrite=overwrite)

@@ -21,17 +21,7 @@ from gnbbench.studies.progress import Progress, Silence
 
 
 class ConformanceStudy(Shown):
-    """Implementations that were put through the battery.
-
-    Parameters
-    ----------
-    details : ConformanceSummary
-        Every result, check by check.
-
-    Attributes
-    ----------
-    details : ConformanceSummary
-    """
+    """Implementations that were put through the battery."""
 
     details: ConformanceSummary
 
@@ -42,13 +32,7 @@ class ConformanceStudy(Shown):
         return conformance_table(self.details)
 
     def frame(self) -> pd.DataFrame:
-        """Return one row for each implementation and check.
-
-        Returns
-        -------
-        DataFrame
-            As `gnbbench.report.conformance_summary.ConformanceSummary.frame` has it.
-        """
+        """Return one row for each implementation and check."""
         return self.details.frame()
 
     def _write(self, directory: Path) -> Path:
@@ -111,25 +95,7 @@ def examined(
     command: str | None = None,
     progress: Progress | None = None,
 ) -> ConformanceStudy:
-    """Return the study of a plan, written where a directory is given.
-
-    Parameters
-    ----------
-    plan : ConformancePlan
-    out, progress
-        As in `conformance`.
-    command : str, default=None
-        What the page names as the way to repeat the study; the Python call when None.
-
-    Returns
-    -------
-    ConformanceStudy
-
-    Raises
-    ------
-    ResultsError
-        If the directory cannot be used.
-    """
+    """Return the study of a plan, written where a directory is given."""
     listener = progress or Silence()
     if out is not None:
         require_replaceable(Path(out), plan.names)

@@ -18,25 +18,14 @@ from gnbbench.report.conformance_files import directory_name
 
 @dataclass(frozen=True)
 class ConformancePlan:
-    """What is examined: implementations under names that differ, checks, a time limit.
-
-    Parameters
-    ----------
-    entries : tuple of Implementation
-    only : tuple of str
-        Families and ids of the checks that were asked for; empty for all.
-    timeout_seconds : float
-        Limit of each check.
-    expected : tuple of str
-        Ids of the checks whose failure is known.
-    left_out : tuple of str
-        Implementations of the catalogue that are not installed.
-    """
+    """What is examined: implementations under names that differ, checks, a time limit."""
 
     entries: tuple[Implementation, ...]
+    # Families and ids of the checks that were asked for; empty for all
     only: tuple[str, ...] = ()
-    timeout_seconds: float = 30.0
-    expected: tuple[str, ...] = ()
+    timeout_seconds: float = 30.0  # Limit of each check
+    expected: tuple[str, ...] = ()  # Ids of the checks whose failure is known
+    # Implementations of the catalogue that are not installed
     left_out: tuple[str, ...] = ()
 
     @property
@@ -70,29 +59,7 @@ def conformance_plan(
     timeout_seconds: float = 30.0,
     expected: Sequence[str] = (),
 ) -> ConformancePlan:
-    """Return a plan that is possible, with nothing examined yet.
-
-    Parameters
-    ----------
-    given : sequence of str or object, or None
-        The implementations, one at least; all that are installed when None.
-    only : sequence of str, default=()
-        Families or ids of checks; all when empty.
-    timeout_seconds : float, default=30.0
-        Limit of each check.
-    expected : sequence of str, default=()
-        Ids of checks whose failure is known.
-
-    Returns
-    -------
-    ConformancePlan
-
-    Raises
-    ------
-    GnbBenchError
-        If an implementation cannot be had or is named twice, there is no such check, or
-        the limit is no time.
-    """
+    """Return a plan that is possible, with nothing examined yet."""
     chosen_checks(only)
     if not 0.0 < timeout_seconds < float("inf"):
         what = f"{timeout_seconds:g} is no time limit"
@@ -107,22 +74,7 @@ def conformance_plan(
 
 
 def chosen_checks(only: Sequence[str]) -> tuple[Check, ...]:
-    """Return the checks of these families or ids, in the order of the battery.
-
-    Parameters
-    ----------
-    only : sequence of str
-        All when empty.
-
-    Returns
-    -------
-    tuple of Check
-
-    Raises
-    ------
-    OptionError
-        If there is no check or family of that name.
-    """
+    """Return the checks of these families or ids, in the order of the battery."""
     known = {name for check in CHECKS for name in (check.id, check.family)}
     for name in only:
         if name not in known:

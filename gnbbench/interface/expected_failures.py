@@ -8,24 +8,7 @@ from gnbbench.errors import ConfigurationError
 
 
 def expected_failures(path: str | Path) -> tuple[str, ...]:
-    """Return the ids of checks that a file lists, each once.
-
-    Parameters
-    ----------
-    path : str or Path
-        A text file with one id a line; what follows a ``#`` is a comment, empty lines
-        count for nothing.
-
-    Returns
-    -------
-    tuple of str
-        In the order of the file.
-
-    Raises
-    ------
-    ConfigurationError
-        If it cannot be read, or names a check that there is not; with the line.
-    """
+    """Return the ids of checks that a file lists, each once."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -47,24 +30,7 @@ def expected_failures(path: str | Path) -> tuple[str, ...]:
 
 
 def unknown_check_remedy(name: str, known: list[str]) -> str:
-    """Return what to do about a check, or family, that there is not.
-
-    Parameters
-    ----------
-    name : str
-        What was given.
-    known : list of str
-        What there is.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> unknown_check_remedy("ofset-1e9", ["offset-1e9"])
-    "Did you mean 'offset-1e9'? See: gnbbench conformance --list"
-    """
+    """Return what to do about a check, or family, that there is not."""
     guesses = get_close_matches(name, known, n=1)
     hint = f"Did you mean '{guesses[0]}'? " if guesses else ""
     return f"{hint}See: gnbbench conformance --list"

@@ -32,29 +32,15 @@ from gnbbench.studies.steps import sample_of
 
 @dataclass(frozen=True, eq=False)
 class ExplainSetting:
-    """A plan together with what it is carried out on, found to be possible.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    entries : tuple of Implementation
-        The reference first.
-    plan : ExplainPlan
-    """
+    """A plan together with what it is carried out on, found to be possible."""
 
     dataset: Dataset
-    entries: tuple[Implementation, ...]
+    entries: tuple[Implementation, ...]  # The reference first
     plan: ExplainPlan
 
 
 class ExplainFigures(Figures):
-    """The figures of causes by name; drawn when the first one is asked for.
-
-    Parameters
-    ----------
-    details : ExplainSummary
-        What is drawn.
-    """
+    """The figures of causes by name; drawn when the first one is asked for."""
 
     def __init__(self, details: ExplainSummary) -> None:
         self._summary = details
@@ -199,25 +185,7 @@ def prepared(
     timeout_seconds: float | None = None,
     **options: Any,
 ) -> ExplainSetting:
-    """Return a study that is settled and possible, with nothing fitted or written yet.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    against, reference, timeout_seconds
-        As in `explain`.
-    **options : object
-        Fields of `gnbbench.interface.explain_plan.ExplainPlan`, such as ``runs``.
-
-    Returns
-    -------
-    ExplainSetting
-
-    Raises
-    ------
-    GnbBenchError
-        If an implementation or an option cannot be used, or the samples cannot be split.
-    """
+    """Return a study that is settled and possible, with nothing fitted or written yet."""
     check_timeout(timeout_seconds)
     entries = implementations(reference, against, timeout_seconds=timeout_seconds)
     plan = explain_plan(dataset, entries, timeout_seconds=timeout_seconds, **options)
@@ -232,26 +200,7 @@ def explained(
     command: str | None = None,
     progress: Progress | None = None,
 ) -> Explanation:
-    """Return the explanation of a settled study, written where a directory is given.
-
-    Parameters
-    ----------
-    made : ExplainSetting
-        From `prepared`.
-    out, progress
-        As in `explain`.
-    command : str, default=None
-        What the page names as the way to repeat the study; the Python call when None.
-
-    Returns
-    -------
-    Explanation
-
-    Raises
-    ------
-    ResultsError
-        If the directory cannot be used.
-    """
+    """Return the explanation of a settled study, written where a directory is given."""
     listener = progress or Silence()
     settled = made.plan.as_dict()
     if out is not None:

@@ -16,20 +16,13 @@ IRRELEVANT = frozenset({"margin", "spot_checks"})
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainPlan(Plan):
-    """A plan to name the causes of all disagreements over runs.
-
-    Parameters
-    ----------
-    test_size : float
-        Share of the samples on the test side.
-    timeout_seconds : float or None
-        Limit of each call of others' code; None where it is called in this process.
-    """
+    """A plan to name the causes of all disagreements over runs."""
 
     study = "explain"
 
     runs: int = 20
-    test_size: float = 0.3
+    test_size: float = 0.3  # Share of the samples on the test side
+    # Limit of each call of others' code; None where it is called in this process
     timeout_seconds: float | None = None
 
     def __post_init__(self) -> None:
@@ -40,12 +33,7 @@ class ExplainPlan(Plan):
         check_timeout(self.timeout_seconds)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the plan as JSON knows it, the kind of study first.
-
-        Returns
-        -------
-        dict
-        """
+        """Return the plan as JSON knows it, the kind of study first."""
         fields = super().as_dict()
         return {name: value for name, value in fields.items() if name not in IRRELEVANT}
 
@@ -58,16 +46,7 @@ class ExplainPlan(Plan):
 
 
 def check_timeout(timeout_seconds: float | None) -> None:
-    """Raise unless a limit is a time above zero, or there is none.
-
-    Parameters
-    ----------
-    timeout_seconds : float or None
-
-    Raises
-    ------
-    OptionError
-    """
+    """Raise unless a limit is a time above zero, or there is none."""
     if timeout_seconds is not None and not 0.0 < timeout_seconds < float("inf"):
         what = f"{timeout_seconds:g} is no time limit"
         raise OptionError("--timeout", what, "Give seconds above 0.")
@@ -76,25 +55,7 @@ def check_timeout(timeout_seconds: float | None) -> None:
 def explain_plan(
     dataset: Dataset, entries: Sequence[Implementation], **options: Any
 ) -> ExplainPlan:
-    """Return a plan that is possible, with nothing fitted yet.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    entries : sequence of Implementation
-        The reference first.
-    **options : object
-        Fields of `ExplainPlan`, such as ``runs``.
-
-    Returns
-    -------
-    ExplainPlan
-
-    Raises
-    ------
-    OptionError
-        If an option cannot be used.
-    """
+    """Return a plan that is possible, with nothing fitted yet."""
     return ExplainPlan(
         dataset=dataset.name,
         sha256=dataset.sha256,

@@ -16,23 +16,7 @@ SPOT_CHECKS = 1000
 
 
 def dataset_of(data: Any, y: Any = None) -> Dataset:
-    """Return the dataset that a name, a path, a dataset or arrays stand for.
-
-    Parameters
-    ----------
-    data : str, Path, Dataset or array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,), default=None
-        Labels, where `data` is an array.
-
-    Returns
-    -------
-    Dataset
-
-    Raises
-    ------
-    GnbBenchError
-        If it cannot be had.
-    """
+    """Return the dataset that a name, a path, a dataset or arrays stand for."""
     if not isinstance(data, Dataset | str | Path):
         return from_arrays(data, y)
     if y is not None:
@@ -48,27 +32,6 @@ def competitors_of(
     Left open, it is our core with scikit-learn's, each where the other is the reference.
     With our core as the reference a study may be larger than scikit-learn could do, which
     is then asked in a thousand runs at most.
-
-    Parameters
-    ----------
-    against : object
-        As in `gnbbench.compare`; None where it is left open.
-    reference : object
-        As in `gnbbench.compare`.
-    runs : int
-    spot_checks : int or None
-        As asked for.
-
-    Returns
-    -------
-    against, spot_checks
-
-    Examples
-    --------
-    >>> competitors_of(None, "sklearn", 5000, None)
-    (('numpy',), None)
-    >>> competitors_of(None, "numpy", 5000, None)
-    (('sklearn',), 1000)
     """
     if against is not None:
         return against, spot_checks
@@ -80,23 +43,7 @@ def competitors_of(
 
 
 def origins(entries: Sequence[Implementation]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what a plan has to keep of implementations besides their names.
-
-    Parameters
-    ----------
-    entries : sequence of Implementation
-
-    Returns
-    -------
-    specifications, digests : dict of str to str
-        Fields of a plan, by the names of implementations.
-
-    Examples
-    --------
-    >>> from gnbbench.implementations import implementations
-    >>> origins(implementations("sklearn", "sklearn.naive_bayes:GaussianNB"))
-    ({'GaussianNB': 'sklearn.naive_bayes:GaussianNB'}, {})
-    """
+    """Return what a plan has to keep of implementations besides their names."""
     typed = {entry.name: entry.specification for entry in entries}
     digests = {entry.name: entry.digest for entry in entries if entry.digest}
     unlike = {name: text for name, text in typed.items() if text and text != name}
@@ -104,46 +51,11 @@ def origins(entries: Sequence[Implementation]) -> tuple[dict[str, str], dict[str
 
 
 def store_of(out: str | Path | None, *, overwrite: bool) -> Store:
-    """Return the store in a results directory, in memory where none is named.
-
-    Parameters
-    ----------
-    out : str, Path or None
-    overwrite : bool
-        Whether records of another plan are replaced.
-
-    Returns
-    -------
-    Store
-
-    Raises
-    ------
-    ResultsError
-        If the directory cannot be used.
-    """
+    """Return the store in a results directory, in memory where none is named."""
     return Store() if out is None else opened(Path(out), overwrite=overwrite)
 
 
 def call_text(function: str, *given: Any, **options: Any) -> str:
-    """Return the Python call that repeats a study.
-
-    Parameters
-    ----------
-    function : str
-        Its public name.
-    *given : object
-        What it takes first, such as the name of the dataset.
-    **options : object
-        Keywords of the call.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> call_text("compare", "iris", runs=5)
-    "gnbbench.compare('iris', runs=5)"
-    """
+    """Return the Python call that repeats a study."""
     named = [f"{name}={value!r}" for name, value in options.items()]
     return f"gnbbench.{function}({', '.join([*map(repr, given), *named])})"

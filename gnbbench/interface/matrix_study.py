@@ -19,15 +19,7 @@ from gnbbench.statistics.matrix import Matrix
 
 
 class MatrixFigures(Mapping[str, Figure]):
-    """The matrix and every figure of the studies: "matrix", "iris/accuracy".
-
-    Parameters
-    ----------
-    drawing : Drawing or Absence
-        Of the matrix.
-    studies : mapping of str to Study
-        By folder.
-    """
+    """The matrix and every figure of the studies: "matrix", "iris/accuracy"."""
 
     def __init__(self, drawing: Drawing | Absence, studies: Mapping[str, Study]) -> None:
         self._drawing = drawing
@@ -52,20 +44,7 @@ class MatrixFigures(Mapping[str, Figure]):
 
 
 class MatrixStudy(Shown):
-    """A study on several datasets that was carried out.
-
-    Parameters
-    ----------
-    details : Matrix
-        Every number of the report.
-    studies : mapping of str to Study
-        The study on each dataset, by the folder of its files.
-
-    Attributes
-    ----------
-    details : Matrix
-    studies : mapping of str to Study
-    """
+    """A study on several datasets that was carried out."""
 
     details: Matrix
 
@@ -79,13 +58,7 @@ class MatrixStudy(Shown):
         return MatrixFigures(self._drawing, self.studies)
 
     def frame(self) -> pd.DataFrame:
-        """Return one row for each implementation and dataset.
-
-        Returns
-        -------
-        DataFrame
-            As `gnbbench.statistics.matrix.Matrix.cells` has it.
-        """
+        """Return one row for each implementation and dataset."""
         return self.details.cells.copy()
 
     def _table(self) -> RenderableType:

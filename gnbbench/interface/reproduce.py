@@ -25,24 +25,12 @@ LEAST_RUNS = 10
 
 @dataclass(frozen=True)
 class ReproducePlan:
-    """Which figures are measured, and from what.
+    """Which figures are measured, and from what."""
 
-    Parameters
-    ----------
-    claims : tuple of Claim
-        One at least.
-    ids : tuple of str
-        What was asked for; empty for all.
-    data : Path or None
-        Directory of files that do not come with gnbbench.
-    runs : int or None
-        Most runs of a repeated protocol; as its table says when None.
-    """
-
-    claims: tuple[Claim, ...]
-    ids: tuple[str, ...] = ()
-    data: Path | None = None
-    runs: int | None = None
+    claims: tuple[Claim, ...]  # One at least
+    ids: tuple[str, ...] = ()  # What was asked for; empty for all
+    data: Path | None = None  # Directory of files that do not come with gnbbench
+    runs: int | None = None  # Most runs of a repeated protocol; as its table says when None
 
     @property
     def directory_name(self) -> str:
@@ -59,17 +47,7 @@ class ReproducePlan:
 
 
 class ReproduceStudy(Shown):
-    """Published figures that were measured.
-
-    Parameters
-    ----------
-    details : ReproduceSummary
-        Every result, claim by claim.
-
-    Attributes
-    ----------
-    details : ReproduceSummary
-    """
+    """Published figures that were measured."""
 
     details: ReproduceSummary
 
@@ -80,13 +58,7 @@ class ReproduceStudy(Shown):
         return reproduce_table(self.details)
 
     def frame(self) -> pd.DataFrame:
-        """Return one row for each claim.
-
-        Returns
-        -------
-        DataFrame
-            As `gnbbench.report.reproduce_summary.ReproduceSummary.frame` has it.
-        """
+        """Return one row for each claim."""
         return self.details.frame()
 
     def _write(self, directory: Path) -> Path:
@@ -150,22 +122,7 @@ def reproduce_plan(
     runs: int | None = None,
     claims: str | Path | None = None,
 ) -> ReproducePlan:
-    """Return a plan that is possible, with nothing measured yet.
-
-    Parameters
-    ----------
-    ids, data, runs, claims
-        As in `reproduce`.
-
-    Returns
-    -------
-    ReproducePlan
-
-    Raises
-    ------
-    GnbBenchError
-        If there is no such claim, table or directory, or the number of runs is too small.
-    """
+    """Return a plan that is possible, with nothing measured yet."""
     if runs is not None and runs < LEAST_RUNS:
         remedy = f"Give a whole number from {LEAST_RUNS}."
         raise OptionError("--runs", f"{runs} runs show no spread", remedy)
@@ -180,23 +137,7 @@ def reproduce_plan(
 
 
 def chosen(known: Sequence[Claim], ids: Sequence[str]) -> tuple[Claim, ...]:
-    """Return the claims of these ids or sources, in the order of the tables.
-
-    Parameters
-    ----------
-    known : sequence of Claim
-    ids : sequence of str
-        Ids, or keys of sources in upper or lower case; all when empty.
-
-    Returns
-    -------
-    tuple of Claim
-
-    Raises
-    ------
-    OptionError
-        If there is no such claim or source.
-    """
+    """Return the claims of these ids or sources, in the order of the tables."""
     asked = {name.lower() for name in ids}
     names = {name for claim in known for name in (claim.id, claim.source.key.lower())}
     for name in ids:
@@ -219,25 +160,7 @@ def examined(
     command: str | None = None,
     progress: Progress | None = None,
 ) -> ReproduceStudy:
-    """Return the study of a plan, written where a directory is given.
-
-    Parameters
-    ----------
-    plan : ReproducePlan
-    out, progress
-        As in `reproduce`.
-    command : str, default=None
-        What the page names as the way to repeat the study; the Python call when None.
-
-    Returns
-    -------
-    ReproduceStudy
-
-    Raises
-    ------
-    GnbBenchError
-        If the data cannot be used or the directory cannot be written.
-    """
+    """Return the study of a plan, written where a directory is given."""
     listener = progress or Silence()
     if out is not None:
         require_replaceable(Path(out))

@@ -34,13 +34,7 @@ DEFAULT_SIZES = {"samples": "1e3:1e6", "features": "4:256", "classes": "2:64"}
 
 
 class ScaleFigures(Figures):
-    """The figures of a scale study by name; drawn when the first one is asked for.
-
-    Parameters
-    ----------
-    details : ScaleSummary
-        What is drawn.
-    """
+    """The figures of a scale study by name; drawn when the first one is asked for."""
 
     def __init__(self, details: ScaleSummary) -> None:
         self._summary = details
@@ -52,21 +46,7 @@ class ScaleFigures(Figures):
 
 
 class ScaleStudy(Shown):
-    """A study of time and memory against sizes that was carried out.
-
-    Parameters
-    ----------
-    details : ScaleSummary
-        Every figure of the report, as tables.
-    database : bytes
-        The records, as an SQLite file.
-
-    Attributes
-    ----------
-    details : ScaleSummary
-    figures : mapping of str to matplotlib.figure.Figure
-        Such as ``figures["scale_samples"]``.
-    """
+    """A study of time and memory against sizes that was carried out."""
 
     details: ScaleSummary
 
@@ -76,13 +56,7 @@ class ScaleStudy(Shown):
         self._database = database
 
     def frame(self) -> pd.DataFrame:
-        """Return one row for each size, operation and implementation.
-
-        Returns
-        -------
-        DataFrame
-            As `gnbbench.statistics.scale_summary.ScaleSummary.times` has it.
-        """
+        """Return one row for each size, operation and implementation."""
         return self.details.times.copy()
 
     def _table(self) -> RenderableType:
@@ -184,30 +158,7 @@ def scale_prepared(
     timeout_seconds: float | None = None,
     **options: Any,
 ) -> ScaleSetting:
-    """Return a study that is settled and possible, with nothing measured or written yet.
-
-    Parameters
-    ----------
-    samples, features, classes, against, reference, timeout_seconds
-        As in `scale`.
-    **options : object
-        Fields of `gnbbench.studies.scale_plan.ScalePlan`, such as ``seed``.
-
-    Returns
-    -------
-    ScaleSetting
-
-    Raises
-    ------
-    GnbBenchError
-        If an option cannot be used, or a size does not fit into memory.
-
-    Examples
-    --------
-    >>> made = scale_prepared(samples="100:400", features=3, classes=2)
-    >>> [point.sizes for point in made.plan.points]
-    [(100, 3, 2), (200, 3, 2), (400, 3, 2)]
-    """
+    """Return a study that is settled and possible, with nothing measured or written yet."""
     given = {"samples": samples, "features": features, "classes": classes}
     axes = {kind.name: axis(kind, given[kind.name]) for kind in KINDS}
     against, _ = competitors_of(against, reference, 1, None)
@@ -233,26 +184,7 @@ def scale_carried_out(
     command: str | None = None,
     progress: Progress | None = None,
 ) -> ScaleStudy:
-    """Return the study after whatever of its records was missing has been measured.
-
-    Parameters
-    ----------
-    made : ScaleSetting
-        From `scale_prepared`.
-    out, overwrite, progress
-        As in `scale`.
-    command : str, default=None
-        What the page names as the way to repeat the study; the Python call when None.
-
-    Returns
-    -------
-    ScaleStudy
-
-    Raises
-    ------
-    ResultsError
-        If the directory cannot be used.
-    """
+    """Return the study after whatever of its records was missing has been measured."""
     listener = progress or Silence()
     repeat = command or _call(made.plan)
     with store_of(out, overwrite=overwrite) as store:
@@ -266,21 +198,7 @@ def scale_carried_out(
 
 
 def stored_scale(store: Store) -> ScaleStudy:
-    """Return the study that records tell of, without a measurement.
-
-    Parameters
-    ----------
-    store : Store
-
-    Returns
-    -------
-    ScaleStudy
-
-    Raises
-    ------
-    ResultsError
-        If the study was interrupted.
-    """
+    """Return the study that records tell of, without a measurement."""
     return ScaleStudy(summarize_scale(scale_records(store)), store.serialized())
 
 

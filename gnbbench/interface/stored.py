@@ -23,22 +23,7 @@ _READ_ONE = "Give the directory of a study, or its summary.json."
 
 
 def draw_again(directory: str | Path) -> Shown:
-    """Return a study as its records tell it, without a measurement.
-
-    Parameters
-    ----------
-    directory : str or Path
-        Results directory; it need not be writable, and no record in it is changed.
-
-    Returns
-    -------
-    Study or ScaleStudy
-
-    Raises
-    ------
-    ResultsError
-        If there are no records, or not all of them.
-    """
+    """Return a study as its records tell it, without a measurement."""
     with stored(Path(directory)) as store:
         if (store.note("plan") or {}).get("study") == ScalePlan.study:
             return stored_scale(store)
@@ -48,24 +33,7 @@ def draw_again(directory: str | Path) -> Shown:
 def compare_stored(
     old: str | Path, new: str | Path, *, tolerance: float | None = None
 ) -> Comparison:
-    """Return how a stored study differs from an earlier one.
-
-    Parameters
-    ----------
-    old, new : str or Path
-        Results directories, or ``summary.json`` files.
-    tolerance : float, default=None
-        Loss that does not count; the old study's margin when None.
-
-    Returns
-    -------
-    Comparison
-
-    Raises
-    ------
-    ResultsError
-        If one cannot be read, or they are not of one kind on the same data.
-    """
+    """Return how a stored study differs from an earlier one."""
     sides = [_side(Path(path)) for path in (old, new)]
     for what, values in (
         ("study", [one.study for one in sides]),

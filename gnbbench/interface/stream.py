@@ -48,36 +48,6 @@ def compare_stream(
 
     In the first pass every implementation learns from the train rows by ``partial_fit``,
     in the second all label the test rows. Memory does not grow with the number of rows.
-
-    Parameters
-    ----------
-    data : str, Path or Stream
-        What `gnbbench.streams.stream.open_stream` takes, or returned.
-    target, drop, separator, header, missing, block_rows
-        As `gnbbench.streams.stream.open_stream` explains them.
-    against, reference, margin, timeout_seconds
-        As in `gnbbench.compare`; all have ``partial_fit``.
-    test_size : float, default=0.3
-        Share of the rows that is expected on the test side.
-    seed : int, default=42
-        Together with its number it decides on which side a row is.
-    dask : str, default=None
-        Address of a Dask scheduler whose workers read the parts of the stream.
-    out : str or Path, default=None
-        Results directory; a finished study is shown from there. In memory when None.
-    overwrite : bool, default=False
-        Whether records of another plan in `out` are replaced.
-    progress : Progress, default=None
-        Is told how far the study is.
-
-    Returns
-    -------
-    Study
-
-    Raises
-    ------
-    GnbBenchError
-        If the data, an option or the directory cannot be used.
     """
     made = stream_prepared(
         data,
@@ -112,24 +82,7 @@ def stream_prepared(
     dask: str | None = None,
     **of_data: Any,
 ) -> StreamSetting:
-    """Return a streamed study that is settled and possible, with nothing learned yet.
-
-    Parameters
-    ----------
-    data, against, reference, timeout_seconds, test_size, seed, margin, dask
-        As in `compare_stream`.
-    **of_data : object
-        Keywords of `gnbbench.streams.stream.open_stream`.
-
-    Returns
-    -------
-    StreamSetting
-
-    Raises
-    ------
-    GnbBenchError
-        If the data or an option cannot be used.
-    """
+    """Return a streamed study that is settled and possible, with nothing learned yet."""
     against, _ = competitors_of(against, reference, 1, None)
     entries = implementations(reference, against, timeout_seconds=timeout_seconds)
     specifications, digests = origins(entries)
@@ -167,23 +120,7 @@ def _without_block_rows(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stream_of(data: Any, **of_data: Any) -> Stream:
-    """Return the stream that a path stands for, or the one that is given.
-
-    Parameters
-    ----------
-    data : str, Path or Stream
-    **of_data : object
-        Keywords of `gnbbench.streams.stream.open_stream`; None is the default of each.
-
-    Returns
-    -------
-    Stream
-
-    Raises
-    ------
-    GnbBenchError
-        If it cannot be had, or a stream comes with options that it was opened with.
-    """
+    """Return the stream that a path stands for, or the one that is given."""
     given = {name: value for name, value in of_data.items() if value is not None}
     if isinstance(data, Stream):
         named = [name for name, value in given.items() if value not in ((), "error")]
@@ -211,32 +148,7 @@ def stream_carried_out(
     command: str | None = None,
     progress: Progress | None = None,
 ) -> Study:
-    """Return the study after both passes, or from records that are there.
-
-    Parameters
-    ----------
-    made : StreamSetting
-        From `stream_prepared`.
-    jobs : None
-        A stream is read by this process, or by Dask's workers.
-    dask, out, overwrite, progress
-        As in `compare_stream`.
-    command : str, default=None
-        What the page names as the way to repeat the study; the Python call when None.
-
-    Returns
-    -------
-    Study
-
-    Raises
-    ------
-    OptionError
-        If several processes are asked for.
-    ResultsError
-        If the directory cannot be used.
-    DatasetError
-        If the stream cannot be read to its end.
-    """
+    """Return the study after both passes, or from records that are there."""
     if jobs not in {None, 1}:
         remedy = "Leave it out, or give --dask ADDRESS."
         raise OptionError("--jobs", "a stream is read by one process", remedy)

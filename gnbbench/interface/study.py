@@ -21,13 +21,7 @@ from gnbbench.studies.store import FILE_NAME
 
 
 class Figures(Mapping[str, Figure]):
-    """The figures of a study by name; drawn when the first one is asked for.
-
-    Parameters
-    ----------
-    details : Summary or SweepSummary
-        What is drawn.
-    """
+    """The figures of a study by name; drawn when the first one is asked for."""
 
     def __init__(self, details: AnySummary) -> None:
         self._details = details

@@ -110,24 +110,7 @@ def sweep_prepared(
     timeout_seconds: float | None = None,
     **options: Any,
 ) -> SweepSetting:
-    """Return a sweep that is settled and possible, with nothing measured or written yet.
-
-    Parameters
-    ----------
-    data, y, against, reference, timeout_seconds
-        As in `gnbbench.compare`.
-    **options : object
-        Fields of `gnbbench.studies.plan.SweepPlan`, such as ``runs``.
-
-    Returns
-    -------
-    SweepSetting
-
-    Raises
-    ------
-    GnbBenchError
-        If the data or an option cannot be used.
-    """
+    """Return a sweep that is settled and possible, with nothing measured or written yet."""
     dataset = dataset_of(data, y)
     against, options["spot_checks"] = competitors_of(
         against, reference, options.get("runs", 100), options.get("spot_checks")
@@ -158,26 +141,7 @@ def sweep_carried_out(
     command: str | None = None,
     progress: Progress | None = None,
 ) -> Study:
-    """Return the sweep after whatever of its records was missing has been measured.
-
-    Parameters
-    ----------
-    made : SweepSetting
-        From `sweep_prepared`.
-    jobs, dask, out, overwrite, budget_seconds, progress
-        As in `gnbbench.compare`.
-    command : str, default=None
-        What the page names as the way to repeat the study; the Python call when None.
-
-    Returns
-    -------
-    Study
-
-    Raises
-    ------
-    ResultsError
-        If the directory cannot be used.
-    """
+    """Return the sweep after whatever of its records was missing has been measured."""
     listener = progress or Silence()
     names = ("runs", "train_fractions", "stratify", "seed", "margin", "spot_checks")
     options = {name: getattr(made.plan, name) for name in names}

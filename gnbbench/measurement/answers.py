@@ -18,22 +18,12 @@ from gnbbench.splits import Split
 
 @dataclass(frozen=True)
 class Answers:
-    """What one implementation said, keyed by the place of the run in its batch.
+    """What one implementation said, keyed by the place of the run in its batch."""
 
-    Parameters
-    ----------
-    name : str
-        Of the implementation.
-    said : dict of int to Predictions
-    failed : dict of int to RunError
-        Of the runs that failed.
-    warned : dict of int to str
-        Messages of the runs with a warning.
-    """
-
-    name: str
+    name: str  # Of the implementation
     said: dict[int, Predictions] = field(default_factory=dict)
-    failed: dict[int, RunError] = field(default_factory=dict)
+    failed: dict[int, RunError] = field(default_factory=dict)  # Of the runs that failed
+    # Messages of the runs with a warning
     warned: dict[int, str] = field(default_factory=dict)
 
     def places(self, *needed: str) -> list[int]:
@@ -52,21 +42,7 @@ class Answers:
 def answers(
     sample: Sample, splits: Sequence[Split], entry: Implementation, *, alone: bool = False
 ) -> Answers:
-    """Return what fresh models of an implementation say of these runs.
-
-    Parameters
-    ----------
-    sample : Sample
-    splits : sequence of Split
-    entry : Implementation
-    alone : bool, default=False
-        Whether nobody is compared with it, so that all runs may be fitted together: what
-        a comparison looks at, to the last bit, is what single fits say.
-
-    Returns
-    -------
-    Answers
-    """
+    """Return what fresh models of an implementation say of these runs."""
     found = Answers(entry.name)
     if alone and entry.together is not None:
         found.said.update(predictions_together(entry, sample, splits))

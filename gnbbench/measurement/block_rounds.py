@@ -20,17 +20,6 @@ class BlockRounds:
     A round is one block that every implementation takes, the reference twice. Orders are
     those of `gnbbench.measurement.orders.random_blocks`, so that everybody stands equally
     often in every place. The first block is cold and makes no round.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The reference first.
-    seed : int
-        For the orders.
-    n_rows : int
-        Rows of the stream; with the first block they tell how many blocks make a round.
-    with_rounds : bool, default=True
-        Whether any does.
     """
 
     def __init__(
@@ -62,18 +51,7 @@ class BlockRounds:
         return self._number == 0
 
     def turn(self, n_rows: int) -> tuple[str, ...]:
-        """Return who takes the next block, in order.
-
-        Parameters
-        ----------
-        n_rows : int
-            Rows of the block.
-
-        Returns
-        -------
-        tuple of str
-            In a round with `gnbbench.records.NULL_COMPETITOR`: the reference once more.
-        """
+        """Return who takes the next block, in order."""
         self._close()
         self._number += 1
         if self.is_first:
@@ -85,15 +63,7 @@ class BlockRounds:
         return self._turn
 
     def note(self, name: str, operation: str, nanoseconds: int) -> None:
-        """Take note of one call on the block at hand.
-
-        Parameters
-        ----------
-        name : str
-            Of an implementation, or `gnbbench.records.NULL_COMPETITOR`.
-        operation : str
-        nanoseconds : int
-        """
+        """Take note of one call on the block at hand."""
         self._taken[operation][name] = nanoseconds
         if name != NULL_COMPETITOR:
             self.seconds[operation][name] += nanoseconds / 1e9
@@ -101,18 +71,7 @@ class BlockRounds:
             self.cold[operation][name] = nanoseconds / 1e9
 
     def rows(self, left_out: Collection[str]) -> list[Row]:
-        """Return the rows of `gnbbench.records.Records.timings`.
-
-        Parameters
-        ----------
-        left_out : collection of str
-            Implementations whose times are not comparable, or not complete.
-
-        Returns
-        -------
-        list of tuple
-            None of the reference against itself where the reference is left out.
-        """
+        """Return the rows of `gnbbench.records.Records.timings`."""
         self._close()
         reference = self._names[0]
         absent = {*left_out, *({NULL_COMPETITOR} if reference in left_out else ())}

@@ -11,23 +11,7 @@ CountRow = tuple[int | None, ...]
 
 
 def pair_counts(first: CodeArray, second: CodeArray) -> list[CountRow]:
-    """Return how often each pair of values occurs, without the pairs that do not.
-
-    Parameters
-    ----------
-    first, second : ndarray of int
-        Of equal shape, values from -1.
-
-    Returns
-    -------
-    list of (int, int, int)
-        First value, second value, count; sorted.
-
-    Examples
-    --------
-    >>> pair_counts(np.array([0, 0, 2]), np.array([1, 1, -1]))
-    [(0, 1, 2), (2, -1, 1)]
-    """
+    """Return how often each pair of values occurs, without the pairs that do not."""
     width = int(second.max(initial=-1)) + 2
     cells = (first.ravel() + 1) * width + (second.ravel() + 1)
     counts = np.bincount(cells)
@@ -39,24 +23,7 @@ def pair_counts(first: CodeArray, second: CodeArray) -> list[CountRow]:
 def reliability_counts(
     probabilities: FloatArray, right: NDArray[np.bool_]
 ) -> list[CountRow]:
-    """Return, per bin of confidence, the samples, the right ones and their confidence.
-
-    Parameters
-    ----------
-    probabilities : ndarray of shape (..., n_classes)
-    right : ndarray of bool, shape (...)
-
-    Returns
-    -------
-    list of (int, int, int, int)
-        Bin (bin b holds confidences in (b/15, (b+1)/15]), count, right ones, sum of the
-        confidences in units of 1e-9.
-
-    Examples
-    --------
-    >>> reliability_counts(np.array([[0.5, 0.5], [0.0, 1.0]]), np.array([True, False]))
-    [(7, 1, 1, 500000000), (14, 1, 0, 1000000000)]
-    """
+    """Return, per bin of confidence, the samples, the right ones and their confidence."""
     confidence = probabilities.max(axis=-1).ravel()
     bins = np.ceil(confidence * N_RELIABILITY_BINS).astype(np.intp) - 1
     bins = bins.clip(0, N_RELIABILITY_BINS - 1)
@@ -70,24 +37,7 @@ def reliability_counts(
 
 
 def decade_counts(differences: FloatArray) -> list[CountRow]:
-    """Return how many absolute differences fall into each power of ten.
-
-    Parameters
-    ----------
-    differences : ndarray
-        From 0 to 1, of any shape.
-
-    Returns
-    -------
-    list of (int or None, int)
-        Decade e holds ``10**e <= p < 10**(e + 1)``, decade -1 also p = 1, None exact
-        zeros; and the count.
-
-    Examples
-    --------
-    >>> decade_counts(np.array([0.0, 0.0, 2e-16, 0.5, 1.0]))
-    [(None, 2), (-16, 1), (-1, 2)]
-    """
+    """Return how many absolute differences fall into each power of ten."""
     positive = differences[differences > 0.0]
     n_zero = int(differences.size - positive.size)
     rows: list[CountRow] = [(None, n_zero)] if n_zero else []

@@ -19,23 +19,7 @@ MAX_POINTS = 500
 def decision_regions(
     sample: Sample, one: Split, view: Plane, entries: Sequence[Implementation]
 ) -> dict[str, Any]:
-    """Return the labels over a grid, of models fitted on two coordinates alone.
-
-    Parameters
-    ----------
-    sample : Sample
-    one : Split
-        The run whose training side the models are fitted on.
-    view : Plane
-        The two coordinates of every sample.
-    entries : sequence of Implementation
-        One that fails is left out.
-
-    Returns
-    -------
-    dict
-        What `gnbbench.records.Records` keeps as ``decision_regions``.
-    """
+    """Return the labels over a grid, of models fitted on two coordinates alone."""
     train = view.points[one.train]
     low, high = train.min(axis=0), train.max(axis=0)
     border = np.maximum(high - low, np.finfo(np.float64).tiny) * MARGIN

@@ -28,29 +28,12 @@ def environment() -> dict[str, Any]:
     """Return what the figures of a study may depend on, apart from its plan.
 
     Neither the name of the machine nor that of its user is told.
-
-    Returns
-    -------
-    dict
-        ``versions`` (package -> version), ``machine`` (name -> value) and ``threads`` (a
-        sentence); ready for JSON.
-
-    Examples
-    --------
-    >>> sorted(environment())
-    ['machine', 'threads', 'versions']
     """
     return {"versions": _versions(), "machine": _machine(), "threads": _threads()}
 
 
 def thread_pools() -> list[dict[str, Any]]:
-    """Return the pools of threads that are loaded, without the paths of their files.
-
-    Returns
-    -------
-    list of dict
-        ``library``, ``version`` (None if unknown) and ``threads`` of each pool.
-    """
+    """Return the pools of threads that are loaded, without the paths of their files."""
     return [
         {
             "library": pool["internal_api"],
@@ -62,17 +45,7 @@ def thread_pools() -> list[dict[str, Any]]:
 
 
 def cpu_model(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
-    """Return the name of the processor, or of its architecture where none is given.
-
-    Parameters
-    ----------
-    cpuinfo : Path
-        Linux's description of the processors.
-
-    Returns
-    -------
-    str
-    """
+    """Return the name of the processor, or of its architecture where none is given."""
     lines = _lines(cpuinfo)
     models = [
         line.partition(":")[2].strip() for line in lines if line.startswith("model name")

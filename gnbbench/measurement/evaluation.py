@@ -23,23 +23,7 @@ Tables = dict[str, list[Row]]
 def evaluate(
     sample: Sample, rule: SplitRule, runs: Sequence[int], entries: Sequence[Implementation]
 ) -> Tables:
-    """Return the rows of these runs for every table, as `gnbbench.records.TABLES` has them.
-
-    Parameters
-    ----------
-    sample : Sample
-    rule : SplitRule
-    runs : sequence of int
-        Numbers of the runs.
-    entries : sequence of Implementation
-        The reference first; if it is the only one and can, it fits all runs together.
-
-    Returns
-    -------
-    dict of str to list of tuple
-        A run that failed is a row with its status ("error", "timeout" or "crash") and the
-        message, and so is one for which there is no such split ("error").
-    """
+    """The rows of these runs for every table."""
     tables: Tables = {name: [] for name in TABLES}
     try:
         splits = rule.cuts(sample, runs)

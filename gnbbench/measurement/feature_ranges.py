@@ -12,18 +12,6 @@ class FeatureRanges:
     """What the table of features says, without what needs all rows at once.
 
     Means and sums of squares are merged as Chan, Golub and LeVeque (1983, eq. 2.1) do.
-
-    Parameters
-    ----------
-    n_features : int
-
-    Examples
-    --------
-    >>> ranges = FeatureRanges(1)
-    >>> for block in ([[1.0], [2.0]], [[6.0]]):
-    ...     ranges.add(np.array(block))
-    >>> ranges.rows(["x"])[0]["mean"]
-    3.0
     """
 
     def __init__(self, n_features: int) -> None:
@@ -34,13 +22,7 @@ class FeatureRanges:
         self._squares = np.zeros(n_features)
 
     def add(self, X: FloatArray) -> None:
-        """Take in some more rows.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_rows, n_features)
-            At least one row, finite.
-        """
+        """Take in some more rows."""
         with np.errstate(over="ignore", invalid="ignore"):
             mean = X.mean(axis=0)
             distances = X - mean
@@ -48,13 +30,7 @@ class FeatureRanges:
         self._join(len(X), X.min(axis=0), X.max(axis=0), mean, squares)
 
     def merge(self, other: Self) -> None:
-        """Take in what another one saw.
-
-        Parameters
-        ----------
-        other : FeatureRanges
-            Of other rows.
-        """
+        """Take in what another one saw."""
         if other._n_rows:
             self._join(
                 other._n_rows, other._minimum, other._maximum, other._mean, other._squares
@@ -78,19 +54,7 @@ class FeatureRanges:
         self._n_rows = total
 
     def rows(self, names: list[str] | tuple[str, ...]) -> list[dict[str, Any]]:
-        """Return one row a feature, ready for JSON.
-
-        Parameters
-        ----------
-        names : sequence of str
-            Of the features.
-
-        Returns
-        -------
-        list of dict
-            Keys as in `gnbbench.statistics.descriptions.FEATURE_COLUMNS`; ``distinct`` is
-            None, and so is what is beyond the range of doubles.
-        """
+        """Return one row a feature, ready for JSON."""
         spread = np.sqrt(self._squares / max(self._n_rows, 1))
         columns = {
             "minimum": self._minimum,

@@ -29,20 +29,7 @@ LEFT = 0.01
 
 
 class SmoothingTrace:
-    """What is on top of the variances, if batches are smoothed as scikit-learn does.
-
-    Parameters
-    ----------
-    n_classes : int
-
-    Examples
-    --------
-    >>> trace = SmoothingTrace(1)
-    >>> trace.follow(np.array([10]), 0.5)
-    >>> trace.follow(np.array([10]), 0.25)
-    >>> trace.amounts
-    array([0.375])
-    """
+    """What is on top of the variances, if batches are smoothed as scikit-learn does."""
 
     def __init__(self, n_classes: int) -> None:
         self._count = np.zeros(n_classes)
@@ -50,15 +37,7 @@ class SmoothingTrace:
         self._epsilon: float | None = None
 
     def follow(self, new: NDArray[np.intp], epsilon: float) -> None:
-        """Take note of one batch.
-
-        Parameters
-        ----------
-        new : ndarray of int, shape (n_classes,)
-            Its rows of each class.
-        epsilon : float
-            The model's ``epsilon_`` after it.
-        """
+        """Take note of one batch."""
         total = self._count + new
         share = np.where(new > 0, self._count / np.maximum(total, 1), 1.0)
         if self._epsilon is not None:
@@ -73,18 +52,11 @@ class SmoothingTrace:
 
 @dataclass(frozen=True)
 class Learned:
-    """Parameters of one trained model, where it offers them.
+    """Parameters of one trained model, where it offers them."""
 
-    Parameters
-    ----------
-    values : mapping of str to ndarray
-        Of those in `PARAMETERS` that it offers, in the order of all classes.
-    carried : ndarray of shape (n_classes,) or None
-        From its `SmoothingTrace`.
-    """
-
+    # Of those in `PARAMETERS` that it offers, in the order of all classes
     values: Mapping[str, FloatArray]
-    carried: FloatArray | None = None
+    carried: FloatArray | None = None  # (n_classes,): From its `SmoothingTrace`
 
     def amounts(self) -> dict[str, FloatArray]:
         """Return what may have been added to its variances, by the name of the rule."""
@@ -102,28 +74,7 @@ class Learned:
 def learned(
     model: Any, n_classes: int, n_features: int, carried: FloatArray | None = None
 ) -> Learned:
-    """Return the parameters that a trained model offers in the usual shapes.
-
-    Parameters
-    ----------
-    model : object
-    n_classes, n_features : int
-        Of the data.
-    carried : ndarray of shape (n_classes,) or None
-        From its `SmoothingTrace`.
-
-    Returns
-    -------
-    Learned
-        ``sigma_`` stands in for ``var_`` where only that is offered.
-
-    Examples
-    --------
-    >>> from gnbbench.core import GaussianNB
-    >>> model = GaussianNB().fit([[0.0], [2.0]], [0, 0])
-    >>> learned(model, 1, 1).values["theta_"].tolist()
-    [[1.0]]
-    """
+    """Return the parameters that a trained model offers in the usual shapes."""
     shapes: dict[str, tuple[int, ...]] = {
         "theta_": (n_classes, n_features),
         "var_": (n_classes, n_features),
@@ -149,35 +100,12 @@ def parameter_differences(own: Learned, reference: Learned) -> dict[str, float |
     Variances, the smoothing amount and priors are held against the reference's own value,
     a mean against the larger of its absolute value and the standard deviation of its
     feature in the class: a mean may be zero.
-
-    Parameters
-    ----------
-    own, reference : Learned
-
-    Returns
-    -------
-    dict of str to float or None
-        None where one of them does not offer it.
     """
     return {name: _largest(name, own.values, reference.values) for name in PARAMETERS}
 
 
 def variance_cause(own: Learned, reference: Learned) -> dict[str, Any] | None:
-    """Return which smoothing explains that variances differ, if one does.
-
-    Parameters
-    ----------
-    own, reference : Learned
-
-    Returns
-    -------
-    dict or None
-        ``own`` and ``reference`` name how each smooths: "own" by its ``epsilon_``,
-        "batch" as scikit-learn's ``partial_fit``, "none" not at all. ``largest`` and
-        ``left`` are the largest relative difference of variances, as found and with these
-        amounts taken off. None where variances are equal but for rounding, are not
-        offered by both, or differ in another way.
-    """
+    """Return which smoothing explains that variances differ, if one does."""
     if "var_" not in own.values or "var_" not in reference.values:
         return None
     variances = np.maximum(reference.values["var_"], np.finfo(np.float64).tiny)

@@ -29,22 +29,12 @@ LONG_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class MemoryUse:
-    """Peak of the extra memory of one operation.
-
-    Parameters
-    ----------
-    implementation : str
-    operation : str
-        One of `gnbbench.records.OPERATIONS`.
-    traced_bytes : int
-        What Python and NumPy allocated, its result included.
-    resident_bytes : int or None
-        Growth of the process's resident size, whoever allocated; None where not measured.
-    """
+    """Peak of the extra memory of one operation."""
 
     implementation: str
-    operation: str
-    traced_bytes: int
+    operation: str  # One of `gnbbench.records.OPERATIONS`
+    traced_bytes: int  # What Python and NumPy allocated, its result included
+    # Growth of the process's resident size, whoever allocated; None where not measured
     resident_bytes: int | None
 
 
@@ -55,33 +45,6 @@ def memory_use(
 
     What its very first calls import and keep does not count: they are made on a few rows
     of each class beforehand.
-
-    Parameters
-    ----------
-    name : str
-        Of the implementation.
-    make : callable
-        Returns a fresh estimator.
-    arrays : tuple of ndarray
-        ``X_train``, ``y_train``, ``X_test``.
-    resident : bool, default=False
-        Whether to measure the resident size as well. To be asked for in a fresh process
-        alone: memory that a process has given back may serve again without its growing.
-
-    Returns
-    -------
-    list of MemoryUse
-        Operations that are not offered are left out.
-
-    Examples
-    --------
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> X, y = np.zeros((1000, 5)), np.arange(1000) % 2
-    >>> used = memory_use("sklearn", GaussianNB, (X, y, X))
-    >>> [one.operation for one in used]
-    ['fit', 'predict', 'predict_proba']
-    >>> used[0].traced_bytes > 10_000
-    True
     """
     X_train, y_train, _ = arrays
     first = _some_of_each_class(y_train)

@@ -16,32 +16,17 @@ STEAL_SHARE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """Disturbances of one measurement; None where the system keeps no such count.
-
-    Parameters
-    ----------
-    rounds : int
-    switched_rounds : int or None
-        Rounds within which the process lost its core against its will.
-    switches : int or None
-        Involuntary context switches over all rounds.
-    steal_seconds : float or None
-        Core time that the hypervisor gave to others, summed over cores.
-    elapsed_seconds : float
-        Wall time of the measurement.
-    load : float or None
-        Processes that ran or wanted to, mean over the last minute.
-    cores : int
-        Cores that this process may use.
-    """
+    """Disturbances of one measurement; None where the system keeps no such count."""
 
     rounds: int
+    # Rounds within which the process lost its core against its will
     switched_rounds: int | None
-    switches: int | None
+    switches: int | None  # Involuntary context switches over all rounds
+    # Core time that the hypervisor gave to others, summed over cores
     steal_seconds: float | None
-    elapsed_seconds: float
-    load: float | None
-    cores: int
+    elapsed_seconds: float  # Wall time of the measurement
+    load: float | None  # Processes that ran or wanted to, mean over the last minute
+    cores: int  # Cores that this process may use
 
 
 def involuntary_switches() -> int | None:
@@ -52,18 +37,7 @@ def involuntary_switches() -> int | None:
 
 
 def steal_seconds(stat: Path = Path("/proc/stat")) -> float | None:
-    """Return the core time stolen by the hypervisor since the start of the system.
-
-    Parameters
-    ----------
-    stat : Path
-        Linux's table of processor times.
-
-    Returns
-    -------
-    float or None
-        Seconds, summed over cores; None where the table or its column is missing.
-    """
+    """Return the core time stolen by the hypervisor since the start of the system."""
     try:
         columns = stat.read_text(encoding="ascii").splitlines()[0].split()
     except OSError:
@@ -91,17 +65,7 @@ def usable_cores() -> int:
 def observed_noise(
     switches: Sequence[int | None], stolen_before: float | None, elapsed_seconds: float
 ) -> Noise:
-    """Return the disturbances of a measurement that ends now.
-
-    Parameters
-    ----------
-    switches : sequence of int or None
-        Involuntary context switches of each round.
-    stolen_before : float or None
-        `steal_seconds` when the measurement began.
-    elapsed_seconds : float
-        Wall time since then.
-    """
+    """Return the disturbances of a measurement that ends now."""
     counts = [count for count in switches if count is not None]
     stolen_after = steal_seconds()
     stolen = None
@@ -123,19 +87,6 @@ def noise_warnings(noise: Noise) -> list[str]:
 
     Too large are involuntary context switches in more than a tenth of the rounds, more
     than one hundredth of the wall time stolen, and a load above the number of cores.
-
-    Parameters
-    ----------
-    noise : Noise
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> noise_warnings(Noise(40, 0, 0, 0.0, 1.0, load=3.5, cores=2))
-    ["The machine's load was 3.5 on 2 cores."]
     """
     found = []
     if (noise.switched_rounds or 0) > SWITCHED_SHARE * noise.rounds:

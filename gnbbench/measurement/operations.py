@@ -33,29 +33,15 @@ class Estimator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ImplementationTimings:
-    """Times of every operation of several implementations on one split.
+    """Times of every operation of several implementations on one split."""
 
-    Parameters
-    ----------
-    operations : mapping of str to Timings
-        Operations that at least one implementation went through.
-    skipped : mapping of str to str
-        Implementation -> which operation was not timed, and why.
-    plan : TimingPlan
-    """
-
+    # Operations that at least one implementation went through
     operations: Mapping[str, Timings]
-    skipped: Mapping[str, str]
+    skipped: Mapping[str, str]  # Implementation -> which operation was not timed, and why
     plan: TimingPlan
 
     def rows(self) -> list[tuple[str, str, int, int, float]]:
-        """Return the rows of `gnbbench.records.Records.timings`, in the order timed.
-
-        Returns
-        -------
-        list of tuple
-            Operation, implementation, round, position, seconds of one call.
-        """
+        """Return the rows of `gnbbench.records.Records.timings`, in the order timed."""
         return [
             (operation, timed.names[column], r, position, float(timed.seconds[r, column]))
             for operation, timed in self.operations.items()
@@ -64,15 +50,7 @@ class ImplementationTimings:
         ]
 
     def notes(self) -> dict[str, Any]:
-        """Return `gnbbench.records.Records.timing_notes`, ready for JSON.
-
-        Returns
-        -------
-        dict
-            The documented keys, and ``plan``, ``rounds``, ``spent_seconds``,
-            ``clock_overhead_seconds``, ``noise``, ``pools_before``, ``pools_after``,
-            ``is_precise`` (all but the plan by operation).
-        """
+        """Return `gnbbench.records.Records.timing_notes`, ready for JSON."""
         timed = self.operations.items()
         return {
             "regime": self.plan.sentence(),
@@ -113,38 +91,6 @@ def time_implementations(
     An implementation that raises, or lacks an operation, is left out of that operation
     and named in `ImplementationTimings.skipped`. If that is the reference, the others
     are timed without it, and no ratio can be had.
-
-    Parameters
-    ----------
-    factories : mapping of str to callable
-        Each returns a fresh estimator; the reference is one of them.
-    X_train : array-like of shape (n_train, n_features)
-    y_train : array-like of shape (n_train,)
-    X_test : array-like of shape (n_test, n_features)
-    reference : str
-    plan : TimingPlan, optional
-        A budget of one second by default.
-    clock : callable
-        Nanoseconds since some moment.
-
-    Returns
-    -------
-    ImplementationTimings
-
-    Raises
-    ------
-    ValueError
-        If the reference is none of the implementations.
-
-    Examples
-    --------
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> X, y = np.array([[0.0], [1.0], [4.0], [5.0]]), np.array([0, 0, 1, 1])
-    >>> timed = time_implementations(
-    ...     {"sklearn": GaussianNB}, X, y, X, reference="sklearn", plan=TimingPlan(rounds=2)
-    ... )
-    >>> timed.notes()["rounds"]
-    {'fit': 2, 'predict': 2, 'predict_proba': 2}
     """
     if reference not in factories:
         raise ValueError(f"reference={reference!r} is not among {list(factories)}.")

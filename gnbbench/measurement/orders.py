@@ -13,33 +13,10 @@ def williams_design(n_competitors: int) -> NDArray[np.intp]:
     and its mirror image (Williams, 1949). Competitors also stand equally often in
     every position. For two competitors the rounds are AB and BA.
 
-    Parameters
-    ----------
-    n_competitors : int
-
-    Returns
-    -------
-    ndarray of shape (n_rounds, n_competitors)
-        Competitors in the order of each round; as many rounds as competitors when
-        their number is even (or one), twice as many when it is odd.
-
-    Raises
-    ------
-    ValueError
-        If there is no competitor.
-
     References
     ----------
     Williams, E. J. (1949). Experimental designs balanced for the estimation of residual
     effects of treatments. Australian Journal of Scientific Research A, 2, 149-168.
-
-    Examples
-    --------
-    >>> williams_design(4)
-    array([[0, 1, 3, 2],
-           [1, 2, 0, 3],
-           [2, 3, 1, 0],
-           [3, 0, 2, 1]])
     """
     if n_competitors < 1:
         raise ValueError(f"n_competitors={n_competitors} should be at least 1.")
@@ -55,23 +32,6 @@ def random_blocks(n_competitors: int, seed: int) -> Iterator[NDArray[np.intp]]:
 
     Rows are shuffled and competitors take the design's letters at random, anew in every
     block. For two competitors a block is ABBA or BAAB.
-
-    Parameters
-    ----------
-    n_competitors : int
-    seed : int
-        Equal seeds give equal blocks.
-
-    Yields
-    ------
-    ndarray of shape (n_rounds, n_competitors)
-        Competitors in the order of each round.
-
-    Examples
-    --------
-    >>> blocks = random_blocks(2, seed=1)
-    >>> next(blocks).shape
-    (2, 2)
     """
     design = williams_design(n_competitors)
     rng = np.random.default_rng(seed)

@@ -15,26 +15,18 @@ CodeArray = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class PairValues:
-    """What two implementations differ in on the test sides of some runs.
+    """What two implementations differ in on the test sides of some runs."""
 
-    Parameters
-    ----------
-    counts : tuple of five ndarray of int, shape (n_runs,)
-        Samples of each run whose labels differ; that both have right, only the reference,
-        only the competitor, neither.
-    differences : tuple of four ndarray of shape (n_runs,)
-        Largest and mean absolute difference of probabilities, then of joint
-        log-likelihoods; NaN where one of the two offers none.
-    disputes : list of (place, row, truth, label, reference label, margin)
-        One for each disagreement: place of the run, row of its test side; the margin is
-        None without probabilities of the reference.
-    probability_differences : ndarray
-        All absolute differences of probabilities, in one dimension.
-    """
-
+    # Samples of each run whose labels differ; that both have right, only the reference,
+    # only the competitor, neither
     counts: tuple[NDArray[np.int64], ...]
+    # (n_runs,): Largest and mean absolute difference of probabilities, then of joint log-
+    # likelihoods; NaN where one of the two offers none
     differences: tuple[FloatArray, ...]
+    # One for each disagreement: place of the run, row of its test side; the margin is None
+    # without probabilities of the reference
     disputes: list[tuple[Any, ...]]
+    # All absolute differences of probabilities, in one dimension
     probability_differences: FloatArray
 
 
@@ -45,29 +37,7 @@ def pair_values(
     *,
     most_disputes: int | None = None,
 ) -> PairValues:
-    """Return what the two differ in.
-
-    Parameters
-    ----------
-    truth : ndarray of int, shape (n_runs, n_test)
-        True class codes.
-    competitor, reference : sequence of Predictions
-        Of the same runs.
-    most_disputes : int, default=None
-        So many of the disputes are listed, the first; all when None.
-
-    Returns
-    -------
-    PairValues
-
-    Examples
-    --------
-    >>> truth, none = np.array([[0, 1]]), np.array([], dtype=np.intp)
-    >>> reference = Predictions(none, np.array([0, 1]), None, None)
-    >>> competitor = Predictions(none, np.array([1, 1]), None, None)
-    >>> pair_values(truth, [competitor], [reference]).disputes
-    [(0, 0, 0, 1, 0, None)]
-    """
+    """Return what the two differ in."""
     labels = np.stack([one.test for one in competitor])
     reference_labels = np.stack([one.test for one in reference])
     right, reference_right = labels == truth, reference_labels == truth

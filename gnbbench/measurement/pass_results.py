@@ -14,35 +14,18 @@ from gnbbench.measurement.tallies import PairTally, Tally
 
 @dataclass(frozen=True)
 class PassSeconds:
-    """How long a pass over the stream took.
-
-    Parameters
-    ----------
-    stage : {"training", "scoring"}
-    n_rows : int
-        Rows that implementations learned from, or labelled.
-    seconds : float
-        From its begin to its end.
-    reading_seconds : float
-        In which blocks were read, all rows of them, by a thread beside the work.
-    own_seconds : mapping of str to float
-        Implementation -> seconds within its calls.
-    """
+    """How long a pass over the stream took."""
 
     stage: str
-    n_rows: int
-    seconds: float
+    n_rows: int  # Rows that implementations learned from, or labelled
+    seconds: float  # From its begin to its end
+    # In which blocks were read, all rows of them, by a thread beside the work
     reading_seconds: float
-    own_seconds: Mapping[str, float]
+    own_seconds: Mapping[str, float]  # Implementation -> seconds within its calls
 
 
 class Seen:
-    """What the training pass saw of the data, whoever learned from them.
-
-    Parameters
-    ----------
-    n_classes, n_features : int
-    """
+    """What the training pass saw of the data, whoever learned from them."""
 
     def __init__(self, n_classes: int, n_features: int) -> None:
         self.n_rows = 0
@@ -57,15 +40,7 @@ class Seen:
 
 
 class Scores:
-    """The tallies of a scoring pass.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Implementations that could learn, the reference first if it is among them.
-    reference : str
-    n_classes : int
-    """
+    """The tallies of a scoring pass."""
 
     def __init__(self, names: Sequence[str], reference: str, n_classes: int) -> None:
         self.n_rows = 0
@@ -80,16 +55,7 @@ class Scores:
         truth: NDArray[np.intp],
         said: Mapping[str, Predictions],
     ) -> None:
-        """Count what was said of some rows.
-
-        Parameters
-        ----------
-        rows : ndarray of int
-            Their numbers, ascending.
-        truth : ndarray of int
-            Their class codes.
-        said : mapping of str to Predictions
-        """
+        """Count what was said of some rows."""
         for name, predictions in said.items():
             self.tallies[name].add(truth, predictions)
         reference = said.get(self._reference)

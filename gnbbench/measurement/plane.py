@@ -22,18 +22,11 @@ CANDIDATES = 8
 
 @dataclass(frozen=True)
 class Plane:
-    """The samples seen in two coordinates.
+    """The samples seen in two coordinates."""
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, 2)
-    axis_names : tuple of two str
-    choice : str
-        How the two were chosen and what became of the rest, as a clause for a caption.
-    """
-
-    points: FloatArray
+    points: FloatArray  # (n_samples, 2)
     axis_names: tuple[str, str]
+    # How the two were chosen and what became of the rest, as a clause for a caption
     choice: str
 
 
@@ -43,29 +36,7 @@ def plane(
     feature_names: Sequence[str],
     features: Sequence[str] | None = None,
 ) -> Plane | None:
-    """Return the samples in two of their features, or in two principal components.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    codes : ndarray of int, shape (n_samples,)
-        Class codes.
-    feature_names : sequence of str
-        One a column.
-    features : sequence of str, default=None
-        Two names, or ``("pca",)``; None for the pair on which a Gaussian naive Bayes is
-        right most often on all samples.
-
-    Returns
-    -------
-    Plane or None
-        None where there is one feature only and nothing was asked for.
-
-    Raises
-    ------
-    OptionError
-        If a name is unknown or there are not two.
-    """
+    """Return the samples in two of their features, or in two principal components."""
     if features is not None and tuple(features) == COMPONENTS:
         return _components(X)
     if features is not None:
@@ -79,25 +50,7 @@ def plane(
 
 
 def best_pair(X: FloatArray, codes: NDArray[np.intp]) -> tuple[int, int]:
-    """Return the two features on which our Gaussian naive Bayes is right most often.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        At least two features.
-    codes : ndarray of int, shape (n_samples,)
-
-    Returns
-    -------
-    tuple of two int
-        Column numbers, the smaller one first; the first pair among equals.
-
-    Examples
-    --------
-    >>> X = np.array([[0, 0, 7], [0, 1, 8], [1, 0, 7], [1, 1, 8.0]])
-    >>> best_pair(X, np.array([0, 0, 1, 1]))
-    (0, 1)
-    """
+    """Return the two features on which our Gaussian naive Bayes is right most often."""
     candidates = list(range(X.shape[1]))
     if len(candidates) > CANDIDATES:
         varying = np.ptp(X, axis=0) > 0

@@ -25,13 +25,6 @@ class PrecisionWatch:
     What is left of the effect is a loss of at most about one point: in simulations of
     normal, heavy-tailed, skewed and mixed noise, intervals that hold 95.3 to 97 % of the
     time after a fixed number of rounds held 94 to 98 % of the time.
-
-    Parameters
-    ----------
-    precision : float
-        Half the width of an interval of the log-ratio, about a share of the ratio.
-    n_competitors : int
-        Number of columns besides the reference's and its null run's.
     """
 
     def __init__(self, precision: float, n_competitors: int) -> None:
@@ -41,32 +34,11 @@ class PrecisionWatch:
         self._was_narrow = False
 
     def is_due(self, n_rounds: int) -> bool:
-        """Return whether it is time to look again.
-
-        Parameters
-        ----------
-        n_rounds : int
-
-        Returns
-        -------
-        bool
-        """
+        """Return whether it is time to look again."""
         return n_rounds >= self._next_look
 
     def look(self, times: NDArray[np.float64], reference: int) -> bool:
-        """Return whether the precision is reached.
-
-        Parameters
-        ----------
-        times : ndarray of shape (n_rounds, n_columns)
-            Positive; the unit does not matter.
-        reference : int
-            Column that the others are held against.
-
-        Returns
-        -------
-        bool
-        """
+        """Return whether the precision is reached."""
         self._next_look = ceil(GROWTH * len(times))
         logs = np.log(times)
         d = np.delete(logs - logs[:, [reference]], reference, axis=1)
@@ -77,26 +49,7 @@ class PrecisionWatch:
 
 
 def half_width(d: NDArray[np.float64], level: float) -> float:
-    """Return half the width of the widest sign-test interval of several medians.
-
-    Parameters
-    ----------
-    d : ndarray of shape (n_rounds, n_medians)
-        Log-ratios, a column for each median.
-    level : float
-
-    Returns
-    -------
-    float
-        Infinite where there are too few rounds for an interval, 0 without a column.
-
-    Examples
-    --------
-    >>> half_width(np.arange(6.0)[:, None], 0.95)
-    2.5
-    >>> half_width(np.arange(5.0)[:, None], 0.95)
-    inf
-    """
+    """Return half the width of the widest sign-test interval of several medians."""
     n_rounds = len(d)
     rank = interval_rank(n_rounds, level)
     if rank == 0:
@@ -113,24 +66,9 @@ def interval_rank(n_rounds: int, level: float) -> int:
     The largest k for which a binomial count with probability 1/2 lies below k with
     probability at most (1 - level) / 2 (Conover, 1999, section 3.2).
 
-    Parameters
-    ----------
-    n_rounds : int
-    level : float
-
-    Returns
-    -------
-    int
-        0 where there is no such interval.
-
     References
     ----------
     Conover, W. J. (1999). Practical nonparametric statistics, 3rd edition.
-
-    Examples
-    --------
-    >>> [interval_rank(n, 0.95) for n in (5, 6, 20, 100)]
-    [0, 1, 6, 40]
     """
     counts = np.arange(1, n_rounds + 1)
     logs = np.concatenate([[0.0], np.cumsum(np.log((n_rounds + 1 - counts) / counts))])

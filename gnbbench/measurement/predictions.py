@@ -13,33 +13,20 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class Predictions:
-    """Labels as class codes, and probabilities in the order of the dataset's classes.
+    """Labels as class codes, and probabilities in the order of the dataset's classes."""
 
-    Parameters
-    ----------
-    train, test : ndarray of int, shape (n_train,) and (n_test,)
-        Codes of the predicted labels; -1 for a label that is none of the classes.
-    probabilities : ndarray of shape (n_test, n_classes) or None
-        None where they are not offered.
-    joint_log_likelihood : ndarray of shape (n_test, n_classes) or None
-        None where it is not offered.
-    """
-
+    # Codes of the predicted labels; -1 for a label that is none of the classes
     train: NDArray[np.intp]
+    # Codes of the predicted labels; -1 for a label that is none of the classes
     test: NDArray[np.intp]
+    # (n_test, n_classes): None where they are not offered
     probabilities: NDArray[np.float64] | None
+    # (n_test, n_classes): None where it is not offered
     joint_log_likelihood: NDArray[np.float64] | None
 
 
 class RunError(Exception):
-    """An implementation failed in a run; the message goes into the records.
-
-    Parameters
-    ----------
-    message : str
-    status : {"error", "timeout", "crash"}, default="error"
-        How it failed.
-    """
+    """An implementation failed in a run; the message goes into the records."""
 
     def __init__(self, message: str, status: str = "error") -> None:
         super().__init__(message)
@@ -53,27 +40,7 @@ def predictions(
     X_test: NDArray[np.float64],
     classes: NDArray[Any],
 ) -> Predictions:
-    """Return what a fresh model of this implementation says of both sides of a split.
-
-    Parameters
-    ----------
-    entry : Implementation
-    X_train : ndarray of shape (n_train, n_features)
-    y_train : ndarray of shape (n_train,)
-    X_test : ndarray of shape (n_test, n_features)
-    classes : ndarray of shape (n_classes,)
-        All labels of the dataset, sorted.
-
-    Returns
-    -------
-    Predictions
-
-    Raises
-    ------
-    RunError
-        If the implementation raises, hangs or crashes (in a process of its own), or
-        gives something of the wrong shape or NaN.
-    """
+    """Return what a fresh model of this implementation says of both sides of a split."""
     try:
         model = entry.make()
         fitted = model.fit(X_train, y_train)
@@ -93,26 +60,7 @@ def predictions(
 
 
 def codes_of(labels: Any, n_expected: int, classes: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the position of each label among the classes, -1 where it is none of them.
-
-    Parameters
-    ----------
-    labels : array-like
-        What a model gave.
-    n_expected : int
-        As many as it was asked for.
-    classes : ndarray of shape (n_classes,)
-        All labels, sorted.
-
-    Returns
-    -------
-    ndarray of int, shape (n_expected,)
-
-    Raises
-    ------
-    RunError
-        If there are more or fewer.
-    """
+    """Return the position of each label among the classes, -1 where it is none of them."""
     given = np.asarray(labels)
     if given.shape != (n_expected,):
         raise RunError(f"predict gave shape {given.shape} instead of {(n_expected,)}")
@@ -124,27 +72,7 @@ def codes_of(labels: Any, n_expected: int, classes: NDArray[Any]) -> NDArray[np.
 def columns_of(
     model: Any, learned: NDArray[Any], classes: NDArray[Any]
 ) -> NDArray[np.intp]:
-    """Return where each column of the model's tables stands among all classes.
-
-    Parameters
-    ----------
-    model : object
-        Fitted; tells the labels of its columns as ``classes_``, or has one column for each
-        label learned.
-    learned : ndarray of shape (n_samples,)
-        Labels that it was shown.
-    classes : ndarray of shape (n_classes,)
-        All labels, sorted.
-
-    Returns
-    -------
-    ndarray of int
-
-    Raises
-    ------
-    RunError
-        If one of its labels is none of the classes.
-    """
+    """Return where each column of the model's tables stands among all classes."""
     own = getattr(model, "classes_", None)
     if own is None:
         own = np.unique(learned)
@@ -161,27 +89,7 @@ def table_of(
     columns: NDArray[np.intp],
     n_classes: int,
 ) -> NDArray[np.float64] | None:
-    """Return one value a sample and class, None where the model has no such method.
-
-    Parameters
-    ----------
-    model : object
-        Fitted.
-    method : {"predict_proba", "predict_joint_log_proba"}
-    X : ndarray of shape (n_samples, n_features)
-    columns : ndarray of int
-        From `columns_of`.
-    n_classes : int
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_classes) or None
-
-    Raises
-    ------
-    RunError
-        If it has another shape, or holds NaN.
-    """
+    """Return one value a sample and class, None where the model has no such method."""
     if not hasattr(model, method):
         return None
     given = np.asarray(getattr(model, method)(X), dtype=np.float64)

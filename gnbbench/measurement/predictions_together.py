@@ -21,29 +21,6 @@ def predictions_together(
 
     One of the runs is predicted by a single fit as well: its labels must be the same, its
     probabilities but for rounding. Joint log-likelihoods are left out.
-
-    Parameters
-    ----------
-    entry : Implementation
-        One with `together`.
-    sample : Sample
-    splits : sequence of Split
-
-    Returns
-    -------
-    dict of int to Predictions
-        Keyed by the place in `splits`; empty after an exception, a warning or a
-        difference to the single fit.
-
-    Examples
-    --------
-    >>> from gnbbench.implementations import implementation
-    >>> from gnbbench.splits import splits
-    >>> X, y = np.array([[0.0], [1.0], [4.0], [6.0]] * 4), np.array([0, 0, 1, 1] * 4)
-    >>> sample, cut = Sample(X, y, np.array([0, 1]), y), splits(y, range(3))
-    >>> found = predictions_together(implementation("numpy"), sample, cut)
-    >>> [bool((found[place].test == y[cut[place].test]).all()) for place in found]
-    [True, True, True]
     """
     with warnings.catch_warnings():
         warnings.simplefilter("error")

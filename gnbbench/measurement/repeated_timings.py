@@ -28,28 +28,16 @@ class RepeatedTimings:
 
     Where memory lies, in which order names are hashed, which libraries came first: a
     process draws that once, for all of its rounds. Only another process draws it anew.
-
-    Parameters
-    ----------
-    parts : tuple of ImplementationTimings
-        One for each process, at least one.
-    plan : TimingPlan
-        With the budget of all processes together.
     """
 
-    parts: tuple[ImplementationTimings, ...]
-    plan: TimingPlan
+    parts: tuple[ImplementationTimings, ...]  # One for each process, at least one
+    plan: TimingPlan  # With the budget of all processes together
 
     def rows(self) -> list[tuple[str, str, int, int, float]]:
         """Return the rows of `gnbbench.records.Records.timings`, in the order timed.
 
         Rounds are numbered on from process to process. An implementation that could not
         be timed in one of them is left out of that operation.
-
-        Returns
-        -------
-        list of tuple
-            Operation, implementation, round, position, seconds of one call.
         """
         found = []
         for operation, names in self._kept().items():
@@ -64,15 +52,7 @@ class RepeatedTimings:
         return found
 
     def notes(self) -> dict[str, Any]:
-        """Return `gnbbench.records.Records.timing_notes`, ready for JSON.
-
-        Returns
-        -------
-        dict
-            Of one process, its notes. Of several: ``processes`` holds the particulars of
-            each, ``cold_seconds`` medians over them, ``rounds`` and ``spent_seconds`` the
-            sums, ``inner_counts`` those of the first; each warning is told once.
-        """
+        """Return `gnbbench.records.Records.timing_notes`, ready for JSON."""
         if len(self.parts) == 1:
             return {**self.parts[0].notes(), "plan": asdict(self.plan)}
         notes = [part.notes() for part in self.parts]
@@ -121,22 +101,7 @@ class RepeatedTimings:
 
 
 def told_once(warnings: Sequence[Sequence[str]]) -> list[str]:
-    """Return the warnings of several processes, those alike but for numbers told once.
-
-    Parameters
-    ----------
-    warnings : sequence of sequence of str
-        Of each process.
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> told_once([["fit: The load was 3.1."], ["fit: The load was 2.9."], []])
-    ['fit: The load was 3.1. (In 2 of 3 processes.)']
-    """
+    """Return the warnings of several processes, those alike but for numbers told once."""
     alike: dict[str, list[str]] = {}
     for of_process in warnings:
         seen = set()

@@ -21,15 +21,7 @@ LARGEST_INNER_COUNT = 2**16
 
 
 class CallFailedError(RuntimeError):
-    """A competitor raised while it was timed.
-
-    Parameters
-    ----------
-    name : str
-        The competitor.
-    error : Exception
-        What it raised.
-    """
+    """A competitor raised while it was timed."""
 
     def __init__(self, name: str, error: Exception) -> None:
         self.name = name
@@ -39,46 +31,17 @@ class CallFailedError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One timing of every competitor.
+    """One timing of every competitor."""
 
-    Parameters
-    ----------
-    nanoseconds : ndarray of shape (n_competitors,)
-        Time of all calls of one timing, by competitor.
-    positions : ndarray of shape (n_competitors,)
-        Place of each competitor in the round, from 0.
-    switches : int or None
-        Involuntary context switches from its begin to its end.
-    """
-
+    # (n_competitors,): Time of all calls of one timing, by competitor
     nanoseconds: NDArray[np.int64]
+    # (n_competitors,): Place of each competitor in the round, from 0
     positions: NDArray[np.intp]
-    switches: int | None
+    switches: int | None  # Involuntary context switches from its begin to its end
 
 
 def time_calls(name: str, prepare: Preparation, count: int, clock: Clock) -> int:
-    """Return the nanoseconds that a number of calls take, their making left out.
-
-    Parameters
-    ----------
-    name : str
-        Competitor, for the message.
-    prepare : callable
-        Returns the call to time; asked anew for every call.
-    count : int
-        Number of calls.
-    clock : callable
-        Nanoseconds since some moment.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    CallFailedError
-        If the call, or its making, raises.
-    """
+    """Return the nanoseconds that a number of calls take, their making left out."""
     try:
         calls = [prepare() for _ in range(count)]
         start = clock()
@@ -97,23 +60,7 @@ def time_round(
     *,
     primed: bool,
 ) -> Round:
-    """Return one timing of every competitor, in the order given.
-
-    Parameters
-    ----------
-    preparations : mapping of str to callable
-    order : ndarray of shape (n_competitors,)
-        Competitors by their place in the mapping.
-    count : int
-        Calls per timing.
-    clock : callable
-    primed : bool
-        Whether one untimed call of the same competitor goes before each timing.
-
-    Returns
-    -------
-    Round
-    """
+    """Return one timing of every competitor, in the order given."""
     competitors = list(preparations.items())
     nanoseconds = np.zeros(len(order), dtype=np.int64)
     before = involuntary_switches()
@@ -128,16 +75,7 @@ def time_round(
 
 
 def clock_overhead(clock: Clock) -> float:
-    """Return the median nanoseconds between two readings of the clock.
-
-    Parameters
-    ----------
-    clock : callable
-
-    Returns
-    -------
-    float
-    """
+    """Return the median nanoseconds between two readings of the clock."""
     readings = [clock() for _ in range(101)]
     return float(np.median([late - early for early, late in pairwise(readings)]))
 
@@ -149,24 +87,6 @@ def inner_count(
 
     It is the least power of two for which every competitor, twice in a row, lasts at
     least 20 µs and 200 times the overhead of the clock.
-
-    Parameters
-    ----------
-    preparations : mapping of str to callable
-    clock : callable
-    overhead : float
-        Nanoseconds between two readings of the clock.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    CallFailedError
-        If a competitor raises.
-    ValueError
-        If 65,536 calls of one are still too short: the clock stands still.
     """
     target = max(SHORTEST_NANOSECONDS, CLOCK_OVERHEADS * overhead)
     return max(_count(name, call, clock, target) for name, call in preparations.items())

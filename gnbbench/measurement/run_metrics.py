@@ -14,25 +14,7 @@ CodeArray = NDArray[np.intp]
 def confusion_matrices(
     truth: CodeArray, labels: CodeArray, n_classes: int
 ) -> NDArray[np.int64]:
-    """Return the counts of each true class and predicted label, run by run.
-
-    Parameters
-    ----------
-    truth, labels : ndarray of int, shape (n_runs, n_samples)
-        Class codes; a label of -1 is none of the classes.
-    n_classes : int
-
-    Returns
-    -------
-    ndarray of int, shape (n_runs, n_classes, n_classes + 1)
-        The last column counts labels that are none of the classes.
-
-    Examples
-    --------
-    >>> confusion_matrices(np.array([[0, 1, 1]]), np.array([[0, 0, -1]]), 2)
-    array([[[1, 0, 0],
-            [1, 0, 1]]])
-    """
+    """Return the counts of each true class and predicted label, run by run."""
     n_runs = len(truth)
     width = n_classes + 1
     cells = truth * width + labels % width
@@ -42,23 +24,7 @@ def confusion_matrices(
 
 
 def macro_scores(confusion: NDArray[np.int64]) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return macro-averaged precision, recall and F1 of each run.
-
-    Parameters
-    ----------
-    confusion : ndarray of int, shape (n_runs, n_classes, n_classes + 1)
-
-    Returns
-    -------
-    precision, recall, f1 : ndarray of shape (n_runs,)
-        Averages over the classes that occur in the truth or among the labels.
-
-    Examples
-    --------
-    >>> confusion = np.array([[[1, 0, 0], [1, 2, 0]]])
-    >>> [scores.round(3).tolist() for scores in macro_scores(confusion)]
-    [[0.75], [0.833], [0.733]]
-    """
+    """Return macro-averaged precision, recall and F1 of each run."""
     right = np.diagonal(confusion, axis1=1, axis2=2).astype(np.float64)
     predicted = confusion.sum(axis=1)[:, :-1]
     true = confusion.sum(axis=2)
@@ -79,25 +45,7 @@ def macro_scores(confusion: NDArray[np.int64]) -> tuple[FloatArray, FloatArray, 
 def confidence_metrics(
     probabilities: FloatArray, right: NDArray[np.bool_]
 ) -> dict[str, FloatArray]:
-    """Return the mean largest probability, over all samples and by whether they are right.
-
-    Parameters
-    ----------
-    probabilities : ndarray of shape (n_runs, n_samples, n_classes)
-    right : ndarray of bool, shape (n_runs, n_samples)
-
-    Returns
-    -------
-    dict of str to ndarray of shape (n_runs,)
-        NaN where no sample is right, or none is wrong.
-
-    Examples
-    --------
-    >>> table = np.array([[[0.9, 0.1], [0.4, 0.6]]])
-    >>> metrics = confidence_metrics(table, np.array([[True, False]]))
-    >>> metrics["mean_confidence"], metrics["mean_confidence_wrong"]
-    (array([0.75]), array([0.6]))
-    """
+    """The mean largest probability, over all samples and by whether they are right."""
     confidence = probabilities.max(axis=2)
     return {
         "mean_confidence": confidence.mean(axis=1),
@@ -117,20 +65,6 @@ def log_loss(probabilities: FloatArray, truth: CodeArray) -> FloatArray:
 
     Probabilities are first clipped to machine epsilon, as scikit-learn does: naive Bayes
     gives zeros, whose logarithm would leave no mean to compare.
-
-    Parameters
-    ----------
-    probabilities : ndarray of shape (n_runs, n_samples, n_classes)
-    truth : ndarray of int, shape (n_runs, n_samples)
-
-    Returns
-    -------
-    ndarray of shape (n_runs,)
-
-    Examples
-    --------
-    >>> log_loss(np.array([[[0.5, 0.5], [1.0, 0.0]]]), np.array([[0, 0]])).round(4)
-    array([0.3466])
     """
     own = np.take_along_axis(probabilities, truth[:, :, np.newaxis], axis=2)[:, :, 0]
     epsilon = np.finfo(np.float64).eps
@@ -144,25 +78,10 @@ def brier_score(probabilities: FloatArray, truth: CodeArray) -> FloatArray:
     Summed over classes; halved for two classes, where it is then Brier's original score
     of one of them, as in scikit-learn.
 
-    Parameters
-    ----------
-    probabilities : ndarray of shape (n_runs, n_samples, n_classes)
-    truth : ndarray of int, shape (n_runs, n_samples)
-
-    Returns
-    -------
-    ndarray of shape (n_runs,)
-        From 0 (certain and right) to 1 (two classes) or 2 (more).
-
     References
     ----------
     Brier, G. W. (1950). Verification of forecasts expressed in terms of probability.
     Monthly Weather Review 78, 1-3.
-
-    Examples
-    --------
-    >>> brier_score(np.array([[[0.8, 0.2]]]), np.array([[0]])).round(3)
-    array([0.04])
     """
     own = np.take_along_axis(probabilities, truth[:, :, np.newaxis], axis=2)[:, :, 0]
     squared = np.square(probabilities).sum(axis=2) - 2.0 * own + 1.0

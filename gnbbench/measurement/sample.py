@@ -12,46 +12,23 @@ from gnbbench.splits import Split, splits
 
 @dataclass(frozen=True)
 class Sample:
-    """The arrays that every run is cut from.
+    """The arrays that every run is cut from."""
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    y : ndarray of shape (n_samples,)
-        Labels as the implementations see them.
-    classes : ndarray of shape (n_classes,)
-        The distinct labels, sorted.
-    codes : ndarray of int, shape (n_samples,)
-        Position of each label among the classes.
-    """
-
-    X: NDArray[np.float64]
-    y: NDArray[Any]
-    classes: NDArray[Any]
-    codes: NDArray[np.intp]
+    X: NDArray[np.float64]  # (n_samples, n_features)
+    y: NDArray[Any]  # (n_samples,): Labels as the implementations see them
+    classes: NDArray[Any]  # (n_classes,): The distinct labels, sorted
+    codes: NDArray[np.intp]  # Position of each label among the classes
 
 
 @dataclass(frozen=True)
 class SplitRule:
-    """How every run cuts the sample.
+    """How every run cuts the sample."""
 
-    Parameters
-    ----------
-    seed : int
-        Run r uses the random state seed + r.
-    test_size, train_size : float or None
-        Share of the samples on that side; one of the two.
-    stratify : bool
-        Whether both sides keep the shares of the classes.
-    name : str
-        What the data are called in messages.
-    """
-
-    seed: int
-    test_size: float | None = None
-    train_size: float | None = None
-    stratify: bool = True
-    name: str = "data"
+    seed: int  # Run r uses the random state seed + r
+    test_size: float | None = None  # Share of the samples on that side; one of the two
+    train_size: float | None = None  # Share of the samples on that side; one of the two
+    stratify: bool = True  # Whether both sides keep the shares of the classes
+    name: str = "data"  # What the data are called in messages
 
     def cut(self, sample: Sample, run: int) -> Split:
         """Return the split of one run."""

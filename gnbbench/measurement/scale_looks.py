@@ -21,27 +21,14 @@ QUICK_SECONDS = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """What one implementation did at one point.
-
-    Parameters
-    ----------
-    implementation : str
-    status : str
-        "ok", "error", "timeout" or "crash".
-    message : str
-        What went wrong, or what was warned of.
-    fit_seconds, predict_seconds : float
-        Of one call; NaN where it failed.
-    labels : ndarray of int, shape (n_samples,), or None
-        Codes of the labels of the test rows.
-    """
+    """What one implementation did at one point."""
 
     implementation: str
-    status: str
-    message: str = ""
-    fit_seconds: float = float("nan")
-    predict_seconds: float = float("nan")
-    labels: NDArray[np.intp] | None = None
+    status: str  # "ok", "error", "timeout" or "crash"
+    message: str = ""  # What went wrong, or what was warned of
+    fit_seconds: float = float("nan")  # Of one call; NaN where it failed
+    predict_seconds: float = float("nan")  # Of one call; NaN where it failed
+    labels: NDArray[np.intp] | None = None  # Codes of the labels of the test rows
 
     @property
     def seconds(self) -> float:
@@ -63,32 +50,7 @@ def look(
     threads: int = 1,
     clock: Clock = time.perf_counter_ns,
 ) -> Look:
-    """Return labels and rough times of an implementation, or how it failed.
-
-    Parameters
-    ----------
-    entry : Implementation
-        Where it lives in a process of its own, it is called there.
-    samples : ScaleSamples
-    n_classes : int
-    threads : int, default=1
-        Limit for BLAS and OpenMP.
-    clock : callable
-        Nanoseconds since some moment.
-
-    Returns
-    -------
-    Look
-
-    Examples
-    --------
-    >>> from gnbbench.implementations import implementation
-    >>> from gnbbench.measurement.scale_samples import scale_samples
-    >>> samples = scale_samples(50, 3, 2, seed=0)
-    >>> reference = look(implementation("sklearn"), samples, 2)
-    >>> look(implementation("numpy"), samples, 2).disagreements(reference)
-    0
-    """
+    """Return labels and rough times of an implementation, or how it failed."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -129,17 +91,6 @@ def _called(
 
 
 def disagreements(looks: Sequence[Look]) -> dict[str, int | None]:
-    """Return how many labels of each differ from those of the first.
-
-    Parameters
-    ----------
-    looks : sequence of Look
-        The reference first.
-
-    Returns
-    -------
-    dict of str to int or None
-        None where one of the two gave no labels.
-    """
+    """Return how many labels of each differ from those of the first."""
     reference, *others = looks
     return {one.implementation: one.disagreements(reference) for one in others}

@@ -24,22 +24,12 @@ _SMALL = (64, 3, 2)
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """Extra memory of one operation at one point.
+    """Extra memory of one operation at one point."""
 
-    Parameters
-    ----------
-    sizes : tuple of three int
-        Samples, features, classes.
-    operation : {"fit", "predict"}
-    traced_bytes : int
-        Peak of what Python and NumPy allocated, beyond what there was.
-    resident_bytes : int or None
-        Growth of the process's resident size to its peak; None where not measured.
-    """
-
-    sizes: tuple[int, int, int]
+    sizes: tuple[int, int, int]  # Samples, features, classes
     operation: str
-    traced_bytes: int
+    traced_bytes: int  # Peak of what Python and NumPy allocated, beyond what there was
+    # Growth of the process's resident size to its peak; None where not measured
     resident_bytes: int | None
 
 
@@ -51,26 +41,6 @@ def memory_peaks(
     To be called in a fresh process. The resident size is measured at the last point, before
     anything else of size was done: memory that a process has given back may be handed out
     again without its growing.
-
-    Parameters
-    ----------
-    make : callable
-        Returns a fresh estimator.
-    points : sequence of tuple of three int
-        Samples, features, classes; at least one.
-    seed : int
-        Of the samples.
-
-    Returns
-    -------
-    list of Peak
-        Two for each point, in their order.
-
-    Examples
-    --------
-    >>> from gnbbench.core import GaussianNB
-    >>> [one.operation for one in memory_peaks(GaussianNB, [(99, 3, 2)], seed=0)]
-    ['fit', 'predict']
     """
     with warnings.catch_warnings(), threadpool_limits(limits=1):
         warnings.simplefilter("ignore")
@@ -95,22 +65,7 @@ def memory_peaks(
 
 
 def traced_growth(call: Callable[[], object]) -> int:
-    """Return the peak of what Python and NumPy allocate during a call.
-
-    Parameters
-    ----------
-    call : callable
-
-    Returns
-    -------
-    int
-        Bytes beyond what was allocated before.
-
-    Examples
-    --------
-    >>> 1_000_000 <= traced_growth(lambda: bytearray(1_000_000)) < 1_100_000
-    True
-    """
+    """Return the peak of what Python and NumPy allocate during a call."""
     gc.collect()
     tracemalloc.start()
     try:
@@ -122,17 +77,7 @@ def traced_growth(call: Callable[[], object]) -> int:
 
 
 def resident_growth(call: Callable[[], object]) -> int | None:
-    """Return by how much a call makes the resident size of this process grow.
-
-    Parameters
-    ----------
-    call : callable
-
-    Returns
-    -------
-    int or None
-        Bytes from before the call to the peak; None where the system does not tell.
-    """
+    """Return by how much a call makes the resident size of this process grow."""
     gc.collect()
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)  # what was given back is no reserve now

@@ -20,18 +20,12 @@ _ITEM = 8
 
 @dataclass(frozen=True, eq=False)
 class ScaleSamples:
-    """What implementations are fitted to and asked for at one point of a grid.
+    """What implementations are fitted to and asked for at one point of a grid."""
 
-    Parameters
-    ----------
-    X_train, X_test : ndarray of shape (n_samples, n_features)
-        C-contiguous float64, drawn alike; no sample is in both.
-    y_train : ndarray of shape (n_samples,)
-        At least two samples of every class.
-    """
-
+    # (n_samples, n_features): C-contiguous float64, drawn alike; no sample is in both
     X_train: NDArray[np.float64]
-    y_train: NDArray[np.int64]
+    y_train: NDArray[np.int64]  # (n_samples,): At least two samples of every class
+    # (n_samples, n_features): C-contiguous float64, drawn alike; no sample is in both
     X_test: NDArray[np.float64]
 
 
@@ -42,28 +36,6 @@ def scale_samples(
 
     Both come from `gnbbench.datasets.gaussians.gaussians`. Where a class would have fewer
     than two training samples, its first two are put among them.
-
-    Parameters
-    ----------
-    n_samples, n_features, n_classes : int
-        At least twice as many samples as classes.
-    seed : int
-        Seed of the draws.
-
-    Returns
-    -------
-    ScaleSamples
-
-    Raises
-    ------
-    OptionError
-        If they do not fit into memory.
-
-    Examples
-    --------
-    >>> drawn = scale_samples(8, 3, 4, seed=0)
-    >>> drawn.X_test.shape, np.bincount(drawn.y_train).tolist()
-    ((8, 3), [2, 2, 2, 2])
     """
     n_draws = max(2 * n_samples, _DRAWS_A_CLASS * n_classes)
     drawn = gaussians(
@@ -94,19 +66,6 @@ def needed_bytes(n_samples: int, n_features: int, n_classes: int) -> int:
 
     Six arrays of the size of X (both sides, what drawing or an implementation needs
     besides) and three tables of a score for each sample and class.
-
-    Parameters
-    ----------
-    n_samples, n_features, n_classes : int
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> needed_bytes(1_000_000, 20, 5) / 1e9
-    1.08
     """
     return _ITEM * n_samples * (_ARRAYS * n_features + _SCORES * n_classes)
 
@@ -114,19 +73,7 @@ def needed_bytes(n_samples: int, n_features: int, n_classes: int) -> int:
 def available_bytes(
     meminfo: Path = Path("/proc/meminfo"), group: Path = Path("/sys/fs/cgroup")
 ) -> int | None:
-    """Return the memory that may still be taken, None where the system does not tell.
-
-    Parameters
-    ----------
-    meminfo : Path
-        Linux's table of memory.
-    group : Path
-        Of the control group, whose limit counts where it is lower.
-
-    Returns
-    -------
-    int or None
-    """
+    """Return the memory that may still be taken, None where the system does not tell."""
     known = [_free_of_machine(meminfo), _free_of_group(group)]
     return min((one for one in known if one is not None), default=None)
 

@@ -26,37 +26,6 @@ def time_point(
 
     The read takes the largest of all values of X: whatever looks at every value takes at
     least as long on one thread.
-
-    Parameters
-    ----------
-    makers : mapping of str to callable
-        Each returns a fresh estimator.
-    sizes : tuple of three int
-        Samples, features, classes.
-    seed : int
-        Of the samples.
-    reference : str
-        Takes part a second time where it is among the makers.
-    plan : TimingPlan
-        For each operation.
-
-    Returns
-    -------
-    ImplementationTimings
-        An implementation that raises is named among the skipped.
-
-    Raises
-    ------
-    OptionError
-        If the samples do not fit into memory.
-
-    Examples
-    --------
-    >>> from gnbbench.core import GaussianNB
-    >>> makers, plan = {"numpy": GaussianNB}, TimingPlan(rounds=3)
-    >>> found = time_point(makers, (50, 3, 2), 0, reference="numpy", plan=plan)
-    >>> found.operations["fit"].names
-    ('numpy', 'one read of X', 'reference again')
     """
     samples = scale_samples(*sizes, seed=seed)
     X, y, X_test = samples.X_train, samples.y_train, samples.X_test

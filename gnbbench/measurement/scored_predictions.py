@@ -28,29 +28,6 @@ def scored_predictions(
 
     Unusual are an exception, a warning, a class without training samples and a score that
     is not finite.
-
-    Parameters
-    ----------
-    entry : Implementation
-        One with a `posterior`.
-    sample : Sample
-    splits : sequence of Split
-
-    Returns
-    -------
-    dict of int to Predictions
-        Keyed by the place in `splits`; empty where the run that is predicted in full as
-        well gives other bits.
-
-    Examples
-    --------
-    >>> from gnbbench.implementations import implementation
-    >>> from gnbbench.splits import split
-    >>> X, y = np.array([[0.0], [1.0], [4.0], [6.0]] * 4), np.array([0, 0, 1, 1] * 4)
-    >>> sample = Sample(X, y, np.array([0, 1]), y)
-    >>> found = scored_predictions(implementation("sklearn"), sample, [split(y, 0)])
-    >>> bool((found[0].test == y[split(y, 0).test]).all())
-    True
     """
     scores = {}
     for place, one in enumerate(splits):

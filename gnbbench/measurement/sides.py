@@ -18,39 +18,13 @@ class SideRule:
 
     A row is on the train side where a hash of the seed and of its number lies below a
     bound. The cut into blocks or parts has no influence, and no row has to be kept.
-
-    Parameters
-    ----------
-    seed : int
-        From 0 to 2**64 - 1.
-    test_size : float
-        Share of the rows that is expected on the test side, between 0 and 1.
-
-    Examples
-    --------
-    >>> rule = SideRule(seed=42, test_size=0.3)
-    >>> rule.train_mask(0, 6).tolist()
-    [True, True, True, True, False, True]
-    >>> rule.train_mask(4, 2).tolist()
-    [False, True]
     """
 
-    seed: int
-    test_size: float
+    seed: int  # From 0 to 2**64 - 1
+    test_size: float  # Share of the rows that is expected on the test side, between 0 and 1
 
     def train_mask(self, first_row: int, n_rows: int) -> NDArray[np.bool_]:
-        """Return which of some successive rows are on the train side.
-
-        Parameters
-        ----------
-        first_row : int
-            Number of the first in the whole stream.
-        n_rows : int
-
-        Returns
-        -------
-        ndarray of bool, shape (n_rows,)
-        """
+        """Return which of some successive rows are on the train side."""
         rows = np.arange(first_row, first_row + n_rows, dtype=np.uint64)
         # A share of 1 - 2**-64 or more cannot be told from all rows.
         bound = min(round((1.0 - self.test_size) * 2.0**64), 2**64 - 1)
@@ -64,26 +38,10 @@ def row_hashes(rows: NDArray[np.uint64], seed: int) -> NDArray[np.uint64]:
     The sequence starts at the mixed seed rather than at the seed itself, so that those of
     successive seeds are not one sequence a few places apart.
 
-    Parameters
-    ----------
-    rows : ndarray of uint64
-    seed : int
-        From 0 to 2**64 - 1.
-
-    Returns
-    -------
-    ndarray of uint64
-
     References
     ----------
     Steele, G. L., Lea, D. and Flood, C. H. (2014). Fast splittable pseudorandom number
     generators. OOPSLA 2014, 453-472.
-
-    Examples
-    --------
-    >>> hashes = row_hashes(np.arange(2, dtype=np.uint64), seed=0)
-    >>> [hex(value) for value in hashes.tolist()]
-    ['0xe220a8397b1dcdaf', '0x6e789e6aa1b965f4']
     """
     start = _mixed(np.array([seed], dtype=np.uint64))
     return _mixed(start + (rows + np.uint64(1)) * _GOLDEN)

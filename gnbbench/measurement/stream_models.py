@@ -29,17 +29,10 @@ _NOBODY = np.empty(0, dtype=np.intp)
 
 @dataclass(frozen=True)
 class Note:
-    """What became of a model besides its answers.
-
-    Parameters
-    ----------
-    failure : RunError or None
-    warned : tuple of str
-        Messages of warnings, each once.
-    """
+    """What became of a model besides its answers."""
 
     failure: RunError | None = None
-    warned: tuple[str, ...] = ()
+    warned: tuple[str, ...] = ()  # Messages of warnings, each once
 
     def with_more(self, other: Self) -> Self:
         """Return this note and a later one as one."""
@@ -54,15 +47,6 @@ class StreamModel:
     """The model of one implementation, what became of it, and what it warned of.
 
     Once it failed it is not called again: there is nothing to go on with.
-
-    Parameters
-    ----------
-    entry : Implementation
-        Its models have ``partial_fit``.
-    classes : ndarray of shape (n_classes,)
-        All labels, sorted.
-    clock : callable
-        Nanoseconds since some moment.
     """
 
     def __init__(self, entry: Implementation, classes: NDArray[Any], clock: Clock) -> None:
@@ -109,17 +93,7 @@ class StreamModel:
         return ""
 
     def learn(self, X: FloatArray, codes: NDArray[np.intp], tell: Tell) -> None:
-        """Learn from some more rows.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_rows, n_features)
-            At least one row.
-        codes : ndarray of int, shape (n_rows,)
-            Positions of their labels among the classes.
-        tell : callable
-            Is told how long ``partial_fit`` took.
-        """
+        """Learn from some more rows."""
         with self._guarded():
             first = {} if self.model is not None else {"classes": self._classes}
             model = self.entry.make() if self.model is None else self.model
@@ -138,20 +112,6 @@ class StreamModel:
 
         Probabilities follow from scores where an implementation says how and one look in
         full gave the same bits.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_rows, n_features)
-            At least one row.
-        tell : callable
-            Is told how long ``predict`` took, and ``predict_proba`` where that was called.
-        in_full : bool
-            Whether ``predict_proba`` is called in any case, and scores are checked by it.
-
-        Returns
-        -------
-        Predictions or None
-            Of the test side alone; None where it failed.
         """
         with self._guarded():
             n_classes = len(self._classes)
@@ -175,13 +135,7 @@ class StreamModel:
         return None
 
     def merge(self, other: Self) -> None:
-        """Take in what another model of the same kind learned from other rows.
-
-        Parameters
-        ----------
-        other : StreamModel
-            Its models have ``merge``, which changes neither.
-        """
+        """Take in what another model of the same kind learned from other rows."""
         self.take_note(other.note)
         self._trace = SmoothingTrace(len(self._classes))
         with self._guarded():
@@ -191,24 +145,12 @@ class StreamModel:
                 self.model = self.model.merge(other.model)
 
     def learn_from_arrays(self, X: Any, codes: Any) -> None:
-        """Learn from Dask arrays where they lie.
-
-        Parameters
-        ----------
-        X : dask array of shape (n_rows, n_features)
-        codes : dask array of shape (n_rows,)
-            Positions of the labels among the classes.
-        """
+        """Learn from Dask arrays where they lie."""
         with self._guarded():
             self.model = self.entry.make().fit_arrays(X, codes, self._classes)
 
     def take_note(self, more: Note) -> None:
-        """Add what became of it elsewhere.
-
-        Parameters
-        ----------
-        more : Note
-        """
+        """Add what became of it elsewhere."""
         self.note = self.note.with_more(more)
 
     def parameters(self, n_features: int) -> Learned:

@@ -29,17 +29,10 @@ Advance = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Sides:
-    """How each block falls to the two passes.
-
-    Parameters
-    ----------
-    rule : SideRule
-    classes : ndarray of shape (n_classes,)
-        All labels, sorted.
-    """
+    """How each block falls to the two passes."""
 
     rule: SideRule
-    classes: NDArray[Any]
+    classes: NDArray[Any]  # (n_classes,): All labels, sorted
 
 
 def learn_blocks(
@@ -52,22 +45,7 @@ def learn_blocks(
     advance: Advance,
     again: StreamModel | None = None,
 ) -> None:
-    """Let all models learn from the train rows of some blocks.
-
-    Parameters
-    ----------
-    blocks : iterable of Block
-    sides : Sides
-    models : sequence of StreamModel
-    rounds : BlockRounds
-        Says in which order, and takes the times.
-    seen : Seen
-        Is told of all rows.
-    advance : callable
-        Is told the rows of each block that is done.
-    again : StreamModel, default=None
-        A second model of the reference, for the times of the reference against itself.
-    """
+    """Let all models learn from the train rows of some blocks."""
     by_name = {model.name: model for model in models}
     if again is not None:
         by_name[NULL_COMPETITOR] = again
@@ -97,21 +75,7 @@ def score_blocks(
     *,
     advance: Advance,
 ) -> None:
-    """Let all models label the test rows of some blocks, and count what they say.
-
-    Parameters
-    ----------
-    blocks : iterable of Block
-    sides : Sides
-    models : sequence of StreamModel
-        Trained, the reference first.
-    rounds : BlockRounds
-        Says in which order, and takes the times.
-    scores : Scores
-        Is told what they say, and of all rows.
-    advance : callable
-        Is told the rows of each block that is done.
-    """
+    """Let all models label the test rows of some blocks, and count what they say."""
     by_name = {model.name: model for model in models}
     for block in blocks:
         test = ~sides.rule.train_mask(block.first_row, len(block.codes))
@@ -143,26 +107,15 @@ def _told(rounds: BlockRounds, name: str) -> Tell:
 
 @dataclass
 class Passes:
-    """All that two passes over a stream gave.
+    """All that two passes over a stream gave."""
 
-    Parameters
-    ----------
-    models : list of StreamModel
-        The reference first.
-    seen : Seen
-    scores : Scores
-    seconds : list of PassSeconds
-    timings : list of tuple
-        Rows of `gnbbench.records.Records.timings`.
-    cold_seconds : dict
-        Operation -> implementation -> seconds on the first block.
-    """
-
-    models: list[StreamModel]
+    models: list[StreamModel]  # The reference first
     seen: Seen
     scores: Scores
     seconds: list[PassSeconds] = field(default_factory=list)
+    # Rows of `gnbbench.records.Records.timings`
     timings: list[tuple[Any, ...]] = field(default_factory=list)
+    # Operation -> implementation -> seconds on the first block
     cold_seconds: dict[str, dict[str, float]] = field(default_factory=dict)
 
 
@@ -175,30 +128,7 @@ def passes(
     advance: Advance = lambda _rows: None,
     clock: Clock = time.perf_counter_ns,
 ) -> Passes:
-    """Return what both passes over a stream give.
-
-    Parameters
-    ----------
-    stream : Stream
-    rule : SideRule
-    entries : sequence of Implementation
-        The reference first; all have ``partial_fit``.
-    begin : callable
-        Is told "training" and "scoring" when that starts.
-    advance : callable
-        Is told the rows of each block that is done.
-    clock : callable
-        Nanoseconds since some moment.
-
-    Returns
-    -------
-    Passes
-
-    Raises
-    ------
-    DatasetError
-        If the stream cannot be read to its end, or has other rows than it promised.
-    """
+    """Return what both passes over a stream give."""
     sides = Sides(rule, stream.classes)
     names = [entry.name for entry in entries]
     n_classes, n_features = len(stream.classes), len(stream.feature_names)
@@ -229,16 +159,7 @@ def passes(
 
 
 def able(models: Sequence[StreamModel]) -> list[str]:
-    """Return the names of those that learned.
-
-    Parameters
-    ----------
-    models : sequence of StreamModel
-
-    Returns
-    -------
-    list of str
-    """
+    """Return the names of those that learned."""
     return [model.name for model in models if model.failure is None]
 
 
@@ -297,18 +218,7 @@ def _check_complete(stream: Stream, n_rows: int) -> None:
 
 
 def changed(stream: Stream, what: str) -> DatasetError:
-    """Return the error of a stream that is not what it was when it was opened.
-
-    Parameters
-    ----------
-    stream : Stream
-    what : str
-        What shows it.
-
-    Returns
-    -------
-    DatasetError
-    """
+    """Return the error of a stream that is not what it was when it was opened."""
     return DatasetError(
         stream.where,
         f"{what}, so that it has changed since it was first looked at",

@@ -10,17 +10,7 @@ from gnbbench.records import RUN_METRICS, TABLES
 
 
 def run_tables(found: Passes) -> Tables:
-    """Return the rows of every table, as `gnbbench.records.TABLES` has them.
-
-    Parameters
-    ----------
-    found : Passes
-
-    Returns
-    -------
-    dict of str to list of tuple
-        An implementation that failed has a row with its status and message, no other.
-    """
+    """Return the rows of every table, as `gnbbench.records.TABLES` has them."""
     tables: Tables = {name: [] for name in TABLES}
     counts = found.seen.train_counts
     n_train = int(counts.sum())
@@ -45,18 +35,7 @@ def run_tables(found: Passes) -> Tables:
 
 
 def stream_note(found: Passes, n_features: int) -> dict[str, Any]:
-    """Return what a streamed study has besides its tables, ready for JSON.
-
-    Parameters
-    ----------
-    found : Passes
-    n_features : int
-
-    Returns
-    -------
-    dict
-        What `gnbbench.records.Records` calls ``stream``.
-    """
+    """Return what a streamed study has besides its tables, ready for JSON."""
     reference, *others = found.models
     own = reference.parameters(n_features)
     parameters, causes = [], []

@@ -35,12 +35,7 @@ _DIFFERENCES = ("probabilities", "joint_log_likelihood")
 
 
 class Tally:
-    """Labels and probabilities of one implementation, counted.
-
-    Parameters
-    ----------
-    n_classes : int
-    """
+    """Labels and probabilities of one implementation, counted."""
 
     def __init__(self, n_classes: int) -> None:
         self.n_classes = n_classes
@@ -49,15 +44,7 @@ class Tally:
         self._averages = {name: _Average() for name in _AVERAGED}
 
     def add(self, truth: CodeArray, said: Predictions) -> None:
-        """Count some more rows.
-
-        Parameters
-        ----------
-        truth : ndarray of int, shape (n_rows,)
-            True class codes, at least one.
-        said : Predictions
-            Labels of these rows, and probabilities where they are offered.
-        """
+        """Count some more rows."""
         codes, labels = truth[np.newaxis], said.test[np.newaxis]
         self.confusion += run_metrics.confusion_matrices(codes, labels, self.n_classes)[0]
         if said.probabilities is None:
@@ -76,13 +63,7 @@ class Tally:
             self._averages[name].add(float(means[name][0]), size)
 
     def merge(self, other: Self) -> None:
-        """Add what another one counted.
-
-        Parameters
-        ----------
-        other : Tally
-            Of other rows.
-        """
+        """Add what another one counted."""
         self.confusion += other.confusion
         self.reliability += other.reliability
         for name, average in self._averages.items():
@@ -94,14 +75,7 @@ class Tally:
         return int(self.confusion.sum())
 
     def metrics(self) -> list[float | None]:
-        """Return the metrics of the run in the order of `RUN_METRICS`.
-
-        Returns
-        -------
-        list of float or None
-            None for the train accuracy, for what was not offered, and for the confidence
-            where no label is right, or wrong.
-        """
+        """Return the metrics of the run in the order of `RUN_METRICS`."""
         found = {name: average.value for name, average in self._averages.items()}
         if self.n_rows:
             scores = run_metrics.macro_scores(self.confusion[np.newaxis])
@@ -111,18 +85,7 @@ class Tally:
         return [found.get(name) for name in RUN_METRICS]
 
     def rows(self, name: str) -> dict[str, list[Row]]:
-        """Return the rows of the tables of counts, zeros left out.
-
-        Parameters
-        ----------
-        name : str
-            Of the implementation.
-
-        Returns
-        -------
-        dict of str to list of tuple
-            ``confusion`` and ``reliability``, as `gnbbench.records.TABLES` has them.
-        """
+        """Return the rows of the tables of counts, zeros left out."""
         bins = enumerate(self.reliability.tolist())
         return {
             "confusion": [(0, name, *cell) for cell in _cells(self.confusion)],
@@ -131,12 +94,7 @@ class Tally:
 
 
 class PairTally:
-    """A competitor held against the reference, counted.
-
-    Parameters
-    ----------
-    n_classes : int
-    """
+    """A competitor held against the reference, counted."""
 
     def __init__(self, n_classes: int) -> None:
         self.label_pairs = np.zeros((n_classes + 1, n_classes + 1), dtype=np.int64)
@@ -155,17 +113,7 @@ class PairTally:
         said: Predictions,
         reference: Predictions,
     ) -> None:
-        """Count some more rows.
-
-        Parameters
-        ----------
-        rows : ndarray of int, shape (n_rows,)
-            Their numbers in the stream, ascending.
-        truth : ndarray of int, shape (n_rows,)
-            True class codes, at least one.
-        said, reference : Predictions
-            Of these rows.
-        """
+        """Count some more rows."""
         found = pair_values(
             truth[np.newaxis], [said], [reference], most_disputes=MOST_DISAGREEMENTS
         )
@@ -183,13 +131,7 @@ class PairTally:
         self._keep([(int(rows[row]), *rest) for _, row, *rest in found.disputes])
 
     def merge(self, other: Self) -> None:
-        """Add what another one counted.
-
-        Parameters
-        ----------
-        other : PairTally
-            Of other rows.
-        """
+        """Add what another one counted."""
         self.label_pairs += other.label_pairs
         self.counts += other.counts
         self.decades += other.decades
@@ -218,18 +160,7 @@ class PairTally:
         return int(self.label_pairs.sum())
 
     def rows(self, name: str, reference: str) -> dict[str, list[Row]]:
-        """Return the rows of the tables that pair a competitor with the reference.
-
-        Parameters
-        ----------
-        name, reference : str
-
-        Returns
-        -------
-        dict of str to list of tuple
-            As `gnbbench.records.TABLES` has them; ``votes`` are those on the disagreements
-            alone.
-        """
+        """Return the rows of the tables that pair a competitor with the reference."""
         if not self.n_rows:
             return {}
         values = [

@@ -58,35 +58,18 @@ class TimingPlan:
     or the budget is spent as above. What decides then is how wide the intervals are, never
     where they lie (see `gnbbench.measurement.precision.PrecisionWatch`, which also says
     what that does to them).
-
-    Parameters
-    ----------
-    budget_seconds : float
-        Time for all, cold calls and calibration included.
-    rounds : int or None
-        Number of rounds instead of a budget, rounded up to whole blocks.
-    regime : {"warm", "interleaved"}
-        Warm: an untimed call of the same function before each timed one. Interleaved:
-        none, so that each call finds the caches as its predecessor left them.
-    threads : int
-        Limit for BLAS and OpenMP.
-    seed : int
-        Seed of the orders.
-    precision : float or None
-        Half the width that the 95 % interval of every ratio is to have at most, as a
-        share of the ratio; None to go by rounds and budget alone.
-
-    Raises
-    ------
-    ValueError
-        If a value is out of its range.
     """
 
-    budget_seconds: float = 1.0
+    budget_seconds: float = 1.0  # Time for all, cold calls and calibration included
+    # Number of rounds instead of a budget, rounded up to whole blocks
     rounds: int | None = None
+    # Warm: an untimed call of the same function before each timed one. Interleaved: none,
+    # so that each call finds the caches as its predecessor left them.
     regime: Literal["warm", "interleaved"] = "warm"
-    threads: int = 1
-    seed: int = 0
+    threads: int = 1  # Limit for BLAS and OpenMP
+    seed: int = 0  # Seed of the orders
+    # Half the width that the 95 % interval of every ratio is to have at most, as a share of
+    # the ratio; None to go by rounds and budget alone
     precision: float | None = None
 
     def __post_init__(self) -> None:
@@ -104,21 +87,7 @@ class TimingPlan:
     def is_complete(
         self, rounds: int, spent_seconds: float, *, precise: bool = False
     ) -> bool:
-        """Return whether no further block is to be timed.
-
-        Parameters
-        ----------
-        rounds : int
-            Rounds so far.
-        spent_seconds : float
-            Time so far.
-        precise : bool, default=False
-            Whether the precision is reached.
-
-        Returns
-        -------
-        bool
-        """
+        """Return whether no further block is to be timed."""
         if self.rounds is not None:
             return rounds >= self.rounds
         return (
@@ -134,18 +103,7 @@ class TimingPlan:
         return MOST_ROUNDS if self.precision is None else MOST_PRECISE_ROUNDS
 
     def sentence(self) -> str:
-        """Return the plan in words.
-
-        Returns
-        -------
-        str
-
-        Examples
-        --------
-        >>> TimingPlan(regime="interleaved").sentence()
-        'Interleaved: no untimed call before a timed one; rounds in random balanced
-        order (seed 0), limited to 1 thread, garbage collection off.'
-        """
+        """Return the plan in words."""
         threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
         text = (
             f"{REGIMES[self.regime]}; rounds in random balanced order "
@@ -162,53 +120,30 @@ class TimingPlan:
 
 @dataclass(frozen=True, slots=True)
 class Timings:
-    """Times of several competitors over the same rounds.
+    """Times of several competitors over the same rounds."""
 
-    Parameters
-    ----------
-    names : tuple of str
-        Competitors, in the order of the columns.
-    seconds : ndarray of shape (n_rounds, n_competitors)
-        Time of one call: that of `inner_count` calls divided by their number.
-    positions : ndarray of shape (n_rounds, n_competitors)
-        Place of each competitor within its round, from 0.
-    inner_count : int
-        Calls within one timing, the same for all.
-    cold_seconds : mapping of str to float
-        The first call of each competitor in this measurement.
-    clock_overhead_seconds : float
-        Time between two readings of the clock.
-    spent_seconds : float
-        Time of the whole measurement.
-    plan : TimingPlan
-    noise : Noise
-    pools_before, pools_after : list of dict
-        Pools of threads before the limit was set, and under it at the end.
-    is_precise : bool or None
-        Whether the plan's precision was reached; None where it asks for none.
-    """
-
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # Competitors, in the order of the columns
+    # (n_rounds, n_competitors): Time of one call: that of `inner_count` calls divided by
+    # their number
     seconds: NDArray[np.float64]
+    # (n_rounds, n_competitors): Place of each competitor within its round, from 0
     positions: NDArray[np.intp]
-    inner_count: int
+    inner_count: int  # Calls within one timing, the same for all
+    # The first call of each competitor in this measurement
     cold_seconds: Mapping[str, float]
-    clock_overhead_seconds: float
-    spent_seconds: float
+    clock_overhead_seconds: float  # Time between two readings of the clock
+    spent_seconds: float  # Time of the whole measurement
     plan: TimingPlan
     noise: Noise
+    # Pools of threads before the limit was set, and under it at the end
     pools_before: list[dict[str, Any]]
+    # Pools of threads before the limit was set, and under it at the end
     pools_after: list[dict[str, Any]]
+    # Whether the plan's precision was reached; None where it asks for none
     is_precise: bool | None = None
 
     def warnings(self) -> list[str]:
-        """Return what a reader should know before trusting these times.
-
-        Returns
-        -------
-        list of str
-            One sentence each: noise, fewer rounds than usual, threads beyond the limit.
-        """
+        """Return what a reader should know before trusting these times."""
         found = noise_warnings(self.noise)
         n_rounds = len(self.seconds)
         if self.plan.rounds is None and n_rounds < USUAL_ROUNDS:
@@ -237,35 +172,6 @@ def measure(
 
     Each is called once cold, then at least twice to find the inner count, then once (or
     `inner_count` times) in every round, after one untimed call in the warm regime.
-
-    Parameters
-    ----------
-    competitors : mapping of str to callable
-        Called without arguments; what they return is dropped.
-    plan : TimingPlan, optional
-    reference : str, optional
-        This one takes part a second time, as `gnbbench.records.NULL_COMPETITOR`.
-    clock : callable
-        Nanoseconds since some moment.
-
-    Returns
-    -------
-    Timings
-
-    Raises
-    ------
-    CallFailedError
-        If a competitor raises.
-    ValueError
-        If there is no competitor, the reference is none of them, or calls take no time.
-
-    Examples
-    --------
-    >>> plan = TimingPlan(rounds=6)
-    >>> numbers = list(range(999))
-    >>> timings = measure({"sum": lambda: sum(numbers), "max": lambda: max(numbers)}, plan)
-    >>> timings.seconds.shape
-    (6, 2)
     """
     fixed = {name: partial(_same, call) for name, call in competitors.items()}
     return measure_prepared(fixed, plan, reference=reference, clock=clock)
@@ -278,30 +184,7 @@ def measure_prepared(
     reference: str | None = None,
     clock: Clock = time.perf_counter_ns,
 ) -> Timings:
-    """Return times of calls that are each made anew, outside the clock.
-
-    Parameters
-    ----------
-    preparations : mapping of str to callable
-        Each returns the call to time, such as the ``fit`` of a fresh estimator.
-    plan, reference, clock
-        As in `measure`.
-
-    Returns
-    -------
-    Timings
-
-    Raises
-    ------
-    CallFailedError, ValueError
-        As in `measure`.
-
-    Examples
-    --------
-    >>> fresh = {"sort": lambda: [3, 1, 2].sort}
-    >>> measure_prepared(fresh, TimingPlan(rounds=2)).names
-    ('sort',)
-    """
+    """Return times of calls that are each made anew, outside the clock."""
     plan = plan or TimingPlan()
     if not preparations or NULL_COMPETITOR in preparations:
         raise ValueError(

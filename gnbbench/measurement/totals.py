@@ -12,45 +12,20 @@ class Total:
     Parts may be added one by one, or summed apart and merged: the results differ by about
     the square of machine epsilon, so that all of them round to the same double but for
     rare ties.
-
-    Parameters
-    ----------
-    rounded : float, default=0.0
-        The sum as one double.
-    rest : float, default=0.0
-        What rounding left of it.
-
-    Examples
-    --------
-    >>> total = Total()
-    >>> for _ in range(10):
-    ...     total.add(0.1)
-    >>> total.value
-    1.0
     """
 
-    rounded: float = 0.0
-    rest: float = 0.0
+    rounded: float = 0.0  # The sum as one double
+    rest: float = 0.0  # What rounding left of it
 
     def add(self, value: float) -> None:
-        """Add one number.
-
-        Parameters
-        ----------
-        value : float
-        """
+        """Add one number."""
         total = self.rounded + value
         part = total - self.rounded
         self.rest += (self.rounded - (total - part)) + (value - part)
         self.rounded = total
 
     def merge(self, other: Self) -> None:
-        """Add what another one summed.
-
-        Parameters
-        ----------
-        other : Total
-        """
+        """Add what another one summed."""
         self.add(other.rounded)
         self.rest += other.rest
 

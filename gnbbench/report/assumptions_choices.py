@@ -15,29 +15,13 @@ NEARLY_CONSTANT = 0.9
 
 
 def class_words(name: str) -> str:
-    """Return the name of a class as a sentence takes it: numbers need the word before.
-
-    Examples
-    --------
-    >>> class_words("setosa"), class_words("3")
-    ('setosa', 'class 3')
-    """
+    """Return the name of a class as a sentence takes it: numbers need the word before."""
     shown = printable(name)
     return shown if any(letter.isalpha() for letter in shown) else f"class {shown}"
 
 
 def nearly_constant(summary: AssumptionsSummary) -> set[tuple[str, str]]:
-    """Return classes and features of which one value has more than nine tenths.
-
-    Parameters
-    ----------
-    summary : AssumptionsSummary
-
-    Returns
-    -------
-    set of (class name, feature)
-        Constant ones are not among them.
-    """
+    """Return classes and features of which one value has more than nine tenths."""
     points = summary.findings.quantile_points
     keys = ["class_name", "feature"]
     equal = points.groupby([*keys, "observed"], sort=False).size()
@@ -46,19 +30,7 @@ def nearly_constant(summary: AssumptionsSummary) -> set[tuple[str, str]]:
 
 
 def ranked_pairs(summary: AssumptionsSummary) -> pd.DataFrame:
-    """Return each pair of features once a class, the largest correlation first.
-
-    Parameters
-    ----------
-    summary : AssumptionsSummary
-
-    Returns
-    -------
-    DataFrame
-        ``class_name``, ``feature`` (the earlier one), ``other_feature``, ``pearson``,
-        ``spearman``, by falling absolute value of the chosen correlation; pairs with a
-        constant feature are left out.
-    """
+    """Return each pair of features once a class, the largest correlation first."""
     table = summary.findings.correlations
     place = {name: number for number, name in enumerate(summary.findings.feature_names)}
     earlier = table["feature"].map(place) < table["other_feature"].map(place)
@@ -69,18 +41,7 @@ def ranked_pairs(summary: AssumptionsSummary) -> pd.DataFrame:
 
 
 def largest_pairs(summary: AssumptionsSummary, n_largest: int) -> pd.DataFrame:
-    """Return the first pairs of each class out of `ranked_pairs`, class by class.
-
-    Parameters
-    ----------
-    summary : AssumptionsSummary
-    n_largest : int
-        Pairs of each class, at most.
-
-    Returns
-    -------
-    DataFrame
-    """
+    """Return the first pairs of each class out of `ranked_pairs`, class by class."""
     first = ranked_pairs(summary).groupby("class_name", sort=False).head(n_largest)
     place = {name: number for number, name in enumerate(summary.findings.class_names)}
     ranked = first.sort_values(
@@ -90,17 +51,7 @@ def largest_pairs(summary: AssumptionsSummary, n_largest: int) -> pd.DataFrame:
 
 
 def shown_features(summary: AssumptionsSummary) -> list[str]:
-    """Return all features, or the 12 with the largest correlations of any class.
-
-    Parameters
-    ----------
-    summary : AssumptionsSummary
-
-    Returns
-    -------
-    list of str
-        In the order of the data.
-    """
+    """Return all features, or the 12 with the largest correlations of any class."""
     names = list(summary.findings.feature_names)
     if len(names) <= MOST_SHOWN:
         return names
@@ -111,17 +62,7 @@ def shown_features(summary: AssumptionsSummary) -> list[str]:
 
 
 def shown_classes(summary: AssumptionsSummary) -> list[str]:
-    """Return all classes, or the 12 with the largest correlations.
-
-    Parameters
-    ----------
-    summary : AssumptionsSummary
-
-    Returns
-    -------
-    list of str
-        In the order of the data.
-    """
+    """Return all classes, or the 12 with the largest correlations."""
     names = list(summary.findings.class_names)
     if len(names) <= MOST_SHOWN:
         return names
@@ -130,19 +71,7 @@ def shown_classes(summary: AssumptionsSummary) -> list[str]:
 
 
 def worst_cells(summary: AssumptionsSummary) -> pd.DataFrame:
-    """Return the classes and features that are least normal, by their Q–Q correlation.
-
-    Parameters
-    ----------
-    summary : AssumptionsSummary
-
-    Returns
-    -------
-    DataFrame
-        Rows of ``normality``: all that have a Q–Q correlation in the order of the data, or
-        the 12 with the lowest, the lowest first; nearly constant ones only where there
-        are too few others.
-    """
+    """Return the classes and features that are least normal, by their Q–Q correlation."""
     table = summary.findings.normality
     known = table[table["qq_correlation"].notna()]
     if len(known) > MOST_SHOWN:
@@ -152,17 +81,7 @@ def worst_cells(summary: AssumptionsSummary) -> pd.DataFrame:
 
 
 def least_normal(table: pd.DataFrame) -> "pd.Series[Any]":
-    """Return the row with the lowest Q–Q correlation.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Rows of ``normality``, one at least with a Q–Q correlation.
-
-    Returns
-    -------
-    Series
-    """
+    """Return the row with the lowest Q–Q correlation."""
     return table.iloc[int(np.nanargmin(table["qq_correlation"].to_numpy()))]
 
 

@@ -37,17 +37,7 @@ TABLES = ("independence", "largest_correlations", "normality", "costs", "differe
 
 
 def assumptions_document(summary: AssumptionsSummary) -> dict[str, Any]:
-    """Return the summary as plain values that JSON can hold.
-
-    Parameters
-    ----------
-    summary : AssumptionsSummary
-
-    Returns
-    -------
-    dict
-        As this module's docstring describes it.
-    """
+    """Return the summary as plain values that JSON can hold."""
     found = summary.findings
     fields = {
         "schema": SCHEMA,

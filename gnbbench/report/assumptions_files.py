@@ -35,24 +35,6 @@ def write_assumptions(
     """Return the path of the page, after it and all its files were written.
 
     The page comes last, so that where it is there, everything that it links to is.
-
-    Parameters
-    ----------
-    summary : AssumptionsSummary
-    directory : Path
-        Made where it is missing.
-    drawings : sequence of Drawing or Absence, optional
-        The figures, where they were drawn already.
-
-    Returns
-    -------
-    Path
-        Of ``index.html``.
-
-    Raises
-    ------
-    ResultsError
-        If the directory cannot be written.
     """
     figures = draw_assumptions(summary) if drawings is None else drawings
     tables = {
@@ -73,22 +55,7 @@ def write_assumptions(
 def require_replaceable(
     directory: Path, plan: Mapping[str, Any], *, overwrite: bool = False
 ) -> None:
-    """Raise if a report would replace files that are not of the same study.
-
-    Parameters
-    ----------
-    directory : Path
-    plan : mapping
-        Of the study that is to be written.
-    overwrite : bool, default=False
-        Whether a report of another plan may be replaced; files that are not from a study
-        of the assumptions never are.
-
-    Raises
-    ------
-    ResultsError
-        If it holds files of that name that somebody else has put there.
-    """
+    """Raise if a report would replace files that are not of the same study."""
     names = [SUMMARY_NAME, PAGE_NAME, RUNS_NAME, CORRELATIONS_NAME, NORMALITY_NAME]
     there = [name for name in names if (directory / name).exists()]
     if not there:

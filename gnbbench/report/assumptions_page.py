@@ -37,21 +37,7 @@ def assumptions_page(
     drawings: Sequence[Drawing | Absence] | None = None,
     svg_texts: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the report of the assumptions as one HTML text that needs no other files.
-
-    Parameters
-    ----------
-    summary : AssumptionsSummary
-    drawings : sequence of Drawing or Absence, optional
-        The figures, where they were drawn already.
-    svg_texts : mapping of str to str, optional
-        Name of a figure -> its SVG, where it was made already.
-
-    Returns
-    -------
-    str
-        The same text for the same summary.
-    """
+    """Return the report of the assumptions as one HTML text that needs no other files."""
     figures = draw_assumptions(summary) if drawings is None else drawings
     shared: Any = summary  # what these functions read of a summary, this one has
     return template("assumptions.html").render(

@@ -17,24 +17,12 @@ SMALLEST_P = 1e-4
 
 
 def p_text(p: float) -> str:
-    """Return a p value with four decimals, a bound below the last of them, a dash for none.
-
-    Examples
-    --------
-    >>> p_text(0.0312), p_text(1e-9), p_text(float("nan"))
-    ('0.0312', '< 0.0001', '–')
-    """
+    """a p value with four decimals, a bound below the last of them, a dash for none."""
     return "< 0.0001" if p < SMALLEST_P else decimal(p)
 
 
 def correlation_text(value: float) -> str:
-    """Correlation with two decimals, more where two would make it a full one.
-
-    Examples
-    --------
-    >>> correlation_text(-0.864), correlation_text(0.99998), correlation_text(1.0)
-    ('−0.86', '0.9999', '1.00')
-    """
+    """Correlation with two decimals, more where two would make it a full one."""
     if 0.995 <= abs(value) < 1.0:
         return decimal(math.copysign(math.floor(abs(value) * 1e4) / 1e4, value))
     return decimal(value, 2)

@@ -29,19 +29,7 @@ _NORMALITY = ("qq_correlation", "skewness", "excess_kurtosis", "p_holm")
 
 @dataclass(frozen=True, eq=False)
 class AssumptionsSummary:
-    """Everything a report may show of the assumptions; a report reads nothing else.
-
-    Parameters
-    ----------
-    findings : Assumptions
-    dataset : DatasetDescription
-    plan, environment : mapping
-        JSON-able; the environment as in `gnbbench.statistics.summary.Summary`.
-    command : str
-        What repeats the study.
-    correlation : {"pearson", "spearman"}
-        Which one the heat maps show.
-    """
+    """Everything a report may show of the assumptions; a report reads nothing else."""
 
     study: ClassVar[str] = "assumptions"
     implementations: ClassVar[tuple[str, ...]] = tuple(model.name for model in MODELS)
@@ -50,10 +38,12 @@ class AssumptionsSummary:
 
     findings: Assumptions
     dataset: DatasetDescription
+    # JSON-able; the environment as in `gnbbench.statistics.summary.Summary`
     plan: Mapping[str, Any]
+    # JSON-able; the environment as in `gnbbench.statistics.summary.Summary`
     environment: Mapping[str, Any]
-    command: str
-    correlation: Correlation
+    command: str  # What repeats the study
+    correlation: Correlation  # Which one the heat maps show
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -78,15 +68,7 @@ class AssumptionsSummary:
         return self.findings.runs
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a number, for a notebook.
-
-        Returns
-        -------
-        DataFrame
-            ``about`` ("naive", "normal", "cost", "difference from GNB"), ``class_name``,
-            ``feature``, ``model`` (empty where they do not apply), ``measure``, ``value``,
-            ``low``, ``high`` (95 % interval, NaN where there is none).
-        """
+        """Return one row a number, for a notebook."""
         found = self.findings
         parts = [
             _long("naive", found.independence, ["class_name"], _INDEPENDENCE),

@@ -25,17 +25,7 @@ Rows = list[tuple[str, ...]]
 
 
 def assumptions_table(summary: AssumptionsSummary) -> RenderableType:
-    """Return what a terminal shows: both verdicts, then costs, classes and features.
-
-    Parameters
-    ----------
-    summary : AssumptionsSummary
-
-    Returns
-    -------
-    rich.console.RenderableType
-        Nothing in it is wider than 80 columns.
-    """
+    """Return what a terminal shows: both verdicts, then costs, classes and features."""
     parts: list[RenderableType] = [_setting(summary)]
     for verdict in summary.findings.verdicts:
         style = _STYLES[TONES[verdict.grade]]

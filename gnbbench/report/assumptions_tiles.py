@@ -15,16 +15,7 @@ MOST_LETTERS = 30
 
 
 def assumptions_tiles(summary: AssumptionsSummary) -> tuple[Tile, ...]:
-    """Facts on the two assumptions under four headings.
-
-    Parameters
-    ----------
-    summary : AssumptionsSummary
-
-    Returns
-    -------
-    tuple of Tile
-    """
+    """Facts on the two assumptions under four headings."""
     return (
         Tile("Largest correlation in a class", (_correlation(summary),)),
         Tile("Lowest Q–Q correlation with a normal", (_quantiles(summary),)),

@@ -20,15 +20,6 @@ def badge(one: Conformance) -> str:
     """Return a badge such as "GNB conformance 47/52" as SVG text.
 
     Colour repeats what the numbers say: all checks that apply, nine tenths, or fewer.
-
-    Parameters
-    ----------
-    one : Conformance
-
-    Returns
-    -------
-    str
-        Needs neither network nor other files; the same text for the same score.
     """
     value = f"{one.n_passed}/{one.n_applicable}" if one.n_applicable else f"{DASH}/{DASH}"
     left, right = text_width(LABEL) + 2 * PADDING, text_width(value) + 2 * PADDING
@@ -51,17 +42,7 @@ def badge(one: Conformance) -> str:
 
 
 def colour(one: Conformance) -> str:
-    """Return the colour of a score.
-
-    Parameters
-    ----------
-    one : Conformance
-
-    Returns
-    -------
-    str
-        Grey where no check applies.
-    """
+    """Return the colour of a score."""
     if not one.n_applicable:
         return NONE
     if one.n_passed == one.n_applicable:
@@ -70,13 +51,7 @@ def colour(one: Conformance) -> str:
 
 
 def text_width(text: str) -> float:
-    """Return about how wide a text is, in pixels.
-
-    Examples
-    --------
-    >>> text_width("47/52")
-    33.0
-    """
+    """Return about how wide a text is, in pixels."""
     return sum(WIDTHS.get(letter, USUAL_WIDTH) for letter in text)
 
 

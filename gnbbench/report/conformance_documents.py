@@ -45,17 +45,7 @@ SCHEMA_VERSION = 1
 
 
 def conformance_document(summary: ConformanceSummary) -> dict[str, Any]:
-    """Return the summary as plain values that JSON can hold.
-
-    Parameters
-    ----------
-    summary : ConformanceSummary
-
-    Returns
-    -------
-    dict
-        As this module's docstring describes it.
-    """
+    """Return the summary as plain values that JSON can hold."""
     each = [_fields(one, summary.expected) for one in summary.examined]
     fields = {
         "schema": SCOREBOARD_SCHEMA if summary.is_scoreboard else SCHEMA,
@@ -78,18 +68,7 @@ def conformance_json_text(summary: ConformanceSummary) -> str:
 
 
 def checks_json_text(checks: Sequence[Check]) -> str:
-    """Return the battery as indented JSON text that ends in a newline.
-
-    Parameters
-    ----------
-    checks : sequence of Check
-
-    Returns
-    -------
-    str
-        An object whose ``checks`` are objects with ``id``, ``family``, ``statement``,
-        ``tolerance``, ``unit``, ``source``.
-    """
+    """Return the battery as indented JSON text that ends in a newline."""
     fields = ("id", "family", "statement", "tolerance", "unit", "source")
     listed = [{name: plain(getattr(check, name)) for name in fields} for check in checks]
     document = {"schema": f"{SCHEMA} checks", "schema_version": SCHEMA_VERSION}

@@ -34,22 +34,6 @@ def write_conformance(summary: ConformanceSummary, directory: Path) -> Path:
     """Return the path of the page, after it and all its files were written.
 
     The page comes last, so that where it is there, everything that it links to is.
-
-    Parameters
-    ----------
-    summary : ConformanceSummary
-    directory : Path
-        Made where it is missing.
-
-    Returns
-    -------
-    Path
-        Of ``index.html``.
-
-    Raises
-    ------
-    ResultsError
-        If the directory cannot be written.
     """
     badges = badge_names(summary)
     with report_written(directory):
@@ -68,19 +52,7 @@ def write_conformance(summary: ConformanceSummary, directory: Path) -> Path:
 
 
 def write_junit(summary: ConformanceSummary, path: Path) -> None:
-    """Write the results as JUnit XML to a file of its own.
-
-    Parameters
-    ----------
-    summary : ConformanceSummary
-    path : Path
-        Its directory is made where it is missing.
-
-    Raises
-    ------
-    ResultsError
-        If the file cannot be written.
-    """
+    """Write the results as JUnit XML to a file of its own."""
     write_document(junit(summary), path)
 
 
@@ -88,17 +60,6 @@ def require_replaceable(directory: Path, names: tuple[str, ...]) -> None:
     """Raise if a report would replace files that are not of the same kind of study.
 
     A report of the same implementation is replaced, and a scoreboard by any other.
-
-    Parameters
-    ----------
-    directory : Path
-    names : tuple of str
-        Of the implementations that are to be examined.
-
-    Raises
-    ------
-    ResultsError
-        If it is no directory, or holds files of that name from elsewhere.
     """
     if directory.exists() and not directory.is_dir():
         raise ResultsError(str(directory), "it is a file", OTHER_DIRECTORY)
@@ -121,41 +82,17 @@ def require_replaceable(directory: Path, names: tuple[str, ...]) -> None:
 
 
 def directory_name(names: tuple[str, ...]) -> str:
-    """Return the usual name of the directory of a study.
-
-    Examples
-    --------
-    >>> directory_name(("sklearn",)), directory_name(("numpy", "sklearn"))
-    ('conformance-sklearn', 'conformance-scoreboard')
-    >>> directory_name(("path/to/mine.py:MyGNB?a=1",))
-    'conformance-path-to-mine.py-MyGNB-a-1'
-    """
+    """Return the usual name of the directory of a study."""
     return f"conformance-{'scoreboard' if len(names) > 1 else file_stem(names[0])}"
 
 
 def file_stem(name: str) -> str:
-    """Return a name as a file can have it on any system.
-
-    Examples
-    --------
-    >>> file_stem("../my: GNB"), file_stem("…")
-    ('my-GNB', 'unnamed')
-    """
+    """Return a name as a file can have it on any system."""
     return re.sub(r"[^A-Za-z0-9._+]+", "-", name).strip(".-")[:80] or "unnamed"
 
 
 def badge_names(summary: ConformanceSummary) -> dict[str, str]:
-    """Return where the badge of each implementation is, from the directory.
-
-    Parameters
-    ----------
-    summary : ConformanceSummary
-
-    Returns
-    -------
-    dict of str to str
-        All different.
-    """
+    """Return where the badge of each implementation is, from the directory."""
     names = [one.implementation for one in summary.examined]
     if len(names) == 1:
         return {names[0]: BADGE_NAME}

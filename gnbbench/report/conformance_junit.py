@@ -22,15 +22,6 @@ def junit(summary: ConformanceSummary) -> str:
     A failure that was expected counts as skipped, as pytest's ``xfail`` does, so that
     the file and the exit code say the same. In a scoreboard, a test's name has its
     implementation in brackets: names stay unique.
-
-    Parameters
-    ----------
-    summary : ConformanceSummary
-
-    Returns
-    -------
-    str
-        Well-formed whatever names and messages contain.
     """
     suites = [_suite(one, summary) for one in summary.examined]
     return document("gnbbench conformance", suites)

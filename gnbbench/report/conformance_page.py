@@ -46,19 +46,7 @@ MOST_NAMED = 5
 def conformance_page(
     summary: ConformanceSummary, badges: Mapping[str, str] | None = None
 ) -> str:
-    """Return the report of conformance as one HTML text that needs no other files.
-
-    Parameters
-    ----------
-    summary : ConformanceSummary
-    badges : mapping of str to str, optional
-        Name of an implementation -> where its badge is, from the page.
-
-    Returns
-    -------
-    str
-        The same text for the same summary.
-    """
+    """Return the report of conformance as one HTML text that needs no other files."""
     parts = _shared_parts(summary, badges or {})
     if summary.is_scoreboard:
         return template("conformance_scoreboard.html").render(

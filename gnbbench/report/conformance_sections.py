@@ -26,31 +26,15 @@ from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
 
 @dataclass(frozen=True)
 class MarkedCell(Cell):
-    """A cell with a tone, a place that it leads to, or both.
+    """A cell with a tone, a place that it leads to, or both."""
 
-    Parameters
-    ----------
-    tone : str, default=""
-        "good", "unsure", "bad" or "none": the colour that repeats its words.
-    link : str, default=""
-        Where the text leads to, such as "#check-offset-1e9".
-    anchor : str, default=""
-        Name under which the row can be reached.
-    """
-
-    tone: str = ""
-    link: str = ""
-    anchor: str = ""
+    tone: str = ""  # "good", "unsure", "bad" or "none": the colour that repeats its words
+    link: str = ""  # Where the text leads to, such as "#check-offset-1e9"
+    anchor: str = ""  # Name under which the row can be reached
 
 
 def anchor(*parts: str) -> str:
-    """Return a name for a place of the page, free of spaces.
-
-    Examples
-    --------
-    >>> anchor("check", "offset-1e9"), anchor("a b", "c/d")
-    ('check-offset-1e9', 'a-b-c-d')
-    """
+    """Return a name for a place of the page, free of spaces."""
     return re.sub(r"[^\w-]+", "-", "-".join(parts))
 
 

@@ -18,30 +18,19 @@ FAILURES: frozenset[Outcome] = frozenset({"fail", "crash", "timeout"})
 
 @dataclass(frozen=True, eq=False)
 class ConformanceSummary:
-    """Everything a report may show of conformance; a report reads nothing else.
-
-    Parameters
-    ----------
-    examined : tuple of Conformance
-        One for each implementation, all of the same checks; several make a scoreboard.
-    plan, environment : mapping
-        JSON-able; the environment as in `gnbbench.statistics.summary.Summary`.
-    command : str
-        What repeats the study.
-    expected : tuple of str
-        Ids of the checks whose failure is known.
-    warnings : tuple of str
-        What a reader must know besides, one sentence each.
-    """
+    """Everything a report may show of conformance; a report reads nothing else."""
 
     study: ClassVar[str] = "conformance"
 
+    # One for each implementation, all of the same checks; several make a scoreboard
     examined: tuple[Conformance, ...]
+    # JSON-able; the environment as in `gnbbench.statistics.summary.Summary`
     plan: Mapping[str, Any]
+    # JSON-able; the environment as in `gnbbench.statistics.summary.Summary`
     environment: Mapping[str, Any]
-    command: str
-    expected: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    command: str  # What repeats the study
+    expected: tuple[str, ...] = ()  # Ids of the checks whose failure is known
+    warnings: tuple[str, ...] = ()  # What a reader must know besides, one sentence each
 
     @property
     def is_scoreboard(self) -> bool:
@@ -96,15 +85,7 @@ class ConformanceSummary:
         return sentence(self.examined[0], self.names[self.examined[0].implementation])
 
     def frame(self) -> pd.DataFrame:
-        """Return one row for each implementation and check, for a notebook.
-
-        Returns
-        -------
-        DataFrame
-            ``implementation``, ``version``, ``id``, ``family``, ``outcome``,
-            ``expected_failure``, ``measured`` and ``tolerance`` (NaN where there is none),
-            ``unit``, ``seconds``, ``message``, ``statement``, ``source``.
-        """
+        """Return one row for each implementation and check, for a notebook."""
         table = pd.DataFrame(
             [
                 {
@@ -144,18 +125,7 @@ def passes_all(one: Conformance) -> bool:
 
 
 def sentence(one: Conformance, name: str) -> str:
-    """Return how many checks an implementation passes and fails.
-
-    Parameters
-    ----------
-    one : Conformance
-    name : str
-        How the implementation is called there.
-
-    Returns
-    -------
-    str
-    """
+    """Return how many checks an implementation passes and fails."""
     n_checks = len(one.results)
     if not one.n_applicable:
         return f"None of {plural(n_checks, 'check')} applies to {name}."
@@ -172,18 +142,7 @@ def sentence(one: Conformance, name: str) -> str:
 
 
 def result_fields(result: Result, expected: tuple[str, ...]) -> dict[str, Any]:
-    """Return a result as one flat row.
-
-    Parameters
-    ----------
-    result : Result
-    expected : tuple of str
-        Ids of the checks whose failure is known.
-
-    Returns
-    -------
-    dict
-    """
+    """Return a result as one flat row."""
     check = result.check
     return {
         "id": check.id,

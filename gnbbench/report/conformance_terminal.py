@@ -33,17 +33,7 @@ STYLES = {"good": "bold green", "unsure": "bold yellow", "bad": "bold red"}
 
 
 def conformance_table(summary: ConformanceSummary) -> RenderableType:
-    """Return what a terminal shows: the score, what fails in words, families.
-
-    Parameters
-    ----------
-    summary : ConformanceSummary
-
-    Returns
-    -------
-    rich.console.RenderableType
-        Nothing in it is wider than 80 columns.
-    """
+    """Return what a terminal shows: the score, what fails in words, families."""
     parts = _scoreboard(summary) if summary.is_scoreboard else _single(summary)
     remarks = (*summary.warnings, *summary.surprises)
     parts += [_remark(f"Remark: {remark}") for remark in remarks]
@@ -51,17 +41,7 @@ def conformance_table(summary: ConformanceSummary) -> RenderableType:
 
 
 def check_list(checks: Sequence[Check]) -> RenderableType:
-    """Return the battery as a table: id, what must hold, tolerance, source.
-
-    Parameters
-    ----------
-    checks : sequence of Check
-
-    Returns
-    -------
-    rich.console.RenderableType
-        80 columns wide.
-    """
+    """Return the battery as a table: id, what must hold, tolerance, source."""
     width = _id_width([check.id for check in checks])
     block = _block(
         ("check", width), ("what must hold, and source", None), ("tolerance", 14)

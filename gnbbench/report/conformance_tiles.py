@@ -20,16 +20,7 @@ WORDS: Mapping[Outcome, str] = {
 
 
 def conformance_tiles(summary: ConformanceSummary) -> tuple[Tile, ...]:
-    """Facts on one implementation, or on a scoreboard, under four headings.
-
-    Parameters
-    ----------
-    summary : ConformanceSummary
-
-    Returns
-    -------
-    tuple of Tile
-    """
+    """Facts on one implementation, or on a scoreboard, under four headings."""
     if summary.is_scoreboard:
         return _scoreboard(summary)
     one = summary.examined[0]

@@ -25,18 +25,7 @@ TONES: Mapping[Outcome, str] = {
 
 
 def outcome_words(result: Result, expected: Sequence[str]) -> str:
-    """Return the outcome, and whether it was expected where that was said.
-
-    Parameters
-    ----------
-    result : Result
-    expected : sequence of str
-        Ids of the checks whose failure is known.
-
-    Returns
-    -------
-    str
-    """
+    """Return the outcome, and whether it was expected where that was said."""
     if result.check.id not in expected or result.outcome == "not applicable":
         return result.outcome
     return (
@@ -52,13 +41,7 @@ def result_tone(result: Result, expected: Sequence[str]) -> str:
 
 
 def number_text(value: float | None) -> str:
-    r"""Return a measured number or a tolerance: a dash for none, NaN for no number.
-
-    Examples
-    --------
-    >>> number_text(3.0), number_text(1e-9), number_text(0.0452), number_text(None)
-    ('3', '1\xa0×\xa010⁻⁹', '0.0452', '–')
-    """
+    """Return a measured number or a tolerance: a dash for none, NaN for no number."""
     if value is None or math.isnan(value):
         return DASH if value is None else "NaN"
     if value.is_integer() and abs(value) < 1e6:
@@ -70,17 +53,7 @@ def number_text(value: float | None) -> str:
 
 
 def held_against(result: Result) -> str:
-    """Return the number measured against the tolerance; empty where nothing is measured.
-
-    Parameters
-    ----------
-    result : Result
-
-    Returns
-    -------
-    str
-        Such as "measured 0.0452, at most 0.001 allowed (relative error)".
-    """
+    """Return the number measured against the tolerance; empty where nothing is measured."""
     check = result.check
     if result.measured is None:
         return ""
@@ -98,17 +71,7 @@ def evidence(result: Result) -> str:
 
 
 def score(results: Sequence[Result]) -> str:
-    """Return how many of the results that apply are passes; a dash where none applies.
-
-    Parameters
-    ----------
-    results : sequence of Result
-
-    Returns
-    -------
-    str
-        Such as "9/9".
-    """
+    """Return how many of the results that apply are passes; a dash where none applies."""
     applicable = [result for result in results if result.outcome != "not applicable"]
     passed = sum(result.outcome == "pass" for result in applicable)
     return f"{passed}/{len(applicable)}" if applicable else DASH

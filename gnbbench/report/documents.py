@@ -142,22 +142,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 
 def document(summary: Summary) -> dict[str, Any]:
-    """Return the summary as plain values that JSON can hold.
-
-    Parameters
-    ----------
-    summary : Summary
-
-    Returns
-    -------
-    dict
-        As this module's docstring describes it.
-
-    Raises
-    ------
-    KeyError
-        If a table lacks one of its columns.
-    """
+    """Return the summary as plain values that JSON can hold."""
     fields = {
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
@@ -172,17 +157,7 @@ def document(summary: Summary) -> dict[str, Any]:
 
 
 def json_text(summary: Summary) -> str:
-    """Return the document as indented JSON text that ends in a newline.
-
-    Parameters
-    ----------
-    summary : Summary
-
-    Returns
-    -------
-    str
-        Without NaN or Infinity, which JSON does not know.
-    """
+    """Return the document as indented JSON text that ends in a newline."""
     return as_text(document(summary))
 
 

@@ -22,36 +22,16 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Card:
-    """A disagreement that is shown in full.
+    """A disagreement that is shown in full."""
 
-    Parameters
-    ----------
-    number : int
-        From 1, over all implementations.
-    implementation : str
-    is_reproduced : bool
-        Whether the setting found is what the implementation does.
-    disagreement : ExplainedDisagreement
-    """
-
-    number: int
+    number: int  # From 1, over all implementations
     implementation: str
-    is_reproduced: bool
+    is_reproduced: bool  # Whether the setting found is what the implementation does
     disagreement: ExplainedDisagreement
 
 
 def cards(summary: ExplainSummary) -> tuple[Card, ...]:
-    """Return the disagreements shown in full: the first ones, each cause at least once.
-
-    Parameters
-    ----------
-    summary : ExplainSummary
-
-    Returns
-    -------
-    tuple of Card
-        Ten at most for one implementation, and one at least for each that has any.
-    """
+    """Return the disagreements shown in full: the first ones, each cause at least once."""
     found: list[Card] = []
     most = max(MOST_CARDS // len(summary.diagnosed), 1)
     for one in summary.diagnosed:
@@ -73,21 +53,7 @@ def _chosen(one: Diagnosed, most: int) -> list[ExplainedDisagreement]:
 
 
 def contribution_table(summary: ExplainSummary, card: Card) -> pd.DataFrame:
-    """Return each feature's part in the log-odds of the reference's label over the other.
-
-    Parameters
-    ----------
-    summary : ExplainSummary
-    card : Card
-
-    Returns
-    -------
-    DataFrame
-        ``feature``, ``value`` of the sample, ``reference`` and ``implementation`` (parts
-        under both), ``change`` (the latter minus the former); the largest change first,
-        undefined ones before all, and among equal changes the largest part. The last
-        row, where it is known, is what the prior and the rest give.
-    """
+    """each feature's part in the log-odds of the reference's label over the other."""
     one = card.disagreement
     with np.errstate(invalid="ignore"):
         change = one.contributions - one.reference_contributions
@@ -110,17 +76,7 @@ def contribution_table(summary: ExplainSummary, card: Card) -> pd.DataFrame:
 
 
 def changes(table: pd.DataFrame) -> FloatArray:
-    """Return by how much each part differs: 0 where alike, infinite where undefined.
-
-    Parameters
-    ----------
-    table : DataFrame
-        With the columns ``reference`` and ``implementation``.
-
-    Returns
-    -------
-    ndarray of shape (n_rows,)
-    """
+    """Return by how much each part differs: 0 where alike, infinite where undefined."""
     first = table["reference"].to_numpy(dtype=np.float64)
     second = table["implementation"].to_numpy(dtype=np.float64)
     equal = (first == second) | (np.isnan(first) & np.isnan(second))
@@ -132,18 +88,7 @@ def changes(table: pd.DataFrame) -> FloatArray:
 
 
 def log_odds(summary: ExplainSummary, card: Card) -> tuple[float, float]:
-    """Return the log-odds of the reference's label over the other one, under both.
-
-    Parameters
-    ----------
-    summary : ExplainSummary
-    card : Card
-
-    Returns
-    -------
-    reference, implementation : float
-        The margin, and what the implementation's posterior says; NaN where not known.
-    """
+    """Return the log-odds of the reference's label over the other one, under both."""
     one = card.disagreement
     first, second = summary.code(one.reference_label), summary.code(one.label)
     if one.posterior is None or first is None or second is None:

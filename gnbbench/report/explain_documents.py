@@ -82,17 +82,7 @@ DIAGNOSIS_FIELDS = (
 
 
 def explain_document(summary: ExplainSummary) -> dict[str, Any]:
-    """Return the summary as plain values that JSON can hold.
-
-    Parameters
-    ----------
-    summary : ExplainSummary
-
-    Returns
-    -------
-    dict
-        As this module's docstring describes it.
-    """
+    """Return the summary as plain values that JSON can hold."""
     in_full = {id(card.disagreement) for card in cards(summary)}
     each = [_fields(summary, one, in_full) for one in summary.diagnosed]
     dataset = {**vars(summary.dataset), "features": rows(summary.dataset.features)}

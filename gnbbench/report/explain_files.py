@@ -35,24 +35,6 @@ def write_explain(
     """Return the path of the page, after it and all its files were written.
 
     The page comes last, so that where it is there, everything that it links to is.
-
-    Parameters
-    ----------
-    summary : ExplainSummary
-    directory : Path
-        Made where it is missing.
-    drawings : sequence of Drawing or Absence, optional
-        The figures, where they were drawn already.
-
-    Returns
-    -------
-    Path
-        Of ``index.html``.
-
-    Raises
-    ------
-    ResultsError
-        If the directory cannot be written.
     """
     figures = draw_explain(summary) if drawings is None else drawings
     with report_written(directory):
@@ -67,19 +49,7 @@ def write_explain(
 
 
 def require_replaceable(directory: Path, plan: Mapping[str, Any]) -> None:
-    """Raise if a report would replace files that are not of the same plan.
-
-    Parameters
-    ----------
-    directory : Path
-    plan : mapping
-        Of the study that is to be written.
-
-    Raises
-    ------
-    ResultsError
-        If it is no directory, or holds files of that name from elsewhere.
-    """
+    """Raise if a report would replace files that are not of the same plan."""
     if directory.exists() and not directory.is_dir():
         raise ResultsError(str(directory), "it is a file", OTHER_DIRECTORY)
     names = (SUMMARY_NAME, PAGE_NAME, DISAGREEMENTS_NAME)

@@ -43,21 +43,7 @@ def explain_page(
     drawings: Sequence[Drawing | Absence] | None = None,
     svg_texts: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the report on causes as one HTML text that needs no other files.
-
-    Parameters
-    ----------
-    summary : ExplainSummary
-    drawings : sequence of Drawing or Absence, optional
-        The figures, where they were drawn already.
-    svg_texts : mapping of str to str, optional
-        Name of a figure -> its SVG, where it was made already.
-
-    Returns
-    -------
-    str
-        The same text for the same summary.
-    """
+    """Return the report on causes as one HTML text that needs no other files."""
     figures = draw_explain(summary) if drawings is None else drawings
     shown = [_shown(drawing, svg_texts or {}) for drawing in figures]
     verdicts = [_verdict(summary, one) for one in summary.diagnosed]

@@ -15,18 +15,7 @@ MOST_CLASSES = 8
 
 
 def cause_table(diagnosis: Diagnosis, name: str) -> Table:
-    """Return every cause found, the most important one first.
-
-    Parameters
-    ----------
-    diagnosis : Diagnosis
-    name : str
-        How the implementation is called there.
-
-    Returns
-    -------
-    Table
-    """
+    """Return every cause found, the most important one first."""
     columns = ("cause", "in words", "accounts for", "estimate", "evidence")
     rows = [
         [
@@ -42,17 +31,7 @@ def cause_table(diagnosis: Diagnosis, name: str) -> Table:
 
 
 def disagreement_table(summary: ExplainSummary, one: Diagnosed) -> Table:
-    """Return every disagreement that is kept.
-
-    Parameters
-    ----------
-    summary : ExplainSummary
-    one : Diagnosed
-
-    Returns
-    -------
-    Table
-    """
+    """Return every disagreement that is kept."""
     columns = (
         "run and row",
         "truth",
@@ -88,18 +67,7 @@ def disagreement_table(summary: ExplainSummary, one: Diagnosed) -> Table:
 
 
 def posterior_table(summary: ExplainSummary, card: Card) -> Table | None:
-    """Return both posteriors of a disagreement, the most probable classes first.
-
-    Parameters
-    ----------
-    summary : ExplainSummary
-    card : Card
-
-    Returns
-    -------
-    Table or None
-        None where neither offers probabilities.
-    """
+    """Return both posteriors of a disagreement, the most probable classes first."""
     one = card.disagreement
     if one.reference_posterior is None and one.posterior is None:
         return None

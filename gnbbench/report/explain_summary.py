@@ -31,13 +31,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, eq=False)
 class Diagnosed:
-    """One implementation and what was found on it.
-
-    Parameters
-    ----------
-    implementation : str
-    diagnosis : Diagnosis
-    """
+    """One implementation and what was found on it."""
 
     implementation: str
     diagnosis: Diagnosis
@@ -45,38 +39,25 @@ class Diagnosed:
 
 @dataclass(frozen=True, eq=False)
 class ExplainSummary:
-    """Everything a report may show of causes; a report reads nothing else.
-
-    Parameters
-    ----------
-    reference : str
-        Name of the implementation that the others are held against.
-    diagnosed : tuple of Diagnosed
-        One for each of the others.
-    dataset : DatasetDescription
-    classes : ndarray of shape (n_classes,)
-        The labels, sorted; the order of posteriors and of the dataset's class names.
-    n_train, n_test : int
-        Sizes of the two sides of a run.
-    plan, environment : mapping
-        JSON-able; the environment as in `gnbbench.statistics.summary.Summary`.
-    command : str
-        What repeats the study.
-    """
+    """Everything a report may show of causes; a report reads nothing else."""
 
     study: ClassVar[str] = "explain"
     margin: ClassVar[float] = 0.0
     timing_regime: ClassVar[str] = "Nothing is timed."
 
-    reference: str
-    diagnosed: tuple[Diagnosed, ...]
+    reference: str  # Name of the implementation that the others are held against
+    diagnosed: tuple[Diagnosed, ...]  # One for each of the others
     dataset: DatasetDescription
+    # (n_classes,): The labels, sorted; the order of posteriors and of the dataset's class
+    # names
     classes: NDArray[Any]
-    n_train: int
-    n_test: int
+    n_train: int  # Sizes of the two sides of a run
+    n_test: int  # Sizes of the two sides of a run
+    # JSON-able; the environment as in `gnbbench.statistics.summary.Summary`
     plan: Mapping[str, Any]
+    # JSON-able; the environment as in `gnbbench.statistics.summary.Summary`
     environment: Mapping[str, Any]
-    command: str
+    command: str  # What repeats the study
 
     @property
     def n_runs(self) -> int:
@@ -150,17 +131,7 @@ class ExplainSummary:
         return known.index(value) if value in known else None
 
     def frame(self) -> pd.DataFrame:
-        """Return one row for each disagreement that is kept, for a notebook.
-
-        Returns
-        -------
-        DataFrame
-            ``implementation``, ``run``, ``row``, ``truth``, ``reference_label``,
-            ``label``, ``cause`` (empty where nothing explains it), ``margin`` (lead of the
-            reference's label in log-odds under the reference's formulas),
-            ``reference_confidence`` and ``confidence`` (largest posterior probability;
-            NaN where none is offered).
-        """
+        """Return one row for each disagreement that is kept, for a notebook."""
         rows = [
             {"implementation": one.implementation, **disagreement_fields(row)}
             for one in self.diagnosed
@@ -170,28 +141,12 @@ class ExplainSummary:
 
 
 def plain_label(label: Any) -> Any:
-    """Return a label as Python has it, without NumPy's type.
-
-    Examples
-    --------
-    >>> plain_label(np.int64(3)), plain_label("a")
-    (3, 'a')
-    """
+    """Return a label as Python has it, without NumPy's type."""
     return label.item() if isinstance(label, np.generic) else label
 
 
 def disagreement_fields(one: ExplainedDisagreement) -> dict[str, Any]:
-    """Return a disagreement as one flat row.
-
-    Parameters
-    ----------
-    one : ExplainedDisagreement
-
-    Returns
-    -------
-    dict
-        As `ExplainSummary.frame` describes it.
-    """
+    """Return a disagreement as one flat row."""
     return {
         "run": one.run,
         "row": one.row,

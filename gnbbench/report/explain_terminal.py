@@ -26,17 +26,7 @@ Rows = list[tuple[str, ...]]
 
 
 def explain_table(summary: ExplainSummary) -> RenderableType:
-    """Return what a terminal shows of every implementation, one after the other.
-
-    Parameters
-    ----------
-    summary : ExplainSummary
-
-    Returns
-    -------
-    rich.console.RenderableType
-        Nothing in it is wider than 80 columns.
-    """
+    """Return what a terminal shows of every implementation, one after the other."""
     parts: list[RenderableType] = [_setting(summary)]
     for place, one in enumerate(summary.diagnosed):
         if place:

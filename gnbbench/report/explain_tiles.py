@@ -19,16 +19,7 @@ Told = tuple[str, str]
 
 
 def explain_tiles(summary: ExplainSummary) -> tuple[Tile, ...]:
-    """Facts on each implementation under four headings.
-
-    Parameters
-    ----------
-    summary : ExplainSummary
-
-    Returns
-    -------
-    tuple of Tile
-    """
+    """Facts on each implementation under four headings."""
     reference = shorten(summary.names[summary.reference], 24)
     headings: dict[str, Callable[[Diagnosis], Told]] = {
         f"Disagreements with {reference}": _disagreements,

@@ -13,18 +13,7 @@ MOST_NAMED = 3
 
 
 def headline_of(diagnosis: Diagnosis, name: str, reference: str) -> str:
-    """Return what differs and why, in one sentence.
-
-    Parameters
-    ----------
-    diagnosis : Diagnosis
-    name, reference : str
-        How the two are called there.
-
-    Returns
-    -------
-    str
-    """
+    """Return what differs and why, in one sentence."""
     n, total = diagnosis.n_disagreements, plural(diagnosis.n_predictions, "prediction")
     reasons = "; ".join(CAUSES[cause.cause] for cause in diagnosis.causes[:MOST_NAMED])
     beyond = len(diagnosis.causes) - MOST_NAMED
@@ -43,35 +32,14 @@ def headline_of(diagnosis: Diagnosis, name: str, reference: str) -> str:
 
 
 def verdict_of(diagnosis: Diagnosis, name: str, reference: str) -> str:
-    """Return the verdict; where no run of either has labels, that there is none.
-
-    Parameters
-    ----------
-    diagnosis : Diagnosis
-    name, reference : str
-
-    Returns
-    -------
-    str
-    """
+    """Return the verdict; where no run of either has labels, that there is none."""
     if diagnosis.n_predictions or diagnosis.causes:
         return printable(diagnosis.verdict)
     return headline_of(diagnosis, name, reference)
 
 
 def several_headline(found: Mapping[str, Diagnosis], reference: str) -> str:
-    """Return how many implementations differ in labels or otherwise, in one sentence.
-
-    Parameters
-    ----------
-    found : mapping of str to Diagnosis
-        By name.
-    reference : str
-
-    Returns
-    -------
-    str
-    """
+    """Return how many implementations differ in labels or otherwise, in one sentence."""
     groups: dict[str, list[str]] = {"labels": [], "other": [], "same": [], "none": []}
     for name, diagnosis in found.items():
         groups[_group(diagnosis)].append(name)
@@ -111,15 +79,7 @@ def outcome_of(diagnosis: Diagnosis) -> str:
 
 
 def explained_text(cause: Cause) -> str:
-    """Return how much a cause accounts for, with what is counted.
-
-    Examples
-    --------
-    >>> explained_text(Cause("prior", 11, "uniform priors", ""))
-    '11 disagreements'
-    >>> explained_text(Cause("crash", 45, None, ""))
-    '45 predictions missing'
-    """
+    """Return how much a cause accounts for, with what is counted."""
     if cause.cause == CRASH:
         return f"{plural(cause.explained, 'prediction')} missing"
     if cause.cause == NAN:
@@ -128,15 +88,7 @@ def explained_text(cause: Cause) -> str:
 
 
 def estimate_text(cause: Cause) -> str:
-    r"""Return the amount or choice that was found; a dash where there is none.
-
-    Examples
-    --------
-    >>> estimate_text(Cause("density-floor", 3, 1e-9, ""))
-    '1.000\xa0×\xa010⁻⁹'
-    >>> estimate_text(Cause("nan", 3, None, ""))
-    '–'
-    """
+    """Return the amount or choice that was found; a dash where there is none."""
     if cause.estimate is None:
         return DASH
     if isinstance(cause.estimate, str):
@@ -164,16 +116,7 @@ def difference_text(diagnosis: Diagnosis) -> str:
 
 
 def sureness(diagnosis: Diagnosis) -> str:
-    """Return how well the setting found reproduces the implementation, in one sentence.
-
-    Parameters
-    ----------
-    diagnosis : Diagnosis
-
-    Returns
-    -------
-    str
-    """
+    """Return how well the setting found reproduces the implementation, in one sentence."""
     if not diagnosis.n_predictions:
         return "No prediction could be compared."
     told = (

@@ -41,24 +41,6 @@ def write(
     The page comes last, so that where it is there, everything that it links to is.
     Files of an earlier report are replaced; those of a figure that cannot be drawn
     any more are removed.
-
-    Parameters
-    ----------
-    summary : Summary or SweepSummary
-    directory : Path
-        Made where it is missing.
-    drawings : sequence of Drawing or Absence, optional
-        The figures, where they were drawn already.
-
-    Returns
-    -------
-    Path
-        Of ``index.html``.
-
-    Raises
-    ------
-    ResultsError
-        If the directory cannot be written.
     """
     figures = draw_all(summary) if drawings is None else drawings
     with report_written(directory, "Give another directory: --out DIR"):
@@ -74,20 +56,7 @@ def write(
 
 @contextmanager
 def report_written(directory: Path, remedy: str = OTHER_DIRECTORY) -> Iterator[None]:
-    """Turn what the system says while a report is written into one line.
-
-    Parameters
-    ----------
-    directory : Path
-        Of the report.
-    remedy : str
-        What to do instead.
-
-    Raises
-    ------
-    ResultsError
-        If a file cannot be written.
-    """
+    """Turn what the system says while a report is written into one line."""
     try:
         yield
     except OSError as error:
@@ -96,19 +65,7 @@ def report_written(directory: Path, remedy: str = OTHER_DIRECTORY) -> Iterator[N
 
 
 def write_figures(drawings: Sequence[Drawing | Absence], directory: Path) -> dict[str, str]:
-    """Write each figure of a report; remove the files of those that cannot be drawn.
-
-    Parameters
-    ----------
-    drawings : sequence of Drawing or Absence
-    directory : Path
-        Of the report; made where it is missing.
-
-    Returns
-    -------
-    dict of str to str
-        Name of a figure -> its SVG.
-    """
+    """Write each figure of a report; remove the files of those that cannot be drawn."""
     figures = directory / FIGURES_NAME
     figures.mkdir(parents=True, exist_ok=True)
     svg_texts = {}
@@ -121,16 +78,7 @@ def write_figures(drawings: Sequence[Drawing | Absence], directory: Path) -> dic
 
 
 def stored_document(directory: Path) -> dict[str, Any]:
-    """Return the summary that a report left there, empty where it cannot be read.
-
-    Parameters
-    ----------
-    directory : Path
-
-    Returns
-    -------
-    dict
-    """
+    """Return the summary that a report left there, empty where it cannot be read."""
     try:
         found = json.loads((directory / SUMMARY_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -143,18 +91,7 @@ def whole_page(
     drawings: Sequence[Drawing | Absence] | None = None,
     svg_texts: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the page of a summary of either kind.
-
-    Parameters
-    ----------
-    summary : Summary or SweepSummary
-    drawings, svg_texts
-        As in `gnbbench.report.page.page`.
-
-    Returns
-    -------
-    str
-    """
+    """Return the page of a summary of either kind."""
     if isinstance(summary, SweepSummary):
         return sweep_page(summary, drawings, svg_texts)
     return page(summary, drawings, svg_texts)
@@ -176,18 +113,7 @@ def _write_timings(summary: AnySummary, path: Path) -> None:
 
 
 def write_figure(drawing: Drawing, stem: Path) -> str:
-    """Return the SVG text of a figure, after its PNG, SVG and CSV files were written.
-
-    Parameters
-    ----------
-    drawing : Drawing
-    stem : Path
-        Of the three files.
-
-    Returns
-    -------
-    str
-    """
+    """Return the SVG text of a figure, after its PNG, SVG and CSV files were written."""
     text = svg(drawing)
     replace_file(stem.with_suffix(".png"), png(drawing))
     replace_file(stem.with_suffix(".svg"), text.encode())
@@ -196,13 +122,7 @@ def write_figure(drawing: Drawing, stem: Path) -> str:
 
 
 def remove_figure(stem: Path) -> None:
-    """Remove the files of a figure, if they are there.
-
-    Parameters
-    ----------
-    stem : Path
-        Of the three files.
-    """
+    """Remove the files of a figure, if they are there."""
     for suffix in FIGURE_SUFFIXES:
         stem.with_suffix(suffix).unlink(missing_ok=True)
 
@@ -212,17 +132,6 @@ def replace_file(path: Path, content: bytes) -> None:
 
     The content is written under another name in the same directory, then moved in one
     step.
-
-    Parameters
-    ----------
-    path : Path
-        In a directory that exists.
-    content : bytes
-
-    Raises
-    ------
-    OSError
-        If the directory cannot be written.
     """
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     temporary = Path(name)

@@ -18,24 +18,6 @@ def gates_junit(judged: Sequence[tuple[str, Sequence[Gate]]], study: str) -> str
     """Return gates as JUnit XML: a suite for each dataset.
 
     What is inconclusive counts as skipped, with its numbers as the message.
-
-    Parameters
-    ----------
-    judged : sequence of (str, sequence of Gate)
-        Name of each dataset, and its gates.
-    study : str
-        Kind of study, such as "compare".
-
-    Returns
-    -------
-    str
-        Well-formed whatever names and messages contain.
-
-    Examples
-    --------
-    >>> text = gates_junit([("iris", [Gate("mine", "fit time", "pass", "1.2")])], "compare")
-    >>> print(text.splitlines()[3].strip())
-    <testcase classname="gnbbench.compare.iris" name="mine: fit time" time="0.000">
     """
     return document(
         f"gnbbench {study}",

@@ -20,72 +20,32 @@ _REMEDY = "Give another file: --junit FILE"
 
 @dataclass(frozen=True)
 class Case:
-    """One test case.
-
-    Parameters
-    ----------
-    classname, name : str
-    element : {"failure", "error", "skipped"} or None, default=None
-        What became of it; None where it passed.
-    message, kind, text : str, default=""
-        Attributes ``message`` and ``type`` of that element, and what it holds.
-    output : str, default=""
-        What the case says where it passed.
-    seconds : float, default=0.0
-    """
+    """One test case."""
 
     classname: str
     name: str
+    # What became of it; None where it passed
     element: Literal["failure", "error", "skipped"] | None = None
+    # Attributes ``message`` and ``type`` of that element, and what it holds
     message: str = ""
-    kind: str = ""
-    text: str = ""
-    output: str = ""
+    kind: str = ""  # Attributes ``message`` and ``type`` of that element, and what it holds
+    text: str = ""  # Attributes ``message`` and ``type`` of that element, and what it holds
+    output: str = ""  # What the case says where it passed
     seconds: float = 0.0
 
 
 @dataclass(frozen=True)
 class Suite:
-    """Cases that belong together.
-
-    Parameters
-    ----------
-    name : str
-    cases : sequence of Case
-    properties : mapping of str to str
-        What is to be known of all of them.
-    """
+    """Cases that belong together."""
 
     name: str
     cases: Sequence[Case]
+    # What is to be known of all of them
     properties: Mapping[str, str] = field(default_factory=dict)
 
 
 def document(name: str, suites: Sequence[Suite]) -> str:
-    """Return suites as JUnit XML.
-
-    Parameters
-    ----------
-    name : str
-        Of all suites together.
-    suites : sequence of Suite
-
-    Returns
-    -------
-    str
-        Well-formed whatever names and messages contain.
-
-    Examples
-    --------
-    >>> print(document("all", [Suite("one", [Case("a.b", "c")])]))
-    <?xml version="1.0" encoding="UTF-8"?>
-    <testsuites name="all" tests="1" failures="0" errors="0" skipped="0" time="0.000">
-     <testsuite name="one" tests="1" failures="0" errors="0" skipped="0" time="0.000">
-      <testcase classname="a.b" name="c" time="0.000" />
-     </testsuite>
-    </testsuites>
-    <BLANKLINE>
-    """
+    """Return suites as JUnit XML."""
     root = ET.Element("testsuites", name=_clean(name))
     root.attrib.update(_counts([case for suite in suites for case in suite.cases]))
     for suite in suites:
@@ -95,19 +55,7 @@ def document(name: str, suites: Sequence[Suite]) -> str:
 
 
 def write_document(text: str, path: Path) -> None:
-    """Write a document to a file of its own, whole or not at all.
-
-    Parameters
-    ----------
-    text : str
-    path : Path
-        Its directory is made where it is missing.
-
-    Raises
-    ------
-    ResultsError
-        If the file cannot be written.
-    """
+    """Write a document to a file of its own, whole or not at all."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, text.encode())
@@ -117,17 +65,7 @@ def write_document(text: str, path: Path) -> None:
 
 
 def require_file(path: Path) -> None:
-    """Raise unless a path can be that of a file: it is no directory, nor below a file.
-
-    Parameters
-    ----------
-    path : Path
-
-    Raises
-    ------
-    ResultsError
-        If it cannot.
-    """
+    """Raise unless a path can be that of a file: it is no directory, nor below a file."""
     if path.is_dir():
         raise ResultsError(str(path), "it is a directory", _REMEDY)
     above = next((parent for parent in path.absolute().parents if parent.exists()), path)

@@ -10,25 +10,13 @@ MISSING_GLYPH = "□"
 
 
 def printable(text: str) -> str:
-    r"""Text on one line without control characters; a replacement mark stands for each.
-
-    Examples
-    --------
-    >>> printable("two\nlines\x00")
-    'two lines�'
-    """
+    """Text on one line without control characters; a replacement mark stands for each."""
     spaced = " ".join(text.split())
     return "".join(letter if letter.isprintable() else "�" for letter in spaced)
 
 
 def shorten(text: str, width: int) -> str:
-    """Text of at most `width` characters, cut in the middle, where names differ least.
-
-    Examples
-    --------
-    >>> shorten("a_very_long_name_of_an_implementation", 15)
-    'a_very_…ntation'
-    """
+    """Text of at most `width` characters, cut in the middle, where names differ least."""
     if len(text) <= width:
         return text
     head = width // 2
@@ -36,25 +24,7 @@ def shorten(text: str, width: int) -> str:
 
 
 def short_names(names: Iterable[str], width: int) -> dict[str, str]:
-    """Short printable form of each name; numbered where two would come out the same.
-
-    Parameters
-    ----------
-    names : iterable of str
-        Names as the study has them.
-    width : int
-        Most characters of a short form, a number not counted.
-
-    Returns
-    -------
-    dict of str to str
-        Name -> short form, all different.
-
-    Examples
-    --------
-    >>> short_names(["x" * 30 + "a" + "y" * 30, "x" * 30 + "b" + "y" * 30], 5)
-    {'xxx...yyy': 'xx…yy', 'xxx...yyy': 'xx…yy (2)'}
-    """
+    """Short printable form of each name; numbered where two would come out the same."""
     short: dict[str, str] = {}
     for name in dict.fromkeys(names):
         stem = shorten(printable(name), width)
@@ -69,13 +39,7 @@ def short_names(names: Iterable[str], width: int) -> dict[str, str]:
 
 
 def drawable(text: str) -> str:
-    """Text in which a box stands for every character that the figures' font lacks.
-
-    Examples
-    --------
-    >>> drawable("naïve 🐼")
-    'naïve □'
-    """
+    """Text in which a box stands for every character that the figures' font lacks."""
     glyphs = _glyphs()
     return "".join(
         letter if letter == "\n" or ord(letter) in glyphs else MISSING_GLYPH
@@ -84,13 +48,7 @@ def drawable(text: str) -> str:
 
 
 def figure_names(names: Iterable[str], width: int = 22) -> dict[str, str]:
-    """Short form of each name that the figures' font can draw; all different.
-
-    Examples
-    --------
-    >>> figure_names(["numpy", "🐼 bayes"])
-    {'numpy': 'numpy', '🐼 bayes': '□ bayes'}
-    """
+    """Short form of each name that the figures' font can draw; all different."""
     known = list(dict.fromkeys(names))
     drawn = [drawable(printable(name)) for name in known]
     if len(set(drawn)) == len(drawn):

@@ -7,22 +7,7 @@ import pandas as pd
 
 
 class Lookup:
-    """Rows of a table by the values of its key columns.
-
-    Parameters
-    ----------
-    table : DataFrame
-        One row per combination of keys; of several, the last counts.
-    *keys : str
-        The key columns, in the order in which values are asked for.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"implementation": ["numpy"], "metric": ["f1"], "mean": [0.9]})
-    >>> lookup = Lookup(table, "implementation", "metric")
-    >>> lookup.number("mean", "numpy", "f1"), lookup.number("mean", "numpy", "recall")
-    (0.9, nan)
-    """
+    """Rows of a table by the values of its key columns."""
 
     def __init__(self, table: pd.DataFrame, *keys: str) -> None:
         rows = table.to_dict("records")

@@ -42,17 +42,7 @@ _OF_DATA = ("dataset", "sha256", "dataset_options")
 
 
 def matrix_document(matrix: Matrix) -> dict[str, Any]:
-    """Return the matrix as plain values that JSON can hold.
-
-    Parameters
-    ----------
-    matrix : Matrix
-
-    Returns
-    -------
-    dict
-        As this module's docstring describes it.
-    """
+    """Return the matrix as plain values that JSON can hold."""
     fields = {
         "schema": MATRIX_SCHEMA,
         "schema_version": MATRIX_SCHEMA_VERSION,
@@ -69,30 +59,12 @@ def matrix_document(matrix: Matrix) -> dict[str, Any]:
 
 
 def matrix_json_text(matrix: Matrix) -> str:
-    """Return the document as indented JSON text that ends in a newline.
-
-    Parameters
-    ----------
-    matrix : Matrix
-
-    Returns
-    -------
-    str
-    """
+    """Return the document as indented JSON text that ends in a newline."""
     return as_text(matrix_document(matrix))
 
 
 def shared_plan(matrix: Matrix) -> dict[str, Any]:
-    """Return what all datasets are done with, and what tells the datasets apart.
-
-    Parameters
-    ----------
-    matrix : Matrix
-
-    Returns
-    -------
-    dict
-    """
+    """Return what all datasets are done with, and what tells the datasets apart."""
     plans = [entry.summary.plan for entry in matrix.entries]
     apart = (*_OF_DATA, "command")
     shared = {key: value for key, value in plans[0].items() if key not in apart}

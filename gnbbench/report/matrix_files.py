@@ -35,24 +35,6 @@ def write_matrix(
 
     Those of each dataset's own study are written by itself, before; the page links to
     them, and comes last.
-
-    Parameters
-    ----------
-    matrix : Matrix
-    directory : Path
-        Made where it is missing.
-    figure, drawings
-        As in `gnbbench.report.matrix_page.matrix_page`.
-
-    Returns
-    -------
-    Path
-        Of ``index.html``.
-
-    Raises
-    ------
-    ResultsError
-        If the directory cannot be written.
     """
     drawn = matrix_figure(matrix) if figure is None else figure
     with report_written(directory):
@@ -68,21 +50,7 @@ def write_matrix(
 def require_own(
     directory: Path, datasets: list[dict[str, Any]], *, overwrite: bool
 ) -> None:
-    """Raise if a report of a matrix would replace files that belong to something else.
-
-    Parameters
-    ----------
-    directory : Path
-    datasets : list of dict
-        ``name`` and ``sha256`` of each, as in the document's plan.
-    overwrite : bool
-        Whether a matrix of other datasets is replaced.
-
-    Raises
-    ------
-    ResultsError
-        If it is no directory, or holds files of those names from elsewhere.
-    """
+    """Raise if a report of a matrix would replace files that belong to something else."""
     if directory.exists() and not directory.is_dir():
         raise ResultsError(str(directory), "it is a file", f"{_OTHER_DIRECTORY}.")
     ours = (SUMMARY_NAME, PAGE_NAME, MATRIX_NAME, RUNS_NAME, "runs.sqlite")

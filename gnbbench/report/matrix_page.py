@@ -33,21 +33,7 @@ def matrix_page(
     figure: Drawing | Absence | None = None,
     drawings: Mapping[str, Drawings] | None = None,
 ) -> str:
-    """Return the page as one HTML text that needs neither network nor other files.
-
-    Parameters
-    ----------
-    matrix : Matrix
-    figure : Drawing or Absence, optional
-        The figure of the whole, where it was drawn already.
-    drawings : mapping of str to sequence of Drawing or Absence, optional
-        Folder of a dataset -> its figures, where they were drawn already.
-
-    Returns
-    -------
-    str
-        The same text for the same matrix.
-    """
+    """Return the page as one HTML text that needs neither network nor other files."""
     names = short_names(matrix.datasets, 40)
     first = matrix.entries[0].summary
     return template("matrix.html").render(

@@ -20,24 +20,13 @@ from gnbbench.statistics.summary import Summary
 
 @dataclass(frozen=True)
 class MatrixCell(Cell):
-    """A cell of the matrix: the verdict, what it leads to, and the numbers behind it.
+    """A cell of the matrix: the verdict, what it leads to, and the numbers behind it."""
 
-    Parameters
-    ----------
-    tone : str, default=""
-        "good", "unsure" or "bad"; empty for the name of a row.
-    link : str, default=""
-        Place on the page that tells of it.
-    facts : tuple of tuple of str, default=()
-        What is measured, its value, and its detail.
-    message : str, default=""
-        Why runs failed.
-    """
-
-    tone: str = ""
-    link: str = ""
+    tone: str = ""  # "good", "unsure" or "bad"; empty for the name of a row
+    link: str = ""  # Place on the page that tells of it
+    # What is measured, its value, and its detail
     facts: tuple[tuple[str, str, str], ...] = ()
-    message: str = ""
+    message: str = ""  # Why runs failed
 
 
 def place_of(matrix: Matrix, dataset: str, implementation: str = "") -> str:

@@ -22,17 +22,7 @@ _STYLES = {"good": "green", "unsure": "yellow", "bad": "red"}
 
 
 def matrix_text(matrix: Matrix) -> RenderableType:
-    """Return what a terminal shows of a study on several datasets.
-
-    Parameters
-    ----------
-    matrix : Matrix
-
-    Returns
-    -------
-    rich.console.RenderableType
-        Nothing in it is wider than 80 columns.
-    """
+    """Return what a terminal shows of a study on several datasets."""
     runs = plural(matrix.entries[0].summary.n_runs, "run")
     names = "; ".join(printable(name) for name in matrix.datasets)
     setting = f"{plural(len(matrix.datasets), 'dataset')} ({names}) · {runs} each"

@@ -13,16 +13,7 @@ MOST_LETTERS = 30
 
 
 def matrix_tiles(matrix: Matrix) -> tuple[Tile, ...]:
-    """Facts over all implementations and datasets under four headings.
-
-    Parameters
-    ----------
-    matrix : Matrix
-
-    Returns
-    -------
-    tuple of Tile
-    """
+    """Facts over all implementations and datasets under four headings."""
     cells, reference = matrix.cells, _short(matrix.reference)
     return (
         _agreeing(matrix),

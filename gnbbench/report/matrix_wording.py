@@ -24,13 +24,7 @@ TONES: Mapping[Outcome, str] = {
 
 
 def verdict_words(cell: Mapping[Any, Any]) -> str:
-    """Return the verdict with its sign, that of failure where some runs failed.
-
-    Examples
-    --------
-    >>> verdict_words({"outcome": "identical", "failed_runs": 3, "runs": 20})
-    '! identical (3 of 20 runs failed)'
-    """
+    """Return the verdict with its sign, that of failure where some runs failed."""
     failed, outcome = cell["failed_runs"], cell["outcome"]
     some = outcome != "failed" and failed > 0
     told = f" ({count(failed)} of {plural(cell['runs'], 'run')} failed)" if some else ""
@@ -38,13 +32,7 @@ def verdict_words(cell: Mapping[Any, Any]) -> str:
 
 
 def tone(cell: Mapping[Any, Any]) -> str:
-    """Return the tone of a cell; a run that failed is never good.
-
-    Examples
-    --------
-    >>> tone({"outcome": "identical", "failed_runs": 3})
-    'unsure'
-    """
+    """Return the tone of a cell; a run that failed is never good."""
     found = TONES[cell["outcome"]]
     return "unsure" if found == "good" and cell["failed_runs"] else found
 
@@ -55,13 +43,7 @@ def agreement_words(cell: Mapping[Any, Any]) -> str:
 
 
 def accuracy_words(cell: Mapping[Any, Any]) -> str:
-    """Return the difference in accuracy with its interval.
-
-    Examples
-    --------
-    >>> accuracy_words({"accuracy_difference": 0.0, "disagreements": 0})
-    'equal'
-    """
+    """Return the difference in accuracy with its interval."""
     value = float(cell["accuracy_difference"])
     if math.isnan(value):
         return DASH
@@ -72,14 +54,7 @@ def accuracy_words(cell: Mapping[Any, Any]) -> str:
 
 
 def ratio_facts(cell: Mapping[Any, Any], operation: str) -> tuple[str, str]:
-    """Return the ratio with how the speeds compare, and its interval apart from it.
-
-    Examples
-    --------
-    >>> cell = {"fit_ratio": 0.5, "fit_low": 0.4, "fit_high": 0.6, "fit_speed": "faster"}
-    >>> ratio_facts(cell, "fit")
-    ('0.500 × faster', '0.400 to 0.600')
-    """
+    """Return the ratio with how the speeds compare, and its interval apart from it."""
     value, _, ends = ratio_words(cell, operation).partition(" (")
     return f"{value} {cell[f'{operation}_speed']}".rstrip(), ends.removesuffix(")")
 

@@ -34,21 +34,7 @@ def page(
     drawings: Sequence[Drawing | Absence] | None = None,
     svg_texts: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the report as one HTML text that needs neither network nor other files.
-
-    Parameters
-    ----------
-    summary : Summary
-    drawings : sequence of Drawing or Absence, optional
-        The figures, where they were drawn already.
-    svg_texts : mapping of str to str, optional
-        Name of a figure -> its SVG, where it was made already.
-
-    Returns
-    -------
-    str
-        The same text for the same summary.
-    """
+    """Return the report as one HTML text that needs neither network nor other files."""
     return template("page.html").render(
         **shared_parts(
             summary, draw_all(summary) if drawings is None else drawings, svg_texts

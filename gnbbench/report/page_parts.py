@@ -61,20 +61,7 @@ def shared_parts(
     drawings: Sequence[Drawing | Absence],
     svg_texts: Mapping[str, str] | None,
 ) -> dict[str, Any]:
-    """Return what every page shows: verdicts, figures, data, machine, method, files.
-
-    Parameters
-    ----------
-    summary : Summary or SweepSummary
-    drawings : sequence of Drawing or Absence
-    svg_texts : mapping of str to str or None
-        Name of a figure -> its SVG, where it was made already.
-
-    Returns
-    -------
-    dict of str to object
-        Names as the template ``base.html`` has them.
-    """
+    """Return what every page shows: verdicts, figures, data, machine, method, files."""
     return {
         "summary": summary,
         "headline": printable(summary.headline),
@@ -105,18 +92,7 @@ def who_and_what(summary: AnySummary) -> str:
 
 
 def shown_figure(drawing: Drawing | Absence, ready: Mapping[str, str]) -> Shown:
-    """Return what the page needs of a figure, or of its absence.
-
-    Parameters
-    ----------
-    drawing : Drawing or Absence
-    ready : mapping of str to str
-        SVG texts that were made already, by name.
-
-    Returns
-    -------
-    Shown
-    """
+    """Return what the page needs of a figure, or of its absence."""
     if isinstance(drawing, Absence):
         return Shown(drawing.name, drawing.title, reason=drawing.reason)
     text = ready[drawing.name] if drawing.name in ready else svg(drawing)
@@ -151,16 +127,7 @@ def _verdicts(summary: AnySummary) -> list[dict[str, str]]:
 
 
 def plain_facts(summary: AnySummary) -> dict[str, Any]:
-    """Return the facts of data, machine and plan that every page states.
-
-    Parameters
-    ----------
-    summary : Summary or SweepSummary
-
-    Returns
-    -------
-    dict
-    """
+    """Return the facts of data, machine and plan that every page states."""
     data, environment = summary.dataset, summary.environment
     return {
         "regime": printable(summary.timing_regime),
@@ -191,13 +158,7 @@ def plain_facts(summary: AnySummary) -> dict[str, Any]:
 
 
 def named_values(mapping: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return names in words and values in units; the command stands elsewhere.
-
-    Examples
-    --------
-    >>> named_values({"n_runs": 5, "memory_bytes": 2**31, "command": "gnbbench …"})
-    [('n runs', '5'), ('memory', '2.0 GiB')]
-    """
+    """Return names in words and values in units; the command stands elsewhere."""
     return [
         (printable(str(key)).replace("_", " ").removesuffix(" bytes"), _text(key, value))
         for key, value in mapping.items()

@@ -68,21 +68,7 @@ def _resolution(figure: Figure, dots_per_inch: float) -> Iterator[None]:
 
 
 def inline_svg(drawing: Drawing, text: str) -> str:
-    """SVG to stand in a page: own ids, the page's colours, a name, no title of its own.
-
-    Parameters
-    ----------
-    drawing : Drawing
-        Gives the prefix of the ids and the accessible name.
-    text : str
-        What `svg` made of it.
-
-    Returns
-    -------
-    str
-        An ``<svg>`` element without declaration; the strip with the finding is cut off,
-        because the page has it as text.
-    """
+    """SVG to stand in a page: own ids, the page's colours, a name, no title of its own."""
     prefix = f"{drawing.name}-"
     body = _TAG.sub(lambda tag: _of_page(tag.group(), prefix), text[text.index("<svg") :])
     body = _without_title(body, prefix)

@@ -13,19 +13,7 @@ from gnbbench.report.summaries import AnySummary
 
 
 def study_fields(summary: AnySummary, **sizes: Any) -> dict[str, Any]:
-    """Return what stands in the document of every kind of study.
-
-    Parameters
-    ----------
-    summary : Summary or SweepSummary
-    **sizes : object
-        What one kind says besides of how large the study is; follows ``n_runs``.
-
-    Returns
-    -------
-    dict
-        In the order of the document.
-    """
+    """Return what stands in the document of every kind of study."""
     dataset = {
         **{key: value for key, value in vars(summary.dataset).items() if key != "features"},
         "features": rows(summary.dataset.features),
@@ -50,23 +38,7 @@ def study_fields(summary: AnySummary, **sizes: Any) -> dict[str, Any]:
 def table_fields(
     summary: AnySummary, tables: Mapping[str, tuple[str, ...]]
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return each table as a list of objects with exactly these columns.
-
-    Parameters
-    ----------
-    summary : Summary or SweepSummary
-    tables : mapping of str to tuple of str
-        Name of a table -> its columns.
-
-    Returns
-    -------
-    dict of str to list of dict
-
-    Raises
-    ------
-    KeyError
-        If a table lacks one of its columns.
-    """
+    """Return each table as a list of objects with exactly these columns."""
     return {
         name: rows(getattr(summary, name)[list(columns)])
         for name, columns in tables.items()
@@ -81,29 +53,12 @@ def rows(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def as_text(document: Mapping[str, Any]) -> str:
-    """Return a document as indented JSON text that ends in a newline.
-
-    Parameters
-    ----------
-    document : mapping
-        Plain values, as `plain` gives them.
-
-    Returns
-    -------
-    str
-        Without NaN or Infinity, which JSON does not know.
-    """
+    """Return a document as indented JSON text that ends in a newline."""
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def plain(value: Any) -> Any:
-    """Return a value made of dict, list, str, int, float, bool and None alone.
-
-    Examples
-    --------
-    >>> plain({"a": (np.float64(0.5), float("nan"), float("inf"))})
-    {'a': [0.5, None, 'Infinity']}
-    """
+    """Return a value made of dict, list, str, int, float, bool and None alone."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -45,17 +45,7 @@ SCHEMA_VERSION = 1
 
 
 def reproduce_document(summary: ReproduceSummary) -> dict[str, Any]:
-    """Return the summary as plain values that JSON can hold.
-
-    Parameters
-    ----------
-    summary : ReproduceSummary
-
-    Returns
-    -------
-    dict
-        As this module's docstring describes it.
-    """
+    """Return the summary as plain values that JSON can hold."""
     fields = {
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
@@ -84,18 +74,7 @@ def reproduce_json_text(summary: ReproduceSummary) -> str:
 
 
 def claims_json_text(claims: Sequence[Claim]) -> str:
-    """Return claims, nothing measured, as indented JSON text that ends in a newline.
-
-    Parameters
-    ----------
-    claims : sequence of Claim
-
-    Returns
-    -------
-    str
-        An object whose ``claims`` are objects with ``id``, ``source``, ``metric``,
-        ``implementation``, ``protocol``, ``published``, ``expected``, ``note``.
-    """
+    """Return claims, nothing measured, as indented JSON text that ends in a newline."""
     listed = [plain(_stated(claim)) for claim in claims]
     document = {"schema": f"{SCHEMA} claims", "schema_version": SCHEMA_VERSION}
     return as_text({**document, "claims": listed})

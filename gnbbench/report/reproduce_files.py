@@ -27,22 +27,6 @@ def write_reproduce(summary: ReproduceSummary, directory: Path) -> Path:
 
     The page comes last, so that where it is there, everything that it links to is. Figures
     of an earlier report are removed.
-
-    Parameters
-    ----------
-    summary : ReproduceSummary
-    directory : Path
-        Made where it is missing.
-
-    Returns
-    -------
-    Path
-        Of ``index.html``.
-
-    Raises
-    ------
-    ResultsError
-        If the directory cannot be written.
     """
     drawings = claim_spreads(summary.results)
     with report_written(directory):
@@ -57,17 +41,7 @@ def write_reproduce(summary: ReproduceSummary, directory: Path) -> Path:
 
 
 def require_replaceable(directory: Path) -> None:
-    """Raise if a report would replace files that are not of published figures.
-
-    Parameters
-    ----------
-    directory : Path
-
-    Raises
-    ------
-    ResultsError
-        If it is no directory, or holds files of that name from elsewhere.
-    """
+    """Raise if a report would replace files that are not of published figures."""
     if directory.exists() and not directory.is_dir():
         raise ResultsError(str(directory), "it is a file", OTHER_DIRECTORY)
     ours = (SUMMARY_NAME, PAGE_NAME, CLAIMS_NAME, FIGURES_NAME)

@@ -29,21 +29,7 @@ def reproduce_page(
     drawings: Sequence[Drawing] | None = None,
     svg_texts: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the report of published figures as one HTML text that needs no other files.
-
-    Parameters
-    ----------
-    summary : ReproduceSummary
-    drawings : sequence of Drawing, optional
-        The figures, where they were drawn already.
-    svg_texts : mapping of str to str, optional
-        Name of a figure -> its SVG, where it was made already.
-
-    Returns
-    -------
-    str
-        The same text for the same summary.
-    """
+    """Return the report of published figures as one HTML text that needs no other files."""
     drawn = claim_spreads(summary.results) if drawings is None else drawings
     figures = {drawing.name: shown_figure(drawing, svg_texts or {}) for drawing in drawn}
     environment = summary.environment

@@ -14,24 +14,16 @@ from gnbbench.report.reproduce_wording import measured_text
 
 @dataclass(frozen=True, eq=False)
 class ReproduceSummary:
-    """Everything a report may show of published figures; a report reads nothing else.
-
-    Parameters
-    ----------
-    results : tuple of ClaimResult
-        At least one.
-    plan, environment : mapping
-        JSON-able; the environment as in `gnbbench.statistics.summary.Summary`.
-    command : str
-        What repeats the study.
-    """
+    """Everything a report may show of published figures; a report reads nothing else."""
 
     study: ClassVar[str] = "reproduce"
 
-    results: tuple[ClaimResult, ...]
+    results: tuple[ClaimResult, ...]  # At least one
+    # JSON-able; the environment as in `gnbbench.statistics.summary.Summary`
     plan: Mapping[str, Any]
+    # JSON-able; the environment as in `gnbbench.statistics.summary.Summary`
     environment: Mapping[str, Any]
-    command: str
+    command: str  # What repeats the study
 
     @property
     def counts(self) -> dict[Verdict, int]:
@@ -93,15 +85,7 @@ class ReproduceSummary:
         return tuple(told)
 
     def frame(self) -> pd.DataFrame:
-        """Return one row for each claim, for a notebook.
-
-        Returns
-        -------
-        DataFrame
-            ``id``, ``source``, ``dataset``, ``metric``, ``implementation``, ``published``,
-            ``measured``, ``verdict``, ``expected``, ``lost``, ``explanation``,
-            ``seconds``.
-        """
+        """Return one row for each claim, for a notebook."""
         return pd.DataFrame(
             [
                 {

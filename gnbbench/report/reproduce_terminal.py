@@ -21,17 +21,7 @@ EXPLAINED = ("within run-to-run spread", "not reproduced", "protocol not stated"
 
 
 def reproduce_table(summary: ReproduceSummary) -> RenderableType:
-    """Return what a terminal shows: the count, a row a claim by source, what needs a word.
-
-    Parameters
-    ----------
-    summary : ReproduceSummary
-
-    Returns
-    -------
-    rich.console.RenderableType
-        Nothing in it is wider than 80 columns.
-    """
+    """what a terminal shows: the count, a row a claim by source, what needs a word."""
     parts: list[RenderableType] = [_line(summary.headline, "bold")]
     if summary.detail:
         parts.append(_line(summary.detail, ""))
@@ -48,17 +38,7 @@ def reproduce_table(summary: ReproduceSummary) -> RenderableType:
 
 
 def claim_list(claims: Sequence[Claim]) -> RenderableType:
-    """Return the claims as a table: id, what it is, published value.
-
-    Parameters
-    ----------
-    claims : sequence of Claim
-
-    Returns
-    -------
-    rich.console.RenderableType
-        80 columns wide.
-    """
+    """Return the claims as a table: id, what it is, published value."""
     block = _table(("claim", 32), ("what", None), ("published", 21))
     for claim in claims:
         told = f"{METRICS[claim.metric].words}, {claim.implementation}"

@@ -6,16 +6,7 @@ from gnbbench.report.tiles import Fact, Tile
 
 
 def reproduce_tiles(summary: ReproduceSummary) -> tuple[Tile, ...]:
-    """Return counts of verdicts, under four headings.
-
-    Parameters
-    ----------
-    summary : ReproduceSummary
-
-    Returns
-    -------
-    tuple of Tile
-    """
+    """Return counts of verdicts, under four headings."""
     counts = summary.counts
     of = f"{SPACE}of{SPACE}{count(len(summary.results))}"
     named = [

@@ -28,32 +28,13 @@ TONES: Mapping[Verdict, str] = {
 
 
 def what(result: ClaimResult) -> str:
-    """Return what the figure is: metric and implementation.
-
-    Parameters
-    ----------
-    result : ClaimResult
-
-    Returns
-    -------
-    str
-    """
+    """Return what the figure is: metric and implementation."""
     claim = result.claim
     return f"{METRICS[claim.metric].words}, {claim.implementation}"
 
 
 def measured_text(result: ClaimResult) -> str:
-    """Return what was measured, in the unit and with the digits of the published figure.
-
-    Parameters
-    ----------
-    result : ClaimResult
-
-    Returns
-    -------
-    str
-        A range, where readings of the protocol differ.
-    """
+    """Return what was measured, in the unit and with the digits of the published figure."""
     values = [one for one in result.measured if not math.isnan(one.value)]
     if not values:
         return DASH

@@ -31,17 +31,7 @@ TABLES = ("exponents", "times", "reads", "agreement", "memory", "stops")
 
 
 def scale_document(summary: ScaleSummary) -> dict[str, Any]:
-    """Return the summary as plain values that JSON can hold.
-
-    Parameters
-    ----------
-    summary : ScaleSummary
-
-    Returns
-    -------
-    dict
-        As this module's docstring describes it.
-    """
+    """Return the summary as plain values that JSON can hold."""
     fields = {
         "schema": SCHEMA,
         "schema_version": SCALE_SCHEMA_VERSION,

@@ -8,15 +8,6 @@ from gnbbench.statistics.scale_summary import ScaleSummary
 
 
 def scale_drawings(summary: ScaleSummary) -> tuple[Drawing | Absence, ...]:
-    """Return every figure: times along each axis, throughput, memory.
-
-    Parameters
-    ----------
-    summary : ScaleSummary
-
-    Returns
-    -------
-    tuple of Drawing or Absence
-    """
+    """Return every figure: times along each axis, throughput, memory."""
     times = [scale_times(summary, axis) for axis in summary.axes]
     return (*times, scale_throughput(summary), scale_memory(summary))

@@ -25,24 +25,6 @@ def write_scale(
     """Return the path of the page, after it and all its files were written.
 
     The page comes last, so that where it is there, everything that it links to is.
-
-    Parameters
-    ----------
-    summary : ScaleSummary
-    directory : Path
-        Made where it is missing.
-    drawings : sequence of Drawing or Absence, optional
-        The figures, where they were drawn already.
-
-    Returns
-    -------
-    Path
-        Of ``index.html``.
-
-    Raises
-    ------
-    ResultsError
-        If the directory cannot be written.
     """
     drawn = scale_drawings(summary) if drawings is None else drawings
     with report_written(directory):

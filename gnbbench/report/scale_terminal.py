@@ -24,17 +24,7 @@ MOST_SIZES = 4
 
 
 def scale_table(summary: ScaleSummary) -> RenderableType:
-    """Return what a terminal shows: the finding, growth, then some sizes of each axis.
-
-    Parameters
-    ----------
-    summary : ScaleSummary
-
-    Returns
-    -------
-    rich.console.RenderableType
-        Nothing in it is wider than 80 columns.
-    """
+    """Return what a terminal shows: the finding, growth, then some sizes of each axis."""
     style = "bold red" if len(summary.differing) else "bold green"
     parts: list[RenderableType] = [
         _line(summary.headline, style),
@@ -49,13 +39,7 @@ def scale_table(summary: ScaleSummary) -> RenderableType:
 
 
 def shown_sizes(sizes: Sequence[int]) -> list[int]:
-    """Return up to four sizes, the first and the last among them.
-
-    Examples
-    --------
-    >>> shown_sizes([1, 2, 5, 10, 20, 50, 100])
-    [1, 5, 20, 100]
-    """
+    """Return up to four sizes, the first and the last among them."""
     if len(sizes) <= MOST_SIZES:
         return list(sizes)
     gap = (len(sizes) - 1) / (MOST_SIZES - 1)

@@ -10,16 +10,7 @@ from gnbbench.statistics.scale_summary import SYMBOLS, ScaleSummary
 
 
 def scale_tiles(summary: ScaleSummary) -> tuple[Tile, ...]:
-    """Return what the study found, under four headings.
-
-    Parameters
-    ----------
-    summary : ScaleSummary
-
-    Returns
-    -------
-    tuple of Tile
-    """
+    """Return what the study found, under four headings."""
     names = short_names(summary.implementations, 28)
     reference, *competitors = summary.implementations
     axis = summary.axes[0]

@@ -7,37 +7,19 @@ from gnbbench.statistics.scale_summary import AXES, SYMBOLS, ScaleSummary
 
 
 def power(axis: str, value: float) -> str:
-    """Return a size to a power.
-
-    Examples
-    --------
-    >>> power("samples", 0.98), power("classes", float("nan"))
-    ('n^0.98', '–')
-    """
+    """Return a size to a power."""
     return DASH if math.isnan(value) else f"{SYMBOLS[axis]}^{decimal(value, 2)}"
 
 
 def power_interval(low: float, high: float) -> str:
-    """Return the interval of an exponent.
-
-    Examples
-    --------
-    >>> power_interval(0.951, 1.012), power_interval(float("nan"), float("nan"))
-    ('0.95 to 1.01', '–')
-    """
+    """Return the interval of an exponent."""
     if math.isnan(low) or math.isnan(high):
         return DASH
     return f"{decimal(low, 2)} to {decimal(high, 2)}"
 
 
 def ratio_text(ratio: float, speed: str, digits: int = 3) -> str:
-    r"""Return a ratio of times, in brackets where it is not separated from 1.
-
-    Examples
-    --------
-    >>> ratio_text(0.2412, "faster"), ratio_text(1.01, "not separated")
-    ('0.241\xa0×', '(1.01\xa0×)')
-    """
+    """Return a ratio of times, in brackets where it is not separated from 1."""
     if math.isnan(ratio):
         return DASH
     text = f"{significant(ratio, digits)}\N{NO-BREAK SPACE}×"
@@ -50,26 +32,14 @@ def ratio_range(low: float, high: float) -> str:
 
 
 def agreement_text(agreement: float, *, is_reference: bool = False) -> str:
-    r"""Return the share of equal labels, marked where some differ.
-
-    Examples
-    --------
-    >>> agreement_text(1.0), agreement_text(0.98)
-    ('100\xa0%', '✗ 98.0\xa0%')
-    """
+    """Return the share of equal labels, marked where some differ."""
     if is_reference or math.isnan(agreement):
         return DASH
     return share(agreement) if agreement == 1.0 else f"✗ {share(agreement)}"
 
 
 def multiple(value: float) -> str:
-    r"""Return bytes as a multiple of X.
-
-    Examples
-    --------
-    >>> multiple(2.2004), multiple(float("nan"))
-    ('2.2\xa0×\xa0X', '–')
-    """
+    """Return bytes as a multiple of X."""
     if math.isnan(value):
         return DASH
     return f"{significant(value, 2)}\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}X"

@@ -257,13 +257,7 @@ def ratio_table(summary: AnySummary) -> Table:
 
 
 def processes_text(row: Mapping[Any, Any]) -> str:
-    """Return the spread of a ratio over the processes it was timed in.
-
-    Examples
-    --------
-    >>> processes_text({"processes": 3, "process_low": 0.51, "process_high": 0.53})
-    '0.510 to 0.530 in 3'
-    """
+    """Return the spread of a ratio over the processes it was timed in."""
     return f"{span(row['process_low'], row['process_high'])} in {count(row['processes'])}"
 
 

@@ -12,17 +12,7 @@ OPERATIONS = {"training": "partial_fit", "scoring": "predict"}
 
 
 def pass_table(found: Streamed | None) -> Table | None:
-    """Seconds of reading, of each implementation and of the whole, pass by pass.
-
-    Parameters
-    ----------
-    found : Streamed or None
-
-    Returns
-    -------
-    Table or None
-        None where nothing was streamed.
-    """
+    """Seconds of reading, of each implementation and of the whole, pass by pass."""
     if found is None:
         return None
     rows = [
@@ -41,17 +31,7 @@ def pass_table(found: Streamed | None) -> Table | None:
 
 
 def parameter_table(found: Streamed | None) -> Table | None:
-    """Largest relative difference of each parameter from the reference's.
-
-    Parameters
-    ----------
-    found : Streamed or None
-
-    Returns
-    -------
-    Table or None
-        None where nothing was streamed.
-    """
+    """Largest relative difference of each parameter from the reference's."""
     if found is None or found.parameters.empty:
         return None
     rows = [
@@ -70,18 +50,7 @@ def parameter_table(found: Streamed | None) -> Table | None:
 
 
 def pass_block(found: Streamed, block: RichTable) -> RichTable:
-    """Return a terminal's table with a line for each thing that a pass did.
-
-    Parameters
-    ----------
-    found : Streamed
-    block : rich.table.Table
-        With columns for what was done, the time, rows a second, time over reading.
-
-    Returns
-    -------
-    rich.table.Table
-    """
+    """Return a terminal's table with a line for each thing that a pass did."""
     for row in found.passes.to_dict("records"):
         cells = (
             f"{row['stage']}: {printable(_doer(row))}",

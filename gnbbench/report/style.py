@@ -84,20 +84,12 @@ CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
 
 @dataclass(frozen=True)
 class Look:
-    """What tells one implementation from the others: never colour alone.
+    """What tells one implementation from the others: never colour alone."""
 
-    Parameters
-    ----------
-    label : str
-        Short name that can be drawn.
-    colour, marker, hatch : str
-        As matplotlib takes them; an empty hatch is a solid fill.
-    """
-
-    label: str
-    colour: str
-    marker: str
-    hatch: str
+    label: str  # Short name that can be drawn
+    colour: str  # As matplotlib takes them; an empty hatch is a solid fill
+    marker: str  # As matplotlib takes them; an empty hatch is a solid fill
+    hatch: str  # As matplotlib takes them; an empty hatch is a solid fill
 
 
 @contextmanager
@@ -105,12 +97,6 @@ def drawing_style() -> Iterator[None]:
     """Within it matplotlib draws as the report does, whatever the user's settings.
 
     Serves as a decorator as well. The settings before come back afterwards.
-
-    Examples
-    --------
-    >>> with drawing_style():
-    ...     matplotlib.rcParams["svg.hashsalt"]
-    'gnbbench'
     """
     with matplotlib.rc_context():
         settings: Any = matplotlib.rcParams
@@ -125,20 +111,6 @@ def looks(implementations: Sequence[str]) -> dict[str, Look]:
     """Look of each implementation; the first is the reference.
 
     Ours is blue where it takes part, else the first competitor is.
-
-    Parameters
-    ----------
-    implementations : sequence of str
-        The reference first.
-
-    Returns
-    -------
-    dict of str to Look
-
-    Examples
-    --------
-    >>> looks(["sklearn", "numpy"])["sklearn"]
-    Look(label='sklearn', colour='#D55E00', marker='s', hatch='///')
     """
     reference, *competitors = implementations
     names = figure_names(implementations)
@@ -153,13 +125,7 @@ def looks(implementations: Sequence[str]) -> dict[str, Look]:
 
 
 def class_look(code: int) -> tuple[str, str]:
-    """Colour and marker of a class; marker and colour repeat at different periods.
-
-    Examples
-    --------
-    >>> class_look(0), class_look(10)
-    (('#3f90da', 'o'), ('#3f90da', '*'))
-    """
+    """Colour and marker of a class; marker and colour repeat at different periods."""
     colours, markers = len(CLASS_COLOURS), len(CLASS_MARKERS)
     shift = code // colours
     return CLASS_COLOURS[code % colours], CLASS_MARKERS[(code + shift) % markers]

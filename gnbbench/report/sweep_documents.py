@@ -82,22 +82,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 
 def sweep_document(summary: SweepSummary) -> dict[str, Any]:
-    """Return the summary of a sweep as plain values that JSON can hold.
-
-    Parameters
-    ----------
-    summary : SweepSummary
-
-    Returns
-    -------
-    dict
-        As this module's docstring describes it.
-
-    Raises
-    ------
-    KeyError
-        If a table lacks one of its columns.
-    """
+    """Return the summary of a sweep as plain values that JSON can hold."""
     fields = {
         "schema": SCHEMA,
         "schema_version": SWEEP_SCHEMA_VERSION,
@@ -109,15 +94,5 @@ def sweep_document(summary: SweepSummary) -> dict[str, Any]:
 
 
 def sweep_json_text(summary: SweepSummary) -> str:
-    """Return the document as indented JSON text that ends in a newline.
-
-    Parameters
-    ----------
-    summary : SweepSummary
-
-    Returns
-    -------
-    str
-        Without NaN or Infinity, which JSON does not know.
-    """
+    """Return the document as indented JSON text that ends in a newline."""
     return as_text(sweep_document(summary))

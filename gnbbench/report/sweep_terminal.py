@@ -35,17 +35,7 @@ FractionRow = tuple[str, str, str, str, str, str]
 
 
 def sweep_table(summary: SweepSummary) -> RenderableType:
-    """Return what a terminal shows of a sweep: verdicts, then two tables per competitor.
-
-    Parameters
-    ----------
-    summary : SweepSummary
-
-    Returns
-    -------
-    rich.console.RenderableType
-        Nothing in it is wider than 80 columns.
-    """
+    """Return what a terminal shows of a sweep: verdicts, then two tables per competitor."""
     parts: list[RenderableType] = [_setting(summary)]
     parts += [verdict_line(summary, verdict) for verdict in summary.verdicts]
     for name in summary.implementations[1:]:
@@ -58,18 +48,7 @@ def sweep_table(summary: SweepSummary) -> RenderableType:
 
 
 def whole_rows(summary: SweepSummary, implementation: str) -> list[Row]:
-    """Return the lines over all fractions: what, reference's, its own, remark.
-
-    Parameters
-    ----------
-    summary : SweepSummary
-    implementation : str
-        A competitor.
-
-    Returns
-    -------
-    list of tuple of four str
-    """
+    """Return the lines over all fractions: what, reference's, its own, remark."""
     overall = Lookup(summary.overall, "implementation")
     runs = overall.number("runs", implementation)
     if not runs > 0:
@@ -108,18 +87,7 @@ def whole_rows(summary: SweepSummary, implementation: str) -> list[Row]:
 
 
 def fraction_rows(summary: SweepSummary, implementation: str) -> list[FractionRow]:
-    """Return a line per train fraction: agreement, both accuracies, their difference.
-
-    Parameters
-    ----------
-    summary : SweepSummary
-    implementation : str
-        A competitor.
-
-    Returns
-    -------
-    list of tuple of six str
-    """
+    """Return a line per train fraction: agreement, both accuracies, their difference."""
     agreement = Lookup(summary.agreement, "fraction", "implementation")
     accuracy = Lookup(summary.accuracy, "fraction", "implementation", "metric")
     changes = Lookup(summary.differences, "fraction", "implementation")

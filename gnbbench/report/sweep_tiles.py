@@ -14,16 +14,7 @@ NOTHING = (DASH, "no labels to compare")
 
 
 def sweep_tiles(summary: SweepSummary) -> tuple[Tile, ...]:
-    """Facts of a sweep under four headings, one per competitor and heading.
-
-    Parameters
-    ----------
-    summary : SweepSummary
-
-    Returns
-    -------
-    tuple of Tile
-    """
+    """Facts of a sweep under four headings, one per competitor and heading."""
     names = short_names(summary.implementations, 28)
     reference = names[summary.reference]
     overall = Lookup(summary.overall, "implementation")

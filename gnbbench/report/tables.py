@@ -15,81 +15,35 @@ MOST_ROWS = 200
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell.
+    """One cell."""
 
-    Parameters
-    ----------
-    text : str
-        What is read.
-    key : str
-        By what the column is sorted: a number, or text.
-    """
-
-    text: str
-    key: str
+    text: str  # What is read
+    key: str  # By what the column is sorted: a number, or text
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a page.
-
-    Parameters
-    ----------
-    caption : str
-    columns : tuple of str
-        The first names the rows.
-    numeric : tuple of bool
-        Per column, whether it holds numbers.
-    rows : tuple of tuple of Cell
-    """
+    """A table of a page."""
 
     caption: str
-    columns: tuple[str, ...]
-    numeric: tuple[bool, ...]
+    columns: tuple[str, ...]  # The first names the rows
+    numeric: tuple[bool, ...]  # Per column, whether it holds numbers
     rows: tuple[tuple[Cell, ...], ...]
 
 
 def number_cell(value: float, text: str) -> Cell:
-    """Cell that sorts by a number; NaN comes last.
-
-    Examples
-    --------
-    >>> number_cell(0.5, "50 %"), number_cell(float("nan"), "–").key
-    (Cell(text='50 %', key='0.5'), '')
-    """
+    """Cell that sorts by a number; NaN comes last."""
     return Cell(text, "" if np.isnan(value) else repr(float(value)))
 
 
 def text_cell(text: str) -> Cell:
-    """Cell that sorts by its text.
-
-    Examples
-    --------
-    >>> text_cell("numpy")
-    Cell(text='numpy', key='numpy')
-    """
+    """Cell that sorts by its text."""
     shown = printable(text)
     return Cell(shown or DASH, shown)
 
 
 def build(caption: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Table:
-    """Table whose columns are numeric where every key reads as a number.
-
-    Parameters
-    ----------
-    caption : str
-    columns : sequence of str
-    rows : sequence of sequences of Cell
-
-    Returns
-    -------
-    Table
-
-    Examples
-    --------
-    >>> build("Runs", ["name", "runs"], [[text_cell("a"), number_cell(3, "3")]]).numeric
-    (False, True)
-    """
+    """Table whose columns are numeric where every key reads as a number."""
     numeric = tuple(
         column > 0 and all(_reads_as_number(row[column].key) for row in rows)
         for column in range(len(columns))
@@ -98,18 +52,7 @@ def build(caption: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) 
 
 
 def of_frame(caption: str, frame: pd.DataFrame, most_rows: int = MOST_ROWS) -> Table | None:
-    """Table of all of a frame, or None where it has too many rows to stand in a page.
-
-    Parameters
-    ----------
-    caption : str
-    frame : DataFrame
-    most_rows : int
-
-    Returns
-    -------
-    Table or None
-    """
+    """Table of all of a frame, or None where it has too many rows to stand in a page."""
     if len(frame) > most_rows:
         return None
     columns = [str(column).replace("_", " ") for column in frame.columns]

@@ -13,30 +13,6 @@ def template_version(loader: BaseLoader, name: str) -> str:
 
     A page names it in ``<meta name="generator">``, so that a stored page can be told from
     one that the present templates would make.
-
-    Parameters
-    ----------
-    loader : jinja2.BaseLoader
-        Finds them.
-    name : str
-        Of the template.
-
-    Returns
-    -------
-    str
-        Twelve hexadecimal digits.
-
-    Raises
-    ------
-    ValueError
-        If a template is named by an expression, so that it cannot be followed.
-
-    Examples
-    --------
-    >>> from jinja2 import DictLoader
-    >>> texts = {"page": "{% include 'style' %}", "style": "p {}", "other": ""}
-    >>> template_version(DictLoader(texts), "page")
-    '0b99f6555118'
     """
     digest = sha256()
     for found, text in sorted(_texts(loader, name).items()):

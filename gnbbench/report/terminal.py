@@ -49,17 +49,7 @@ Row = tuple[str, str, str, str]
 
 
 def table(summary: Summary) -> RenderableType:
-    """Return what a terminal shows of a study: verdicts, then a table per competitor.
-
-    Parameters
-    ----------
-    summary : Summary
-
-    Returns
-    -------
-    rich.console.RenderableType
-        Nothing in it is wider than 80 columns.
-    """
+    """Return what a terminal shows of a study: verdicts, then a table per competitor."""
     parts: list[RenderableType] = [_setting(summary)]
     parts += [verdict_line(summary, verdict) for verdict in summary.verdicts]
     parts += [_block(summary, name) for name in summary.implementations[1:]]
@@ -70,18 +60,7 @@ def table(summary: Summary) -> RenderableType:
 
 
 def rows(summary: Summary, implementation: str) -> list[Row]:
-    """Return the lines of one competitor: what, reference's, its own, difference.
-
-    Parameters
-    ----------
-    summary : Summary
-    implementation : str
-        A competitor.
-
-    Returns
-    -------
-    list of tuple of four str
-    """
+    """Return the lines of one competitor: what, reference's, its own, difference."""
     return [
         *_agreement_rows(summary, implementation),
         *_metric_rows(summary, implementation),
@@ -98,19 +77,7 @@ def remark_lines(summary: AnySummary) -> list[Text]:
 
 
 def empty_block(*columns: tuple[str, int], last: str) -> Table:
-    """Return a table of 80 columns without rows: numbers, then one column of text.
-
-    Parameters
-    ----------
-    *columns : tuple of str and int
-        Heading and width; the first is not right-aligned.
-    last : str
-        Heading of the column that takes the rest.
-
-    Returns
-    -------
-    rich.table.Table
-    """
+    """Return a table of 80 columns without rows: numbers, then one column of text."""
     block = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), width=WIDTH)
     for place, (heading, width) in enumerate(columns):
         justify: Literal["left", "right"] = "right" if place else "left"

@@ -21,48 +21,23 @@ from gnbbench.statistics.wording import bound_text
 
 @dataclass(frozen=True)
 class Fact:
-    """One value of a tile.
+    """One value of a tile."""
 
-    Parameters
-    ----------
-    implementation : str
-        Whose value it is, short.
-    value : str
-        With its unit.
-    detail : str
-        Interval, bound or floor.
-    """
-
-    implementation: str
-    value: str
-    detail: str
+    implementation: str  # Whose value it is, short
+    value: str  # With its unit
+    detail: str  # Interval, bound or floor
 
 
 @dataclass(frozen=True)
 class Tile:
-    """One tile: a heading and a fact per competitor.
-
-    Parameters
-    ----------
-    title : str
-    facts : tuple of Fact
-    """
+    """One tile: a heading and a fact per competitor."""
 
     title: str
     facts: tuple[Fact, ...]
 
 
 def tiles(summary: Summary) -> tuple[Tile, ...]:
-    """Facts of a compare study under four headings, one per competitor and heading.
-
-    Parameters
-    ----------
-    summary : Summary
-
-    Returns
-    -------
-    tuple of Tile
-    """
+    """Facts of a compare study under four headings, one per competitor and heading."""
     names = short_names(summary.implementations, 28)
     reference = names[summary.reference]
     competitors = summary.implementations[1:]

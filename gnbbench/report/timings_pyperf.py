@@ -23,18 +23,7 @@ _MACHINE = {"cpu": "cpu_model_name", "cores": "cpu_count", "system": "platform"}
 
 
 def pyperf_text(summary: Summary) -> str | None:
-    """Return the timings as a benchmark suite of pyperf.
-
-    Parameters
-    ----------
-    summary : Summary
-
-    Returns
-    -------
-    str or None
-        JSON that ends in a newline; None where nothing was timed, of which pyperf has no
-        file.
-    """
+    """Return the timings as a benchmark suite of pyperf."""
     rounds = summary.timing_rounds
     benchmarks = [
         _benchmark(f"{operation} {printable(str(name))}", rows)

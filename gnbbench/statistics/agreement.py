@@ -28,19 +28,6 @@ def agreement(
     compared probability alike. McNemar's test is on run 0 alone, and NaN where that run
     is missing. The bound on rows counts the distinct rows that these runs are expected
     to have tested.
-
-    Parameters
-    ----------
-    records : Records
-    competitors : sequence of str
-    sizes : SplitSizes
-    n_rows : int
-        Distinct rows of the data.
-
-    Returns
-    -------
-    DataFrame
-        One row per competitor.
     """
     disputed = records.disagreements.groupby("implementation")["row"].nunique()
     rows = []

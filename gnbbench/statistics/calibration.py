@@ -30,37 +30,6 @@ def reliability(
     Fifteen bins of equal width over (0, 1]. Predictions pooled over splits repeat
     rows, so the 95 % band is Wilson's with counts divided by how often a row was
     tested: it does not narrow with more splits of the same rows.
-
-    Parameters
-    ----------
-    bins : DataFrame
-        Records: ``implementation``, ``bin``, ``count``, ``right``,
-        ``confidence_nano``.
-    implementations : sequence of str
-    sizes : SplitSizes
-    n_rows : int
-        Distinct rows of the data.
-
-    Returns
-    -------
-    DataFrame
-
-    Examples
-    --------
-    >>> bins = pd.DataFrame(
-    ...     {
-    ...         "implementation": ["numpy"],
-    ...         "bin": [14],
-    ...         "count": [10000],
-    ...         "right": [9000],
-    ...         "confidence_nano": [9500 * 10**9],
-    ...     }
-    ... )
-    >>> row = reliability(bins, ["numpy"], SplitSizes(50, 50), n_rows=100).iloc[0]
-    >>> print(f"{row.mean_confidence:.2f} {row.accuracy:.2f}")
-    0.95 0.90
-    >>> print(f"{row.accuracy_low:.3f} {row.accuracy_high:.3f}")
-    0.826 0.945
     """
     keys = ["implementation", "bin"]
     summed = bins.groupby(keys)[["count", "right", "confidence_nano"]].sum().reset_index()
@@ -79,30 +48,6 @@ def expected_calibration_error(table: pd.DataFrame, implementation: str) -> floa
     The gap of every bin, weighted by its share of the predictions (Guo et al. 2017,
     eq. 3), over the fifteen bins of `reliability`. The predictions of all runs are
     pooled, so that there is one number and no spread over splits.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `reliability`.
-    implementation : str
-
-    Returns
-    -------
-    float
-        From 0 to 1.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame(
-    ...     {
-    ...         "implementation": ["numpy", "numpy"],
-    ...         "count": [30, 10],
-    ...         "mean_confidence": [0.9, 0.6],
-    ...         "accuracy": [0.8, 0.8],
-    ...     }
-    ... )
-    >>> round(expected_calibration_error(table, "numpy"), 3)
-    0.125
     """
     bins = table[table["implementation"] == implementation]
     if bins.empty:

@@ -9,31 +9,6 @@ def class_scores(confusion: pd.DataFrame) -> pd.DataFrame:
     A score whose denominator is 0 is 0, as with scikit-learn's ``zero_division=0``: a
     class that was never predicted has precision 0. Without any prediction at all, as
     where every run failed, every score is NaN.
-
-    Parameters
-    ----------
-    confusion : DataFrame
-        From `gnbbench.statistics.label_tables.confusion`, every cell of it.
-
-    Returns
-    -------
-    DataFrame
-        ``implementation``, ``class_name``, ``precision``, ``recall``, ``f1``,
-        ``support`` (tests of the class).
-
-    Examples
-    --------
-    >>> cells = pd.DataFrame(
-    ...     {
-    ...         "implementation": "numpy",
-    ...         "truth": ["a", "a", "b", "b"],
-    ...         "label": ["a", "b", "a", "b"],
-    ...         "count": [8, 0, 2, 0],
-    ...     }
-    ... )
-    >>> scores = class_scores(cells)
-    >>> scores[["class_name", "precision", "recall", "support"]].values.tolist()
-    [['a', 0.8, 1.0, 8], ['b', 0.0, 0.0, 2]]
     """
     keys = ["implementation", "truth"]
     cells = confusion.assign(hit=confusion["count"].where(_diagonal(confusion), 0))

@@ -37,43 +37,23 @@ CHANGE_COLUMNS = (
 
 @dataclass(frozen=True)
 class Comparison:
-    """What two studies come to beside each other; every difference is new minus old.
+    """What two studies come to beside each other; every difference is new minus old."""
 
-    Parameters
-    ----------
-    old, new : str
-        What they are called.
-    tolerance : float
-        Loss that does not count, in the unit of each metric.
-    paired : bool
-        Whether differences were taken run by run, on the same splits.
-    pairing : str
-        Says so in a sentence, with the reason.
-    plan : DataFrame
-        What the plans differ in: ``key``, ``old``, ``new``.
-    changes : DataFrame
-        Columns `CHANGE_COLUMNS`; ``low`` and ``high`` are the corrected 95 % interval of
-        the difference, ``runs`` those it rests on. ``change`` is "same" (no difference at
-        all), "within" (the tolerance), "better", "regression" or "cannot tell", as in
-        `compare_sides`; "changed" for a metric of which neither more nor less is better.
-    environment : tuple of str
-        What differs between machines and versions, one sentence each.
-    times : DataFrame
-        As `gnbbench.statistics.comparison_times.time_changes` returns it.
-    remarks : tuple of str
-        What is in one of the two alone.
-    """
-
-    old: str
-    new: str
-    tolerance: float
-    paired: bool
-    pairing: str
-    plan: pd.DataFrame
+    old: str  # What they are called
+    new: str  # What they are called
+    tolerance: float  # Loss that does not count, in the unit of each metric
+    paired: bool  # Whether differences were taken run by run, on the same splits
+    pairing: str  # Says so in a sentence, with the reason
+    plan: pd.DataFrame  # What the plans differ in: ``key``, ``old``, ``new``
+    # Columns `CHANGE_COLUMNS`; ``low`` and ``high`` are the corrected 95 % interval of the
+    # difference, ``runs`` those it rests on. ``change`` is "same" (no difference at all),
+    # "within" (the tolerance), "better", "regression" or "cannot tell", as in
+    # `compare_sides`; "changed" for a metric of which neither more nor less is better.
     changes: pd.DataFrame
+    # What differs between machines and versions, one sentence each
     environment: tuple[str, ...]
-    times: pd.DataFrame
-    remarks: tuple[str, ...]
+    times: pd.DataFrame  # As `gnbbench.statistics.comparison_times.time_changes` returns it
+    remarks: tuple[str, ...]  # What is in one of the two alone
 
     @property
     def regressions(self) -> pd.DataFrame:
@@ -95,17 +75,6 @@ def compare_sides(old: Side, new: Side, *, tolerance: float | None = None) -> Co
     by more than the tolerance is a regression; its interval tells how far that holds
     beyond these splits. On other splits it is one only where the interval leaves out 0,
     and "cannot tell" otherwise. A value that is there no more is a regression.
-
-    Parameters
-    ----------
-    old, new : Side
-        Of one kind of study, on the same data.
-    tolerance : float, default=None
-        Loss that does not count; the old study's margin when None.
-
-    Returns
-    -------
-    Comparison
     """
     allowed = old.margin if tolerance is None else tolerance
     pairing = _pairing(old, new)

@@ -14,73 +14,32 @@ _COMPARE_POINT = "all"
 
 @dataclass(frozen=True)
 class Side:
-    """What a comparison needs to know of a study.
+    """What a comparison needs to know of a study."""
 
-    Parameters
-    ----------
-    name : str
-        What it is called, such as its directory.
-    study : str
-        Kind of study.
-    plan, environment : mapping
-        As recorded.
-    reference : str
-    implementations : tuple of str
-        The reference first.
-    margin : float
-    n_runs : int
-        Runs at each point.
-    sizes : mapping of str to SplitSizes
-        Per point: "all" of a compare study, or the train fraction as text.
-    metrics : DataFrame
-        Columns `METRIC_COLUMNS`. Beside the metrics of the summary ``agreement`` (share of
-        equal labels) and ``evaluated_runs`` (share of the runs), without an interval.
-    timing, ratios : DataFrame
-        As in `gnbbench.statistics.summary.Summary`.
-    runs : DataFrame or None
-        Single runs: ``point`` and the columns of the summary's table; None where only the
-        summary is known.
-    timing_plan : mapping
-        As in `gnbbench.statistics.summary.Summary`; empty where it is not known.
-    """
-
-    name: str
-    study: str
-    plan: Mapping[str, Any]
-    environment: Mapping[str, Any]
+    name: str  # What it is called, such as its directory
+    study: str  # Kind of study
+    plan: Mapping[str, Any]  # As recorded
+    environment: Mapping[str, Any]  # As recorded
     reference: str
-    implementations: tuple[str, ...]
+    implementations: tuple[str, ...]  # The reference first
     margin: float
-    n_runs: int
+    n_runs: int  # Runs at each point
+    # Per point: "all" of a compare study, or the train fraction as text
     sizes: Mapping[str, SplitSizes]
+    # Columns `METRIC_COLUMNS`. Beside the metrics of the summary ``agreement`` (share of
+    # equal labels) and ``evaluated_runs`` (share of the runs), without an interval.
     metrics: pd.DataFrame
-    timing: pd.DataFrame
-    ratios: pd.DataFrame
+    timing: pd.DataFrame  # As in `gnbbench.statistics.summary.Summary`
+    ratios: pd.DataFrame  # As in `gnbbench.statistics.summary.Summary`
+    # Single runs: ``point`` and the columns of the summary's table; None where only the
+    # summary is known
     runs: pd.DataFrame | None
+    # As in `gnbbench.statistics.summary.Summary`; empty where it is not known
     timing_plan: Mapping[str, Any] = field(default_factory=dict)
 
 
 def side(name: str, fields: Mapping[str, Any], runs: pd.DataFrame | None = None) -> Side:
-    """Return a study as a side of a comparison.
-
-    Parameters
-    ----------
-    name : str
-        What it is called.
-    fields : mapping
-        Fields of a summary by name; tables as DataFrames, or as lists of rows.
-    runs : DataFrame, default=None
-        The summary's table of single runs, where it is known.
-
-    Returns
-    -------
-    Side
-
-    Raises
-    ------
-    KeyError, TypeError, ValueError
-        If the fields are not those of a summary.
-    """
+    """Return a study as a side of a comparison."""
     is_sweep = fields["study"] == "sweep-split"
     sizes = _sweep_sizes(fields) if is_sweep else _compare_sizes(fields)
     metrics = _sweep_metrics(fields, sizes) if is_sweep else _compare_metrics(fields)

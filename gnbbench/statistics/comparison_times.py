@@ -17,17 +17,7 @@ _UNDER_TEST = "gnbbench"
 
 
 def environment_changes(old: Side, new: Side) -> tuple[str, ...]:
-    """Return what makes times of two studies incomparable, one sentence each.
-
-    Parameters
-    ----------
-    old, new : Side
-
-    Returns
-    -------
-    tuple of str
-        Empty where times can be compared.
-    """
+    """Return what makes times of two studies incomparable, one sentence each."""
     found = []
     for part in ("machine", "versions"):
         then, now = (side.environment.get(part) or {} for side in (old, new))
@@ -53,19 +43,6 @@ def time_changes(old: Side, new: Side, *, comparable: bool) -> pd.DataFrame:
     The ratio to the reference, taken in the same rounds, is free of what slows a whole
     machine for a while. Its change (new over old ratio) is judged: by the two intervals,
     added in quadrature on the logarithm, against the sum of both noise floors.
-
-    Parameters
-    ----------
-    old, new : Side
-    comparable : bool
-        Whether machine and versions are the same.
-
-    Returns
-    -------
-    DataFrame
-        Columns `TIME_COLUMNS`. ``seconds_ratio`` is new over old median seconds;
-        ``speed`` is "faster", "slower", "not separated" or "not judged" (the reference,
-        or times that cannot be compared).
     """
     rows = list(_rows(old, new, comparable=comparable and old.reference == new.reference))
     return pd.DataFrame(rows, columns=list(TIME_COLUMNS))

@@ -19,17 +19,7 @@ FEATURE_COLUMNS = (
 
 
 def dataset_description(fields: Mapping[str, Any]) -> DatasetDescription:
-    """Return the description of the data that its JSON-able fields stand for.
-
-    Parameters
-    ----------
-    fields : mapping
-        The ``dataset`` of `gnbbench.records.Records`: features as a list of rows.
-
-    Returns
-    -------
-    DatasetDescription
-    """
+    """Return the description of the data that its JSON-able fields stand for."""
     duplicates = fields["n_duplicates"]
     features = pd.DataFrame(fields["features"], columns=list(FEATURE_COLUMNS))
     for column in FEATURE_COLUMNS[1:]:
@@ -52,22 +42,7 @@ def dataset_description(fields: Mapping[str, Any]) -> DatasetDescription:
 
 
 def decision_regions(fields: Mapping[str, Any] | None) -> DecisionRegions | None:
-    """Return the grids of labels as arrays, or None where there are none.
-
-    Parameters
-    ----------
-    fields : mapping or None
-        The ``decision_regions`` of `gnbbench.records.Records`: codes as flat lists.
-
-    Returns
-    -------
-    DecisionRegions or None
-
-    Raises
-    ------
-    ValueError
-        If a list of codes does not fill the grid.
-    """
+    """Return the grids of labels as arrays, or None where there are none."""
     if fields is None:
         return None
     shape = tuple(fields["shape"])

@@ -27,22 +27,6 @@ def differences(
     The mean is over the runs in which both have the metric; ``runs`` counts them. The
     margin applies to every metric in its own unit. Intervals are not corrected for the
     number of competitors, p values are (Holm, per metric).
-
-    Parameters
-    ----------
-    values : mapping of str to ndarray of shape (n_runs, n_metrics)
-        From `gnbbench.statistics.run_values.run_values`, the reference included.
-    disagreements : mapping of str to int
-        Labels per competitor that differ from the reference's.
-    sizes : SplitSizes
-    reference : str
-    margin : float
-        Largest difference that does not matter.
-
-    Returns
-    -------
-    DataFrame
-        Rows by competitor, then metric in the order of `RUN_METRICS`.
     """
     competitors = [name for name in values if name != reference]
     rows = {

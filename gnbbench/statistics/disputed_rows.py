@@ -26,24 +26,7 @@ def disputed_rows(
     reference: str,
     competitors: tuple[str, ...],
 ) -> pd.DataFrame:
-    """Return the table `disputed_rows` of a Summary, most disputed rows first.
-
-    Parameters
-    ----------
-    disagreements, votes : DataFrame
-        As in `gnbbench.records.Records`.
-    labels : mapping of int to str
-        Names of the codes, from `gnbbench.statistics.label_tables.label_names`.
-    reference : str
-    competitors : tuple of str
-        Rows appear in this order.
-
-    Returns
-    -------
-    DataFrame
-        ``tested`` counts the runs in which the competitor labelled the row; where votes
-        were not recorded it is NaN, and the votes are empty.
-    """
+    """Return the table `disputed_rows` of a Summary, most disputed rows first."""
     shares = _votes(votes[votes["row"].isin(disagreements["row"])], labels)
     rows = []
     for name in competitors:
@@ -63,25 +46,7 @@ def disputed_rows(
 
 
 def vote_shares(counts: Mapping[str, int]) -> str:
-    """Return the share of each label in words, the most frequent first.
-
-    Parameters
-    ----------
-    counts : mapping of str to int
-        How often each label was given.
-
-    Returns
-    -------
-    str
-        100 % and 0 % are said only where they are exact.
-
-    Examples
-    --------
-    >>> vote_shares({"versicolor": 3, "virginica": 97})
-    'virginica 97 %, versicolor 3 %'
-    >>> vote_shares({"versicolor": 1, "virginica": 999})
-    'virginica >99 %, versicolor <1 %'
-    """
+    """Return the share of each label in words, the most frequent first."""
     total = sum(counts.values())
     given = [item for item in counts.items() if item[1]]
     ordered = sorted(given, key=lambda item: -item[1])

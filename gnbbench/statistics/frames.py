@@ -12,23 +12,7 @@ def long_frame(
     timing: pd.DataFrame,
     ratios: pd.DataFrame,
 ) -> pd.DataFrame:
-    """Return one row per implementation and number, whatever table it came from.
-
-    Parameters
-    ----------
-    metrics, agreement, differences, timing, ratios : DataFrame
-        Tables of a Summary.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``implementation``, ``metric``, ``mean``, ``spread``, ``low``, ``high``,
-        ``runs``. Metrics of runs keep their names. A competitor's differences from the
-        reference follow as ``test_accuracy_difference`` and so on, then the columns of
-        the agreement table (in ``mean``), then per operation ``fit_seconds`` (``mean``
-        and ``spread`` over timed calls, ``runs`` counts rounds) and ``fit_ratio``
-        (``mean`` is the median ratio). What a row does not have is NaN.
-    """
+    """Return one row per implementation and number, whatever table it came from."""
     agreed = agreement.melt(id_vars="implementation", var_name="metric", value_name="mean")
     compared = agreement.set_index("implementation")["compared_runs"]
     parts = [

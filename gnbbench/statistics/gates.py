@@ -20,25 +20,16 @@ GateOutcome: TypeAlias = Literal["pass", "fail", "inconclusive", "not applicable
 
 @dataclass(frozen=True)
 class Gate:
-    """What became of one gate for one implementation.
+    """What became of one gate for one implementation."""
 
-    Parameters
-    ----------
-    implementation : str
-        The one that is judged.
-    name : str
-        ``"runs"``, ``"agreement"``, ``"fit time"``, ``"predict time"`` or
-        ``"predict_proba time"``.
-    outcome : {"pass", "fail", "inconclusive", "not applicable"}
-        Inconclusive: another measurement may go either way. Not applicable: it does not
-        offer what would be judged.
-    sentence : str
-        The finding on one line, with its numbers and, where it is inconclusive, what to do.
-    """
-
-    implementation: str
+    implementation: str  # The one that is judged
+    # ``"runs"``, ``"agreement"``, ``"fit time"``, ``"predict time"`` or ``"predict_proba
+    # time"``
     name: str
+    # Inconclusive: another measurement may go either way. Not applicable: it does not offer
+    # what would be judged.
     outcome: GateOutcome
+    # The finding on one line, with its numbers and, where it is inconclusive, what to do
     sentence: str
 
 
@@ -52,19 +43,6 @@ def gates(
 
     With any gate goes that of the runs, the reference's too: what failed in a run was not
     compared in it, and passes nothing.
-
-    Parameters
-    ----------
-    summary : Summary or SweepSummary
-    same_labels : bool, default=False
-        Whether no label may differ from the reference's.
-    slower_than : float, default=None
-        Multiple of the reference's time, above 0, that no operation may take more than.
-
-    Returns
-    -------
-    tuple of Gate
-        Empty where none was asked for.
     """
     if not same_labels and slower_than is None:
         return ()
@@ -92,29 +70,6 @@ def time_outcome(
     the limit with the upper one it passes. Neither holds where the ratio is no further
     from the limit, up or down, than the further end of the reference's interval against
     itself is from 1: the measurement cannot separate these two.
-
-    Parameters
-    ----------
-    ratio : float
-        Implementation over reference.
-    low, high : float
-        Its interval; NaN where there is none.
-    floor_low, floor_high : float
-        Interval of the reference over itself, the noise floor.
-    limit : float
-        Above 0.
-
-    Returns
-    -------
-    {"pass", "fail", "inconclusive"}
-
-    Examples
-    --------
-    >>> quiet = {"floor_low": 0.99, "floor_high": 1.01, "limit": 1.5}
-    >>> time_outcome(ratio=1.3, low=1.2, high=1.5, **quiet)
-    'pass'
-    >>> time_outcome(ratio=1.6, low=1.4, high=1.7, **quiet)
-    'inconclusive'
     """
     # NumPy's maximum is NaN where either is, beyond which no margin lies.
     floor = np.maximum(-log(floor_low), log(floor_high))

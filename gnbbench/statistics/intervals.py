@@ -16,26 +16,10 @@ class Estimate:
     (mean - true mean) / standard error is taken to be Student t distributed. With a
     standard error of 0 nothing can be tested: the interval is the mean alone and both p
     values are NaN, never 0.
-
-    Parameters
-    ----------
-    mean : float
-    standard_error : float
-        In the unit of `mean`, at least 0.
-    degrees_of_freedom : int
-
-    Examples
-    --------
-    >>> estimate = Estimate(mean=-0.02, standard_error=0.01, degrees_of_freedom=9)
-    >>> low, high = estimate.interval()
-    >>> print(f"{low:.4f} {high:.4f} {estimate.p_value():.4f}")
-    -0.0426 0.0026 0.0766
-    >>> print(f"{estimate.equivalence_p_value(0.05):.4f}")
-    0.0075
     """
 
     mean: float
-    standard_error: float
+    standard_error: float  # In the unit of `mean`, at least 0
     degrees_of_freedom: int
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
@@ -68,29 +52,6 @@ def corrected_standard_error(values: ArrayLike, *, n_train: int, n_test: int) ->
     s * sqrt(1/J + n_test/n_train) over J runs (Nadeau and Bengio 2003, eq. 9), s being
     the standard deviation with divisor J - 1. The second term does not shrink with
     more runs: they tell more of these splits, not of other data.
-
-    Parameters
-    ----------
-    values : array-like of shape (n_runs,)
-        One value, or one paired difference, per run.
-    n_train, n_test : int
-        Samples on each side of every split.
-
-    Returns
-    -------
-    float
-        In the unit of `values`.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two values.
-
-    Examples
-    --------
-    >>> se = corrected_standard_error([0.02, 0.0, 0.01, 0.01], n_train=75, n_test=25)
-    >>> round(se, 6)
-    0.006236
     """
     array = np.asarray(values, dtype=np.float64)
     if array.size < 2:
@@ -105,34 +66,6 @@ def corrected_estimate(
 
     A spread that is nothing but rounding (below 1e-12 of the largest value, or of 1)
     counts as 0.
-
-    Parameters
-    ----------
-    values : array-like of shape (n_runs,)
-        One finite value, or one paired difference, per run.
-    n_train, n_test : int
-        Samples on each side of every split.
-    step : float, default=0.0
-        Smallest step a value can take, such as 1 / n_test for an accuracy. The spread
-        is then at least ``step / sqrt(J)``, what one run in J off by one step has: J
-        equal values do not make a difference certain.
-
-    Returns
-    -------
-    Estimate
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two values.
-
-    Examples
-    --------
-    >>> corrected_estimate([0.5, 0.5], n_train=50, n_test=50).standard_error
-    0.0
-    >>> estimate = corrected_estimate([0.5, 0.5], n_train=50, n_test=50, step=0.02)
-    >>> round(estimate.standard_error, 4)
-    0.0173
     """
     array = np.asarray(values, dtype=np.float64)
     error = corrected_standard_error(array, n_train=n_train, n_test=n_test)
@@ -147,19 +80,6 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     """Return p values corrected for their number by Holm's step-down (1979).
 
     NaN stands for a test that was not run: it stays NaN and is not counted.
-
-    Parameters
-    ----------
-    p_values : array-like of shape (n_tests,)
-
-    Returns
-    -------
-    ndarray of shape (n_tests,)
-
-    Examples
-    --------
-    >>> holm([0.01, float("nan"), 0.04]).tolist()
-    [0.02, nan, 0.04]
     """
     # statsmodels' multipletests collects garbage in every call: 20 ms for two p values.
     corrected = np.array(p_values, dtype=np.float64)
@@ -173,22 +93,6 @@ def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
     """Return the 95 % interval of a share of independent trials (Wilson 1927).
 
     Predictions pooled over overlapping splits are no independent trials; rows are.
-
-    Parameters
-    ----------
-    successes, trials : int
-        With 0 <= successes <= trials and trials at least 1.
-
-    Returns
-    -------
-    tuple of float
-        Low and high, within 0 to 1.
-
-    Examples
-    --------
-    >>> low, high = wilson_interval(9, 10)
-    >>> print(f"{low:.4f} {high:.4f}")
-    0.5958 0.9821
     """
     interval = stats.binomtest(successes, trials).proportion_ci(method="wilson")
     return float(interval.low), float(interval.high)

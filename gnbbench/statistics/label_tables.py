@@ -9,25 +9,7 @@ NO_CLASS = "(none of the classes)"
 
 
 def label_names(class_names: Sequence[str], *tables: pd.DataFrame) -> dict[int, str]:
-    """Return the name of every label code; code -1 only where a table has it.
-
-    Parameters
-    ----------
-    class_names : sequence of str
-        One per class, in sorted order of the classes.
-    *tables : DataFrame
-        With columns ``label`` and, if it has one, ``reference_label``.
-
-    Returns
-    -------
-    dict of int to str
-        In the order in which tables and figures show them.
-
-    Examples
-    --------
-    >>> label_names(["a", "b"], pd.DataFrame({"label": [1, -1]}))
-    {0: 'a', 1: 'b', -1: '(none of the classes)'}
-    """
+    """Return the name of every label code; code -1 only where a table has it."""
     names = dict(enumerate(class_names))
     columns = [t[c] for t in tables for c in ("label", "reference_label") if c in t]
     if any((column == -1).any() for column in columns):
@@ -41,23 +23,7 @@ def confusion(
     class_names: Sequence[str],
     labels: dict[int, str],
 ) -> pd.DataFrame:
-    """Return the table `confusion` of a Summary: every cell, zeros included.
-
-    Parameters
-    ----------
-    counts : DataFrame
-        Records: ``implementation``, ``truth``, ``label`` (codes), ``count``.
-    implementations : sequence of str
-    class_names : sequence of str
-        What the truth can be.
-    labels : dict of int to str
-        What was given, from `label_names`.
-
-    Returns
-    -------
-    DataFrame
-        ``share`` is of the truth's row, NaN where the class was never tested.
-    """
+    """Return the table `confusion` of a Summary: every cell, zeros included."""
     truths = dict(enumerate(class_names))
     table = _every_cell(counts, implementations, {"truth": truths, "label": labels})
     totals = table.groupby(["implementation", "truth"], sort=False)["count"].transform(
@@ -70,20 +36,7 @@ def confusion(
 def label_pairs(
     counts: pd.DataFrame, competitors: Sequence[str], labels: dict[int, str]
 ) -> pd.DataFrame:
-    """Return the table `label_pairs` of a Summary: every cell, zeros included.
-
-    Parameters
-    ----------
-    counts : DataFrame
-        Records: ``implementation``, ``reference_label``, ``label`` (codes), ``count``.
-    competitors : sequence of str
-    labels : dict of int to str
-        From `label_names`.
-
-    Returns
-    -------
-    DataFrame
-    """
+    """Return the table `label_pairs` of a Summary: every cell, zeros included."""
     return _every_cell(counts, competitors, {"reference_label": labels, "label": labels})
 
 

@@ -21,17 +21,6 @@ def slopes(points: Sequence[SweepPoint], implementations: Sequence[str]) -> pd.D
     from the run of the same number and so of the same random state. The interval uses the
     correction for the smaller fraction, the larger one of the two, so that it is rather too
     wide than too narrow. Fractions without a split are passed over.
-
-    Parameters
-    ----------
-    points : sequence of SweepPoint
-        Ascending.
-    implementations : sequence of str
-
-    Returns
-    -------
-    DataFrame
-        Per ten points of train fraction; no row for a single fraction.
     """
     possible = [point for point in points if point.possible]
     rows = []

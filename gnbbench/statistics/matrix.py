@@ -29,38 +29,20 @@ _TIMED = ("fit", "predict")
 
 @dataclass(frozen=True)
 class Entry:
-    """One dataset of a matrix, with the study on it.
+    """One dataset of a matrix, with the study on it."""
 
-    Parameters
-    ----------
-    name : str
-        Of the dataset; different from those of the other entries.
-    folder : str
-        Of the study's files, from the page of the matrix.
-    summary : Summary
-    """
-
-    name: str
-    folder: str
+    name: str  # Of the dataset; different from those of the other entries
+    folder: str  # Of the study's files, from the page of the matrix
     summary: Summary
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """All that a report shows of one study on several datasets.
+    """All that a report shows of one study on several datasets."""
 
-    Parameters
-    ----------
-    entries : tuple of Entry
-        One a dataset, all of the same implementations.
-    command : str
-        What repeats the study.
-    left_out : tuple of str
-        A sentence for each implementation that was wanted and is not installed.
-    """
-
-    entries: tuple[Entry, ...]
-    command: str
+    entries: tuple[Entry, ...]  # One a dataset, all of the same implementations
+    command: str  # What repeats the study
+    # A sentence for each implementation that was wanted and is not installed
     left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -190,31 +172,7 @@ def _values(
 
 
 def headline(cells: pd.DataFrame, reference: str) -> str:
-    """Return the first sentence of a page: who gives the reference's labels everywhere.
-
-    Parameters
-    ----------
-    cells : DataFrame
-        Of `Matrix.cells`.
-    reference : str
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> cells = pd.DataFrame({
-    ...     "implementation": ["numpy", "numpy", "river", "river"],
-    ...     "dataset": ["iris", "wine", "iris", "wine"],
-    ...     "outcome": ["identical", "identical", "identical", "different"],
-    ...     "disagreements": [0, 0, 0, 3],
-    ...     "failed_runs": [0, 0, 0, 0],
-    ... })
-    >>> headline(cells, "sklearn")
-    "1 of 2 implementations gives sklearn's labels on both datasets (numpy); river parts
-    from them on wine."
-    """
+    """Return the first sentence of a page: who gives the reference's labels everywhere."""
     where = _everywhere(cells["dataset"].nunique())
     same = [name for name in _names(cells) if gives_same_labels(cells, name)]
     others = [name for name in _names(cells) if name not in same]
@@ -240,27 +198,7 @@ def gives_same_labels(cells: pd.DataFrame, name: str) -> bool:
 
 
 def sentence(cells: pd.DataFrame, name: str) -> str:
-    """Return how one implementation does over all datasets, such as for a list.
-
-    Parameters
-    ----------
-    cells : DataFrame
-        Of `Matrix.cells`.
-    name : str
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> cells = pd.DataFrame({
-    ...     "implementation": ["river"] * 3, "dataset": ["iris", "wine", "digits"],
-    ...     "outcome": ["identical", "different", "identical"],
-    ... })
-    >>> sentence(cells, "river")
-    'Identical on iris and digits; different on wine.'
-    """
+    """Return how one implementation does over all datasets, such as for a list."""
     own = cells[cells["implementation"] == name]
     outcomes: dict[Outcome, list[str]] = {}
     for outcome, dataset in zip(own["outcome"], own["dataset"], strict=True):

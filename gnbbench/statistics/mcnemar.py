@@ -9,23 +9,6 @@ def mcnemar_mid_p(only_first: int, only_second: int) -> float:
     The exact two-sided p value less the chance of the table seen, halved where both
     counts are equal (Fagerland, Lydersen and Laake 2013). For the samples of one split:
     predictions pooled over splits repeat samples and make it far too small.
-
-    Parameters
-    ----------
-    only_first, only_second : int
-        Samples that only the one, and only the other, labelled right.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
-
-    Examples
-    --------
-    >>> round(mcnemar_mid_p(1, 7), 4)
-    0.0391
-    >>> mcnemar_mid_p(0, 0)
-    nan
     """
     discordant = only_first + only_second
     if discordant == 0:

@@ -23,18 +23,6 @@ def metrics(
     are: a run without a wrong label has no confidence where wrong. The expected
     calibration error is one number of the predictions of all runs together, so its
     spread and interval are NaN.
-
-    Parameters
-    ----------
-    values : mapping of str to ndarray of shape (n_runs, n_metrics)
-        From `gnbbench.statistics.run_values.run_values`.
-    sizes : SplitSizes
-    calibration_errors : mapping of str to float
-        Expected calibration error per implementation, NaN where unknown.
-
-    Returns
-    -------
-    DataFrame
     """
     rows = []
     for name, table in values.items():

@@ -16,58 +16,24 @@ OUTLIER_SCORE = 3.5
 
 @dataclass(frozen=True, slots=True)
 class PairedRatio:
-    """The ratio of two times, and how its rounds behaved.
+    """The ratio of two times, and how its rounds behaved."""
 
-    Parameters
-    ----------
-    ratio : float
-        exp(median d) of the log-ratios d.
-    low, high : float
-        Its interval; NaN where there are too few rounds for one.
-    outliers : int
-        Log-ratios far from their median; they stay in.
-    ties : int
-        Rounds in which both times were equal.
-    autocorrelation : float
-        Correlation of successive log-ratios; NaN where they do not vary.
-    processes : int
-        How many processes the rounds were timed in.
-    process_low, process_high : float
-        Smallest and largest ratio of a single process; NaN where there was one.
-    """
-
-    ratio: float
-    low: float
-    high: float
-    outliers: int
-    ties: int
+    ratio: float  # exp(median d) of the log-ratios d
+    low: float  # Its interval; NaN where there are too few rounds for one
+    high: float  # Its interval; NaN where there are too few rounds for one
+    outliers: int  # Log-ratios far from their median; they stay in
+    ties: int  # Rounds in which both times were equal
+    # Correlation of successive log-ratios; NaN where they do not vary
     autocorrelation: float
-    processes: int = 1
+    processes: int = 1  # How many processes the rounds were timed in
+    # Smallest and largest ratio of a single process; NaN where there was one
     process_low: float = float("nan")
+    # Smallest and largest ratio of a single process; NaN where there was one
     process_high: float = float("nan")
 
 
 def log_ratios(seconds: FloatArray, reference_seconds: FloatArray) -> FloatArray:
-    """Return d = ln t - ln t_reference of each round.
-
-    Parameters
-    ----------
-    seconds, reference_seconds : ndarray of shape (n_rounds,)
-
-    Returns
-    -------
-    ndarray of shape (n_rounds,)
-
-    Raises
-    ------
-    ValueError
-        If a time is not a positive number.
-
-    Examples
-    --------
-    >>> log_ratios(np.array([2.0, 3.0]), np.array([2.0, 3.0]))
-    array([0., 0.])
-    """
+    """Return d = ln t - ln t_reference of each round."""
     both = np.concatenate([seconds, reference_seconds])
     if not (np.isfinite(both) & (both > 0.0)).all():
         raise ValueError("Times should be positive numbers, in the same rounds for all.")
@@ -80,26 +46,9 @@ def paired_ratio(d: FloatArray, level: float = LEVEL) -> PairedRatio:
     The interval runs between two order statistics of d, chosen by the binomial
     distribution, and holds whatever the distribution of d (Conover, 1999, section 3.2).
 
-    Parameters
-    ----------
-    d : ndarray of shape (n_rounds,)
-        Log-ratios in the order of the rounds.
-    level : float
-        Confidence level of the interval.
-
-    Returns
-    -------
-    PairedRatio
-
     References
     ----------
     Conover, W. J. (1999). Practical nonparametric statistics, 3rd edition.
-
-    Examples
-    --------
-    >>> found = paired_ratio(np.log([2.0, 2.1, 1.9, 2.0, 2.2, 1.8]))
-    >>> [round(float(value), 3) for value in (found.ratio, found.low, found.high)]
-    [2.0, 1.8, 2.2]
     """
     # SciPy's stubs call this pair a float.
     interval = quantile_test(d, q=0.0).confidence_interval(level)
@@ -119,19 +68,6 @@ def sign_test_p(d: FloatArray) -> float:
 
     Ties count against either direction. The p value is below 1 - level exactly where
     the interval of `paired_ratio` at that level leaves out 1.
-
-    Parameters
-    ----------
-    d : ndarray of shape (n_rounds,)
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> sign_test_p(np.array([0.1, 0.2, 0.1, 0.3, 0.2, 0.1]))
-    0.03125
     """
     return float(min(1.0, quantile_test(d, q=0.0).pvalue))
 
@@ -147,18 +83,6 @@ def holm_levels(p_values: Sequence[float], level: float = LEVEL) -> list[float]:
     Holm rejects it (the construction follows Serlin, 1993). With probability `level`
     none does so falsely; the bounds do not cover all true values at once.
 
-    Parameters
-    ----------
-    p_values : sequence of float
-        One per comparison.
-    level : float
-        1 - a, the confidence of the whole family.
-
-    Returns
-    -------
-    list of float
-        Confidence level of each comparison, in the order given.
-
     References
     ----------
     Holm, S. (1979). A simple sequentially rejective multiple test procedure.
@@ -166,11 +90,6 @@ def holm_levels(p_values: Sequence[float], level: float = LEVEL) -> list[float]:
 
     Serlin, R. C. (1993). Confidence intervals and the scientific method: a case for
     Holm on the range. The Journal of Experimental Education, 61, 350-360.
-
-    Examples
-    --------
-    >>> [round(level, 4) for level in holm_levels([0.9, 0.001, 0.02])]
-    [0.95, 0.9833, 0.975]
     """
     levels = [level] * len(p_values)
     left = len(p_values)
@@ -187,22 +106,9 @@ def count_outliers(d: FloatArray) -> int:
     A value is an outlier when 0.6745 |d - median| / MAD exceeds 3.5, where MAD is the
     median absolute deviation (Iglewicz and Hoaglin, 1993).
 
-    Parameters
-    ----------
-    d : ndarray of shape (n_rounds,)
-
-    Returns
-    -------
-    int
-
     References
     ----------
     Iglewicz, B. and Hoaglin, D. C. (1993). How to detect and handle outliers.
-
-    Examples
-    --------
-    >>> count_outliers(np.array([1.0, 2.0, 3.0, 4.0, 50.0]))
-    1
     """
     distances = np.abs(d - np.median(d))
     scale = np.median(distances) / norm.ppf(0.75)
@@ -210,22 +116,7 @@ def count_outliers(d: FloatArray) -> int:
 
 
 def lag_one_autocorrelation(d: FloatArray) -> float:
-    """Return the correlation of each value with the one before it.
-
-    Parameters
-    ----------
-    d : ndarray of shape (n_rounds,)
-
-    Returns
-    -------
-    float
-        NaN where the values do not vary.
-
-    Examples
-    --------
-    >>> lag_one_autocorrelation(np.array([1.0, -1.0, 1.0, -1.0]))
-    -0.75
-    """
+    """Return the correlation of each value with the one before it."""
     deviations = d - d.mean()
     total = float(deviations @ deviations)
     if total == 0.0:

@@ -20,25 +20,6 @@ def probability_differences(
     gives probabilities down to 1e-308, whose differences would fill 300 bins and lie all
     below the rounding of 1. Then one bin per power of ten from the smallest difference
     seen to 1, empty ones included.
-
-    Parameters
-    ----------
-    counts : DataFrame
-        Records: ``implementation``, ``decade`` (NULL for exact zeros), ``count``.
-    competitors : sequence of str
-
-    Returns
-    -------
-    DataFrame
-        No row for a competitor that offers no probabilities.
-
-    Examples
-    --------
-    >>> counts = pd.DataFrame(
-    ...     {"implementation": "numpy", "decade": [None, -2], "count": [90, 10]}
-    ... )
-    >>> probability_differences(counts, ["numpy"])[["low", "high", "count"]].values.tolist()
-    [[0.0, 0.0, 90.0], [0.01, 0.1, 10.0], [0.1, 1.0, 0.0]]
     """
     rows: list[tuple[str, float, float, int]] = []
     for name in competitors:

@@ -17,24 +17,7 @@ from gnbbench.statistics.paired_ratio import (
 
 
 def medians_decide(n_processes: int, n_comparisons: int) -> bool:
-    """Return whether there are enough processes for an interval from their medians alone.
-
-    Parameters
-    ----------
-    n_processes : int
-    n_comparisons : int
-        Holm holds the smallest of so many p values against a share of 5 %.
-
-    Returns
-    -------
-    bool
-        From 6 processes on for one comparison, 7 for two or three, 8 for four to six.
-
-    Examples
-    --------
-    >>> [medians_decide(n, 1) for n in (1, 5, 6)]
-    [False, False, True]
-    """
+    """whether there are enough processes for an interval from their medians alone."""
     smallest_p = 2.0 ** (1 - n_processes)
     return smallest_p < (1.0 - LEVEL) / max(n_comparisons, 1)
 
@@ -54,27 +37,6 @@ def ratio_over_processes(
     differ by far more than their rounds, what is left is the range of n medians, which
     holds the true one with probability 1 - 2**(1 - n): 50, 75, 88 and 94 % for two to
     five processes. A single process has the interval of `paired_ratio`.
-
-    Parameters
-    ----------
-    parts : sequence of ndarray of shape (n_rounds,)
-        Log-ratios of each process, in the order of its rounds.
-    level : float
-        Confidence level of the interval.
-    n_comparisons : int, default=1
-        Competitors that Holm's correction runs over.
-
-    Returns
-    -------
-    PairedRatio
-        Outliers are counted about the median of their own process.
-
-    Examples
-    --------
-    >>> one, other = np.log([2.0] * 6), np.log([2.2] * 6)
-    >>> found = ratio_over_processes([one, other])
-    >>> [round(value, 3) for value in (found.ratio, found.low, found.high)]
-    [2.098, 2.0, 2.2]
     """
     if len(parts) == 1:
         return paired_ratio(parts[0], level)
@@ -108,22 +70,6 @@ def p_over_processes(parts: Sequence[FloatArray], *, n_comparisons: int = 1) -> 
 
     It is below 1 - level exactly where the interval of `ratio_over_processes` at that
     level leaves out 1; to be so, the median of every process has to be on one side.
-
-    Parameters
-    ----------
-    parts, n_comparisons
-        As in `ratio_over_processes`.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> p_over_processes([np.full(6, 0.1)] * 2), p_over_processes([np.full(6, 0.1)])
-    (0.00048828125, 0.03125)
-    >>> p_over_processes([np.full(60, 0.1), np.full(6, -0.1)])
-    1.0
     """
     if len(parts) == 1:
         return sign_test_p(parts[0])

@@ -15,32 +15,7 @@ SMALL_TEST = 30
 
 
 def failures(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, str]:
-    """Return one sentence for each implementation that failed in some run.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        As in `gnbbench.records.Records`.
-    implementations : sequence of str
-
-    Returns
-    -------
-    dict of str to str
-        Says in how many runs, what became of its means, and the most frequent message.
-
-    Examples
-    --------
-    >>> runs = pd.DataFrame(
-    ...     {
-    ...         "run": [0, 1],
-    ...         "implementation": ["numpy", "numpy"],
-    ...         "status": ["ok", "error"],
-    ...         "message": ["", "ValueError: no"],
-    ...     }
-    ... )
-    >>> failures(runs, ["numpy"])["numpy"]
-    'numpy failed in 1 of 2 runs; its means are over the others. Message: "ValueError: no".'
-    """
+    """Return one sentence for each implementation that failed in some run."""
     sentences = {}
     for name in implementations:
         own = runs[runs["implementation"] == name]
@@ -57,24 +32,7 @@ def failures(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, st
 
 
 def spot_checks(plan: Mapping[str, Any]) -> list[str]:
-    """Return a sentence on the runs in which implementations were compared, if not in all.
-
-    Parameters
-    ----------
-    plan : mapping
-        Of `gnbbench.records.Records`.
-
-    Returns
-    -------
-    list of str
-        Empty where all runs were compared.
-
-    Examples
-    --------
-    >>> plan = {"spot_checks": 10, "runs": 1000, "seed": 42, "reference": "numpy"}
-    >>> spot_checks(plan)[0][:62]
-    'Spot checks: the implementations were compared in 10 of 1,000 '
-    """
+    """a sentence on the runs in which implementations were compared, if not in all."""
     if plan.get("spot_checks") is None:
         return []
     drawn = counted(plan["spot_checks"], plan["runs"], "run")
@@ -89,21 +47,7 @@ def spot_checks(plan: Mapping[str, Any]) -> list[str]:
 def remarks(
     sizes: SplitSizes, n_runs: int, confusion: pd.DataFrame, failed: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the remarks on a study's splits and labels, one sentence each.
-
-    Parameters
-    ----------
-    sizes : SplitSizes
-    n_runs : int
-    confusion : DataFrame
-        Table of a Summary.
-    failed : sequence of str
-        Sentences of `failures`.
-
-    Returns
-    -------
-    tuple of str
-    """
+    """Return the remarks on a study's splits and labels, one sentence each."""
     found = list(failed)
     if n_runs == 1:
         found.append(

@@ -26,43 +26,28 @@ class SplitSizes:
 
 @dataclass(frozen=True)
 class RunMean:
-    """What one column of values over runs comes to.
+    """What one column of values over runs comes to."""
 
-    Parameters
-    ----------
-    mean, spread, low, high : float
-        Mean, standard deviation over splits, corrected 95 % interval of the mean. The
-        last three are NaN with fewer than two values or an infinite one.
-    runs : int
-        Number of runs with a value.
-    estimate : Estimate or None
-        What the interval came from; None where there is none.
-    """
-
+    # Mean, standard deviation over splits, corrected 95 % interval of the mean. The last
+    # three are NaN with fewer than two values or an infinite one.
     mean: float
+    # Mean, standard deviation over splits, corrected 95 % interval of the mean. The last
+    # three are NaN with fewer than two values or an infinite one.
     spread: float
+    # Mean, standard deviation over splits, corrected 95 % interval of the mean. The last
+    # three are NaN with fewer than two values or an infinite one.
     low: float
+    # Mean, standard deviation over splits, corrected 95 % interval of the mean. The last
+    # three are NaN with fewer than two values or an infinite one.
     high: float
-    runs: int
-    estimate: Estimate | None
+    runs: int  # Number of runs with a value
+    estimate: Estimate | None  # What the interval came from; None where there is none
 
 
 def run_values(
     runs: pd.DataFrame, implementations: Sequence[str]
 ) -> dict[str, NDArray[np.float64]]:
-    """Return per implementation the metrics of all runs, rows in the order of runs.
-
-    Parameters
-    ----------
-    runs : DataFrame
-        As in `gnbbench.records.Records`.
-    implementations : sequence of str
-
-    Returns
-    -------
-    dict of str to ndarray of shape (n_runs, n_metrics)
-        Columns as in `RUN_METRICS`; NaN where a run failed or a value is not offered.
-    """
+    """Return per implementation the metrics of all runs, rows in the order of runs."""
     every = np.unique(runs["run"].to_numpy())
     good = runs[runs["status"] == "ok"].set_index(["implementation", "run"])
     metrics = good[list(RUN_METRICS)].astype(np.float64).sort_index()
@@ -77,27 +62,7 @@ def run_values(
 def run_mean(
     values: NDArray[np.float64], sizes: SplitSizes, *, step: float = 0.0
 ) -> RunMean:
-    """Return mean, spread and corrected interval of the values that are there.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_runs,)
-        NaN for a run without a value; such runs are left out and not counted.
-    sizes : SplitSizes
-    step : float, default=0.0
-        See `gnbbench.statistics.intervals.corrected_estimate`.
-
-    Returns
-    -------
-    RunMean
-
-    Examples
-    --------
-    >>> values = np.array([0.90, np.nan, 0.94])
-    >>> result = run_mean(values, SplitSizes(n_train=70, n_test=30))
-    >>> result.runs, round(result.mean, 2), round(result.spread, 4)
-    (2, 0.92, 0.0283)
-    """
+    """Return mean, spread and corrected interval of the values that are there."""
     known = values[~np.isnan(values)]
     nan = float("nan")
     if known.size == 0:

@@ -15,67 +15,44 @@ SCALE_OPERATIONS = ("fit", "predict")
 
 @dataclass(frozen=True, eq=False)
 class ScaleSummary:
-    """What a scale study comes to; a report reads nothing else.
-
-    Parameters
-    ----------
-    plan, environment : mapping
-        As the study recorded them.
-    command : str
-        What repeats it.
-    reference : str
-    implementations : tuple of str
-        The reference first.
-    headline, detail : str
-        The finding, and what belongs to it.
-    points : DataFrame
-        ``point``, ``axis``, ``size``, ``n_samples``, ``n_features``, ``n_classes``.
-    times : DataFrame
-        One row per point, operation and implementation: ``axis``, ``size``,
-        ``n_samples``, ``n_features``, ``n_classes``, ``operation``, ``implementation``,
-        ``seconds`` (median of the processes' medians), ``low_seconds``, ``high_seconds``
-        (smallest and largest median of a process), ``processes``, ``rounds``, ``ratio``,
-        ``ratio_low``, ``ratio_high``, ``floor_low``, ``floor_high``, ``speed``,
-        ``rows_per_second``, ``bytes_per_second``, ``share_of_read``.
-    reads : DataFrame
-        The physical limit: ``axis``, ``size``, ``operation``, ``seconds``,
-        ``bytes_per_second`` of one read of X.
-    agreement : DataFrame
-        ``axis``, ``size``, ``implementation``, ``n_test``, ``disagreements``,
-        ``agreement``; NaN where there was nothing to compare with.
-    exponents : DataFrame
-        ``axis``, ``operation``, ``implementation``, ``exponent``, ``low``, ``high``,
-        ``first``, ``last``, ``points``.
-    memory : DataFrame
-        ``axis``, ``size``, ``operation``, ``implementation``, ``traced_bytes``,
-        ``resident_bytes``, and both as multiples of X: ``traced_multiple``,
-        ``resident_multiple``.
-    stops : DataFrame
-        What was left out: ``axis``, ``implementation``, ``status``, ``size`` (the last
-        reached, NaN where none), ``sentence``.
-    regime : str
-    warnings : tuple of str
-        Remarks a reader must see, one sentence each.
-    """
+    """What a scale study comes to; a report reads nothing else."""
 
     study: ClassVar[str] = "scale"
 
-    plan: Mapping[str, Any]
-    environment: Mapping[str, Any]
-    command: str
+    plan: Mapping[str, Any]  # As the study recorded them
+    environment: Mapping[str, Any]  # As the study recorded them
+    command: str  # What repeats it
     reference: str
-    implementations: tuple[str, ...]
-    headline: str
-    detail: str
+    implementations: tuple[str, ...]  # The reference first
+    headline: str  # The finding, and what belongs to it
+    detail: str  # The finding, and what belongs to it
+    # ``point``, ``axis``, ``size``, ``n_samples``, ``n_features``, ``n_classes``
     points: pd.DataFrame
+    # One row per point, operation and implementation: ``axis``, ``size``, ``n_samples``,
+    # ``n_features``, ``n_classes``, ``operation``, ``implementation``, ``seconds`` (median
+    # of the processes' medians), ``low_seconds``, ``high_seconds`` (smallest and largest
+    # median of a process), ``processes``, ``rounds``, ``ratio``, ``ratio_low``,
+    # ``ratio_high``, ``floor_low``, ``floor_high``, ``speed``, ``rows_per_second``,
+    # ``bytes_per_second``, ``share_of_read``
     times: pd.DataFrame
+    # The physical limit: ``axis``, ``size``, ``operation``, ``seconds``,
+    # ``bytes_per_second`` of one read of X
     reads: pd.DataFrame
+    # ``axis``, ``size``, ``implementation``, ``n_test``, ``disagreements``, ``agreement``;
+    # NaN where there was nothing to compare with
     agreement: pd.DataFrame
+    # ``axis``, ``operation``, ``implementation``, ``exponent``, ``low``, ``high``,
+    # ``first``, ``last``, ``points``
     exponents: pd.DataFrame
+    # ``axis``, ``size``, ``operation``, ``implementation``, ``traced_bytes``,
+    # ``resident_bytes``, and both as multiples of X: ``traced_multiple``,
+    # ``resident_multiple``
     memory: pd.DataFrame
+    # What was left out: ``axis``, ``implementation``, ``status``, ``size`` (the last
+    # reached, NaN where none), ``sentence``
     stops: pd.DataFrame
     regime: str
-    warnings: tuple[str, ...]
+    warnings: tuple[str, ...]  # Remarks a reader must see, one sentence each
 
     @property
     def axes(self) -> tuple[str, ...]:

@@ -31,17 +31,6 @@ def scale_times(
     A time is the median of the processes' medians. A ratio is the median of the processes'
     median paired ratios; its interval is that of the sign test over all rounds, widened
     to the smallest and the largest of the processes' medians.
-
-    Parameters
-    ----------
-    timings, points : DataFrame
-        As in `gnbbench.records.ScaleRecords`.
-    reference : str
-
-    Returns
-    -------
-    times, reads : DataFrame
-        As in `gnbbench.statistics.scale_summary.ScaleSummary`.
     """
     times: list[dict[str, Any]] = []
     reads: list[dict[str, Any]] = []

@@ -18,17 +18,7 @@ STOP_COLUMNS = ("axis", "implementation", "status", "size", "sentence")
 
 
 def stops(records: ScaleRecords) -> pd.DataFrame:
-    """Return where implementations stopped before the end of an axis, and why.
-
-    Parameters
-    ----------
-    records : ScaleRecords
-
-    Returns
-    -------
-    DataFrame
-        As in `gnbbench.statistics.scale_summary.ScaleSummary`.
-    """
+    """Return where implementations stopped before the end of an axis, and why."""
     looks = records.looks.loc[records.looks["status"] != "ok"]
     losses = records.losses.drop(columns="process").drop_duplicates(
         ["point", "implementation"]
@@ -79,19 +69,7 @@ def _unmeasured(memory: pd.DataFrame) -> list[tuple[str, str, str, float, str]]:
 
 
 def headline(times: pd.DataFrame, reference: str, competitors: tuple[str, ...]) -> str:
-    """Return the finding: who is faster at the largest size that both reached.
-
-    Parameters
-    ----------
-    times : DataFrame
-        As in `gnbbench.statistics.scale_summary.ScaleSummary`.
-    reference : str
-    competitors : tuple of str
-
-    Returns
-    -------
-    str
-    """
+    """Return the finding: who is faster at the largest size that both reached."""
     for axis in AXES:
         compared = times.loc[(times["axis"] == axis) & times["ratio"].notna()]
         if compared.empty:
@@ -136,18 +114,7 @@ def _fastest(rows: pd.DataFrame, reference: str) -> str:
 
 
 def detail(exponents: pd.DataFrame, agreement: pd.DataFrame, axes: tuple[str, ...]) -> str:
-    """Return whether labels are equal, and how time grows along the first axis.
-
-    Parameters
-    ----------
-    exponents, agreement : DataFrame
-        As in `gnbbench.statistics.scale_summary.ScaleSummary`.
-    axes : tuple of str
-
-    Returns
-    -------
-    str
-    """
+    """Return whether labels are equal, and how time grows along the first axis."""
     compared = agreement.loc[agreement["n_test"] > 0]
     asked = f"{len(compared)} comparisons"
     differing = int((compared["disagreements"] > 0).sum())

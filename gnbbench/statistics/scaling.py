@@ -17,26 +17,14 @@ LEVEL = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Exponent:
-    """The p of time ~ size^p over the upper part of an axis.
+    """The p of time ~ size^p over the upper part of an axis."""
 
-    Parameters
-    ----------
-    value : float
-        NaN where there are fewer than two sizes.
-    low, high : float
-        95 % interval; NaN where there are fewer than three sizes.
-    first, last : int
-        The sizes it was taken between; 0 where there is none.
-    points : int
-        Number of sizes.
-    """
-
-    value: float
-    low: float
-    high: float
-    first: int
-    last: int
-    points: int
+    value: float  # NaN where there are fewer than two sizes
+    low: float  # 95 % interval; NaN where there are fewer than three sizes
+    high: float  # 95 % interval; NaN where there are fewer than three sizes
+    first: int  # The sizes it was taken between; 0 where there is none
+    last: int  # The sizes it was taken between; 0 where there is none
+    points: int  # Number of sizes
 
 
 NO_EXPONENT = Exponent(np.nan, np.nan, np.nan, 0, 0, 0)
@@ -50,27 +38,6 @@ def scaling_exponent(sizes: Sequence[int], seconds: Sequence[float]) -> Exponent
     The interval is that of Student's t for a slope, n - 2 degrees of freedom. It takes
     deviations from a straight line, of whatever cause, for noise: a curve that bends has a
     wide one.
-
-    Parameters
-    ----------
-    sizes : sequence of int
-        Ascending.
-    seconds : sequence of float
-        Positive.
-
-    Returns
-    -------
-    Exponent
-
-    Raises
-    ------
-    ValueError
-        If a time is not a positive number, or sizes do not ascend.
-
-    Examples
-    --------
-    >>> scaling_exponent([1, 10, 20, 50, 100], [9.0, 1.0, 2.0, 5.0, 10.0]).value
-    1.0
     """
     x, y = np.asarray(sizes, dtype=np.float64), np.asarray(seconds, dtype=np.float64)
     if not (np.isfinite(y).all() and (y > 0.0).all()):

@@ -12,30 +12,17 @@ from gnbbench.statistics.summary import Outcome
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one implementation is judged by.
+    """What one implementation is judged by."""
 
-    Parameters
-    ----------
-    reference : str
-        Its name.
-    outcome : {"identical", "equivalent", "different", "cannot tell", "failed"}
-        Of the test accuracy.
-    agreement, accuracy : mapping
-        Its row of the Summary's `agreement`, and of `differences` for the test accuracy.
-    margin : float
-    n_runs : int
-        Runs planned, compared or not.
-    failures : str
-        What is said of failed runs of both; empty without any.
-    """
-
-    reference: str
-    outcome: Outcome
+    reference: str  # Its name
+    outcome: Outcome  # Of the test accuracy
+    # Its row of the Summary's `agreement`, and of `differences` for the test accuracy
     agreement: Mapping[str, Any]
+    # Its row of the Summary's `agreement`, and of `differences` for the test accuracy
     accuracy: Mapping[str, Any]
     margin: float
-    n_runs: int
-    failures: str
+    n_runs: int  # Runs planned, compared or not
+    failures: str  # What is said of failed runs of both; empty without any
 
     @property
     def disagreements(self) -> str:
@@ -58,16 +45,7 @@ class Evidence:
 
 
 def sentences(evidence: Evidence) -> tuple[str, str]:
-    """Return the finding, and a second sentence with the numbers behind it.
-
-    Parameters
-    ----------
-    evidence : Evidence
-
-    Returns
-    -------
-    sentence, detail : str
-    """
+    """Return the finding, and a second sentence with the numbers behind it."""
     return _SAY[evidence.outcome](evidence)
 
 

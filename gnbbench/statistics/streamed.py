@@ -27,46 +27,21 @@ PARAMETER_COLUMNS = {
 
 @dataclass(frozen=True)
 class Streamed:
-    """What the passes over a stream took, and how far trained models are apart.
+    """What the passes over a stream took, and how far trained models are apart."""
 
-    Parameters
-    ----------
-    passes : DataFrame
-        ``stage`` ("training" or "scoring"), ``what`` ("reading", "calls" of an
-        implementation's methods, "whole pass"), ``implementation`` (empty but for calls),
-        ``rows``, ``seconds``, ``rows_per_second``, ``times_reading`` (seconds over those
-        of reading in the same pass; NaN where that is not known).
-    parameters : DataFrame
-        ``implementation``, ``parameter``, ``largest_relative_difference`` from the
-        reference's (NaN where one of them does not offer it). A mean is held against the
-        larger of its absolute value and its standard deviation.
-    """
-
+    # ``stage`` ("training" or "scoring"), ``what`` ("reading", "calls" of an
+    # implementation's methods, "whole pass"), ``implementation`` (empty but for calls),
+    # ``rows``, ``seconds``, ``rows_per_second``, ``times_reading`` (seconds over those of
+    # reading in the same pass; NaN where that is not known)
     passes: pd.DataFrame
+    # ``implementation``, ``parameter``, ``largest_relative_difference`` from the
+    # reference's (NaN where one of them does not offer it). A mean is held against the
+    # larger of its absolute value and its standard deviation.
     parameters: pd.DataFrame
 
 
 def streamed(note: Mapping[str, Any] | None) -> Streamed | None:
-    """Return the tables of a streamed study, None for any other.
-
-    Parameters
-    ----------
-    note : mapping or None
-        The ``stream`` of `gnbbench.records.Records`.
-
-    Returns
-    -------
-    Streamed or None
-
-    Examples
-    --------
-    >>> row = {"stage": "training", "implementation": "", "rows": 100}
-    >>> read = {**row, "what": "reading", "seconds": 2.0}
-    >>> whole = {**row, "what": "whole pass", "seconds": 5.0}
-    >>> found = streamed({"passes": [read, whole], "parameters": []})
-    >>> found.passes["times_reading"].tolist()
-    [1.0, 2.5]
-    """
+    """Return the tables of a streamed study, None for any other."""
     if note is None:
         return None
     passes = pd.DataFrame(note["passes"], columns=list(PASS_COLUMNS)[:5])
@@ -83,17 +58,7 @@ def streamed(note: Mapping[str, Any] | None) -> Streamed | None:
 
 
 def stream_remarks(records: Records) -> list[str]:
-    """Return what a reader of a streamed study must know, one sentence each.
-
-    Parameters
-    ----------
-    records : Records
-
-    Returns
-    -------
-    list of str
-        Empty for any other study.
-    """
+    """Return what a reader of a streamed study must know, one sentence each."""
     note = records.stream
     if note is None:
         return []

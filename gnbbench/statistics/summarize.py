@@ -28,19 +28,6 @@ def summarize(records: Records) -> Summary:
 
     Depends on the records alone, and not on the order of their rows. A failed run is in
     no mean, and is counted in ``runs`` columns, in the verdict and in the warnings.
-
-    Parameters
-    ----------
-    records : Records
-
-    Returns
-    -------
-    Summary
-
-    Raises
-    ------
-    ValueError
-        If there is no run at all.
     """
     if records.runs.empty:
         raise ValueError("records hold no run: nothing to summarize")

@@ -21,16 +21,7 @@ MEMORY_COLUMNS = (
 
 
 def summarize_scale(records: ScaleRecords) -> ScaleSummary:
-    """Return everything a report shows of a scale study.
-
-    Parameters
-    ----------
-    records : ScaleRecords
-
-    Returns
-    -------
-    ScaleSummary
-    """
+    """Return everything a report shows of a scale study."""
     plan = records.plan
     reference, competitors = str(plan["reference"]), tuple(map(str, plan["against"]))
     names = (reference, *competitors)

@@ -40,22 +40,6 @@ def summarize_sweep(by_fraction: Mapping[float, Records]) -> SweepSummary:
     Depends on the records alone, and neither on the order of the fractions nor on that of
     rows. A run with an error, or without a split to be run on, is in no mean, and is
     counted and told.
-
-    Parameters
-    ----------
-    by_fraction : mapping of float to Records
-        Train fraction -> what a compare study at that fraction gives; the plan, the
-        environment and the dataset are those of the first fraction. At most one fraction
-        has timings.
-
-    Returns
-    -------
-    SweepSummary
-
-    Raises
-    ------
-    ValueError
-        If there is no fraction, a fraction without a run, or timings at several.
     """
     empty = [fraction for fraction in by_fraction if by_fraction[fraction].runs.empty]
     if empty or not by_fraction:

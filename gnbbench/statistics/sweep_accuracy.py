@@ -46,15 +46,6 @@ def accuracy_by_fraction(
 
     Intervals are corrected for the samples that the runs of one fraction share; runs of
     different fractions never enter one interval.
-
-    Parameters
-    ----------
-    points : sequence of SweepPoint
-    implementations : sequence of str
-
-    Returns
-    -------
-    DataFrame
     """
     rows: list[tuple[Any, ...]] = []
     for point in points:
@@ -80,19 +71,6 @@ def differences_by_fraction(
 
     p values are corrected by Holm's step-down over all fractions and competitors together,
     which holds however the fractions depend on each other.
-
-    Parameters
-    ----------
-    points : sequence of SweepPoint
-    disagreements : mapping of (float, str) to int
-        Labels that differ, by fraction and competitor.
-    reference : str
-    competitors : sequence of str
-    margin : float
-
-    Returns
-    -------
-    DataFrame
     """
     rows = [
         {

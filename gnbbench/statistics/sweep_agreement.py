@@ -31,19 +31,7 @@ OVERALL_COLUMNS = ("implementation", "runs", *list(COMPARED)[1:])
 def agreement_by_fraction(
     points: Sequence[SweepPoint], competitors: Sequence[str]
 ) -> pd.DataFrame:
-    """Return the table `agreement` of a SweepSummary.
-
-    Parameters
-    ----------
-    points : sequence of SweepPoint
-    competitors : sequence of str
-
-    Returns
-    -------
-    DataFrame
-        By fraction, then in the order of `competitors`. Without a compared run all but the
-        counts are NaN.
-    """
+    """Return the table `agreement` of a SweepSummary."""
     rows = [
         (point.fraction, name, *_compared(_of(point.records.pairs, name)))
         for point in points
@@ -55,18 +43,7 @@ def agreement_by_fraction(
 def mismatch_counts(
     points: Sequence[SweepPoint], competitors: Sequence[str]
 ) -> pd.DataFrame:
-    """Return the table `mismatch_counts` of a SweepSummary.
-
-    Parameters
-    ----------
-    points : sequence of SweepPoint
-    competitors : sequence of str
-
-    Returns
-    -------
-    DataFrame
-        Numbers of disagreements that no run had are left out.
-    """
+    """Return the table `mismatch_counts` of a SweepSummary."""
     rows: list[tuple[float, str, int, int]] = []
     for point in points:
         for name in competitors:
@@ -80,19 +57,7 @@ def mismatch_counts(
 
 
 def overall(points: Sequence[SweepPoint], implementations: Sequence[str]) -> pd.DataFrame:
-    """Return the table `overall` of a SweepSummary: all runs of all fractions alike.
-
-    Parameters
-    ----------
-    points : sequence of SweepPoint
-    implementations : sequence of str
-        The reference first; it is not compared with itself.
-
-    Returns
-    -------
-    DataFrame
-        ``failed_runs`` counts errors where there was a split.
-    """
+    """Return the table `overall` of a SweepSummary: all runs of all fractions alike."""
     pairs = pd.concat([point.records.pairs for point in points], ignore_index=True)
     runs = pd.concat([point.records.runs for point in points], ignore_index=True)
     failed = runs.loc[(runs["status"] != "ok") & ~impossible_runs(runs), "implementation"]

@@ -26,26 +26,13 @@ COLUMNS = {
 
 @dataclass(frozen=True, eq=False)
 class SweepPoint:
-    """What was measured at one train fraction.
+    """What was measured at one train fraction."""
 
-    Parameters
-    ----------
-    fraction : float
-        Share of the samples on the train side.
-    records : Records
-        As a compare study at this fraction has them.
-    sizes : SplitSizes
-        Both sizes are 0 where no such split exists.
-    runs : ndarray of shape (n_runs,)
-        Their numbers, ascending.
-    run_values : mapping of str to ndarray of shape (n_runs, n_metrics)
-        From `gnbbench.statistics.run_values.run_values`.
-    """
-
-    fraction: float
-    records: Records
-    sizes: SplitSizes
-    runs: NDArray[np.int64]
+    fraction: float  # Share of the samples on the train side
+    records: Records  # As a compare study at this fraction has them
+    sizes: SplitSizes  # Both sizes are 0 where no such split exists
+    runs: NDArray[np.int64]  # (n_runs,): Their numbers, ascending
+    # (n_runs, n_metrics): From `gnbbench.statistics.run_values.run_values`
     run_values: Mapping[str, NDArray[np.float64]]
 
     @property
@@ -69,17 +56,7 @@ class SweepPoint:
 def sweep_points(
     by_fraction: Mapping[float, Records], implementations: Sequence[str]
 ) -> tuple[SweepPoint, ...]:
-    """Return one point per train fraction, ascending.
-
-    Parameters
-    ----------
-    by_fraction : mapping of float to Records
-    implementations : sequence of str
-
-    Returns
-    -------
-    tuple of SweepPoint
-    """
+    """Return one point per train fraction, ascending."""
     return tuple(
         SweepPoint(
             fraction,
@@ -100,14 +77,6 @@ def fractions_table(points: Sequence[SweepPoint]) -> pd.DataFrame:
 
     A run that exists but has fewer than two training samples of some class is evaluated
     like all others and counted as thin.
-
-    Parameters
-    ----------
-    points : sequence of SweepPoint
-
-    Returns
-    -------
-    DataFrame
     """
     rows = []
     for point in points:

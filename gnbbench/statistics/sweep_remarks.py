@@ -14,17 +14,7 @@ NO_CODE = -1
 def sweep_failures(
     points_given: Sequence[SweepPoint], implementations: Sequence[str]
 ) -> dict[str, str]:
-    """Return one sentence for each implementation that failed in some run with a split.
-
-    Parameters
-    ----------
-    points_given : sequence of SweepPoint
-    implementations : sequence of str
-
-    Returns
-    -------
-    dict of str to str
-    """
+    """Return one sentence for each implementation that failed in some run with a split."""
     tables = [
         point.records.runs.assign(point=number) for number, point in enumerate(points_given)
     ]
@@ -39,20 +29,7 @@ def sweep_failures(
 def sweep_remarks(
     points_given: Sequence[SweepPoint], fractions: pd.DataFrame, failed: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the remarks on a sweep's splits and labels, one sentence each.
-
-    Parameters
-    ----------
-    points_given : sequence of SweepPoint
-    fractions : DataFrame
-        Table `fractions_table` of a SweepSummary.
-    failed : sequence of str
-        Sentences of `sweep_failures`.
-
-    Returns
-    -------
-    tuple of str
-    """
+    """Return the remarks on a sweep's splits and labels, one sentence each."""
     return (
         *failed,
         *_impossible(points_given, fractions),
@@ -65,13 +42,7 @@ def sweep_remarks(
 
 
 def percent(fraction: float) -> str:
-    """Return a train fraction in per cent.
-
-    Examples
-    --------
-    >>> percent(0.3), percent(0.125)
-    ('30 %', '12.5 %')
-    """
+    """Return a train fraction in per cent."""
     return f"{100 * fraction:.4g} %"
 
 

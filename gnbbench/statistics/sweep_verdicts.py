@@ -14,35 +14,17 @@ from gnbbench.statistics.sweep_points import SweepPoint
 
 @dataclass(frozen=True)
 class SweepEvidence:
-    """What one implementation is judged by.
-
-    Parameters
-    ----------
-    reference : str
-    own, other : mapping
-        Rows of `SweepSummary.overall`: its own, and the reference's.
-    outcomes : sequence of str
-        Of the test accuracy at each fraction that has splits.
-    margin : float
-    planned : int
-        Runs of all fractions, compared or not.
-    tested : bool
-        Whether there are runs enough for intervals and tests.
-    row_bound : float
-        95 % upper bound on the share of rows that can differ where none did.
-    failures : str
-        What is said of runs with an error; empty without any.
-    """
+    """What one implementation is judged by."""
 
     reference: str
-    own: Mapping[str, Any]
-    other: Mapping[str, Any]
-    outcomes: Sequence[str]
+    own: Mapping[str, Any]  # Rows of `SweepSummary.overall`: its own, and the reference's
+    other: Mapping[str, Any]  # Rows of `SweepSummary.overall`: its own, and the reference's
+    outcomes: Sequence[str]  # Of the test accuracy at each fraction that has splits
     margin: float
-    planned: int
-    tested: bool
-    row_bound: float
-    failures: str
+    planned: int  # Runs of all fractions, compared or not
+    tested: bool  # Whether there are runs enough for intervals and tests
+    row_bound: float  # 95 % upper bound on the share of rows that can differ where none did
+    failures: str  # What is said of runs with an error; empty without any
 
 
 def sweep_verdicts(
@@ -61,22 +43,6 @@ def sweep_verdicts(
     fraction, after correction over all. Equivalent: it is shown to be within the margin at
     every fraction. Else it cannot be told. No test is made over fractions together, whose
     runs share samples.
-
-    Parameters
-    ----------
-    overall, differences : DataFrame
-        Tables of a SweepSummary.
-    points : sequence of SweepPoint
-    failures : mapping of str to str
-        One sentence per implementation that failed in some run.
-    reference : str
-    margin : float
-    n_rows : int
-        Distinct rows of the data.
-
-    Returns
-    -------
-    tuple of Verdict
     """
     rows = {
         str(row["implementation"]): {str(key): value for key, value in row.items()}
@@ -105,13 +71,7 @@ def sweep_verdicts(
 
 
 def share(part: float, whole: float) -> str:
-    """Return a share in per cent that says 0 or 100 only where it is exactly so.
-
-    Examples
-    --------
-    >>> share(8676, 9000), share(8999, 9000), share(1, 9000), share(0, 9000)
-    ('96.4 %', '>99.9 %', '<0.1 %', '0 %')
-    """
+    """Return a share in per cent that says 0 or 100 only where it is exactly so."""
     if part in {0, whole}:
         return "100 %" if part else "0 %"
     text = f"{100 * part / whole:.1f}"

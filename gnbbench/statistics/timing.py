@@ -69,25 +69,17 @@ NOTHING_TIMED: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class TimingSummary:
-    """What the timings of a study come to.
+    """What the timings of a study come to."""
 
-    Parameters
-    ----------
-    timing, ratios, rounds : DataFrame
-        Tables of `gnbbench.statistics.summary.Summary`, the last ``timing_rounds`` there.
-    regime : str
-        How it was timed, in one sentence.
-    warnings : tuple of str
-        Remarks a reader must see, one sentence each.
-    plan : mapping
-        ``regime``, ``threads``, ``processes`` and whatever else is known of the plan.
-    """
-
+    # Tables of `gnbbench.statistics.summary.Summary`, the last ``timing_rounds`` there
     timing: pd.DataFrame
+    # Tables of `gnbbench.statistics.summary.Summary`, the last ``timing_rounds`` there
     ratios: pd.DataFrame
+    # Tables of `gnbbench.statistics.summary.Summary`, the last ``timing_rounds`` there
     rounds: pd.DataFrame
-    regime: str
-    warnings: tuple[str, ...]
+    regime: str  # How it was timed, in one sentence
+    warnings: tuple[str, ...]  # Remarks a reader must see, one sentence each
+    # ``regime``, ``threads``, ``processes`` and whatever else is known of the plan
     plan: Mapping[str, Any]
 
 
@@ -98,34 +90,7 @@ def summarize_timings(
     reference: str,
     competitors: Sequence[str],
 ) -> TimingSummary:
-    """Return times, ratios and warnings, operation by operation.
-
-    Parameters
-    ----------
-    timings : DataFrame
-    notes : mapping or None
-        Both as in `gnbbench.records.Records` (``timings`` and ``timing_notes``).
-    reference : str
-    competitors : sequence of str
-
-    Returns
-    -------
-    TimingSummary
-
-    Raises
-    ------
-    ValueError
-        If a round lacks an implementation that other rounds have, has one twice, a time
-        is not positive, or there are not as many rounds as the processes have noted.
-
-    Examples
-    --------
-    >>> notes = {"regime": "Warm.", "warnings": [], "skipped": {}, "cold_seconds": {}}
-    >>> timings = pd.DataFrame(columns=["operation", "implementation", "round", "seconds"])
-    >>> found = summarize_timings(timings, notes, reference="sklearn", competitors=[])
-    >>> len(found.ratios)
-    0
-    """
+    """Return times, ratios and warnings, operation by operation."""
     names = [reference, *competitors]
     by_operation = _times_by_operation(timings)
     timing: list[dict[str, Any]] = []
@@ -161,25 +126,6 @@ def speed(ratio: PairedRatio, null: PairedRatio) -> Speed:
     Not separated are two whose interval contains 1 or does not exist, and two whose
     ratio lies inside the noise floor: no further from 1, up or down, than the further
     end of the interval of the reference against itself.
-
-    Parameters
-    ----------
-    ratio : PairedRatio
-        Competitor over reference.
-    null : PairedRatio
-        Reference over itself.
-
-    Returns
-    -------
-    {"faster", "slower", "not separated"}
-
-    Examples
-    --------
-    >>> null = PairedRatio(1.0, 0.98, 1.01, 0, 0, 0.0)
-    >>> speed(PairedRatio(0.5, 0.49, 0.51, 0, 0, 0.0), null)
-    'faster'
-    >>> speed(PairedRatio(1.015, 1.012, 1.018, 0, 0, 0.0), null)
-    'not separated'
     """
     if not (ratio.high < 1.0 or ratio.low > 1.0):
         return "not separated"

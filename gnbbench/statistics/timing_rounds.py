@@ -21,69 +21,18 @@ ROUND_COLUMNS = {
 
 
 def process_notes(notes: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """Return the particulars of each process that times were taken in.
-
-    Parameters
-    ----------
-    notes : mapping
-        `gnbbench.records.Records.timing_notes`.
-
-    Returns
-    -------
-    sequence of mapping
-        At least one; `notes` itself where there was one process.
-    """
+    """Return the particulars of each process that times were taken in."""
     return notes.get("processes") or [notes]
 
 
 def timing_plan(notes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the plan of the timing with the number of its processes.
-
-    Parameters
-    ----------
-    notes : mapping
-        `gnbbench.records.Records.timing_notes`.
-
-    Returns
-    -------
-    dict
-        Empty where no plan was noted.
-
-    Examples
-    --------
-    >>> timing_plan({"plan": {"regime": "warm"}}), timing_plan({})
-    ({'regime': 'warm', 'processes': 1}, {})
-    """
+    """Return the plan of the timing with the number of its processes."""
     plan = dict(notes.get("plan", {}))
     return {**plan, "processes": len(process_notes(notes))} if plan else {}
 
 
 def round_counts(notes: Mapping[str, Any], operation: str, n_rounds: int) -> list[int]:
-    """Return how many of an operation's rounds each process timed.
-
-    Parameters
-    ----------
-    notes : mapping
-        `gnbbench.records.Records.timing_notes`.
-    operation : str
-    n_rounds : int
-        Rounds of all processes.
-
-    Returns
-    -------
-    list of int
-
-    Raises
-    ------
-    ValueError
-        If they are not as many as the processes have noted.
-
-    Examples
-    --------
-    >>> notes = {"processes": [{"rounds": {"fit": 6}}, {"rounds": {"fit": 8}}]}
-    >>> round_counts(notes, "fit", 14), round_counts({}, "fit", 14)
-    ([6, 8], [14])
-    """
+    """Return how many of an operation's rounds each process timed."""
     parts = process_notes(notes)
     if len(parts) == 1:
         return [n_rounds]
@@ -96,42 +45,12 @@ def round_counts(notes: Mapping[str, Any], operation: str, n_rounds: int) -> lis
 
 
 def split_rounds(values: FloatArray, counts: Sequence[int]) -> list[FloatArray]:
-    """Return the values of each process.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_rounds,)
-    counts : sequence of int
-        Rounds of each process.
-
-    Returns
-    -------
-    list of ndarray
-
-    Examples
-    --------
-    >>> [part.tolist() for part in split_rounds(np.arange(3.0), [1, 2])]
-    [[0.0], [1.0, 2.0]]
-    """
+    """Return the values of each process."""
     return np.split(values, np.cumsum(counts)[:-1])
 
 
 def timing_rounds(timings: pd.DataFrame, notes: Mapping[str, Any]) -> pd.DataFrame:
-    """Return every timing but those of the null run, with its process and inner count.
-
-    Parameters
-    ----------
-    timings : DataFrame
-        As in `gnbbench.records.Records`.
-    notes : mapping
-        Its ``timing_notes``.
-
-    Returns
-    -------
-    DataFrame
-        ``implementation``, ``operation``, ``process`` (from 0), ``round``, ``seconds`` (of
-        one call), ``loops`` (calls in that timing).
-    """
+    """Return every timing but those of the null run, with its process and inner count."""
     kept = timings.loc[timings["implementation"] != NULL_COMPETITOR]
     columns = ["implementation", "operation", "round", "seconds"]
     found = kept[columns].assign(process=0, loops=1)
@@ -151,27 +70,7 @@ def timing_rounds(timings: pd.DataFrame, notes: Mapping[str, Any]) -> pd.DataFra
 def precision_warnings(
     operation: str, found: Sequence[PairedRatio], notes: Mapping[str, Any]
 ) -> list[str]:
-    """Return a sentence if an interval is wider than was asked for.
-
-    Parameters
-    ----------
-    operation : str
-    found : sequence of PairedRatio
-        Of all competitors and of the null run.
-    notes : mapping
-        `gnbbench.records.Records.timing_notes`.
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> notes = {"plan": {"precision": 0.01, "budget_seconds": 30.0}}
-    >>> precision_warnings("fit", [PairedRatio(1.0, 0.98, 1.02, 0, 0, 0.0)], notes)
-    ['fit: a precision of 1 % was asked for, and 2 % was reached within its share of
-    the 30 s.']
-    """
+    """Return a sentence if an interval is wider than was asked for."""
     plan = notes.get("plan", {})
     asked = plan.get("precision")
     if asked is None:

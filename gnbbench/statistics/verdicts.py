@@ -18,22 +18,7 @@ def verdicts(
     margin: float,
     n_runs: int,
 ) -> tuple[Verdict, ...]:
-    """Return one verdict per competitor, in the order of the agreement table.
-
-    Parameters
-    ----------
-    agreement, differences : DataFrame
-        Tables of a Summary.
-    failures : mapping of str to str
-        One sentence per implementation, the reference included, that failed in some run.
-    reference : str
-    margin : float
-    n_runs : int
-
-    Returns
-    -------
-    tuple of Verdict
-    """
+    """Return one verdict per competitor, in the order of the agreement table."""
     accuracy = differences[differences["metric"] == "test_accuracy"]
     by_name = {str(row["implementation"]): row for row in _rows(accuracy)}
     found = []
@@ -48,27 +33,7 @@ def verdicts(
 
 
 def headline(found: Sequence[Verdict], *, reference: str) -> str:
-    """Return the first sentence of a page: the one verdict, or a count of verdicts.
-
-    Parameters
-    ----------
-    found : sequence of Verdict
-    reference : str
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> found = [
-    ...     Verdict("numpy", "identical", "Identical.", ""),
-    ...     Verdict("textbook", "different", "Different.", ""),
-    ...     Verdict("river", "different", "Different.", ""),
-    ... ]
-    >>> headline(found, reference="sklearn")
-    'Held against sklearn: 1 identical (numpy), 2 different (textbook, river).'
-    """
+    """Return the first sentence of a page: the one verdict, or a count of verdicts."""
     if len(found) == 1:
         return found[0].sentence
     if not found:

@@ -23,21 +23,6 @@ def read_ahead(items: Generator[Item, None, None]) -> Generator[Item, None, None
     The thread starts with the first item and has ended when this generator has: after
     the last item, when it is closed, and when either side raises. What the items raise
     is raised here, in its turn.
-
-    Parameters
-    ----------
-    items : generator
-        Advanced on the thread, one item at a time, and closed at the end.
-
-    Yields
-    ------
-    object
-        Each item; while it is used, the next one is made, and none beyond that.
-
-    Examples
-    --------
-    >>> list(read_ahead(number**2 for number in range(4)))
-    [0, 1, 4, 9]
     """
     with closing(items), ThreadPoolExecutor(1, THREAD_NAME) as thread:
         ahead = thread.submit(next, items, END)

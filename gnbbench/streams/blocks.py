@@ -10,20 +10,12 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """Consecutive rows, checked and in memory.
+    """Consecutive rows, checked and in memory."""
 
-    Parameters
-    ----------
-    first_row : int
-        Number of its first row in the whole stream, from 0.
-    X : ndarray of shape (n_rows, n_features)
-        Finite values, float32 or float64, C-contiguous.
-    codes : ndarray of shape (n_rows,)
-        Position of each label among the classes of the stream.
-    """
-
-    first_row: int
+    first_row: int  # Number of its first row in the whole stream, from 0
+    # (n_rows, n_features): Finite values, float32 or float64, C-contiguous
     X: NDArray[np.float64] | NDArray[np.float32]
+    # (n_rows,): Position of each label among the classes of the stream
     codes: NDArray[np.intp]
 
 
@@ -31,13 +23,6 @@ class Part(Protocol):
     """Consecutive rows of a stream that a process can read by itself.
 
     It can be pickled: it holds paths and numbers, never the data.
-
-    Attributes
-    ----------
-    first_row : int
-        Number of its first row in the whole stream, from 0.
-    n_rows : int
-        How many rows it has; rows left out for a missing value do not count.
     """
 
     @property

@@ -14,24 +14,15 @@ from gnbbench.streams.columns import Columns
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chunk:
-    """Consecutive rows of a stretch.
+    """Consecutive rows of a stretch."""
 
-    Parameters
-    ----------
-    start : int
-        Number of its first row in the stretch, from 0.
-    values : list
-        Distinct labels as the source spells them, and maybe some that no row has.
-    indices : ndarray of shape (n_rows,)
-        Position of each row's label among `values`, -1 where it is missing.
-    X : ndarray of shape (n_rows, n_features)
-        Numbers, NaN where a value is missing, C-contiguous; without columns where only
-        labels were asked for.
-    """
-
-    start: int
+    start: int  # Number of its first row in the stretch, from 0
+    # Distinct labels as the source spells them, and maybe some that no row has
     values: list[Any]
+    # (n_rows,): Position of each row's label among `values`, -1 where it is missing
     indices: NDArray[np.intp]
+    # (n_rows, n_features): Numbers, NaN where a value is missing, C-contiguous; without
+    # columns where only labels were asked for
     X: NDArray[Any]
 
 
@@ -47,42 +38,16 @@ class Stretch(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gaps:
-    """Which values of a chunk are missing.
+    """Which values of a chunk are missing."""
 
-    Parameters
-    ----------
-    kept : ndarray of shape (n_rows,)
-        Which rows are complete.
-    n_missing : ndarray of shape (n_features + 1,)
-        Missing values by column, the target's last; zeros for features not read.
-    """
-
-    kept: NDArray[np.bool_]
+    kept: NDArray[np.bool_]  # (n_rows,): Which rows are complete
+    # (n_features + 1,): Missing values by column, the target's last; zeros for features not
+    # read
     n_missing: NDArray[np.int64]
 
 
 def gaps_of(chunk: Chunk, stretch: Stretch, columns: Columns) -> Gaps | None:
-    """Return what is missing in a chunk; None where nothing is.
-
-    Parameters
-    ----------
-    chunk : Chunk
-        As the stretch gave it.
-    stretch : Stretch
-        Says where a row stands.
-    columns : Columns
-        What is read, and what becomes of rows with a missing value.
-
-    Returns
-    -------
-    Gaps or None
-
-    Raises
-    ------
-    DatasetError
-        If a value is missing and no row may be left out, or if a value in a row that
-        remains is infinite.
-    """
+    """Return what is missing in a chunk; None where nothing is."""
     unlabelled = chunk.indices < 0
     if not unlabelled.any() and np.isfinite(chunk.X).all():
         return None

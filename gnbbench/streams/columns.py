@@ -13,62 +13,19 @@ from gnbbench.errors import DatasetError, OptionError
 
 @dataclass(frozen=True)
 class Columns:
-    """What is read of a source.
+    """What is read of a source."""
 
-    Parameters
-    ----------
-    where : str
-        Path of the source, as messages show it.
-    features : tuple of str
-        Names of the features, in the order of the source.
-    target : str
-        What holds the labels: a name, or the path of another file.
-    left_out : tuple of str
-        Names of the columns that are not read.
-    missing : {"error", "drop"}
-        What becomes of a row with a missing value.
-    """
-
-    where: str
-    features: tuple[str, ...]
-    target: str
-    left_out: tuple[str, ...]
-    missing: str
+    where: str  # Path of the source, as messages show it
+    features: tuple[str, ...]  # Names of the features, in the order of the source
+    target: str  # What holds the labels: a name, or the path of another file
+    left_out: tuple[str, ...]  # Names of the columns that are not read
+    missing: str  # What becomes of a row with a missing value
 
 
 def columns_of(
     table: Table, target: str | None, drop: Sequence[str], missing: str
 ) -> Columns:
-    """Return what is read of a table, by the rules for datasets.
-
-    Parameters
-    ----------
-    table : Table
-        Its names count, not its text.
-    target : str or None
-        Column of the labels.
-    drop : sequence of str
-        Columns to leave out.
-    missing : {"error", "drop"}
-        What becomes of a row with a missing value.
-
-    Returns
-    -------
-    Columns
-
-    Raises
-    ------
-    OptionError
-        If no target is given, if it is a comparison or to be left out, or if the rule is
-        none of the two.
-    DatasetError
-        If there is no such column, or none beside the target.
-
-    Examples
-    --------
-    >>> columns_of(named_columns("a.parquet", ["x", "y"]), "y", [], "error").features
-    ('x',)
-    """
+    """Return what is read of a table, by the rules for datasets."""
     if missing not in CHOICES:
         raise OptionError("--missing", f"{missing!r} is no choice", "Give error or drop.")
     if target is not None and target.strip() not in table.names and is_comparison(target):
@@ -84,24 +41,7 @@ def columns_of(
 
 
 def named_columns(where: str, names: Sequence[str]) -> Table:
-    """Return a table without text, for the columns that a source names itself.
-
-    Parameters
-    ----------
-    where : str
-        Path of the source, as messages show it.
-    names : sequence of str
-        As the source spells them; white space around is no part of a name.
-
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    DatasetError
-        If two names are equal.
-    """
+    """Return a table without text, for the columns that a source names itself."""
     names = [name.strip() for name in names]
     for position, name in enumerate(names):
         first = names.index(name)
@@ -114,27 +54,7 @@ def named_columns(where: str, names: Sequence[str]) -> Table:
 
 
 def refuse_types(where: str, types: dict[str, str]) -> None:
-    """Raise if there are features that hold no numbers.
-
-    Parameters
-    ----------
-    where : str
-        Path of the source, as messages show it.
-    types : dict of str to str
-        Name of each such column -> what it holds instead, such as "text".
-
-    Raises
-    ------
-    DatasetError
-        If there is one.
-
-    Examples
-    --------
-    >>> refuse_types("a.parquet", {"day": "date32[day]"})
-    Traceback (most recent call last):
-    gnbbench.errors.DatasetError: a.parquet: column 'day' holds date32[day], not numbers.
-    Write numbers there. Or: Leave out: --drop day
-    """
+    """Raise if there are features that hold no numbers."""
     if not types:
         return
     names = list(types)

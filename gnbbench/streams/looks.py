@@ -21,63 +21,31 @@ BLOCK_BYTES = 2**24
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """What the first look at a source gave.
+    """What the first look at a source gave."""
 
-    Parameters
-    ----------
-    columns : Columns
-        What is read of it.
-    classes, class_counts : ndarray of shape (n_classes,)
-        Sorted distinct labels, and the rows that have them.
-    parts : tuple of Part
-        In the order of their rows.
-    block_rows : int
-        The most rows a block has.
-    labels_sha256 : str
-        Hexadecimal digest of all labels in order.
-    """
-
-    columns: Columns
+    columns: Columns  # What is read of it
+    # (n_classes,): Sorted distinct labels, and the rows that have them
     classes: NDArray[Any]
+    # (n_classes,): Sorted distinct labels, and the rows that have them
     class_counts: NDArray[np.intp]
-    parts: tuple[Part, ...] = field(repr=False)
-    block_rows: int
-    labels_sha256: str
+    parts: tuple[Part, ...] = field(repr=False)  # In the order of their rows
+    block_rows: int  # The most rows a block has
+    labels_sha256: str  # Hexadecimal digest of all labels in order
 
 
 @dataclass(frozen=True, eq=False)
 class StretchPart:
-    """A stretch whose rows are numbered and whose labels are known: a Part.
+    """A stretch whose rows are numbered and whose labels are known: a Part."""
 
-    Parameters
-    ----------
-    first_row, n_rows : int
-        Its place among the rows that are kept.
-    stretch : Stretch
-        Reads them.
-    columns : Columns
-        What is read.
-    codes : dict
-        Label as the source spells it -> class.
-    block_rows : int
-        The most rows a block has.
-    """
-
-    first_row: int
-    n_rows: int
-    stretch: Stretch
-    columns: Columns = field(repr=False)
-    codes: dict[Any, int] = field(repr=False)
-    block_rows: int
+    first_row: int  # Its place among the rows that are kept
+    n_rows: int  # Its place among the rows that are kept
+    stretch: Stretch  # Reads them
+    columns: Columns = field(repr=False)  # What is read
+    codes: dict[Any, int] = field(repr=False)  # Label as the source spells it -> class
+    block_rows: int  # The most rows a block has
 
     def blocks(self) -> Iterator[Block]:
-        """Yield its rows in order.
-
-        Raises
-        ------
-        DatasetError
-            If a value cannot serve, or the rows are not those that were counted.
-        """
+        """Yield its rows in order."""
         row, end = self.first_row, self.first_row + self.n_rows
         for chunk in self.stretch.chunks(self.block_rows, labels_only=False):
             block = self._block(row, chunk)
@@ -108,26 +76,6 @@ def first_look(
     """Return what one pass over the labels tells.
 
     Where rows may be left out, features are read as well.
-
-    Parameters
-    ----------
-    stretches : iterable of Stretch
-        All rows, in order.
-    columns : Columns
-        What is read of them.
-    settle : callable
-        Makes labels of one kind from distinct values.
-    block_rows : int
-        The most rows a block has.
-
-    Returns
-    -------
-    Look
-
-    Raises
-    ------
-    DatasetError
-        If there is no row, a label is missing, or the labels cannot serve.
     """
     tally = LabelTally(columns.where, columns.target)
     n_missing = np.zeros(len(columns.features) + 1, dtype=np.int64)
@@ -172,11 +120,5 @@ def _refuse_no_row(columns: Columns, n_missing: NDArray[np.int64], n_read: int) 
 
 
 def block_length(n_features: int) -> int:
-    """Return how many rows of so many features make a block.
-
-    Examples
-    --------
-    >>> block_length(20), block_length(10_000_000)
-    (104857, 1)
-    """
+    """Return how many rows of so many features make a block."""
     return max(1, BLOCK_BYTES // (8 * n_features))

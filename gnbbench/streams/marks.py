@@ -13,32 +13,15 @@ class FileMark:
     """A file as it was when it was first looked at.
 
     A copy on another machine serves as well if it kept the time (``cp -p``, ``rsync -t``).
-
-    Parameters
-    ----------
-    path : Path
-        Where it is, from the root, since parts may be read in another directory.
-    shown : str
-        Its path as it was given, for messages.
-    n_bytes : int
-        Its size.
-    modified_ns : int
-        When it was last written, in nanoseconds since 1970.
     """
 
-    path: Path
-    shown: str
-    n_bytes: int
-    modified_ns: int
+    path: Path  # Where it is, from the root, since parts may be read in another directory
+    shown: str  # Its path as it was given, for messages
+    n_bytes: int  # Its size
+    modified_ns: int  # When it was last written, in nanoseconds since 1970
 
     def refuse_changed(self) -> None:
-        """Raise if the file is gone or was written since.
-
-        Raises
-        ------
-        DatasetError
-            If it is not the same.
-        """
+        """Raise if the file is gone or was written since."""
         try:
             now = mark_of(self.path)
         except DatasetError as error:
@@ -48,22 +31,7 @@ class FileMark:
 
 
 def mark_of(path: Path) -> FileMark:
-    """Return the mark of a file as it is now.
-
-    Parameters
-    ----------
-    path : Path
-        An existing file.
-
-    Returns
-    -------
-    FileMark
-
-    Raises
-    ------
-    DatasetError
-        If there is no such file, or it may not be looked at.
-    """
+    """Return the mark of a file as it is now."""
     try:
         status = path.stat()
     except (OSError, ValueError) as error:
@@ -73,24 +41,6 @@ def mark_of(path: Path) -> FileMark:
 
 
 def changed(where: str, what: str) -> DatasetError:
-    """Return what to tell of data that are not what they were.
-
-    Parameters
-    ----------
-    where : str
-        Path of the data, as messages show it.
-    what : str
-        What happened.
-
-    Returns
-    -------
-    DatasetError
-
-    Examples
-    --------
-    >>> print(changed("a.csv", "it changed"))
-    a.csv: it changed since it was first looked at. Leave it alone until
-    the end; start anew.
-    """
+    """Return what to tell of data that are not what they were."""
     remedy = "Leave it alone until the end; start anew."
     return DatasetError(where, f"{what} since it was first looked at", remedy)

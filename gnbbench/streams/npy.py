@@ -46,30 +46,6 @@ def look_at_npy(
     The digest is taken of size, shape, dtype and order of the array, and of 16 pieces of
     64 KiB spread evenly over its file; the labels, all of them, are in the look's own
     digest. A value changed between two pieces goes unnoticed by it.
-
-    Parameters
-    ----------
-    path : Path
-        The array.
-    target : str or None
-        Path of the labels, or the column that holds them.
-    drop : sequence of str
-        Columns to leave out.
-    missing : {"error", "drop"}
-        What becomes of rows with a NaN; "drop" reads all features once more.
-    block_rows : int or None
-        The most rows a block has; by the number of features if None.
-
-    Returns
-    -------
-    look : Look
-    sha256 : str
-        Hexadecimal.
-
-    Raises
-    ------
-    DatasetError, OptionError
-        If the arrays cannot serve; the message says where and what to do.
     """
     where = one_line(path)
     mark, array = mark_of(path), _mapped(path)
@@ -112,57 +88,29 @@ def look_at_npy(
 
 @dataclass(frozen=True)
 class Reading:
-    """Which columns of which arrays are read.
+    """Which columns of which arrays are read."""
 
-    Parameters
-    ----------
-    features_mark : FileMark
-        The array as it was looked at first.
-    labels_mark : FileMark or None
-        The array of the labels, if it is another one.
-    target : int or None
-        Position of the labels' column, if it is the same one.
-    features : tuple of int
-        Positions of the features.
-    dtype : {"float32", "float64"}
-        Of the features in blocks.
-    """
-
-    features_mark: FileMark
-    labels_mark: FileMark | None
-    target: int | None
-    features: tuple[int, ...]
-    dtype: str
+    features_mark: FileMark  # The array as it was looked at first
+    labels_mark: FileMark | None  # The array of the labels, if it is another one
+    target: int | None  # Position of the labels' column, if it is the same one
+    features: tuple[int, ...]  # Positions of the features
+    dtype: str  # Of the features in blocks
 
 
 @dataclass(frozen=True)
 class ArrayRows:
-    """Consecutive rows of an array: a Stretch.
+    """Consecutive rows of an array: a Stretch."""
 
-    Parameters
-    ----------
-    reading : Reading
-        What is read.
-    first, last : int
-        Its first row, and the row after its last.
-    """
-
-    reading: Reading = field(repr=False)
-    first: int
-    last: int
+    reading: Reading = field(repr=False)  # What is read
+    first: int  # Its first row, and the row after its last
+    last: int  # Its first row, and the row after its last
 
     def place(self, row: int) -> str:
         """Return the row's index, counted from 0."""
         return f"row {self.first + row}"
 
     def chunks(self, block_rows: int, *, labels_only: bool) -> Iterator[Chunk]:
-        """Yield copies of its rows in order, no more than that many at once.
-
-        Raises
-        ------
-        DatasetError
-            If a file changed since the first look.
-        """
+        """Yield copies of its rows in order, no more than that many at once."""
         reading = self.reading
         self._refuse_changed()
         features = _mapped(reading.features_mark.path)

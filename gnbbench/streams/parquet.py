@@ -48,30 +48,6 @@ def look_at_parquet(
     The digest is taken of each file's size and of its footer, which holds the schema,
     and of each column of each row group the statistics, encodings and compressed sizes;
     paths and times do not count. The values of the labels are in the look's own digest.
-
-    Parameters
-    ----------
-    path : Path
-        The file or the directory.
-    target : str or None
-        Column of the labels.
-    drop : sequence of str
-        Columns to leave out.
-    missing : {"error", "drop"}
-        What becomes of rows with a null or a NaN; "drop" reads all features once more.
-    block_rows : int or None
-        The most rows a block has; by the number of features if None.
-
-    Returns
-    -------
-    look : Look
-    sha256 : str
-        Hexadecimal.
-
-    Raises
-    ------
-    DatasetError, OptionError
-        If the files cannot serve; the message says where and what to do.
     """
     where = one_line(path)
     _import_pyarrow(where)
@@ -98,51 +74,24 @@ def look_at_parquet(
 
 @dataclass(frozen=True)
 class Reading:
-    """Which columns are read, by their names in the files.
+    """Which columns are read, by their names in the files."""
 
-    Parameters
-    ----------
-    where : str
-        Path of the source, as messages show it.
-    features : tuple of str
-        In this order.
-    target : str
-        Column of the labels.
-    dtype : {"float32", "float64"}
-        Of the features.
-    """
-
-    where: str
-    features: tuple[str, ...]
-    target: str
-    dtype: str
+    where: str  # Path of the source, as messages show it
+    features: tuple[str, ...]  # In this order
+    target: str  # Column of the labels
+    dtype: str  # Of the features
 
 
 @dataclass(frozen=True)
 class RowGroups:
-    """Consecutive row groups of one file: a Stretch.
+    """Consecutive row groups of one file: a Stretch."""
 
-    Parameters
-    ----------
-    mark : FileMark
-        The file as it was looked at first.
-    shown : str
-        How a message starts that names a row: the file, if it is one of many.
-    keys : mapping
-        Columns that the file's directories give.
-    reading : Reading
-        What is read.
-    first_group : int
-        Number of the first one in the file.
-    edges : tuple of int
-        Number of each one's first row in the file, and of the row after the last.
-    """
-
-    mark: FileMark
-    shown: str
-    keys: Mapping[str, Value]
-    reading: Reading = field(repr=False)
-    first_group: int
+    mark: FileMark  # The file as it was looked at first
+    shown: str  # How a message starts that names a row: the file, if it is one of many
+    keys: Mapping[str, Value]  # Columns that the file's directories give
+    reading: Reading = field(repr=False)  # What is read
+    first_group: int  # Number of the first one in the file
+    # Number of each one's first row in the file, and of the row after the last
     edges: tuple[int, ...]
 
     def place(self, row: int) -> str:
@@ -152,13 +101,7 @@ class RowGroups:
         return f"{self.shown}row group {group}, row {at}"
 
     def chunks(self, block_rows: int, *, labels_only: bool) -> Iterator[Chunk]:
-        """Yield its rows in order, no more than that many at once.
-
-        Raises
-        ------
-        DatasetError
-            If the file changed since the first look, or is damaged.
-        """
+        """Yield its rows in order, no more than that many at once."""
         features = () if labels_only else self.reading.features
         wanted = {self.reading.target, *features} - set(self.keys)
         groups = range(self.first_group, self.first_group + len(self.edges) - 1)

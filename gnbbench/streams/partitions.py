@@ -16,23 +16,7 @@ Value = int | float | str | None
 
 
 def files_of(path: Path) -> list[Path]:
-    """Return the Parquet files of a directory and its directories, sorted by their paths.
-
-    Parameters
-    ----------
-    path : Path
-        A directory, or a file, which is returned as it is.
-
-    Returns
-    -------
-    list of Path
-        Without those whose name, or directory's name, starts with "." or "_".
-
-    Raises
-    ------
-    DatasetError
-        If there is none, or the directory may not be read.
-    """
+    """The Parquet files of a directory and its directories, sorted by their paths."""
     if not path.is_dir():
         return [path]
     try:
@@ -56,28 +40,6 @@ def keys_of(files: Sequence[Path], root: Path) -> list[dict[str, Value]]:
 
     A directory ``name=value`` below the root is a column of one value. Values that are
     whole numbers in all files are integers, else floats where all are numbers, else text.
-
-    Parameters
-    ----------
-    files : sequence of Path
-        All below the root.
-    root : Path
-        The directory given.
-
-    Returns
-    -------
-    list of dict
-        Name -> value, one per file.
-
-    Raises
-    ------
-    DatasetError
-        If files differ in the names.
-
-    Examples
-    --------
-    >>> keys_of([Path("a/y=1/b%20c=u/x.pq"), Path("a/y=2/b%20c=v/x.pq")], Path("a"))
-    [{'y': 1, 'b c': 'u'}, {'y': 2, 'b c': 'v'}]
     """
     spelt = [_spelt(file, root) for file in files]
     for file, keys in zip(files, spelt, strict=True):

@@ -44,28 +44,6 @@ def look_at_text(
     Separator, header, target and columns follow the rules of
     `gnbbench.datasets.files.load_file`, which look at the first records alone. The
     digest is taken of all bytes, since the first look reads them in any case.
-
-    Parameters
-    ----------
-    path : Path
-        The file, UTF-8.
-    target, drop, separator, header, missing
-        As for a file that is loaded whole.
-    block_rows : int or None
-        The most rows a block has; by the number of features if None.
-    piece_bytes : int, default=8388608
-        How much of the file is cut at once; a piece ends with a record.
-
-    Returns
-    -------
-    look : Look
-    sha256 : str
-        Hexadecimal.
-
-    Raises
-    ------
-    DatasetError, OptionError
-        If the file cannot serve; the message says where and what to do.
     """
     mark = mark_of(path)
     used = separator_of(_head(path, piece_bytes), separator)
@@ -93,24 +71,12 @@ def look_at_text(
 
 @dataclass(frozen=True)
 class Reading:
-    """How a piece of the file is cut, and what is read of it.
+    """How a piece of the file is cut, and what is read of it."""
 
-    Parameters
-    ----------
-    table : Table
-        How the file is cut; without text.
-    features : tuple of str
-        Names of the features.
-    target : str
-        Column of the labels.
-    truths : frozenset of str
-        Features that hold true and false.
-    """
-
-    table: Table
-    features: tuple[str, ...]
-    target: str
-    truths: frozenset[str] = frozenset()
+    table: Table  # How the file is cut; without text
+    features: tuple[str, ...]  # Names of the features
+    target: str  # Column of the labels
+    truths: frozenset[str] = frozenset()  # Features that hold true and false
 
     def table_of(self, text: str, first_line: int) -> Table:
         """Return the table of a piece; only the first piece has a header."""
@@ -123,39 +89,20 @@ class Reading:
 
 @dataclass(frozen=True)
 class TextRows:
-    """Consecutive records of the file: a Stretch.
+    """Consecutive records of the file: a Stretch."""
 
-    Parameters
-    ----------
-    mark : FileMark
-        The file as it was looked at first.
-    reading : Reading
-        How it is cut.
-    offset, n_bytes : int
-        Where the piece starts in the file, and how long it is.
-    first_line : int
-        Number of the line it starts with.
-    """
-
-    mark: FileMark
-    reading: Reading = field(repr=False)
-    offset: int
-    n_bytes: int
-    first_line: int
+    mark: FileMark  # The file as it was looked at first
+    reading: Reading = field(repr=False)  # How it is cut
+    offset: int  # Where the piece starts in the file, and how long it is
+    n_bytes: int  # Where the piece starts in the file, and how long it is
+    first_line: int  # Number of the line it starts with
 
     def place(self, row: int) -> str:
         """Return the row's line, as an editor counts it."""
         return self._table().place(row)
 
     def chunks(self, block_rows: int, *, labels_only: bool) -> Iterator[Chunk]:
-        """Yield its rows in order, no more than that many at once.
-
-        Raises
-        ------
-        DatasetError
-            If the file changed since the first look, if a line is ragged, or a feature
-            holds text.
-        """
+        """Yield its rows in order, no more than that many at once."""
         reading = self.reading
         self.mark.refuse_changed()
         table = self._table()

@@ -28,53 +28,24 @@ class Stream:
 
     Its schema, labels and row numbers are known and checked; its features are checked
     as they are read. It can be pickled; two streams are the same where their `sha256` is.
-
-    Parameters
-    ----------
-    name : str
-        Name shown in reports.
-    where : str
-        Path of the data, as messages show it.
-    feature_names : tuple of str
-        One name per column of the blocks.
-    class_names : tuple of str
-        One display name per entry of `classes`, in that order.
-    classes : ndarray of shape (n_classes,)
-        Sorted distinct labels, as ``numpy.unique`` has them.
-    class_counts : ndarray of shape (n_classes,)
-        How many rows have each label.
-    n_rows : int
-        How many rows there are, without those left out for a missing value.
-    parts : tuple of Part
-        They cover the rows from 0 to ``n_rows - 1`` in order.
-    sha256 : str
-        Hexadecimal digest of what results depend on; each source says of what.
-    parameters : dict
-        ``open_stream(**parameters)`` opens it again.
-    block_rows : int
-        The most rows a block has.
     """
 
-    name: str
-    where: str
-    feature_names: tuple[str, ...]
-    class_names: tuple[str, ...]
+    name: str  # Name shown in reports
+    where: str  # Path of the data, as messages show it
+    feature_names: tuple[str, ...]  # One name per column of the blocks
+    class_names: tuple[str, ...]  # One display name per entry of `classes`, in that order
+    # (n_classes,): Sorted distinct labels, as ``numpy.unique`` has them
     classes: NDArray[Any]
-    class_counts: NDArray[np.intp]
-    n_rows: int
+    class_counts: NDArray[np.intp]  # (n_classes,): How many rows have each label
+    n_rows: int  # How many rows there are, without those left out for a missing value
+    # They cover the rows from 0 to ``n_rows - 1`` in order
     parts: tuple[Part, ...] = field(repr=False)
-    sha256: str
-    parameters: dict[str, Any]
-    block_rows: int
+    sha256: str  # Hexadecimal digest of what results depend on; each source says of what
+    parameters: dict[str, Any]  # ``open_stream(**parameters)`` opens it again
+    block_rows: int  # The most rows a block has
 
     def blocks(self) -> Iterator[Block]:
-        """Yield all rows in order; the next block is read on a thread meanwhile.
-
-        Raises
-        ------
-        DatasetError
-            If a value cannot serve or the data changed; the message says where.
-        """
+        """Yield all rows in order; the next block is read on a thread meanwhile."""
         return read_ahead(self._blocks_in_order())
 
     def _blocks_in_order(self) -> Generator[Block, None, None]:
@@ -92,45 +63,7 @@ def open_stream(
     missing: str = "error",
     block_rows: int | None = None,
 ) -> Stream:
-    """Return the stream of a file or a directory, after one pass over its labels.
-
-    Parameters
-    ----------
-    source : str or Path
-        A Parquet file, a directory of them, a NumPy array, or a file of separated values;
-        what a file is, its first bytes tell.
-    target : str or Path or None
-        Column of the labels; for an array also the path of another one.
-    drop : sequence of str, default=()
-        Columns to leave out.
-    separator : str, optional
-        Character between values, or a word for it; of separated values only.
-    header : bool, optional
-        Whether the first line holds names; of separated values only.
-    missing : {"error", "drop"}, default="error"
-        What becomes of rows with a missing value. Rows left out have no number and count
-        nowhere; to find them, the first pass reads the features as well.
-    block_rows : int, optional
-        The most rows a block has. If not given, a block has 16 MiB as float64.
-
-    Returns
-    -------
-    Stream
-        Its blocks are float32 where all features are, else float64.
-
-    Raises
-    ------
-    OptionError
-        If an option does not apply to the source, or its value cannot be used.
-    DatasetError
-        If the source cannot serve; the message says where and what to do.
-
-    See Also
-    --------
-    gnbbench.streams.parquet.look_at_parquet : What is read, and what its digest is of.
-    gnbbench.streams.npy.look_at_npy : The same, and how a target is given.
-    gnbbench.streams.separated.look_at_text : The same.
-    """
+    """Return the stream of a file or a directory, after one pass over its labels."""
     if block_rows is not None and block_rows < 1:
         what = f"{block_rows} is less than 1"
         raise OptionError("--block-rows", what, "Give a whole number from 1.")

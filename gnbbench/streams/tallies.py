@@ -22,36 +22,16 @@ Settle = Callable[[Sequence[Any], str, Source], NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """What the labels of a stream turned out to be.
+    """What the labels of a stream turned out to be."""
 
-    Parameters
-    ----------
-    classes : ndarray of shape (n_classes,)
-        Sorted distinct labels.
-    counts : ndarray of shape (n_classes,)
-        Rows with each.
-    codes : dict
-        Label as the source spells it -> position among `classes`.
-    sha256 : str
-        Hexadecimal digest of all labels in order.
-    """
-
-    classes: NDArray[Any]
-    counts: NDArray[np.intp]
-    codes: dict[Any, int]
-    sha256: str
+    classes: NDArray[Any]  # (n_classes,): Sorted distinct labels
+    counts: NDArray[np.intp]  # (n_classes,): Rows with each
+    codes: dict[Any, int]  # Label as the source spells it -> position among `classes`
+    sha256: str  # Hexadecimal digest of all labels in order
 
 
 class LabelTally:
-    """Counts the distinct labels of chunks that come in order.
-
-    Parameters
-    ----------
-    where : str
-        Path of the source, as messages show it.
-    target : str
-        What the labels are called.
-    """
+    """Counts the distinct labels of chunks that come in order."""
 
     def __init__(self, where: str, target: str) -> None:
         self._where = where
@@ -62,22 +42,7 @@ class LabelTally:
         self._digest = hashlib.sha256()
 
     def add(self, chunk: Chunk, stretch: Stretch, rows: NDArray[np.intp]) -> None:
-        """Count the labels of some rows of a chunk.
-
-        Parameters
-        ----------
-        chunk : Chunk
-            As the stretch gave it.
-        stretch : Stretch
-            Says where a row stands.
-        rows : ndarray of int
-            Positions in the chunk, ascending; their labels are not missing.
-
-        Raises
-        ------
-        DatasetError
-            If there are more distinct labels than classes can be.
-        """
+        """Count the labels of some rows of a chunk."""
         indices = chunk.indices[rows]
         counts = np.bincount(indices, minlength=len(chunk.values))
         self._number_new(chunk, stretch, rows, np.flatnonzero(counts))
@@ -110,22 +75,7 @@ class LabelTally:
         self._counts = np.concatenate([self._counts, more])
 
     def labels(self, settle: Settle) -> Labels:
-        """Return what the labels counted so far are.
-
-        Parameters
-        ----------
-        settle : callable
-            Makes labels of one kind from distinct values.
-
-        Returns
-        -------
-        Labels
-
-        Raises
-        ------
-        DatasetError
-            If they cannot serve; the message names the first row that has such a label.
-        """
+        """Return what the labels counted so far are."""
         values = list(self._numbers)
         settled = settle(values, self._target, _FirstSeen(self._where, self._first_seen))
         classes, codes = np.unique(settled, return_inverse=True)
@@ -137,32 +87,7 @@ class LabelTally:
 
 
 def labels_from_values(values: Sequence[Any], name: str, source: Source) -> NDArray[Any]:
-    """Return labels of one kind from distinct integers, floats, booleans or texts.
-
-    Parameters
-    ----------
-    values : sequence
-        As Python has them; all of one kind.
-    name : str
-        What the labels are called.
-    source : Source
-        Where they were first seen.
-
-    Returns
-    -------
-    ndarray of shape (n_values,)
-        Of dtype int64, uint64, bool or str.
-
-    Raises
-    ------
-    DatasetError
-        If they cannot serve; see `gnbbench.datasets.labels.labels_from_array`.
-
-    Examples
-    --------
-    >>> labels_from_values([2.0, -1.0], "y", ArraySource("data"))
-    array([ 2, -1])
-    """
+    """Return labels of one kind from distinct integers, floats, booleans or texts."""
     array = np.array(values)
     if array.dtype.kind == "f" and all(isinstance(value, int) for value in values):
         array = np.array(values, dtype=np.uint64 if min(values) >= 0 else object)
@@ -170,13 +95,7 @@ def labels_from_values(values: Sequence[Any], name: str, source: Source) -> NDAr
 
 
 def numbers_of_labels(values: Sequence[Any], known: dict[Any, int]) -> NDArray[np.intp]:
-    """Return the number of each value, UNKNOWN for one that has none.
-
-    Examples
-    --------
-    >>> numbers_of_labels(["b", "c"], {"a": 0, "b": 1}).tolist()
-    [1, -1]
-    """
+    """Return the number of each value, UNKNOWN for one that has none."""
     numbers = (known.get(value, UNKNOWN) for value in values)
     return np.fromiter(numbers, dtype=np.intp, count=len(values))
 

@@ -17,24 +17,12 @@ FIRST_RUNS = 8
 
 @dataclass(frozen=True)
 class Batch:
-    """Some runs of one setting of a study.
+    """Some runs of one setting of a study."""
 
-    Parameters
-    ----------
-    point : int
-        Number of the setting.
-    rule : SplitRule
-        How its runs are cut.
-    runs : tuple of int
-        Numbers of the runs.
-    alone : bool, default=False
-        Whether the reference alone is evaluated in them.
-    """
-
-    point: int
-    rule: SplitRule
-    runs: tuple[int, ...]
-    alone: bool = False
+    point: int  # Number of the setting
+    rule: SplitRule  # How its runs are cut
+    runs: tuple[int, ...]  # Numbers of the runs
+    alone: bool = False  # Whether the reference alone is evaluated in them
 
 
 def batches(
@@ -45,52 +33,14 @@ def batches(
     n_values: int,
     alone: bool = False,
 ) -> list[Batch]:
-    """Return the runs cut into batches that bound memory.
-
-    Parameters
-    ----------
-    point : int
-        Number of the setting.
-    rule : SplitRule
-        How its runs are cut.
-    runs : sequence of int
-        What is still to be done.
-    n_values : int
-        Values that one run predicts (samples times classes times implementations).
-    alone : bool, default=False
-        Whether the reference alone is evaluated.
-
-    Returns
-    -------
-    list of Batch
-
-    Examples
-    --------
-    >>> rule = SplitRule(seed=42, test_size=0.3)
-    >>> [batch.runs for batch in batches(0, rule, range(3), n_values=10_000_000)]
-    [(0, 1), (2,)]
-    """
+    """Return the runs cut into batches that bound memory."""
     size = max(1, min(BATCH_RUNS, BATCH_VALUES // max(1, n_values)))
     cuts = range(0, len(runs), size)
     return [Batch(point, rule, tuple(runs[start : start + size]), alone) for start in cuts]
 
 
 class Queue:
-    """Batches still to be done, handed out in pieces that last about as long.
-
-    Parameters
-    ----------
-    work : iterable of Batch
-
-    Examples
-    --------
-    >>> queue = Queue([Batch(0, SplitRule(seed=0), tuple(range(1000)))])
-    >>> len(queue.take().runs)
-    8
-    >>> queue.learn(n_runs=8, seconds=0.016)
-    >>> len(queue.take().runs), queue.n_runs
-    (100, 892)
-    """
+    """Batches still to be done, handed out in pieces that last about as long."""
 
     def __init__(self, work: Iterable[Batch]) -> None:
         self._work = deque(work)

@@ -25,33 +25,16 @@ from gnbbench.studies.timing_options import TimingOptions
 
 @dataclass(frozen=True)
 class Setting:
-    """A plan together with what it is carried out on, found to be possible.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    entries : tuple of Implementation
-        The reference first.
-    plan : ComparePlan
-    sample : Sample
-        The dataset's arrays.
-    rule : SplitRule
-        The plan's way to split them.
-    first : Split
-        Run 0, which is timed and whose training side the decision regions show.
-    view : Plane or None
-        The coordinates of the decision regions.
-    timing : TimingOptions
-        How times are to be taken; no part of the plan, since nothing else depends on it.
-    """
+    """A plan together with what it is carried out on, found to be possible."""
 
     dataset: Dataset
-    entries: tuple[Implementation, ...]
+    entries: tuple[Implementation, ...]  # The reference first
     plan: ComparePlan
-    sample: Sample
-    rule: SplitRule
-    first: Split
-    view: Plane | None
+    sample: Sample  # The dataset's arrays
+    rule: SplitRule  # The plan's way to split them
+    first: Split  # Run 0, which is timed and whose training side the decision regions show
+    view: Plane | None  # The coordinates of the decision regions
+    # How times are to be taken; no part of the plan, since nothing else depends on it
     timing: TimingOptions = field(default_factory=TimingOptions)
 
 
@@ -61,25 +44,7 @@ def setting(
     plan: ComparePlan,
     timing: TimingOptions | None = None,
 ) -> Setting:
-    """Return the plan made ready; whatever the data make impossible is raised here.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    entries : sequence of Implementation
-        The reference first.
-    plan : ComparePlan
-    timing : TimingOptions, optional
-
-    Returns
-    -------
-    Setting
-
-    Raises
-    ------
-    OptionError, DatasetError
-        If the samples cannot be split so, or have no such features.
-    """
+    """Return the plan made ready; whatever the data make impossible is raised here."""
     sample = sample_of(dataset)
     rule = SplitRule(
         plan.seed, test_size=plan.test_size, stratify=plan.stratify, name=dataset.name
@@ -102,27 +67,6 @@ def measure(
     """Fill the store with all records of the plan that are not there yet.
 
     Agreement is evaluated before anything is timed, and nothing else runs while it is.
-
-    Parameters
-    ----------
-    made : Setting
-    store : Store
-        New, or left by an earlier call with the same plan.
-    command : str
-        What repeats the study, as the user would type it.
-    progress : Progress
-    jobs : int, default=None
-        Worker processes for the evaluation; judged by the work when None.
-    dask : str, default=None
-        Address of a Dask scheduler that takes the evaluation instead.
-
-    Raises
-    ------
-    ResultsError
-        If the store holds another plan, records of other versions, or times that were
-        taken in another way than is asked for.
-    ImplementationError
-        If an implementation cannot be sent to the processes that are to time it.
     """
     plan, sample, entries = made.plan, made.sample, made.entries
     settle(store, made.dataset, plan, command)

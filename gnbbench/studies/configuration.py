@@ -30,25 +30,16 @@ Key: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class Configuration:
-    """A study as a file describes it.
+    """A study as a file describes it."""
 
-    Parameters
-    ----------
-    study : str
-        Kind of study, such as "compare".
-    datasets : tuple of mapping
-        Keywords of `gnbbench.datasets.loading.load`, for each dataset.
-    options : mapping
-        Fields of the study's plan; what is not given has the plan's default.
-    several : bool, default=False
-        Whether datasets are listed as ``[[dataset]]``, be it one: their studies share a
-        page, and the options may hold ``optional``, names of implementations that are
-        left out where they are not installed.
-    """
-
-    study: str
+    study: str  # Kind of study, such as "compare"
+    # Keywords of `gnbbench.datasets.loading.load`, for each dataset
     datasets: tuple[Mapping[str, Any], ...]
+    # Fields of the study's plan; what is not given has the plan's default
     options: Mapping[str, Any]
+    # Whether datasets are listed as ``[[dataset]]``, be it one: their studies share a page,
+    # and the options may hold ``optional``, names of implementations that are left out
+    # where they are not installed
     several: bool = False
 
     @property
@@ -58,23 +49,7 @@ class Configuration:
 
 
 def read_configuration(path: Path) -> Configuration:
-    """Return the study that a file describes.
-
-    Parameters
-    ----------
-    path : Path
-        TOML, UTF-8.
-
-    Returns
-    -------
-    Configuration
-        With the path of a dataset's file relative to the file that names it.
-
-    Raises
-    ------
-    ConfigurationError
-        If the file cannot be read or does not describe a study; says the line.
-    """
+    """Return the study that a file describes."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
@@ -90,67 +65,12 @@ def read_configuration(path: Path) -> Configuration:
 def configuration(
     text: str, *, name: str = "configuration", directory: Path = Path()
 ) -> Configuration:
-    r"""Return the study that a TOML text describes.
-
-    Parameters
-    ----------
-    text : str
-    name : str
-        What errors call it.
-    directory : Path
-        What the path of a dataset's file is relative to.
-
-    Returns
-    -------
-    Configuration
-
-    Raises
-    ------
-    ConfigurationError
-        If a key is unknown or missing, or a value has the wrong type; says the line.
-
-    Examples
-    --------
-    >>> found = configuration('study = "compare"\ndataset.name = "iris"')
-    >>> found.dataset, found.options
-    ({'source': 'iris'}, {})
-    """
+    """Return the study that a TOML text describes."""
     return _Reader(text.replace("\r\n", "\n"), name).read(directory)
 
 
 def config_text(plan: Plan, timing: TimingOptions | None = None) -> str:
-    """Return a configuration that `configuration` reads as the same study.
-
-    Parameters
-    ----------
-    plan : Plan
-    timing : TimingOptions, optional
-        Left out where it is not given.
-
-    Returns
-    -------
-    str
-        TOML that ends in a newline.
-
-    Raises
-    ------
-    OptionError
-        If the data came from arrays, which no file can name.
-
-    Examples
-    --------
-    >>> from gnbbench.studies.plan import ComparePlan
-    >>> plan = ComparePlan(
-    ...     dataset="iris", sha256="", dataset_options={"source": "iris"},
-    ...     reference="sklearn", against=("numpy",),
-    ... )
-    >>> print(config_text(plan).partition("[options]")[0].rstrip())
-    # Repeat it with: gnbbench run FILE
-    study = "compare"
-    <BLANKLINE>
-    [dataset]
-    name = "iris"
-    """
+    """Return a configuration that `configuration` reads as the same study."""
     options = {name: getattr(plan, name) for name in plan_option_names(plan.study)}
     typed = plan.specifications
     options["reference"] = typed.get(plan.reference, plan.reference)
@@ -163,25 +83,7 @@ def config_text(plan: Plan, timing: TimingOptions | None = None) -> str:
 
 
 def several_config_text(plans: Sequence[Plan], timing: TimingOptions | None = None) -> str:
-    """Return a configuration of one study on several datasets.
-
-    Parameters
-    ----------
-    plans : sequence of Plan
-        They differ in their datasets alone.
-    timing : TimingOptions, optional
-        Of all of them.
-
-    Returns
-    -------
-    str
-        TOML that ends in a newline.
-
-    Raises
-    ------
-    OptionError
-        If data came from arrays, which no file can name.
-    """
+    """Return a configuration of one study on several datasets."""
     head, _, rest = config_text(plans[0], timing).partition("\n[dataset]\n")
     options = rest[rest.index("\n[options]\n") :]
     tables = "".join(f"\n[[dataset]]\n{_dataset_statements(plan)}" for plan in plans)

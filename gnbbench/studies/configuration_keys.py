@@ -96,35 +96,12 @@ TIMED: Mapping[str, tuple[str, ...]] = {ComparePlan.study: TIMING_OPTIONS}
 
 
 def option_names(study: str) -> tuple[str, ...]:
-    """Return the keys that the table [options] of a kind of study may have.
-
-    Parameters
-    ----------
-    study : str
-
-    Returns
-    -------
-    tuple of str
-
-    Examples
-    --------
-    >>> "train_fractions" in option_names("sweep-split")
-    True
-    """
+    """Return the keys that the table [options] of a kind of study may have."""
     return (*plan_option_names(study), *TIMED.get(study, ()))
 
 
 def plan_option_names(study: str) -> tuple[str, ...]:
-    """Return the keys that are fields of the plan of a kind of study.
-
-    Parameters
-    ----------
-    study : str
-
-    Returns
-    -------
-    tuple of str
-    """
+    """Return the keys that are fields of the plan of a kind of study."""
     known = (field.name for field in fields(STUDIES[study]))
     given = (*_GIVEN, *STUDIES[study].fixed)
     return tuple(name for name in known if name not in given)

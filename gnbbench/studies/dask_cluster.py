@@ -14,22 +14,7 @@ WORKER_SECONDS = 30
 
 @contextmanager
 def dask_client(address: str) -> Iterator[None]:
-    """Send what is computed with Dask within to the workers of a cluster.
-
-    Parameters
-    ----------
-    address : str
-        Of the scheduler, such as ``tcp://127.0.0.1:8786``.
-
-    Yields
-    ------
-    None
-
-    Raises
-    ------
-    OptionError
-        If Dask is not installed, nobody answers there, or there is no worker.
-    """
+    """Send what is computed with Dask within to the workers of a cluster."""
     try:
         import distributed
         from dask import config
@@ -72,20 +57,6 @@ def dask_cluster(address: str) -> Iterator[None]:
 
     The workers need gnbbench in the same version; batches of a worker that is lost are
     done again by another.
-
-    Parameters
-    ----------
-    address : str
-        Of the scheduler, such as ``tcp://127.0.0.1:8786``.
-
-    Yields
-    ------
-    None
-
-    Raises
-    ------
-    OptionError
-        If Dask is not installed, nobody answers there, or there is no worker.
     """
     with (
         dask_client(address),

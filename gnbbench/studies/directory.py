@@ -19,25 +19,7 @@ WRITTEN_WITHIN_SECONDS = 60
 
 
 def opened(directory: Path, *, overwrite: bool = False) -> Store:
-    """Return the store of a results directory, new or to be resumed.
-
-    Parameters
-    ----------
-    directory : Path
-        Made if it does not exist.
-    overwrite : bool, default=False
-        Whether records that are there are deleted first, and the report on them.
-
-    Returns
-    -------
-    Store
-
-    Raises
-    ------
-    ResultsError
-        If the directory cannot be made or written, files in it are not from a study, its
-        records are damaged, or another process is working on them.
-    """
+    """Return the store of a results directory, new or to be resumed."""
     path = directory / FILE_NAME
     with _writing(directory):
         if overwrite:
@@ -60,19 +42,6 @@ def stored(directory: Path) -> Store:
 
     Also from a directory that cannot be written. What an interruption left in the log is
     among them.
-
-    Parameters
-    ----------
-    directory : Path
-
-    Returns
-    -------
-    Store
-
-    Raises
-    ------
-    ResultsError
-        If there are none, they are damaged, or another process is working on them.
     """
     path = directory / FILE_NAME
     log = path.with_name(f"{path.name}-wal")
@@ -96,17 +65,7 @@ def stored(directory: Path) -> Store:
 
 
 def refuse_other_study(directory: Path) -> None:
-    """Raise if a report written there would replace files that belong to something else.
-
-    Parameters
-    ----------
-    directory : Path
-
-    Raises
-    ------
-    ResultsError
-        If it holds records, or files named like those of a report.
-    """
+    """Raise if a report written there would replace files that belong to something else."""
     if (directory / FILE_NAME).exists():
         raise ResultsError(
             str(directory),

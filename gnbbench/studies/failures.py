@@ -22,25 +22,7 @@ _WORDS = {
 
 
 def unusable(where: str, error: Exception) -> ResultsError:
-    """Return the error of ours that says what an error of SQLite means.
-
-    Parameters
-    ----------
-    where : str
-        The file.
-    error : Exception
-        What reading or writing it raised.
-
-    Returns
-    -------
-    ResultsError
-
-    Examples
-    --------
-    >>> print(unusable("runs.sqlite", sqlite3.DatabaseError("its schema is 1, not 2")))
-    runs.sqlite: its schema is 1, not 2. Choose another directory with --out, or start anew
-    with --overwrite.
-    """
+    """Return the error of ours that says what an error of SQLite means."""
     code = _primary_code(error)
     if isinstance(error, OSError):
         code = sqlite3.SQLITE_READONLY
@@ -49,16 +31,7 @@ def unusable(where: str, error: Exception) -> ResultsError:
 
 
 def is_locked(error: sqlite3.Error) -> bool:
-    """Tell whether another process is the reason.
-
-    Parameters
-    ----------
-    error : sqlite3.Error
-
-    Returns
-    -------
-    bool
-    """
+    """Tell whether another process is the reason."""
     return _primary_code(error) == sqlite3.SQLITE_BUSY
 
 

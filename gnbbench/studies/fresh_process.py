@@ -13,13 +13,7 @@ T = TypeVar("T")
 
 
 class ProcessLostError(Exception):
-    """The process died or did not answer in time; it was ended.
-
-    Parameters
-    ----------
-    status : {"crash", "timeout"}
-    message : str
-    """
+    """The process died or did not answer in time; it was ended."""
 
     def __init__(self, status: str, message: str) -> None:
         super().__init__(message)
@@ -46,27 +40,7 @@ class FreshProcess:
         self.end()
 
     def ask(self, function: Callable[..., T], *given: Any, seconds: float) -> T:
-        """Return what a function returns there; the process ends if it does not.
-
-        Parameters
-        ----------
-        function : callable
-        *given : object
-            Its arguments; they are sent there.
-        seconds : float
-            After which it is given up.
-
-        Returns
-        -------
-        object
-
-        Raises
-        ------
-        concurrent.futures.BrokenExecutor
-            If the process dies.
-        concurrent.futures.TimeoutError
-            If it takes longer.
-        """
+        """Return what a function returns there; the process ends if it does not."""
         if self._executor is None:
             self._executor = get_reusable_executor(
                 max_workers=1, reuse=False, initializer=_hush, timeout=None
@@ -79,22 +53,7 @@ class FreshProcess:
         return result
 
     def call(self, function: Callable[..., T], *given: Any, seconds: float) -> T:
-        """Return what a function returns there, or say in words how the process was lost.
-
-        Parameters
-        ----------
-        function, *given, seconds
-            As in `ask`.
-
-        Returns
-        -------
-        object
-
-        Raises
-        ------
-        ProcessLostError
-            If the process dies or takes longer.
-        """
+        """what a function returns there, or say in words how the process was lost."""
         try:
             return self.ask(function, *given, seconds=seconds)
         except TooLateError:
@@ -110,17 +69,7 @@ class FreshProcess:
 
 
 def in_fresh_process(function: Callable[..., T], *given: Any, seconds: float) -> T:
-    """Return what a function returns in a process of its own, which prints nothing.
-
-    Parameters
-    ----------
-    function, *given, seconds
-        As in `FreshProcess.ask`, whose errors it raises.
-
-    Returns
-    -------
-    object
-    """
+    """Return what a function returns in a process of its own, which prints nothing."""
     with FreshProcess() as process:
         return process.ask(function, *given, seconds=seconds)
 

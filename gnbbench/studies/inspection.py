@@ -9,20 +9,7 @@ _HEADER_BYTES = 100
 
 
 def inspect(path: Path) -> None:
-    """Raise where SQLite would start anew, read zeros, or fail without saying why.
-
-    Parameters
-    ----------
-    path : Path
-        Need not exist.
-
-    Raises
-    ------
-    sqlite3.DatabaseError
-        If the log of a file is left without the file, or the file is shorter than it says.
-    PermissionError
-        If the file or its directory cannot be written.
-    """
+    """Raise where SQLite would start anew, read zeros, or fail without saying why."""
     log = path.with_name(f"{path.name}-wal")
     has_log = _size(log) > 0
     if not _size(path):

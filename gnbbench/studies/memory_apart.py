@@ -29,24 +29,7 @@ def memory_notes(
     unsafe: Collection[str] = (),
     longest_seconds: float = LONGEST_SECONDS,
 ) -> dict[str, Any]:
-    """Return the memory of every operation of all implementations, ready for JSON.
-
-    Parameters
-    ----------
-    entries : sequence of Implementation
-    arrays : tuple of ndarray
-        ``X_train``, ``y_train``, ``X_test``.
-    unsafe : collection of str
-        Implementations that hung or crashed when they were evaluated; they are left out.
-    longest_seconds : float, default=300
-        After which a fresh process is given up.
-
-    Returns
-    -------
-    dict
-        ``rows`` (list of dict, the fields of `MemoryUse`) and ``skipped`` (implementation
-        -> why there is none).
-    """
+    """Return the memory of every operation of all implementations, ready for JSON."""
     rows: list[dict[str, Any]] = []
     skipped = dict.fromkeys(unsafe, "it hung or crashed in a run")
     for entry in entries:

@@ -18,57 +18,27 @@ DEFAULT_FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """All that the results of any study depend on.
-
-    Parameters
-    ----------
-    dataset : str
-        Name of the dataset.
-    sha256 : str
-        Digest of its values and labels.
-    dataset_options : dict
-        Whatever has to be given again to load it.
-    reference : str
-        Name of the implementation that the others are held against.
-    against : tuple of str
-        Names of the others.
-    runs : int
-        Number of randomised splits.
-    stratify : bool
-        Whether both sides keep the shares of the classes.
-    seed : int
-        Run r is split with the random state seed + r.
-    margin : float
-        Differences of accuracy up to this count as equivalent.
-    specifications : dict of str to str
-        Name of an implementation -> what was typed to have it, where that is not its name.
-    digests : dict of str to str
-        Name of an implementation -> digest of its sources, where it comes from a file.
-    spot_checks : int or None
-        Runs, drawn at random, in which the others are held against the reference; in the
-        rest the reference alone is evaluated. None for all runs.
-
-    Raises
-    ------
-    OptionError
-        If a value is out of range.
-    """
+    """All that the results of any study depend on."""
 
     study: ClassVar[str]
     # Fields that have one value in every plan of the kind.
     fixed: ClassVar[tuple[str, ...]] = ()
 
-    dataset: str
-    sha256: str
-    dataset_options: dict[str, Any]
-    reference: str
-    against: tuple[str, ...]
-    runs: int = 100
-    stratify: bool = True
-    seed: int = 42
-    margin: float = 0.01
+    dataset: str  # Name of the dataset
+    sha256: str  # Digest of its values and labels
+    dataset_options: dict[str, Any]  # Whatever has to be given again to load it
+    reference: str  # Name of the implementation that the others are held against
+    against: tuple[str, ...]  # Names of the others
+    runs: int = 100  # Number of randomised splits
+    stratify: bool = True  # Whether both sides keep the shares of the classes
+    seed: int = 42  # Run r is split with the random state seed + r
+    margin: float = 0.01  # Differences of accuracy up to this count as equivalent
+    # Runs, drawn at random, in which the others are held against the reference; in the rest
+    # the reference alone is evaluated. None for all runs.
     spot_checks: int | None = None
+    # Name of an implementation -> what was typed to have it, where that is not its name
     specifications: dict[str, str] = field(default_factory=dict)
+    # Name of an implementation -> digest of its sources, where it comes from a file
     digests: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -100,12 +70,7 @@ class Plan:
         return frozenset(drawn.tolist())
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the plan as JSON knows it, the kind of study first.
-
-        Returns
-        -------
-        dict
-        """
+        """Return the plan as JSON knows it, the kind of study first."""
         plain = {"study": self.study, "plan_version": PLAN_VERSION, **asdict(self)}
         result: dict[str, Any] = json.loads(json.dumps(plain))
         return result
@@ -125,19 +90,12 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparePlan(Plan):
-    """A plan of runs with test sides of one size.
-
-    Parameters
-    ----------
-    test_size : float
-        Share of the samples on the test side.
-    features : tuple of str or None
-        The two features of the decision regions; None for the best pair.
-    """
+    """A plan of runs with test sides of one size."""
 
     study = "compare"
 
-    test_size: float = 0.3
+    test_size: float = 0.3  # Share of the samples on the test side
+    # The two features of the decision regions; None for the best pair
     features: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
@@ -156,13 +114,6 @@ class StreamPlan(Plan):
 
     A row is on the train side where a hash of the seed and of its number is below a bound
     (`gnbbench.measurement.sides.SideRule`); classes have no influence on that.
-
-    Parameters
-    ----------
-    test_size : float
-        Share of the rows that is expected on the test side.
-    block_rows : int
-        Rows of a block at most. What ``partial_fit`` of others learns may depend on it.
     """
 
     study = "stream"
@@ -170,7 +121,8 @@ class StreamPlan(Plan):
 
     runs: int = 1
     stratify: bool = False
-    test_size: float = 0.3
+    test_size: float = 0.3  # Share of the rows that is expected on the test side
+    # Rows of a block at most. What ``partial_fit`` of others learns may depend on it.
     block_rows: int = DEFAULT_BLOCK_ROWS
 
     def __post_init__(self) -> None:
@@ -193,16 +145,11 @@ class StreamPlan(Plan):
 
 @dataclass(frozen=True, kw_only=True)
 class SweepPlan(Plan):
-    """A plan of runs at each of several sizes of the train side.
-
-    Parameters
-    ----------
-    train_fractions : tuple of float
-        Shares of the samples on the train side, ascending.
-    """
+    """A plan of runs at each of several sizes of the train side."""
 
     study = "sweep-split"
 
+    # Shares of the samples on the train side, ascending
     train_fractions: tuple[float, ...] = DEFAULT_FRACTIONS
 
     def __post_init__(self) -> None:

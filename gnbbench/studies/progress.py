@@ -7,25 +7,10 @@ class Progress(Protocol):
     """Somebody who wants to know how far a study is."""
 
     def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
-        """Take note that a stage starts.
-
-        Parameters
-        ----------
-        stage : str
-            What is done now, in a few words.
-        total : int or None
-            Steps of the stage, None where they cannot be counted.
-        done : int
-            Steps that were there before.
-        """
+        """Take note that a stage starts."""
 
     def advance(self, steps: int) -> None:
-        """Take note that some steps are done.
-
-        Parameters
-        ----------
-        steps : int
-        """
+        """Take note that some steps are done."""
 
 
 class Silence:

@@ -31,25 +31,6 @@ def evaluated(
 
     This process works as well: it tells how long a run takes, and with that how many make
     a piece and whether other processes pay.
-
-    Parameters
-    ----------
-    sample : Sample
-    entries : sequence of Implementation
-        The reference first.
-    work : sequence of Batch
-    jobs : int, default=None
-        Processes, this one included; all cores when None, if the work outweighs starting
-        them.
-    dask : str, default=None
-        Address of a Dask scheduler that takes all batches but the first instead.
-    clock : callable, default=time.perf_counter
-        Seconds.
-
-    Yields
-    ------
-    batch, tables
-        The batch and its rows.
     """
     queue = Queue(work)
 

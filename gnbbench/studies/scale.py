@@ -24,16 +24,9 @@ _FINISHED = "finished"
 
 @dataclass(frozen=True)
 class ScaleSetting:
-    """A plan together with what it is carried out on, found to be possible.
+    """A plan together with what it is carried out on, found to be possible."""
 
-    Parameters
-    ----------
-    entries : tuple of Implementation
-        The reference first.
-    plan : ScalePlan
-    """
-
-    entries: tuple[Implementation, ...]
+    entries: tuple[Implementation, ...]  # The reference first
     plan: ScalePlan
 
 
@@ -43,20 +36,6 @@ def measure_scale(
     """Fill the store with all records of the plan that are not there yet.
 
     Labels are compared before anything is timed, and nothing else runs while it is.
-
-    Parameters
-    ----------
-    made : ScaleSetting
-    store : Store
-        New, or left by an earlier call with the same plan.
-    command : str
-        What repeats the study, as the user would type it.
-    progress : Progress
-
-    Raises
-    ------
-    ResultsError
-        If the store holds another plan, or records of other versions.
     """
     settle(store, None, made.plan, command)
     if store.note(_FINISHED):
@@ -68,22 +47,7 @@ def measure_scale(
 
 
 def scale_records(store: Store) -> ScaleRecords:
-    """Return what a study left, as statistics read it.
-
-    Parameters
-    ----------
-    store : Store
-        Filled by `measure_scale`.
-
-    Returns
-    -------
-    ScaleRecords
-
-    Raises
-    ------
-    ResultsError
-        If the study was interrupted: a report on part of it would mislead.
-    """
+    """Return what a study left, as statistics read it."""
     settled = store.note("plan")
     if not store.note(_FINISHED):
         raise ResultsError(

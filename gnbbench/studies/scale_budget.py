@@ -21,17 +21,10 @@ _SHORTEST_CALL = 1e-6
 
 @dataclass(frozen=True)
 class Visit:
-    """What one process does at one point.
+    """What one process does at one point."""
 
-    Parameters
-    ----------
-    rounds : int
-        Whole blocks of a balanced design.
-    seconds : dict of str to float
-        Implementation -> what it is expected to take, all calls together.
-    """
-
-    rounds: int
+    rounds: int  # Whole blocks of a balanced design
+    # Implementation -> what it is expected to take, all calls together
     seconds: dict[str, float]
 
 
@@ -48,30 +41,6 @@ def visit(
 
     Twenty rounds where they fit into the allowance; else as many whole blocks as do, and
     the fewest rounds at least.
-
-    Parameters
-    ----------
-    call_seconds : mapping of str to float
-        Implementation -> time of one fit and one prediction.
-    reference : str
-        Is timed against itself as well, where it is among them.
-    x_bytes : int
-        Size of X, which one further competitor reads.
-    allowance : float
-        Seconds that a visit should take.
-    fewest : int, default=4
-        Rounds at least.
-    further_seconds : float
-        Besides calls, such as for drawing the samples; shared evenly.
-
-    Returns
-    -------
-    Visit
-
-    Examples
-    --------
-    >>> visit({"a": 1.0, "b": 0.5}, "a", x_bytes=10**9, allowance=1.0)
-    Visit(rounds=4, seconds={'a': 20.0, 'b': 6.0})
     """
     block = len(williams_design(len(call_seconds) + 1 + (reference in call_seconds)))
     inner = _inner_count(call_seconds, x_bytes)
@@ -101,24 +70,7 @@ def _inner_count(call_seconds: Mapping[str, float], x_bytes: int) -> int:
 
 
 def fair_shares(needs: Mapping[str, float], budget: float) -> dict[str, float]:
-    """Return equal shares, but that what one does not need goes to those that need more.
-
-    Parameters
-    ----------
-    needs : mapping of str to float
-        What each could use.
-    budget : float
-
-    Returns
-    -------
-    dict of str to float
-        Their sum is the budget.
-
-    Examples
-    --------
-    >>> fair_shares({"a": 1.0, "b": 100.0, "c": 100.0}, 31.0)
-    {'a': 1.0, 'b': 15.0, 'c': 15.0}
-    """
+    """Return equal shares, but that what one does not need goes to those that need more."""
     shares: dict[str, float] = {}
     left = budget
     ordered = sorted(needs, key=lambda name: needs[name])
@@ -131,46 +83,12 @@ def fair_shares(needs: Mapping[str, float], budget: float) -> dict[str, float]:
 
 
 def grown(seconds: Mapping[str, float], last: int, size: int) -> dict[str, float]:
-    """Return the times expected at another size: they grow no faster than the size.
-
-    Parameters
-    ----------
-    seconds : mapping of str to float
-        Times at the last size.
-    last, size : int
-
-    Returns
-    -------
-    dict of str to float
-
-    Examples
-    --------
-    >>> grown({"a": 2.0}, 10, 20)
-    {'a': 4.0}
-    """
+    """Return the times expected at another size: they grow no faster than the size."""
     return {name: one * size / last for name, one in seconds.items()}
 
 
 def affordable(costs: Sequence[Mapping[str, float]], budget: float) -> dict[str, bool]:
-    """Return who can pay for the next point out of its share of what is left.
-
-    Parameters
-    ----------
-    costs : sequence of mapping of str to float
-        For each point still to come, the next one first: implementation -> cost.
-    budget : float
-        Seconds left for the axis.
-
-    Returns
-    -------
-    dict of str to bool
-        For the implementations of the next point.
-
-    Examples
-    --------
-    >>> affordable([{"a": 1.0, "b": 8.0}, {"a": 2.0, "b": 16.0}], 10.0)
-    {'a': True, 'b': False}
-    """
+    """Return who can pay for the next point out of its share of what is left."""
     following = costs[0]
     needs = {name: sum(one.get(name, 0.0) for one in costs) for name in following}
     shares = fair_shares(needs, budget)

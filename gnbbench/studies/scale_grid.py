@@ -16,27 +16,13 @@ _STEPS = (1, 2, 5)
 
 @dataclass(frozen=True)
 class AxisKind:
-    """One of the three sizes.
+    """One of the three sizes."""
 
-    Parameters
-    ----------
-    name : str
-        As the option is called, without its dashes.
-    symbol : str
-        As in formulas.
-    noun : str
-        What is counted.
-    held : int
-        The size while another axis varies.
-    fewest : int
-        The smallest size there can be.
-    """
-
-    name: str
-    symbol: str
-    noun: str
-    held: int
-    fewest: int
+    name: str  # As the option is called, without its dashes
+    symbol: str  # As in formulas
+    noun: str  # What is counted
+    held: int  # The size while another axis varies
+    fewest: int  # The smallest size there can be
 
     @property
     def option(self) -> str:
@@ -53,18 +39,10 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Axis:
-    """The sizes along one axis.
+    """The sizes along one axis."""
 
-    Parameters
-    ----------
-    sizes : tuple of int
-        Ascending; empty where the axis is held alone.
-    held : int
-        The size while another axis varies.
-    """
-
-    sizes: tuple[int, ...]
-    held: int
+    sizes: tuple[int, ...]  # Ascending; empty where the axis is held alone
+    held: int  # The size while another axis varies
 
 
 def axis(kind: AxisKind, given: Given) -> Axis:
@@ -73,30 +51,6 @@ def axis(kind: AxisKind, given: Given) -> Axis:
     A range ``A:B`` has A, A·2, A·4 ... where B is A times a power of two, else the sizes
     1, 2, 5, 10, 20, 50 ... between its two ends. While another axis varies this one is held
     at its usual size, or at the end of the range that is nearest to it.
-
-    Parameters
-    ----------
-    kind : AxisKind
-    given : str, int, or sequence of int
-        ``A:B``, a list such as ``1000,3000``, or one number that holds the axis.
-
-    Returns
-    -------
-    Axis
-
-    Raises
-    ------
-    OptionError
-        If it cannot be read, is not ascending, or holds a size that is too small.
-
-    Examples
-    --------
-    >>> axis(KINDS[0], "1e3:1e5").sizes
-    (1000, 2000, 5000, 10000, 20000, 50000, 100000)
-    >>> axis(KINDS[1], "4:64")
-    Axis(sizes=(4, 8, 16, 32, 64), held=20)
-    >>> axis(KINDS[2], "3")
-    Axis(sizes=(), held=3)
     """
     is_range = isinstance(given, str) and ":" in given
     sizes = _numbers(kind, given)
@@ -115,22 +69,7 @@ def axis(kind: AxisKind, given: Given) -> Axis:
 
 
 def spread(first: int, last: int) -> tuple[int, ...]:
-    """Return sizes from the first to the last at about equal ratios.
-
-    Parameters
-    ----------
-    first, last : int
-        Ascending.
-
-    Returns
-    -------
-    tuple of int
-
-    Examples
-    --------
-    >>> spread(2, 16), spread(30, 700)
-    ((2, 4, 8, 16), (30, 50, 100, 200, 500, 700))
-    """
+    """Return sizes from the first to the last at about equal ratios."""
     ratio, rest = divmod(last, first)
     if rest == 0 and ratio & (ratio - 1) == 0:
         return tuple(first << power for power in range(ratio.bit_length()))

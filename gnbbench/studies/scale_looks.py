@@ -42,33 +42,17 @@ _VISIT_SECONDS = 0.1
 
 @dataclass
 class _Walk:
-    """Where an axis stands.
-
-    Parameters
-    ----------
-    plan : ScalePlan
-    points : list of ScalePoint
-        Those still to come, the next one first.
-    active : list of str
-        Implementations that go on.
-    budget : float
-        Seconds left, for the times of all processes.
-    last : int
-        The last size; 0 before the first.
-    seconds : dict of str to float
-        Time of one fit and one prediction there; the reference's also where it is asked
-        for labels alone.
-    draw_seconds : float
-        For its samples.
-    """
+    """Where an axis stands."""
 
     plan: ScalePlan
-    points: list[ScalePoint]
-    active: list[str]
-    budget: float
-    last: int = 0
+    points: list[ScalePoint]  # Those still to come, the next one first
+    active: list[str]  # Implementations that go on
+    budget: float  # Seconds left, for the times of all processes
+    last: int = 0  # The last size; 0 before the first
+    # Time of one fit and one prediction there; the reference's also where it is asked for
+    # labels alone
     seconds: dict[str, float] = field(default_factory=dict)
-    draw_seconds: float = 0.0
+    draw_seconds: float = 0.0  # For its samples
 
     def expected(self, size: int) -> dict[str, float]:
         """Return the time of a call of each at another size."""
@@ -147,16 +131,6 @@ def look_along_axes(
     Points that were looked at before are passed over. An implementation leaves an axis when
     it fails there, or when the next point would cost more than its share of what is left.
     The first point is timed in the first process alone where all would cost too much.
-
-    Parameters
-    ----------
-    store : Store
-    entries : sequence of Implementation
-        The reference first.
-    plan : ScalePlan
-    progress : Progress
-    clock : callable
-        Nanoseconds since some moment.
     """
     budget = TIMING_SHARE * plan.budget_seconds
     parts = {name: part for name, part in _PARTS.items() if plan.axes[name].sizes}

@@ -31,15 +31,6 @@ def measure_memory(
     """Add the extra memory of fit and predict, at some points of each axis.
 
     The first axis is measured in any case, the others while the budget's part lasts.
-
-    Parameters
-    ----------
-    store : Store
-    entries : sequence of Implementation
-    plan : ScalePlan
-    progress : Progress
-    clock : callable
-        Nanoseconds since some moment.
     """
     pairs = [(kind.name, entry) for kind in plan.kinds for entry in entries]
     kept = store.notes(NOTE)

@@ -21,65 +21,32 @@ _USUAL_SAMPLES = KINDS[0].held
 
 @dataclass(frozen=True)
 class ScalePoint:
-    """One point of the grid.
+    """One point of the grid."""
 
-    Parameters
-    ----------
-    number : int
-        From 0, axis by axis.
-    axis : str
-        The axis that it lies on.
-    size : int
-        The size along that axis.
-    sizes : tuple of three int
-        Samples, features, classes.
-    """
-
-    number: int
-    axis: str
-    size: int
-    sizes: tuple[int, int, int]
+    number: int  # From 0, axis by axis
+    axis: str  # The axis that it lies on
+    size: int  # The size along that axis
+    sizes: tuple[int, int, int]  # Samples, features, classes
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScalePlan:
-    """All that the records of such a study depend on, but for the machine.
-
-    Parameters
-    ----------
-    reference : str
-        Name of the implementation that the others are held against.
-    against : tuple of str
-        Names of the others.
-    axes : dict of str to Axis
-        By the names of `gnbbench.studies.scale_grid.KINDS`.
-    budget_seconds : float
-        Time for all: looks, memory and times of all processes.
-    processes : int
-        Fresh processes in which all times are taken over again.
-    seed : int
-        Of the samples, and of the orders of competitors.
-    threads : int
-        Limit for BLAS and OpenMP.
-    specifications, digests : dict of str to str
-        As in `gnbbench.studies.plan.Plan`.
-
-    Raises
-    ------
-    OptionError
-        If a value is out of range, or the sizes do not fit together.
-    """
+    """All that the records of such a study depend on, but for the machine."""
 
     study: ClassVar[str] = "scale"
 
-    reference: str
-    against: tuple[str, ...]
-    axes: dict[str, Axis]
+    reference: str  # Name of the implementation that the others are held against
+    against: tuple[str, ...]  # Names of the others
+    axes: dict[str, Axis]  # By the names of `gnbbench.studies.scale_grid.KINDS`
+    # Time for all: looks, memory and times of all processes
     budget_seconds: float = DEFAULT_BUDGET_SECONDS
+    # Fresh processes in which all times are taken over again
     processes: int = DEFAULT_PROCESSES
-    seed: int = 42
-    threads: int = 1
+    seed: int = 42  # Of the samples, and of the orders of competitors
+    threads: int = 1  # Limit for BLAS and OpenMP
+    # As in `gnbbench.studies.plan.Plan`
     specifications: dict[str, str] = field(default_factory=dict)
+    # As in `gnbbench.studies.plan.Plan`
     digests: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -128,18 +95,7 @@ class ScalePlan:
         return f"{self.study}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
     def require_memory(self, available: int | None) -> None:
-        """Raise if a point of the grid does not fit into memory.
-
-        Parameters
-        ----------
-        available : int or None
-            Bytes that may be taken; None where that is not known.
-
-        Raises
-        ------
-        OptionError
-            Naming the axis and what it would need.
-        """
+        """Raise if a point of the grid does not fit into memory."""
         if available is None:
             return
         for point in self.points:
@@ -156,17 +112,7 @@ class ScalePlan:
 
 
 def plan_of(settled: Mapping[str, Any]) -> ScalePlan:
-    """Return the plan that `ScalePlan.as_dict` gave.
-
-    Parameters
-    ----------
-    settled : mapping
-        Its other keys are left out.
-
-    Returns
-    -------
-    ScalePlan
-    """
+    """Return the plan that `ScalePlan.as_dict` gave."""
     names = ScalePlan.__dataclass_fields__
     fields = {key: value for key, value in settled.items() if key in names}
     fields["against"] = tuple(fields["against"])

@@ -28,18 +28,10 @@ _LONGEST_FACTOR = 10.0
 
 @dataclass(frozen=True)
 class Loss:
-    """An implementation that failed while it was timed.
-
-    Parameters
-    ----------
-    process : int
-    point : int
-        Number of the point.
-    implementation, status, message : str
-    """
+    """An implementation that failed while it was timed."""
 
     process: int
-    point: int
+    point: int  # Number of the point
     implementation: str
     status: str
     message: str
@@ -62,15 +54,6 @@ def measure_times(
     Each process goes through the whole grid, so that an interruption leaves all points
     measured equally often but for the last process. On a machine that is busier than
     foreseen, processes are left out that would take times beyond twice their budget.
-
-    Parameters
-    ----------
-    store : Store
-    entries : sequence of Implementation
-    plan : ScalePlan
-    progress : Progress
-    clock : callable
-        Nanoseconds since some moment.
     """
     looked = {int(number): note for number, note in store.notes(LOOK).items()}
     points = [point for point in plan.points if looked.get(point.number, {}).get("timed")]
@@ -128,19 +111,7 @@ def _share_again(looked: Mapping[str, Any]) -> float:
 
 
 def known_losses(plan: ScalePlan, notes: Mapping[str, Mapping[str, Any]]) -> list[Loss]:
-    """Return the losses that the notes of visits tell of.
-
-    Parameters
-    ----------
-    plan : ScalePlan
-    notes : mapping of str to mapping
-        Number of a visit -> its note.
-
-    Returns
-    -------
-    list of Loss
-        In the order of the visits.
-    """
+    """Return the losses that the notes of visits tell of."""
     found: list[Loss] = []
     for number in sorted(map(int, notes)):
         process, point = divmod(number, len(plan.points))

@@ -19,12 +19,7 @@ _WHOLE = (
 
 
 def creation() -> list[str]:
-    """Return the statements that make an empty store.
-
-    Returns
-    -------
-    list of str
-    """
+    """Return the statements that make an empty store."""
     statements = [
         f"PRAGMA application_id = {APPLICATION_ID}",
         f"PRAGMA user_version = {SCHEMA_VERSION}",
@@ -41,21 +36,6 @@ def selection(name: str) -> str:
     """Return the query for a table's rows of one point, in an order of their own.
 
     Counts of several batches are added up, so that no trace of the batches is left.
-
-    Parameters
-    ----------
-    name : str
-        A table of `gnbbench.records.TABLES`.
-
-    Returns
-    -------
-    str
-        With one parameter, the point.
-
-    Examples
-    --------
-    >>> selection("confusion").partition(" FROM ")[0]
-    'SELECT "implementation", "truth", "label", SUM("count") AS "count"'
     """
     columns = TABLES[name]
     if name in _COUNTED:
@@ -70,21 +50,7 @@ def selection(name: str) -> str:
 
 
 def kind(column: str) -> str:
-    """Return the type of a column.
-
-    Parameters
-    ----------
-    column : str
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> kind("message"), kind("run"), kind("seconds")
-    ('TEXT NOT NULL', 'INTEGER', 'REAL')
-    """
+    """Return the type of a column."""
     if column in TEXT:
         return "TEXT NOT NULL"
     return "INTEGER" if column in _WHOLE else "REAL"

@@ -24,16 +24,7 @@ DECISIVE_VERSIONS = ("gnbbench", "numpy", "scikit-learn")
 
 
 def sample_of(dataset: Dataset) -> Sample:
-    """Return the arrays of a dataset that every run is cut from.
-
-    Parameters
-    ----------
-    dataset : Dataset
-
-    Returns
-    -------
-    Sample
-    """
+    """Return the arrays of a dataset that every run is cut from."""
     return Sample(dataset.X, dataset.y, dataset.classes, dataset.codes)
 
 
@@ -45,22 +36,7 @@ class Settled(Protocol):
 
 
 def settle(store: Store, dataset: Dataset | None, plan: Settled, command: str) -> None:
-    """Write down what the records are of, or check that it is what was written down.
-
-    Parameters
-    ----------
-    store : Store
-    dataset : Dataset or None
-        None where a study has no data of its own.
-    plan : Plan, or of its kind
-    command : str
-        What repeats the study, as the user would type it.
-
-    Raises
-    ------
-    ResultsError
-        If the store holds another plan, or records of other versions.
-    """
+    """Write down what the records are of, or check that it is what was written down."""
     here = environment()
     kept = store.note("plan")
     settled = {**plan.as_dict(), "command": command}
@@ -98,26 +74,7 @@ def evaluate_missing(
     progress: Progress,
     compared: Set[int] | None = None,
 ) -> None:
-    """Add the records of all runs that are missing, a batch at a time.
-
-    Parameters
-    ----------
-    store : Store
-    sample : Sample
-    entries : sequence of Implementation
-        The reference first.
-    rules : sequence of SplitRule
-        One for each setting of the study, in order.
-    n_runs : int
-        Runs of each setting.
-    jobs : int or None
-        Worker processes; judged by the work when None.
-    dask : str or None
-        Address of a Dask scheduler that takes the work instead.
-    progress : Progress
-    compared : set of int, default=None
-        Runs in which all are evaluated, in the others the reference alone; all when None.
-    """
+    """Add the records of all runs that are missing, a batch at a time."""
     n_values = len(sample.X) * len(sample.classes)
     work = []
     for point, rule in enumerate(rules):
@@ -138,21 +95,7 @@ def evaluate_missing(
 def check_timing(
     store: Store, entries: Sequence[Implementation], timing: TimingOptions
 ) -> None:
-    """Raise unless times can be taken as they are asked for, or have been.
-
-    Parameters
-    ----------
-    store : Store
-    entries : sequence of Implementation
-    timing : TimingOptions
-
-    Raises
-    ------
-    ResultsError
-        If the store holds times that were taken in another way.
-    ImplementationError
-        If an implementation cannot be sent to the processes that are to time it.
-    """
+    """Raise unless times can be taken as they are asked for, or have been."""
     notes = store.note("timing_notes")
     if notes is not None and timing.differs_from(notes):
         raise ResultsError(
@@ -174,23 +117,7 @@ def time_run(
     plan: TimingPlan,
     processes: int = 1,
 ) -> None:
-    """Add the times of every operation, taken on one run, unless they are there.
-
-    Parameters
-    ----------
-    store : Store
-    sample : Sample
-    entries : sequence of Implementation
-        The reference first.
-    one : Split
-        The run.
-    point : int
-        The setting it belongs to.
-    plan : TimingPlan
-        How times are taken.
-    processes : int, default=1
-        Fresh processes in which they are taken over again; 1: in this one.
-    """
+    """Add the times of every operation, taken on one run, unless they are there."""
     if store.note("timing_notes") is not None:
         return
     arrays = sample.X[one.train], sample.y[one.train], sample.X[one.test]
@@ -212,19 +139,7 @@ def measure_memory(
     *,
     point: int,
 ) -> None:
-    """Add the memory of every operation, taken on one run, unless it is there.
-
-    Parameters
-    ----------
-    store : Store
-    sample : Sample
-    entries : sequence of Implementation
-        The reference first.
-    one : Split
-        The run.
-    point : int
-        The setting it belongs to.
-    """
+    """Add the memory of every operation, taken on one run, unless it is there."""
     if store.note("memory") is not None:
         return
     arrays = sample.X[one.train], sample.y[one.train], sample.X[one.test]

@@ -33,21 +33,6 @@ class Store:
 
     A batch is one transaction: after a crash at any moment the file holds whole batches.
     The file is held exclusively until `close`.
-
-    Parameters
-    ----------
-    path : Path or None, default=None
-        The file; made with its schema if it does not exist. In memory when None.
-    patience_seconds : float, default=2
-        How long to wait for another process that holds the file.
-    name : str, default=None
-        What errors call it; the path when None.
-
-    Raises
-    ------
-    ResultsError
-        If the file is no store, is damaged, cannot be written, or is being written by
-        another process.
     """
 
     def __init__(
@@ -88,33 +73,14 @@ class Store:
         self._connection.close()
 
     def in_memory(self) -> "Store":
-        """Return a store with the same records that no file belongs to.
-
-        Returns
-        -------
-        Store
-        """
+        """Return a store with the same records that no file belongs to."""
         copy = Store(name=self.name)
         with self._in_words():
             self._connection.backup(copy._connection)
         return copy
 
     def note(self, key: str) -> Any:
-        """Return the value kept under a key, None where there is none.
-
-        Parameters
-        ----------
-        key : str
-
-        Returns
-        -------
-        object
-
-        Raises
-        ------
-        ResultsError
-            If the file turns out to be damaged.
-        """
+        """Return the value kept under a key, None where there is none."""
         with self._in_words():
             query = "SELECT value FROM study WHERE key = ?"
             found = self._connection.execute(query, (key,)).fetchone()
@@ -127,22 +93,7 @@ class Store:
         *,
         point: int = 0,
     ) -> None:
-        """Add the rows of one batch and some notes, all of them or none.
-
-        Parameters
-        ----------
-        tables : mapping of str to sequence of tuple
-            Table name -> rows, columns as in `gnbbench.records.TABLES`.
-        notes : mapping of str to object, default=None
-            JSON-able values by key.
-        point : int, default=0
-            Which setting of the study the rows belong to, such as a train fraction.
-
-        Raises
-        ------
-        ResultsError
-            If they cannot be written (disk full, file locked).
-        """
+        """Add the rows of one batch and some notes, all of them or none."""
         run = self._connection.execute
         with self._in_words(), self._transaction():
             for key, value in (notes or {}).items():
@@ -153,53 +104,18 @@ class Store:
                 self._connection.executemany(statement, rows)
 
     def finished_runs(self, point: int = 0) -> set[int]:
-        """Return the runs whose records are there.
-
-        Parameters
-        ----------
-        point : int, default=0
-            The setting they belong to.
-
-        Returns
-        -------
-        set of int
-
-        Raises
-        ------
-        ResultsError
-            If the file turns out to be damaged.
-        """
+        """Return the runs whose records are there."""
         query = "SELECT DISTINCT run FROM runs WHERE point = ?"
         with self._in_words():
             return {run for (run,) in self._connection.execute(query, (point,))}
 
     def serialized(self) -> bytes:
-        """Return the content of an SQLite file that holds everything.
-
-        Returns
-        -------
-        bytes
-        """
+        """Return the content of an SQLite file that holds everything."""
         with self._in_words():
             return self._connection.serialize()
 
     def records(self, point: int = 0) -> Records:
-        """Return all tables, in an order that does not depend on how they were written.
-
-        Parameters
-        ----------
-        point : int, default=0
-            The setting whose rows are returned.
-
-        Returns
-        -------
-        Records
-
-        Raises
-        ------
-        ResultsError
-            If the file turns out to be damaged.
-        """
+        """Return all tables, in an order that does not depend on how they were written."""
         return Records(
             plan=self.note("plan"),
             environment=self.note("environment"),
@@ -212,41 +128,12 @@ class Store:
         )
 
     def every_point(self, name: str) -> pd.DataFrame:
-        """Return the rows of a table at all points, with the point as first column.
-
-        Parameters
-        ----------
-        name : str
-            A table without counts.
-
-        Returns
-        -------
-        DataFrame
-
-        Raises
-        ------
-        ResultsError
-            If the file turns out to be damaged.
-        """
+        """Return the rows of a table at all points, with the point as first column."""
         query = f"SELECT * FROM {name} ORDER BY 1, 2, 3, 4"  # noqa: S608  our own names
         return self._read(query, ())
 
     def notes(self, prefix: str) -> dict[str, Any]:
-        """Return the values of all keys that begin so, by the rest of the key.
-
-        Parameters
-        ----------
-        prefix : str
-
-        Returns
-        -------
-        dict of str to object
-
-        Raises
-        ------
-        ResultsError
-            If the file turns out to be damaged.
-        """
+        """Return the values of all keys that begin so, by the rest of the key."""
         query = "SELECT key, value FROM study WHERE substr(key, 1, ?) = ? ORDER BY key"
         with self._in_words():
             found = self._connection.execute(query, (len(prefix), prefix)).fetchall()
@@ -333,20 +220,7 @@ class Store:
 
 
 def discard(path: Path) -> None:
-    """Leave no records there, unless a process is working on them.
-
-    Parameters
-    ----------
-    path : Path
-        A store, or whatever else is in its place; need not exist.
-
-    Raises
-    ------
-    ResultsError
-        If it is locked, or cannot be deleted; nothing is deleted then.
-    OSError
-        If the directory cannot be written.
-    """
+    """Leave no records there, unless a process is working on them."""
     if not path.exists():
         _delete(path)
         return

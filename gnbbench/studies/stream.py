@@ -30,48 +30,21 @@ ON_DASK = (
 
 @dataclass(frozen=True)
 class StreamSetting:
-    """A plan together with the stream it is carried out on, found to be possible.
-
-    Parameters
-    ----------
-    stream : Stream
-    entries : tuple of Implementation
-        The reference first.
-    plan : StreamPlan
-    rule : SideRule
-        Which rows are on which side.
-    """
+    """A plan together with the stream it is carried out on, found to be possible."""
 
     # An interrupted study keeps nothing.
     goes_on: ClassVar[bool] = False
 
     stream: Stream
-    entries: tuple[Implementation, ...]
+    entries: tuple[Implementation, ...]  # The reference first
     plan: StreamPlan
-    rule: SideRule
+    rule: SideRule  # Which rows are on which side
 
 
 def stream_setting(
     stream: Stream, entries: Sequence[Implementation], plan: StreamPlan
 ) -> StreamSetting:
-    """Return the plan made ready; whatever the data make impossible is raised here.
-
-    Parameters
-    ----------
-    stream : Stream
-    entries : sequence of Implementation
-        The reference first; see `require_learning_in_blocks`.
-    plan : StreamPlan
-
-    Returns
-    -------
-    StreamSetting
-
-    Raises
-    ------
-    DatasetError
-        If one side of the split has no row.
-    """
+    """Return the plan made ready; whatever the data make impossible is raised here."""
     rule = SideRule(plan.seed, plan.test_size)
     _require_both_sides(stream, rule)
     return StreamSetting(stream, tuple(entries), plan, rule)
@@ -80,19 +53,7 @@ def stream_setting(
 def require_learning_in_blocks(
     entries: Sequence[Implementation], *, on_dask: bool = False
 ) -> None:
-    """Raise at the first implementation that cannot learn block by block.
-
-    Parameters
-    ----------
-    entries : sequence of Implementation
-    on_dask : bool, default=False
-        Whether it may learn from Dask arrays as well.
-
-    Raises
-    ------
-    ImplementationError
-        If it has no ``partial_fit``, or cannot even be made.
-    """
+    """Raise at the first implementation that cannot learn block by block."""
     for entry in entries:
         try:
             way = way_to_learn(entry.make())
@@ -120,24 +81,6 @@ def stream_measure(
     """Fill the store with the records of the plan, unless they are there.
 
     They are written when both passes are over: what an interruption leaves is begun anew.
-
-    Parameters
-    ----------
-    made : StreamSetting
-    store : Store
-        New, or left by an earlier call with the same plan.
-    command : str
-        What repeats the study, as the user would type it.
-    progress : Progress
-    dask : str, default=None
-        Address of a Dask scheduler whose workers read the parts.
-
-    Raises
-    ------
-    ResultsError
-        If the store holds another plan, or records of other versions.
-    DatasetError
-        If the stream cannot be read to its end.
     """
     settle(store, None, made.plan, command)
     if store.note("timing_notes") is not None:
@@ -171,20 +114,7 @@ def stream_measure(
 
 
 def describe_stream(stream: Stream, found: Passes) -> dict[str, Any]:
-    """Return what the page says of the data, ready for JSON.
-
-    Parameters
-    ----------
-    stream : Stream
-    found : Passes
-        Of that stream.
-
-    Returns
-    -------
-    dict
-        Fields of `gnbbench.statistics.summary.DatasetDescription`. Duplicates and distinct
-        values, which would need all rows at once, are None.
-    """
+    """Return what the page says of the data, ready for JSON."""
     return {
         "name": stream.name,
         "target_name": str(stream.parameters.get("target") or "target"),
@@ -202,19 +132,7 @@ def describe_stream(stream: Stream, found: Passes) -> dict[str, Any]:
 
 
 def round_remarks(found: Passes, n_rows: int) -> list[str]:
-    """Return a sentence if there are too few blocks for an interval of the times.
-
-    Parameters
-    ----------
-    found : Passes
-    n_rows : int
-        Of the stream.
-
-    Returns
-    -------
-    list of str
-        Empty also where nobody's times were comparable, which is said elsewhere.
-    """
+    """Return a sentence if there are too few blocks for an interval of the times."""
     if all(model.untimed or model.failure for model in found.models):
         return []
     numbers = {(row[0], row[2]) for row in found.timings}

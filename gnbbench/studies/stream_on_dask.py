@@ -69,32 +69,7 @@ def passes_on_dask(
     *,
     begin: Callable[[str], None] = lambda _stage: None,
 ) -> Passes:
-    """Return what both passes over a stream give, read by the workers of a cluster.
-
-    Parameters
-    ----------
-    stream : Stream
-        Its parts can be read by every worker.
-    rule : SideRule
-    entries : sequence of Implementation
-        The reference first; see `way_to_learn`.
-    address : str
-        Of the scheduler.
-    begin : callable
-        Is told "training" and "scoring" when that starts.
-
-    Returns
-    -------
-    Passes
-        Without timings: tasks of different workers are no pairs.
-
-    Raises
-    ------
-    OptionError
-        If nobody answers there, or there is no worker.
-    DatasetError
-        If a part cannot be read, or has other rows than it promised.
-    """
+    """Return what both passes over a stream give, read by the workers of a cluster."""
     # A process within a worker could not be sent on to the others.
     here = [_in_the_worker(entry) for entry in entries]
     sides = Sides(rule, stream.classes)
@@ -123,25 +98,7 @@ def passes_on_dask(
 
 
 def way_to_learn(model: Any) -> str:
-    """Return how a model learns on a cluster: "merge", "arrays", "stream" or "".
-
-    Parameters
-    ----------
-    model : object
-        Not fitted.
-
-    Returns
-    -------
-    str
-        In parts that are merged; from Dask arrays; in one task that reads the stream; not
-        at all.
-
-    Examples
-    --------
-    >>> from gnbbench.core import GaussianNB
-    >>> way_to_learn(GaussianNB())
-    'merge'
-    """
+    """Return how a model learns on a cluster: "merge", "arrays", "stream" or ""."""
     if callable(getattr(model, FROM_ARRAYS, None)):
         return "arrays"
     if not callable(getattr(model, "partial_fit", None)):
@@ -150,16 +107,7 @@ def way_to_learn(model: Any) -> str:
 
 
 def dask_remarks(entries: Sequence[Implementation]) -> list[str]:
-    """Return what a reader must know of a study on a cluster, one sentence each.
-
-    Parameters
-    ----------
-    entries : sequence of Implementation
-
-    Returns
-    -------
-    list of str
-    """
+    """Return what a reader must know of a study on a cluster, one sentence each."""
     ways: dict[str, list[str]] = {}
     for entry in entries:
         ways.setdefault(way_to_learn(_in_the_worker(entry).make()), []).append(entry.name)

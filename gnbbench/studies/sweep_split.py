@@ -21,54 +21,22 @@ TIMED_FRACTION = 0.7
 
 @dataclass(frozen=True)
 class SweepSetting:
-    """A plan together with what it is carried out on, found to be possible.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    entries : tuple of Implementation
-        The reference first.
-    plan : SweepPlan
-    sample : Sample
-        The dataset's arrays.
-    rules : tuple of SplitRule
-        One for each train fraction; at some there may be no split.
-    timed_point : int
-        Number of the fraction at which times are taken.
-    timed : Split
-        Run 0 there.
-    """
+    """A plan together with what it is carried out on, found to be possible."""
 
     dataset: Dataset
-    entries: tuple[Implementation, ...]
+    entries: tuple[Implementation, ...]  # The reference first
     plan: SweepPlan
-    sample: Sample
+    sample: Sample  # The dataset's arrays
+    # One for each train fraction; at some there may be no split
     rules: tuple[SplitRule, ...]
-    timed_point: int
-    timed: Split
+    timed_point: int  # Number of the fraction at which times are taken
+    timed: Split  # Run 0 there
 
 
 def sweep_setting(
     dataset: Dataset, entries: Sequence[Implementation], plan: SweepPlan
 ) -> SweepSetting:
-    """Return the plan made ready; it is refused only if no fraction can be split.
-
-    Parameters
-    ----------
-    dataset : Dataset
-    entries : sequence of Implementation
-        The reference first.
-    plan : SweepPlan
-
-    Returns
-    -------
-    SweepSetting
-
-    Raises
-    ------
-    OptionError
-        If there is no split at any of the fractions.
-    """
+    """Return the plan made ready; it is refused only if no fraction can be split."""
     sample = sample_of(dataset)
     rules = tuple(
         SplitRule(plan.seed, train_size=share, stratify=plan.stratify, name=dataset.name)
@@ -106,26 +74,6 @@ def measure_sweep(
     A fraction without a split is recorded, run by run, with the reason. A run whose
     training side holds fewer than two samples of a class is evaluated like any other,
     and known by its ``smallest_class``.
-
-    Parameters
-    ----------
-    made : SweepSetting
-    store : Store
-        New, or left by an earlier call with the same plan.
-    command : str
-        What repeats the study, as the user would type it.
-    progress : Progress
-    jobs : int, default=None
-        Worker processes for the evaluation; judged by the work when None.
-    dask : str, default=None
-        Address of a Dask scheduler that takes the evaluation instead.
-    budget_seconds : float, default=1
-        Time for the timing of all implementations.
-
-    Raises
-    ------
-    ResultsError
-        If the store holds another plan, or records of other versions.
     """
     plan, sample, entries = made.plan, made.sample, made.entries
     settle(store, made.dataset, plan, command)
@@ -146,18 +94,7 @@ def measure_sweep(
 
 
 def sweep_records(made: SweepSetting, store: Store) -> Mapping[float, Records]:
-    """Return the records of each train fraction; times are with the one they were taken at.
-
-    Parameters
-    ----------
-    made : SweepSetting
-    store : Store
-        Filled by `measure_sweep`.
-
-    Returns
-    -------
-    dict of float to Records
-    """
+    """The records of each train fraction; times are with the one they were taken at."""
     found = {}
     for point, fraction in enumerate(made.plan.train_fractions):
         records = store.records(point)

@@ -36,22 +36,7 @@ def time_in_processes(
     processes: int = 1,
     unsafe: Collection[str] = (),
 ) -> RepeatedTimings:
-    """Return the times of all implementations, taken over again in fresh processes.
-
-    Parameters
-    ----------
-    entries, arrays, unsafe
-        As in `time_entries`.
-    plan : TimingPlan
-        Its budget is shared by the processes, which have seeds of their own and each go
-        on until they reach its precision.
-    processes : int, default=1
-        One is this very process, but for code of others; several are all fresh ones.
-
-    Returns
-    -------
-    RepeatedTimings
-    """
+    """Return the times of all implementations, taken over again in fresh processes."""
     parts: list[ImplementationTimings] = []
     fatal: dict[str, str] = {}
     share = replace(plan, budget_seconds=plan.budget_seconds / processes)
@@ -71,17 +56,7 @@ def time_in_processes(
 
 
 def require_sendable(entries: Sequence[Implementation]) -> None:
-    """Raise unless every implementation can be sent to another process.
-
-    Parameters
-    ----------
-    entries : sequence of Implementation
-
-    Raises
-    ------
-    ImplementationError
-        If one cannot, such as one that holds a lock.
-    """
+    """Raise unless every implementation can be sent to another process."""
     for entry in entries:
         try:
             dumps(entry.direct or entry.make)
@@ -102,28 +77,7 @@ def time_entries(
     longest_seconds: float = LONGEST_SECONDS,
     fresh: bool = False,
 ) -> ImplementationTimings:
-    """Return the times of all implementations, or of those that let it be done.
-
-    Parameters
-    ----------
-    entries : sequence of Implementation
-        The reference first.
-    arrays : tuple of ndarray
-        ``X_train``, ``y_train``, ``X_test``.
-    plan : TimingPlan
-    unsafe : collection of str
-        Implementations that hung or crashed when they were evaluated; they are not timed.
-    longest_seconds : float, default=300
-        After which timing code of others is given up.
-    fresh : bool, default=False
-        Whether all are timed in a process of their own even without code of others.
-
-    Returns
-    -------
-    ImplementationTimings
-        Where the process of the others hung or died, of the rest, timed here; the others
-        are among the skipped.
-    """
+    """Return the times of all implementations, or of those that let it be done."""
     reference = entries[0].name
     skipped = dict.fromkeys(unsafe, "it hung or crashed in a run")
     safe = [entry for entry in entries if entry.name not in skipped]

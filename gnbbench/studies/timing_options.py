@@ -14,39 +14,18 @@ PRECISE_BUDGET_SECONDS = 30.0
 
 @dataclass(frozen=True, kw_only=True)
 class TimingOptions:
-    """What a user may ask of the timing; no other result of a study depends on it.
+    """What a user may ask of the timing; no other result of a study depends on it."""
 
-    Parameters
-    ----------
-    budget_seconds : float or None, default=None
-        Time for the timing of all implementations, all processes together. When None,
-        1 s, or 30 s where a precision is asked for.
-    precision : float or None, default=None
-        Timing goes on until the 95 % interval of every ratio reaches no further than this
-        share of the ratio to either side, or the budget is spent.
-    processes : int, default=1
-        Fresh processes in which all is timed over again; 1: in the study's own.
-    regime : {"warm", "interleaved"}, default="warm"
-        Whether an untimed call goes before each timed one.
-    threads : int, default=1
-        Limit for BLAS and OpenMP.
-
-    Raises
-    ------
-    OptionError
-        If a value is out of range.
-
-    Examples
-    --------
-    >>> TimingOptions(precision=0.01).plan(seed=42).budget_seconds
-    30.0
-    """
-
+    # Time for the timing of all implementations, all processes together. When None, 1 s, or
+    # 30 s where a precision is asked for.
     budget_seconds: float | None = None
+    # Timing goes on until the 95 % interval of every ratio reaches no further than this
+    # share of the ratio to either side, or the budget is spent
     precision: float | None = None
+    # Fresh processes in which all is timed over again; 1: in the study's own
     processes: int = 1
-    regime: str = "warm"
-    threads: int = 1
+    regime: str = "warm"  # Whether an untimed call goes before each timed one
+    threads: int = 1  # Limit for BLAS and OpenMP
 
     def __post_init__(self) -> None:
         budget = self.budget_seconds
@@ -68,17 +47,7 @@ class TimingOptions:
             raise OptionError("--regime", what, f"Give {' or '.join(REGIMES)}.")
 
     def plan(self, seed: int) -> TimingPlan:
-        """Return the plan of the measurement.
-
-        Parameters
-        ----------
-        seed : int
-            Of the orders.
-
-        Returns
-        -------
-        TimingPlan
-        """
+        """Return the plan of the measurement."""
         usual = USUAL_BUDGET_SECONDS if self.precision is None else PRECISE_BUDGET_SECONDS
         return TimingPlan(
             budget_seconds=self.budget_seconds or usual,
@@ -89,26 +58,11 @@ class TimingOptions:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the options by name.
-
-        Returns
-        -------
-        dict
-        """
+        """Return the options by name."""
         return asdict(self)
 
     def asked(self) -> dict[str, Any]:
-        """Return the options that differ from what they are by default.
-
-        Returns
-        -------
-        dict
-
-        Examples
-        --------
-        >>> TimingOptions(processes=3).asked()
-        {'processes': 3}
-        """
+        """Return the options that differ from what they are by default."""
         return {
             field.name: getattr(self, field.name)
             for field in fields(self)
@@ -116,20 +70,7 @@ class TimingOptions:
         }
 
     def differs_from(self, notes: Mapping[str, Any]) -> bool:
-        """Return whether times that were taken are other ones than are asked for.
-
-        Parameters
-        ----------
-        notes : mapping
-            `gnbbench.records.Records.timing_notes`; those of an earlier version of
-            gnbbench say less.
-
-        Returns
-        -------
-        bool
-            Never for another budget alone, which is a ceiling, nor where nothing is
-            asked for in particular.
-        """
+        """Return whether times that were taken are other ones than are asked for."""
         if not self.asked():
             return False
         wanted = asdict(self)

@@ -6,29 +6,11 @@ from typing import Any
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int:
-    r"""Return the line in which the statement that sets a key begins, from 1.
+    """Return the line in which the statement that sets a key begins, from 1.
 
     A text cut off after a line is TOML again only where no statement is cut in two, so
     that the lines between two such cuts are one statement, however odd it is written.
     The first cut after which the key is there ends the statement that sets it.
-
-    Parameters
-    ----------
-    text : str
-        Valid TOML.
-    path : sequence of str or int
-        The key within its tables, such as ``("options", "runs")``; a number, from 0, for
-        one of several tables of the same name.
-
-    Returns
-    -------
-    int
-        1 where there is no such key.
-
-    Examples
-    --------
-    >>> line_of('study = "compare"\n[options]\nagainst = [\n  "numpy",\n]', ["options"])
-    2
     """
     lines = text.split("\n")
     begin = 1

@@ -20,15 +20,6 @@ class Workers:
 
     Ending them is part of it: what is timed next must run alone, and an interruption may
     leave no process behind.
-
-    Parameters
-    ----------
-    count : int
-        Processes; with none, nothing is ever taken from the queue.
-    function : callable
-        Takes `settled` and a batch; importable by name.
-    settled : tuple
-        What is the same for all batches; sent to each process once.
     """
 
     def __init__(
@@ -70,14 +61,7 @@ class Workers:
             self._futures[future] = batch
 
     def done(self, queue: Queue, *, patiently: bool) -> Iterator[Any]:
-        """Yield the results that have come; what a lost process had goes back.
-
-        Parameters
-        ----------
-        queue : Queue
-        patiently : bool
-            Whether to wait until there is at least one.
-        """
+        """Yield the results that have come; what a lost process had goes back."""
         if not self._futures:
             return
         finished, _ = wait(

@@ -113,23 +113,7 @@ def conformance_checks(
 
 
 def failure_text(result: Result) -> str:
-    """Return what a failed check has to say, a line each: the number comes first.
-
-    Parameters
-    ----------
-    result : Result
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from gnbbench.conformance import CHECKS, Result
-    >>> left = Result(CHECKS[0], "crash", None, "it left", 0.0)
-    >>> print(failure_text(left).splitlines()[0])
-    published-toy-example: crash
-    """
+    """Return what a failed check has to say, a line each: the number comes first."""
     check = result.check
     unit = f" ({check.unit})" if check.unit else ""
     lines = [f"{check.id}: {result.outcome}"]

@@ -18,22 +18,6 @@ def tolerance(n_samples: int, mean: float, variance: float) -> float:
     Certified values hold for decimal numbers. Rounding these to doubles moves the variance
     by 2 u k at most, k = |mean| / sd (Cauchy-Schwarz on its differential); a stable
     algorithm adds `stable_variance_bound`, and NIST gives 15 digits.
-
-    Parameters
-    ----------
-    n_samples : int
-    mean, variance : float
-        Certified.
-
-    Returns
-    -------
-    float
-        Relative error.
-
-    Examples
-    --------
-    >>> round(-math.log10(tolerance(1001, 10000000.2, 0.01)), 1)
-    5.0
     """
     condition = abs(mean) / math.sqrt(variance)
     in_data = 2.0 * UNIT_ROUNDOFF * condition

@@ -19,17 +19,7 @@ SIDES = {"train_accuracy": "Train", "test_accuracy": "Test"}
 
 @drawing_style()
 def accuracy(summary: Summary) -> Drawing | Absence:
-    """Bars from zero with corrected 95 % intervals, one panel per side.
-
-    Parameters
-    ----------
-    summary : Summary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where no implementation gave labels.
-    """
+    """Bars from zero with corrected 95 % intervals, one panel per side."""
     lookup = Lookup(summary.metrics, "implementation", "metric")
     measures = {side: _measures(summary, lookup, side) for side in SIDES}
     if not any(math.isfinite(measure.value) for measure in measures["test_accuracy"]):

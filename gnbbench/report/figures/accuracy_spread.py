@@ -32,17 +32,7 @@ MOST_VECTOR_DOTS = 400
 
 @drawing_style()
 def accuracy_spread(summary: Summary) -> Drawing | Absence:
-    """One dot per run at the left; mean difference with the margin band at the right.
-
-    Parameters
-    ----------
-    summary : Summary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where no run gave labels.
-    """
+    """One dot per run at the left; mean difference with the margin band at the right."""
     frame = _frame(summary)
     if frame.empty:
         return Absence(NAME, TITLE, "No implementation gave labels in any run.")
@@ -69,21 +59,6 @@ def piled(values: NDArray[np.float64], low: float, high: float) -> NDArray[np.fl
 
     Values are put into bins; the fullest bin takes the whole width, others their
     share of it. No random numbers, so that a picture drawn twice is the same.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_runs,)
-    low, high : float
-        Ends of the range that the bins cover.
-
-    Returns
-    -------
-    ndarray of shape (n_runs,)
-
-    Examples
-    --------
-    >>> piled(np.array([0.9, 0.9, 0.9, 0.5]), 0.5, 1.0)
-    array([-1.,  0.,  1.,  0.])
     """
     width = (high - low) or 1.0
     bins = np.minimum((values - low) / width * BINS, BINS - 1).astype(np.intp)

@@ -28,20 +28,11 @@ S = TypeVar("S", Summary, SweepSummary)
 
 @dataclass(frozen=True)
 class FigureEntry(Generic[S]):
-    """One figure of the catalogue.
+    """One figure of the catalogue."""
 
-    Parameters
-    ----------
-    name : str
-        Stem of its files.
-    title : str
-        What it shows.
-    draw : callable
-        Takes a summary; gives the drawing, or says why there is none.
-    """
-
-    name: str
-    title: str
+    name: str  # Stem of its files
+    title: str  # What it shows
+    # Takes a summary; gives the drawing, or says why there is none
     draw: Callable[[S], Drawing | Absence]
 
 

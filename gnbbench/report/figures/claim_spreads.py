@@ -30,17 +30,7 @@ REACHED_COLOUR, OTHER_COLOUR = "#D55E00", CLASS_COLOURS[0]
 
 
 def claim_spreads(results: Sequence[ClaimResult]) -> tuple[Drawing, ...]:
-    """Return a drawing for each claim whose figure was taken under many seeds.
-
-    Parameters
-    ----------
-    results : sequence of ClaimResult
-
-    Returns
-    -------
-    tuple of Drawing
-        Named after the claims; none where every seed gives the same.
-    """
+    """Return a drawing for each claim whose figure was taken under many seeds."""
     return tuple(claim_spread(result) for result in results if _differ(spreads(result)))
 
 
@@ -58,17 +48,7 @@ def spreads(result: ClaimResult) -> tuple[Measured, ...]:
 
 @drawing_style()
 def claim_spread(result: ClaimResult) -> Drawing:
-    """Draw a histogram for each reading, one above the other, with the published figure.
-
-    Parameters
-    ----------
-    result : ClaimResult
-        With values.
-
-    Returns
-    -------
-    Drawing
-    """
+    """Draw a histogram for each reading, one above the other, with the published figure."""
     rows = spreads(result)
     published = result.claim.published
     finding = _finding(result, rows)
@@ -92,20 +72,7 @@ def claim_spread(result: ClaimResult) -> Drawing:
 
 
 def bin_edges(published: Published, rows: Sequence[Measured]) -> NDArray[np.float64]:
-    """Return edges of bins of which one holds what rounds to the published figure.
-
-    Parameters
-    ----------
-    published : Published
-    rows : sequence of Measured
-        With values.
-
-    Returns
-    -------
-    ndarray of shape (n_bins + 1,)
-        In the unit of the published figure; each bin an odd number of units of its last
-        digit.
-    """
+    """Return edges of bins of which one holds what rounds to the published figure."""
     values = np.concatenate([one.repeats for one in rows if one.repeats is not None])
     low, high = published.scale * values.min(), published.scale * values.max()
     low, high = min(low, published.value), max(high, published.value)
@@ -117,18 +84,7 @@ def bin_edges(published: Published, rows: Sequence[Measured]) -> NDArray[np.floa
 
 
 def frame(result: ClaimResult) -> pd.DataFrame:
-    """Return one row for each reading: how often it gives the figure, and its spread.
-
-    Parameters
-    ----------
-    result : ClaimResult
-
-    Returns
-    -------
-    DataFrame
-        ``reading``, ``published``, ``share_reached``, ``values``, ``mean``, ``low``,
-        ``high`` (the central 95 %), ``minimum``, ``maximum``; in the metric's own unit.
-    """
+    """Return one row for each reading: how often it gives the figure, and its spread."""
     rows = []
     for one in spreads(result):
         assert one.repeats is not None  # noqa: S101  for mypy

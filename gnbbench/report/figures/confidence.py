@@ -20,17 +20,7 @@ SITUATIONS = {
 
 @drawing_style()
 def confidence(summary: Summary) -> Drawing | Absence:
-    """Bars of mean confidence from zero, with corrected 95 % intervals.
-
-    Parameters
-    ----------
-    summary : Summary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where no implementation offers probabilities.
-    """
+    """Bars of mean confidence from zero, with corrected 95 % intervals."""
     lookup = Lookup(summary.metrics, "implementation", "metric")
     measures = {metric: _measures(summary, lookup, metric) for metric in SITUATIONS}
     if not any(math.isfinite(m.value) for side in measures.values() for m in side):

@@ -33,17 +33,7 @@ Texts = NDArray[np.object_]
 
 @drawing_style()
 def confusion(summary: Summary) -> Drawing | Absence:
-    """Heat maps of each implementation, and of each difference in row share.
-
-    Parameters
-    ----------
-    summary : Summary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where no implementation gave labels.
-    """
+    """Heat maps of each implementation, and of each difference in row share."""
     labels = _labels(summary)
     counts = {name: _matrix(summary, name, labels) for name in summary.implementations}
     counts = {name: matrix for name, matrix in counts.items() if matrix.sum() > 0}

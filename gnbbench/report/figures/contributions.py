@@ -47,18 +47,7 @@ class _Words:
 
 @drawing_style()
 def contributions(summary: ExplainSummary, card: Card) -> Drawing | Absence:
-    """Paired bars of each feature's part in the log-odds, the largest change on top.
-
-    Parameters
-    ----------
-    summary : ExplainSummary
-    card : Card
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where log-odds of the two labels make no sense, or no part is a number.
-    """
+    """Paired bars of each feature's part in the log-odds, the largest change on top."""
     name, title = f"{NAME}_{card.number}", _title(summary, card)
     table = contribution_table(summary, card)
     parts = table[table["feature"] != REST]
@@ -156,13 +145,7 @@ def _scale(axes: Axes, shown: pd.DataFrame) -> None:
 
 
 def part_text(value: float) -> str:
-    """Return a part with its sign, or what it is instead of a number.
-
-    Examples
-    --------
-    >>> part_text(1.5), part_text(-0.25), part_text(float("nan")), part_text(0.0)
-    ('+1.50', '−0.250', 'undefined', '0')
-    """
+    """Return a part with its sign, or what it is instead of a number."""
     if math.isnan(value):
         return "undefined"
     sign = "+" if value > 0 else ""

@@ -36,17 +36,7 @@ Matrix = NDArray[np.float64]
 
 @drawing_style()
 def correlations(summary: AssumptionsSummary) -> Drawing | Absence:
-    """One heat map a class; the diagonal and constant features stay blank.
-
-    Parameters
-    ----------
-    summary : AssumptionsSummary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where no class has two features that vary.
-    """
+    """One heat map a class; the diagonal and constant features stay blank."""
     pairs = ranked_pairs(summary)
     if pairs.empty:
         return Absence(NAME, TITLE, "No class has two features that vary.")

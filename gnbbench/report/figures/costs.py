@@ -34,17 +34,7 @@ Measures = Mapping[str, list[Measure]]
 
 @drawing_style()
 def costs(summary: AssumptionsSummary) -> Drawing | Absence:
-    """Bars of accuracy and log loss above the paired differences from GNB.
-
-    Parameters
-    ----------
-    summary : AssumptionsSummary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where no model gave labels in any run.
-    """
+    """Bars of accuracy and log loss above the paired differences from GNB."""
     table = summary.findings.costs
     names = list(dict.fromkeys(table["implementation"]))
     values = {metric: _values(table, names, metric) for metric in METRICS}

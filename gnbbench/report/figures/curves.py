@@ -22,13 +22,7 @@ _MOST_TICKS = 11
 
 
 def percent(fraction: float) -> str:
-    r"""Train fraction in per cent.
-
-    Examples
-    --------
-    >>> percent(0.3), percent(0.125)
-    ('30\xa0%', '12.5\xa0%')
-    """
+    """Train fraction in per cent."""
     return f"{100 * fraction:.4g}{SPACE}%"
 
 
@@ -65,18 +59,7 @@ def band(axes: Axes, x: FloatArray, low: FloatArray, high: FloatArray, look: Loo
 def intervals(
     axes: Axes, rows: pd.DataFrame, x: FloatArray, look: Look, dotted: BoolArray
 ) -> None:
-    """Draw the ends of the intervals as upright lines, dotted where conservative.
-
-    Parameters
-    ----------
-    axes : Axes
-    rows : DataFrame
-        With the columns ``low`` and ``high``.
-    x : ndarray
-        Where each stands.
-    look : Look
-    dotted : ndarray of bool
-    """
+    """Draw the ends of the intervals as upright lines, dotted where conservative."""
     low, high = rows["low"].to_numpy(), rows["high"].to_numpy()
     known = np.isfinite(low) & np.isfinite(high)
     for which, style in ((~dotted & known, "solid"), (dotted & known, DOTTED)):
@@ -93,13 +76,7 @@ def intervals(
 
 
 def shifts(number: int, fractions: Sequence[float]) -> FloatArray:
-    """Offsets that keep the intervals of several implementations apart.
-
-    Examples
-    --------
-    >>> shifts(2, [0.1, 0.2]).round(4).tolist()
-    [-0.008, 0.008]
-    """
+    """Offsets that keep the intervals of several implementations apart."""
     gap = float(np.diff(fractions).min()) if len(fractions) > 1 else 0.1
     step = float(gap * min(0.16, 0.5 / number))
     centred: FloatArray = (np.arange(float(number)) - (number - 1) / 2) * step
@@ -117,21 +94,6 @@ def reach(
 
     All means, and all bands and intervals where these are not conservative; elsewhere the
     band of the reference.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        With ``fraction``, ``implementation``, ``mean``, ``low``, ``high`` and perhaps
-        ``p5``, ``p95``.
-    dotted : frozenset of float
-        Fractions with conservative intervals.
-    reference : str
-    at_most : float
-        Largest possible value; the axis ends a little above it.
-
-    Returns
-    -------
-    tuple of float
     """
     bands = [name for name in ("p5", "p95") if name in frame]
     sure = ~frame["fraction"].isin(dotted)
@@ -202,13 +164,7 @@ def exception(summary: SweepSummary) -> str:
 
 
 def span_text(fractions: Sequence[float]) -> str:
-    r"""Fractions from the first to the last.
-
-    Examples
-    --------
-    >>> span_text([0.1, 0.5, 0.9]), span_text([0.5])
-    ('10 to 90\xa0%', '50\xa0%')
-    """
+    """Fractions from the first to the last."""
     if len(fractions) == 1:
         return percent(fractions[0])
     return f"{100 * fractions[0]:.4g} to {percent(fractions[-1])}"

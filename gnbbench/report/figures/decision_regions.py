@@ -35,17 +35,7 @@ TINT = 0.38
 
 @drawing_style()
 def decision_regions(summary: Summary) -> Drawing | Absence:
-    """One panel per implementation on one grid, hatched where it leaves the reference.
-
-    Parameters
-    ----------
-    summary : Summary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where two features cannot be had, or the data were streamed.
-    """
+    """One panel per implementation on one grid, hatched where it leaves the reference."""
     regions = summary.decision_regions
     if regions is None or not regions.codes:
         reason = "Two features cannot be had from this dataset."

@@ -8,47 +8,21 @@ from matplotlib.figure import Figure
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure together with all that a reader who cannot see it needs.
+    """A figure together with all that a reader who cannot see it needs."""
 
-    Parameters
-    ----------
-    name : str
-        Stem of its files.
-    title : str
-        What it shows, whatever the data.
-    finding : str
-        What the data say, as one sentence; it is the title within the picture.
-    caption : str
-        How to read it.
-    alt : str
-        What it is; range; finding; exception.
-    figure : matplotlib.figure.Figure
-        Laid out and unsaved.
-    frame : DataFrame
-        The drawn values, without rounding.
-    """
-
-    name: str
-    title: str
-    finding: str
-    caption: str
-    alt: str
-    figure: Figure
-    frame: pd.DataFrame
+    name: str  # Stem of its files
+    title: str  # What it shows, whatever the data
+    finding: str  # What the data say, as one sentence; it is the title within the picture
+    caption: str  # How to read it
+    alt: str  # What it is; range; finding; exception
+    figure: Figure  # Laid out and unsaved
+    frame: pd.DataFrame  # The drawn values, without rounding
 
 
 @dataclass(frozen=True)
 class Absence:
-    """A figure that could not be drawn, and why.
+    """A figure that could not be drawn, and why."""
 
-    Parameters
-    ----------
-    name, title : str
-        As in `Drawing`.
-    reason : str
-        One sentence for the page.
-    """
-
-    name: str
-    title: str
-    reason: str
+    name: str  # As in `Drawing`
+    title: str  # As in `Drawing`
+    reason: str  # One sentence for the page

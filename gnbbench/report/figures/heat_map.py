@@ -18,13 +18,7 @@ LETTERS_PER_INCH = 15
 
 @dataclass(frozen=True)
 class Scale:
-    """Colours for values from `low` to `high`.
-
-    Parameters
-    ----------
-    palette : matplotlib.colors.Colormap
-    low, high : float
-    """
+    """Colours for values from `low` to `high`."""
 
     palette: Colormap
     low: float
@@ -48,22 +42,7 @@ def heat_map(
     inches: float,
     first: bool,
 ) -> None:
-    """Draw one heat map; cells with NaN stay blank.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-    values : ndarray of shape (n_classes, n_labels)
-    texts : ndarray of shape (n_classes, n_labels)
-        What is written into the cells; empty text for nothing.
-    labels : sequence of str
-        Names of the columns; of the rows as far as they go.
-    scale : Scale
-    inches : float
-        Width that the axes will have, about.
-    first : bool
-        Whether the rows are named.
-    """
+    """Draw one heat map; cells with NaN stay blank."""
     n_rows, n_columns = values.shape
     sns.heatmap(
         values,

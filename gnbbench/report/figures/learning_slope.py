@@ -19,17 +19,7 @@ POINTS = 100.0
 
 @drawing_style()
 def learning_slope(summary: SweepSummary) -> Drawing | Absence:
-    """Points of accuracy gained per ten points of train fraction, with intervals.
-
-    Parameters
-    ----------
-    summary : SweepSummary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where there are fewer than two fractions with labels.
-    """
+    """Points of accuracy gained per ten points of train fraction, with intervals."""
     frame = summary.slopes.loc[summary.slopes["slope"].notna()].reset_index(drop=True)
     if frame.empty:
         reason = "A slope needs two train fractions at which labels were given."

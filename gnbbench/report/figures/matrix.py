@@ -39,17 +39,7 @@ COLUMNS = (
 
 @drawing_style()
 def matrix_figure(matrix: Matrix) -> Drawing | Absence:
-    """One cell for each implementation and dataset, coloured by the share that differs.
-
-    Parameters
-    ----------
-    matrix : Matrix
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where nothing could be compared.
-    """
+    """One cell for each implementation and dataset, coloured by the share that differs."""
     frame = matrix.cells[list(COLUMNS)].copy()
     if not (frame["predictions"] > 0).any():
         return Absence(NAME, TITLE, "No run gave labels to compare.")

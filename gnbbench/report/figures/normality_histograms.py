@@ -30,17 +30,7 @@ REACH = 3.2
 
 @drawing_style()
 def normality_histograms(summary: AssumptionsSummary) -> Drawing | Absence:
-    """One panel a class and feature, the least normal ones where there are many.
-
-    Parameters
-    ----------
-    summary : AssumptionsSummary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where no feature varies in any class.
-    """
+    """One panel a class and feature, the least normal ones where there are many."""
     cells = list(named_cells(summary))
     if not cells:
         return Absence(NAME, TITLE, NOT_DRAWN)

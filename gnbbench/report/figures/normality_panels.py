@@ -29,15 +29,6 @@ def grid(n_panels: int, finding: str) -> tuple[Figure, list[Axes]]:
     """Return a figure with so many panels, row by row, and room for a legend below.
 
     Must be called within `gnbbench.report.style.drawing_style`.
-
-    Parameters
-    ----------
-    n_panels : int
-    finding : str
-
-    Returns
-    -------
-    Figure, list of Axes
     """
     rows = math.ceil(n_panels / MOST_COLUMNS)
     columns = math.ceil(n_panels / rows)
@@ -49,16 +40,7 @@ def grid(n_panels: int, finding: str) -> tuple[Figure, list[Axes]]:
 
 
 def named_cells(summary: AssumptionsSummary) -> Iterator[tuple[str, str, str]]:
-    """Yield class, feature and the title of their panel, for every cell that is drawn.
-
-    Parameters
-    ----------
-    summary : AssumptionsSummary
-
-    Yields
-    ------
-    tuple of three str
-    """
+    """Yield class, feature and the title of their panel, for every cell that is drawn."""
     cells = worst_cells(summary)
     n_columns = min(len(cells), MOST_COLUMNS)
     width = LETTERS * MOST_COLUMNS // max(n_columns, 1)

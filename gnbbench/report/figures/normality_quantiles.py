@@ -27,17 +27,7 @@ MOST_VECTOR_POINTS = 800
 
 @drawing_style()
 def normality_quantiles(summary: AssumptionsSummary) -> Drawing | Absence:
-    """One panel a class and feature, the same ones as the histograms.
-
-    Parameters
-    ----------
-    summary : AssumptionsSummary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where no feature varies in any class.
-    """
+    """One panel a class and feature, the same ones as the histograms."""
     cells = list(named_cells(summary))
     if not cells:
         return Absence(NAME, TITLE, NOT_DRAWN)

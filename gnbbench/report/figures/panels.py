@@ -13,22 +13,13 @@ BAR_HEIGHT = 0.58
 
 @dataclass(frozen=True)
 class Measure:
-    """One value of one implementation with the ends of its interval.
-
-    Parameters
-    ----------
-    implementation : str
-    value, low, high : float
-        NaN where there is none.
-    text : str
-        What is written beside it.
-    """
+    """One value of one implementation with the ends of its interval."""
 
     implementation: str
-    value: float
-    low: float
-    high: float
-    text: str
+    value: float  # NaN where there is none
+    low: float  # NaN where there is none
+    high: float  # NaN where there is none
+    text: str  # What is written beside it
 
 
 def bars(axes: Axes, measures: Sequence[Measure], looks: Mapping[str, Look]) -> None:

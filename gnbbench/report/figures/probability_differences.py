@@ -29,17 +29,7 @@ EPSILON = float(np.finfo(np.float64).eps)
 
 @drawing_style()
 def probability_differences(summary: Summary) -> Drawing | Absence:
-    """Histogram on a log axis per competitor; exact zeros are a bar of their own.
-
-    Parameters
-    ----------
-    summary : Summary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where no competitor and the reference both gave probabilities.
-    """
+    """Histogram on a log axis per competitor; exact zeros are a bar of their own."""
     frame = _frame(summary)
     names = [
         name for name in summary.implementations if name in set(frame["implementation"])

@@ -26,17 +26,7 @@ TITLE = "Reliability of the confidence"
 
 @drawing_style()
 def reliability(summary: Summary) -> Drawing | Absence:
-    """Accuracy against confidence per bin, with bands, above the samples in each bin.
-
-    Parameters
-    ----------
-    summary : Summary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where no implementation offers probabilities.
-    """
+    """Accuracy against confidence per bin, with bands, above the samples in each bin."""
     frame = summary.reliability.reset_index(drop=True)
     if frame.empty:
         return Absence(NAME, TITLE, "No implementation offers probabilities.")

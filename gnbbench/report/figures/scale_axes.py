@@ -35,13 +35,7 @@ def size_axis(axes: Axes, axis: str, sizes: Sequence[int]) -> None:
 
 
 def size_text(size: float) -> str:
-    """Return a size as a tick shows it.
-
-    Examples
-    --------
-    >>> size_text(2000), size_text(256), size_text(1_000_000)
-    ('2k', '256', '1M')
-    """
+    """Return a size as a tick shows it."""
     return compact(size).replace(".0", "")
 
 
@@ -64,19 +58,7 @@ def value_axis(axes: Axes, label: str, text: FuncFormatter) -> None:
 
 
 def curve(axes: Axes, rows: pd.DataFrame, value: str, look: Look, *, first: bool) -> None:
-    """Draw one implementation; the reference wide, below the rest.
-
-    Parameters
-    ----------
-    axes : Axes
-    rows : DataFrame
-        With ``size``, the value, and where they are known ``low`` and ``high``.
-    value : str
-        Column that is drawn.
-    look : Look
-    first : bool
-        Whether it is the reference.
-    """
+    """Draw one implementation; the reference wide, below the rest."""
     x, y = rows["size"].to_numpy(np.float64), rows[value].to_numpy(np.float64)
     if "low" in rows:
         axes.vlines(

@@ -24,17 +24,7 @@ _LEAST = 1e-4
 
 @drawing_style()
 def scale_memory(summary: ScaleSummary) -> Drawing | Absence:
-    """Peaks beyond the arrays given, a row of two panels for each axis.
-
-    Parameters
-    ----------
-    summary : ScaleSummary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where no memory was measured.
-    """
+    """Peaks beyond the arrays given, a row of two panels for each axis."""
     table = summary.memory
     axes_there = [axis for axis in summary.axes if axis in set(table["axis"])]
     if not axes_there:

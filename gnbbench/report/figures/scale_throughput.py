@@ -15,17 +15,7 @@ GIGA = 1e9
 
 @drawing_style()
 def scale_throughput(summary: ScaleSummary) -> Drawing | Absence:
-    """Bytes of X per second against the first axis, below the line of one read.
-
-    Parameters
-    ----------
-    summary : ScaleSummary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where nothing was timed.
-    """
+    """Bytes of X per second against the first axis, below the line of one read."""
     axis = summary.axes[0]
     table = summary.times.loc[summary.times["axis"] == axis]
     if table.empty:

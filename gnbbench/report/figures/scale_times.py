@@ -11,19 +11,7 @@ from gnbbench.statistics.scale_summary import SCALE_OPERATIONS, SYMBOLS, ScaleSu
 
 @drawing_style()
 def scale_times(summary: ScaleSummary, axis: str) -> Drawing | Absence:
-    """Two panels of time against one size, on logarithmic axes, with one read of X.
-
-    Parameters
-    ----------
-    summary : ScaleSummary
-    axis : str
-        One of its axes.
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where nothing was timed along it.
-    """
+    """Two panels of time against one size, on logarithmic axes, with one read of X."""
     name, title = f"scale_{axis}", f"Time against {axis}"
     times = summary.times.loc[summary.times["axis"] == axis]
     reads = summary.reads.loc[summary.reads["axis"] == axis]
@@ -63,13 +51,7 @@ def scale_times(summary: ScaleSummary, axis: str) -> Drawing | Absence:
 
 
 def _short(value: float) -> str:
-    """Time without trailing zeros, for a tick.
-
-    Examples
-    --------
-    >>> _short(0.002).replace(SPACE, " ")
-    '2 ms'
-    """
+    """Time without trailing zeros, for a tick."""
     number, _, unit = seconds(value).partition(SPACE)
     number = number.rstrip("0").rstrip(".") if "." in number else number
     return f"{number}{SPACE}{unit}"

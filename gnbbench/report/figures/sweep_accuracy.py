@@ -19,17 +19,7 @@ SIDES = {"test_accuracy": "Test", "train_accuracy": "Train"}
 
 @drawing_style()
 def sweep_accuracy(summary: SweepSummary) -> Drawing | Absence:
-    """Mean with corrected interval, and band of single runs, one panel per side.
-
-    Parameters
-    ----------
-    summary : SweepSummary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where no implementation gave labels.
-    """
+    """Mean with corrected interval, and band of single runs, one panel per side."""
     frame = curve_frame(summary, tuple(SIDES))
     if frame.empty:
         return Absence(NAME, TITLE, "No implementation gave labels in any run.")

@@ -24,17 +24,7 @@ PANELS = {
 
 @drawing_style()
 def sweep_disagreements(summary: SweepSummary) -> Drawing | Absence:
-    """Share of runs without a disagreement; mean and largest number of them in a run.
-
-    Parameters
-    ----------
-    summary : SweepSummary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where no run could be compared with the reference.
-    """
+    """Share of runs without a disagreement; mean and largest number of them in a run."""
     compared = summary.agreement["compared_runs"] > 0
     frame = summary.agreement.loc[compared].reset_index(drop=True)
     if frame.empty:

@@ -17,17 +17,7 @@ TITLE = "Train minus test accuracy against the train fraction"
 
 @drawing_style()
 def sweep_gap(summary: SweepSummary) -> Drawing | Absence:
-    """Mean gap with corrected interval, and band of single runs.
-
-    Parameters
-    ----------
-    summary : SweepSummary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where no implementation gave labels.
-    """
+    """Mean gap with corrected interval, and band of single runs."""
     frame = curve_frame(summary, ("gap",))
     if frame.empty:
         return Absence(NAME, TITLE, "No implementation gave labels in any run.")

@@ -46,17 +46,7 @@ TITLE = "Time of fit, predict and predict_proba"
 
 @drawing_style()
 def timing(summary: AnySummary) -> Drawing | Absence:
-    """Bars of median times (lines from p5 to p95), and paired ratios with their floor.
-
-    Parameters
-    ----------
-    summary : Summary or SweepSummary
-
-    Returns
-    -------
-    Drawing or Absence
-        Absence where nothing was timed.
-    """
+    """Bars of median times (lines from p5 to p95), and paired ratios with their floor."""
     times = Lookup(summary.timing, "implementation", "operation")
     operations = [name for name in OPERATIONS if (summary.reference, name) in times]
     operations = operations or [
