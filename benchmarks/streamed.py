@@ -38,7 +38,7 @@ with threadpool_limits(1):
         result = rows
     else:
         from gnbbench import GaussianNB
-        from gnbbench.streams.stream import open_stream
+        from gnbbench.data.stream import open_stream
         stream = open_stream(path, target="y")
         model = GaussianNB()
         begin = time.perf_counter()

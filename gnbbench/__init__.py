@@ -14,7 +14,7 @@ _PUBLIC = {
     "examine_conformance": ("gnbbench.interface.conformance", "conformance"),
     "explain": ("gnbbench.interface.explain", "explain"),
     "leave_one_out": ("gnbbench.core.leave_one_out", "leave_one_out"),
-    "load_dataset": ("gnbbench.datasets.loading", "load"),
+    "load_dataset": ("gnbbench.data.loading", "load"),
     "many_labels": ("gnbbench.core.many_splits", "many_labels"),
     "many_splits": ("gnbbench.core.many_splits", "many_splits"),
     "reproduce": ("gnbbench.interface.reproduce", "reproduce"),

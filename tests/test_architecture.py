@@ -20,17 +20,16 @@ ARCHITECTURE = {
     "errors": ("", ""),
     "records": ("", "pandas"),
     "core": ("", "numpy"),
-    "datasets": ("errors", "numpy pandas platformdirs sklearn"),
-    "streams": ("datasets errors", "numpy pandas"),
+    "data": ("errors", "numpy pandas platformdirs sklearn"),
     "splits": ("errors", "numpy sklearn"),
     "implementations": ("core errors", "joblib numpy sklearn"),
-    "conformance": ("datasets errors implementations splits", "numpy"),
+    "conformance": ("data errors implementations splits", "numpy"),
     "measurement": (
-        "core datasets errors implementations records splits streams",
+        "core data errors implementations records splits",
         "numpy pandas sklearn threadpoolctl",
     ),
     "studies": (
-        "datasets errors implementations measurement records splits streams",
+        "data errors implementations measurement records splits",
         "joblib numpy pandas threadpoolctl",
     ),
     "diagnosis": ("core errors implementations", "numpy"),
@@ -40,12 +39,12 @@ ARCHITECTURE = {
     ),
     "statistics": ("records", "numpy pandas scipy statsmodels"),
     "claims": (
-        "conformance datasets errors implementations measurement records splits "
+        "conformance data errors implementations measurement records splits "
         "statistics studies",
         "numpy pandas sklearn",
     ),
     "assumptions": (
-        "datasets errors implementations measurement records statistics",
+        "data errors implementations measurement records statistics",
         "numpy pandas scipy sklearn statsmodels threadpoolctl",
     ),
     "report": (
@@ -53,8 +52,8 @@ ARCHITECTURE = {
         "jinja2 markupsafe matplotlib numpy pandas rich seaborn",
     ),
     "interface": (
-        "assumptions claims conformance datasets diagnosis errors implementations "
-        "measurement report statistics streams studies",
+        "assumptions claims conformance data diagnosis errors implementations "
+        "measurement report statistics studies",
         "matplotlib pandas rich",
     ),
     "cli": (ANY, "rich typer"),
@@ -66,7 +65,8 @@ ARCHITECTURE = {
 BRIDGES = {
     "core/interoperability.py": "sklearn",
     # These import extras that may be absent.
-    "datasets/uci.py": "ucimlrepo",
+    "data/parquet.py": "pyarrow",
+    "data/uci.py": "ucimlrepo",
     "studies/dask_cluster.py": "dask distributed",
     "studies/stream_on_dask.py": "dask",
     "testing/checks.py": "pytest",
@@ -78,7 +78,6 @@ BRIDGES = {
     "implementations/spark.py": "pyspark",
     "implementations/torch_tensors.py": "torch",
     "implementations/torchml.py": "torch torchml",
-    "streams/parquet.py": "pyarrow",
 }
 # Where an import may stand inside a function, so that it costs only those who need it.
 LAZY = ("cli/", "implementations/", "__init__.py", *BRIDGES)
@@ -89,7 +88,7 @@ RESERVED = {
     "argparse": None,
     "logging": None,
     "pickle": None,
-    "socket": "datasets",  # how long a silent server is waited for
+    "socket": "data",  # how long a silent server is waited for
     "urllib": None,
 }
 DRAWERS = ("utils", "helpers", "common", "manager")
@@ -179,7 +178,7 @@ def test_a_module_keeps_to_the_architecture(path: str) -> None:
 
 
 def test_the_sources_are_found() -> None:
-    assert {"errors.py", "core/gaussian_nb.py", "datasets/loading.py"} <= set(_modules())
+    assert {"errors.py", "core/gaussian_nb.py", "data/loading.py"} <= set(_modules())
 
 
 @pytest.mark.parametrize(
@@ -189,7 +188,7 @@ def test_the_sources_are_found() -> None:
         ("core/a.py", "from sklearn.base import clone", "may not import sklearn.base"),
         ("core/a.py", "def f():\n    import sklearn", "may not import sklearn"),
         ("core/interoperability.py", "import sklearn", "may not import sklearn"),
-        ("core/a.py", "from gnbbench import datasets", "may not import gnbbench.datasets"),
+        ("core/a.py", "from gnbbench import data", "may not import gnbbench.data"),
         ("core/a.py", "from gnbbench.errors import OptionError", "import gnbbench.errors"),
         ("core/a.py", "import gnbbench", "may not import gnbbench"),
         ("core/a.py", "if True:\n    import scipy.stats", "may not import scipy.stats"),
@@ -199,11 +198,11 @@ def test_the_sources_are_found() -> None:
             "from gnbbench.studies import x",
             "may not import gnbbench.studies",
         ),
-        ("datasets/a.py", "from . import b", "may not import ."),
-        ("datasets/a.py", "def f():\n    import pandas", "inside a function"),
-        ("datasets/a.py", "class A:\n    def f(self):\n        import numpy", "inside"),
-        ("datasets/a.py", "def f():\n    from gnbbench.errors import A", "inside"),
-        ("datasets/a.py", "import sqlite3", "may not import sqlite3"),
+        ("data/a.py", "from . import b", "may not import ."),
+        ("data/a.py", "def f():\n    import pandas", "inside a function"),
+        ("data/a.py", "class A:\n    def f(self):\n        import numpy", "inside"),
+        ("data/a.py", "def f():\n    from gnbbench.errors import A", "inside"),
+        ("data/a.py", "import sqlite3", "may not import sqlite3"),
         ("studies/a.py", "import pickle", "may not import pickle"),
         ("studies/a.py", "print(1)", "print() belongs to cli"),
         ("studies/a.py", "import sys\nsys.exit(2)", "sys.exit() belongs to cli"),
@@ -266,7 +265,7 @@ def test_the_package_itself_loads_nothing_heavy() -> None:
 
 
 def test_the_catalogue_of_datasets_loads_nothing_heavy() -> None:
-    assert loaded_by("import gnbbench.datasets.catalogue") == {"gnbbench"}
+    assert loaded_by("import gnbbench.data.catalogue") == {"gnbbench"}
 
 
 @pytest.mark.parametrize("argument", ["--help", "--version"])

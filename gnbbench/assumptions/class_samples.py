@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.dataset import Dataset
 
 FloatArray = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PowerTransformer, StandardScaler
 
 from gnbbench.assumptions.quantiles import NormalQuantiles
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.dataset import Dataset
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.evaluation import evaluate
 from gnbbench.measurement.sample import Sample, SplitRule

@@ -11,7 +11,7 @@ from gnbbench.assumptions.independence import independence
 from gnbbench.assumptions.normality import normality
 from gnbbench.assumptions.shapes import densities, histograms, quantile_points
 from gnbbench.assumptions.verdicts import naive_verdict, normal_verdict
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.dataset import Dataset
 from gnbbench.errors import DatasetError, OptionError
 
 SEED, TEST_SIZE, N_RUNS, N_LARGEST = 42, 0.3, 20, 10

@@ -10,7 +10,7 @@ from scipy import stats
 
 from gnbbench.assumptions.class_samples import ClassSample
 from gnbbench.assumptions.normality import normal_quantiles
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.dataset import Dataset
 
 FloatArray = NDArray[np.float64]
 

@@ -8,9 +8,9 @@ import pandas as pd
 
 from gnbbench.claims.claim import Reading
 from gnbbench.claims.readings import STUDENT_PERFORMANCE
-from gnbbench.datasets.arrays import from_arrays
-from gnbbench.datasets.dataset import Dataset
-from gnbbench.datasets.loading import load
+from gnbbench.data.arrays import from_arrays
+from gnbbench.data.dataset import Dataset
+from gnbbench.data.loading import load
 from gnbbench.errors import DatasetError
 
 FILES = {"mat": "student-mat.csv", "por": "student-por.csv"}

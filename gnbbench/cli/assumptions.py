@@ -40,7 +40,7 @@ def assumptions(
 
     Example: gnbbench assumptions wine
     """
-    from gnbbench.datasets.loading import load
+    from gnbbench.data.loading import load
     from gnbbench.interface.assumptions import assumptions_plan, examined
 
     with user_errors():

@@ -12,7 +12,7 @@ def settled(
     sources: Sequence[Mapping[str, Any]], *, several: bool, **options: Any
 ) -> tuple[Callable[..., Any], Any]:
     """Return what carries a comparison out, and the comparison, ready and possible."""
-    from gnbbench.datasets.loading import load
+    from gnbbench.data.loading import load
     from gnbbench.interface.compare import carried_out, prepared
     from gnbbench.interface.compare_many import many_carried_out, many_prepared
 

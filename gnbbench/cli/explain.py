@@ -41,7 +41,7 @@ def explain(
 
     Example: gnbbench explain breast_cancer --against study-b
     """
-    from gnbbench.datasets.loading import load
+    from gnbbench.data.loading import load
     from gnbbench.interface.explain import explained, prepared
 
     with user_errors():

@@ -38,7 +38,7 @@ def listing(
 
 
 def _datasets() -> Iterator[tuple[str, str]]:
-    from gnbbench.datasets.catalogue import DATASETS, REPOSITORIES
+    from gnbbench.data.catalogue import DATASETS, REPOSITORIES
 
     for entry in DATASETS:
         size = f"{entry.n_samples:,} x {entry.n_features}, {entry.n_classes} classes"

@@ -87,7 +87,7 @@ def _made(
     given: Mapping[str, Any],
 ) -> Any:
     """Return the study, settled; a stream opens its data itself."""
-    from gnbbench.datasets.loading import load
+    from gnbbench.data.loading import load
 
     if wanted.study == "stream":
         dataset = dict(wanted.dataset)

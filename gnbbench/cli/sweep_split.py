@@ -59,7 +59,7 @@ def sweep_split(
 
     Example: gnbbench sweep-split wine --runs 1000 --against density-product
     """
-    from gnbbench.datasets.loading import load
+    from gnbbench.data.loading import load
     from gnbbench.interface.sweep_split import sweep_carried_out, sweep_prepared
     from gnbbench.studies.configuration import config_text
 

@@ -9,8 +9,8 @@ from rich.console import RenderableType
 
 from gnbbench.assumptions import examine
 from gnbbench.assumptions.costs import MODELS
-from gnbbench.datasets.dataset import Dataset
-from gnbbench.datasets.description import describe
+from gnbbench.data.dataset import Dataset
+from gnbbench.data.description import describe
 from gnbbench.errors import OptionError
 from gnbbench.interface.inputs import call_text, dataset_of
 from gnbbench.interface.study import Figures, Study

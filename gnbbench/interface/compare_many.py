@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.dataset import Dataset
 from gnbbench.errors import MissingLibraryError, OptionError, ResultsError
 from gnbbench.implementations.libraries import check_installed
 from gnbbench.implementations.lookup import implementation, is_foreign

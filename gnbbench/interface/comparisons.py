@@ -4,7 +4,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.dataset import Dataset
 from gnbbench.errors import OptionError
 from gnbbench.interface import compare as one
 from gnbbench.interface.compare_many import compare_many

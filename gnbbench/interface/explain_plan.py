@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.dataset import Dataset
 from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.sample import SplitRule

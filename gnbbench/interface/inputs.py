@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gnbbench.datasets.arrays import from_arrays
-from gnbbench.datasets.dataset import Dataset
-from gnbbench.datasets.loading import load
+from gnbbench.data.arrays import from_arrays
+from gnbbench.data.dataset import Dataset
+from gnbbench.data.loading import load
 from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
 from gnbbench.studies.directory import opened

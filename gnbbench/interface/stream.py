@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from gnbbench.data.stream import Stream, open_stream
 from gnbbench.errors import OptionError
 from gnbbench.implementations import implementations
 from gnbbench.interface.inputs import call_text, competitors_of, origins, store_of
 from gnbbench.interface.study import Study
 from gnbbench.statistics import summarize
-from gnbbench.streams.stream import Stream, open_stream
 from gnbbench.studies.dask_cluster import dask_client
 from gnbbench.studies.plan import StreamPlan
 from gnbbench.studies.progress import Progress, Silence

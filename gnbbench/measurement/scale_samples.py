@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.datasets.gaussians import gaussians
+from gnbbench.data.gaussians import gaussians
 
 FEWEST_OF_A_CLASS = 2
 # Enough draws that every class has its two training samples, whatever its share.
@@ -34,7 +34,7 @@ def scale_samples(
 ) -> ScaleSamples:
     """Return as many training samples as asked for, and as many others to predict.
 
-    Both come from `gnbbench.datasets.gaussians.gaussians`. Where a class would have fewer
+    Both come from `gnbbench.data.gaussians.gaussians`. Where a class would have fewer
     than two training samples, its first two are put among them.
     """
     n_draws = max(2 * n_samples, _DRAWS_A_CLASS * n_classes)

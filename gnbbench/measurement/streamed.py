@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from gnbbench.data.blocks import Block, Part
+from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.block_rounds import BlockRounds
@@ -20,8 +22,6 @@ from gnbbench.measurement.rounds import Clock
 from gnbbench.measurement.sides import SideRule
 from gnbbench.measurement.stream_models import StreamModel, Tell
 from gnbbench.records import NULL_COMPETITOR
-from gnbbench.streams.blocks import Block, Part
-from gnbbench.streams.stream import Stream
 
 FloatArray = NDArray[np.float64]
 Advance = Callable[[int], None]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.dataset import Dataset
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.decision_regions import decision_regions
 from gnbbench.measurement.plane import Plane, plane

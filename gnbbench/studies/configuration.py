@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gnbbench.datasets.catalogue import find, is_of_repository, names
+from gnbbench.data.catalogue import find, is_of_repository, names
 from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.studies.configuration_keys import (
     DATASET_KEYS,
@@ -33,7 +33,7 @@ class Configuration:
     """A study as a file describes it."""
 
     study: str  # Kind of study, such as "compare"
-    # Keywords of `gnbbench.datasets.loading.load`, for each dataset
+    # Keywords of `gnbbench.data.loading.load`, for each dataset
     datasets: tuple[Mapping[str, Any], ...]
     # Fields of the study's plan; what is not given has the plan's default
     options: Mapping[str, Any]

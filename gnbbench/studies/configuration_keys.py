@@ -53,7 +53,7 @@ TABLES = Kind(
 )
 
 TOP_KEYS: Mapping[str, Kind] = {"study": TEXT, "dataset": TABLES, "options": TABLE}
-# Keys of a table [dataset]: what `gnbbench.datasets.loading.load` takes.
+# Keys of a table [dataset]: what `gnbbench.data.loading.load` takes.
 DATASET_KEYS: Mapping[str, Kind] = {
     "name": TEXT,
     "path": TEXT,

@@ -3,8 +3,8 @@
 from collections.abc import Sequence, Set
 from typing import Any, Protocol
 
-from gnbbench.datasets.dataset import Dataset
-from gnbbench.datasets.description import describe
+from gnbbench.data.dataset import Dataset
+from gnbbench.data.description import describe
 from gnbbench.errors import ResultsError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.environment import environment

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError, ImplementationError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.sides import SideRule
 from gnbbench.measurement.streamed import Passes, passes
 from gnbbench.measurement.streamed_records import run_tables, stream_note
 from gnbbench.measurement.timing import FEWEST_ROUNDS
-from gnbbench.streams.stream import Stream
 from gnbbench.studies.plan import StreamPlan
 from gnbbench.studies.progress import Progress
 from gnbbench.studies.steps import settle

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from gnbbench.data.blocks import Block, Part
+from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError, OptionError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.block_rounds import BlockRounds
@@ -31,8 +33,6 @@ from gnbbench.measurement.streamed import (
     learn_blocks,
     score_blocks,
 )
-from gnbbench.streams.blocks import Block, Part
-from gnbbench.streams.stream import Stream
 from gnbbench.studies.dask_cluster import dask_client
 
 # So many results are brought together in one task of the tree.

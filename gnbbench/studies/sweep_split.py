@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.dataset import Dataset
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.sample import Sample, SplitRule

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.dataset import Dataset
 
 Make = Callable[[NDArray[np.float64], NDArray[np.int64]], Dataset]
 

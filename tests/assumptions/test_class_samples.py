@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gnbbench.assumptions.class_samples import class_samples
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.dataset import Dataset
 
 Make = Callable[..., Dataset]
 

@@ -16,7 +16,7 @@ from gnbbench.assumptions.correlations import (
     largest_correlations,
     rank_correlation_matrix,
 )
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.dataset import Dataset
 
 Make = Callable[..., Dataset]
 RNG = np.random.default_rng(5)

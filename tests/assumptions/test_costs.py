@@ -22,8 +22,8 @@ from gnbbench.assumptions.costs import (
     Costs,
     costs,
 )
-from gnbbench.datasets.bundled import wine
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.bundled import wine
+from gnbbench.data.dataset import Dataset
 from gnbbench.errors import DatasetError
 from gnbbench.statistics.intervals import corrected_estimate
 

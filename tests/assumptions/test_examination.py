@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from gnbbench.assumptions import Assumptions, examine
-from gnbbench.datasets.bundled import digits, iris
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.bundled import digits, iris
+from gnbbench.data.dataset import Dataset
 from gnbbench.errors import DatasetError, OptionError
 
 Make = Callable[..., Dataset]

@@ -15,7 +15,7 @@ from gnbbench.assumptions.independence import (
     independence,
     total_correlation,
 )
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.dataset import Dataset
 
 Make = Callable[..., Dataset]
 

@@ -12,7 +12,7 @@ from statsmodels.stats.diagnostic import normal_ad
 
 from gnbbench.assumptions.class_samples import class_samples
 from gnbbench.assumptions.normality import normality
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.dataset import Dataset
 from gnbbench.statistics.intervals import holm
 
 Make = Callable[..., Dataset]

@@ -9,7 +9,7 @@ from scipy import stats
 
 from gnbbench.assumptions.class_samples import class_samples
 from gnbbench.assumptions.shapes import densities, histograms, quantile_points
-from gnbbench.datasets.dataset import Dataset
+from gnbbench.data.dataset import Dataset
 
 Make = Callable[..., Dataset]
 

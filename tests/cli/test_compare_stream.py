@@ -11,9 +11,9 @@ from sklearn.datasets import load_wine
 from typer.testing import CliRunner
 
 from gnbbench.cli.app import app
+from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
 from gnbbench.interface import stream as interface
-from gnbbench.streams.stream import Stream
 
 RUNNER = CliRunner()
 

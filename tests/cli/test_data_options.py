@@ -8,7 +8,7 @@ from faults.repositories import Repositories, standing_in
 from typer.testing import CliRunner
 
 from gnbbench.cli.app import app
-from gnbbench.datasets.loading import load
+from gnbbench.data.loading import load
 from gnbbench.studies.configuration import configuration
 
 # The libraries leave answers open that broke off.

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnbbench.cli.app import app
-from gnbbench.datasets.catalogue import DATASETS
+from gnbbench.data.catalogue import DATASETS
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.catalogue import IMPLEMENTATIONS
 from gnbbench.implementations.libraries import Library

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.streams.blocks import Block
-from gnbbench.streams.stream import Stream
+from gnbbench.data.blocks import Block
+from gnbbench.data.stream import Stream
 
 
 @dataclass(frozen=True)

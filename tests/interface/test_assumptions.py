@@ -10,7 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 from sklearn.datasets import load_iris
 
-from gnbbench.datasets.bundled import iris
+from gnbbench.data.bundled import iris
 from gnbbench.errors import DatasetError, GnbBenchError, OptionError, ResultsError
 from gnbbench.interface.assumptions import (
     AssumptionsStudy,

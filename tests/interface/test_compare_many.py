@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import gnbbench
-from gnbbench.datasets.loading import load
+from gnbbench.data.loading import load
 from gnbbench.errors import GnbBenchError, MissingLibraryError, OptionError, ResultsError
 from gnbbench.implementations.libraries import LIBRARIES, Library
 from gnbbench.interface.compare_many import compare_many, many_prepared

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.model_selection import train_test_split
 
-from gnbbench.datasets.bundled import iris
+from gnbbench.data.bundled import iris
 from gnbbench.errors import OptionError
 from gnbbench.implementations import implementations
 from gnbbench.interface.compare import prepared

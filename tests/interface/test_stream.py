@@ -16,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 
 import gnbbench
 from gnbbench import Study
+from gnbbench.data.stream import Stream
 from gnbbench.errors import (
     DatasetError,
     GnbBenchError,
@@ -26,7 +27,6 @@ from gnbbench.errors import (
 from gnbbench.interface import stream as interface
 from gnbbench.interface.stored import compare_stored, draw_again
 from gnbbench.interface.stream import stream_prepared
-from gnbbench.streams.stream import Stream
 
 X, y = load_breast_cancer(return_X_y=True)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gnbbench.datasets.gaussians import gaussians
+from gnbbench.data.gaussians import gaussians
 from gnbbench.measurement.scale_samples import (
     available_bytes,
     needed_bytes,

@@ -14,6 +14,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.core import GaussianNB
+from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.measurement import evaluation, streamed
@@ -26,7 +27,6 @@ from gnbbench.measurement.streamed_records import run_tables, stream_note
 from gnbbench.measurement.tallies import PairTally
 from gnbbench.records import RUN_METRICS
 from gnbbench.splits import Split
-from gnbbench.streams.stream import Stream
 
 RULE = SideRule(seed=3, test_size=0.4)
 ENTRIES = implementations("sklearn", ["numpy"])

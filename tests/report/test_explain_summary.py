@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gnbbench.datasets.bundled import digits
+from gnbbench.data.bundled import digits
 from gnbbench.report.explain_summary import COLUMNS, ExplainSummary
 
 Give = Callable[..., ExplainSummary]

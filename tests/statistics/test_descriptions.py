@@ -3,8 +3,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gnbbench.datasets.bundled import iris
-from gnbbench.datasets.description import describe
+from gnbbench.data.bundled import iris
+from gnbbench.data.description import describe
 from gnbbench.statistics.descriptions import dataset_description, decision_regions
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnbbench.datasets.loading import FLAGS, load
+from gnbbench.data.loading import FLAGS, load
 from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.studies.configuration import (
     config_text,

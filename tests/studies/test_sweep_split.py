@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import train_test_split
 
-from gnbbench.datasets.arrays import from_arrays
-from gnbbench.datasets.dataset import Dataset
-from gnbbench.datasets.loading import load
+from gnbbench.data.arrays import from_arrays
+from gnbbench.data.dataset import Dataset
+from gnbbench.data.loading import load
 from gnbbench.errors import OptionError
 from gnbbench.implementations import implementations
 from gnbbench.records import Records

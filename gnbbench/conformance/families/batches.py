@@ -15,7 +15,7 @@ from gnbbench.conformance.contract import (
 from gnbbench.conformance.evidence import ROUNDING, alike
 from gnbbench.conformance.problems import unequal
 from gnbbench.conformance.result import Check, Finding
-from gnbbench.datasets.bundled import breast_cancer
+from gnbbench.data.bundled import breast_cancer
 
 ONE_FIT = (
     "Chan, Golub and LeVeque (1983): moments of parts give those of the whole, and "

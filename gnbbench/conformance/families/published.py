@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from gnbbench.conformance.contract import Make, fitted, labels_of, probabilities_of
 from gnbbench.conformance.evidence import wrong_labels
 from gnbbench.conformance.result import Check, Finding
-from gnbbench.datasets.bundled import breast_cancer, iris
+from gnbbench.data.bundled import breast_cancer, iris
 from gnbbench.splits import split
 
 GUIDE = "scikit-learn, user guide 1.9, Naive Bayes"

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gnbbench.datasets.bundled import digits
+from gnbbench.data.bundled import digits
 from gnbbench.report.explain_contributions import cards
 from gnbbench.report.explain_summary import ExplainSummary
 from gnbbench.report.figures.contributions import MOST_FEATURES, contributions

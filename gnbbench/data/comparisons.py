@@ -1,0 +1,195 @@
+"""A comparison on a column, such as ``G3>=10``, which makes two classes of any column.
+
+::
+
+    comparison = column operator value
+    column     = name | quoted
+    operator   = "<" | "<=" | ">" | ">=" | "==" | "!="
+    value      = number | quoted
+    quoted     = between two of ', " or `, where a doubled mark stands for itself
+    name       = any characters but < > = ! and quotation marks
+
+White space around each part means nothing.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gnbbench.data.sources import quoted
+from gnbbench.errors import OptionError
+
+# Each with what holds where it does not.
+OPPOSITES: Mapping[str, str] = {
+    "<": ">=",
+    "<=": ">",
+    ">": "<=",
+    ">=": "<",
+    "==": "!=",
+    "!=": "==",
+}
+FUNCTIONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+EXAMPLES = "such as G3>=10 or species == 'Adelie'"
+_MARKS = "'\"`"
+_SPACE = re.compile(r"\s*")
+_NAME = re.compile(rf"[^<>=!{_MARKS}]+")
+_OPERATOR = re.compile(r"[<>=!]+")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A statement about one column that holds in a row or does not."""
+
+    column: str  # Name of the column
+    operator: str  # One of `OPPOSITES`
+    value: float | str  # What the column is compared with; text is compared as text
+    text: str = ""  # The comparison as it was written; errors quote it
+    place: int = 1  # At which character of it the column stands, counted from 1
+
+    @property
+    def class_names(self) -> tuple[str, str]:
+        """What both sides are called: where it does not hold, and where it does."""
+        shown = _written(self.value)
+        names = (OPPOSITES[self.operator], self.operator)
+        return (
+            f"{self.column} {names[0]} {shown}",
+            f"{self.column} {names[1]} {shown}",
+        )
+
+    def holds(self, values: Any) -> Any:
+        """Return where it holds."""
+        return FUNCTIONS[self.operator](values, self.value)
+
+    def __str__(self) -> str:
+        """Return it as `comparison_in` reads it, whatever the column is called."""
+        column = self.column.replace("`", "``")
+        return f"`{column}` {self.operator} {_written(self.value)}"
+
+
+def is_comparison(text: str) -> bool:
+    """Tell whether a target that is no column's name is meant as a comparison."""
+    return any(sign in text for sign in "<>=")
+
+
+def comparison_in(text: str) -> Comparison:
+    """Return the comparison that a text writes."""
+    return _Reader(text).read()
+
+
+class _Reader:
+    """Reads one text from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+
+    def read(self) -> Comparison:
+        self._skip_space()
+        place = self._at + 1
+        column = self._column()
+        sign = self._operator()
+        value = self._value()
+        if self._at < len(self._text):
+            remedy = "Compare one column with one value; give one comparison alone."
+            raise self._error(f"has more after the value, {self._rest()},", remedy)
+        return Comparison(column, sign, value, self._text, place)
+
+    def _column(self) -> str:
+        column = self._quoted() if self._is_at_a_mark() else self._take(_NAME).strip()
+        if not column:
+            remedy = f"Write the column's name first, {EXAMPLES}."
+            raise self._error("has no name of a column", remedy)
+        return column
+
+    def _operator(self) -> str:
+        start = self._at
+        sign = self._take(_OPERATOR)
+        if sign in OPPOSITES:
+            return sign
+        self._at = start
+        if not sign:
+            found = self._rest() if self._next() else "nothing"
+            remedy = f"Write one of {' '.join(OPPOSITES)} there, {EXAMPLES}."
+            raise self._error(f"has {found} where an operator belongs", remedy)
+        mended = {"=": "==", "=>": ">=", "=<": "<=", "===": "==", "<>": "!="}.get(sign)
+        remedy = f"Write {mended or 'one of ' + ' '.join(OPPOSITES)}."
+        raise self._error(f"has {quoted(sign)}", remedy)
+
+    def _value(self) -> float | str:
+        if self._is_at_a_mark():
+            return self._quoted()
+        start = self._at
+        digits = self._take(_NUMBER)
+        after = self._text[self._at : self._at + 1]
+        if digits and (not after or self._text[self._at - 1].isspace()):
+            return self._finite(digits, start)
+        self._at = start
+        if not self._next():
+            raise self._error("has no value", f"Write one, {EXAMPLES}.")
+        rest = self._text[start:].strip()
+        plain = rest.replace("'", "''")
+        remedy = f"Write a number, or text in quotes: '{plain}'."
+        raise self._error(f"has {self._rest()} where a value belongs", remedy)
+
+    def _finite(self, digits: str, start: int) -> float:
+        value = float(digits)
+        if value in {float("inf"), -float("inf")}:
+            self._at = start
+            raise self._error("has a number too large", "Write a smaller one.")
+        return value
+
+    def _quoted(self) -> str:
+        """Return what stands between quotation marks; a doubled mark is one."""
+        start, mark = self._at, self._text[self._at]
+        found = re.compile(f"{mark}((?:[^{mark}]|{mark}{mark})*){mark}").match(
+            self._text, start
+        )
+        if found is None:
+            raise self._error(f"opens a quote {mark}", "Close it.")
+        self._at = found.end()
+        self._skip_space()
+        return found[1].replace(mark * 2, mark)
+
+    def _take(self, pattern: re.Pattern[str]) -> str:
+        """Return what the pattern matches here, which may be nothing, and go past it."""
+        found = pattern.match(self._text, self._at)
+        if found is None:
+            return ""
+        self._at = found.end()
+        self._skip_space()
+        return found[0]
+
+    def _skip_space(self) -> None:
+        found = _SPACE.match(self._text, self._at)
+        self._at = found.end() if found else self._at
+
+    def _next(self) -> str:
+        """Return the next character; nothing at the end."""
+        return self._text[self._at : self._at + 1]
+
+    def _is_at_a_mark(self) -> bool:
+        return self._next() != "" and self._next() in _MARKS
+
+    def _rest(self) -> str:
+        return quoted(self._text[self._at :].strip())
+
+    def _error(self, what: str, remedy: str) -> OptionError:
+        at = f"{what} at character {self._at + 1}"
+        return OptionError("--target", f"{quoted(self._text)} {at}", remedy)
+
+
+def _written(value: float | str) -> str:
+    """Return a value as it is written in a comparison; whole numbers have no point."""
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)

@@ -1,0 +1,116 @@
+"""A comparison means what is written, or is refused with the place of the mistake."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnbbench.data.comparisons import (
+    OPPOSITES,
+    Comparison,
+    comparison_in,
+    is_comparison,
+)
+from gnbbench.errors import OptionError
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "sign", "value"),
+    [
+        ("G3>=10", "G3", ">=", 10.0),
+        ("  G3  <  -1.5e2 ", "G3", "<", -150.0),
+        ("G3<=.5", "G3", "<=", 0.5),
+        ("G3>+7.", "G3", ">", 7.0),
+        ("sepal length (cm)!=5", "sepal length (cm)", "!=", 5.0),
+        ("species == 'Adelie'", "species", "==", "Adelie"),
+        ('species != "a == b"', "species", "!=", "a == b"),
+        ("`a>b` == 'it''s'", "a>b", "==", "it's"),
+        ("'wow!'>1", "wow!", ">", 1.0),
+        ("a == ''", "a", "==", ""),
+        ("a=='10'", "a", "==", "10"),
+        ("größe>1", "größe", ">", 1.0),
+    ],
+)
+def test_a_comparison_is_read(
+    text: str, column: str, sign: str, value: float | str
+) -> None:
+    found = comparison_in(text)
+
+    assert (found.column, found.operator, found.value) == (column, sign, value)
+    assert found.text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("G3=10", "'G3=10' has '=' at character 3. Write ==."),
+        ("G3=>10", "has '=>' at character 3. Write >=."),
+        ("G3<>10", "Write !=."),
+        ("G3>>10", "has '>>' at character 3. Write one of < <= > >= == !=."),
+        (">=10", "has no name of a column at character 1"),
+        ("  ``>=10", "has no name of a column at character 5"),
+        ("G3>=", "has no value at character 5"),
+        ("G3>=ten", "has 'ten' where a value belongs at character 5"),
+        ("a=='x", "opens a quote ' at character 4. Close it."),
+        ("`a>1", "opens a quote ` at character 1"),
+        ("a==Adelie", "text in quotes: 'Adelie'."),
+        ("a>1_0", "has '1_0' where a value belongs"),
+        ("a>0x10", "has '0x10' where a value belongs"),
+        ("a>nan", "has 'nan' where a value belongs"),
+        ("a>1e999", "has a number too large at character 3"),
+        ("a>1 and b>2", "has more after the value, 'and b>2', at character 5"),
+        ("1<a<3", "has 'a<3' where a value belongs at character 3"),
+        ("'a' 'b'==1", "has \"'b'==1\" where an operator belongs at character 5"),
+    ],
+)
+def test_a_mistake_is_told_with_its_place(text: str, message: str) -> None:
+    with pytest.raises(OptionError) as refusal:
+        comparison_in(text)
+
+    assert message in str(refusal.value)
+    assert str(refusal.value).startswith("--target: ")
+
+
+@given(TEXTS.filter(bool), st.sampled_from(sorted(OPPOSITES)), NUMBERS | TEXTS)
+def test_what_is_written_is_read_again(column: str, sign: str, value: float | str) -> None:
+    written = Comparison(column, sign, value)
+
+    found = comparison_in(str(written))
+
+    assert (found.column, found.operator, found.value) == (column, sign, value)
+    assert found.class_names == written.class_names
+
+
+def test_a_quote_that_is_not_doubled_would_be_seen() -> None:
+    written = Comparison("a", "==", "it's")
+
+    with pytest.raises(OptionError, match="more after the value"):
+        comparison_in(str(written).replace("''", "'"))
+
+
+@given(st.text(st.sampled_from("aG3 <>=!'\"`.e-+0\n\0ß"), max_size=14) | TEXTS)
+def test_any_text_is_read_or_refused_with_a_place_within_it(text: str) -> None:
+    try:
+        found = comparison_in(text)
+    except OptionError as refusal:
+        place = re.search(r"at character (\d+)", str(refusal))
+        assert place is not None
+        assert 1 <= int(place[1]) <= len(text) + 1
+    else:
+        assert found.column
+        assert found.operator in OPPOSITES
+        assert is_comparison(text)
+
+
+@pytest.mark.parametrize("sign", OPPOSITES)
+@pytest.mark.parametrize("value", [9.0, 10.0, 11.0])
+def test_the_other_side_is_called_by_what_holds_there(sign: str, value: float) -> None:
+    at_ten = Comparison("x", sign, 10.0)
+    other = comparison_in(at_ten.class_names[0])
+
+    assert at_ten.holds(value) == (not other.holds(value))
+    assert comparison_in(at_ten.class_names[1]).holds(value) == at_ten.holds(value)

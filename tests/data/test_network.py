@@ -1,0 +1,249 @@
+"""A dataset of a repository is fetched once, whole or not at all."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from faults.repositories import Repositories
+
+from gnbbench.data import fetching, network
+from gnbbench.data.copies import directory
+from gnbbench.data.loading import load
+from gnbbench.errors import DatasetError, GnbBenchError, OptionError
+
+# The libraries leave answers open that broke off.
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+TESTS = Path(__file__).parents[1]
+OPENML: dict[str, Any] = {"source": "openml:toy", "missing": "drop", "one_hot": True}
+UCI: dict[str, Any] = {**OPENML, "source": "uci:320", "target": "G3>=10"}
+
+
+def test_the_repositorys_target_is_taken(repositories: Repositories) -> None:
+    dataset = load(**OPENML)
+
+    assert dataset.feature_names == ("age", "sex=F", "sex=M", "size", "G3")
+    assert dataset.X[1].tolist() == [16.0, 0.0, 1.0, 0.1, 11.0]
+    assert dataset.y.tolist() == ["u", "v", "v", "u"]
+    assert (dataset.name, dataset.target_name) == ("toy", "kind")
+    assert dataset.origin.startswith("OpenML, dataset 9001")
+    assert repositories.asked
+
+
+def test_another_target_and_columns_left_out(repositories: Repositories) -> None:
+    dataset = load("openml:toy", target="G3>=10", drop=["age", "kind", "sex"])
+
+    assert dataset.feature_names == ("size",)
+    assert dataset.class_names == ("G3 < 10", "G3 >= 10")
+    assert dataset.y.tolist() == [0, 1, 1, 0, 1]
+    assert dataset.X[4, 0] == 0.001
+    assert repositories.asked
+
+
+def test_columns_that_are_no_features_to_uci_are_none(repositories: Repositories) -> None:
+    dataset = load(**UCI)
+
+    assert dataset.feature_names == ("age", "sex=F", "sex=M", "kind=u", "kind=v")
+    assert repositories.asked
+    assert load(**{**UCI, "target": "size>1"}).target_name == "size > 1"
+
+
+def test_targets_that_serve_as_features_are_noted(repositories: Repositories) -> None:
+    repositories.default_target = "kind,G3"
+
+    dataset = load("openml:toy", target="kind", drop=["sex"], missing="drop")
+
+    assert "Features here, though targets to the repository: 'G3'." in dataset.notes
+
+
+def test_of_several_targets_one_must_be_given(repositories: Repositories) -> None:
+    with pytest.raises(
+        OptionError, match=r"uci:320 has several: 'kind', 'G3'.*--target G3"
+    ):
+        load("uci:320")
+
+    repositories.default_target = None
+    with pytest.raises(OptionError, match="openml:9001 does not say which column"):
+        load("openml:toy")
+
+
+@pytest.mark.parametrize("options", [OPENML, UCI])
+def test_fetched_once_it_needs_no_network(repositories: Repositories, options: Any) -> None:
+    first = load(**options)
+    asked = len(repositories.asked)
+
+    again = load(**options, offline=True)
+    by_parameters = load(**first.parameters, offline=True)
+
+    assert len(repositories.asked) == asked
+    assert again.sha256 == by_parameters.sha256 == first.sha256
+    assert first.parameters["source"] in {"openml:9001", "uci:320"}
+
+
+def test_a_number_does_not_stand_for_the_name(repositories: Repositories) -> None:
+    """Which dataset a name means is OpenML's to say: another version has it as well."""
+    load("openml:9001", target="age>15", drop=["sex", "kind"], missing="drop")
+
+    with pytest.raises(DatasetError, match="there is no copy"):
+        load("openml:toy", offline=True)
+    assert repositories.asked
+
+
+@pytest.mark.parametrize("value", ["1", "yes"])
+def test_the_environment_can_forbid_the_network(
+    repositories: Repositories, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    monkeypatch.setenv("GNBBENCH_OFFLINE", value)
+
+    with pytest.raises(DatasetError, match=r"no copy in .*cache, .*GNBBENCH_OFFLINE"):
+        load(**OPENML)
+    assert repositories.asked == []
+
+    monkeypatch.setenv("GNBBENCH_OFFLINE", "0")
+    assert load(**OPENML).name == "toy"
+
+
+def refused(repositories: Repositories, _monkeypatch: pytest.MonkeyPatch) -> None:
+    repositories.shutdown()
+    repositories.server_close()
+
+
+def silent(repositories: Repositories, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetching, "PATIENCE_SECONDS", 0.05)
+    repositories.fault = lambda _path: "silent"
+
+
+def broken(fault: str, part: str) -> Callable[..., None]:
+    def apply(repositories: Repositories, _monkeypatch: pytest.MonkeyPatch) -> None:
+        repositories.fault = lambda path: fault if part in path else ""
+
+    return apply
+
+
+FAILURES = [
+    (refused, r"cannot be reached \(Connection refused\)"),
+    (silent, r"cannot be reached \(timed out\)"),
+    (broken("500", ""), r"answered with an error \(500"),
+    (broken("404", ""), "has nothing there"),
+    (broken("truncated", ""), "broke off"),
+]
+
+
+@pytest.mark.parametrize(
+    ("options", "fault", "words"),
+    [
+        *((options, *failure) for options in (OPENML, UCI) for failure in FAILURES),
+        (OPENML, broken("truncated", "toy.arff"), "broke off|cannot be used"),
+        (OPENML, broken("500", "toy.arff"), "500"),
+        (UCI, broken("truncated", "320.csv"), "broke off"),
+        (UCI, broken("500", "320.csv"), "500"),
+    ],
+)
+def test_a_failure_is_one_line_and_leaves_no_file(
+    repositories: Repositories,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    options: Any,
+    fault: Callable[..., None],
+    words: str,
+) -> None:
+    fault(repositories, monkeypatch)
+
+    with pytest.raises(DatasetError, match=words) as refusal:
+        load(**options)
+
+    assert str(refusal.value).isprintable()
+    assert not directory().exists()
+
+
+@pytest.mark.parametrize("place", [30, 200, -3])
+def test_a_damaged_copy_is_noticed(repositories: Repositories, place: int) -> None:
+    first = load(**OPENML)
+    (path,) = directory().iterdir()
+    whole = path.read_bytes()
+    damaged = bytearray(whole)
+    damaged[place] ^= 1
+    path.write_bytes(damaged)
+    asked = len(repositories.asked)
+
+    with pytest.raises(DatasetError, match=r"openml-9001\+toy\.csv is damaged"):
+        load(**OPENML, offline=True)
+    assert len(repositories.asked) == asked
+
+    assert load(**OPENML).sha256 == first.sha256
+    assert len(repositories.asked) > asked
+    assert path.read_bytes() == whole
+
+
+def test_a_copy_that_were_not_checked_would_give_other_data(
+    repositories: Repositories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = load(**OPENML)
+    (path,) = directory().iterdir()
+    path.write_bytes(path.read_bytes().replace(b"3.25", b"3.26"))
+    monkeypatch.setattr("gnbbench.data.copies._digest", lambda _content: b"")
+    monkeypatch.setattr(
+        "gnbbench.data.copies.FIRST_LINE", path.read_bytes().partition(b"\n")[0]
+    )
+
+    assert load(**OPENML, offline=True).sha256 != first.sha256
+    assert repositories.asked
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"separator": ","}, "--sep: it does not apply to a dataset of a repository"),
+        ({"header": True}, "--header: it does not apply"),
+        ({"n_samples": 9}, "--n-samples: it does not apply"),
+        ({"one_hot": False}, r"columns? 'sex' holds text.*first 'F' in row 0.*--one-hot"),
+        ({"missing": "error"}, "first in row 2, column 'age'.*--missing drop"),
+        ({"target": "G4>1"}, "openml:9001: it has no column 'G4'.*Did you mean 'G3'"),
+        ({"drop": ["age", "sex", "size", "G3"]}, r"no column is left.* fewer --drop\.$"),
+    ],
+)
+def test_what_cannot_serve_gets_one_line(
+    repositories: Repositories, options: Any, message: str
+) -> None:
+    with pytest.raises(GnbBenchError, match=message):
+        load(**{**OPENML, **options})
+
+    assert repositories.asked is not None
+
+
+CHILD = """
+import sys
+from faults.repositories import redirect
+redirect(setattr, sys.argv[1])
+from gnbbench.data.loading import load
+print(load("openml:toy", missing="drop", one_hot=True).sha256)
+"""
+
+
+@pytest.mark.slow
+def test_two_processes_that_fetch_at_once_leave_one_whole_file(
+    repositories: Repositories,
+) -> None:
+    both = threading.Barrier(2)
+
+    def wait_for_the_other(path: str) -> None:
+        if path == "/openml/toy.arff":
+            both.wait(120)
+
+    repositories.before = wait_for_the_other
+    command = [sys.executable, "-c", CHILD, repositories.url]
+    children = [
+        subprocess.Popen(command, cwd=TESTS, stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    told = [child.communicate(timeout=200)[0].strip() for child in children]
+
+    assert [path.name for path in directory().iterdir()] == ["openml-9001+toy.csv"]
+    dataset = load(**OPENML, offline=True)
+    assert told == [dataset.sha256] * 2
+    assert repositories.asked.count("/openml/toy.arff") == 4
+    assert network.had("openml:toy", offline=True).source == "openml:9001"

@@ -1,0 +1,199 @@
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gnbbench.data.arrays import from_arrays
+from gnbbench.data.looks import Look
+from gnbbench.data.npy import look_at_npy
+from gnbbench.errors import DatasetError, OptionError
+
+X = np.random.default_rng(2).normal(size=(50, 4))
+Y = np.arange(50) % 3
+
+
+def look_at(path: Path, **options: Any) -> Look:
+    given = {"target": None, "drop": (), "missing": "error", "block_rows": 3}
+    return look_at_npy(path, **{**given, **options})[0]
+
+
+def saved(folder: Path, X: Any, y: Any = None) -> tuple[Path, str]:
+    np.save(folder / "X.npy", X)
+    if y is not None:
+        np.save(folder / "y.npy", y)
+    return folder / "X.npy", str(folder / "y.npy")
+
+
+def rows(look: Look) -> tuple[Any, list[int]]:
+    blocks = [block for part in look.parts for block in part.blocks()]
+    codes = np.concatenate([block.codes for block in blocks])
+    return np.concatenate([block.X for block in blocks]), codes.tolist()
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        Y,
+        Y.astype(np.uint8),
+        Y.astype(">i4"),
+        Y.astype(np.float32),
+        Y.astype(np.float16),
+        Y > 0,
+        np.array(["b", "a", "ü"])[Y],
+        np.array([b"b", b"a", b"c"])[Y],
+        Y[:, None],
+    ],
+)
+def test_labels_of_every_type_are_those_of_arrays(tmp_path: Path, labels: Any) -> None:
+    path, target = saved(tmp_path, X, labels)
+
+    look = look_at(path, target=target)
+
+    dataset = from_arrays(X, labels.ravel())
+    assert look.classes.tolist() == dataset.classes.tolist()
+    assert look.columns.features == dataset.feature_names
+    assert np.array_equal(rows(look)[0], X)
+    assert rows(look)[1] == dataset.codes.tolist()
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        X,
+        np.asfortranarray(X),
+        X.astype(">f8"),
+        X.astype(np.float32),
+        X.astype(">f4"),
+        X.astype(np.float16),
+        (10 * X).astype(np.int64),
+        X > 0,
+    ],
+)
+def test_features_of_every_type_are_numbers(tmp_path: Path, array: Any) -> None:
+    path, target = saved(tmp_path, array, Y)
+
+    values, _ = rows(look_at(path, target=target))
+
+    assert np.array_equal(values, array)
+    assert values.dtype == (np.float32 if array.dtype.itemsize == 4 else np.float64)
+    assert values.dtype.isnative
+
+
+@pytest.mark.parametrize("target", ["2", "-3", "x2", " 2 "])
+def test_a_column_is_a_number_or_a_name(tmp_path: Path, target: str) -> None:
+    with_labels = np.column_stack([X[:, :2], Y, X[:, 2:]])
+    path, _ = saved(tmp_path, with_labels)
+
+    look = look_at(path, target=target, drop=["0", "x4"])
+
+    assert look.columns.features == ("x1", "x3")
+    assert look.columns.target == "x2"
+    assert look.columns.left_out == ("x0", "x4")
+    assert np.array_equal(rows(look)[0], with_labels[:, [1, 3]])
+    assert rows(look)[1] == Y.tolist()
+
+
+def test_rows_with_gaps_go_when_asked(tmp_path: Path) -> None:
+    gappy, labels = X.copy(), Y.astype(float)
+    gappy[[0, 7, 7, 49], [0, 1, 2, 3]] = np.nan
+    labels[20] = np.nan
+    path, target = saved(tmp_path, gappy, labels)
+    kept = np.delete(np.arange(50), [0, 7, 20, 49])
+
+    look = look_at(path, target=target, missing="drop")
+
+    assert np.array_equal(rows(look)[0], X[kept])
+    assert rows(look)[1] == Y[kept].tolist()
+    assert look.class_counts.tolist() == np.bincount(Y[kept]).tolist()
+
+
+@pytest.mark.parametrize(
+    ("array", "labels", "message"),
+    [
+        (X[:, 0], Y, "it has 1 dimension, not 2"),
+        (X[:0], Y, "it has 0 rows and 4 columns"),
+        (X.astype(complex), Y, "it holds complex128, not numbers"),
+        (X, Y[:-1], r"it has shape \(49,\), and .*X.npy has 50 rows"),
+        (X, Y.astype("M8[D]"), r"labels of dtype datetime64\[D\] cannot serve"),
+        (X, Y + 0.5, "is continuous: 3 distinct numbers, first 0.5 in row 0"),
+        (X, np.zeros(50), "one class only"),
+        (X, np.where(Y == 2, np.nan, Y), "missing values, first in row 2, column"),
+    ],
+)
+def test_the_first_look_names_what_is_wrong(
+    tmp_path: Path, array: Any, labels: Any, message: str
+) -> None:
+    path, target = saved(tmp_path, array, labels)
+
+    with pytest.raises(DatasetError, match=message):
+        look_at(path, target=target)
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"), [(np.nan, "missing values"), (-np.inf, "values infinite")]
+)
+def test_reading_names_the_row(tmp_path: Path, fault: float, words: str) -> None:
+    array = X.copy()
+    array[41, 2] = fault
+    path, target = saved(tmp_path, array, Y)
+
+    with pytest.raises(DatasetError, match=f"{words}.*, first in row 41, column 'x2'"):
+        rows(look_at(path, target=target))
+
+
+@pytest.mark.parametrize("column", ["4", "-5"])
+def test_a_column_number_out_of_range_is_refused(tmp_path: Path, column: str) -> None:
+    path, _ = saved(tmp_path, X)
+
+    with pytest.raises(OptionError, match=r"there is no column -?\d. Columns .* 0 to 3"):
+        look_at(path, target=column)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(b"\x93NUMPY\x01", "no array that can be mapped"), (b"", "no array that can be")],
+)
+def test_a_file_that_is_no_array_is_one_line(
+    tmp_path: Path, content: bytes, message: str
+) -> None:
+    path, target = saved(tmp_path, X, Y)
+    Path(target).write_bytes(content)
+
+    with pytest.raises(DatasetError, match=message):
+        look_at(path, target=target)
+
+
+def test_objects_are_not_loaded(tmp_path: Path) -> None:
+    path, _ = saved(tmp_path, X.astype(object))
+
+    with pytest.raises(DatasetError, match="no array that can be mapped"):
+        look_at(path, target="0")
+
+
+def test_labels_that_are_absent_are_one_line(tmp_path: Path) -> None:
+    path, target = saved(tmp_path, X)
+
+    with pytest.raises(DatasetError, match=r"y\.npy: there is no such file"):
+        look_at(path, target=target)
+
+
+def test_blocks_are_copies_and_not_the_map(tmp_path: Path) -> None:
+    path, target = saved(tmp_path, X, Y)
+
+    block = next(look_at(path, target=target).parts[0].blocks())
+
+    assert block.X.base is None
+    assert block.X.flags.writeable
+
+
+def test_without_a_target_the_file_of_labels_is_named_first(tmp_path: Path) -> None:
+    path, _ = saved(tmp_path, X)
+
+    with pytest.raises(OptionError) as refusal:
+        look_at(path)
+
+    assert str(refusal.value) == (
+        f"--target: not given, and {path} does not say where the labels are. "
+        "Give their file: --target y.npy. Or one of its columns: 'x0', 'x1', 'x2', 'x3'"
+    )

@@ -1,0 +1,296 @@
+import sys
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gnbbench.data.arrays import from_arrays
+from gnbbench.data.blocks import Block
+from gnbbench.data.looks import Look
+from gnbbench.data.parquet import look_at_parquet
+from gnbbench.errors import DatasetError
+
+pa = pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
+pq = pytest.importorskip("pyarrow.parquet")
+
+DATES = pd.to_datetime(["2020-01-01", "2020-01-02"])
+
+
+def write(path: Path, columns: dict[str, Any], group_rows: int = 2) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table(columns), path, row_group_size=group_rows)
+    return path
+
+
+def look_at(path: Path, **options: Any) -> Look:
+    given = {"target": "y", "drop": (), "missing": "error", "block_rows": None}
+    return look_at_parquet(path, **{**given, **options})[0]
+
+
+def blocks_of(look: Look) -> list[Block]:
+    return [block for part in look.parts for block in part.blocks()]
+
+
+def rows(look: Look) -> tuple[Any, list[int]]:
+    blocks = blocks_of(look)
+    codes = np.concatenate([block.codes for block in blocks])
+    return np.concatenate([block.X for block in blocks]), codes.tolist()
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [1, 0, 5, 1, 0],
+        pa.array([1, 0, 5, 1, 0], pa.int8()),
+        pa.array([2**63, 0, 5, 1, 0], pa.uint64()),
+        ["b", "a", "c", "b", "ü"],
+        pa.array(["b", "a", "c", "b", "ü"], pa.large_string()),
+        pa.array(["b", "a", "c", "b", "ü"]).dictionary_encode(),
+        pa.array([7, 3, 3, 7, 9]).dictionary_encode(),
+        [True, False, True, True, False],
+        [1.0, -3.0, 0.0, 1.0, 1.0],
+        pa.array([1.0, -3.0, 0.0, 1.0, 1.0], pa.float32()),
+        pa.array([Decimal("1.0"), Decimal("2.0"), Decimal("1.0")] * 2)[:5],
+    ],
+)
+@pytest.mark.parametrize("block_rows", [1, 3, None])
+def test_labels_of_every_type_are_those_of_arrays(
+    tmp_path: Path, labels: Any, block_rows: int | None
+) -> None:
+    path = write(tmp_path / "a.parquet", {"x": [0.5, 1, 2, 3, 4], "y": labels})
+
+    look = look_at(path, block_rows=block_rows)
+
+    values = labels if isinstance(labels, list) else labels.to_pylist()
+    if isinstance(values[0], Decimal):
+        values = [int(value) for value in values]
+    as_array = None if isinstance(labels, list) else labels.type
+    dataset = from_arrays(
+        [[0]] * 5, np.array(values, np.uint64 if as_array == pa.uint64() else None)
+    )
+    assert look.classes.tolist() == dataset.classes.tolist()
+    assert look.classes.dtype.kind == dataset.classes.dtype.kind
+    assert rows(look)[1] == dataset.codes.tolist()
+    assert look.class_counts.tolist() == np.bincount(dataset.codes).tolist()
+
+
+@pytest.mark.parametrize(
+    ("values", "numbers"),
+    [
+        ([1, 2, -3], [1, 2, -3]),
+        ([True, False, True], [1, 0, 1]),
+        (pa.array([0.1, 0.2, 0.3], pa.float32()), np.array([0.1, 0.2, 0.3], np.float32)),
+        (pa.array(np.array([0.5, 1, 2], np.float16), pa.float16()), [0.5, 1, 2]),
+        (pa.array([2**64 - 1, 0, 1], pa.uint64()), [2.0**64, 0, 1]),
+        (pa.array([Decimal("1.25"), Decimal("0.00"), Decimal("-2.50")]), [1.25, 0, -2.5]),
+        (pa.array([2.5, 1.5, 2.5]).dictionary_encode(), [2.5, 1.5, 2.5]),
+    ],
+)
+def test_features_of_every_type_become_float64(
+    tmp_path: Path, values: Any, numbers: Any
+) -> None:
+    columns = {"x": [1.5, 2.5, 3.5], "z": values, "y": ["a", "b", "a"]}
+
+    X, _ = rows(look_at(write(tmp_path / "a.parquet", columns)))
+
+    assert X.dtype == np.float64
+    assert X.tolist() == np.column_stack([[1.5, 2.5, 3.5], numbers]).tolist()
+
+
+def test_float32_stays_where_all_features_have_it(tmp_path: Path) -> None:
+    single = pa.array([0.1, 0.2, 0.3], pa.float32())
+    columns = {"x": single, "z": single, "w": [1, 2, 3], "y": [1.0, 2.0, 1.0]}
+    path = write(tmp_path / "a.parquet", columns)
+
+    X, _ = rows(look_at(path, drop=["w"]))
+
+    assert X.dtype == np.float32
+    assert X.tolist() == np.array([[0.1] * 2, [0.2] * 2, [0.3] * 2], np.float32).tolist()
+    assert rows(look_at(path))[0].dtype == np.float64
+
+
+def test_only_the_columns_asked_for_may_have_any_type(tmp_path: Path) -> None:
+    columns = {"s": [{"u": 1}, {"u": 2}], "x.1": [1.0, 2.0], "x": [3.0, 4.0], "y": [0, 1]}
+
+    look = look_at(write(tmp_path / "a.parquet", columns), drop=["s"])
+
+    assert look.columns.features == ("x.1", "x")
+    assert rows(look)[0].tolist() == [[1, 3], [2, 4]]
+
+
+def test_small_row_groups_are_read_together_and_large_ones_alone(tmp_path: Path) -> None:
+    columns = {"x": range(100), "y": [0, 1] * 50}
+
+    small = look_at(write(tmp_path / "a.parquet", columns, 2), block_rows=3)
+    large = look_at(write(tmp_path / "b.parquet", columns, 50), block_rows=3)
+
+    assert [part.n_rows for part in small.parts] == [24, 24, 24, 24, 4]
+    assert [part.n_rows for part in large.parts] == [50, 50]
+
+
+def test_files_of_a_directory_come_in_the_order_of_their_paths(tmp_path: Path) -> None:
+    for number, name in enumerate(["b/0.parquet", "a.parquet", "a/z.parquet", "a/b.pq"]):
+        write(tmp_path / name, {"x": [number], "y": [number % 2]})
+    (tmp_path / "_SUCCESS").touch()
+    (tmp_path / "notes.txt").write_text("not Parquet")
+    (tmp_path / ".hidden.parquet").write_text("not Parquet")
+
+    X, codes = rows(look_at(tmp_path))
+
+    assert X.ravel().tolist() == [3, 2, 1, 0]
+    assert codes == [1, 0, 1, 0]
+
+
+def test_directories_may_hold_the_labels_and_features(tmp_path: Path) -> None:
+    write(tmp_path / "y=u%20v/n=1/0.parquet", {"x": [1.0, 2.0]})
+    write(tmp_path / "y=w/n=2.5/0.parquet", {"x": [3.0]})
+
+    look = look_at(tmp_path)
+
+    assert look.columns.features == ("x", "n")
+    assert look.classes.tolist() == ["u v", "w"]
+    assert rows(look)[0].tolist() == [[1, 1], [2, 1], [3, 2.5]]
+    assert rows(look)[1] == [0, 0, 1]
+
+
+def test_a_label_that_no_directory_names_is_missing(tmp_path: Path) -> None:
+    write(tmp_path / "y=1/0.parquet", {"x": [1.0, 2.0]})
+    write(tmp_path / "y=2/0.parquet", {"x": [1.0, 2.0]})
+    write(tmp_path / "y=__HIVE_DEFAULT_PARTITION__/0.parquet", {"x": [1.0, 2.0]})
+
+    with pytest.raises(DatasetError, match="missing values, first in y=__HIVE"):
+        look_at(tmp_path)
+    assert rows(look_at(tmp_path, missing="drop"))[1] == [0, 0, 1, 1]
+
+
+def test_rows_with_gaps_go_when_asked(tmp_path: Path) -> None:
+    columns = {
+        "x": [1.0, None, 3.0, np.nan, 5.0, 6.0, 7.0],
+        "n": pa.array([1, 2, None, 4, 5, 6, 7], pa.int64()),
+        "b": pa.array([True, None, True, True, False, True, None]),
+        "y": ["c", "a", "b", "b", "a", None, "zz"],
+    }
+    path = write(tmp_path / "a.parquet", columns)
+
+    look = look_at(path, missing="drop", block_rows=1)
+
+    assert look.classes.tolist() == ["a", "c"]
+    assert look.class_counts.tolist() == [1, 1]
+    X, codes = rows(look)
+    assert X.tolist() == [[1, 1, 1], [5, 5, 0]]
+    assert codes == [1, 0]
+    assert [block.first_row for block in blocks_of(look)] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"x": ["u", "v"], "y": [0, 1]}, "column 'x' holds text, not numbers.*--drop x"),
+        ({"x": DATES, "y": [0, 1]}, r"column 'x' holds timestamp\[\w+\], not numbers"),
+        ({"a": ["u", "v"], "b": DATES, "y": [0, 1]}, "'a', 'b' hold no numbers .the first"),
+        ({"x": [1, 2], "y": DATES}, "labels that are timestamp.* cannot serve"),
+        ({"x": [1, 2], "y": [0.5, 1.0]}, "continuous.*0.5 in row group 0, row 0"),
+        ({"x": [1, 2], "y": [3, 3]}, "target 'y' has one class only, '3'"),
+        ({"x": [1, 2], "y": [3, None]}, "missing values, first in row group 0, row 1, co"),
+        ({"x": [1, 2], "y": [None, None]}, "missing values, first in row group 0, row 0"),
+        ({"x": [1, 2], " x ": [1, 2], "y": [3, 4]}, "columns 1 and 2 are both called 'x'"),
+        ({"x": [1, 2], "z": [3, 4]}, "it has no column 'y'"),
+        ({"x": pa.array([], pa.int64()), "y": pa.array([], pa.int64())}, "it has no row"),
+    ],
+)
+def test_the_first_look_names_what_is_wrong(
+    tmp_path: Path, columns: dict[str, Any], message: str
+) -> None:
+    path = write(tmp_path / "a.parquet", columns)
+
+    with pytest.raises(DatasetError, match=message):
+        look_at(path)
+
+
+@pytest.mark.parametrize("fault", [None, np.nan, np.inf])
+@pytest.mark.parametrize("block_rows", [1, 2, 3, 100])
+def test_reading_names_the_row_group_and_the_row(
+    tmp_path: Path, fault: float | None, block_rows: int
+) -> None:
+    values = [0.5, 1, 2, 3, 4, fault, 6, 7]
+    columns = {"w": [0.0] * 8, "x": pa.array(values), "y": [0, 1] * 4}
+    write(tmp_path / "0.parquet", {**columns, "x": [0.0] * 8}, 3)
+    write(tmp_path / "1.parquet", columns, 3)
+
+    words = "values infinite or too large" if fault == np.inf else "missing values"
+    message = f"{words}, first in 1.parquet, row group 1, row 5, column 'x'"
+    with pytest.raises(DatasetError, match=message):
+        blocks_of(look_at(tmp_path, block_rows=block_rows))
+
+
+def test_no_row_without_gaps_names_the_column(tmp_path: Path) -> None:
+    columns = {"w": [1.0, 2.0], "x": pa.array([None, None], pa.float64()), "y": [1, 2]}
+    path = write(tmp_path / "a.parquet", columns)
+
+    with pytest.raises(DatasetError, match=r"no row is complete; 'x' has no value.*drop x"):
+        look_at(path, missing="drop")
+
+
+def test_files_must_have_the_same_columns(tmp_path: Path) -> None:
+    write(tmp_path / "0.parquet", {"x": [1, 2], "y": [1, 2]})
+    write(tmp_path / "1.parquet", {"z": [1, 2], "y": [1, 2]})
+
+    with pytest.raises(DatasetError, match=r"1.parquet has no column 'x'"):
+        look_at(tmp_path)
+
+
+def test_files_must_have_labels_of_one_kind(tmp_path: Path) -> None:
+    write(tmp_path / "0.parquet", {"x": [1, 2], "y": [1, 2]})
+    write(tmp_path / "1.parquet", {"x": [1, 2], "y": ["1", "2"]})
+
+    with pytest.raises(DatasetError, match="labels that are integer and text cannot serve"):
+        look_at(tmp_path)
+
+
+def test_files_may_have_numbers_of_any_kind(tmp_path: Path) -> None:
+    single = pa.array([0.1], pa.float32())
+    write(tmp_path / "0.parquet", {"x": single, "y": [1]})
+    write(tmp_path / "1.parquet", {"x": [0.1], "y": [2.0]})
+
+    X, codes = rows(look_at(tmp_path))
+
+    assert X.ravel().tolist() == [float(np.float32(0.1)), 0.1]
+    assert codes == [0, 1]
+
+
+def test_a_damaged_file_is_one_line(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.parquet", {"x": np.arange(100.0), "y": [0, 1] * 50}, 100)
+    content = bytearray(path.read_bytes())
+    content[8:400] = b"\xff" * 392
+    damaged = tmp_path / "b.parquet"
+    damaged.write_bytes(content)
+    cut = tmp_path / "c.parquet"
+    cut.write_bytes(path.read_bytes()[:-20])
+
+    with pytest.raises(DatasetError, match="it cannot be read as Parquet") as refusal:
+        blocks_of(look_at(damaged))
+    assert "\n" not in str(refusal.value)
+    with pytest.raises(DatasetError, match="it cannot be read as Parquet"):
+        look_at(cut)
+
+
+def test_a_directory_without_parquet_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x,y\n1,2\n")
+
+    with pytest.raises(
+        DatasetError, match=r"a directory without a file that ends in .parq"
+    ):
+        look_at(tmp_path)
+
+
+def test_without_pyarrow_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "a.parquet", {"x": [1, 2], "y": [1, 2]})
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+
+    with pytest.raises(DatasetError, match=r"pip install 'gnbbench\[parquet\]'"):
+        look_at(path)

@@ -1,0 +1,263 @@
+import os
+import pickle
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gnbbench.data.ahead import THREAD_NAME
+from gnbbench.data.loading import load
+from gnbbench.data.stream import Block, Stream, open_stream
+from gnbbench.errors import DatasetError, OptionError
+
+
+def opened(stored: Any, **more: Any) -> Stream:
+    return open_stream(stored.path, **stored.options, **more)
+
+
+def test_a_stream_says_what_the_loader_says(stored: Any) -> None:
+    stream = opened(stored)
+
+    dataset = stored.dataset
+    assert stream.feature_names == dataset.feature_names
+    assert stream.class_names == dataset.class_names
+    assert np.array_equal(stream.classes, dataset.classes)
+    assert stream.class_counts.tolist() == np.bincount(dataset.codes).tolist()
+    assert stream.n_rows == len(dataset.X)
+    assert stream.block_rows == 2**21 // dataset.X.shape[1]
+    assert stream.name == stored.path.stem
+    assert stream.where == str(stored.path)
+
+
+@pytest.mark.parametrize("block_rows", [1, 2, 7, 59, 60, 61, None])
+def test_blocks_of_every_size_have_the_rows_of_the_loader(
+    stored: Any, block_rows: int | None, complaints: Any
+) -> None:
+    stream = opened(stored, block_rows=block_rows)
+
+    assert complaints(stream.blocks(), stored.dataset, stream.block_rows) == []
+    assert complaints(stream.blocks(), stored.dataset, stream.block_rows) == []
+
+
+def test_parts_read_alone_and_elsewhere_have_the_same_rows(
+    stored: Any, complaints: Any
+) -> None:
+    stream = pickle.loads(pickle.dumps(opened(stored, block_rows=2)))  # noqa: S301
+
+    read = {part.first_row: list(part.blocks()) for part in reversed(stream.parts)}
+
+    blocks = [block for part in stream.parts for block in read[part.first_row]]
+    assert complaints(blocks, stored.dataset, 2) == []
+    for part, following in pairwise(stream.parts):
+        assert part.first_row + part.n_rows == following.first_row
+    for part in stream.parts:
+        assert sum(len(block.codes) for block in read[part.first_row]) == part.n_rows
+        assert len(pickle.dumps(part)) < 4000
+
+
+def without_last_short_block(blocks: Iterator[Block]) -> Iterator[Block]:
+    return (block for block in blocks if len(block.codes) == 7)
+
+
+def misnumbered(blocks: Iterator[Block]) -> Iterator[Block]:
+    return (replace(block, first_row=number) for number, block in enumerate(blocks))
+
+
+def swapped(blocks: Iterator[Block]) -> Iterator[Block]:
+    return reversed(list(blocks))
+
+
+def relabelled(blocks: Iterator[Block]) -> Iterator[Block]:
+    return (replace(block, codes=np.roll(block.codes, 1)) for block in blocks)
+
+
+def uncopied(blocks: Iterator[Block]) -> Iterator[Block]:
+    """Yield blocks that share one buffer, as a source that does not copy would."""
+    kept = list(blocks)
+    return (replace(block, X=kept[-1].X[: len(block.codes)]) for block in kept)
+
+
+@pytest.mark.parametrize(
+    ("fault", "complaint"),
+    [
+        (without_last_short_block, "56 rows, not 60"),
+        (misnumbered, "a block starts at row 1, not 7"),
+        (swapped, "a block starts at row 56, not 0"),
+        (relabelled, "labels differ"),
+        (uncopied, "values differ"),
+    ],
+)
+def test_a_planted_fault_is_complained_of(
+    tmp_path: Path, frame: pd.DataFrame, complaints: Any, fault: Any, complaint: str
+) -> None:
+    path = tmp_path / "a.csv"
+    frame.to_csv(path, index=False)
+    stream = open_stream(path, target="kind", block_rows=7)
+    dataset = load(path, target="kind")
+
+    assert complaints(stream.blocks(), dataset, 7) == []
+    assert complaint in " ".join(complaints(fault(stream.blocks()), dataset, 7))
+
+
+def test_its_parameters_open_it_again(stored: Any) -> None:
+    stream = opened(stored, block_rows=9)
+
+    again = open_stream(**stream.parameters)
+
+    assert again.sha256 == stream.sha256
+    assert again.parameters == stream.parameters
+    assert again.block_rows == 9
+
+
+def test_the_digest_knows_neither_path_nor_time_nor_blocks(
+    stored: Any, tmp_path: Path
+) -> None:
+    first = opened(stored).sha256
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    moved = stored.path.rename(elsewhere / "other")
+    for file in [moved, *moved.rglob("*.parquet")]:
+        os.utime(file, (1, 1))
+
+    assert open_stream(moved, **stored.options, block_rows=5).sha256 == first
+
+
+def test_the_digest_knows_which_columns_are_read(stored: Any) -> None:
+    one = stored.dataset.feature_names[0]
+
+    assert opened(stored, drop=[one]).sha256 != opened(stored).sha256
+
+
+def rewritten(path: Path) -> None:
+    """Change one value of some file at this path, and the time of the file."""
+    file = next(iter(sorted(path.rglob("*.parquet"))), path) if path.is_dir() else path
+    content = file.read_bytes()
+    if path.suffix in {".csv", ".tsv"}:
+        file.write_bytes(content.replace(b"-0.", b"-1.", 1))
+    elif path.suffix == ".npy":
+        array = np.load(file)
+        array[0, 0] += 1
+        np.save(file, array)
+    else:
+        frame = pd.read_parquet(file, partitioning=None)
+        frame["a"] = frame["a"].to_numpy() + 100.0
+        frame.to_parquet(file, index=False)
+    os.utime(file, (1, 1))
+
+
+def test_another_value_is_another_digest(stored: Any) -> None:
+    first = opened(stored).sha256
+    rewritten(stored.path)
+
+    assert opened(stored).sha256 != first
+
+
+def test_a_change_between_two_looks_is_an_error(stored: Any) -> None:
+    stream = opened(stored)
+    rewritten(stored.path)
+
+    with pytest.raises(DatasetError, match="it changed since it was first looked at"):
+        list(stream.blocks())
+
+
+def test_a_change_while_it_is_read_is_an_error(stored: Any) -> None:
+    stream = opened(stored, block_rows=1)
+    blocks = stream.parts[-1].blocks()
+    next(blocks)
+    for file in [stored.path, *stored.path.rglob("*.parquet")]:
+        os.utime(file, (1, 1))
+
+    if stored.path.suffix in {".csv", ".tsv"}:
+        assert sum(len(block.codes) for block in blocks) == 59  # it was read in one go
+    else:
+        with pytest.raises(DatasetError, match="it changed since it was first looked at"):
+            list(blocks)
+
+
+def test_parts_are_read_in_any_directory(
+    stored: Any, complaints: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(stored.path.parent)
+    stream = open_stream(stored.path.name, **stored.options)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+
+    assert complaints(stream.blocks(), stored.dataset, stream.block_rows) == []
+    assert stream.where == stored.path.name
+
+
+def test_a_file_that_vanished_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("x,y\n1,a\n2,b\n")
+    stream = open_stream(path, target="y")
+    path.unlink()
+
+    with pytest.raises(DatasetError, match="it is gone since it was first looked at"):
+        list(stream.blocks())
+
+
+def test_no_thread_is_left(stored: Any) -> None:
+    stream = opened(stored, block_rows=3)
+    blocks = iter(stream.blocks())
+    next(blocks)
+    blocks.close()  # type: ignore[attr-defined]
+    rewritten(stored.path)
+    with pytest.raises(DatasetError):
+        list(stream.blocks())
+
+    names = [thread.name for thread in threading.enumerate()]
+    assert not any(name.startswith(THREAD_NAME) for name in names)
+
+
+def test_a_column_that_does_not_exist_is_named(stored: Any) -> None:
+    options = {**stored.options, "target": "kinds"}
+
+    with pytest.raises(DatasetError, match="it has no column 'kinds'"):
+        open_stream(stored.path, **options)
+
+
+def test_a_target_must_be_given(stored: Any) -> None:
+    with pytest.raises(OptionError, match="--target: not given"):
+        open_stream(stored.path, target=None)
+
+
+def test_no_column_may_be_left_is_an_error(stored: Any) -> None:
+    with pytest.raises(DatasetError, match="no column is left beside the target"):
+        opened(stored, drop=stored.dataset.feature_names)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"missing": "fill"}, "--missing: 'fill' is no choice"),
+        ({"block_rows": 0}, "--block-rows: 0 is less than 1"),
+    ],
+)
+def test_bad_options_are_refused(
+    stored: Any, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(OptionError, match=message):
+        opened(stored, **options)
+
+
+@pytest.mark.parametrize(
+    ("option", "flag"), [({"separator": ";"}, "--sep"), ({"header": True}, "--header")]
+)
+def test_options_of_text_do_not_apply_to_arrays(
+    tmp_path: Path, option: dict[str, Any], flag: str
+) -> None:
+    np.save(tmp_path / "X.npy", np.eye(3))
+
+    with pytest.raises(OptionError, match=f"{flag}: it does not apply to an array"):
+        open_stream(tmp_path / "X.npy", target="0", **option)
+
+
+def test_a_path_that_leads_nowhere_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="there is no such file"):
+        open_stream(tmp_path / "none.parquet", target="y")
