@@ -19,6 +19,7 @@ ARCHITECTURE = {
     # package: (what it may import of gnbbench, what from outside)
     "errors": ("", ""),
     "records": ("", "pandas"),
+    "words": ("", ""),
     "core": ("", "numpy"),
     "data": ("errors", "numpy pandas platformdirs sklearn"),
     "splits": ("errors", "numpy sklearn"),
@@ -37,23 +38,23 @@ ARCHITECTURE = {
         "conformance diagnosis errors implementations measurement splits",
         "numpy",
     ),
-    "statistics": ("records", "numpy pandas scipy statsmodels"),
+    "statistics": ("records words", "numpy pandas scipy statsmodels"),
     "claims": (
         "conformance data errors implementations measurement records splits "
         "statistics studies",
         "numpy pandas sklearn",
     ),
     "assumptions": (
-        "data errors implementations measurement records statistics",
+        "data errors implementations measurement records statistics words",
         "numpy pandas scipy sklearn statsmodels threadpoolctl",
     ),
     "report": (
-        "assumptions claims conformance diagnosis errors records statistics",
+        "assumptions claims conformance diagnosis errors records statistics words",
         "jinja2 markupsafe matplotlib numpy pandas rich seaborn",
     ),
     "interface": (
         "assumptions claims conformance data diagnosis errors implementations "
-        "measurement report statistics studies",
+        "measurement report statistics studies words",
         "matplotlib pandas rich",
     ),
     "cli": (ANY, "rich typer"),
@@ -64,6 +65,7 @@ ARCHITECTURE = {
 # What one module alone may import beside its package's row, inside a function only.
 BRIDGES = {
     "core/interoperability.py": "sklearn",
+    "words.py": "matplotlib",
     # These import extras that may be absent.
     "data/parquet.py": "pyarrow",
     "data/uci.py": "ucimlrepo",

@@ -11,7 +11,7 @@ from gnbbench.assumptions.findings import AssumptionVerdict, Grade
 from gnbbench.assumptions.independence import TEST
 from gnbbench.statistics.intervals import ROUNDING
 from gnbbench.statistics.outcomes import LEVEL
-from gnbbench.statistics.wording import signed_points
+from gnbbench.words import signed_points
 
 Row = dict[str, Any]
 

@@ -87,7 +87,7 @@ def table(found: "Comparison") -> "RenderableType":
     from rich.console import Group
     from rich.text import Text
 
-    from gnbbench.report.labels import printable
+    from gnbbench.words import printable
 
     lines = [conclusion(found), found.pairing, *found.remarks]
     plan = found.plan.to_dict("records")
@@ -117,7 +117,7 @@ def _metric_table(found: "Comparison") -> "RenderableType":
     """Return the metrics that differ, a line each; all others in a sentence."""
     from rich.text import Text
 
-    from gnbbench.report.numbers import decimal, interval, plural
+    from gnbbench.words import decimal, interval, plural
 
     differing = found.changes[found.changes["change"] != "same"]
     n_same = len(found.changes) - len(differing)
@@ -141,7 +141,7 @@ def _metric_table(found: "Comparison") -> "RenderableType":
 
 def _time_table(times: Any) -> "RenderableType":
     """Return medians, and how the ratio to the reference changed."""
-    from gnbbench.report.numbers import seconds
+    from gnbbench.words import seconds
 
     body = [
         (
@@ -157,7 +157,7 @@ def _time_table(times: Any) -> "RenderableType":
 
 
 def _time_words(row: Any) -> Iterator[str]:
-    from gnbbench.report.numbers import significant, span
+    from gnbbench.words import significant, span
 
     yield f"{significant(row['seconds_ratio'])} ×"
     if not math.isnan(row["change"]):
@@ -172,7 +172,7 @@ def _columns(
     from rich.table import Table
     from rich.text import Text
 
-    from gnbbench.report.labels import printable
+    from gnbbench.words import printable
 
     shown = Table(
         box=box.SIMPLE_HEAD,

@@ -16,8 +16,8 @@ from gnbbench.report.conformance_files import require_replaceable, write_conform
 from gnbbench.report.conformance_page import conformance_page
 from gnbbench.report.conformance_summary import ConformanceSummary
 from gnbbench.report.conformance_terminal import conformance_table
-from gnbbench.report.numbers import listing, plural
 from gnbbench.studies.progress import Progress, Silence
+from gnbbench.words import listing, plural
 
 
 class ConformanceStudy(Shown):

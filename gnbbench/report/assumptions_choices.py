@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.report.assumptions_summary import AssumptionsSummary
-from gnbbench.report.labels import printable
+from gnbbench.words import printable
 
 MOST_SHOWN = 12
 # A feature with one value in a larger share of a class is drawn after all others: there

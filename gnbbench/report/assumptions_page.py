@@ -9,9 +9,8 @@ from gnbbench.report.assumptions_figures import draw_assumptions
 from gnbbench.report.assumptions_summary import WITHOUT, AssumptionsSummary
 from gnbbench.report.assumptions_tiles import assumptions_tiles
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.labels import printable
-from gnbbench.report.numbers import count, plural
 from gnbbench.report.page_parts import plain_facts, shown_figure, template
+from gnbbench.words import count, plural, printable
 
 ASSUMPTIONS_CONTENTS = (
     ("verdict", "Verdict"),

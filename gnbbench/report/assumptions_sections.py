@@ -6,10 +6,9 @@ from gnbbench.assumptions.costs import GNB, MODELS
 from gnbbench.assumptions.independence import TEST
 from gnbbench.report.assumptions_choices import largest_pairs
 from gnbbench.report.assumptions_summary import AssumptionsSummary
-from gnbbench.report.labels import printable
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.numbers import DASH, count, decimal, interval
 from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
+from gnbbench.words import DASH, count, decimal, interval, printable
 
 PAIRS_A_CLASS = 10
 MOST_TESTS = 1000

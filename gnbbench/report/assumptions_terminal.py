@@ -11,10 +11,9 @@ from gnbbench.assumptions.costs import GNB
 from gnbbench.report.assumptions_page import TONES
 from gnbbench.report.assumptions_sections import correlation_text, p_text
 from gnbbench.report.assumptions_summary import AssumptionsSummary
-from gnbbench.report.labels import printable, shorten
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.numbers import DASH, count, decimal, interval, plural
 from gnbbench.report.terminal import WIDTH
+from gnbbench.words import DASH, count, decimal, interval, plural, printable, shorten
 
 MOST_CLASSES = 10
 MOST_CELLS = 5

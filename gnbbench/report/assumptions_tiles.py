@@ -6,10 +6,9 @@ from gnbbench.assumptions.costs import GNB
 from gnbbench.report.assumptions_choices import class_words, least_normal, ranked_pairs
 from gnbbench.report.assumptions_sections import correlation_text
 from gnbbench.report.assumptions_summary import WITHOUT, AssumptionsSummary
-from gnbbench.report.labels import printable, shorten
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.numbers import DASH, SPACE, decimal
 from gnbbench.report.tiles import Fact, Tile
+from gnbbench.words import DASH, SPACE, decimal, printable, shorten
 
 MOST_LETTERS = 30
 

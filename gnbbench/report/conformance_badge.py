@@ -1,7 +1,7 @@
 """A badge that says how many checks are passed: an SVG picture of one line."""
 
 from gnbbench.conformance.result import Conformance
-from gnbbench.report.numbers import DASH
+from gnbbench.words import DASH
 
 LABEL = "GNB conformance"
 HEIGHT = 20

@@ -36,8 +36,8 @@ from typing import Any
 
 from gnbbench.conformance.result import Check, Conformance
 from gnbbench.report.conformance_summary import ConformanceSummary, result_fields
-from gnbbench.report.labels import printable
 from gnbbench.report.plain_values import as_text, plain
+from gnbbench.words import printable
 
 SCHEMA = "gnbbench conformance"
 SCOREBOARD_SCHEMA = f"{SCHEMA} scoreboard"

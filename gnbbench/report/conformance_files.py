@@ -22,7 +22,7 @@ from gnbbench.report.files import (
     stored_document,
 )
 from gnbbench.report.junit import write_document
-from gnbbench.report.labels import printable
+from gnbbench.words import printable
 
 RESULTS_NAME = "conformance.csv"
 JUNIT_NAME = "junit.xml"

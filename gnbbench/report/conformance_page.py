@@ -20,9 +20,8 @@ from gnbbench.report.conformance_wording import (
     score,
     setting,
 )
-from gnbbench.report.labels import printable, shorten
-from gnbbench.report.numbers import count, listing, plural
 from gnbbench.report.page_parts import named_values, template
+from gnbbench.words import count, listing, plural, printable, shorten
 
 CONTENTS = (
     ("verdict", "Verdict"),

@@ -19,9 +19,8 @@ from gnbbench.report.conformance_wording import (
     result_tone,
     score,
 )
-from gnbbench.report.labels import printable
-from gnbbench.report.numbers import count, seconds
 from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
+from gnbbench.words import count, printable, seconds
 
 
 @dataclass(frozen=True)

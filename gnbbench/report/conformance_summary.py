@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from gnbbench.conformance.result import Check, Conformance, Outcome, Result
-from gnbbench.report.labels import printable, short_names
-from gnbbench.report.numbers import count, listing, plural
+from gnbbench.words import count, listing, plural, printable, short_names
 
 # The order in which results are told: what asks for attention comes first.
 OUTCOMES: tuple[Outcome, ...] = ("fail", "crash", "timeout", "not applicable", "pass")

@@ -23,9 +23,8 @@ from gnbbench.report.conformance_wording import (
     outcome_words,
     score,
 )
-from gnbbench.report.labels import printable, shorten
-from gnbbench.report.numbers import DASH, count, listing, plural
 from gnbbench.report.terminal import WIDTH
+from gnbbench.words import DASH, count, listing, plural, printable, shorten
 
 MOST_FAMILIES = 4
 WIDEST_ID = 30

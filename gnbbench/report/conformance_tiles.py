@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from gnbbench.conformance.result import Conformance, Outcome, Result
 from gnbbench.report.conformance_summary import ConformanceSummary, passes_all
 from gnbbench.report.conformance_wording import score
-from gnbbench.report.labels import printable, shorten
-from gnbbench.report.numbers import DASH, SPACE, count, listing, plural, seconds
 from gnbbench.report.tiles import Fact, Tile
+from gnbbench.words import DASH, SPACE, count, listing, plural, printable, seconds, shorten
 
 MOST_NAMES = 4
 MOST_LETTERS = 34

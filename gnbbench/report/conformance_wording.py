@@ -4,8 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from gnbbench.conformance.result import Conformance, Outcome, Result
-from gnbbench.report.labels import printable
-from gnbbench.report.numbers import DASH, count, significant
+from gnbbench.words import DASH, count, printable, significant
 
 # Outcome -> a sign that says the same as the word beside it.
 SIGNS: Mapping[Outcome, str] = {

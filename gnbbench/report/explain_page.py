@@ -19,10 +19,9 @@ from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
 from gnbbench.report.explain_tiles import explain_tiles
 from gnbbench.report.explain_wording import outcome_of, remainder, sureness, tone_of
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.labels import printable
-from gnbbench.report.numbers import DASH, count, listing, plural, significant
 from gnbbench.report.page_parts import Shown, named_values, plain_facts, shown_figure
 from gnbbench.report.page_parts import template as page_template
+from gnbbench.words import DASH, count, listing, plural, printable, significant
 
 CONTENTS = (
     ("verdict", "Verdict"),

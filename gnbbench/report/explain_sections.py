@@ -8,8 +8,8 @@ from gnbbench.diagnosis import CAUSES, Diagnosis
 from gnbbench.report.explain_contributions import Card
 from gnbbench.report.explain_summary import Diagnosed, ExplainSummary, disagreement_fields
 from gnbbench.report.explain_wording import estimate_text, explained_text
-from gnbbench.report.numbers import DASH, count, significant
 from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
+from gnbbench.words import DASH, count, significant
 
 MOST_CLASSES = 8
 

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from gnbbench.diagnosis import Diagnosis, ExplainedDisagreement
 from gnbbench.report.explain_wording import headline_of, several_headline, verdict_of
-from gnbbench.report.labels import printable, short_names
-from gnbbench.report.numbers import count, plural
 from gnbbench.statistics.summary import DatasetDescription
+from gnbbench.words import count, plural, printable, short_names
 
 COLUMNS = (
     "implementation",

@@ -14,9 +14,8 @@ from gnbbench.report.explain_wording import (
     sureness,
     tone_of,
 )
-from gnbbench.report.labels import printable, shorten
-from gnbbench.report.numbers import count, plural, significant
 from gnbbench.report.terminal import WIDTH
+from gnbbench.words import count, plural, printable, shorten, significant
 
 MOST_DISAGREEMENTS = 5
 MOST_LETTERS = 12

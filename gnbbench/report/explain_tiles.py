@@ -9,9 +9,8 @@ from gnbbench.report.explain_wording import (
     explained_number,
     outcome_of,
 )
-from gnbbench.report.labels import printable, shorten
-from gnbbench.report.numbers import DASH, count, plural, share
 from gnbbench.report.tiles import Fact, Tile
+from gnbbench.words import DASH, count, plural, printable, share, shorten
 
 MOST_LETTERS = 60
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 from gnbbench.diagnosis import CAUSES, Cause, Diagnosis
 from gnbbench.diagnosis.findings import CRASH, NAN, NOT_GNB, TIE, UNSEEN_CLASS
-from gnbbench.report.labels import printable
-from gnbbench.report.numbers import DASH, count, listing, plural, share, significant
+from gnbbench.words import DASH, count, listing, plural, printable, share, significant
 
 # Causes that are failures, whether a label differs or not.
 FAILURES = frozenset({CRASH, NAN, UNSEEN_CLASS, NOT_GNB})

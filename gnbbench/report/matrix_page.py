@@ -8,11 +8,9 @@ from gnbbench.report import matrix_sections, sections
 from gnbbench.report.figures import accuracy, timing
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.matrix import matrix_figure
-from gnbbench.report.labels import printable, short_names
 from gnbbench.report.matrix_documents import shared_plan
 from gnbbench.report.matrix_tiles import matrix_tiles
 from gnbbench.report.matrix_wording import SIGNS, TONES
-from gnbbench.report.numbers import DASH, count, decimal, listing, plural
 from gnbbench.report.page_parts import (
     Shown,
     named_values,
@@ -21,6 +19,7 @@ from gnbbench.report.page_parts import (
     template,
 )
 from gnbbench.statistics.matrix import Entry, Matrix, worst_outcome
+from gnbbench.words import DASH, count, decimal, listing, plural, printable, short_names
 
 KEY_FIGURES = (accuracy.NAME, timing.NAME)
 MOST_NAMED = 12

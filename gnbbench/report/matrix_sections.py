@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from gnbbench.report.labels import printable, short_names
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.matrix_wording import (
     accuracy_words,
@@ -12,10 +11,19 @@ from gnbbench.report.matrix_wording import (
     tone,
     verdict_words,
 )
-from gnbbench.report.numbers import DASH, count, decimal, seconds, share, significant
 from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
 from gnbbench.statistics.matrix import Entry, Matrix, sentence, worst_outcome
 from gnbbench.statistics.summary import Summary
+from gnbbench.words import (
+    DASH,
+    count,
+    decimal,
+    printable,
+    seconds,
+    share,
+    short_names,
+    significant,
+)
 
 
 @dataclass(frozen=True)

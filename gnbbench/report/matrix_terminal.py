@@ -9,11 +9,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gnbbench.report.labels import printable, short_names
 from gnbbench.report.matrix_wording import agreement_words, tone, verdict_words
-from gnbbench.report.numbers import DASH, plural, significant
 from gnbbench.report.terminal import WIDTH
 from gnbbench.statistics.matrix import Matrix
+from gnbbench.words import DASH, plural, printable, short_names, significant
 
 NAME_WIDTH = 14
 COLUMNS = 4

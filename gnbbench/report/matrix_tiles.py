@@ -2,11 +2,10 @@
 
 import pandas as pd
 
-from gnbbench.report.labels import printable, shorten
 from gnbbench.report.matrix_wording import accuracy_words, ratio_words
-from gnbbench.report.numbers import DASH, SPACE, count, listing, share
 from gnbbench.report.tiles import Fact, Tile
 from gnbbench.statistics.matrix import Matrix, gives_same_labels
+from gnbbench.words import DASH, SPACE, count, listing, printable, share, shorten
 
 MOST_NAMES = 4
 MOST_LETTERS = 30

@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from gnbbench.report.numbers import DASH, count, interval, plural, share, significant, span
 from gnbbench.statistics.summary import Outcome
+from gnbbench.words import DASH, count, interval, plural, share, significant, span
 
 SIGNS: Mapping[Outcome, str] = {
     "identical": "✓",

@@ -7,11 +7,11 @@ from typing import Any
 from gnbbench.report import sections
 from gnbbench.report.figures.catalogue import draw_all
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.numbers import count, plural
 from gnbbench.report.page_parts import shared_parts, template, who_and_what
 from gnbbench.report.streamed_sections import parameter_table
 from gnbbench.report.tiles import tiles
 from gnbbench.statistics.summary import Summary
+from gnbbench.words import count, plural
 
 MOST_DISPUTED_ROWS = 200
 

@@ -10,13 +10,12 @@ from markupsafe import Markup
 
 from gnbbench.report import sections
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.labels import printable, short_names
-from gnbbench.report.numbers import DASH, count, decimal, listing
 from gnbbench.report.pictures import inline_svg, svg
 from gnbbench.report.streamed_sections import pass_table
 from gnbbench.report.summaries import AnySummary
 from gnbbench.report.tables import Table, of_frame
 from gnbbench.report.template_version import template_version
+from gnbbench.words import DASH, count, decimal, listing, printable, short_names
 
 _TONES = {
     "failed": "bad",

@@ -8,12 +8,11 @@ from gnbbench.claims.result import ClaimResult
 from gnbbench.report.conformance_sections import anchor
 from gnbbench.report.figures.claim_spreads import claim_spreads
 from gnbbench.report.figures.drawing import Drawing
-from gnbbench.report.labels import printable
-from gnbbench.report.numbers import plural
 from gnbbench.report.page_parts import named_values, shown_figure, template
 from gnbbench.report.reproduce_sections import claim_table, source_table
 from gnbbench.report.reproduce_summary import ReproduceSummary
 from gnbbench.report.reproduce_tiles import reproduce_tiles
+from gnbbench.words import plural, printable
 
 CONTENTS = (
     ("verdict", "Verdict"),

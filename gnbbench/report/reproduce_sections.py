@@ -6,7 +6,6 @@ from gnbbench.claims.claim import Source
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.result import VERDICTS, ClaimResult
 from gnbbench.report.conformance_sections import MarkedCell, anchor
-from gnbbench.report.labels import printable
 from gnbbench.report.reproduce_summary import datasets_of
 from gnbbench.report.reproduce_wording import (
     SIGNS,
@@ -15,6 +14,7 @@ from gnbbench.report.reproduce_wording import (
     sort_key,
 )
 from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
+from gnbbench.words import printable
 
 
 def claim_table(results: Sequence[ClaimResult]) -> Table:

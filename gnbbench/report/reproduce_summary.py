@@ -8,8 +8,8 @@ import pandas as pd
 
 from gnbbench.claims.claim import Source
 from gnbbench.claims.result import VERDICTS, ClaimResult, Verdict
-from gnbbench.report.numbers import count, plural
 from gnbbench.report.reproduce_wording import measured_text
+from gnbbench.words import count, plural
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,8 @@
 """The four tiles under the headline: how many figures have which verdict."""
 
-from gnbbench.report.numbers import SPACE, count
 from gnbbench.report.reproduce_summary import ReproduceSummary
 from gnbbench.report.tiles import Fact, Tile
+from gnbbench.words import SPACE, count
 
 
 def reproduce_tiles(summary: ReproduceSummary) -> tuple[Tile, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from gnbbench.claims.explanations import figure, finer
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.result import ClaimResult, Measured, Verdict
-from gnbbench.report.numbers import DASH, decimal
+from gnbbench.words import DASH, decimal
 
 # Verdict -> a sign that says the same as the word beside it.
 SIGNS: Mapping[Verdict, str] = {

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.labels import printable, short_names
-from gnbbench.report.numbers import listing, plural
 from gnbbench.report.page_parts import named_values, shown_figure, template
 from gnbbench.report.scale_figures import scale_drawings
 from gnbbench.report.scale_sections import (
@@ -16,6 +14,7 @@ from gnbbench.report.scale_sections import (
 from gnbbench.report.scale_tiles import scale_tiles
 from gnbbench.report.scale_wording import grid_facts, settings
 from gnbbench.statistics.scale_summary import SYMBOLS, ScaleSummary
+from gnbbench.words import listing, plural, printable, short_names
 
 CONTENTS = (
     ("verdict", "Verdict"),

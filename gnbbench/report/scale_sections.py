@@ -1,7 +1,5 @@
 """The tables of the page of a scale study."""
 
-from gnbbench.report.labels import short_names
-from gnbbench.report.numbers import DASH, count, seconds, share, significant
 from gnbbench.report.scale_wording import (
     agreement_text,
     lookup_agreement,
@@ -13,6 +11,7 @@ from gnbbench.report.scale_wording import (
 )
 from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
 from gnbbench.statistics.scale_summary import SYMBOLS, ScaleSummary
+from gnbbench.words import DASH, count, seconds, share, short_names, significant
 
 _MEGA = 1e6
 _GIGA = 1e9

@@ -8,8 +8,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gnbbench.report.labels import printable, short_names
-from gnbbench.report.numbers import DASH, count, seconds
 from gnbbench.report.scale_wording import (
     agreement_text,
     lookup_agreement,
@@ -19,6 +17,7 @@ from gnbbench.report.scale_wording import (
 )
 from gnbbench.report.terminal import NAME_WIDTH, WIDTH
 from gnbbench.statistics.scale_summary import SCALE_OPERATIONS, SYMBOLS, ScaleSummary
+from gnbbench.words import DASH, count, printable, seconds, short_names
 
 MOST_SIZES = 4
 

@@ -2,11 +2,10 @@
 
 import pandas as pd
 
-from gnbbench.report.labels import short_names
-from gnbbench.report.numbers import DASH, count, share
 from gnbbench.report.scale_wording import multiple, power, power_interval, ratio_text
 from gnbbench.report.tiles import Fact, Tile
 from gnbbench.statistics.scale_summary import SYMBOLS, ScaleSummary
+from gnbbench.words import DASH, count, share, short_names
 
 
 def scale_tiles(summary: ScaleSummary) -> tuple[Tile, ...]:

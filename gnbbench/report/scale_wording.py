@@ -2,8 +2,8 @@
 
 import math
 
-from gnbbench.report.numbers import DASH, count, decimal, share, significant, span
 from gnbbench.statistics.scale_summary import AXES, SYMBOLS, ScaleSummary
+from gnbbench.words import DASH, count, decimal, share, significant, span
 
 
 def power(axis: str, value: float) -> str:

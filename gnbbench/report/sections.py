@@ -5,21 +5,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from gnbbench.records import OPERATIONS
-from gnbbench.report.labels import short_names
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.numbers import (
+from gnbbench.report.summaries import AnySummary
+from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
+from gnbbench.statistics.summary import Summary
+from gnbbench.words import (
     count,
     data_size,
     decimal,
     interval,
     seconds,
     share,
+    short_names,
     significant,
     span,
 )
-from gnbbench.report.summaries import AnySummary
-from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
-from gnbbench.statistics.summary import Summary
 
 METRIC_NAMES = {
     "train_accuracy": "train accuracy",

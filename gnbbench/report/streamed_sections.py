@@ -3,10 +3,9 @@
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from gnbbench.report.labels import printable
-from gnbbench.report.numbers import DASH, count, seconds, significant
 from gnbbench.report.tables import Table, build, number_cell, text_cell
 from gnbbench.statistics.streamed import Streamed
+from gnbbench.words import DASH, count, printable, seconds, significant
 
 OPERATIONS = {"training": "partial_fit", "scoring": "predict"}
 

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from gnbbench.report.labels import drawable, figure_names
+from gnbbench.words import drawable, figure_names
 
 INK = "#1b2027"
 MUTED = "#5a6470"

@@ -6,10 +6,10 @@ from gnbbench.report import sweep_sections
 from gnbbench.report.figures.catalogue import draw_all
 from gnbbench.report.figures.curves import span_text
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.numbers import plural
 from gnbbench.report.page_parts import shared_parts, template, who_and_what
 from gnbbench.report.sweep_tiles import sweep_tiles
 from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.words import plural
 
 SWEEP_CONTENTS = (
     ("verdict", "Verdict"),

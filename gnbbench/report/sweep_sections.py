@@ -3,11 +3,10 @@
 import pandas as pd
 
 from gnbbench.report.figures.curves import percent
-from gnbbench.report.labels import short_names
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.numbers import count, decimal, interval, share, significant
 from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
 from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.words import count, decimal, interval, share, short_names, significant
 
 MARK = " *"
 NO_SPLIT = "no split"

@@ -7,17 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gnbbench.report.figures.curves import percent, span_text
-from gnbbench.report.labels import printable, short_names
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.numbers import (
-    DASH,
-    count,
-    decimal,
-    interval,
-    plural,
-    share,
-    significant,
-)
 from gnbbench.report.sweep_sections import MARK, median_text
 from gnbbench.report.terminal import (
     NAME_WIDTH,
@@ -28,6 +18,17 @@ from gnbbench.report.terminal import (
     verdict_line,
 )
 from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.words import (
+    DASH,
+    count,
+    decimal,
+    interval,
+    plural,
+    printable,
+    share,
+    short_names,
+    significant,
+)
 
 FRACTION_NAME_WIDTH = 9
 

@@ -2,13 +2,12 @@
 
 from typing import get_args
 
-from gnbbench.report.labels import short_names
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.numbers import DASH, count, decimal, plural, share
 from gnbbench.report.sweep_sections import median_text, possible_fractions
 from gnbbench.report.tiles import Fact, Tile, speed_fact
 from gnbbench.statistics.summary import Outcome
 from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.words import DASH, count, decimal, plural, share, short_names
 
 NOTHING = (DASH, "no labels to compare")
 

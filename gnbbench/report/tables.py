@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gnbbench.report.labels import printable
-from gnbbench.report.numbers import DASH, count, decimal, significant
+from gnbbench.words import DASH, count, decimal, printable, significant
 
 MOST_ROWS = 200
 

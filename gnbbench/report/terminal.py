@@ -9,22 +9,23 @@ from rich.table import Table
 from rich.text import Text
 
 from gnbbench.records import OPERATIONS
-from gnbbench.report.labels import printable, short_names
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.numbers import (
+from gnbbench.report.streamed_sections import pass_block
+from gnbbench.report.summaries import AnySummary
+from gnbbench.statistics.summary import Outcome, Summary, Verdict
+from gnbbench.words import (
     DASH,
     count,
     decimal,
     interval,
     plural,
+    printable,
     seconds,
     share,
+    short_names,
     significant,
     span,
 )
-from gnbbench.report.streamed_sections import pass_block
-from gnbbench.report.summaries import AnySummary
-from gnbbench.statistics.summary import Outcome, Summary, Verdict
 
 WIDTH = 80
 NAME_WIDTH = 11

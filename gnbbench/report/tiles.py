@@ -4,19 +4,19 @@ import math
 from dataclasses import dataclass
 
 from gnbbench.report.figures.probability_differences import EPSILON
-from gnbbench.report.labels import short_names
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.numbers import (
+from gnbbench.statistics.summary import Summary
+from gnbbench.words import (
     DASH,
+    bound_text,
     count,
     decimal,
     interval,
     share,
+    short_names,
     significant,
     span,
 )
-from gnbbench.statistics.summary import Summary
-from gnbbench.statistics.wording import bound_text
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gnbbench.report.labels import printable
 from gnbbench.report.plain_values import as_text
 from gnbbench.statistics.summary import Summary
+from gnbbench.words import printable
 
 FORMAT_VERSION = "1.0"
 # Name in a machine's description -> what pyperf calls it.

@@ -13,7 +13,7 @@ from gnbbench.statistics.summary import Summary, Verdict
 from gnbbench.statistics.sweep_points import impossible_runs
 from gnbbench.statistics.sweep_summary import SweepSummary
 from gnbbench.statistics.timing import UNTIMED
-from gnbbench.statistics.wording import counted
+from gnbbench.words import counted
 
 GateOutcome: TypeAlias = Literal["pass", "fail", "inconclusive", "not applicable"]
 

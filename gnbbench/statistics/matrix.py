@@ -10,7 +10,7 @@ import pandas as pd
 from gnbbench.records import OPERATIONS
 from gnbbench.statistics.remarks import failures
 from gnbbench.statistics.summary import Outcome, Summary, Verdict
-from gnbbench.statistics.wording import plural
+from gnbbench.words import listing, plural
 
 MATRIX_SCHEMA_VERSION = 1
 
@@ -177,7 +177,7 @@ def headline(cells: pd.DataFrame, reference: str) -> str:
     same = [name for name in _names(cells) if gives_same_labels(cells, name)]
     others = [name for name in _names(cells) if name not in same]
     if not others:
-        who = _listing(same) if len(same) < 4 else f"All {len(same)} implementations"
+        who = listing(same) if len(same) < 4 else f"All {len(same)} implementations"
         verb = "gives" if len(same) == 1 else "give"
         return f"{who} {verb} {reference}'s labels {where}."
     rest = _parting(cells, others)
@@ -187,7 +187,7 @@ def headline(cells: pd.DataFrame, reference: str) -> str:
         return f"{who} {reference}'s labels {where}; {rest}"
     verb = "gives" if len(same) == 1 else "give"
     who = f"{len(same)} of {total} {verb} {reference}'s labels {where}"
-    named = f" ({_listing(same)})" if len(same) <= MOST_NAMED else ""
+    named = f" ({listing(same)})" if len(same) <= MOST_NAMED else ""
     return f"{who}{named}; {rest}"
 
 
@@ -206,7 +206,7 @@ def sentence(cells: pd.DataFrame, name: str) -> str:
     if len(outcomes) == 1 and len(own) > 1:
         text = f"{next(iter(outcomes))} {_everywhere(len(own))}"
     else:
-        text = "; ".join(f"{word} on {_listing(on)}" for word, on in outcomes.items())
+        text = "; ".join(f"{word} on {listing(on)}" for word, on in outcomes.items())
     return f"{text[0].upper()}{text[1:]}."
 
 
@@ -234,8 +234,8 @@ def _parting(cells: pd.DataFrame, others: Sequence[str]) -> str:
     own = _of(cells, others[0])
     parted = own.loc[own["disagreements"] > 0, "dataset"].tolist()
     broken = own.loc[own["failed_runs"] > 0, "dataset"].tolist()
-    parts = [f"parts from them on {_listing(parted)}"] if parted else []
-    parts += [f"fails in some runs on {_listing(broken)}"] if broken else []
+    parts = [f"parts from them on {listing(parted)}"] if parted else []
+    parts += [f"fails in some runs on {listing(broken)}"] if broken else []
     return f"{others[0]} {' and '.join(parts) or 'cannot be compared everywhere'}."
 
 
@@ -250,9 +250,3 @@ def _names(cells: pd.DataFrame) -> list[str]:
 def _everywhere(number: int) -> str:
     words = {1: "on the dataset", 2: "on both datasets"}
     return words.get(number, f"on all {number} datasets")
-
-
-def _listing(names: Sequence[str]) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"

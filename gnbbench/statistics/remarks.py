@@ -9,7 +9,7 @@ import pandas as pd
 
 from gnbbench.statistics.label_tables import NO_CLASS
 from gnbbench.statistics.run_values import SplitSizes
-from gnbbench.statistics.wording import counted, plural, points
+from gnbbench.words import counted, plural, points
 
 SMALL_TEST = 30
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gnbbench.statistics import wording
+from gnbbench import words
 from gnbbench.statistics.outcomes import LEVEL
 from gnbbench.statistics.summary import Outcome
 
@@ -32,16 +32,14 @@ class Evidence:
             self.agreement["predictions"],
         )
         verb = "differs" if differing == 1 else "differ"
-        return f"{wording.counted(differing, predictions, 'prediction')} {verb}"
+        return f"{words.counted(differing, predictions, 'prediction')} {verb}"
 
     @property
     def change(self) -> str:
         """Say by how much the accuracy is higher or lower."""
         mean = self.accuracy["mean"]
         direction = "higher" if mean > 0 else "lower"
-        return (
-            f"accuracy is {wording.points(mean)} {direction} than that of {self.reference}"
-        )
+        return f"accuracy is {words.points(mean)} {direction} than that of {self.reference}"
 
 
 def sentences(evidence: Evidence) -> tuple[str, str]:
@@ -52,14 +50,12 @@ def sentences(evidence: Evidence) -> tuple[str, str]:
 def _identical(e: Evidence) -> tuple[str, str]:
     compared, predictions = e.agreement["compared_runs"], e.agreement["predictions"]
     some = "" if compared == e.n_runs else " where both gave labels"
-    sentence = (
-        f"Identical{some}: none of {wording.plural(predictions, 'prediction')} differ."
-    )
+    sentence = f"Identical{some}: none of {words.plural(predictions, 'prediction')} differ."
     detail = (
-        f"Same labels in {wording.counted(compared, e.n_runs, 'run')}; at most "
-        f"{wording.bound_text(e.agreement['row_bound'])} of rows can differ (95 % bound "
+        f"Same labels in {words.counted(compared, e.n_runs, 'run')}; at most "
+        f"{words.bound_text(e.agreement['row_bound'])} of rows can differ (95 % bound "
         f"from the distinct rows tested); "
-        f"{wording.largest_difference(e.agreement['max_probability_difference'])}."
+        f"{words.largest_difference(e.agreement['max_probability_difference'])}."
     )
     return sentence, _with_failures(detail, e)
 
@@ -69,7 +65,7 @@ def _equivalent(e: Evidence) -> tuple[str, str]:
         sentence = f"Different, but by less than the margin: {e.change}."
     else:
         sentence = (
-            f"Equivalent: accuracy is equal to within {wording.points(e.margin)}, "
+            f"Equivalent: accuracy is equal to within {words.points(e.margin)}, "
             f"though {e.disagreements}."
         )
     return sentence, _tested(e)
@@ -84,7 +80,7 @@ def _cannot_tell(e: Evidence) -> tuple[str, str]:
         return f"Cannot tell from one run: {e.disagreements}.", _one_run(e)
     sentence = (
         f"Cannot tell: {e.disagreements}, and accuracy is shown neither different nor "
-        f"equal to within {wording.points(e.margin)}."
+        f"equal to within {words.points(e.margin)}."
     )
     return sentence, _tested(e)
 
@@ -98,8 +94,8 @@ def _one_run(e: Evidence) -> str:
     if math.isnan(p):
         test = "McNemar's test has nothing to go by"
     else:
-        test = f"McNemar's test on it gives {wording.p_value(p)}"
-    difference = wording.signed_points(e.accuracy["mean"])
+        test = f"McNemar's test on it gives {words.p_value(p)}"
+    difference = words.signed_points(e.accuracy["mean"])
     return _with_failures(
         f"Test accuracy differs by {difference} points; one split gives no interval; "
         f"{test}.",
@@ -112,11 +108,11 @@ def _tested(e: Evidence) -> str:
     if math.isnan(a["p"]):
         test = "the same in every run, so not tested"
     else:
-        test = f"{wording.p_value(a['p'])} after Holm"
+        test = f"{words.p_value(a['p'])} after Holm"
     detail = (
-        f"The mean difference in test accuracy is {wording.signed_points(a['mean'])} "
-        f"points, 95 % interval {wording.signed_points(a['low'])} to "
-        f"{wording.signed_points(a['high'])} over {wording.plural(a['runs'], 'run')} "
+        f"The mean difference in test accuracy is {words.signed_points(a['mean'])} "
+        f"points, 95 % interval {words.signed_points(a['low'])} to "
+        f"{words.signed_points(a['high'])} over {words.plural(a['runs'], 'run')} "
         f"(corrected for splits that share samples); {test}."
     )
     return _with_failures(detail, e)

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from gnbbench.records import Records
-from gnbbench.statistics.wording import plural
+from gnbbench.words import plural
 
 PASS_COLUMNS = {
     "stage": "str",

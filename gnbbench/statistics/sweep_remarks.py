@@ -6,7 +6,7 @@ import pandas as pd
 
 from gnbbench.statistics.remarks import SMALL_TEST, failures
 from gnbbench.statistics.sweep_points import SweepPoint, impossible_runs
-from gnbbench.statistics.wording import counted, plural, points
+from gnbbench.words import counted, plural, points
 
 NO_CODE = -1
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from gnbbench.statistics import wording
+from gnbbench import words
 from gnbbench.statistics.row_bounds import row_bound, rows_tested
 from gnbbench.statistics.summary import Outcome, Verdict
 from gnbbench.statistics.sweep_points import SweepPoint
@@ -92,7 +92,7 @@ def _outcome(e: SweepEvidence) -> Outcome:
 def _sentence(e: SweepEvidence, outcome: Outcome) -> str:
     if outcome == "failed":
         return "Failed: no run gave labels to compare."
-    runs = wording.plural(int(e.own["runs"]), "run")
+    runs = words.plural(int(e.own["runs"]), "run")
     if outcome == "identical":
         where = "" if e.own["runs"] == e.planned else " where both gave labels"
         return f"Identical{where}: all {runs} match entirely."
@@ -109,11 +109,11 @@ def _sentence(e: SweepEvidence, outcome: Outcome) -> str:
 def _detail(e: SweepEvidence, outcome: Outcome) -> str:
     if outcome == "failed":
         return ""
-    largest = wording.largest_difference(e.own["max_probability_difference"])
+    largest = words.largest_difference(e.own["max_probability_difference"])
     if outcome == "identical":
         return (
-            f"Same labels at {wording.plural(len(e.outcomes), 'train fraction')}; at most "
-            f"{wording.bound_text(e.row_bound)} of rows can differ (95 % bound from the "
+            f"Same labels at {words.plural(len(e.outcomes), 'train fraction')}; at most "
+            f"{words.bound_text(e.row_bound)} of rows can differ (95 % bound from the "
             f"distinct rows tested); {largest}."
         )
     means = (
@@ -132,7 +132,7 @@ def _tests(e: SweepEvidence) -> str:
         certain = _fractions(e, "different")
     return (
         f"it differs significantly at {certain} (corrected test, Holm over fractions), and "
-        f"is shown equal to within {wording.points(e.margin)} at "
+        f"is shown equal to within {words.points(e.margin)} at "
         f"{_fractions(e, 'identical', 'equivalent')}"
     )
 
@@ -140,7 +140,7 @@ def _tests(e: SweepEvidence) -> str:
 def _fractions(e: SweepEvidence, *outcomes: str) -> str:
     """Say at how many fractions the accuracy is called so."""
     found = sum(outcome in outcomes for outcome in e.outcomes)
-    return wording.counted(found, len(e.outcomes), "train fraction")
+    return words.counted(found, len(e.outcomes), "train fraction")
 
 
 def _labels(mean: float) -> str:

@@ -8,9 +8,9 @@ import pandas as pd
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.panels import Measure, bars, right_end
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.numbers import decimal, interval, listing, plural
 from gnbbench.report.style import Look, drawing_style, freeze, looks, new_figure
 from gnbbench.statistics.summary import Summary
+from gnbbench.words import decimal, interval, listing, plural
 
 NAME = "accuracy"
 TITLE = "Accuracy on the train and the test side"

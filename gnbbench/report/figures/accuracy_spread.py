@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.panels import Measure, points, rows_named
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.numbers import decimal, interval, listing, plural
 from gnbbench.report.style import (
     INK,
     MUTED,
@@ -23,6 +22,7 @@ from gnbbench.report.style import (
     new_figure,
 )
 from gnbbench.statistics.summary import Summary
+from gnbbench.words import decimal, interval, listing, plural
 
 NAME = "accuracy_spread"
 TITLE = "Test accuracy by run, and the difference from the reference"

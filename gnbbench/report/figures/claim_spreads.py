@@ -13,7 +13,6 @@ from gnbbench.claims.published import Published
 from gnbbench.claims.result import ClaimResult, Measured
 from gnbbench.claims.verdicts import central_range, share_reached
 from gnbbench.report.figures.drawing import Drawing
-from gnbbench.report.labels import drawable, printable
 from gnbbench.report.style import (
     CLASS_COLOURS,
     INK,
@@ -23,6 +22,7 @@ from gnbbench.report.style import (
     freeze,
     new_figure,
 )
+from gnbbench.words import drawable, printable
 
 MOST_BINS = 90
 ROW_INCHES = 0.62

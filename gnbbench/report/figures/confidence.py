@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.panels import Measure, bars, right_end
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.numbers import decimal, interval, listing
 from gnbbench.report.style import Look, drawing_style, freeze, looks, new_figure
 from gnbbench.statistics.summary import Summary
+from gnbbench.words import decimal, interval, listing
 
 NAME = "confidence"
 TITLE = "Confidence where right and where wrong"

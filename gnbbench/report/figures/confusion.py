@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.heat_map import Scale, heat_map
-from gnbbench.report.labels import figure_names
-from gnbbench.report.numbers import MINUS, compact, count, decimal, listing, share
 from gnbbench.report.style import (
     WIDTH_INCHES,
     drawing_style,
@@ -20,6 +18,7 @@ from gnbbench.report.style import (
     new_figure,
 )
 from gnbbench.statistics.summary import Summary
+from gnbbench.words import MINUS, compact, count, decimal, figure_names, listing, share
 
 NAME = "confusion"
 TITLE = "Confusion of classes on the test side"

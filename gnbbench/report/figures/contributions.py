@@ -21,10 +21,18 @@ from gnbbench.report.explain_contributions import (
 from gnbbench.report.explain_summary import ExplainSummary
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.panels import beside, rows_named
-from gnbbench.report.labels import drawable, figure_names, printable
-from gnbbench.report.numbers import DASH, MINUS, plural, power_of_ten, significant
 from gnbbench.report.style import INK, MUTED, PAPER, Look, drawing_style, freeze, looks
 from gnbbench.report.style import new_figure as figure_with_title
+from gnbbench.words import (
+    DASH,
+    MINUS,
+    drawable,
+    figure_names,
+    plural,
+    power_of_ten,
+    printable,
+    significant,
+)
 
 NAME = "contributions"
 MOST_FEATURES = 12

@@ -19,9 +19,8 @@ from gnbbench.report.assumptions_choices import (
 from gnbbench.report.assumptions_summary import AssumptionsSummary
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.heat_map import Scale, heat_map
-from gnbbench.report.labels import figure_names, printable
-from gnbbench.report.numbers import decimal, plural
 from gnbbench.report.style import WIDTH_INCHES, drawing_style, freeze, new_figure
+from gnbbench.words import decimal, figure_names, plural, printable
 
 NAME = "correlations"
 TITLE = "Correlations of features within each class"

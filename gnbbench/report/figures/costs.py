@@ -11,7 +11,6 @@ from gnbbench.report.assumptions_summary import AssumptionsSummary
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.panels import Measure, bars, points
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.numbers import decimal, interval, listing, plural
 from gnbbench.report.style import (
     MUTED,
     RULE,
@@ -21,6 +20,7 @@ from gnbbench.report.style import (
     looks,
     new_figure,
 )
+from gnbbench.words import decimal, interval, listing, plural
 
 NAME = "costs"
 TITLE = "GNB beside models without one assumption"

@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from gnbbench.report.numbers import SPACE, listing
 from gnbbench.report.style import INK, PAPER, Look
 from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.words import SPACE, listing
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]

@@ -11,8 +11,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.labels import drawable, figure_names, printable, shorten
-from gnbbench.report.numbers import count, plural, share
 from gnbbench.report.style import (
     CLASS_COLOURS,
     INK,
@@ -25,6 +23,7 @@ from gnbbench.report.style import (
     new_figure,
 )
 from gnbbench.statistics.summary import DecisionRegions, Summary
+from gnbbench.words import count, drawable, figure_names, plural, printable, share, shorten
 
 NAME = "decision_regions"
 TITLE = "Decision regions in the plane of two features"

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.heat_map import Scale
-from gnbbench.report.labels import figure_names, printable
-from gnbbench.report.numbers import count, plural, share
 from gnbbench.report.style import MUTED, RULE, bare, drawing_style, freeze, new_figure
 from gnbbench.statistics.matrix import Matrix
+from gnbbench.words import count, figure_names, plural, printable, share
 
 NAME = "matrix"
 TITLE = "Labels that differ, by implementation and dataset"

@@ -17,9 +17,8 @@ from gnbbench.report.figures.normality_panels import (
     named_cells,
     of_cell,
 )
-from gnbbench.report.labels import printable
-from gnbbench.report.numbers import decimal, plural
 from gnbbench.report.style import INK, drawing_style, freeze
+from gnbbench.words import decimal, plural, printable
 
 NAME = "normality_histograms"
 TITLE = "Distributions within a class, and the normal ones fitted to them"

@@ -14,9 +14,8 @@ from gnbbench.report.assumptions_choices import (
     worst_cells,
 )
 from gnbbench.report.assumptions_summary import AssumptionsSummary
-from gnbbench.report.labels import figure_names
-from gnbbench.report.numbers import count
 from gnbbench.report.style import new_figure
+from gnbbench.words import count, figure_names
 
 MOST_COLUMNS = 4
 PANEL_INCHES = 1.75

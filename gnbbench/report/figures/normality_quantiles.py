@@ -14,10 +14,9 @@ from gnbbench.report.figures.normality_panels import (
     of_cell,
     of_cells,
 )
-from gnbbench.report.labels import printable
-from gnbbench.report.numbers import count, decimal, plural
 from gnbbench.report.style import MUTED, drawing_style, freeze
 from gnbbench.statistics.outcomes import LEVEL
+from gnbbench.words import count, decimal, plural, printable
 
 NAME = "normality_quantiles"
 TITLE = "Q–Q plots against the normal distribution"

@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.numbers import count, listing, power_of_ten, share, significant
 from gnbbench.report.style import (
     INK,
     MUTED,
@@ -21,6 +20,7 @@ from gnbbench.report.style import (
     new_figure,
 )
 from gnbbench.statistics.summary import Summary
+from gnbbench.words import count, listing, power_of_ten, share, significant
 
 NAME = "probability_differences"
 TITLE = "Differences of probabilities from the reference"

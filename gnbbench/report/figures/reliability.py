@@ -8,7 +8,6 @@ from matplotlib.axes import Axes
 
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.numbers import count, decimal, listing, plural
 from gnbbench.report.style import (
     MUTED,
     PAPER,
@@ -19,6 +18,7 @@ from gnbbench.report.style import (
     new_figure,
 )
 from gnbbench.statistics.summary import Summary
+from gnbbench.words import count, decimal, listing, plural
 
 NAME = "reliability"
 TITLE = "Reliability of the confidence"

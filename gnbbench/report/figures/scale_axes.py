@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
-from gnbbench.report.numbers import compact
 from gnbbench.report.style import MUTED, PAPER, Look
 from gnbbench.statistics.scale_summary import SYMBOLS
+from gnbbench.words import compact
 
 PANEL_INCHES = 3.1
 LIMIT_LABEL = "one read of X"

@@ -5,7 +5,6 @@ from matplotlib.ticker import FuncFormatter
 
 from gnbbench.report.figures import curves, scale_axes
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.numbers import count, listing, significant
 from gnbbench.report.style import (
     INK,
     MUTED,
@@ -16,6 +15,7 @@ from gnbbench.report.style import (
     new_figure,
 )
 from gnbbench.statistics.scale_summary import SCALE_OPERATIONS, SYMBOLS, ScaleSummary
+from gnbbench.words import count, listing, significant
 
 NAME = "scale_memory"
 TITLE = "Extra memory of fit and predict"

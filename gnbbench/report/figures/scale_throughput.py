@@ -4,9 +4,9 @@ from matplotlib.ticker import FuncFormatter
 
 from gnbbench.report.figures import curves, scale_axes
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.numbers import count, listing, share, significant
 from gnbbench.report.style import Look, drawing_style, freeze, looks, new_figure
 from gnbbench.statistics.scale_summary import SCALE_OPERATIONS, SYMBOLS, ScaleSummary
+from gnbbench.words import count, listing, share, significant
 
 NAME = "scale_throughput"
 TITLE = "Throughput against the speed of one read"

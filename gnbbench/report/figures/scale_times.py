@@ -4,9 +4,9 @@ from matplotlib.ticker import FuncFormatter
 
 from gnbbench.report.figures import curves, scale_axes
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.numbers import SPACE, count, decimal, listing, seconds
 from gnbbench.report.style import Look, drawing_style, freeze, looks, new_figure
 from gnbbench.statistics.scale_summary import SCALE_OPERATIONS, SYMBOLS, ScaleSummary
+from gnbbench.words import SPACE, count, decimal, listing, seconds
 
 
 @drawing_style()

@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 
 from gnbbench.report.figures import curves
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.numbers import decimal, listing, plural
 from gnbbench.report.style import Look, drawing_style, freeze, looks, new_figure
 from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.words import decimal, listing, plural
 
 NAME = "sweep_accuracy"
 TITLE = "Accuracy against the train fraction"

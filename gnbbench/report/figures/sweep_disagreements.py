@@ -9,9 +9,9 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from gnbbench.report.figures import curves
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.numbers import count, decimal, listing, plural, share
 from gnbbench.report.style import Look, drawing_style, freeze, looks, new_figure
 from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.words import count, decimal, listing, plural, share
 
 NAME = "sweep_disagreements"
 TITLE = "Disagreements with the reference against the train fraction"

@@ -7,9 +7,9 @@ import pandas as pd
 from gnbbench.report.figures import curves
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.sweep_accuracy import curve_caption, curve_frame, draw_curves
-from gnbbench.report.numbers import decimal, listing
 from gnbbench.report.style import MUTED, Look, drawing_style, freeze, looks, new_figure
 from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.words import decimal, listing
 
 NAME = "sweep_gap"
 TITLE = "Train minus test accuracy against the train fraction"

@@ -18,15 +18,6 @@ from gnbbench.report.figures.panels import (
     rows_named,
 )
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.numbers import (
-    DASH,
-    listing,
-    plural,
-    seconds,
-    significant,
-    span,
-    time_unit,
-)
 from gnbbench.report.style import (
     INK,
     MUTED,
@@ -39,6 +30,15 @@ from gnbbench.report.style import (
     new_figure,
 )
 from gnbbench.report.summaries import AnySummary
+from gnbbench.words import (
+    DASH,
+    listing,
+    plural,
+    seconds,
+    significant,
+    span,
+    time_unit,
+)
 
 NAME = "timing"
 TITLE = "Time of fit, predict and predict_proba"

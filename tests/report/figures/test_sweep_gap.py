@@ -6,8 +6,8 @@ import numpy as np
 
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.sweep_gap import sweep_gap
-from gnbbench.report.numbers import decimal
 from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.words import decimal
 
 Give = Callable[[str], SweepSummary]
 

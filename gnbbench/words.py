@@ -1,10 +1,15 @@
-"""Numbers as people read them: units, separators, and a dash where there is none."""
+"""Numbers, names and lists as people read them: the one place that writes each of them."""
 
 import math
+from collections.abc import Iterable, Sequence
+from decimal import ROUND_CEILING, Decimal
+from functools import cache
 
 DASH = "–"
 MINUS = "−"
 SPACE = "\N{NO-BREAK SPACE}"
+ELLIPSIS = "…"
+MISSING_GLYPH = "□"
 NEGLIGIBLE = 1e-6
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -127,7 +132,7 @@ def plural(number: int, noun: str) -> str:
     return f"{count(number)} {noun}" if number == 1 else f"{count(number)} {noun}s"
 
 
-def listing(items: list[str]) -> str:
+def listing(items: Sequence[str]) -> str:
     """Items in one phrase, the last joined by "and"."""
     if len(items) < 2:
         return "".join(items)
@@ -138,3 +143,104 @@ def _sign(text: str) -> str:
     if text.startswith("-") and float(text.replace(",", "")) == 0:
         return text[1:]
     return text.replace("-", MINUS)
+
+
+def counted(part: int, whole: int, noun: str) -> str:
+    """Return how many of how many, with the noun."""
+    return f"{part:,} of {plural(whole, noun)}"
+
+
+def points(share: float) -> str:
+    """Return a share in percentage points, without a sign."""
+    value = abs(100 * share)
+    text = f"{value:.2f}".rstrip("0").rstrip(".") if value >= 0.01 else f"{value:.1g}"
+    return f"{text} point" + ("" if text == "1" else "s")
+
+
+def bound_text(share: float) -> str:
+    """Return an upper bound on a share in per cent, rounded up, so that it still is one."""
+    if share >= 1.0:
+        return "100 %"
+    exact = 100 * Decimal(share)
+    last = min(exact.adjusted() - 1, -1) if exact else -1
+    rounded = exact.quantize(Decimal(1).scaleb(last), rounding=ROUND_CEILING)
+    return f"{rounded:f} %"
+
+
+def signed_points(share: float) -> str:
+    """Return a difference of shares in percentage points, with its sign but no unit."""
+    value = 100 * share
+    text = f"{value:+.2f}" if abs(value) >= 0.01 else f"{value:+.1g}"
+    return text.replace("-", "−") if value else "0.00"
+
+
+def p_value(p: float) -> str:
+    """Return a p value, never as 0."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def largest_difference(value: float) -> str:
+    """Return what is to be said of the largest probability difference."""
+    if math.isnan(value):
+        return "no probabilities to compare"
+    return (
+        f"largest probability difference {value:.2g}" if value else "no probability differs"
+    )
+
+
+def printable(text: str) -> str:
+    """Text on one line without control characters; a replacement mark stands for each."""
+    spaced = " ".join(text.split())
+    return "".join(letter if letter.isprintable() else "�" for letter in spaced)
+
+
+def shorten(text: str, width: int) -> str:
+    """Text of at most `width` characters, cut in the middle, where names differ least."""
+    if len(text) <= width:
+        return text
+    head = width // 2
+    return f"{text[:head]}{ELLIPSIS}{text[len(text) - (width - head - 1) :]}"
+
+
+def short_names(names: Iterable[str], width: int) -> dict[str, str]:
+    """Short printable form of each name; numbered where two would come out the same."""
+    short: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        stem = shorten(printable(name), width)
+        taken = set(short.values())
+        number = 2
+        label = stem
+        while label in taken:
+            label = f"{stem} ({number})"
+            number += 1
+        short[name] = label
+    return short
+
+
+def drawable(text: str) -> str:
+    """Text in which a box stands for every character that the figures' font lacks."""
+    glyphs = _glyphs()
+    return "".join(
+        letter if letter == "\n" or ord(letter) in glyphs else MISSING_GLYPH
+        for letter in text
+    )
+
+
+def figure_names(names: Iterable[str], width: int = 22) -> dict[str, str]:
+    """Short form of each name that the figures' font can draw; all different."""
+    known = list(dict.fromkeys(names))
+    drawn = [drawable(printable(name)) for name in known]
+    if len(set(drawn)) == len(drawn):
+        short = short_names(drawn, width)
+        return {name: short[text] for name, text in zip(known, drawn, strict=True)}
+    return {
+        name: f"{shorten(text, width)} ({position})"
+        for position, (name, text) in enumerate(zip(known, drawn, strict=True), 1)
+    }
+
+
+@cache
+def _glyphs() -> frozenset[int]:
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    return frozenset(get_font(findfont(FontProperties(family="DejaVu Sans"))).get_charmap())
