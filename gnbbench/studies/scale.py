@@ -129,7 +129,7 @@ def _remarks(notes: Sequence[Mapping[str, Any]]) -> list[str]:
     seen: dict[str, list[str]] = {}
     for note in notes:
         texts = [text.partition(": ")[2] for text in note["warnings"]]
-        for kind in {" ".join(text.split()[:3]) for text in texts}:
+        for kind in dict.fromkeys(" ".join(text.split()[:3]) for text in texts):
             example = next(text for text in texts if text.startswith(kind))
             seen.setdefault(kind, []).append(example)
     return [
