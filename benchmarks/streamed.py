@@ -42,14 +42,14 @@ with threadpool_limits(1):
         stream = open_stream(path, target="y")
         model = GaussianNB()
         begin = time.perf_counter()
-        for block in stream.blocks():
+        for block in stream.batches():
             if what != "read":
                 model.partial_fit(block.X, block.codes, classes=range(len(stream.classes)))
         result = stream.n_rows
         if what == "score":
             begin = time.perf_counter()
             result = 0
-            for block in stream.blocks():
+            for block in stream.batches():
                 result += int((model.predict(block.X) == block.codes).sum())
     seconds = time.perf_counter() - begin
 # Not ru_maxrss, which a process inherits from the one that started it.

@@ -11,8 +11,7 @@ import pytest
 
 from gnbbench.conformance.result import Check, Conformance, Finding, Outcome, Result
 from gnbbench.data.bundled import digits, iris, wine
-from gnbbench.data.dataset import Dataset
-from gnbbench.data.description import describe
+from gnbbench.data.dataset import Dataset, describe
 from gnbbench.diagnosis import Cause, Diagnosis, ExplainedDisagreement
 from gnbbench.interface.assumptions import assumptions_plan, examined
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS, RUN_METRICS, TABLES, Records

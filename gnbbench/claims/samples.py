@@ -8,8 +8,7 @@ import pandas as pd
 
 from gnbbench.claims.claim import Reading
 from gnbbench.claims.readings import STUDENT_PERFORMANCE
-from gnbbench.data.arrays import from_arrays
-from gnbbench.data.dataset import Dataset
+from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.errors import DatasetError
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.data.blocks import Block, Part
 from gnbbench.data.chunks import Chunk, Stretch, gaps_of
+from gnbbench.data.fragments import Batch, Fragment
 from gnbbench.data.marks import changed
 from gnbbench.data.sources import drop_flags, listed
 from gnbbench.data.stream_columns import Columns
@@ -28,14 +28,14 @@ class Look:
     classes: NDArray[Any]
     # (n_classes,): Sorted distinct labels, and the rows that have them
     class_counts: NDArray[np.intp]
-    parts: tuple[Part, ...] = field(repr=False)  # In the order of their rows
+    fragments: tuple[Fragment, ...] = field(repr=False)  # In the order of their rows
     block_rows: int  # The most rows a block has
     labels_sha256: str  # Hexadecimal digest of all labels in order
 
 
 @dataclass(frozen=True, eq=False)
-class StretchPart:
-    """A stretch whose rows are numbered and whose labels are known: a Part."""
+class StretchFragment:
+    """A stretch whose rows are numbered and whose labels are known: a Fragment."""
 
     first_row: int  # Its place among the rows that are kept
     n_rows: int  # Its place among the rows that are kept
@@ -44,7 +44,7 @@ class StretchPart:
     codes: dict[Any, int] = field(repr=False)  # Label as the source spells it -> class
     block_rows: int  # The most rows a block has
 
-    def blocks(self) -> Iterator[Block]:
+    def batches(self) -> Iterator[Batch]:
         """Yield its rows in order."""
         row, end = self.first_row, self.first_row + self.n_rows
         for chunk in self.stretch.chunks(self.block_rows, labels_only=False):
@@ -58,7 +58,7 @@ class StretchPart:
             what = f"its rows from {self.stretch.place(0)} changed in number"
             raise changed(self.columns.where, what)
 
-    def _block(self, row: int, chunk: Chunk) -> Block:
+    def _block(self, row: int, chunk: Chunk) -> Batch:
         gaps = gaps_of(chunk, self.stretch, self.columns)
         X, indices = chunk.X, chunk.indices
         if gaps is not None:
@@ -67,7 +67,7 @@ class StretchPart:
         if (codes < 0).any():
             what = f"labels after {self.stretch.place(chunk.start)} changed"
             raise changed(self.columns.where, what)
-        return Block(row, X, codes)
+        return Batch(row, X, codes)
 
 
 def first_look(
@@ -95,12 +95,14 @@ def first_look(
     if not sum(n_kept for _, n_kept in counted):
         _refuse_no_row(columns, n_missing, n_read)
     labels = tally.labels(settle)
-    parts: list[Part] = []
+    parts: list[Fragment] = []
     first_row = 0
     for stretch, n_kept in counted:
         if n_kept:
             parts.append(
-                StretchPart(first_row, n_kept, stretch, columns, labels.codes, block_rows)
+                StretchFragment(
+                    first_row, n_kept, stretch, columns, labels.codes, block_rows
+                )
             )
         first_row += n_kept
     return Look(

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from gnbbench.data import npy, parquet
 from gnbbench.data.ahead import read_ahead
-from gnbbench.data.blocks import Block, Part
+from gnbbench.data.fragments import Batch, Fragment
 from gnbbench.data.looks import Look
 from gnbbench.data.separated import look_at_text
 from gnbbench.data.sources import one_line
 from gnbbench.data.texts import unreadable
 from gnbbench.errors import OptionError
 
-__all__ = ["Block", "Part", "Stream", "open_stream"]
+__all__ = ["Batch", "Fragment", "Stream", "open_stream"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,18 +39,18 @@ class Stream:
     class_counts: NDArray[np.intp]  # (n_classes,): How many rows have each label
     n_rows: int  # How many rows there are, without those left out for a missing value
     # They cover the rows from 0 to ``n_rows - 1`` in order
-    parts: tuple[Part, ...] = field(repr=False)
+    fragments: tuple[Fragment, ...] = field(repr=False)
     sha256: str  # Hexadecimal digest of what results depend on; each source says of what
     parameters: dict[str, Any]  # ``open_stream(**parameters)`` opens it again
     block_rows: int  # The most rows a block has
 
-    def blocks(self) -> Iterator[Block]:
+    def batches(self) -> Iterator[Batch]:
         """Yield all rows in order; the next block is read on a thread meanwhile."""
-        return read_ahead(self._blocks_in_order())
+        return read_ahead(self._batches_in_order())
 
-    def _blocks_in_order(self) -> Generator[Block, None, None]:
-        for part in self.parts:
-            yield from part.blocks()
+    def _batches_in_order(self) -> Generator[Batch, None, None]:
+        for part in self.fragments:
+            yield from part.batches()
 
 
 def open_stream(
@@ -96,7 +96,7 @@ def open_stream(
         classes=look.classes,
         class_counts=look.class_counts,
         n_rows=int(look.class_counts.sum()),
-        parts=look.parts,
+        fragments=look.fragments,
         sha256=hashlib.sha256(repr(digested).encode()).hexdigest(),
         parameters={name: value for name, value in given.items() if value is not None},
         block_rows=look.block_rows,

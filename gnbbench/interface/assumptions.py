@@ -9,8 +9,7 @@ from rich.console import RenderableType
 
 from gnbbench.assumptions import examine
 from gnbbench.assumptions.costs import MODELS
-from gnbbench.data.dataset import Dataset
-from gnbbench.data.description import describe
+from gnbbench.data.dataset import Dataset, describe
 from gnbbench.errors import OptionError
 from gnbbench.interface.inputs import call_text, dataset_of
 from gnbbench.interface.study import Figures, Study

@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 from rich.console import RenderableType
 
-from gnbbench.data.dataset import Dataset
-from gnbbench.data.description import describe
+from gnbbench.data.dataset import Dataset, describe
 from gnbbench.diagnosis import diagnose
 from gnbbench.implementations import Implementation, implementations
 from gnbbench.interface.explain_plan import ExplainPlan, check_timeout, explain_plan

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gnbbench.data.arrays import from_arrays
-from gnbbench.data.dataset import Dataset
+from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from gnbbench.data.blocks import Block, Part
+from gnbbench.data.fragments import Batch, Fragment
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation
@@ -36,7 +36,7 @@ class Sides:
 
 
 def learn_blocks(
-    blocks: Iterable[Block],
+    blocks: Iterable[Batch],
     sides: Sides,
     models: Sequence[StreamModel],
     rounds: BlockRounds,
@@ -67,7 +67,7 @@ def learn_blocks(
 
 
 def score_blocks(
-    blocks: Iterable[Block],
+    blocks: Iterable[Batch],
     sides: Sides,
     models: Sequence[StreamModel],
     rounds: BlockRounds,
@@ -139,7 +139,7 @@ def passes(
         begin("training")
         read, rounds, start = _Reading(stream, clock), _rounds(names, rule, stream), clock()
         learn_blocks(
-            read.blocks(),
+            read.batches(),
             sides,
             models,
             rounds,
@@ -152,7 +152,7 @@ def passes(
         _take_times(found, "training", rounds, read, start)
         begin("scoring")
         read, rounds, start = _Reading(stream, clock), _rounds(names, rule, stream), clock()
-        score_blocks(read.blocks(), sides, models, rounds, found.scores, advance=advance)
+        score_blocks(read.batches(), sides, models, rounds, found.scores, advance=advance)
         _check_complete(stream, found.scores.n_rows)
         _take_times(found, "scoring", rounds, read, start)
     return found
@@ -175,11 +175,11 @@ class _Reading:
         self.clock = clock
         self.nanoseconds = 0
 
-    def blocks(self) -> Iterator[Block]:
+    def batches(self) -> Iterator[Batch]:
         """Yield the blocks in order, checked to be one after the other."""
-        timed = tuple(_TimedPart(part, self) for part in self._stream.parts)
+        timed = tuple(_TimedFragment(part, self) for part in self._stream.fragments)
         n_rows = 0
-        for block in replace(self._stream, parts=timed).blocks():
+        for block in replace(self._stream, fragments=timed).batches():
             if block.first_row != n_rows:
                 raise changed(self._stream, f"row {block.first_row} follows row {n_rows}")
             n_rows += len(block.codes)
@@ -187,10 +187,10 @@ class _Reading:
 
 
 @dataclass(frozen=True)
-class _TimedPart:
+class _TimedFragment:
     """A part that tells how long its blocks take."""
 
-    part: Part
+    part: Fragment
     reading: _Reading
 
     @property
@@ -201,8 +201,8 @@ class _TimedPart:
     def n_rows(self) -> int:
         return self.part.n_rows
 
-    def blocks(self) -> Iterator[Block]:
-        given = iter(self.part.blocks())
+    def batches(self) -> Iterator[Batch]:
+        given = iter(self.part.batches())
         while True:
             begin = self.reading.clock()
             block = next(given, None)

@@ -3,8 +3,7 @@
 from collections.abc import Sequence, Set
 from typing import Any, Protocol
 
-from gnbbench.data.dataset import Dataset
-from gnbbench.data.description import describe
+from gnbbench.data.dataset import Dataset, describe
 from gnbbench.errors import ResultsError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.environment import environment

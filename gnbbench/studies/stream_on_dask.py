@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from gnbbench.data.blocks import Block, Part
+from gnbbench.data.fragments import Batch, Fragment
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError, OptionError
 from gnbbench.implementations import Implementation
@@ -141,7 +141,7 @@ def _learn(stream: Stream, sides: Sides, entries: Sequence[Implementation]) -> L
     for entry in entries:
         by_way[way_to_learn(entry.make())].append(entry)
     shape = (len(stream.classes), len(stream.feature_names))
-    parts = db.from_sequence(stream.parts, partition_size=1)
+    parts = db.from_sequence(stream.fragments, partition_size=1)
     learn = partial(_learn_parts, sides=sides, entries=by_way["merge"], shape=shape)
     merged = parts.reduction(learn, _all_learnt, split_every=SPLIT_EVERY).to_delayed()
     in_order = dask.delayed(_learn_stream)(stream, sides, by_way["stream"], shape)
@@ -160,7 +160,7 @@ def _learn(stream: Stream, sides: Sides, entries: Sequence[Implementation]) -> L
 
 
 def _learn_parts(
-    parts: Sequence[Part],
+    parts: Sequence[Fragment],
     *,
     sides: Sides,
     entries: Sequence[Implementation],
@@ -168,7 +168,7 @@ def _learn_parts(
 ) -> Learnt:
     """Return what the rows of some parts teach; runs on a worker."""
     clocked = _Clocked(parts)
-    return _learnt(clocked.blocks(), clocked, sides, entries, shape)
+    return _learnt(clocked.batches(), clocked, sides, entries, shape)
 
 
 def _learn_stream(
@@ -180,11 +180,11 @@ def _learn_stream(
     """Return what all rows teach, read in order; runs on one worker."""
     if not entries:
         return Learnt([], Seen(*shape))
-    return _learnt(stream.blocks(), _Clocked(()), sides, entries, shape)
+    return _learnt(stream.batches(), _Clocked(()), sides, entries, shape)
 
 
 def _learnt(
-    blocks: Iterator[Block],
+    blocks: Iterator[Batch],
     clocked: "_Clocked",
     sides: Sides,
     entries: Sequence[Implementation],
@@ -216,7 +216,7 @@ def _learnt_from_arrays(entry: Implementation, stream: Stream, sides: Sides) -> 
 
     model, chunks = _model(entry, sides), []
     n_features = len(stream.feature_names)
-    for part in stream.parts:
+    for part in stream.fragments:
         train = sides.rule.train_mask(part.first_row, part.n_rows)
         n_train = int(train.sum())
         if n_train:
@@ -232,9 +232,11 @@ def _learnt_from_arrays(entry: Implementation, stream: Stream, sides: Sides) -> 
     return model
 
 
-def _train_rows(part: Part, rule: SideRule) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+def _train_rows(
+    part: Fragment, rule: SideRule
+) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
     """Return the train rows of a part; runs on a worker."""
-    found = [(block.X, block.codes, block.first_row) for block in part.blocks()]
+    found = [(block.X, block.codes, block.first_row) for block in part.batches()]
     masks = [rule.train_mask(first, len(codes)) for _, codes, first in found]
     pairs = list(zip(found, masks, strict=True))
     X = np.concatenate([samples[mask] for (samples, _, _), mask in pairs])
@@ -247,7 +249,7 @@ def _score(stream: Stream, sides: Sides, found: Passes) -> Scored:
     import dask
     import dask.bag as db
 
-    parts = db.from_sequence(stream.parts, partition_size=1)
+    parts = db.from_sequence(stream.fragments, partition_size=1)
     # Sent to each worker once, not with every task.
     models = dask.delayed(found.models)
     scored = parts.map_partitions(_score_parts, sides, models, found.scores)
@@ -261,7 +263,7 @@ def _score(stream: Stream, sides: Sides, found: Passes) -> Scored:
 
 
 def _score_parts(
-    parts: Sequence[Part], sides: Sides, models: Sequence[StreamModel], empty: Scores
+    parts: Sequence[Fragment], sides: Sides, models: Sequence[StreamModel], empty: Scores
 ) -> list[Scored]:
     """Return what models say of the test rows of some parts; runs on a worker."""
     import dask
@@ -270,7 +272,7 @@ def _score_parts(
     rounds = _untimed([model.entry for model in own])
     # What a library plans with Dask is done here, not handed back to the cluster.
     with threadpool_limits(1), dask.config.set(scheduler="synchronous"):
-        score_blocks(clocked.blocks(), sides, own, rounds, scores, advance=_nobody)
+        score_blocks(clocked.batches(), sides, own, rounds, scores, advance=_nobody)
     notes = {model.name: model.note for model in own}
     return [Scored(scores, notes, dict(rounds.seconds["predict"]), clocked.seconds)]
 
@@ -290,13 +292,13 @@ def _all_scored(results: Sequence[Scored]) -> Scored:
 class _Clocked:
     """The blocks of some parts, with the seconds that reading them takes."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[Fragment]) -> None:
         self._parts = parts
         self.seconds = 0.0
 
-    def blocks(self) -> Iterator[Block]:
+    def batches(self) -> Iterator[Batch]:
         for part in self._parts:
-            given, n_rows = iter(part.blocks()), 0
+            given, n_rows = iter(part.batches()), 0
             while True:
                 begin = time.perf_counter()
                 block = next(given, None)

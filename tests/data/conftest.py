@@ -11,14 +11,13 @@ import pytest
 from faults.repositories import Repositories, standing_in
 from numpy.typing import NDArray
 
-from gnbbench.data.arrays import from_arrays
-from gnbbench.data.dataset import Dataset
+from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
-from gnbbench.data.stream import Block
+from gnbbench.data.stream import Batch
 
 SHARED_DATA = Path(__file__).parents[3] / "shared" / "data"
 
-Complaints = Callable[[Iterable[Block], Dataset, int], list[str]]
+Complaints = Callable[[Iterable[Batch], Dataset, int], list[str]]
 
 
 @pytest.fixture
@@ -56,7 +55,7 @@ class Stored:
     dataset: Dataset
 
 
-def complaints(blocks: Iterable[Block], dataset: Dataset, block_rows: int) -> list[str]:
+def complaints(blocks: Iterable[Batch], dataset: Dataset, block_rows: int) -> list[str]:
     """Return what is wrong with blocks that should be all rows of a dataset, in order."""
     found = []
     row = 0

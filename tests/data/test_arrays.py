@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gnbbench.data.arrays import from_arrays
+from gnbbench.data.dataset import from_arrays
 from gnbbench.errors import DatasetError
 
 X = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]])

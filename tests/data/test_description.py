@@ -4,9 +4,8 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from gnbbench.data.arrays import from_arrays
 from gnbbench.data.bundled import iris
-from gnbbench.data.description import describe
+from gnbbench.data.dataset import describe, from_arrays
 from gnbbench.statistics.summary import DatasetDescription
 
 

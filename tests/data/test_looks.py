@@ -7,7 +7,7 @@ import pytest
 
 from gnbbench.data.chunks import Chunk
 from gnbbench.data.labels import labels_from_text
-from gnbbench.data.looks import StretchPart, block_length, first_look
+from gnbbench.data.looks import StretchFragment, block_length, first_look
 from gnbbench.data.stream_columns import Columns
 from gnbbench.errors import DatasetError
 
@@ -36,22 +36,22 @@ GOOD = Rows(((1, 2, "a"), (3, 4, "b"), (5, 6, "a")))
 GAPPY = Rows(((1, np.nan, "a"), (3, 4, "c"), (np.nan, 6, "b"), (np.nan, 8, "")))
 
 
-def part_of(first: Rows, /, **changed: Any) -> StretchPart:
-    part = first_look([first], COLUMNS, labels_from_text, 2).parts[0]
-    assert isinstance(part, StretchPart)
+def part_of(first: Rows, /, **changed: Any) -> StretchFragment:
+    part = first_look([first], COLUMNS, labels_from_text, 2).fragments[0]
+    assert isinstance(part, StretchFragment)
     return replace(part, **changed)
 
 
 def test_parts_are_numbered_one_after_the_other() -> None:
     look = first_look([GOOD, GOOD, Rows(()), GOOD], COLUMNS, labels_from_text, 2)
 
-    assert [(part.first_row, part.n_rows) for part in look.parts] == [
+    assert [(part.first_row, part.n_rows) for part in look.fragments] == [
         (0, 3),
         (3, 3),
         (6, 3),
     ]
     assert look.class_counts.tolist() == [6, 3]
-    firsts = [block.first_row for part in look.parts for block in part.blocks()]
+    firsts = [block.first_row for part in look.fragments for block in part.batches()]
     assert firsts == [0, 2, 3, 5, 6, 8]
 
 
@@ -62,7 +62,7 @@ def test_rows_left_out_have_no_number() -> None:
 
     assert look.classes.tolist() == ["a", "b", "c"]
     assert look.class_counts.tolist() == [2, 1, 1]
-    blocks = [block for part in look.parts for block in part.blocks()]
+    blocks = [block for part in look.fragments for block in part.batches()]
     assert [block.first_row for block in blocks] == [0, 1]
     assert [block.codes.tolist() for block in blocks] == [[2], [0, 1, 0]]
     assert blocks[0].X.tolist() == [[3, 4]]
@@ -77,7 +77,7 @@ def test_a_missing_feature_is_an_error_when_it_is_read() -> None:
     part = part_of(Rows(GAPPY.rows[:3]))
 
     with pytest.raises(DatasetError, match="missing values, first in row 0, column 'z'"):
-        list(part.blocks())
+        list(part.batches())
 
 
 def test_an_infinite_value_matters_only_in_a_row_that_is_kept() -> None:
@@ -100,14 +100,14 @@ def test_another_number_of_rows_is_an_error(now: Rows) -> None:
     part = part_of(GOOD, stretch=now)
 
     with pytest.raises(DatasetError, match="its rows from row 0 changed in number since"):
-        list(part.blocks())
+        list(part.batches())
 
 
 def test_a_label_never_seen_is_an_error() -> None:
     part = part_of(GOOD, stretch=Rows((*GOOD.rows[:2], (5, 6, "z"))))
 
     with pytest.raises(DatasetError, match="labels after row 2 changed since"):
-        list(part.blocks())
+        list(part.batches())
 
 
 def test_no_row_is_an_error() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gnbbench.data.arrays import from_arrays
+from gnbbench.data.dataset import from_arrays
 from gnbbench.data.looks import Look
 from gnbbench.data.npy import look_at_npy
 from gnbbench.errors import DatasetError, OptionError
@@ -26,7 +26,7 @@ def saved(folder: Path, X: Any, y: Any = None) -> tuple[Path, str]:
 
 
 def rows(look: Look) -> tuple[Any, list[int]]:
-    blocks = [block for part in look.parts for block in part.blocks()]
+    blocks = [block for part in look.fragments for block in part.batches()]
     codes = np.concatenate([block.codes for block in blocks])
     return np.concatenate([block.X for block in blocks]), codes.tolist()
 
@@ -181,7 +181,7 @@ def test_labels_that_are_absent_are_one_line(tmp_path: Path) -> None:
 def test_blocks_are_copies_and_not_the_map(tmp_path: Path) -> None:
     path, target = saved(tmp_path, X, Y)
 
-    block = next(look_at(path, target=target).parts[0].blocks())
+    block = next(look_at(path, target=target).fragments[0].batches())
 
     assert block.X.base is None
     assert block.X.flags.writeable

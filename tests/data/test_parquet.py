@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gnbbench.data.arrays import from_arrays
-from gnbbench.data.blocks import Block
+from gnbbench.data.dataset import from_arrays
+from gnbbench.data.fragments import Batch
 from gnbbench.data.looks import Look
 from gnbbench.data.parquet import look_at_parquet
 from gnbbench.errors import DatasetError
@@ -30,8 +30,8 @@ def look_at(path: Path, **options: Any) -> Look:
     return look_at_parquet(path, **{**given, **options})[0]
 
 
-def blocks_of(look: Look) -> list[Block]:
-    return [block for part in look.parts for block in part.blocks()]
+def blocks_of(look: Look) -> list[Batch]:
+    return [block for part in look.fragments for block in part.batches()]
 
 
 def rows(look: Look) -> tuple[Any, list[int]]:
@@ -127,8 +127,8 @@ def test_small_row_groups_are_read_together_and_large_ones_alone(tmp_path: Path)
     small = look_at(write(tmp_path / "a.parquet", columns, 2), block_rows=3)
     large = look_at(write(tmp_path / "b.parquet", columns, 50), block_rows=3)
 
-    assert [part.n_rows for part in small.parts] == [24, 24, 24, 24, 4]
-    assert [part.n_rows for part in large.parts] == [50, 50]
+    assert [part.n_rows for part in small.fragments] == [24, 24, 24, 24, 4]
+    assert [part.n_rows for part in large.fragments] == [50, 50]
 
 
 def test_files_of_a_directory_come_in_the_order_of_their_paths(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def look_at(path: Path, **options: Any) -> Look:
 
 
 def rows(look: Look) -> tuple[Any, list[int], list[int]]:
-    blocks = [block for part in look.parts for block in part.blocks()]
+    blocks = [block for part in look.fragments for block in part.batches()]
     X = np.concatenate([block.X for block in blocks])
     codes = np.concatenate([block.codes for block in blocks])
     return X, codes.tolist(), [block.first_row for block in blocks]
@@ -87,7 +87,11 @@ values = st.text('a" ,;\n', max_size=4).map(lambda text: f"k{text}")
 
 
 @pytest.mark.slow
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=15,
+    deadline=None,
+)
 @given(
     labels=st.lists(values, min_size=4, max_size=12).filter(
         lambda given: len(set(given)) > 1
@@ -117,8 +121,8 @@ def test_small_pieces_are_many_parts(write: Callable[[str], Path]) -> None:
 
     look = look_at(path, piece_bytes=40)
 
-    assert len(look.parts) > 5
-    assert rows(look)[2] == [part.first_row for part in look.parts]
+    assert len(look.fragments) > 5
+    assert rows(look)[2] == [part.first_row for part in look.fragments]
 
 
 def test_without_a_header_columns_are_named_by_position(
@@ -212,7 +216,7 @@ def test_a_feature_is_all_truth_values_or_none(
 
     message = f"'x' mixes numbers with true and false, in line {line} too"
     with pytest.raises(DatasetError, match=message):
-        list(look.parts[-1].blocks())
+        list(look.fragments[-1].batches())
 
 
 def test_a_label_of_another_spelling_is_the_same_class(

@@ -13,7 +13,7 @@ import pytest
 
 from gnbbench.data.ahead import THREAD_NAME
 from gnbbench.data.loading import load
-from gnbbench.data.stream import Block, Stream, open_stream
+from gnbbench.data.stream import Batch, Stream, open_stream
 from gnbbench.errors import DatasetError, OptionError
 
 
@@ -41,8 +41,8 @@ def test_blocks_of_every_size_have_the_rows_of_the_loader(
 ) -> None:
     stream = opened(stored, block_rows=block_rows)
 
-    assert complaints(stream.blocks(), stored.dataset, stream.block_rows) == []
-    assert complaints(stream.blocks(), stored.dataset, stream.block_rows) == []
+    assert complaints(stream.batches(), stored.dataset, stream.block_rows) == []
+    assert complaints(stream.batches(), stored.dataset, stream.block_rows) == []
 
 
 def test_parts_read_alone_and_elsewhere_have_the_same_rows(
@@ -50,34 +50,34 @@ def test_parts_read_alone_and_elsewhere_have_the_same_rows(
 ) -> None:
     stream = pickle.loads(pickle.dumps(opened(stored, block_rows=2)))  # noqa: S301
 
-    read = {part.first_row: list(part.blocks()) for part in reversed(stream.parts)}
+    read = {part.first_row: list(part.batches()) for part in reversed(stream.fragments)}
 
-    blocks = [block for part in stream.parts for block in read[part.first_row]]
+    blocks = [block for part in stream.fragments for block in read[part.first_row]]
     assert complaints(blocks, stored.dataset, 2) == []
-    for part, following in pairwise(stream.parts):
+    for part, following in pairwise(stream.fragments):
         assert part.first_row + part.n_rows == following.first_row
-    for part in stream.parts:
+    for part in stream.fragments:
         assert sum(len(block.codes) for block in read[part.first_row]) == part.n_rows
         assert len(pickle.dumps(part)) < 4000
 
 
-def without_last_short_block(blocks: Iterator[Block]) -> Iterator[Block]:
+def without_last_short_block(blocks: Iterator[Batch]) -> Iterator[Batch]:
     return (block for block in blocks if len(block.codes) == 7)
 
 
-def misnumbered(blocks: Iterator[Block]) -> Iterator[Block]:
+def misnumbered(blocks: Iterator[Batch]) -> Iterator[Batch]:
     return (replace(block, first_row=number) for number, block in enumerate(blocks))
 
 
-def swapped(blocks: Iterator[Block]) -> Iterator[Block]:
+def swapped(blocks: Iterator[Batch]) -> Iterator[Batch]:
     return reversed(list(blocks))
 
 
-def relabelled(blocks: Iterator[Block]) -> Iterator[Block]:
+def relabelled(blocks: Iterator[Batch]) -> Iterator[Batch]:
     return (replace(block, codes=np.roll(block.codes, 1)) for block in blocks)
 
 
-def uncopied(blocks: Iterator[Block]) -> Iterator[Block]:
+def uncopied(blocks: Iterator[Batch]) -> Iterator[Batch]:
     """Yield blocks that share one buffer, as a source that does not copy would."""
     kept = list(blocks)
     return (replace(block, X=kept[-1].X[: len(block.codes)]) for block in kept)
@@ -101,8 +101,8 @@ def test_a_planted_fault_is_complained_of(
     stream = open_stream(path, target="kind", block_rows=7)
     dataset = load(path, target="kind")
 
-    assert complaints(stream.blocks(), dataset, 7) == []
-    assert complaint in " ".join(complaints(fault(stream.blocks()), dataset, 7))
+    assert complaints(stream.batches(), dataset, 7) == []
+    assert complaint in " ".join(complaints(fault(stream.batches()), dataset, 7))
 
 
 def test_its_parameters_open_it_again(stored: Any) -> None:
@@ -163,12 +163,12 @@ def test_a_change_between_two_looks_is_an_error(stored: Any) -> None:
     rewritten(stored.path)
 
     with pytest.raises(DatasetError, match="it changed since it was first looked at"):
-        list(stream.blocks())
+        list(stream.batches())
 
 
 def test_a_change_while_it_is_read_is_an_error(stored: Any) -> None:
     stream = opened(stored, block_rows=1)
-    blocks = stream.parts[-1].blocks()
+    blocks = stream.fragments[-1].batches()
     next(blocks)
     for file in [stored.path, *stored.path.rglob("*.parquet")]:
         os.utime(file, (1, 1))
@@ -188,7 +188,7 @@ def test_parts_are_read_in_any_directory(
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
 
-    assert complaints(stream.blocks(), stored.dataset, stream.block_rows) == []
+    assert complaints(stream.batches(), stored.dataset, stream.block_rows) == []
     assert stream.where == stored.path.name
 
 
@@ -199,17 +199,17 @@ def test_a_file_that_vanished_is_an_error(tmp_path: Path) -> None:
     path.unlink()
 
     with pytest.raises(DatasetError, match="it is gone since it was first looked at"):
-        list(stream.blocks())
+        list(stream.batches())
 
 
 def test_no_thread_is_left(stored: Any) -> None:
     stream = opened(stored, block_rows=3)
-    blocks = iter(stream.blocks())
+    blocks = iter(stream.batches())
     next(blocks)
     blocks.close()  # type: ignore[attr-defined]
     rewritten(stored.path)
     with pytest.raises(DatasetError):
-        list(stream.blocks())
+        list(stream.batches())
 
     names = [thread.name for thread in threading.enumerate()]
     assert not any(name.startswith(THREAD_NAME) for name in names)

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.data.blocks import Block
+from gnbbench.data.fragments import Batch
 from gnbbench.data.stream import Stream
 
 
 @dataclass(frozen=True)
-class ArrayPart:
+class ArrayFragment:
     """Some rows of arrays, as a part of a stream."""
 
     X: NDArray[Any]
@@ -24,12 +24,12 @@ class ArrayPart:
     n_rows: int
     block_rows: int
 
-    def blocks(self) -> Iterator[Block]:
+    def batches(self) -> Iterator[Batch]:
         """Yield the rows in blocks."""
         stop = self.first_row + self.n_rows
         for first in range(self.first_row, stop, self.block_rows):
             rows = slice(first, min(first + self.block_rows, stop))
-            yield Block(first, self.X[rows], self.codes[rows])
+            yield Batch(first, self.X[rows], self.codes[rows])
 
 
 def stream_of_arrays(
@@ -44,7 +44,7 @@ def stream_of_arrays(
     classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     bounds = [0, *cuts, len(X)]
     parts = tuple(
-        ArrayPart(X, codes.astype(np.intp), start, stop - start, block_rows)
+        ArrayFragment(X, codes.astype(np.intp), start, stop - start, block_rows)
         for start, stop in pairwise(bounds)
     )
     return Stream(
@@ -55,7 +55,7 @@ def stream_of_arrays(
         classes=classes,
         class_counts=counts.astype(np.intp),
         n_rows=len(X),
-        parts=parts,
+        fragments=parts,
         sha256="ab" * 32,
         parameters={"source": f"{name}.parquet", "target": "y"},
         block_rows=block_rows,
@@ -63,7 +63,7 @@ def stream_of_arrays(
 
 
 @dataclass(frozen=True)
-class DrawnPart:
+class DrawnFragment:
     """Rows that are drawn when they are read and are nowhere else."""
 
     first_row: int
@@ -71,7 +71,7 @@ class DrawnPart:
     n_features: int
     block_rows: int
 
-    def blocks(self) -> Iterator[Block]:
+    def batches(self) -> Iterator[Batch]:
         """Yield the rows, drawn anew for each block."""
         stop = self.first_row + self.n_rows
         for first in range(self.first_row, stop, self.block_rows):
@@ -80,41 +80,43 @@ class DrawnPart:
             codes = rng.integers(0, 3, n_rows)
             X = rng.normal(size=(n_rows, self.n_features))
             X += codes[:, np.newaxis]
-            yield Block(first, X, codes)
+            yield Batch(first, X, codes)
 
 
 def drawn_stream(n_rows: int, n_features: int, block_rows: int) -> Stream:
     """Return a stream of three normal classes that holds no row."""
-    part = DrawnPart(0, n_rows, n_features, block_rows)
+    part = DrawnFragment(0, n_rows, n_features, block_rows)
     empty = stream_of_arrays(np.zeros((3, n_features)), np.arange(3))
-    return replace(empty, parts=(part,), n_rows=n_rows, block_rows=block_rows)
+    return replace(empty, fragments=(part,), n_rows=n_rows, block_rows=block_rows)
 
 
 @dataclass(frozen=True)
-class SlowPart(ArrayPart):
+class SlowFragment(ArrayFragment):
     """A part that takes its time, and tells when it is read."""
 
     folder: str = ""
 
-    def blocks(self) -> Iterator[Any]:
+    def batches(self) -> Iterator[Any]:
         """Yield the blocks, late."""
         Path(self.folder, f"{self.first_row}-{time.monotonic_ns()}").touch()
         time.sleep(0.1)
-        yield from super().blocks()
+        yield from super().batches()
 
 
 @dataclass(frozen=True)
-class ForgetfulPart(ArrayPart):
+class ForgetfulFragment(ArrayFragment):
     """Planted fault: a part that loses its last block."""
 
-    def blocks(self) -> Iterator[Block]:
+    def batches(self) -> Iterator[Batch]:
         """Yield all blocks but the last."""
-        every = list(super().blocks())
+        every = list(super().batches())
         yield from every[:-1]
 
 
 def forgetful(stream: Stream) -> Stream:
     """Return the stream with its last part losing its last block."""
-    last = stream.parts[-1]
-    assert isinstance(last, ArrayPart)
-    return replace(stream, parts=(*stream.parts[:-1], ForgetfulPart(**vars(last))))
+    last = stream.fragments[-1]
+    assert isinstance(last, ArrayFragment)
+    return replace(
+        stream, fragments=(*stream.fragments[:-1], ForgetfulFragment(**vars(last)))
+    )

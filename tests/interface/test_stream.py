@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from faults.streams import ArrayPart, stream_of_arrays
+from faults.streams import ArrayFragment, stream_of_arrays
 from rich.console import Console
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
@@ -101,18 +101,18 @@ def no_report(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @dataclass(frozen=True)
-class UnreadablePart(ArrayPart):  # type: ignore[misc]  # its types are checked there
+class UnreadableFragment(ArrayFragment):  # type: ignore[misc]  # its types are checked there
     """A part that nobody may read."""
 
-    def blocks(self) -> Iterator[Any]:
+    def batches(self) -> Iterator[Any]:
         """Refuse."""
         raise AssertionError("it was read")
 
 
 def unreadable(stream: Stream) -> Stream:
     """Return the stream with parts that nobody may read."""
-    parts = [UnreadablePart(**vars(part)) for part in stream.parts]
-    return replace(stream, parts=tuple(parts))
+    parts = [UnreadableFragment(**vars(part)) for part in stream.fragments]
+    return replace(stream, fragments=tuple(parts))
 
 
 @pytest.mark.usefixtures("no_report")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from faults.streams import ArrayPart, forgetful, stream_of_arrays
+from faults.streams import ArrayFragment, forgetful, stream_of_arrays
 from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
@@ -52,7 +52,7 @@ class LearnsInBlocks:
 
     def fit(self, X: Any, y: Any) -> "LearnsInBlocks":
         first = {"classes": self._stream.classes}
-        for block in self._stream.blocks():
+        for block in self._stream.batches():
             stop = block.first_row + len(block.codes)
             inside = (self._train >= block.first_row) & (self._train < stop)
             if inside.any():
@@ -73,8 +73,8 @@ class OneSplit:
 
 def direct(stream: Stream, entries: Sequence[Implementation]) -> dict[str, list[Any]]:
     """Return the tables that `evaluate` gives for the same rows, all in memory."""
-    X = np.concatenate([block.X for block in stream.blocks()])
-    codes = np.concatenate([block.codes for block in stream.blocks()])
+    X = np.concatenate([block.X for block in stream.batches()])
+    codes = np.concatenate([block.codes for block in stream.batches()])
     mask = RULE.train_mask(0, len(X))
     split = Split(0, np.flatnonzero(mask), np.flatnonzero(~mask))
     sample = Sample(X, stream.classes[codes], stream.classes, codes)
@@ -170,7 +170,7 @@ def test_blocks_out_of_order_are_refused() -> None:
     stream = stream_of_arrays(*data(), block_rows=100, cuts=(700,))
 
     with pytest.raises(DatasetError, match="row 700 follows row 0"):
-        passes(replace(stream, parts=stream.parts[::-1]), RULE, ENTRIES)
+        passes(replace(stream, fragments=stream.fragments[::-1]), RULE, ENTRIES)
 
 
 @pytest.mark.slow
@@ -363,16 +363,16 @@ def test_ranges_of_features_are_those_of_all_rows() -> None:
 def test_an_error_while_reading_reaches_the_caller() -> None:
     stream = stream_of_arrays(*data(), block_rows=100)
 
-    class Torn(ArrayPart):  # type: ignore[misc]  # its types are checked where it is
-        def blocks(self) -> Iterator[Any]:
-            yield from list(super().blocks())[:2]
+    class Torn(ArrayFragment):  # type: ignore[misc]  # its types are checked where it is
+        def batches(self) -> Iterator[Any]:
+            yield from list(super().batches())[:2]
             raise DatasetError("made.parquet", "row 200 has no value", "Give it one.")
 
-    (part,) = stream.parts
-    assert isinstance(part, ArrayPart)
+    (part,) = stream.fragments
+    assert isinstance(part, ArrayFragment)
 
     with pytest.raises(DatasetError, match="row 200"):
-        passes(replace(stream, parts=(Torn(**vars(part)),)), RULE, ENTRIES)
+        passes(replace(stream, fragments=(Torn(**vars(part)),)), RULE, ENTRIES)
 
 
 def test_scores_merge_to_those_of_all_rows_in_any_order() -> None:
@@ -381,11 +381,11 @@ def test_scores_merge_to_those_of_all_rows_in_any_order() -> None:
     models, sides = whole.models, streamed.Sides(RULE, stream.classes)
     merged = Scores(["sklearn", "numpy"], "sklearn", 2)
 
-    for part in stream.parts[::-1]:
+    for part in stream.fragments[::-1]:
         rounds = BlockRounds(["sklearn", "numpy"], seed=0, n_rows=stream.n_rows)
         own = Scores(["sklearn", "numpy"], "sklearn", 2)
         streamed.score_blocks(
-            part.blocks(), sides, models, rounds, own, advance=lambda _rows: None
+            part.batches(), sides, models, rounds, own, advance=lambda _rows: None
         )
         merged.merge(own)
 

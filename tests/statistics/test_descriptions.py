@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gnbbench.data.bundled import iris
-from gnbbench.data.description import describe
+from gnbbench.data.dataset import describe
 from gnbbench.statistics.descriptions import dataset_description, decision_regions
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnbbench.data.arrays import from_arrays
+from gnbbench.data.dataset import from_arrays
 from gnbbench.errors import ResultsError
 from gnbbench.implementations import implementations
 from gnbbench.studies import batches as cutting

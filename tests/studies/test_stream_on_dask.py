@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from faults.clusters import loopback_cluster
-from faults.streams import SlowPart, stream_of_arrays
+from faults.streams import SlowFragment, stream_of_arrays
 from sklearn.datasets import load_breast_cancer
 
 from gnbbench.core import GaussianNB
@@ -57,7 +57,7 @@ def test_parameters_depend_neither_on_parts_nor_on_the_order_of_merging(
     learn = stream_on_dask._learn_parts
     found = [
         learn([part], sides=sides, entries=ENTRIES[1:], shape=shape)
-        for part in stream.parts
+        for part in stream.fragments
     ]
     before = pickle.dumps([one.seen.train_counts for one in found])
     join = stream_on_dask._all_learnt
@@ -84,7 +84,7 @@ def test_a_part_that_is_merged_twice_is_found() -> None:
         stream_on_dask._learn_parts(
             [part], sides=sides, entries=ENTRIES[1:], shape=(2, X.shape[1])
         )
-        for part in (*stream.parts, stream.parts[0])
+        for part in (*stream.fragments, stream.fragments[0])
     ]
 
     with pytest.raises(AssertionError):
@@ -126,7 +126,10 @@ def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
     pytest.importorskip("dask_ml", reason="dask-ml is not installed")
     stream = stream_of_arrays(X, y, block_rows=60, cuts=tuple(range(60, 560, 60)))
     (tmp_path / "read").mkdir()
-    slow = [SlowPart(**vars(part), folder=str(tmp_path / "read")) for part in stream.parts]
+    slow = [
+        SlowFragment(**vars(part), folder=str(tmp_path / "read"))
+        for part in stream.fragments
+    ]
 
     with loopback_cluster(tmp_path) as cluster:
 
@@ -138,7 +141,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
         killer = threading.Thread(target=end_one)
         killer.start()
         found = passes_on_dask(
-            replace(stream, parts=tuple(slow)),
+            replace(stream, fragments=tuple(slow)),
             RULE,
             implementations("sklearn", ["numpy", "dask-ml"]),
             cluster.address,

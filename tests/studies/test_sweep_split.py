@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import train_test_split
 
-from gnbbench.data.arrays import from_arrays
-from gnbbench.data.dataset import Dataset
+from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.errors import OptionError
 from gnbbench.implementations import implementations

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class Batch:
     """Consecutive rows, checked and in memory."""
 
     first_row: int  # Number of its first row in the whole stream, from 0
@@ -19,7 +19,7 @@ class Block:
     codes: NDArray[np.intp]
 
 
-class Part(Protocol):
+class Fragment(Protocol):
     """Consecutive rows of a stream that a process can read by itself.
 
     It can be pickled: it holds paths and numbers, never the data.
@@ -33,5 +33,5 @@ class Part(Protocol):
     def n_rows(self) -> int:
         """How many rows it has."""
 
-    def blocks(self) -> Iterator[Block]:
+    def batches(self) -> Iterator[Batch]:
         """Yield its rows in order, in blocks of no more than the stream's block_rows."""
