@@ -38,7 +38,7 @@ ARCHITECTURE = {
         "conformance diagnosis errors implementations measurement splits",
         "numpy",
     ),
-    "statistics": ("records words", "numpy pandas scipy statsmodels"),
+    "statistics": ("records words", "numpy pandas scipy"),
     "claims": (
         "conformance data errors implementations measurement records splits "
         "statistics studies",
@@ -82,7 +82,7 @@ BRIDGES = {
     "implementations/torchml.py": "torch torchml",
 }
 # Where an import may stand inside a function, so that it costs only those who need it.
-LAZY = ("cli/", "implementations/", "__init__.py", *BRIDGES)
+LAZY = ("cli/", "implementations/", "statistics/", "__init__.py", *BRIDGES)
 # Parts of the standard library that belong to one package, or (None) to none.
 RESERVED = {
     "sqlite3": "studies",

@@ -18,10 +18,8 @@ from gnbbench.implementations import Implementation
 from gnbbench.measurement.evaluation import evaluate
 from gnbbench.measurement.sample import Sample, SplitRule
 from gnbbench.records import TABLES
-from gnbbench.statistics.differences import differences
-from gnbbench.statistics.metrics import metrics
+from gnbbench.statistics.metrics import SplitSizes, differences, metrics, run_values
 from gnbbench.statistics.remarks import failures
-from gnbbench.statistics.run_values import SplitSizes, run_values
 
 METRICS = ("test_accuracy", "log_loss")
 # A difference below this, in accuracy or in nats, does not matter.

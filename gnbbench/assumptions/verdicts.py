@@ -10,7 +10,7 @@ from gnbbench.assumptions.costs import LDA, MARGIN, QDA, QUANTILES, YEO_JOHNSON
 from gnbbench.assumptions.findings import AssumptionVerdict, Grade
 from gnbbench.assumptions.independence import TEST
 from gnbbench.statistics.intervals import ROUNDING
-from gnbbench.statistics.outcomes import LEVEL
+from gnbbench.statistics.metrics import LEVEL
 from gnbbench.words import signed_points
 
 Row = dict[str, Any]

@@ -13,7 +13,7 @@ from gnbbench.measurement.rounds import Call
 from gnbbench.measurement.sample import Sample
 from gnbbench.measurement.timing import TimingPlan, Timings, measure_prepared
 from gnbbench.records import NULL_COMPETITOR
-from gnbbench.statistics.paired_ratio import log_ratios, paired_ratio
+from gnbbench.statistics.ratios import log_ratios, paired_ratio
 from gnbbench.studies.steps import sample_of
 
 REFERENCE = "sklearn"

@@ -18,8 +18,8 @@ from gnbbench.report.scale_figures import scale_drawings
 from gnbbench.report.scale_files import write_scale
 from gnbbench.report.scale_page import scale_page
 from gnbbench.report.scale_terminal import scale_table
+from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.scale_summary import ScaleSummary
-from gnbbench.statistics.summarize_scale import summarize_scale
 from gnbbench.studies.progress import Progress, Silence
 from gnbbench.studies.scale import ScaleSetting, measure_scale, scale_records
 from gnbbench.studies.scale_grid import KINDS, Given, axis

@@ -4,12 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from gnbbench.records import Records
-from gnbbench.statistics.kappa import kappa
-from gnbbench.statistics.mcnemar import mcnemar_mid_p
-from gnbbench.statistics.row_bounds import row_bound, rows_tested
-from gnbbench.statistics.run_values import SplitSizes
+from gnbbench.statistics.metrics import SplitSizes
 
 DIFFERENCES = (
     "max_probability_difference",
@@ -17,6 +15,8 @@ DIFFERENCES = (
     "max_joint_log_likelihood_difference",
     "mean_joint_log_likelihood_difference",
 )
+HISTOGRAM_COLUMNS = ("implementation", "low", "high", "count")
+SMALLEST_DECADE = -16
 
 
 def agreement(
@@ -98,3 +98,90 @@ def _first_split(pairs: pd.DataFrame) -> float:
         int(first["only_reference_right"].iloc[0]),
         int(first["only_implementation_right"].iloc[0]),
     )
+
+
+def probability_differences(
+    counts: pd.DataFrame, competitors: Sequence[str]
+) -> pd.DataFrame:
+    """Return the table `probability_differences` of a Summary.
+
+    The first bin of a competitor counts exact zeros, if there are none as 0. Then comes
+    one bin for all that lies above 0 and below 1e-16, where there is any: naive Bayes
+    gives probabilities down to 1e-308, whose differences would fill 300 bins and lie all
+    below the rounding of 1. Then one bin per power of ten from the smallest difference
+    seen to 1, empty ones included.
+    """
+    rows: list[tuple[str, float, float, int]] = []
+    for name in competitors:
+        own = counts[counts["implementation"] == name]
+        if own.empty:
+            continue
+        decades = own["decade"].astype(np.float64)
+        rows.append((name, 0.0, 0.0, int(own.loc[decades.isna(), "count"].sum())))
+        summed = own["count"].groupby(decades).sum()
+        tiny = summed[summed.index < SMALLEST_DECADE]
+        if not tiny.empty:
+            rows.append((name, 0.0, float(f"1e{SMALLEST_DECADE}"), int(tiny.sum())))
+        start = 0 if summed.empty else max(int(summed.index.min()), SMALLEST_DECADE)
+        rows.extend(
+            (
+                name,
+                float(f"1e{decade}"),
+                float(f"1e{decade + 1}"),
+                int(summed.get(decade, 0)),
+            )
+            for decade in range(start, 0)
+        )
+    return pd.DataFrame(rows, columns=list(HISTOGRAM_COLUMNS))
+
+
+def kappa(counts: ArrayLike) -> float:
+    """Return Cohen's kappa; NaN where chance alone would agree always, or no counts.
+
+    (observed - expected) / (1 - expected) agreement (Cohen 1960, eq. 1).
+    """
+    table = np.asarray(counts, dtype=np.float64)
+    by_chance = float(table.sum(axis=0) @ table.sum(axis=1))
+    # Compared before dividing: whole numbers are exact, their ratios are not.
+    if by_chance == table.sum() ** 2:
+        return float("nan")
+    total = table.sum()
+    expected = (table.sum(axis=0) / total * (table.sum(axis=1) / total)).sum()
+    return float((np.diag(table).sum() / total - expected) / (1 - expected))
+
+
+def mcnemar_mid_p(only_first: int, only_second: int) -> float:
+    """Return the mid-p value of McNemar's test; NaN where no pair is discordant.
+
+    The exact two-sided p value less the chance of the table seen, halved where both
+    counts are equal (Fagerland, Lydersen and Laake 2013). For the samples of one split:
+    predictions pooled over splits repeat samples and make it far too small.
+    """
+    from scipy import stats
+
+    discordant = only_first + only_second
+    if discordant == 0:
+        return float("nan")
+    smaller = min(only_first, only_second)
+    chance = float(stats.binom.pmf(smaller, discordant, 0.5))
+    if only_first == only_second:
+        return 1 - chance / 2
+    return 2 * float(stats.binom.cdf(smaller, discordant, 0.5)) - chance
+
+
+def rows_tested(n_rows: int, *, test_share: float, n_runs: int) -> int:
+    """Return the expected number of rows that were on the test side at least once.
+
+    ``n_rows * (1 - (1 - test_share)**n_runs)``, rounded: one split tests its test side
+    only, a few dozen splits test every row.
+    """
+    return round(n_rows * (1 - (1 - test_share) ** n_runs))
+
+
+def row_bound(n_rows: int) -> float:
+    """Return the 95 % upper bound on a share of rows of which none was seen in `n_rows`.
+
+    ``1 - 0.05**(1 / n)``, the exact form of the rule of three (Hanley and
+    Lippman-Hand 1983). More splits of the same rows do not lower it.
+    """
+    return 1 - 0.05 ** (1 / n_rows) if n_rows else 1.0

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.records import N_RELIABILITY_BINS
+from gnbbench.statistics.agreement import rows_tested
 from gnbbench.statistics.intervals import wilson_interval
-from gnbbench.statistics.row_bounds import rows_tested
-from gnbbench.statistics.run_values import SplitSizes
+from gnbbench.statistics.metrics import SplitSizes
 
 COLUMNS = (
     "implementation",

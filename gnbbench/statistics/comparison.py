@@ -6,11 +6,10 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from gnbbench.statistics.comparison_sides import Side
 from gnbbench.statistics.comparison_times import environment_changes, time_changes
-from gnbbench.statistics.run_values import run_mean
+from gnbbench.statistics.metrics import run_mean
 
 Change = Literal["same", "within", "better", "regression", "cannot tell", "changed"]
 
@@ -169,6 +168,8 @@ def _unpaired(row: Mapping[Any, Any]) -> Found:
 
     Each mean's standard error is taken back from its interval, which is corrected.
     """
+    from scipy import stats
+
     difference = row["mean_new"] - row["mean_old"]
     runs = int(min(row["runs_old"], row["runs_new"]))
     freedom = np.array([row["runs_old"] - 1, row["runs_new"] - 1])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from gnbbench.statistics.run_values import SplitSizes
+from gnbbench.statistics.metrics import SplitSizes
 
 METRIC_COLUMNS = ("point", "implementation", "metric", "mean", "low", "high", "runs")
 _COMPARE_POINT = "all"

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 ROUNDING = 1e-12
 
@@ -24,6 +23,8 @@ class Estimate:
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """Return the two ends of the two-sided interval of the mean."""
+        from scipy import stats
+
         quantile = float(stats.t.ppf((1 + confidence) / 2, self.degrees_of_freedom))
         half = quantile * self.standard_error
         return self.mean - half, self.mean + half
@@ -41,6 +42,8 @@ class Estimate:
 
     def _upper_tail(self, distance: float) -> float:
         """Return the share of t beyond `distance`; NaN without a standard error."""
+        from scipy import stats
+
         if self.standard_error == 0:
             return float("nan")
         return float(stats.t.sf(distance / self.standard_error, self.degrees_of_freedom))
@@ -94,6 +97,8 @@ def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
 
     Predictions pooled over overlapping splits are no independent trials; rows are.
     """
+    from scipy import stats
+
     interval = stats.binomtest(successes, trials).proportion_ci(method="wilson")
     return float(interval.low), float(interval.high)
 

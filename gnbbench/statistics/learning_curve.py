@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.statistics.run_values import run_mean
+from gnbbench.statistics.metrics import run_mean
 from gnbbench.statistics.sweep_points import SweepPoint
 
 COLUMNS = ("implementation", "from_fraction", "to_fraction", "slope", "low", "high")

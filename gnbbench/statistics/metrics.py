@@ -1,15 +1,93 @@
-"""Mean, spread and interval of every metric of every implementation."""
+"""The metrics of all runs: their means, and differences from the reference."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from gnbbench.records import RUN_METRICS
-from gnbbench.statistics.run_values import SplitSizes, run_mean
+from gnbbench.statistics.intervals import ROUNDING, Estimate, corrected_estimate, holm
+from gnbbench.statistics.summary import Outcome
 
-COLUMNS = ("implementation", "metric", "mean", "spread", "low", "high", "runs")
+METRIC_COLUMNS = ("implementation", "metric", "mean", "spread", "low", "high", "runs")
+DIFFERENCE_COLUMNS = (
+    "implementation",
+    "metric",
+    "mean",
+    "low",
+    "high",
+    "p",
+    "outcome",
+    "runs",
+)
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class SplitSizes:
+    """Samples on each side of every split."""
+
+    n_train: int
+    n_test: int
+
+    @property
+    def test_share(self) -> float:
+        """Share of all samples that is on the test side."""
+        return self.n_test / (self.n_train + self.n_test)
+
+
+@dataclass(frozen=True)
+class RunMean:
+    """What one column of values over runs comes to."""
+
+    # Mean, standard deviation over splits, corrected 95 % interval of the mean. The last
+    # three are NaN with fewer than two values or an infinite one.
+    mean: float
+    spread: float
+    low: float
+    high: float
+    runs: int  # Number of runs with a value
+    estimate: Estimate | None  # What the interval came from; None where there is none
+
+
+def run_values(
+    runs: pd.DataFrame, implementations: Sequence[str]
+) -> dict[str, NDArray[np.float64]]:
+    """Return per implementation the metrics of all runs, rows in the order of runs."""
+    every = np.unique(runs["run"].to_numpy())
+    good = runs[runs["status"] == "ok"].set_index(["implementation", "run"])
+    metrics = good[list(RUN_METRICS)].astype(np.float64).sort_index()
+    known = set(metrics.index.get_level_values(0))
+    nothing = np.full((every.size, len(RUN_METRICS)), np.nan)
+    return {
+        name: metrics.loc[name].reindex(every).to_numpy() if name in known else nothing
+        for name in implementations
+    }
+
+
+def run_mean(
+    values: NDArray[np.float64], sizes: SplitSizes, *, step: float = 0.0
+) -> RunMean:
+    """Return mean, spread and corrected interval of the values that are there."""
+    known = values[~np.isnan(values)]
+    nan = float("nan")
+    if known.size == 0:
+        return RunMean(nan, nan, nan, nan, 0, None)
+    if known.size == 1 or not np.isfinite(known).all():
+        return RunMean(_mean(known), nan, nan, nan, known.size, None)
+    estimate = corrected_estimate(
+        known, n_train=sizes.n_train, n_test=sizes.n_test, step=step
+    )
+    spread = float(np.std(known, ddof=1))
+    return RunMean(estimate.mean, spread, *estimate.interval(), known.size, estimate)
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    """Return the mean, infinite or NaN where infinite values leave nothing else."""
+    with np.errstate(invalid="ignore"):
+        return float(values.mean())
 
 
 def metrics(
@@ -33,4 +111,91 @@ def metrics(
         error = calibration_errors[name]
         nan = float("nan")
         rows.append((name, "expected_calibration_error", error, nan, nan, nan, runs))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=list(METRIC_COLUMNS))
+
+
+def differences(
+    values: Mapping[str, NDArray[np.float64]],
+    disagreements: Mapping[str, int],
+    sizes: SplitSizes,
+    *,
+    reference: str,
+    margin: float,
+) -> pd.DataFrame:
+    """Return the table `differences` of a Summary: competitor minus reference.
+
+    The mean is over the runs in which both have the metric; ``runs`` counts them. The
+    margin applies to every metric in its own unit. Intervals are not corrected for the
+    number of competitors, p values are (Holm, per metric).
+    """
+    competitors = [name for name in values if name != reference]
+    rows = {
+        name: _rows(_subtract(values[name], values[reference]), disagreements[name], sizes)
+        for name in competitors
+    }
+    corrected = {
+        metric: dict(
+            zip(
+                competitors,
+                holm([rows[name][metric][1] for name in competitors]),
+                strict=True,
+            )
+        )
+        for metric in RUN_METRICS
+    }
+    table = []
+    for name in competitors:
+        failed = rows[name]["test_accuracy"][0].runs == 0
+        for metric, (m, _, same) in rows[name].items():
+            p = float(corrected[metric][name])
+            called = outcome(m.estimate, identical=same, corrected_p=p, margin=margin)
+            verdict = "failed" if failed else called
+            table.append((name, metric, m.mean, m.low, m.high, p, verdict, m.runs))
+    return pd.DataFrame(table, columns=list(DIFFERENCE_COLUMNS))
+
+
+def _subtract(
+    values: NDArray[np.float64], reference: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the paired differences; NaN where both are infinite."""
+    with np.errstate(invalid="ignore"):
+        return values - reference
+
+
+def _rows(
+    paired: NDArray[np.float64], disagreements: int, sizes: SplitSizes
+) -> dict[str, tuple[RunMean, float, bool]]:
+    """Return per metric the mean difference, its plain p value, and "identical"."""
+    steps = {"train_accuracy": 1 / sizes.n_train, "test_accuracy": 1 / sizes.n_test}
+    rows = {}
+    for metric, column in zip(RUN_METRICS, paired.T, strict=True):
+        zero = not np.any(column[~np.isnan(column)])
+        # Labels can differ without a change in accuracy: that is not "identical".
+        same = zero and not (metric == "test_accuracy" and disagreements)
+        m = run_mean(column, sizes, step=0.0 if same else steps.get(metric, 0.0))
+        p = float("nan") if zero or m.estimate is None else m.estimate.p_value()
+        rows[metric] = (m, p, same and m.runs > 0)
+    return rows
+
+
+def outcome(
+    estimate: Estimate | None, *, identical: bool, corrected_p: float, margin: float
+) -> Outcome:
+    """Return what a mean difference is called; "identical" comes before any test.
+
+    Then, in this order: equivalent (two one-sided tests put it within the margin),
+    different (p value after Holm below 0.05), cannot tell. A difference can be both
+    equivalent and different; it is then small and real, and called equivalent here.
+    """
+    if identical:
+        return "identical"
+    if estimate is not None and _within(estimate, margin):
+        return "equivalent"
+    return "different" if corrected_p < LEVEL else "cannot tell"
+
+
+def _within(estimate: Estimate, margin: float) -> bool:
+    """Tell whether the mean is shown to be within the margin, or is but rounding."""
+    if estimate.standard_error == 0:
+        return abs(estimate.mean) <= min(ROUNDING, margin)
+    return estimate.equivalence_p_value(margin) < LEVEL

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gnbbench.statistics.label_tables import NO_CLASS
-from gnbbench.statistics.run_values import SplitSizes
+from gnbbench.statistics.labels import NO_CLASS
+from gnbbench.statistics.metrics import SplitSizes
 from gnbbench.words import counted, plural, points
 
 SMALL_TEST = 30

@@ -5,21 +5,21 @@ from dataclasses import dataclass
 import pandas as pd
 
 from gnbbench.records import RUN_METRICS, Records
-from gnbbench.statistics.agreement import agreement
+from gnbbench.statistics.agreement import agreement, probability_differences
 from gnbbench.statistics.calibration import expected_calibration_error, reliability
-from gnbbench.statistics.class_scores import class_scores
 from gnbbench.statistics.descriptions import dataset_description, decision_regions
-from gnbbench.statistics.differences import differences
-from gnbbench.statistics.disputed_rows import disputed_rows
-from gnbbench.statistics.label_tables import confusion, label_names, label_pairs
-from gnbbench.statistics.memory import memory, memory_remarks
-from gnbbench.statistics.metrics import metrics
-from gnbbench.statistics.probability import probability_differences
+from gnbbench.statistics.labels import (
+    class_scores,
+    confusion,
+    disputed_rows,
+    label_names,
+    label_pairs,
+)
+from gnbbench.statistics.metrics import SplitSizes, differences, metrics, run_values
 from gnbbench.statistics.remarks import failures, remarks, spot_checks
-from gnbbench.statistics.run_values import SplitSizes, run_values
 from gnbbench.statistics.streamed import stream_remarks, streamed
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
-from gnbbench.statistics.timing import summarize_timings
+from gnbbench.statistics.timing import memory, memory_remarks, summarize_timings
 from gnbbench.statistics.verdicts import headline, verdicts
 
 

@@ -7,10 +7,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.statistics.differences import differences
 from gnbbench.statistics.intervals import holm
-from gnbbench.statistics.outcomes import LEVEL
-from gnbbench.statistics.run_values import run_mean
+from gnbbench.statistics.metrics import LEVEL, differences, run_mean
 from gnbbench.statistics.sweep_points import SweepPoint
 
 SweepMetric = Literal["train_accuracy", "test_accuracy", "gap"]

@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gnbbench.records import RUN_METRICS, Records
-from gnbbench.statistics.run_values import SplitSizes, run_values
+from gnbbench.statistics.metrics import SplitSizes, run_values
 
 NO_SPLIT = "no split:"
 FEWEST_OF_A_CLASS = 2
@@ -32,7 +32,7 @@ class SweepPoint:
     records: Records  # As a compare study at this fraction has them
     sizes: SplitSizes  # Both sizes are 0 where no such split exists
     runs: NDArray[np.int64]  # (n_runs,): Their numbers, ascending
-    # (n_runs, n_metrics): From `gnbbench.statistics.run_values.run_values`
+    # (n_runs, n_metrics): From `gnbbench.statistics.metrics.run_values`
     run_values: Mapping[str, NDArray[np.float64]]
 
     @property

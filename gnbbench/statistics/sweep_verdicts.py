@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from gnbbench import words
-from gnbbench.statistics.row_bounds import row_bound, rows_tested
+from gnbbench.statistics.agreement import row_bound, rows_tested
 from gnbbench.statistics.summary import Outcome, Verdict
 from gnbbench.statistics.sweep_points import SweepPoint
 

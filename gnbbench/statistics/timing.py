@@ -9,26 +9,27 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS
-from gnbbench.statistics.paired_ratio import (
+from gnbbench.statistics.ratios import (
     FloatArray,
     PairedRatio,
     holm_levels,
     log_ratios,
+    p_over_processes,
+    ratio_over_processes,
 )
-from gnbbench.statistics.process_ratio import p_over_processes, ratio_over_processes
 from gnbbench.statistics.summary import Speed
-from gnbbench.statistics.timing_rounds import (
-    precision_warnings,
-    round_counts,
-    split_rounds,
-    timing_plan,
-    timing_rounds,
-)
 
+ROUND_COLUMNS = {
+    "implementation": "str",
+    "operation": "str",
+    "process": "int64",
+    "round": "int64",
+    "seconds": "float64",
+    "loops": "int64",
+}
 LARGEST_AUTOCORRELATION = 0.2
 # Stands between an implementation's name and the reasons, in the remark on them.
 UNTIMED = "was not timed throughout:"
-
 TIMING_COLUMNS = {
     "implementation": "str",
     "operation": "str",
@@ -41,7 +42,6 @@ TIMING_COLUMNS = {
     "cold_seconds": "float64",
     "rounds": "int64",
 }
-
 RATIO_COLUMNS = {
     "implementation": "str",
     "operation": "str",
@@ -58,24 +58,99 @@ RATIO_COLUMNS = {
     "process_low": "float64",
     "process_high": "float64",
 }
-
 NOTHING_TIMED: Mapping[str, Any] = {
     "regime": "Nothing was timed.",
     "warnings": (),
     "cold_seconds": {},
     "skipped": {},
 }
+MEMORY_COLUMNS = {
+    "implementation": "str",
+    "operation": "str",
+    "traced_bytes": "float64",
+    "resident_bytes": "float64",
+}
+
+
+def process_notes(notes: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return the particulars of each process that times were taken in."""
+    return notes.get("processes") or [notes]
+
+
+def timing_plan(notes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the plan of the timing with the number of its processes."""
+    plan = dict(notes.get("plan", {}))
+    return {**plan, "processes": len(process_notes(notes))} if plan else {}
+
+
+def round_counts(notes: Mapping[str, Any], operation: str, n_rounds: int) -> list[int]:
+    """Return how many of an operation's rounds each process timed."""
+    parts = process_notes(notes)
+    if len(parts) == 1:
+        return [n_rounds]
+    counts = [int(part["rounds"][operation]) for part in parts]
+    if sum(counts) != n_rounds:
+        raise ValueError(
+            f"{operation} has {n_rounds} rounds, and its processes noted {counts}."
+        )
+    return counts
+
+
+def split_rounds(values: FloatArray, counts: Sequence[int]) -> list[FloatArray]:
+    """Return the values of each process."""
+    return np.split(values, np.cumsum(counts)[:-1])
+
+
+def timing_rounds(timings: pd.DataFrame, notes: Mapping[str, Any]) -> pd.DataFrame:
+    """Return every timing but those of the null run, with its process and inner count."""
+    kept = timings.loc[timings["implementation"] != NULL_COMPETITOR]
+    columns = ["implementation", "operation", "round", "seconds"]
+    found = kept[columns].assign(process=0, loops=1)
+    for operation, rows in kept.groupby("operation", sort=False):
+        name = str(operation)
+        counts = round_counts(notes, name, int(rows["round"].nunique()))
+        process = np.repeat(np.arange(len(counts)), counts)[rows["round"].to_numpy(int)]
+        loops = [
+            int(part.get("inner_counts", {}).get(name, 1)) for part in process_notes(notes)
+        ]
+        found.loc[rows.index, "process"] = process
+        found.loc[rows.index, "loops"] = np.array(loops)[process]
+    ordered = found[list(ROUND_COLUMNS)].reset_index(drop=True)
+    return ordered.astype(ROUND_COLUMNS)
+
+
+def precision_warnings(
+    operation: str, found: Sequence[PairedRatio], notes: Mapping[str, Any]
+) -> list[str]:
+    """Return a sentence if an interval is wider than was asked for."""
+    plan = notes.get("plan", {})
+    asked = plan.get("precision")
+    if asked is None:
+        return []
+    widths = [log(ratio.high / ratio.low) / 2 for ratio in found]
+    # Half a per mille of what was asked for is rounding.
+    if all(width <= 1.0005 * asked for width in widths):
+        return []
+    if np.isnan(widths).any():
+        reached = "there were too few rounds for any"
+    else:
+        reached = f"{100 * max(widths):.2g} % was reached"
+    precise = [part.get("is_precise", {}).get(operation) for part in process_notes(notes)]
+    if all(precise):
+        how = "since processes differ by more than their rounds do"
+    else:
+        how = f"within its share of the {plan['budget_seconds']:g} s"
+    wish = f"a precision of {100 * asked:.2g} % was asked for"
+    return [f"{operation}: {wish}, and {reached} {how}."]
 
 
 @dataclass(frozen=True, slots=True)
 class TimingSummary:
     """What the timings of a study come to."""
 
-    # Tables of `gnbbench.statistics.summary.Summary`, the last ``timing_rounds`` there
+    # Tables of a Summary, the last ``timing_rounds`` there
     timing: pd.DataFrame
-    # Tables of `gnbbench.statistics.summary.Summary`, the last ``timing_rounds`` there
     ratios: pd.DataFrame
-    # Tables of `gnbbench.statistics.summary.Summary`, the last ``timing_rounds`` there
     rounds: pd.DataFrame
     regime: str  # How it was timed, in one sentence
     warnings: tuple[str, ...]  # Remarks a reader must see, one sentence each
@@ -236,3 +311,25 @@ def _autocorrelation_warnings(
 def _table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
     """Return rows as a table with the types of its columns, also when there are none."""
     return pd.DataFrame(rows, columns=list(columns)).astype(dict(columns))
+
+
+def memory(notes: Mapping[str, Any] | None, names: Sequence[str]) -> pd.DataFrame:
+    """Return the memory of each operation and implementation."""
+    rows = notes["rows"] if notes else []
+    found = {(row["operation"], row["implementation"]): row for row in rows}
+    ordered = [
+        found[operation, name]
+        for operation in OPERATIONS
+        for name in names
+        if (operation, name) in found
+    ]
+    return pd.DataFrame(ordered, columns=list(MEMORY_COLUMNS)).astype(MEMORY_COLUMNS)
+
+
+def memory_remarks(notes: Mapping[str, Any] | None) -> list[str]:
+    """Return a sentence for each implementation whose memory could not be measured."""
+    skipped = notes["skipped"].items() if notes else ()
+    return [
+        f"The memory of {name} was not measured: {str(why).removesuffix('.')}."
+        for name, why in skipped
+    ]

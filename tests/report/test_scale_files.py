@@ -11,7 +11,7 @@ from faults.scale import made_records
 from gnbbench.errors import ResultsError
 from gnbbench.report.scale_documents import TABLES, scale_document
 from gnbbench.report.scale_files import write_scale
-from gnbbench.statistics.summarize_scale import summarize_scale
+from gnbbench.statistics.scale import summarize_scale
 
 
 def test_what_is_written_is_the_summary(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from faults.scale import HOSTILE, made_records
 from playwright.sync_api import Browser
 
 from gnbbench.report.scale_page import CONTENTS, scale_page
+from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.scale_summary import ScaleSummary
-from gnbbench.statistics.summarize_scale import summarize_scale
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ from faults.scale import HOSTILE, made_records
 from rich.console import Console
 
 from gnbbench.report.scale_terminal import scale_table
-from gnbbench.statistics.summarize_scale import summarize_scale
+from gnbbench.statistics.scale import summarize_scale
 
 
 def shown(*competitors: str, **options: Any) -> list[str]:

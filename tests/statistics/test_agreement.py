@@ -8,9 +8,8 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.contingency_tables import mcnemar
 
 from gnbbench.records import Records
-from gnbbench.statistics.agreement import agreement
-from gnbbench.statistics.row_bounds import row_bound
-from gnbbench.statistics.run_values import SplitSizes
+from gnbbench.statistics.agreement import agreement, row_bound
+from gnbbench.statistics.metrics import SplitSizes
 
 SIZES = SplitSizes(105, 45)
 

@@ -10,7 +10,7 @@ from sklearn.calibration import calibration_curve
 from gnbbench.records import Records
 from gnbbench.statistics.calibration import expected_calibration_error, reliability
 from gnbbench.statistics.intervals import wilson_interval
-from gnbbench.statistics.run_values import SplitSizes
+from gnbbench.statistics.metrics import SplitSizes
 
 SIZES = SplitSizes(105, 45)
 

@@ -6,8 +6,7 @@ import pytest
 from sklearn.metrics import precision_recall_fscore_support
 
 from gnbbench.records import Records
-from gnbbench.statistics.class_scores import class_scores
-from gnbbench.statistics.label_tables import confusion, label_names
+from gnbbench.statistics.labels import class_scores, confusion, label_names
 
 NAMES = ("a", "b", "c")
 SCORES = ["precision", "recall", "f1", "support"]

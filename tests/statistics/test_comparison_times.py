@@ -8,7 +8,7 @@ import pytest
 
 from gnbbench.statistics.comparison_sides import Side
 from gnbbench.statistics.comparison_times import environment_changes, time_changes
-from gnbbench.statistics.run_values import SplitSizes
+from gnbbench.statistics.metrics import SplitSizes
 
 ENVIRONMENT = {
     "machine": {"cpu": "fast", "cores": 2},

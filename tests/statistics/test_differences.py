@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from gnbbench.records import RUN_METRICS
-from gnbbench.statistics.differences import differences
 from gnbbench.statistics.intervals import corrected_estimate
-from gnbbench.statistics.run_values import SplitSizes
+from gnbbench.statistics.metrics import SplitSizes, differences
 
 SIZES = SplitSizes(105, 45)
 ACCURACY = RUN_METRICS.index("test_accuracy")

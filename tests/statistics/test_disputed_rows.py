@@ -6,8 +6,7 @@ import pandas as pd
 import pytest
 
 from gnbbench.records import Records
-from gnbbench.statistics.disputed_rows import disputed_rows, vote_shares
-from gnbbench.statistics.label_tables import NO_CLASS
+from gnbbench.statistics.labels import NO_CLASS, disputed_rows, vote_shares
 
 LABELS = {0: "setosa", 1: "versicolor", 2: "virginica", -1: NO_CLASS}
 

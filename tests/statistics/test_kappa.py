@@ -3,12 +3,13 @@ import math
 import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.inter_rater import cohens_kappa
 
-from gnbbench.statistics.kappa import kappa
+from gnbbench.statistics.agreement import kappa
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_agrees_with_scikit_learn(seed: int) -> None:
+def test_agrees_with_scikit_learn_and_bit_for_bit_with_statsmodels(seed: int) -> None:
     rng = np.random.default_rng(seed)
     first = rng.integers(0, 4, size=200)
     second = np.where(rng.random(200) < 0.7, first, rng.integers(0, 4, size=200))
@@ -16,6 +17,7 @@ def test_agrees_with_scikit_learn(seed: int) -> None:
     np.add.at(counts, (first, second), 1)
 
     assert kappa(counts) == pytest.approx(cohen_kappa_score(first, second), rel=1e-12)
+    assert kappa(counts) == cohens_kappa(counts, return_results=False)
     assert kappa(counts) != pytest.approx(np.mean(first == second), rel=1e-3)
 
 

@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import confusion_matrix
 
 from gnbbench.records import Records
-from gnbbench.statistics.label_tables import NO_CLASS, confusion, label_names, label_pairs
+from gnbbench.statistics.labels import NO_CLASS, confusion, label_names, label_pairs
 
 NAMES = ("a", "b", "c")
 LABELS = dict(enumerate(NAMES))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 
-from gnbbench.statistics.mcnemar import mcnemar_mid_p
+from gnbbench.statistics.agreement import mcnemar_mid_p
 
 counts = st.integers(0, 300)
 

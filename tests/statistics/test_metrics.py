@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from gnbbench.records import RUN_METRICS, Records
-from gnbbench.statistics.metrics import metrics
-from gnbbench.statistics.run_values import SplitSizes, run_values
+from gnbbench.statistics.metrics import SplitSizes, metrics, run_values
 
 SIZES = SplitSizes(105, 45)
 

@@ -1,7 +1,7 @@
 import pytest
 
 from gnbbench.statistics.intervals import Estimate
-from gnbbench.statistics.outcomes import outcome
+from gnbbench.statistics.metrics import outcome
 
 NAN = float("nan")
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from statsmodels.stats.multitest import multipletests
 
-from gnbbench.statistics.paired_ratio import (
+from gnbbench.statistics.ratios import (
     count_outliers,
     holm_levels,
     lag_one_autocorrelation,

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from gnbbench.records import Records
-from gnbbench.statistics.probability import probability_differences
+from gnbbench.statistics.agreement import probability_differences
 
 
 def test_counts_are_those_of_the_differences(

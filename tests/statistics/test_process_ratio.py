@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gnbbench.statistics.paired_ratio import paired_ratio, sign_test_p
-from gnbbench.statistics.process_ratio import (
+from gnbbench.statistics.ratios import (
     medians_decide,
     p_over_processes,
+    paired_ratio,
     ratio_over_processes,
+    sign_test_p,
 )
 
 pytestmark = pytest.mark.slow

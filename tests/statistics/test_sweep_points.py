@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from gnbbench.records import Records
-from gnbbench.statistics.run_values import SplitSizes
+from gnbbench.statistics.metrics import SplitSizes
 from gnbbench.statistics.sweep_points import (
     fractions_table,
     impossible_runs,

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from gnbbench.records import NULL_COMPETITOR
-from gnbbench.statistics.paired_ratio import PairedRatio
+from gnbbench.statistics.ratios import PairedRatio
 from gnbbench.statistics.timing import (
     RATIO_COLUMNS,
     TIMING_COLUMNS,

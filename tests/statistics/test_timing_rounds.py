@@ -7,8 +7,12 @@ import pandas as pd
 import pytest
 
 from gnbbench.records import NULL_COMPETITOR
-from gnbbench.statistics.timing import TimingSummary, summarize_timings
-from gnbbench.statistics.timing_rounds import round_counts, timing_rounds
+from gnbbench.statistics.timing import (
+    TimingSummary,
+    round_counts,
+    summarize_timings,
+    timing_rounds,
+)
 
 BASIC: dict[str, Any] = {"regime": "", "warnings": [], "skipped": {}, "cold_seconds": {}}
 

@@ -15,7 +15,7 @@ from gnbbench.report.figures.normality_panels import (
     of_cells,
 )
 from gnbbench.report.style import MUTED, drawing_style, freeze
-from gnbbench.statistics.outcomes import LEVEL
+from gnbbench.statistics.metrics import LEVEL
 from gnbbench.words import count, decimal, plural, printable
 
 NAME = "normality_quantiles"

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.scale_figures import scale_drawings
+from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.scale_summary import ScaleSummary
-from gnbbench.statistics.summarize_scale import summarize_scale
 
 pytestmark = pytest.mark.slow
 

@@ -1,17 +1,16 @@
 """How much longer one takes than another, from times paired within rounds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm, quantile_test
 
 FloatArray = NDArray[np.float64]
-
 LEVEL = 0.95
 OUTLIER_SCORE = 3.5
+UPPER_QUARTILE = 0.6744897501960817  # Of the standard normal distribution
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +18,8 @@ class PairedRatio:
     """The ratio of two times, and how its rounds behaved."""
 
     ratio: float  # exp(median d) of the log-ratios d
-    low: float  # Its interval; NaN where there are too few rounds for one
-    high: float  # Its interval; NaN where there are too few rounds for one
+    low: float  # Ends of its interval; NaN where there are too few rounds for one
+    high: float
     outliers: int  # Log-ratios far from their median; they stay in
     ties: int  # Rounds in which both times were equal
     # Correlation of successive log-ratios; NaN where they do not vary
@@ -28,7 +27,6 @@ class PairedRatio:
     processes: int = 1  # How many processes the rounds were timed in
     # Smallest and largest ratio of a single process; NaN where there was one
     process_low: float = float("nan")
-    # Smallest and largest ratio of a single process; NaN where there was one
     process_high: float = float("nan")
 
 
@@ -50,6 +48,8 @@ def paired_ratio(d: FloatArray, level: float = LEVEL) -> PairedRatio:
     ----------
     Conover, W. J. (1999). Practical nonparametric statistics, 3rd edition.
     """
+    from scipy.stats import quantile_test
+
     # SciPy's stubs call this pair a float.
     interval = quantile_test(d, q=0.0).confidence_interval(level)
     low, high = cast("tuple[float, float]", interval)
@@ -69,6 +69,8 @@ def sign_test_p(d: FloatArray) -> float:
     Ties count against either direction. The p value is below 1 - level exactly where
     the interval of `paired_ratio` at that level leaves out 1.
     """
+    from scipy.stats import quantile_test
+
     return float(min(1.0, quantile_test(d, q=0.0).pvalue))
 
 
@@ -111,7 +113,7 @@ def count_outliers(d: FloatArray) -> int:
     Iglewicz, B. and Hoaglin, D. C. (1993). How to detect and handle outliers.
     """
     distances = np.abs(d - np.median(d))
-    scale = np.median(distances) / norm.ppf(0.75)
+    scale = np.median(distances) / UPPER_QUARTILE
     return int(np.count_nonzero(distances > OUTLIER_SCORE * scale))
 
 
@@ -122,3 +124,68 @@ def lag_one_autocorrelation(d: FloatArray) -> float:
     if total == 0.0:
         return float("nan")
     return float(deviations[1:] @ deviations[:-1]) / total
+
+
+def medians_decide(n_processes: int, n_comparisons: int) -> bool:
+    """Tell whether there are enough processes for an interval from their medians alone."""
+    smallest_p = 2.0 ** (1 - n_processes)
+    return smallest_p < (1.0 - LEVEL) / max(n_comparisons, 1)
+
+
+def ratio_over_processes(
+    parts: Sequence[FloatArray], level: float = LEVEL, *, n_comparisons: int = 1
+) -> PairedRatio:
+    """Return the median over processes of their median ratios, with an interval.
+
+    A process draws the layout of its memory once, for all of its rounds, so that rounds
+    of one process resemble each other and pooled rounds say too much. What is drawn anew
+    is the process, and with enough of them (`medians_decide`) the interval is that of the
+    sign test over their medians, which holds whatever the processes have in common. For
+    fewer there is no such interval at 95 %. They get the sign-test interval over the
+    pooled rounds, stretched until it holds the median of every process: never narrower
+    than the rounds allow, and on one side of 1 only if every process is. Where processes
+    differ by far more than their rounds, what is left is the range of n medians, which
+    holds the true one with probability 1 - 2**(1 - n): 50, 75, 88 and 94 % for two to
+    five processes. A single process has the interval of `paired_ratio`.
+    """
+    if len(parts) == 1:
+        return paired_ratio(parts[0], level)
+    medians = np.array([np.median(part) for part in parts])
+    if medians_decide(len(parts), n_comparisons):
+        found = paired_ratio(medians, level)
+        low, high = found.low, found.high
+    else:
+        found = paired_ratio(np.concatenate(parts), level)
+        low = min(found.low, float(np.exp(medians.min())))
+        high = max(found.high, float(np.exp(medians.max())))
+        if np.isnan(found.low):
+            low = high = float("nan")
+    centred = np.concatenate([part - part.mean() for part in parts])
+    return replace(
+        found,
+        ratio=float(np.exp(np.median(medians))),
+        low=low,
+        high=high,
+        outliers=sum(count_outliers(part) for part in parts),
+        ties=sum(int(np.count_nonzero(part == 0.0)) for part in parts),
+        autocorrelation=lag_one_autocorrelation(centred),
+        processes=len(parts),
+        process_low=float(np.exp(medians.min())),
+        process_high=float(np.exp(medians.max())),
+    )
+
+
+def p_over_processes(parts: Sequence[FloatArray], *, n_comparisons: int = 1) -> float:
+    """Return the two-sided p value of "the ratio is 1".
+
+    It is below 1 - level exactly where the interval of `ratio_over_processes` at that
+    level leaves out 1; to be so, the median of every process has to be on one side.
+    """
+    if len(parts) == 1:
+        return sign_test_p(parts[0])
+    medians = np.array([np.median(part) for part in parts])
+    if medians_decide(len(parts), n_comparisons):
+        return sign_test_p(medians)
+    if not (np.all(medians > 0.0) or np.all(medians < 0.0)):
+        return 1.0
+    return sign_test_p(np.concatenate(parts))

@@ -1,0 +1,151 @@
+"""Who gave which label: tables over all cells, scores of a class, rows in dispute."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+NO_CLASS = "(none of the classes)"
+DISPUTED_COLUMNS = (
+    "implementation",
+    "row",
+    "truth",
+    "tested",
+    "disputed",
+    "votes",
+    "reference_votes",
+    "smallest_margin",
+)
+NOT_RECORDED = (float("nan"), "")
+
+
+def label_names(class_names: Sequence[str], *tables: pd.DataFrame) -> dict[int, str]:
+    """Return the name of every label code; code -1 only where a table has it."""
+    names = dict(enumerate(class_names))
+    columns = [t[c] for t in tables for c in ("label", "reference_label") if c in t]
+    if any((column == -1).any() for column in columns):
+        names[-1] = NO_CLASS
+    return names
+
+
+def confusion(
+    counts: pd.DataFrame,
+    implementations: Sequence[str],
+    class_names: Sequence[str],
+    labels: dict[int, str],
+) -> pd.DataFrame:
+    """Return the table `confusion` of a Summary: every cell, zeros included."""
+    truths = dict(enumerate(class_names))
+    table = _every_cell(counts, implementations, {"truth": truths, "label": labels})
+    totals = table.groupby(["implementation", "truth"], sort=False)["count"].transform(
+        "sum"
+    )
+    table["share"] = table["count"] / totals.where(totals > 0)
+    return table
+
+
+def label_pairs(
+    counts: pd.DataFrame, competitors: Sequence[str], labels: dict[int, str]
+) -> pd.DataFrame:
+    """Return the table `label_pairs` of a Summary: every cell, zeros included."""
+    return _every_cell(counts, competitors, {"reference_label": labels, "label": labels})
+
+
+def _every_cell(
+    counts: pd.DataFrame, implementations: Sequence[str], axes: dict[str, dict[int, str]]
+) -> pd.DataFrame:
+    """Return the counts over the product of implementations and codes, codes named."""
+    keys = ["implementation", *axes]
+    cells = pd.MultiIndex.from_product([implementations, *axes.values()], names=keys)
+    summed = counts.groupby(keys)["count"].sum()
+    table = summed.reindex(cells, fill_value=0).astype(np.int64).reset_index()
+    for column, names in axes.items():
+        table[column] = table[column].map(names)
+    return table
+
+
+def class_scores(confusion: pd.DataFrame) -> pd.DataFrame:
+    """Return the table `class_scores` of a Summary.
+
+    A score whose denominator is 0 is 0, as with scikit-learn's ``zero_division=0``: a
+    class that was never predicted has precision 0. Without any prediction at all, as
+    where every run failed, every score is NaN.
+    """
+    keys = ["implementation", "truth"]
+    cells = confusion.assign(hit=confusion["count"].where(_diagonal(confusion), 0))
+    table = cells.groupby(keys, sort=False)[["count", "hit"]].sum()
+    given = cells.groupby(["implementation", "label"], sort=False)["count"].sum()
+    predicted = given.rename_axis(keys).reindex(table.index)
+    tested_at_all = table.groupby("implementation")["count"].transform("sum") > 0
+    scores = pd.DataFrame(
+        {
+            "precision": _share(table["hit"], predicted),
+            "recall": _share(table["hit"], table["count"]),
+            "f1": _share(2 * table["hit"], predicted + table["count"]),
+        }
+    ).where(tested_at_all)
+    scores["support"] = table["count"]
+    return scores.rename_axis(["implementation", "class_name"]).reset_index()
+
+
+def _diagonal(confusion: pd.DataFrame) -> "pd.Series[bool]":
+    return confusion["truth"] == confusion["label"]
+
+
+def _share(part: "pd.Series[int]", whole: "pd.Series[int]") -> "pd.Series[float]":
+    """Return the quotients, 0 where the denominator is 0."""
+    return (part / whole.where(whole > 0, 1)).where(whole > 0, 0.0)
+
+
+def disputed_rows(
+    disagreements: pd.DataFrame,
+    votes: pd.DataFrame,
+    labels: Mapping[int, str],
+    *,
+    reference: str,
+    competitors: tuple[str, ...],
+) -> pd.DataFrame:
+    """Return the table `disputed_rows` of a Summary, most disputed rows first."""
+    shares = _votes(votes[votes["row"].isin(disagreements["row"])], labels)
+    rows = []
+    for name in competitors:
+        own = disagreements[disagreements["implementation"] == name]
+        own = own.assign(margin=own["margin"].astype("float64"))
+        found = own.groupby("row").agg(
+            truth=("truth", "first"), disputed=("run", "nunique"), margin=("margin", "min")
+        )
+        ordered = found.reset_index().sort_values(
+            ["disputed", "row"], ascending=[False, True]
+        )
+        for row, truth, disputed, margin in ordered.itertuples(index=False):
+            tested, text = shares.get((name, row), NOT_RECORDED)
+            _, other = shares.get((reference, row), NOT_RECORDED)
+            rows.append((name, row, labels[truth], tested, disputed, text, other, margin))
+    return pd.DataFrame(rows, columns=list(DISPUTED_COLUMNS))
+
+
+def vote_shares(counts: Mapping[str, int]) -> str:
+    """Return the share of each label in words, the most frequent first."""
+    total = sum(counts.values())
+    given = [item for item in counts.items() if item[1]]
+    ordered = sorted(given, key=lambda item: -item[1])
+    return ", ".join(f"{name} {_percent(count, total)}" for name, count in ordered)
+
+
+def _percent(count: int, total: int) -> str:
+    if 0 < count < 0.005 * total:
+        return "<1 %"
+    if 0.995 * total < count < total:
+        return ">99 %"
+    return f"{100 * count / total:.0f} %"
+
+
+def _votes(
+    votes: pd.DataFrame, labels: Mapping[int, str]
+) -> dict[tuple[str, int], tuple[float, str]]:
+    """Return how often each row was labelled by whom, and the shares in words."""
+    summed = votes.groupby(["implementation", "row", "label"])["count"].sum().reset_index()
+    counts: dict[tuple[str, int], dict[str, int]] = {}
+    for name, row, label, count in summed.itertuples(index=False):
+        counts.setdefault((name, row), {})[labels[label]] = int(count)
+    return {key: (sum(c.values()), vote_shares(c)) for key, c in counts.items()}
