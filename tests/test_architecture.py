@@ -64,7 +64,7 @@ ARCHITECTURE = {
 
 # What one module alone may import beside its package's row, inside a function only.
 BRIDGES = {
-    "core/interoperability.py": "sklearn",
+    "core/classifier.py": "sklearn",
     "words.py": "matplotlib",
     # These import extras that may be absent.
     "data/parquet.py": "pyarrow",
@@ -189,7 +189,7 @@ def test_the_sources_are_found() -> None:
         ("core/a.py", "import pandas", "may not import pandas"),
         ("core/a.py", "from sklearn.base import clone", "may not import sklearn.base"),
         ("core/a.py", "def f():\n    import sklearn", "may not import sklearn"),
-        ("core/interoperability.py", "import sklearn", "may not import sklearn"),
+        ("core/classifier.py", "import sklearn", "may not import sklearn"),
         ("core/a.py", "from gnbbench import data", "may not import gnbbench.data"),
         ("core/a.py", "from gnbbench.errors import OptionError", "import gnbbench.errors"),
         ("core/a.py", "import gnbbench", "may not import gnbbench"),
@@ -228,7 +228,7 @@ def test_a_planted_fault_is_found(path: str, source: str, complaint: str) -> Non
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("core/interoperability.py", "def f():\n    import sklearn"),
+        ("core/classifier.py", "def f():\n    import sklearn"),
         (
             "cli/a.py",
             "import sys\ndef f():\n    import gnbbench.report\n    print(sys.argv)",

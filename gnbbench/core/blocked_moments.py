@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.core.label_codes import LabelCodes
+from gnbbench.core.labels import LabelCodes
 from gnbbench.core.moments import SMALLEST, Moments, merged, two_sum
 from gnbbench.core.row_blocks import as_block, block_length, each_strip, tiles
 

@@ -47,9 +47,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.core import certificate
+from gnbbench.core.certificate import ScoreBound
 from gnbbench.core.likelihood import ClassParameters, direct_scores, warn_of_zero_variances
 from gnbbench.core.row_blocks import as_block, block_length, each_strip, tiles
-from gnbbench.core.score_bound import ScoreBound
 from gnbbench.core.validation import raise_for_non_finite
 
 FloatArray = NDArray[np.float64]

@@ -16,8 +16,8 @@ from gnbbench.core import certificate, validation
 from gnbbench.core.certificate import Centres, RunMoments
 from gnbbench.core.gaussian_nb import GaussianNB
 from gnbbench.core.labels import as_labels, label_groups
-from gnbbench.core.parameters import check_var_smoothing, resolved_priors
 from gnbbench.core.row_blocks import tiles
+from gnbbench.core.validation import check_var_smoothing, resolved_priors
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]

@@ -52,8 +52,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.core.score_bound import ScoreBound
-
 FloatArray = NDArray[np.float64]
 
 UNIT_ROUNDOFF = 2.0**-53
@@ -64,79 +62,144 @@ LARGEST_RATIO = 1e250
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreBound:
+    """Bound on the difference of two evaluations of a score, linear in the score."""
+
+    # Each (n_classes, n_runs). The bound is ``offset + slope * Q``, offsets infinite where
+    # nothing is proved; the ceiling is the score at the mean, Q = 2 (ceiling - score).
+    offset: FloatArray
+    slope: FloatArray
+    ceiling: FloatArray
+
+    @property
+    def finite(self) -> NDArray[np.bool_]:
+        """Whether labels of a run can be proved at all, shape (n_runs,)."""
+        usable: NDArray[np.bool_] = np.isfinite(self.offset.max(axis=0))
+        return usable
+
+    def of(self, scores: FloatArray) -> FloatArray:
+        """Return the bound of each score, of the same shape.
+
+        Scores have shape (n_classes, n_runs, n_rows) and are minus infinity for a class
+        that cannot be predicted, whose bound is 0.
+        """
+        impossible = np.isneginf(scores)
+        with np.errstate(invalid="ignore"):
+            distance = np.maximum(self.ceiling[..., np.newaxis] - scores, 0.0)
+        bound = self.offset[..., np.newaxis] + 2.0 * self.slope[..., np.newaxis] * distance
+        return np.where(impossible, 0.0, bound)
+
+    def proved_labels(
+        self, scores: FloatArray
+    ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.bool_]]:
+        """Return the class with the largest score of each row, and where that is proved.
+
+        Proved is a label whose score minus its bound exceeds every other score plus its
+        bound. The largest bound of all classes is tried first: that is quick.
+        """
+        labels, best, second = leading(scores)
+        with np.errstate(invalid="ignore"):
+            slope = 2.0 * self.slope.max(axis=0)
+            offset = (self.offset + slope * self.ceiling).max(axis=0)
+            best *= (1.0 + slope)[:, np.newaxis]
+            second *= (1.0 - slope)[:, np.newaxis]
+            best -= second
+            proved: NDArray[np.bool_] = best > 2.0 * offset[:, np.newaxis]
+        runs, rows = (~proved & self.finite[:, np.newaxis]).nonzero()
+        if len(runs):
+            proved[runs, rows] = self._proved_apart(
+                scores[:, runs, rows], labels[runs, rows], runs
+            )
+        return labels, proved
+
+    def sole_labels(
+        self, scores: FloatArray
+    ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.bool_]]:
+        """Return the class of each row, and where it is proved, for one run.
+
+        Proved is what `proved_labels` proves. Of many classes it is quicker to count those
+        whose score comes near the largest one than to find the second.
+        """
+        best, slope = scores.max(axis=0), 2.0 * self.slope.max()
+        with np.errstate(invalid="ignore"):
+            offset = (self.offset + slope * self.ceiling).max()
+            reach = (best * (1.0 + slope) - 2.0 * offset) / (1.0 - slope)
+        near = scores >= reach
+        codes = np.arange(len(scores), dtype=np.min_scalar_type(len(scores)))
+        number = np.add.reduce(near, axis=0, dtype=codes.dtype)
+        labels = np.add.reduce(near * codes[:, np.newaxis], axis=0, dtype=codes.dtype)
+        proved: NDArray[np.bool_] = number == 1
+        if number.max() > 1:
+            rows = np.flatnonzero(number > 1)
+            close = scores[:, rows]
+            labels[rows] = close.argmax(axis=0)
+            proved[rows] = self._proved_apart(close, labels[rows], np.zeros_like(rows))
+        return labels, proved
+
+    def _proved_apart(
+        self, scores: FloatArray, labels: NDArray[np.integer], runs: NDArray[np.intp]
+    ) -> NDArray[np.bool_]:
+        """Return which labels are proved if each class has a bound of its own."""
+        own = ScoreBound(self.offset[:, runs], self.slope[:, runs], self.ceiling[:, runs])
+        radius = own.of(scores[..., np.newaxis])[..., 0]
+        upper, place = scores + radius, np.arange(len(labels))
+        lower = scores[labels, place] - radius[labels, place]
+        upper[labels, place] = -np.inf
+        certain: NDArray[np.bool_] = lower > upper.max(axis=0)
+        return certain
+
+
+def leading(
+    scores: FloatArray,
+) -> tuple[NDArray[np.unsignedinteger], FloatArray, FloatArray]:
+    """The class with the largest score of each sample, and the two largest scores."""
+    labels = np.zeros(scores.shape[1:], dtype=np.min_scalar_type(len(scores) - 1))
+    best, second = scores[0].copy(), np.full(scores.shape[1:], -np.inf)
+    for code, score in enumerate(scores[1:], 1):
+        np.copyto(labels, labels.dtype.type(code), where=score > best)
+        np.maximum(second, np.minimum(best, score), out=second)
+        np.maximum(best, score, out=best)
+    return labels, best, second
+
+
+@dataclass(frozen=True, slots=True)
 class Centres:
-    """What each class's samples are measured from, and how far they reach.
+    """What each class's samples are measured from, and how far they reach."""
 
-    Parameters
-    ----------
-    points, offsets, largest : ndarray of shape (n_classes, n_features)
-        The centre, its distance from the overall one, and the largest magnitude of a value.
-    largest_distance : float
-        Largest distance of any value from any class's centre.
-    """
-
-    points: FloatArray
-    offsets: FloatArray
-    largest: FloatArray
-    largest_distance: float
+    points: FloatArray  # (n_classes, n_features), as the next two
+    offsets: FloatArray  # Distance of each centre from the overall one
+    largest: FloatArray  # Largest magnitude of a value
+    largest_distance: float  # Of any value from any class's centre
 
 
 @dataclass(frozen=True, slots=True)
 class RunMoments:
-    """Moments of each class in each run, about the centre of the class.
+    """Moments of each class in each run, about the centre of the class."""
 
-    Parameters
-    ----------
-    count, terms : ndarray of shape (n_classes, n_runs)
-        Training rows, and how many terms went into the sums over them.
-    shift, square, variance, error : ndarray of shape (n_classes, n_runs, n_features)
-        Mean, bound on the mean square, variance, and the bound on the variance's error.
-    """
-
-    count: FloatArray
-    terms: FloatArray
-    shift: FloatArray
-    square: FloatArray
+    count: FloatArray  # (n_classes, n_runs): Training rows
+    terms: FloatArray  # (n_classes, n_runs): How many terms went into the sums over them
+    shift: FloatArray  # (n_classes, n_runs, n_features), as all that follow: Mean
+    square: FloatArray  # Bound on the mean square
     variance: FloatArray
-    error: FloatArray
+    error: FloatArray  # Bound on the variance's error
 
 
 @dataclass(frozen=True, slots=True)
 class RunParameters:
-    """What the scores of some runs are made of, and the bound on their error.
+    """What the scores of some runs are made of, and the bound on their error."""
 
-    Parameters
-    ----------
-    prior : ndarray of shape (n_classes, n_runs)
-        Zero for a class without training rows.
-    epsilon : ndarray of shape (n_runs,)
-        What was added to every variance.
-    var : ndarray of shape (n_classes, n_runs, n_features)
-        Smoothed variance.
-    weights : ndarray of shape (n_classes, n_runs, 2 * n_features + 1)
-        What [Z, Z^2, 1] is multiplied with.
-    bound : ScoreBound
-    """
-
-    prior: FloatArray
-    epsilon: FloatArray
-    var: FloatArray
+    prior: FloatArray  # (n_classes, n_runs): Zero for a class without training rows
+    epsilon: FloatArray  # (n_runs,): What was added to every variance
+    var: FloatArray  # (n_classes, n_runs, n_features): Smoothed variance
+    # (n_classes, n_runs, 2 * n_features + 1): What [Z, Z^2, 1] is multiplied with
     weights: FloatArray
     bound: ScoreBound
 
     def scores(self, features: Iterable[FloatArray], n_rows: int) -> FloatArray:
-        """Return the scores of the same rows in every run.
+        """Return the scores of the same rows in every run, (n_classes, n_runs, n_rows).
 
-        Parameters
-        ----------
-        features : iterable of ndarray of shape (n_rows, 2 * n_features + 1)
-            [Z, Z^2, 1] about the centre of each class.
-        n_rows : int
-
-        Returns
-        -------
-        ndarray of shape (n_classes, n_runs, n_rows)
-            Minus infinity for a class that cannot be predicted.
+        `features` is [Z, Z^2, 1] about the centre of each class. A class that cannot be
+        predicted scores minus infinity.
         """
         scores = np.empty((*self.prior.shape, n_rows))
         with np.errstate(over="ignore", invalid="ignore"):
@@ -158,13 +221,7 @@ class RunParameters:
 
 
 def gamma(n: FloatArray | float) -> FloatArray:
-    """Return ``n u / (1 - n u)``, the relative error that n roundings can add up to.
-
-    Examples
-    --------
-    >>> gamma(1.0) == 2.0**-53 / (1.0 - 2.0**-53)
-    np.True_
-    """
+    """Return ``n u / (1 - n u)``, the relative error that n roundings can add up to."""
     nu = np.multiply(n, UNIT_ROUNDOFF)
     share: FloatArray = nu / (1.0 - nu)
     return share
@@ -188,19 +245,7 @@ def two_pass_error(
 def run_parameters(
     moments: RunMoments, centres: Centres, prior: FloatArray, var_smoothing: float
 ) -> RunParameters:
-    """Return the parameters of some runs with the bound on the error of their scores.
-
-    Parameters
-    ----------
-    moments : RunMoments
-    centres : Centres
-    prior : ndarray of shape (n_classes, n_runs)
-    var_smoothing : float
-
-    Returns
-    -------
-    RunParameters
-    """
+    """Return the parameters of some runs with the bound on the error of their scores."""
     with np.errstate(all="ignore"):
         overall, overall_error = _overall_variance(moments, centres)
         epsilon = var_smoothing * overall.max(axis=1)
@@ -280,15 +325,8 @@ def _score_bound(
 def score_weights(shift: FloatArray, var: FloatArray, bound: ScoreBound) -> FloatArray:
     """Return what [Z, Z^2, 1] is multiplied with; zero where nothing can be proved.
 
-    Parameters
-    ----------
-    shift, var : ndarray of shape (n_classes, n_runs, n_features)
-        Distance of each mean from the centre, and smoothed variance.
-    bound : ScoreBound
-
-    Returns
-    -------
-    ndarray of shape (n_classes, n_runs, 2 * n_features + 1)
+    `shift` is the distance of each mean from the centre, `var` the smoothed variance, both
+    of shape (n_classes, n_runs, n_features).
     """
     n_features = shift.shape[-1]
     weights = np.empty((*shift.shape[:2], 2 * n_features + 1))

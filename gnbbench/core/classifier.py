@@ -1,4 +1,4 @@
-"""What scikit-learn expects of any classifier: parameters, tags, score."""
+"""What scikit-learn expects of any classifier: parameters, tags, score, routing."""
 
 import inspect
 from typing import Any, Self
@@ -6,9 +6,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gnbbench.core import interoperability, validation
-from gnbbench.core.feature_names import check_feature_names, feature_names_of
+from gnbbench.core import validation
 from gnbbench.core.labels import as_labels
+from gnbbench.core.validation import check_feature_names, feature_names_of
+
+CONSUMED = {
+    "fit": ("sample_weight",),
+    "partial_fit": ("classes", "sample_weight"),
+    "score": ("sample_weight",),
+}
 
 
 class Classifier:
@@ -127,7 +133,7 @@ class Classifier:
         return hasattr(self, "classes_")
 
     def __sklearn_tags__(self) -> Any:
-        return interoperability.classifier_tags()
+        return _classifier_tags()
 
     @classmethod
     def _parameter_names(cls) -> list[str]:
@@ -153,4 +159,65 @@ class Classifier:
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
-            raise interoperability.not_fitted_error(self._name)
+            raise validation.not_fitted_error(self._name)
+
+
+class MetadataRouting:
+    """The methods by which scikit-learn's pipelines ask who wants ``sample_weight``.
+
+    Nothing is requested until a user says so, as for scikit-learn's own estimators.
+    """
+
+    def get_metadata_routing(self) -> Any:
+        """Return what each method asks for."""
+        if not hasattr(self, "_metadata_request"):
+            name = type(self).__name__
+            self._metadata_request = _metadata_request(name, CONSUMED)
+        return self._metadata_request
+
+    def set_fit_request(self, **requests: bool | str | None) -> Self:
+        """Return the estimator after its ``fit`` was told what to ask for."""
+        return self._requesting("fit", requests)
+
+    def set_partial_fit_request(self, **requests: bool | str | None) -> Self:
+        """Return the estimator after its ``partial_fit`` was told what to ask for."""
+        return self._requesting("partial_fit", requests)
+
+    def set_score_request(self, **requests: bool | str | None) -> Self:
+        """Return the estimator after its ``score`` was told what to ask for."""
+        return self._requesting("score", requests)
+
+    def _requesting(self, method: str, requests: dict[str, Any]) -> Self:
+        unknown = set(requests) - set(CONSUMED[method])
+        if unknown:
+            raise TypeError(
+                f"Unexpected args: {unknown} in {method}. Accepted arguments are: "
+                f"{set(CONSUMED[method])}"
+            )
+        routing = getattr(self.get_metadata_routing(), method)
+        for parameter, alias in requests.items():
+            routing.add_request(param=parameter, alias=alias)
+        return self
+
+
+def _classifier_tags() -> Any:
+    """Return scikit-learn's tags of a dense classifier; it asks itself, so it is loaded."""
+    from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+    return Tags(
+        estimator_type="classifier",
+        target_tags=TargetTags(required=True),
+        classifier_tags=ClassifierTags(),
+        input_tags=InputTags(),
+    )
+
+
+def _metadata_request(owner: str, consumed: dict[str, tuple[str, ...]]) -> Any:
+    """Return a request of scikit-learn's metadata routing in which nothing is settled."""
+    from sklearn.utils.metadata_routing import MetadataRequest
+
+    request = MetadataRequest(owner)
+    for method, names in consumed.items():
+        for name in names:
+            getattr(request, method).add_request(param=name, alias=None)
+    return request

@@ -8,9 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from gnbbench.core import validation
 from gnbbench.core.blocked_moments import blocked_moments
 from gnbbench.core.classifier import Classifier
-from gnbbench.core.feature_names import feature_names_of
-from gnbbench.core.label_codes import label_codes
-from gnbbench.core.labels import label_groups, positions_among
+from gnbbench.core.labels import label_codes, label_groups, positions_among
 from gnbbench.core.likelihood import ClassParameters
 from gnbbench.core.moments import (
     Moments,
@@ -20,9 +18,10 @@ from gnbbench.core.moments import (
     narrowed,
     placed,
 )
-from gnbbench.core.parameters import (
+from gnbbench.core.validation import (
     check_var_smoothing,
     checked_n_threads,
+    feature_names_of,
     resolved_priors,
     takes_blocks,
 )

@@ -1,5 +1,9 @@
-"""Input checks, in scikit-learn's words where it has some."""
+"""Checks of samples, column names, weights and parameters, in scikit-learn's words."""
 
+import math
+import sys
+import warnings
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -8,6 +12,41 @@ from numpy.typing import NDArray
 from gnbbench.core.row_blocks import BLOCK_VALUES, tiles
 
 FloatArray = NDArray[np.float64]
+
+SOLVERS = ("auto", "blocked", "exact")
+# From here on "auto" works in blocks, before arrays beside X cost more than sums do; below,
+# the result keeps scikit-learn's bits.
+FEWEST_VALUES, FEWEST_ROWS = 131_072, 1024
+# Labels are the same in blocks, and are made sooner from so many values times classes on.
+FEWEST_TERMS = 131_072
+NAMES_SHOWN = 5
+
+
+class NotFittedError(ValueError, AttributeError):
+    """An estimator was asked for predictions before it was fitted."""
+
+
+class InvalidParameterError(ValueError, TypeError):
+    """A parameter of an estimator is of the wrong type or out of range."""
+
+
+def not_fitted_error(estimator_name: str) -> Exception:
+    """Return the error for an unfitted estimator, of scikit-learn's class where loaded."""
+    error: type[Exception] = _scikit_learn_class("NotFittedError", NotFittedError)
+    return error(
+        f"This {estimator_name} instance is not fitted yet. Call 'fit' with appropriate "
+        "arguments before using this estimator."
+    )
+
+
+def conversion_warning() -> type[Warning]:
+    """Return scikit-learn's DataConversionWarning where it is loaded, else UserWarning."""
+    return _scikit_learn_class("DataConversionWarning", UserWarning)
+
+
+def _scikit_learn_class(name: str, otherwise: type[Any]) -> type[Any]:
+    """Return a class of ``sklearn.exceptions`` where a caller can know it: once loaded."""
+    return getattr(sys.modules.get("sklearn.exceptions"), name, otherwise)
 
 
 def as_samples(X: Any, estimator: str) -> NDArray[np.floating[Any]]:
@@ -131,3 +170,114 @@ def check_n_features(n_given: int, n_expected: int, estimator: str) -> None:
             f"X has {n_given} features, but {estimator} is expecting {n_expected} features "
             "as input."
         )
+
+
+def check_var_smoothing(value: Any, estimator: str) -> None:
+    """Raise unless `value` is a finite number from 0."""
+    number = isinstance(value, int | float | np.integer | np.floating)
+    if not number or isinstance(value, bool) or not 0.0 <= value < math.inf:
+        raise InvalidParameterError(
+            f"The 'var_smoothing' parameter of {estimator} must be a float in the range "
+            f"[0.0, inf). Got {value!r} instead."
+        )
+
+
+def takes_blocks(
+    solver: Any, shape: tuple[int, ...], estimator: str, *, n_labels: int = 0
+) -> bool:
+    """Return whether samples of this shape are worked on in blocks."""
+    if not isinstance(solver, str) or solver not in SOLVERS:
+        raise InvalidParameterError(
+            f"The 'solver' parameter of {estimator} must be one of {SOLVERS}. "
+            f"Got {solver!r} instead."
+        )
+    if solver == "auto":
+        size = shape[0] * shape[1]
+        large = shape[0] >= FEWEST_ROWS and size >= FEWEST_VALUES
+        return large or size * n_labels >= FEWEST_TERMS
+    return solver == "blocked"
+
+
+def checked_n_threads(value: Any, estimator: str) -> int:
+    """Return `value` if it is a whole number from 1."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise InvalidParameterError(
+            f"The 'n_threads' parameter of {estimator} must be an int in the range "
+            f"[1, inf). Got {value!r} instead."
+        )
+    return int(value)
+
+
+def resolved_priors(priors: Any, n_classes: int, estimator: str) -> FloatArray | None:
+    """Return the priors that were asked for, None where they come from the data."""
+    if priors is None:
+        return None
+    if isinstance(priors, str) and priors == "uniform":
+        return np.full(n_classes, 1.0 / n_classes)
+    if isinstance(priors, str | bytes | int | float | dict) or not np.iterable(priors):
+        raise InvalidParameterError(
+            f"The 'priors' parameter of {estimator} must be an array-like, 'uniform' or "
+            f"None. Got {priors!r} instead."
+        )
+    given = np.asarray(priors, dtype=np.float64)
+    if given.shape != (n_classes,):
+        raise ValueError("Number of priors must match number of classes.")
+    if not np.isclose(given.sum(), 1.0):
+        raise ValueError("The sum of the priors should be 1.")
+    if (given < 0.0).any():
+        raise ValueError("Priors must be non-negative.")
+    return given
+
+
+def feature_names_of(X: Any) -> NDArray[np.object_] | None:
+    """Return the column names of `X`, None where it has none or they are no strings."""
+    if type(X) is np.ndarray or not hasattr(X, "columns"):
+        return None
+    names = np.asarray(list(X.columns), dtype=object)
+    kinds = sorted({type(name).__qualname__ for name in names})
+    if kinds == ["str"]:
+        return names
+    if "str" in kinds:
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but "
+            f"your input has {kinds} as feature name / column name types. Convert all of "
+            "them to strings, for example by X.columns = X.columns.astype(str), or none."
+        )
+    return None
+
+
+def check_feature_names(
+    given: NDArray[np.object_] | None, fitted: NDArray[np.object_] | None, estimator: str
+) -> None:
+    """Warn where only one side has names; raise where they differ."""
+    if given is None and fitted is None:
+        return
+    if fitted is None:
+        message = f"X has feature names, but {estimator} was fitted without feature names"
+        warnings.warn(message, UserWarning, stacklevel=5)
+    elif given is None:
+        message = (
+            "X does not have valid feature names, but "
+            f"{estimator} was fitted with feature names"
+        )
+        warnings.warn(message, UserWarning, stacklevel=5)
+    elif given.tolist() != fitted.tolist():
+        raise ValueError(_mismatch(set(given), set(fitted)))
+
+
+def _mismatch(given: set[str], fitted: set[str]) -> str:
+    message = "The feature names should match those that were passed during fit.\n"
+    if given - fitted:
+        message += "Feature names unseen at fit time:\n" + _listed(given - fitted)
+    if fitted - given:
+        message += "Feature names seen at fit time, yet now missing:\n" + _listed(
+            fitted - given
+        )
+    if given == fitted:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    return message
+
+
+def _listed(names: Iterable[str]) -> str:
+    lines = [f"- {name}\n" for name in sorted(names)]
+    return "".join(lines[:NAMES_SHOWN] + ["- ...\n"] * (len(lines) > NAMES_SHOWN))

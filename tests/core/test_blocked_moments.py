@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gnbbench import GaussianNB
 from gnbbench.core import blocked_moments as module
 from gnbbench.core.blocked_moments import blocked_moments
-from gnbbench.core.label_codes import label_codes
+from gnbbench.core.labels import label_codes
 
 FloatArray = NDArray[np.float64]
 OFFSETS = (0.0, 1e3, 1e6, 1e9)

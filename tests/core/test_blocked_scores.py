@@ -13,8 +13,8 @@ from gnbbench import GaussianNB
 from gnbbench.core import blocked_scores as module
 from gnbbench.core import certificate
 from gnbbench.core.blocked_scores import blocked_labels, products_of
+from gnbbench.core.certificate import ScoreBound
 from gnbbench.core.likelihood import ClassParameters, joint_log_likelihood
-from gnbbench.core.score_bound import ScoreBound
 
 FloatArray = NDArray[np.float64]
 

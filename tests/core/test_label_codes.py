@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gnbbench.core import label_codes as module
-from gnbbench.core.label_codes import label_codes
+from gnbbench.core import labels as module
+from gnbbench.core.labels import label_codes
 
 LARGEST = np.iinfo(np.uint64).max
 

@@ -14,8 +14,8 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.core import GaussianNB, centred_samples
 from gnbbench.core import many_splits as module
+from gnbbench.core.certificate import ScoreBound, leading
 from gnbbench.core.many_splits import SplitBlock, many_labels, many_splits
-from gnbbench.core.score_bound import ScoreBound, leading
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]

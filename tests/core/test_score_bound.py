@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gnbbench.core.score_bound import ScoreBound, leading
+from gnbbench.core.certificate import ScoreBound, leading
 
 
 def test_leading_gives_the_first_largest_and_the_two_largest_scores() -> None:
