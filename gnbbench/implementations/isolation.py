@@ -12,12 +12,12 @@ import numpy as np
 
 from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
 from gnbbench.implementations.contract import METHODS
-from gnbbench.implementations.failures import CallError, CallFailure
 from gnbbench.implementations.implementation import Implementation
 from gnbbench.implementations.lookup import made
 from gnbbench.implementations.objects import of_object
-from gnbbench.implementations.processes import WorkerProcess
 from gnbbench.implementations.specifications import Specification, parsed
+from gnbbench.processes.client import WorkerProcess
+from gnbbench.processes.failures import CallError, CallFailure
 
 # Loading includes imports of whole libraries; a call does not.
 LOADING_SECONDS = 60.0

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from gnbbench.errors import GnbBenchError
-from gnbbench.implementations.channels import Channel, ChannelClosedError
 from gnbbench.implementations.contract import ATTRIBUTES, METHODS
 from gnbbench.implementations.lookup import implementation
-from gnbbench.implementations.messages import packed, unpacked
+from gnbbench.processes.channels import Channel, ChannelClosedError
+from gnbbench.processes.messages import packed, unpacked
 
 _LONGEST_TEXT = 2000
 _MOST_WARNINGS = 50

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from gnbbench.implementations import Implementation
-from gnbbench.implementations.failures import CallFailure
 from gnbbench.measurement.predictions import codes_of
 from gnbbench.measurement.rounds import Clock
 from gnbbench.measurement.scale_samples import ScaleSamples
+from gnbbench.processes.failures import CallFailure
 
 # A first call that was quicker is repeated: much of it is what first calls cost.
 QUICK_SECONDS = 0.05

@@ -16,7 +16,7 @@ from typing import Any
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.libraries import Library
 from gnbbench.measurement.memory import Arrays, MemoryUse, memory_use
-from gnbbench.studies.fresh_process import in_fresh_process
+from gnbbench.processes.fresh_process import in_fresh_process
 from gnbbench.studies.timing_apart import LONGEST_SECONDS
 
 LARGE_BYTES = 2**26

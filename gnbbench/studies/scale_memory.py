@@ -7,7 +7,7 @@ from typing import Any
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.rounds import Clock
 from gnbbench.measurement.scale_memory import Peak, memory_peaks
-from gnbbench.studies.fresh_process import FreshProcess, ProcessLostError
+from gnbbench.processes.fresh_process import FreshProcess, ProcessLostError
 from gnbbench.studies.progress import Progress
 from gnbbench.studies.scale_budget import MEMORY_SHARE
 from gnbbench.studies.scale_looks import NOTE as LOOK

@@ -10,7 +10,7 @@ from gnbbench.implementations import Implementation
 from gnbbench.measurement.rounds import Clock
 from gnbbench.measurement.scale_times import time_point
 from gnbbench.measurement.timing import TimingPlan
-from gnbbench.studies.fresh_process import FreshProcess, ProcessLostError
+from gnbbench.processes.fresh_process import FreshProcess, ProcessLostError
 from gnbbench.studies.progress import Progress
 from gnbbench.studies.scale_budget import TIMING_SHARE
 from gnbbench.studies.scale_looks import NOTE as LOOK

@@ -19,7 +19,7 @@ from gnbbench.implementations import Implementation
 from gnbbench.measurement.operations import ImplementationTimings, time_implementations
 from gnbbench.measurement.repeated_timings import RepeatedTimings
 from gnbbench.measurement.timing import OVERRUN, TimingPlan
-from gnbbench.studies.fresh_process import in_fresh_process
+from gnbbench.processes.fresh_process import in_fresh_process
 
 # Imports, first calls and the planned budget; nothing that is well takes longer.
 LONGEST_SECONDS = 300.0

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from gnbbench.implementations import Implementation, implementation
-from gnbbench.implementations.failures import CallTimeout
 from gnbbench.measurement.scale_looks import disagreements, look
 from gnbbench.measurement.scale_samples import scale_samples
+from gnbbench.processes.failures import CallTimeout
 
 SAMPLES = scale_samples(200, 3, 2, seed=0)
 

@@ -12,7 +12,7 @@ from gnbbench.measurement.scale_memory import (
     resident_growth,
     traced_growth,
 )
-from gnbbench.studies.fresh_process import FreshProcess
+from gnbbench.processes.fresh_process import FreshProcess
 
 MEGA = 2**20
 ONLY_LINUX = pytest.mark.skipif(

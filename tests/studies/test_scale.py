@@ -12,9 +12,9 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.errors import ResultsError
 from gnbbench.implementations import Implementation, implementation, isolated
+from gnbbench.processes.fresh_process import FreshProcess, ProcessLostError
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
 from gnbbench.studies import scale_times
-from gnbbench.studies.fresh_process import FreshProcess, ProcessLostError
 from gnbbench.studies.progress import Silence
 from gnbbench.studies.scale import ScaleSetting, measure_scale, scale_records
 from gnbbench.studies.scale_grid import KINDS, axis

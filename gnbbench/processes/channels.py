@@ -6,7 +6,7 @@ import select
 import time
 from collections.abc import Sequence
 
-from gnbbench.implementations.messages import Part
+from gnbbench.processes.messages import Part
 
 _LENGTH_BYTES = 8
 _LONGEST_READ = 1 << 20

@@ -15,15 +15,15 @@ from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
-from gnbbench.implementations.channels import (
+from gnbbench.processes.channels import (
     Channel,
     ChannelClosedError,
     ChannelTimeoutError,
 )
-from gnbbench.implementations.failures import CallCrash, CallError, CallTimeout
-from gnbbench.implementations.messages import packed, unpacked
+from gnbbench.processes.failures import CallCrash, CallError, CallTimeout
+from gnbbench.processes.messages import packed, unpacked
 
-_WARDEN = Path(__file__).with_name("warden.py")
+_SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _ENDING_SECONDS = 10.0
 _REPORT_SECONDS = 1.0
 
@@ -34,13 +34,13 @@ _ONE_THREAD = dict.fromkeys(
 
 
 class WorkerProcess:
-    """A worker and its warden; they end when this object does, or its process."""
+    """A worker and its supervisor; they end when this object does, or its process."""
 
     def __init__(self) -> None:
         requests, sending = os.pipe()
         receiving, answers = os.pipe()
         try:
-            self._warden = _started(requests, answers)
+            self._supervisor = _started(requests, answers)
         except BaseException:
             os.close(sending)
             os.close(receiving)
@@ -48,12 +48,16 @@ class WorkerProcess:
         finally:
             os.close(requests)
             os.close(answers)
-        self._channel = Channel(receiving, sending, alarm=_report_of(self._warden).fileno())
+        self._channel = Channel(
+            receiving, sending, alarm=_report_of(self._supervisor).fileno()
+        )
         self._owner = os.getpid()
         self._lock = threading.Lock()
         self._forgotten: list[int] = []
         self.numbers = count()
-        self.end = weakref.finalize(self, _end, self._warden, self._channel, self._owner)
+        self.end = weakref.finalize(
+            self, _end, self._supervisor, self._channel, self._owner
+        )
 
     @property
     def usable(self) -> bool:
@@ -88,7 +92,7 @@ class WorkerProcess:
             self.end()
             raise CallTimeout(what, seconds) from None
         except ChannelClosedError:
-            how = _how_it_ended(_report_of(self._warden))
+            how = _how_it_ended(_report_of(self._supervisor))
             self.end()
             raise CallCrash(what, how) from None
         except ValueError as error:
@@ -106,18 +110,18 @@ class WorkerProcess:
 
 
 def _started(requests: int, answers: int) -> subprocess.Popen[bytes]:
-    """Return the warden's process, in a session that no Ctrl-C reaches."""
+    """Return the supervisor's process, in a session that no Ctrl-C reaches."""
     serve = (
         f"import sys; sys.path[:] = {[str(one) for one in sys.path]!r}; "
         "from gnbbench.implementations.worker import serve; "
         f"serve({requests}, {answers})"
     )
-    keep = (
-        f"import runpy; runpy.run_path({str(_WARDEN)!r})['keep']"
+    supervise = (
+        f"import runpy; runpy.run_path({str(_SUPERVISOR)!r})['supervise']"
         f"({requests}, {answers}, {[sys.executable, '-c', serve]!r})"
     )
     return subprocess.Popen(  # noqa: S603  our own interpreter and code
-        [sys.executable, "-I", "-S", "-c", keep],
+        [sys.executable, "-I", "-S", "-c", supervise],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -127,31 +131,31 @@ def _started(requests: int, answers: int) -> subprocess.Popen[bytes]:
     )
 
 
-def _end(warden: subprocess.Popen[bytes], channel: Channel, owner: int) -> None:
+def _end(supervisor: subprocess.Popen[bytes], channel: Channel, owner: int) -> None:
     """End the worker and all it started, and wait for that."""
     channel.close()
-    for pipe in (warden.stdin, warden.stdout):
+    for pipe in (supervisor.stdin, supervisor.stdout):
         if pipe is not None:
             with contextlib.suppress(OSError):
                 pipe.close()
     if owner != os.getpid():
         return  # a forked copy: the worker is its parent's
     try:
-        warden.wait(_ENDING_SECONDS)
+        supervisor.wait(_ENDING_SECONDS)
     except subprocess.TimeoutExpired:
-        # Without its warden the kernel ends the worker.
-        warden.kill()
-        warden.wait()
+        # Without its supervisor the kernel ends the worker.
+        supervisor.kill()
+        supervisor.wait()
 
 
-def _report_of(warden: subprocess.Popen[bytes]) -> IO[bytes]:
-    if warden.stdout is None:
-        raise RuntimeError("the warden was started without a pipe for its report")
-    return warden.stdout
+def _report_of(supervisor: subprocess.Popen[bytes]) -> IO[bytes]:
+    if supervisor.stdout is None:
+        raise RuntimeError("the supervisor was started without a pipe for its report")
+    return supervisor.stdout
 
 
 def _how_it_ended(report: IO[bytes]) -> str:
-    """Return the warden's word on the worker's end as a half sentence."""
+    """Return the supervisor's word on the worker's end as a half sentence."""
     ready, _, _ = select.select([report], [], [], _REPORT_SECONDS)
     words = os.read(report.fileno(), 100).decode().split() if ready else []
     if len(words) != 2:

@@ -2,7 +2,7 @@
 
 Runs as a process of its own, of the standard library alone, between a study and the worker.
 It alone can see to it that the worker ends with the study however that ends, and that what
-the worker started ends too: such orphans become the warden's children (Linux), as they
+the worker started ends too: such orphans become the supervisor's children (Linux), as they
 become those of an init process.
 """
 
@@ -19,11 +19,11 @@ _SET_CHILD_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER
 _STUDY, _REPORT = 0, 1
 
 
-def keep(requests: int, answers: int, command: list[str]) -> None:
+def supervise(requests: int, answers: int, command: list[str]) -> None:
     """Run a worker until it or the study ends; then end all that it started.
 
     Descriptor 0 is a pipe that the study holds open while it wants the worker. On
-    descriptor 1 the warden says how a worker ended by itself, such as "exit 3" or
+    descriptor 1 the supervisor says how a worker ended by itself, such as "exit 3" or
     "signal 11".
     """
     _process_control(_SET_CHILD_SUBREAPER, 1)
@@ -48,7 +48,7 @@ def keep(requests: int, answers: int, command: list[str]) -> None:
 
 def _become(requests: int, answers: int, command: list[str]) -> None:
     """Turn this fresh child into the worker."""
-    warden = os.getppid()
+    supervisor = os.getppid()
     os.setsid()
     _process_control(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -58,10 +58,10 @@ def _become(requests: int, answers: int, command: list[str]) -> None:
         os.set_inheritable(descriptor, True)  # noqa: FBT003  positional only
     _restrain()
     try:
-        if os.getppid() == warden:
+        if os.getppid() == supervisor:
             os.execv(command[0], command)  # noqa: S606  no shell is wanted
     finally:
-        # Neither a failed start nor a warden that is gone may lead back into its code.
+        # Neither a failed start nor a supervisor that is gone may lead back into its code.
         os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gnbbench.implementations.messages import packed, unpacked
+from gnbbench.processes.messages import packed, unpacked
 
 ARRAYS: dict[str, Any] = {
     "floats": np.linspace(-1.0, 1.0, 7),
