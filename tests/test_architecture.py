@@ -5,9 +5,11 @@ for what `RESERVED` keeps back); everything else it imports stands in its row.
 """
 
 import ast
+import inspect
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -171,11 +173,12 @@ def _modules() -> list[str]:
     return sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", _modules())
-def test_a_module_keeps_to_the_architecture(path: str) -> None:
-    source = (ROOT / path).read_text(encoding="utf-8")
-
-    found = faults(path, source)
+def test_every_module_keeps_to_the_architecture() -> None:
+    found = [
+        fault
+        for path in _modules()
+        for fault in faults(path, (ROOT / path).read_text(encoding="utf-8"))
+    ]
 
     assert found == []
 
@@ -241,6 +244,37 @@ def test_a_planted_fault_is_found(path: str, source: str, complaint: str) -> Non
 )
 def test_what_is_allowed_is_not_complained_of(path: str, source: str) -> None:
     assert faults(path, source) == []
+
+
+def undocumented(documented: object, sections: Sequence[str]) -> list[str]:
+    """Return the numpydoc sections that a docstring lacks."""
+    text = inspect.getdoc(documented) or ""
+    return [name for name in sections if f"{name}\n{'-' * len(name)}\n" not in text]
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        (module, name)
+        for module in ("gnbbench", "gnbbench.testing")
+        for name in import_module(module).__all__
+        if name != "__version__"
+    ],
+)
+def test_a_public_name_is_documented_in_full(module: str, name: str) -> None:
+    documented = getattr(import_module(module), name)
+    sections = ["Parameters"]
+    if not inspect.isclass(documented):
+        result = inspect.signature(documented).return_annotation
+        given = "Yields" if "Iterator" in str(result) else "Returns"
+        sections += [given] if result is not None else []
+        sections += ["Raises", "Examples"]
+
+    assert undocumented(documented, sections) == []
+
+
+def test_a_section_that_is_not_there_is_missed() -> None:
+    assert undocumented(undocumented, ["Parameters"]) == ["Parameters"]
 
 
 def loaded_by(code: str) -> set[str]:

@@ -193,6 +193,11 @@ def many_labels(
         Codes: positions among the sorted classes of `y`.
     fallback_rows : ndarray of shape (n_runs,)
 
+    Raises
+    ------
+    ValueError, TypeError
+        As `many_splits` does, and if there is no run.
+
     Examples
     --------
     >>> masks = np.array([[True, False, True, True]])
