@@ -17,13 +17,13 @@ from measured import Measured, number
 from rich.console import Console
 
 from gnbbench.measurement.environment import environment
+from gnbbench.report.blocks import Fact, Tile
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.files import write_figure
 from gnbbench.report.page_parts import named_values, shown_figure
 from gnbbench.report.style import WARNING, drawing_style, freeze, looks, new_figure
 from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
 from gnbbench.report.template_version import template_version
-from gnbbench.report.tiles import Fact, Tile
 from gnbbench.words import plural
 
 CONTENTS = (

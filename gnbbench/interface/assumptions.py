@@ -1,7 +1,6 @@
 """``gnbbench.assumptions``: how far a dataset is from what the model takes for granted."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from gnbbench.report.assumptions_files import require_replaceable, write_assumpt
 from gnbbench.report.assumptions_page import assumptions_page
 from gnbbench.report.assumptions_summary import AssumptionsSummary, Correlation
 from gnbbench.report.assumptions_terminal import assumptions_table
-from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.statistics.descriptions import dataset_description
 from gnbbench.studies.plan import Plan
 from gnbbench.studies.progress import Progress, Silence
@@ -47,18 +45,6 @@ class AssumptionsPlan(Plan):
             raise OptionError("--correlation", what, f"Give {' or '.join(CORRELATIONS)}.")
 
 
-class AssumptionsFigures(Figures):
-    """The figures of the assumptions by name; drawn when the first one is asked for."""
-
-    def __init__(self, details: AssumptionsSummary) -> None:
-        self._summary = details
-
-    @cached_property
-    def drawings(self) -> tuple[Drawing | Absence, ...]:
-        """Every drawing, or absence, with its caption, alt text and data."""
-        return draw_assumptions(self._summary)
-
-
 class AssumptionsStudy(Study):
     """The assumptions on one dataset, examined.
 
@@ -78,7 +64,7 @@ class AssumptionsStudy(Study):
 
     def __init__(self, details: AssumptionsSummary) -> None:
         self.details = details
-        self.figures = AssumptionsFigures(details)
+        self.figures = Figures(lambda: draw_assumptions(details))
 
     def _table(self) -> RenderableType:
         return assumptions_table(self.details)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from gnbbench.report.explain_files import require_replaceable, write_explain
 from gnbbench.report.explain_page import explain_page
 from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
 from gnbbench.report.explain_terminal import explain_table
-from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.statistics.descriptions import dataset_description
 from gnbbench.studies.progress import Progress, Silence
 from gnbbench.studies.steps import sample_of
@@ -36,18 +34,6 @@ class ExplainSetting:
     dataset: Dataset
     entries: tuple[Implementation, ...]  # The reference first
     plan: ExplainPlan
-
-
-class ExplainFigures(Figures):
-    """The figures of causes by name; drawn when the first one is asked for."""
-
-    def __init__(self, details: ExplainSummary) -> None:
-        self._summary = details
-
-    @cached_property
-    def drawings(self) -> tuple[Drawing | Absence, ...]:
-        """Every drawing, or absence, with its caption, alt text and data."""
-        return draw_explain(self._summary)
 
 
 class Explanation(Shown):
@@ -69,7 +55,7 @@ class Explanation(Shown):
 
     def __init__(self, details: ExplainSummary) -> None:
         self.details = details
-        self.figures = ExplainFigures(details)
+        self.figures = Figures(lambda: draw_explain(details))
 
     def _table(self) -> RenderableType:
         return explain_table(self.details)

@@ -12,12 +12,11 @@ from gnbbench.interface.inputs import call_text, competitors_of, origins, store_
 from gnbbench.interface.shown import Shown
 from gnbbench.interface.study import Figures
 from gnbbench.measurement.scale_samples import available_bytes
-from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.files import replace_file
-from gnbbench.report.scale_figures import scale_drawings
-from gnbbench.report.scale_files import write_scale
-from gnbbench.report.scale_page import scale_page
-from gnbbench.report.scale_terminal import scale_table
+from gnbbench.report.blocks import Document
+from gnbbench.report.files import replace_file, write
+from gnbbench.report.html import page
+from gnbbench.report.scale import report
+from gnbbench.report.terminal import terminal
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.scale_summary import ScaleSummary
 from gnbbench.studies.progress import Progress, Silence
@@ -33,18 +32,6 @@ from gnbbench.studies.store import FILE_NAME, Store
 DEFAULT_SIZES = {"samples": "1e3:1e6", "features": "4:256", "classes": "2:64"}
 
 
-class ScaleFigures(Figures):
-    """The figures of a scale study by name; drawn when the first one is asked for."""
-
-    def __init__(self, details: ScaleSummary) -> None:
-        self._summary = details
-
-    @cached_property
-    def drawings(self) -> tuple[Drawing | Absence, ...]:
-        """Every drawing, or absence, with its caption, alt text and data."""
-        return scale_drawings(self._summary)
-
-
 class ScaleStudy(Shown):
     """A study of time and memory against sizes that was carried out."""
 
@@ -52,24 +39,29 @@ class ScaleStudy(Shown):
 
     def __init__(self, details: ScaleSummary, database: bytes) -> None:
         self.details = details
-        self.figures = ScaleFigures(details)
+        self.figures = Figures(lambda: self.document.drawings)
         self._database = database
+
+    @cached_property
+    def document(self) -> Document:
+        """All that the report says."""
+        return report(self.details)
 
     def frame(self) -> pd.DataFrame:
         """Return one row for each size, operation and implementation."""
         return self.details.times.copy()
 
     def _table(self) -> RenderableType:
-        return scale_table(self.details)
+        return terminal(self.document)
 
     def _write(self, directory: Path) -> Path:
-        index = write_scale(self.details, directory, self.figures.drawings)
+        index = write(self.document, directory)
         if not (directory / FILE_NAME).exists():
             replace_file(directory / FILE_NAME, self._database)
         return index
 
     def _page(self) -> str:
-        return scale_page(self.details, self.figures.drawings)
+        return page(self.document)
 
 
 def scale(

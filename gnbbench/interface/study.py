@@ -1,6 +1,6 @@
 """A study that was carried out: its tables, figures and files."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,12 @@ from matplotlib.figure import Figure
 from rich.console import RenderableType
 
 from gnbbench.interface.shown import Shown
+from gnbbench.report.compare_files import whole_page, write
+from gnbbench.report.compare_terminal import table
 from gnbbench.report.figures.catalogue import draw_all
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.files import replace_file, whole_page, write
-from gnbbench.report.summaries import AnySummary
+from gnbbench.report.files import replace_file
 from gnbbench.report.sweep_terminal import sweep_table
-from gnbbench.report.terminal import table
 from gnbbench.statistics.sweep_summary import SweepSummary
 from gnbbench.studies.store import FILE_NAME
 
@@ -23,13 +23,13 @@ from gnbbench.studies.store import FILE_NAME
 class Figures(Mapping[str, Figure]):
     """The figures of a study by name; drawn when the first one is asked for."""
 
-    def __init__(self, details: AnySummary) -> None:
-        self._details = details
+    def __init__(self, draw: Callable[[], tuple[Drawing | Absence, ...]]) -> None:
+        self._draw = draw
 
     @cached_property
     def drawings(self) -> tuple[Drawing | Absence, ...]:
         """Every drawing, or absence, with its caption, alt text and data."""
-        return draw_all(self._details)
+        return self._draw()
 
     @cached_property
     def _drawn(self) -> dict[str, Figure]:
@@ -64,7 +64,7 @@ class Study(Shown):
 
     def __init__(self, details: Any, database: bytes) -> None:
         self.details = details
-        self.figures = Figures(details)
+        self.figures = Figures(lambda: draw_all(details))
         self._database = database
 
     @cached_property

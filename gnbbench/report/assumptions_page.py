@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gnbbench.assumptions.findings import Grade
-from gnbbench.report import assumptions_sections, sections
+from gnbbench.report import assumptions_sections
+from gnbbench.report import compare_sections as sections
 from gnbbench.report.assumptions_figures import draw_assumptions
 from gnbbench.report.assumptions_summary import WITHOUT, AssumptionsSummary
 from gnbbench.report.assumptions_tiles import assumptions_tiles

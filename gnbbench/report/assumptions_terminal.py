@@ -11,8 +11,8 @@ from gnbbench.assumptions.costs import GNB
 from gnbbench.report.assumptions_page import TONES
 from gnbbench.report.assumptions_sections import correlation_text, p_text
 from gnbbench.report.assumptions_summary import AssumptionsSummary
+from gnbbench.report.compare_terminal import WIDTH
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.terminal import WIDTH
 from gnbbench.words import DASH, count, decimal, interval, plural, printable, shorten
 
 MOST_CLASSES = 10

@@ -6,8 +6,8 @@ from gnbbench.assumptions.costs import GNB
 from gnbbench.report.assumptions_choices import class_words, least_normal, ranked_pairs
 from gnbbench.report.assumptions_sections import correlation_text
 from gnbbench.report.assumptions_summary import WITHOUT, AssumptionsSummary
+from gnbbench.report.blocks import Fact, Tile
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.tiles import Fact, Tile
 from gnbbench.words import DASH, SPACE, decimal, printable, shorten
 
 MOST_LETTERS = 30

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gnbbench.conformance.result import Check, Conformance
+from gnbbench.report.compare_terminal import WIDTH
 from gnbbench.report.conformance_summary import (
     FAILURES,
     OUTCOMES,
@@ -23,7 +24,6 @@ from gnbbench.report.conformance_wording import (
     outcome_words,
     score,
 )
-from gnbbench.report.terminal import WIDTH
 from gnbbench.words import DASH, count, listing, plural, printable, shorten
 
 MOST_FAMILIES = 4

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Mapping
 
 from gnbbench.conformance.result import Conformance, Outcome, Result
+from gnbbench.report.blocks import Fact, Tile
 from gnbbench.report.conformance_summary import ConformanceSummary, passes_all
 from gnbbench.report.conformance_wording import score
-from gnbbench.report.tiles import Fact, Tile
 from gnbbench.words import DASH, SPACE, count, listing, plural, printable, seconds, shorten
 
 MOST_NAMES = 4

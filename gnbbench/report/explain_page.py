@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gnbbench.report import sections
+from gnbbench.report import compare_sections as sections
 from gnbbench.report.assumptions_choices import class_words
 from gnbbench.report.explain_contributions import Card, cards
 from gnbbench.report.explain_figures import draw_explain

@@ -6,6 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gnbbench.diagnosis import CAUSES, Diagnosis
+from gnbbench.report.compare_terminal import WIDTH
 from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
 from gnbbench.report.explain_wording import (
     estimate_text,
@@ -14,7 +15,6 @@ from gnbbench.report.explain_wording import (
     sureness,
     tone_of,
 )
-from gnbbench.report.terminal import WIDTH
 from gnbbench.words import count, plural, printable, shorten, significant
 
 MOST_DISAGREEMENTS = 5

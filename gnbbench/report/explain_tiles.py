@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 from gnbbench.diagnosis import Diagnosis
+from gnbbench.report.blocks import Fact, Tile
 from gnbbench.report.explain_summary import ExplainSummary
 from gnbbench.report.explain_wording import (
     difference_text,
     explained_number,
     outcome_of,
 )
-from gnbbench.report.tiles import Fact, Tile
 from gnbbench.words import DASH, count, plural, printable, share, shorten
 
 MOST_LETTERS = 60

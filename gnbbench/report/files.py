@@ -3,22 +3,18 @@
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from gnbbench.errors import ResultsError
-from gnbbench.report.documents import json_text
-from gnbbench.report.figures.catalogue import draw_all
+from gnbbench.report.blocks import Attachment, Document
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.page import page
-from gnbbench.report.pictures import png, svg
-from gnbbench.report.summaries import AnySummary
-from gnbbench.report.sweep_documents import sweep_json_text
-from gnbbench.report.sweep_page import sweep_page
-from gnbbench.report.timings_pyperf import pyperf_text
-from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.report.html import page
+from gnbbench.report.plain_values import as_text as json_text
 
 PAGE_NAME = "index.html"
 SUMMARY_NAME = "summary.json"
@@ -31,27 +27,30 @@ FIGURE_SUFFIXES = (".png", ".svg", ".csv")
 OTHER_DIRECTORY = "Choose another directory with --out."
 
 
-def write(
-    summary: AnySummary,
-    directory: Path,
-    drawings: Sequence[Drawing | Absence] | None = None,
-) -> Path:
+def write(document: Document, directory: Path) -> Path:
     """Return the path of the page, after it and all its files were written.
 
     The page comes last, so that where it is there, everything that it links to is.
     Files of an earlier report are replaced; those of a figure that cannot be drawn
     any more are removed.
     """
-    figures = draw_all(summary) if drawings is None else drawings
-    with report_written(directory, "Give another directory: --out DIR"):
-        svg_texts = write_figures(figures, directory)
-        replace_file(directory / SUMMARY_NAME, _document(summary).encode())
-        replace_file(directory / RUNS_NAME, summary.runs.to_csv(index=False).encode())
-        _write_timings(summary, directory / TIMINGS_NAME)
-        replace_file(
-            directory / PAGE_NAME, whole_page(summary, figures, svg_texts).encode()
-        )
+    with report_written(directory):
+        svg_texts = write_figures(document.drawings, directory)
+        for file in document.attachments:
+            _write_attachment(file, directory / file.name)
+        replace_file(directory / SUMMARY_NAME, json_text(document.payload).encode())
+        replace_file(directory / PAGE_NAME, page(document, svg_texts).encode())
     return directory / PAGE_NAME
+
+
+def _write_attachment(file: Attachment, path: Path) -> None:
+    if file.content is None:
+        path.unlink(missing_ok=True)
+        return
+    if isinstance(file.content, pd.DataFrame):
+        replace_file(path, file.content.to_csv(index=False).encode())
+    else:
+        replace_file(path, file.content.encode())
 
 
 @contextmanager
@@ -86,34 +85,10 @@ def stored_document(directory: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def whole_page(
-    summary: AnySummary,
-    drawings: Sequence[Drawing | Absence] | None = None,
-    svg_texts: Mapping[str, str] | None = None,
-) -> str:
-    """Return the page of a summary of either kind."""
-    if isinstance(summary, SweepSummary):
-        return sweep_page(summary, drawings, svg_texts)
-    return page(summary, drawings, svg_texts)
-
-
-def _document(summary: AnySummary) -> str:
-    if isinstance(summary, SweepSummary):
-        return sweep_json_text(summary)
-    return json_text(summary)
-
-
-def _write_timings(summary: AnySummary, path: Path) -> None:
-    """Leave the timings as a file, or none where there are none."""
-    text = None if isinstance(summary, SweepSummary) else pyperf_text(summary)
-    if text is None:
-        path.unlink(missing_ok=True)
-    else:
-        replace_file(path, text.encode())
-
-
 def write_figure(drawing: Drawing, stem: Path) -> str:
     """Return the SVG text of a figure, after its PNG, SVG and CSV files were written."""
+    from gnbbench.report.pictures import png, svg
+
     text = svg(drawing)
     replace_file(stem.with_suffix(".png"), png(drawing))
     replace_file(stem.with_suffix(".svg"), text.encode())

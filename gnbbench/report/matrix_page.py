@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gnbbench.report import matrix_sections, sections
+from gnbbench.report import compare_sections as sections
+from gnbbench.report import matrix_sections
 from gnbbench.report.figures import accuracy, timing
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.matrix import matrix_figure

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from gnbbench.report.blocks import Fact, Tile
 from gnbbench.report.matrix_wording import accuracy_words, ratio_words
-from gnbbench.report.tiles import Fact, Tile
 from gnbbench.statistics.matrix import Matrix, gives_same_labels
 from gnbbench.words import DASH, SPACE, count, listing, printable, share, shorten
 

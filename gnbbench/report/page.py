@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gnbbench.report import sections
+from gnbbench.report import compare_sections as sections
 from gnbbench.report.figures.catalogue import draw_all
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.page_parts import shared_parts, template, who_and_what

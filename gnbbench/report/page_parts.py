@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from gnbbench.report import sections
+from gnbbench.report import compare_sections as sections
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.pictures import inline_svg, svg
 from gnbbench.report.streamed_sections import pass_table

@@ -10,9 +10,9 @@ from rich.text import Text
 from gnbbench.claims.claim import Claim
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.result import ClaimResult
+from gnbbench.report.compare_terminal import WIDTH
 from gnbbench.report.reproduce_summary import ReproduceSummary
 from gnbbench.report.reproduce_wording import SIGNS, TONES, measured_text
-from gnbbench.report.terminal import WIDTH
 from gnbbench.words import printable
 
 STYLES = {"good": "green", "unsure": "yellow", "bad": "red", "none": "dim"}

@@ -1,7 +1,7 @@
 """The four tiles under the headline: how many figures have which verdict."""
 
+from gnbbench.report.blocks import Fact, Tile
 from gnbbench.report.reproduce_summary import ReproduceSummary
-from gnbbench.report.tiles import Fact, Tile
 from gnbbench.words import SPACE, count
 
 

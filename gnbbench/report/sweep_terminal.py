@@ -6,10 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gnbbench.report.figures.curves import percent, span_text
-from gnbbench.report.lookup import Lookup
-from gnbbench.report.sweep_sections import MARK, median_text
-from gnbbench.report.terminal import (
+from gnbbench.report.compare_terminal import (
     NAME_WIDTH,
     Row,
     empty_block,
@@ -17,6 +14,9 @@ from gnbbench.report.terminal import (
     time_rows,
     verdict_line,
 )
+from gnbbench.report.figures.curves import percent, span_text
+from gnbbench.report.lookup import Lookup
+from gnbbench.report.sweep_sections import MARK, median_text
 from gnbbench.statistics.sweep_summary import SweepSummary
 from gnbbench.words import (
     DASH,

@@ -2,9 +2,10 @@
 
 from typing import get_args
 
+from gnbbench.report.blocks import Fact, Tile
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.sweep_sections import median_text, possible_fractions
-from gnbbench.report.tiles import Fact, Tile, speed_fact
+from gnbbench.report.tiles import speed_fact
 from gnbbench.statistics.summary import Outcome
 from gnbbench.statistics.sweep_summary import SweepSummary
 from gnbbench.words import DASH, count, decimal, plural, share, short_names

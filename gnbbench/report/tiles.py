@@ -1,8 +1,8 @@
 """The four tiles under the verdict: agreement, accuracy, probabilities, speed."""
 
 import math
-from dataclasses import dataclass
 
+from gnbbench.report.blocks import Fact, Tile
 from gnbbench.report.figures.probability_differences import EPSILON
 from gnbbench.report.lookup import Lookup
 from gnbbench.statistics.summary import Summary
@@ -17,23 +17,6 @@ from gnbbench.words import (
     significant,
     span,
 )
-
-
-@dataclass(frozen=True)
-class Fact:
-    """One value of a tile."""
-
-    implementation: str  # Whose value it is, short
-    value: str  # With its unit
-    detail: str  # Interval, bound or floor
-
-
-@dataclass(frozen=True)
-class Tile:
-    """One tile: a heading and a fact per competitor."""
-
-    title: str
-    facts: tuple[Fact, ...]
 
 
 def tiles(summary: Summary) -> tuple[Tile, ...]:

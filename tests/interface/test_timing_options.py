@@ -17,7 +17,7 @@ from gnbbench.errors import ImplementationError, OptionError, ResultsError
 from gnbbench.implementations import Implementation
 from gnbbench.interface.compare import carried_out, prepared
 from gnbbench.interface.stored import draw_again
-from gnbbench.report.terminal import rows
+from gnbbench.report.compare_terminal import rows
 from gnbbench.studies.configuration import configuration
 
 QUICK: dict[str, Any] = {"runs": 3, "jobs": 1}

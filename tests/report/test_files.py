@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from gnbbench.errors import ResultsError
-from gnbbench.report import files
+from gnbbench.report import compare_files, files
+from gnbbench.report.compare_files import whole_page, write
 from gnbbench.report.figures.catalogue import FIGURES, SWEEP_FIGURES
 from gnbbench.report.figures.drawing import Absence
-from gnbbench.report.files import whole_page, write
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.sweep_summary import SweepSummary
 
@@ -103,7 +103,7 @@ def test_a_report_that_breaks_off_leaves_the_old_page_whole(
     def fail(summary: Summary) -> str:
         raise MemoryError(summary.study)
 
-    monkeypatch.setattr(files, "json_text", fail)
+    monkeypatch.setattr(compare_files, "json_text", fail)
     with pytest.raises(MemoryError):
         write(summary_of("no_probabilities_at_all"), tmp_path)
 

@@ -3,8 +3,8 @@
 import pytest
 from rich.console import Console
 
+from gnbbench.report.compare_terminal import empty_block
 from gnbbench.report.streamed_sections import parameter_table, pass_block, pass_table
-from gnbbench.report.terminal import empty_block
 from gnbbench.statistics.streamed import Streamed, streamed
 
 

@@ -1,9 +1,12 @@
 """What a figure hands over: the picture, its words and its data."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from matplotlib.figure import Figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -15,7 +18,7 @@ class Drawing:
     finding: str  # What the data say, as one sentence; it is the title within the picture
     caption: str  # How to read it
     alt: str  # What it is; range; finding; exception
-    figure: Figure  # Laid out and unsaved
+    figure: "Figure"  # Laid out and unsaved
     frame: pd.DataFrame  # The drawn values, without rounding
 
 

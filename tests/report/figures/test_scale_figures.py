@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.scale_figures import scale_drawings
+from gnbbench.report.scale import report
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.scale_summary import ScaleSummary
 
@@ -29,7 +29,7 @@ def usual() -> tuple[ScaleSummary, dict[str, Drawing]]:
 
 
 def drawn(of: ScaleSummary) -> dict[str, Drawing]:
-    return {one.name: one for one in scale_drawings(of) if isinstance(one, Drawing)}
+    return {one.name: one for one in report(of).drawings if isinstance(one, Drawing)}
 
 
 def curves(axes: Axes) -> dict[str, np.ndarray]:
@@ -102,7 +102,7 @@ def test_what_cannot_be_drawn_says_why() -> None:
         }
     )
 
-    absent = scale_drawings(summarize_scale(empty))
+    absent = report(summarize_scale(empty)).drawings
 
     assert all(isinstance(one, Absence) for one in absent)
     assert {getattr(one, "reason", "") for one in absent} == {

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from gnbbench.report import sections
+from gnbbench.report import compare_sections as sections
 from gnbbench.statistics.summary import Summary
 
 Give = Callable[[str], Summary]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from rich.cells import cell_len
 from rich.console import Console
 
-from gnbbench.report.terminal import rows, table
+from gnbbench.report.compare_terminal import rows, table
 from gnbbench.statistics.summary import Summary
 
 Give = Callable[[str], Summary]

@@ -1,0 +1,348 @@
+"""The document of a study: what its report says, as blocks that every renderer reads."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isnan
+from numbers import Real
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import pandas as pd
+
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.words import count, decimal, printable, significant
+
+MOST_ROWS = 200
+
+Row: TypeAlias = Mapping[Any, Any]
+
+
+class Block:
+    """A part of a document; renderers tell blocks apart by their kind."""
+
+    kind: ClassVar[str]
+
+
+@dataclass(frozen=True)
+class Text(Block):
+    """One paragraph; markup in it is kept where it is a `markupsafe.Markup`."""
+
+    kind = "text"
+    text: str
+    look: Literal["plain", "muted", "strong", "note"] = "plain"
+    tone: str = ""  # "good", "unsure" or "bad": the colour that repeats the words
+    lead: str = ""  # Strong words before it
+
+
+@dataclass(frozen=True)
+class Heading(Block):
+    """A heading below that of its section."""
+
+    kind = "heading"
+    text: str
+
+
+@dataclass(frozen=True)
+class Facts(Block):
+    """Names with their values."""
+
+    kind = "facts"
+    pairs: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Items(Block):
+    """A list."""
+
+    kind = "items"
+    texts: Sequence[str]
+    style: str = ""  # Class of the list in the style sheet
+
+
+@dataclass(frozen=True)
+class Code(Block):
+    """Text to be copied as it is."""
+
+    kind = "code"
+    text: str
+
+
+@dataclass(frozen=True)
+class Prose(Block):
+    """Text of the method, out of the folder ``prose``, with values filled in."""
+
+    kind = "prose"
+    name: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found of one subject, in words that a colour repeats."""
+
+    name: str
+    outcome: str
+    tone: str
+    sentence: str
+    detail: str = ""
+    further: tuple[str, ...] = ()  # More sentences, which only the page shows
+    anchor: str = ""
+
+
+@dataclass(frozen=True)
+class Verdicts(Block):
+    """What was found of each subject."""
+
+    kind = "verdicts"
+    verdicts: Sequence[Verdict]
+    short: bool = False  # Whether the sentence alone is shown
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a table."""
+
+    text: str  # What is read
+    key: str  # By what the column is sorted: a number, or text
+    tone: str = ""
+    link: str = ""  # Where the text leads to, such as "#check-offset-1e9"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table: which values of a row it shows, and how.
+
+    Rows are sorted by the first of the values. A row may hold a `Cell` instead of a value.
+    """
+
+    heading: str
+    of: str | tuple[str, ...] = ""  # Names of the values; the heading where empty
+    show: Callable[..., str] = str
+    tone: Callable[[Row], str] | None = None
+    link: Callable[[Row], str] | None = None
+    width: int | None = None  # In a terminal; None takes what is left
+    align: Literal["left", "right"] = "left"  # In a terminal
+    whole: bool = False  # In a terminal: whether its text is never broken
+
+    def cell(self, row: Row) -> Cell:
+        """Return what the column shows of a row."""
+        of = self.of or self.heading
+        values = [row[name] for name in ((of,) if isinstance(of, str) else of)]
+        first = values[0]
+        if isinstance(first, Cell):
+            return first
+        text = self.show(*values)
+        if isinstance(first, Real) and not isinstance(first, bool):
+            key = "" if isnan(first) else repr(float(first))
+        else:
+            text = "\n".join(map(printable, text.split("\n")))
+            key = "" if first is None else text
+        return Cell(
+            text,
+            key,
+            self.tone(row) if self.tone else "",
+            self.link(row) if self.link else "",
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Table(Block):
+    """A table; its first column names the rows."""
+
+    kind = "table"
+    caption: str
+    rows: pd.DataFrame | Sequence[Row]
+    columns: tuple[Column, ...]
+    style: str = ""  # Class of the table in the style sheet
+    anchor: str = ""  # Name of the value under which a row can be reached
+    totals: tuple[Cell, ...] = ()  # Last row, a cell for each column
+
+    @cached_property
+    def records(self) -> Sequence[Row]:
+        """The rows, by the names of their values."""
+        if isinstance(self.rows, pd.DataFrame):
+            return self.rows.to_dict("records")
+        return self.rows
+
+    @cached_property
+    def cells(self) -> tuple[tuple[Cell, ...], ...]:
+        """What is shown, row by row."""
+        return tuple(
+            tuple(column.cell(row) for column in self.columns) for row in self.records
+        )
+
+    @cached_property
+    def numeric(self) -> tuple[bool, ...]:
+        """Whether every key of a column reads as a number."""
+        return tuple(
+            place > 0 and all(_reads_as_number(row[place].key) for row in self.cells)
+            for place in range(len(self.columns))
+        )
+
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        """The name of each row, empty where it cannot be reached."""
+        return tuple(str(row[self.anchor]) if self.anchor else "" for row in self.records)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Figure(Block):
+    """A figure, drawn when it is first asked for."""
+
+    kind = "figure"
+    name: str
+    draw: Callable[[], Drawing | Absence]
+    most_rows: int = MOST_ROWS  # How many rows of its data stand in the page
+    folder: str = ""  # Whose figure it is where another page has drawn it
+
+    @cached_property
+    def drawing(self) -> Drawing | Absence:
+        """The drawing, or why there is none."""
+        return self.draw()
+
+
+@dataclass(frozen=True)
+class Files(Block):
+    """The list of all files that are written beside the page."""
+
+    kind = "files"
+
+
+@dataclass(frozen=True)
+class Fold(Block):
+    """Blocks that are shown on demand."""
+
+    kind = "fold"
+    title: str
+    blocks: Sequence[Block]
+    is_open: bool = False
+
+
+@dataclass(frozen=True)
+class Group(Block):
+    """Blocks that the style sheet lays out together."""
+
+    kind = "group"
+    style: str
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
+class Section(Block):
+    """A part of the page; one that stands in no other part is in the table of contents."""
+
+    kind = "section"
+    anchor: str
+    title: str
+    blocks: Sequence[Block]
+    tone: str = ""
+    style: str = ""
+
+
+@dataclass(frozen=True)
+class Terminal(Block):
+    """Blocks that only a terminal shows."""
+
+    kind = "terminal"
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One value of a tile."""
+
+    implementation: str  # Whose value it is, short
+    value: str  # With its unit
+    detail: str  # Interval, bound or floor
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One tile under the headline: a title, and a fact for each subject."""
+
+    title: str
+    facts: tuple[Fact, ...]
+
+    @classmethod
+    def of(
+        cls, title: str, names: Mapping[str, str], fact: Callable[[str], tuple[str, str]]
+    ) -> "Tile":
+        """Return a tile with a fact for each name: its value, and the detail of it."""
+        return cls(title, tuple(Fact(text, *fact(name)) for name, text in names.items()))
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A file beside the page; an earlier one is removed where the content is None."""
+
+    name: str
+    content: pd.DataFrame | str | None
+    words: str  # What it holds
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """All that a report says of a study."""
+
+    study: str
+    subject: str  # Name of the dataset, or of what was examined
+    headline: str
+    tone: str
+    setting: str  # Which implementations are held against which, on what data
+    tiles: tuple[Tile, ...]
+    blocks: tuple[Block, ...]
+    payload: Mapping[str, Any]  # What ``summary.json`` holds
+    attachments: tuple[Attachment, ...]
+    band: tuple[Block, ...] = ()  # What stands between the headline and the setting
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """The parts of the page."""
+        return tuple(block for block in self.blocks if isinstance(block, Section))
+
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures of this page, in order."""
+        found = (block for block in _walk(self.blocks) if isinstance(block, Figure))
+        return tuple(figure for figure in found if not figure.folder)
+
+    @property
+    def drawings(self) -> tuple[Drawing | Absence, ...]:
+        """Every figure, drawn, or the reason why it is not."""
+        return tuple(figure.drawing for figure in self.figures)
+
+
+def frame_table(caption: str, frame: pd.DataFrame) -> Table:
+    """All of a frame, with its values written as fits their kind."""
+    columns = tuple(
+        Column(str(name).replace("_", " "), str(name), _value_text)
+        for name in frame.columns
+    )
+    return Table(caption, frame, columns)
+
+
+def _value_text(value: Any) -> str:
+    if value is None or isinstance(value, (bool, str)) or not isinstance(value, Real):
+        return "" if value is None else str(value)
+    number = float(value)
+    if number.is_integer() and not isinstance(value, float):
+        return count(number)
+    return decimal(number, 5) if 0.001 <= abs(number) < 1000 else significant(number, 4)
+
+
+def _walk(blocks: Sequence[Block]) -> Iterator[Block]:
+    for block in blocks:
+        yield block
+        if isinstance(block, Section | Fold | Group):
+            yield from _walk(block.blocks)
+
+
+def _reads_as_number(key: str) -> bool:
+    try:
+        float(key or "nan")
+    except ValueError:
+        return False
+    return True

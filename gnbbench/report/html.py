@@ -1,0 +1,109 @@
+"""The document as a page: one self-contained HTML text."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from gnbbench.report.blocks import Document, Figure, Prose, Table, frame_table
+from gnbbench.report.figures.drawing import Absence
+from gnbbench.words import DASH, SPACE, count
+
+TEMPLATE = "document.html"
+_KEPT = {"\n", SPACE}
+_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class _Picture:
+    """A figure as the template takes it; with a reason where it was not drawn."""
+
+    name: str
+    title: str
+    reason: str = ""
+    finding: str = ""
+    caption: str = ""
+    svg: str = ""
+    n_rows: str = ""
+    table: Table | None = None
+
+
+def page(document: Document, svg_texts: Mapping[str, str] | None = None) -> str:
+    """Return the report as one HTML text that needs neither network nor other files.
+
+    Figures whose SVG was written already are not drawn again.
+    """
+    environment = _environment()
+
+    def picture(figure: Figure) -> _Picture:
+        return _picture(figure, svg_texts or {})
+
+    def prose(block: Prose) -> Markup:
+        text = environment.get_template(f"prose/{block.name}.html").render(block.values)
+        return Markup(text)  # noqa: S704  escaped when it was rendered
+
+    return environment.get_template(f"templates/{TEMPLATE}").render(
+        document=document, picture=picture, prose=prose, dash=DASH, version=version()
+    )
+
+
+@cache
+def version() -> str:
+    """Return a digest of the texts that pages are made from.
+
+    A page names it in ``<meta name="generator">``, so that a stored page can be told from
+    one that the present templates would make.
+    """
+    environment = _environment()
+    digest = sha256()
+    for name in sorted(environment.list_templates(["html", "css", "js"])):
+        assert environment.loader is not None  # noqa: S101  given below; for mypy
+        text = environment.loader.get_source(environment, name)[0]
+        digest.update(f"{name}\0{text}\0".encode())
+    return digest.hexdigest()[:_DIGITS]
+
+
+@cache
+def _environment() -> Environment:
+    """Return what renders templates; names in them that are not given are errors."""
+    return Environment(
+        loader=PackageLoader("gnbbench", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_visible,
+    )
+
+
+def _visible(value: Any) -> Any:
+    """Return text in which a mark stands for every control character."""
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return "".join(
+        letter if letter.isprintable() or letter in _KEPT else "�" for letter in value
+    )
+
+
+def _picture(figure: Figure, svg_texts: Mapping[str, str]) -> _Picture:
+    drawing = figure.drawing
+    if isinstance(drawing, Absence):
+        return _Picture(drawing.name, drawing.title, drawing.reason)
+    from gnbbench.report.pictures import inline_svg, svg
+
+    text = svg_texts[figure.name] if figure.name in svg_texts else svg(drawing)
+    caption = f"Data: {drawing.title.lower()}"
+    is_short = len(drawing.frame) <= figure.most_rows
+    return _Picture(
+        drawing.name,
+        drawing.title,
+        finding=drawing.finding,
+        caption=drawing.caption,
+        svg=Markup(inline_svg(drawing, text)),  # noqa: S704  matplotlib escapes
+        n_rows=count(len(drawing.frame)),
+        table=frame_table(caption, drawing.frame) if is_short else None,
+    )

@@ -1,0 +1,503 @@
+"""The report of a scale study: time and memory against sizes."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from gnbbench.report.blocks import (
+    Attachment,
+    Block,
+    Column,
+    Document,
+    Facts,
+    Figure,
+    Fold,
+    Heading,
+    Items,
+    Prose,
+    Row,
+    Section,
+    Table,
+    Terminal,
+    Text,
+    Tile,
+)
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.scale_documents import scale_document
+from gnbbench.report.sections import FILES, method_section, remarks
+from gnbbench.statistics.scale_summary import AXES, SCALE_OPERATIONS, SYMBOLS, ScaleSummary
+from gnbbench.words import (
+    DASH,
+    count,
+    decimal,
+    listing,
+    plural,
+    seconds,
+    share,
+    short_names,
+    significant,
+    span,
+)
+
+MOST_SIZES = 4
+NAME_WIDTH = 11
+
+_FILES = (
+    ("times", "one row per size, operation and implementation"),
+    ("exponents", "how time grows"),
+    ("reads", "one read of X"),
+    ("agreement", "labels against the reference's"),
+    ("memory", "memory beyond the arrays given"),
+    ("stops", "what was left out"),
+)
+
+
+def report(summary: ScaleSummary) -> Document:
+    """Return what a scale study found, for every renderer."""
+    return Document(
+        study=summary.study,
+        subject="gaussians",
+        headline=summary.headline,
+        tone=_tone(summary),
+        band=(Text(summary.detail),),
+        setting=_setting(summary),
+        tiles=_tiles(summary),
+        blocks=(
+            _terminal(summary),
+            Section("verdict", "Verdict", tuple(_verdict(summary))),
+            Section("time", "Time", tuple(_times(summary))),
+            Section(
+                "throughput",
+                "Throughput",
+                (
+                    Text(
+                        "How near does each implementation come to the speed at which the "
+                        "samples can be read at all?"
+                    ),
+                    Figure("scale_throughput", partial(_draw_throughput, summary)),
+                ),
+            ),
+            Section("memory", "Memory", tuple(_memory(summary))),
+            Section("agreement", "Agreement", _agreement(summary)),
+            _method(summary),
+            FILES,
+        ),
+        payload=scale_document(summary),
+        attachments=tuple(
+            Attachment(f"{name}.csv", getattr(summary, name), words)
+            for name, words in _FILES
+        ),
+    )
+
+
+def _tone(summary: ScaleSummary) -> str:
+    """Return good where all is equal, bad where labels differ or one failed."""
+    failed = ~summary.stops["status"].isin(["budget"])
+    if len(summary.differing) or failed.any():
+        return "bad"
+    return "unsure" if summary.times.empty else "good"
+
+
+def _setting(summary: ScaleSummary) -> str:
+    reference, *others = short_names(summary.implementations, 40).values()
+    held = ", ".join(
+        f"{SYMBOLS[axis]} = {size['held']:,}" for axis, size in summary.plan["axes"].items()
+    )
+    return (
+        f"{listing(others)} against {reference}; {listing(list(summary.axes))} varied one "
+        f"at a time, the others held at {held}."
+    )
+
+
+def _verdict(summary: ScaleSummary) -> Iterator[Block]:
+    yield Text(
+        "Does the answer stay the same while data grow, and how does the cost grow with "
+        "them?"
+    )
+    yield Table(
+        "How time grows",
+        summary.exponents,
+        (
+            Column("implementation", show=_names(summary)),
+            Column("axis"),
+            Column("operation"),
+            Column("time grows as", ("exponent", "axis"), power),
+            Column("95 %", ("low", "high"), power_interval),
+            Column("fitted over", ("points", "first", "last", "axis"), _fitted_over),
+        ),
+    )
+    yield Text(
+        "Exponents are slopes of log time over log size over the upper decade of each "
+        "axis, where the fixed cost of a call weighs least.",
+        "muted",
+    )
+    if len(summary.stops):
+        yield Heading("Left out")
+        yield Items(tuple(summary.stops["sentence"]), "stops")
+    else:
+        yield Text("Every implementation was measured at every size.", "note", "good")
+    yield from remarks(summary.warnings)
+
+
+def _times(summary: ScaleSummary) -> Iterator[Block]:
+    yield Text("What does one call of fit and of predict cost at each size?")
+    for axis in summary.axes:
+        yield Heading(f"Against {axis}")
+        yield Figure(f"scale_{axis}", partial(_draw_times, summary, axis))
+        table = _time_table(summary, axis)
+        if len(table):
+            yield Fold(f"Every time against {axis} ({len(table)} rows)", (table,))
+    yield Text(
+        "A ratio in brackets is not separated from the noise floor: the reference timed "
+        "against itself. ✗ marks sizes at which labels differ.",
+        "muted",
+    )
+
+
+def _time_table(summary: ScaleSummary, axis: str) -> Table:
+    """Return each time along one axis, with ratio, throughput and equal labels."""
+    rows = [
+        {
+            **row,
+            "agreement": _agreement_at(summary, axis, row["size"], row["implementation"]),
+        }
+        for row in summary.times.loc[summary.times["axis"] == axis].to_dict("records")
+    ]
+    columns = (
+        Column("implementation", show=_names(summary)),
+        Column(SYMBOLS[axis], "size", count),
+        Column("operation"),
+        Column("time", "seconds", seconds),
+        Column("of processes", ("low_seconds", "high_seconds"), _seconds_range),
+        Column("ratio to reference", ("ratio", "speed"), ratio_text),
+        Column("95 %", ("ratio_low", "ratio_high"), span),
+        Column("same labels", "agreement", agreement_text),
+        Column("rows per s", "rows_per_second", _many),
+        Column("GB per s", "bytes_per_second", lambda value: significant(value / 1e9)),
+        Column("share of one read", "share_of_read", lambda value: share(round(value, 4))),
+    )
+    return Table(f"Time against {axis} ({summary.held_text(axis)})", rows, columns)
+
+
+def _memory(summary: ScaleSummary) -> Iterator[Block]:
+    yield Text("How much memory does a call need besides the arrays it is given?")
+    yield Figure("scale_memory", partial(_draw_memory, summary))
+    if summary.memory.empty:
+        return
+    columns = (
+        Column("implementation", show=_names(summary)),
+        Column("axis"),
+        Column("size", show=count),
+        Column("operation"),
+        Column("allocated (MB)", "traced_bytes", _megabytes),
+        Column("allocated", "traced_multiple", multiple),
+        Column("resident (MB)", "resident_bytes", _megabytes),
+        Column("resident", "resident_multiple", multiple),
+    )
+    table = Table("Memory beyond the arrays given", summary.memory, columns)
+    yield Fold(f"Every peak ({len(table)} rows)", (table,))
+
+
+def _agreement(summary: ScaleSummary) -> tuple[Block, ...]:
+    question = Text(
+        "Are the labels of the same test rows equal at every size? They were compared "
+        "before anything was timed."
+    )
+    if summary.agreement.empty:
+        return question, Text("No labels could be compared.", "note", "unsure")
+    columns = (
+        Column("implementation", show=_names(summary)),
+        Column("axis"),
+        Column("size", show=count),
+        Column("test rows", "n_test", count),
+        Column("differ", "disagreements", count),
+        Column("same labels", "agreement", agreement_text),
+    )
+    return question, Table("Labels against the reference's", summary.agreement, columns)
+
+
+def _method(summary: ScaleSummary) -> Section:
+    processes = plural(int(summary.plan["processes"]), "fresh process")
+    prose = Prose("scale", {"processes": processes.replace("processs", "processes")})
+    plan = (
+        Heading("Sizes"),
+        Facts(_grid_facts(summary)),
+        Heading("Plan"),
+        Facts(_plan_facts(summary.plan)),
+    )
+    return method_section(
+        summary.command, (prose,), plan, summary.environment, summary.regime
+    )
+
+
+def _grid_facts(summary: ScaleSummary) -> list[tuple[str, str]]:
+    """Return the sizes of each axis, and where it is held while another varies."""
+    found = []
+    for axis in AXES:
+        grid = summary.plan["axes"][axis]
+        held = f"held at {count(grid['held'])}"
+        sizes = ", ".join(count(size) for size in grid["sizes"])
+        text = f"{sizes}; {held} while another varies" if sizes else held
+        found.append((f"{axis} ({SYMBOLS[axis]})", text))
+    return found
+
+
+def _plan_facts(plan: Row) -> list[tuple[str, str]]:
+    return [
+        ("reference", str(plan["reference"])),
+        ("against", ", ".join(plan["against"])),
+        ("budget", f"{significant(float(plan['budget_seconds']))} s"),
+        ("processes", count(plan["processes"])),
+        ("threads", count(plan["threads"])),
+        ("seed", str(plan["seed"])),
+        *(
+            (f"specification of {name}", text)
+            for name, text in plan["specifications"].items()
+        ),
+        *((f"SHA-256 of {name}", text) for name, text in plan["digests"].items()),
+    ]
+
+
+def _terminal(summary: ScaleSummary) -> Terminal:
+    """Return the finding, some sizes of each axis, and how time grows along it."""
+    tone = "bad" if len(summary.differing) else "good"
+    blocks: list[Block] = [
+        Text(summary.headline, "strong", tone),
+        Text(summary.detail.partition(" Time grows:")[0]),
+    ]
+    for axis in summary.axes:
+        blocks += [Heading(f"Along {axis} ({summary.held_text(axis)})")]
+        blocks += [_size_table(summary, axis), _growth_table(summary, axis)]
+    blocks += [Text(sentence, "note", "unsure") for sentence in summary.stops["sentence"]]
+    return Terminal((*blocks, *remarks(summary.warnings)))
+
+
+def shown_sizes(sizes: Sequence[int]) -> list[int]:
+    """Return up to four sizes, the first and the last among them."""
+    if len(sizes) <= MOST_SIZES:
+        return list(sizes)
+    gap = (len(sizes) - 1) / (MOST_SIZES - 1)
+    return [sizes[round(gap * place)] for place in range(MOST_SIZES)]
+
+
+def _size_table(summary: ScaleSummary, axis: str) -> Table:
+    """Return times and ratios of both operations, a few sizes one below the other."""
+    table = summary.times.loc[summary.times["axis"] == axis]
+    rows = []
+    for size in shown_sizes(sorted(set(table["size"]))):
+        there = table.loc[table["size"] == size]
+        shown = _by_operation(there, ("seconds", "ratio", "speed"))
+        for place, name in enumerate(n for n in summary.implementations if n in shown):
+            equal = _agreement_at(summary, axis, size, name)
+            rows.append(
+                {
+                    "size": count(size) if place == 0 else "",
+                    "implementation": name,
+                    "agreement": math.nan if name == summary.reference else equal,
+                    **shown[name],
+                }
+            )
+
+    def ratio(value: float, speed: str) -> str:
+        return ratio_text(value, speed, digits=2)
+
+    columns = (
+        Column(SYMBOLS[axis], "size", width=9, align="right"),
+        Column("", "implementation", _names(summary, NAME_WIDTH), width=NAME_WIDTH),
+        Column("fit", "fit seconds", seconds, width=8, align="right"),
+        Column("× ref.", ("fit ratio", "fit speed"), ratio, width=9, align="right"),
+        Column("predict", "predict seconds", seconds, width=8, align="right"),
+        Column("× ref.", ("predict ratio", "predict speed"), ratio, width=9, align="right"),
+        Column("same labels", "agreement", agreement_text, align="right"),
+    )
+    return Table("", rows, columns)
+
+
+def _growth_table(summary: ScaleSummary, axis: str) -> Table:
+    table = summary.exponents.loc[summary.exponents["axis"] == axis]
+    shown = _by_operation(table, ("exponent", "low", "high"))
+    rows = [
+        {"size": "", "implementation": name, "axis": axis, **shown[name]}
+        for name in summary.implementations
+    ]
+    columns = (
+        Column("growth", "size", width=9),
+        Column("", "implementation", _names(summary, NAME_WIDTH), width=NAME_WIDTH),
+        Column("fit", ("fit exponent", "axis"), power, width=8),
+        Column("95 %", ("fit low", "fit high"), power_interval, width=15),
+        Column("predict", ("predict exponent", "axis"), power, width=8),
+        Column("95 %", ("predict low", "predict high"), power_interval),
+    )
+    return Table("", rows, columns)
+
+
+def _by_operation(table: pd.DataFrame, columns: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return the values of both operations in one row for each implementation."""
+    missing = {
+        f"{one} {column}": math.nan for one in SCALE_OPERATIONS for column in columns
+    }
+    found: dict[str, dict[str, Any]] = {}
+    for row in table.to_dict("records"):
+        values = {f"{row['operation']} {column}": row[column] for column in columns}
+        found.setdefault(row["implementation"], dict(missing)).update(values)
+    return found
+
+
+def _tiles(summary: ScaleSummary) -> tuple[Tile, ...]:
+    names = short_names(summary.implementations, 28)
+    competitors = {name: names[name] for name in summary.implementations[1:]}
+    axis = summary.axes[0]
+
+    return (
+        Tile.of("Labels like the reference's", competitors, partial(_label_fact, summary)),
+        Tile.of(
+            f"Time over that of {names[summary.reference]}",
+            competitors,
+            partial(_ratio_fact, summary, axis),
+        ),
+        Tile.of(f"Growth of fit with {axis}", names, partial(_growth_fact, summary, axis)),
+        Tile.of(
+            "Most memory beyond the arrays", names, partial(_memory_fact, summary, axis)
+        ),
+    )
+
+
+def _label_fact(summary: ScaleSummary, name: str) -> tuple[str, str]:
+    table = summary.agreement
+    compared = table.loc[(table["implementation"] == name) & (table["n_test"] > 0)]
+    if compared.empty:
+        return DASH, "no labels to compare"
+    rows, differing = compared["n_test"].sum(), compared["disagreements"].sum()
+    detail = f"{count(differing)} of {count(rows)} labels differ, {len(compared)} points"
+    return share(float(1 - differing / rows)), detail
+
+
+def _ratio_fact(summary: ScaleSummary, axis: str, name: str) -> tuple[str, str]:
+    table = _of(summary.times, axis, name)
+    table = table.loc[table["ratio"].notna()]
+    if table.empty:
+        return DASH, "not timed beside it"
+    last = table.loc[table["size"] == table["size"].max()]
+    ratios = {
+        row["operation"]: ratio_text(row["ratio"], row["speed"])
+        for row in last.to_dict("records")
+    }
+    texts = "; ".join(f"{operation} {text}" for operation, text in ratios.items())
+    return next(iter(ratios.values())), f"{texts}, {_at_largest(table, axis)}"
+
+
+def _growth_fact(summary: ScaleSummary, axis: str, name: str) -> tuple[str, str]:
+    table = _of(summary.exponents, axis, name)
+    row: Row = table.loc[table["operation"] == "fit"].iloc[0].to_dict()
+    if pd.isna(row["exponent"]):
+        return DASH, "too few sizes"
+    ends = power_interval(row["low"], row["high"])
+    interval = "no interval" if ends == DASH else ends
+    sizes = f"{SYMBOLS[axis]} = {count(row['first'])} to {count(row['last'])}"
+    return power(row["exponent"], axis), f"{interval}; {sizes}"
+
+
+def _memory_fact(summary: ScaleSummary, axis: str, name: str) -> tuple[str, str]:
+    table = _of(summary.memory, axis, name)
+    if table.empty:
+        return DASH, "not measured"
+    last = table.loc[table["size"] == table["size"].max()]
+    largest: Row = last.sort_values("traced_multiple").iloc[-1].to_dict()
+    where = f"in {largest['operation']}, {_at_largest(table, axis)}"
+    return multiple(largest["traced_multiple"]), where
+
+
+def _of(table: pd.DataFrame, axis: str, name: str) -> pd.DataFrame:
+    return table.loc[(table["axis"] == axis) & (table["implementation"] == name)]
+
+
+def _at_largest(table: pd.DataFrame, axis: str) -> str:
+    return f"at {SYMBOLS[axis]} = {count(float(table['size'].max()))}"
+
+
+def _agreement_at(summary: ScaleSummary, axis: str, size: int, name: str) -> float:
+    """Return the share of equal labels at a point, NaN where nothing was compared."""
+    table = _of(summary.agreement, axis, name)
+    found = table.loc[table["size"] == size, "agreement"]
+    return float(found.iloc[0]) if len(found) and name != summary.reference else math.nan
+
+
+def _names(summary: ScaleSummary, width: int = 40) -> Callable[[str], str]:
+    return short_names(summary.implementations, width).__getitem__
+
+
+def _fitted_over(points: float, first: float, last: float, axis: str) -> str:
+    if points < 2:
+        return DASH
+    return f"{SYMBOLS[axis]} = {count(first)} to {count(last)}, {count(points)} sizes"
+
+
+def _seconds_range(low: float, high: float) -> str:
+    return f"{seconds(low)} to {seconds(high)}"
+
+
+def _megabytes(n_bytes: float) -> str:
+    return significant(n_bytes / 1e6)
+
+
+def _many(number: float) -> str:
+    """Return a large number with three significant digits."""
+    for size, word in ((1e9, "billion"), (1e6, "million"), (1e3, "thousand")):
+        if number >= size:
+            return f"{significant(number / size)} {word}"
+    return significant(number)
+
+
+def power(value: float, axis: str) -> str:
+    """Return a size to a power."""
+    return DASH if math.isnan(value) else f"{SYMBOLS[axis]}^{decimal(value, 2)}"
+
+
+def power_interval(low: float, high: float) -> str:
+    """Return the interval of an exponent."""
+    if math.isnan(low) or math.isnan(high):
+        return DASH
+    return f"{decimal(low, 2)} to {decimal(high, 2)}"
+
+
+def ratio_text(ratio: float, speed: str, digits: int = 3) -> str:
+    """Return a ratio of times, in brackets where it is not separated from 1."""
+    if math.isnan(ratio):
+        return DASH
+    text = f"{significant(ratio, digits)}\N{NO-BREAK SPACE}×"
+    return f"({text})" if speed == "not separated" else text
+
+
+def agreement_text(agreement: float) -> str:
+    """Return the share of equal labels, marked where some differ."""
+    if math.isnan(agreement):
+        return DASH
+    return share(agreement) if agreement == 1.0 else f"✗ {share(agreement)}"
+
+
+def multiple(value: float) -> str:
+    """Return bytes as a multiple of X."""
+    if math.isnan(value):
+        return DASH
+    return f"{significant(value, 2)}\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}X"
+
+
+def _draw_times(summary: ScaleSummary, axis: str) -> Drawing | Absence:
+    from gnbbench.report.figures.scale_times import scale_times
+
+    return scale_times(summary, axis)
+
+
+def _draw_throughput(summary: ScaleSummary) -> Drawing | Absence:
+    from gnbbench.report.figures.scale_throughput import scale_throughput
+
+    return scale_throughput(summary)
+
+
+def _draw_memory(summary: ScaleSummary) -> Drawing | Absence:
+    from gnbbench.report.figures.scale_memory import scale_memory
+
+    return scale_memory(summary)

@@ -1,0 +1,74 @@
+"""Blocks: cells of tables, rows of frames, figures that are drawn once."""
+
+import pandas as pd
+import pytest
+
+from gnbbench.report.blocks import Cell, Column, Figure, Table, Tile, frame_table
+from gnbbench.report.figures.drawing import Absence
+from gnbbench.words import count, span
+
+
+def test_a_column_shows_values_of_a_row_and_sorts_by_the_first() -> None:
+    column = Column("95 %", ("low", "high"), span)
+
+    assert column.cell({"low": 1.0, "high": 2.0}) == Cell("1.00 to 2.00", "1.0")
+
+
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [
+        ("a\x1bb", Cell("a�b", "a�b")),
+        ("", Cell("", "")),
+        (float("nan"), Cell("nan", "")),
+        (None, Cell("None", "")),
+        (3, Cell("3", "3.0")),
+        (True, Cell("True", "True")),
+        (Cell("✗ no", "2", "bad"), Cell("✗ no", "2", "bad")),
+    ],
+)
+def test_numbers_sort_as_numbers_and_text_is_printable(value: object, cell: Cell) -> None:
+    assert Column("what").cell({"what": value}) == cell
+
+
+def test_columns_of_numbers_are_numeric_and_the_first_never_is() -> None:
+    columns = (Column("row"), Column("n", show=count), Column("word"))
+
+    table = Table("t", [{"row": 1, "n": 2, "word": "a"}], columns)
+
+    assert table.numeric == (False, True, False)
+
+
+def test_values_of_a_frame_are_written_as_fits_their_kind() -> None:
+    frame = pd.DataFrame(
+        {"name": ["a", "b"], "value": [0.5, float("nan")], "n_rows": [1000, 2]}
+    )
+
+    table = frame_table("t", frame)
+
+    assert [column.heading for column in table.columns] == ["name", "value", "n rows"]
+    assert [[cell.text for cell in row] for row in table.cells] == [
+        ["a", "0.50000", "1,000"],
+        ["b", "–", "2"],
+    ]
+
+
+def test_a_figure_is_drawn_once() -> None:
+    drawn = []
+
+    def draw() -> Absence:
+        drawn.append(1)
+        return Absence("a", "A", "Why.")
+
+    figure = Figure("a", draw)
+
+    assert drawn == []
+    assert figure.drawing is figure.drawing
+    assert drawn == [1]
+
+
+def test_a_tile_has_a_fact_for_each_name() -> None:
+    tile = Tile.of("T", {"numpy": "ours"}, lambda name: (name.upper(), "detail"))
+
+    assert [(f.implementation, f.value, f.detail) for f in tile.facts] == [
+        ("ours", "NUMPY", "detail")
+    ]

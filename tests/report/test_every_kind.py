@@ -1,0 +1,366 @@
+"""What holds for the report of every kind of study: as text, as files, in a browser."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from faults import scale
+from playwright.sync_api import Browser, Page
+from rich.console import Console
+
+from gnbbench.errors import ResultsError
+from gnbbench.report import files
+from gnbbench.report.blocks import Document
+from gnbbench.report.figures.drawing import Absence
+from gnbbench.report.html import page
+from gnbbench.report.scale import report as scale_report
+from gnbbench.report.terminal import WIDTH, terminal
+from gnbbench.statistics.scale import summarize_scale
+
+pytestmark = pytest.mark.slow
+
+MEGABYTE = 1_000_000
+VOID = {"meta", "link", "br", "img", "input", "hr"}
+HOSTILE = "<script>alert(1)</script>"
+PHONE = {"width": 360, "height": 740}
+
+
+def _scale(name: str) -> Document:
+    if name == "usual":
+        return scale_report(summarize_scale(scale.made_records()))
+    halt = {HOSTILE: ("samples", 5000, "error", HOSTILE)}
+    names = (HOSTILE, "x" * 60)
+    differing = {names[1]: 4}
+    records = scale.made_records(names, stopped=halt, differing=differing)
+    return scale_report(summarize_scale(records))
+
+
+# What draws a report of the kind: the usual one, and one with names that would do harm.
+KINDS: dict[str, Callable[[str], Document]] = {"scale": _scale}
+REPORTS = [(kind, name) for kind in KINDS for name in ("usual", "hostile")]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A report that was written."""
+
+    document: Document
+    directory: Path
+
+    @property
+    def page(self) -> str:
+        return (self.directory / files.PAGE_NAME).read_text(encoding="utf-8")
+
+    @property
+    def names(self) -> set[str]:
+        found = (path for path in self.directory.rglob("*") if path.is_file())
+        return {path.relative_to(self.directory).as_posix() for path in found}
+
+
+@pytest.fixture(scope="session")
+def drawn_report(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Drawn]:
+    """Give the report of a kind and a name; each is drawn once."""
+    made: dict[tuple[str, str], Drawn] = {}
+
+    def give(kind: str, name: str) -> Drawn:
+        if (kind, name) not in made:
+            document = KINDS[kind](name)
+            directory = tmp_path_factory.mktemp(kind)
+            files.write(document, directory)
+            made[kind, name] = Drawn(document, directory)
+        return made[kind, name]
+
+    return give
+
+
+@pytest.fixture(params=REPORTS, ids="-".join)
+def drawn(request: pytest.FixtureRequest, drawn_report: Callable[..., Drawn]) -> Drawn:
+    """Every report in turn."""
+    return drawn_report(*request.param)
+
+
+class Outline(HTMLParser):
+    """Tags, ids, links and text of a page; complains where a tag is closed wrongly."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.words: list[str] = []
+        self.wrong: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.ids += [value for key, value in attrs if key == "id" and value]
+        if tag in {"a", "img", "link", "script"}:
+            self.links += [v for key, v in attrs if key in {"href", "src"} and v]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.open and self.open[-1] == tag:
+            self.open.pop()
+        else:
+            self.wrong.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def test_a_tag_that_is_closed_wrongly_would_be_seen() -> None:
+    assert Outline("<p><b></p></b>").wrong == ["p"]
+
+
+def test_tags_are_closed_and_ids_unique(drawn: Drawn) -> None:
+    outline = Outline(drawn.page)
+
+    assert (outline.wrong, outline.open) == ([], [])
+    assert len(outline.ids) == len(set(outline.ids))
+
+
+def test_the_finding_is_the_first_heading_and_contents_lead_to_sections(
+    drawn: Drawn,
+) -> None:
+    text = drawn.page
+
+    tops = re.findall(r"<h[123]\b", text)
+    anchors = [section.anchor for section in drawn.document.sections]
+    assert tops[0] == "<h1"
+    assert tops.count("<h1") == 1
+    assert anchors == re.findall(r'<li><a href="#([^"]+)">', text)[: len(anchors)]
+    assert len(anchors) > 4
+
+
+def test_every_link_leads_to_a_file_or_within_the_page(drawn: Drawn) -> None:
+    outline = Outline(drawn.page)
+
+    links = set(outline.links) - {"data:,"}
+    inside = {link[1:] for link in links if link.startswith("#")}
+    assert inside - set(outline.ids) == set()
+    assert {link for link in links if not link.startswith("#")} <= drawn.names
+
+
+def test_every_file_is_named_by_the_page_and_there_is_no_other(drawn: Drawn) -> None:
+    expected = {files.SUMMARY_NAME, files.PAGE_NAME}
+    expected |= {a.name for a in drawn.document.attachments if a.content is not None}
+    for drawing in drawn.document.drawings:
+        if not isinstance(drawing, Absence):
+            expected |= {f"figures/{drawing.name}{end}" for end in files.FIGURE_SUFFIXES}
+
+    assert drawn.names == expected
+    linked = set(Outline(drawn.page).links)
+    assert expected - {files.PAGE_NAME} <= linked
+
+
+def test_every_figure_is_drawn_or_its_absence_explained(drawn: Drawn) -> None:
+    text = drawn.page
+
+    for drawing in drawn.document.drawings:
+        if isinstance(drawing, Absence):
+            assert drawing.reason
+            assert "not drawn." in text
+        else:
+            assert text.count(f'<figure id="figure-{drawing.name}">') == 1
+
+
+def test_figures_have_a_name_and_tables_captions_and_scopes(drawn: Drawn) -> None:
+    text = drawn.page
+
+    assert text.count("<svg") == len(re.findall(r'<svg role="img" aria-label="[^"]+', text))
+    tables = text.count("<table>")
+    assert tables > 1
+    assert text.count("<caption>") == tables
+    heads = re.findall(r"<thead><tr>\s*<th scope=\"col\" aria-sort=\"none\"", text)
+    assert len(heads) == tables
+
+
+def test_nothing_is_loaded_and_the_page_is_small(drawn: Drawn) -> None:
+    text = drawn.page
+
+    assert "default-src 'none'" in text
+    assert not re.search(r'(?:src|href)="(?:https?:)?//', text)
+    assert len(text.encode()) < MEGABYTE
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_study_gives_the_same_bytes(
+    drawn_report: Callable[..., Drawn], kind: str
+) -> None:
+    assert page(KINDS[kind]("usual")) == drawn_report(kind, "usual").page
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_of_others_are_text_and_nothing_else(
+    drawn_report: Callable[..., Drawn], kind: str
+) -> None:
+    text = drawn_report(kind, "hostile").page
+    outline = Outline(text)
+
+    assert HOSTILE not in text
+    assert HOSTILE in "".join(outline.words)
+    assert outline.tags.count("script") == 1
+    assert not re.search(r"[\x00-\x08\x0b-\x1f]", text)
+
+
+def test_the_summary_is_strict_json(drawn: Drawn) -> None:
+    text = (drawn.directory / files.SUMMARY_NAME).read_text(encoding="utf-8")
+
+    found = json.loads(text, parse_constant=pytest.fail)
+    assert found == drawn.document.payload
+    assert found["schema"].startswith("gnbbench ")
+
+
+def test_a_terminal_shows_the_finding_in_80_columns(drawn: Drawn) -> None:
+    console = Console(width=WIDTH, record=True, file=StringIO())
+
+    console.print(terminal(drawn.document))
+
+    text = console.export_text()
+    assert max(map(len, text.splitlines())) <= WIDTH
+    assert "\x1b" not in text
+    assert len(text.splitlines()) > 5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_files_of_others_stay_and_figures_that_are_gone_go(
+    drawn_report: Callable[..., Drawn], kind: str, tmp_path: Path
+) -> None:
+    document = drawn_report(kind, "usual").document
+    figures = tmp_path / files.FIGURES_NAME
+    figures.mkdir()
+    (figures / "mine.png").write_text("mine")
+    (tmp_path / "notes.txt").write_text("mine")
+    gone = Absence("gone", "Gone", "It is gone.")
+    (figures / "gone.png").write_text("old")
+
+    files.write_figures([*document.drawings, gone], tmp_path)
+
+    assert (figures / "mine.png").read_text() == "mine"
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert not (figures / "gone.png").exists()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_report_that_breaks_off_leaves_the_old_page_whole(
+    drawn_report: Callable[..., Drawn],
+    kind: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / files.PAGE_NAME).write_text("old")
+
+    def fail(*_: object) -> str:
+        raise MemoryError
+
+    monkeypatch.setattr(files, "page", fail)
+    with pytest.raises(MemoryError):
+        files.write(drawn_report(kind, "usual").document, tmp_path)
+
+    assert (tmp_path / files.PAGE_NAME).read_text() == "old"
+    assert not list(tmp_path.rglob(".*"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_in_the_way_is_one_line_with_a_remedy(
+    drawn_report: Callable[..., Drawn], kind: str, tmp_path: Path
+) -> None:
+    (tmp_path / "taken").write_text("")
+
+    with pytest.raises(ResultsError, match=r"cannot be written.*--out"):
+        files.write(drawn_report(kind, "usual").document, tmp_path / "taken")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_draws_is_loaded_when_the_first_figure_is_drawn(kind: str) -> None:
+    code = (
+        f"import sys, gnbbench.report.{kind}, gnbbench.report.files\n"
+        "assert not {'matplotlib', 'seaborn'} & set(sys.modules)"
+    )
+
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@dataclass
+class Visit:
+    """A page that was opened, and what it did."""
+
+    page: Page
+    messages: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
+
+    @property
+    def faults(self) -> list[str]:
+        found = Axe().run(self.page).response["violations"]
+        return [f"{one['id']}: {one['nodes'][0]['html'][:120]}" for one in found]
+
+    @property
+    def overflow(self) -> int:
+        root = "document.documentElement"
+        return int(self.page.evaluate(f"{root}.scrollWidth - {root}.clientWidth"))
+
+
+@contextmanager
+def _visit(browser: Browser, file: Path, **options: Any) -> Iterator[Visit]:
+    context = browser.new_context(**options)
+    try:
+        visit = Visit(context.new_page())
+        visit.page.on("console", lambda message: visit.messages.append(message.text))
+        visit.page.on("pageerror", lambda error: visit.messages.append(str(error)))
+        visit.page.on("request", lambda request: visit.requests.append(request.url))
+        visit.page.goto(file.as_uri())
+        yield visit
+    finally:
+        context.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_browser_finds_no_fault_and_a_phone_shows_all(
+    browser: Browser, drawn: Drawn, scheme: str
+) -> None:
+    file = drawn.directory / files.PAGE_NAME
+    with _visit(browser, file, viewport=PHONE, color_scheme=scheme) as visit:
+        overflow = visit.overflow
+        visit.page.evaluate(
+            "document.querySelectorAll('details').forEach(one => one.open = true)"
+        )
+
+        assert visit.faults == []
+        assert overflow <= 0
+        assert visit.messages == []
+        outside = [url for url in visit.requests if not url.startswith("data:")]
+        assert outside == [file.as_uri()]
+
+
+@pytest.mark.browser
+def test_faults_overflow_and_requests_would_be_noticed(
+    browser: Browser, tmp_path: Path
+) -> None:
+    file = tmp_path / "bad.html"
+    file.write_text(
+        "<html><p style='color: #ddd; background: #fff; width: 500px'>pale and wide</p>"
+        '<img src="elsewhere.png"></html>'
+    )
+
+    with _visit(browser, file, viewport=PHONE) as visit:
+        assert visit.faults
+        assert visit.overflow > 0
+        assert any(url.endswith("elsewhere.png") for url in visit.requests)
