@@ -4,12 +4,14 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from gnbbench.assumptions.class_samples import class_samples
-from gnbbench.assumptions.correlations import correlations, largest_correlations
 from gnbbench.assumptions.costs import costs
 from gnbbench.assumptions.findings import Assumptions
-from gnbbench.assumptions.independence import independence
-from gnbbench.assumptions.normality import normality
-from gnbbench.assumptions.shapes import densities, histograms, quantile_points
+from gnbbench.assumptions.independence import (
+    correlations,
+    independence,
+    largest_correlations,
+)
+from gnbbench.assumptions.normality import densities, histograms, normality, quantile_points
 from gnbbench.assumptions.verdicts import naive_verdict, normal_verdict
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import DatasetError, OptionError

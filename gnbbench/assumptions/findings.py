@@ -40,13 +40,13 @@ class Assumptions:
     verdicts: tuple[AssumptionVerdict, ...]  # The naive assumption, then the normal one
     # One row a class; see `gnbbench.assumptions.independence.independence`
     independence: pd.DataFrame
-    correlations: pd.DataFrame  # See `gnbbench.assumptions.correlations`
-    largest_correlations: pd.DataFrame  # See `gnbbench.assumptions.correlations`
+    correlations: pd.DataFrame  # See `gnbbench.assumptions.independence`
+    largest_correlations: pd.DataFrame  # See `gnbbench.assumptions.independence`
     # One row a class and feature; see `gnbbench.assumptions.normality.normality`
     normality: pd.DataFrame
-    histograms: pd.DataFrame  # See `gnbbench.assumptions.shapes`
-    densities: pd.DataFrame  # See `gnbbench.assumptions.shapes`
-    quantile_points: pd.DataFrame  # See `gnbbench.assumptions.shapes`
+    histograms: pd.DataFrame  # See `gnbbench.assumptions.normality`
+    densities: pd.DataFrame  # See `gnbbench.assumptions.normality`
+    quantile_points: pd.DataFrame  # See `gnbbench.assumptions.normality`
     # Accuracy and log loss of GNB and of models without one assumption, model minus GNB,
     # and the same run by run; see `gnbbench.assumptions.costs.Costs`
     costs: pd.DataFrame

@@ -1,6 +1,6 @@
-"""How far each feature is from normal within each class."""
+"""How far each feature is from normal within each class, and the points that show it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from scipy import stats
 from statsmodels.stats.diagnostic import normal_ad
 
 from gnbbench.assumptions.class_samples import ClassSample
+from gnbbench.data.dataset import Dataset
 from gnbbench.statistics.intervals import holm
 
 FloatArray = NDArray[np.float64]
@@ -104,3 +105,115 @@ def _anderson(z: FloatArray) -> tuple[float, float]:
     with np.errstate(divide="ignore"):  # a value 9 standard deviations out: A² is infinite
         statistic, p = normal_ad(z)
     return float(statistic), float(p)
+
+
+MOST_BINS = 40
+N_POINTS = 101
+MOST_QUANTILES = 200
+# Halves of whole numbers are exact below.
+LARGEST_WHOLE = 2.0**52
+# A kernel estimate from more values looks the same, and costs their number times points.
+MOST_KERNEL_VALUES = 2000
+
+
+def histograms(dataset: Dataset, samples: Sequence[ClassSample]) -> pd.DataFrame:
+    """Return counts per class and feature, over bins of one width.
+
+    They span the range of the feature in the class; the width is the smaller of Freedman
+    and Diaconis's and Sturges's, 40 bins at most; whole numbers have one bin each where
+    40 are enough.
+    """
+    parts = []
+    for sample in samples:
+        for name, values in zip(dataset.feature_names, sample.X.T, strict=True):
+            bounds = _edges(values)
+            count = np.histogram(values, bounds)[0]
+            bins = {"low": bounds[:-1], "high": bounds[1:], "count": count}
+            density = count / (sample.n * np.diff(bounds))
+            parts.append(_cell(sample.name, name, {**bins, "density": density}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def densities(dataset: Dataset, samples: Sequence[ClassSample]) -> pd.DataFrame:
+    """Return the fitted normal and the kernel density of each class and feature.
+
+    The kernel density is SciPy's `gaussian_kde` with Scott's bandwidth, from at most 2000
+    of the ordered values, evenly spaced in rank.
+    """
+    grids = [_grid(column) for column in dataset.X.T]
+    parts = []
+    for sample in samples:
+        for column in np.flatnonzero(sample.varies).tolist():
+            x, width = grids[column], sample.standard_deviation[column]
+            values = _thinned(np.sort(sample.standardised[:, column]), MOST_KERNEL_VALUES)
+            with np.errstate(over="ignore"):  # far out, where both are 0
+                z = (x - sample.mean[column]) / width
+                gaussian = stats.norm.pdf(z) / width
+                kernel = stats.gaussian_kde(values)(z) / width
+            curves = {"x": x, "gaussian": gaussian, "kernel": kernel}
+            parts.append(_cell(sample.name, dataset.feature_names[column], curves))
+    return _joined(parts, ("x", "gaussian", "kernel"))
+
+
+def quantile_points(
+    samples: Sequence[ClassSample], feature_names: Sequence[str]
+) -> pd.DataFrame:
+    """Return the points of the Q–Q plots, at most 200 for a class and feature."""
+    parts = []
+    for sample in samples:
+        theoretical = _thinned(normal_quantiles(sample.n), MOST_QUANTILES)
+        for column in np.flatnonzero(sample.varies).tolist():
+            ordered = np.sort(sample.standardised[:, column])
+            points = {
+                "theoretical": theoretical,
+                "observed": _thinned(ordered, MOST_QUANTILES),
+            }
+            parts.append(_cell(sample.name, feature_names[column], points))
+    return _joined(parts, ("theoretical", "observed"))
+
+
+def _cell(
+    class_name: str, feature: str, columns: Mapping[str, NDArray[Any]]
+) -> pd.DataFrame:
+    """Return the rows of one class and feature."""
+    length = len(next(iter(columns.values())))
+    names = {"class_name": [class_name] * length, "feature": [feature] * length}
+    return pd.DataFrame({**names, **columns})
+
+
+def _joined(parts: Sequence[pd.DataFrame], numbers: Sequence[str]) -> pd.DataFrame:
+    if parts:
+        return pd.concat(parts, ignore_index=True)
+    return _cell("", "", {name: np.empty(0) for name in numbers})
+
+
+def _edges(column: FloatArray) -> FloatArray:
+    """Return the edges of the bins of one feature, strictly rising."""
+    low, high = float(column.min()), float(column.max())
+    if low == high:
+        half = max(0.5, abs(low) * 1e-6)
+        return np.array([low - half, high + half])
+    whole = max(-low, high) < LARGEST_WHOLE and (column == np.rint(column)).all()
+    if whole and high - low < MOST_BINS:
+        return np.arange(low - 0.5, high + 1.0)
+    # Not by NumPy's "auto", which tries to make a bin for every width in a wide range.
+    quarter, three_quarters = np.quantile(column, (0.25, 0.75))
+    spread = 2.0 * (three_quarters - quarter) / np.cbrt(len(column))
+    n_bins = np.log2(len(column)) + 1.0
+    if spread > 0:
+        n_bins = max(n_bins, min((high - low) / spread, MOST_BINS))
+    # Neighbouring floats leave no room for that many edges.
+    return np.unique(np.linspace(low, high, int(np.ceil(min(n_bins, MOST_BINS))) + 1))
+
+
+def _grid(column: FloatArray) -> FloatArray:
+    low, high = column.min(), column.max()
+    margin = (high - low) / 10.0
+    return np.linspace(low - margin, high + margin, N_POINTS)
+
+
+def _thinned(ordered: FloatArray, most: int) -> FloatArray:
+    """Return at most so many of the ordered values, evenly spaced, ends included."""
+    if len(ordered) <= most:
+        return ordered
+    return ordered[np.linspace(0, len(ordered) - 1, most).round().astype(np.intp)]

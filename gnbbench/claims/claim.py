@@ -1,11 +1,66 @@
-"""A published figure: who says it, of what, and how it was come by."""
+"""A published figure: who says it, of what, how it was come by, and what came of it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
-from gnbbench.claims.published import Published
+import numpy as np
+from numpy.typing import NDArray
+
+_FORM = re.compile(
+    r"(?:(?P<above>>) )?(?P<number>-?\d+(?:\.(?P<decimals>\d+))?)"
+    r"(?: ± (?P<spread>\d+(?:\.\d+)?))?(?P<percent> %)?(?: of (?P<total>\d+))?(?P<time> s)?"
+)
+
+
+@dataclass(frozen=True)
+class Published:
+    """A number as it is printed: its digits are part of the claim."""
+
+    text: str  # As printed
+    value: float  # In the unit of the text
+    decimals: int  # Digits after the point
+    scale: float = 1.0  # What a measured share is multiplied by: 100 for per cent
+    is_bound: bool = False  # Whether the claim is that the number is exceeded
+    total: int | None = None  # Of a count, what it is out of
+    spread: float | None = None  # Printed after ±
+    # Significant digits that are held, where those after the point are not
+    digits: int | None = None
+
+    def is_reached_by(self, measured: float) -> bool:
+        """Return whether a measured value is the published one, at the published digits."""
+        if self.is_bound:
+            return measured * self.scale > self.value
+        return self.rounded(measured) == self.rounded(self.value / self.scale)
+
+    def rounded(self, measured: float) -> str:
+        """Return a measured value with as many digits as are held."""
+        scaled = measured * self.scale
+        if self.digits is not None:
+            return f"{scaled:.{self.digits - 1}e}"
+        # Adding zero turns a rounded -0 into 0.
+        return f"{round(scaled, self.decimals) + 0.0:.{self.decimals}f}"
+
+
+def published(text: str, digits: int | None = None) -> Published:
+    """Return the value that a text states."""
+    found = _FORM.fullmatch(text)
+    if found is None:
+        raise ValueError(f"{text!r} is no published value")
+    total, spread = found["total"], found["spread"]
+    return Published(
+        text,
+        float(found["number"]),
+        len(found["decimals"] or ""),
+        100.0 if found["percent"] else 1.0,
+        found["above"] is not None,
+        None if total is None else int(total),
+        None if spread is None else float(spread),
+        digits,
+    )
+
 
 Kind: TypeAlias = Literal["split", "splits", "folds", "whole", "certified", "times"]
 
@@ -131,3 +186,71 @@ class Claim:
     cause: str = ""  # What explains the figure where the contrasts differ from it
     note: str = ""
     slow: bool = False  # Whether it takes more than two seconds
+
+
+Verdict: TypeAlias = Literal[
+    "reproduced",
+    "within run-to-run spread",
+    "not reproduced",
+    "protocol not stated",
+    "measured here",
+    "not available",
+]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A figure as one reading of the protocol gives it here."""
+
+    reading: Reading
+    # In the metric's own unit; NaN where it failed. Of many seeds of one split each, their
+    # mean.
+    value: float
+    # (n_repeats,): The figure under each of many seeds, or of many resampled sets of runs
+    repeats: NDArray[np.float64] | None = None
+    is_resampled: bool = False  # Whether `repeats` are those of resampled sets of runs
+    n_runs: int = 1  # Runs behind one value
+    total: int | None = None  # What a count is out of
+    low: float = float("nan")  # Ends of a 95 % interval, for times
+    high: float = float("nan")  # Ends of a 95 % interval, for times
+    spread: float = float("nan")  # Standard deviation, for times
+    message: str = ""  # Why it failed, or what a reader should know
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """The same figure of another implementation, under the first reading."""
+
+    implementation: str
+    value: float
+    is_published: bool  # Whether it comes to the published figure too
+
+
+@dataclass(frozen=True, eq=False)
+class ClaimResult:
+    """A claim held against what was measured."""
+
+    claim: Claim
+    verdict: Verdict
+    # One for each reading; empty where the data are not there
+    measured: tuple[Measured, ...]
+    contrasts: tuple[Contrast, ...]
+    explanation: str  # What explains the verdict, in sentences
+    # How long it took, without what other claims had measured before
+    seconds: float = float("nan")
+    is_cut: bool = False  # Whether fewer runs were made than the claim asks for
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the claim held when it was entered and does not any more.
+
+        What cannot be measured here, or was with fewer runs than asked for, is not lost.
+        """
+        if self.is_cut or self.verdict == "not available":
+            return False
+        worse = {
+            "reproduced": VERDICTS[1:],
+            "within run-to-run spread": ("not reproduced",),
+        }
+        return self.verdict in worse.get(self.claim.expected, ())

@@ -5,15 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from gnbbench.claims.certified import certified
-from gnbbench.claims.claim import Claim, Reading
-from gnbbench.claims.evaluations import Evaluations
-from gnbbench.claims.explanations import explanation
+from gnbbench.claims.claim import Claim, ClaimResult, Contrast, Measured, Reading
+from gnbbench.claims.measurements import Evaluations, FitTimes, certified
 from gnbbench.claims.metrics import METRICS
-from gnbbench.claims.result import ClaimResult, Contrast, Measured
 from gnbbench.claims.samples import DataNotGivenError
-from gnbbench.claims.times import FitTimes
-from gnbbench.claims.verdicts import share_reached, verdict_on
+from gnbbench.claims.verdicts import explanation, share_reached, verdict_on
 from gnbbench.studies.progress import Progress
 
 

@@ -1,27 +1,163 @@
-"""The tables of claims: TOML files, one for each source, read with every mistake's line."""
+"""Tables of claims: where they are, and what one says of protocols and figures."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from importlib.metadata import PackageNotFoundError, files
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gnbbench.claims.claim import Claim, Protocol, Reading, Source
-from gnbbench.claims.metrics import METRICS
-from gnbbench.claims.published import Published, published
-from gnbbench.claims.readings import (
-    PROTOCOL_KEYS,
-    missing_key,
-    readings_of,
-    surplus_key,
+from gnbbench.claims.claim import (
+    VERDICTS,
+    Claim,
+    Protocol,
+    Published,
+    Reading,
+    Source,
+    published,
 )
-from gnbbench.claims.result import VERDICTS
+from gnbbench.claims.metrics import METRICS
 from gnbbench.errors import ConfigurationError, GnbBenchError
 from gnbbench.implementations import implementation
 from gnbbench.implementations.lookup import is_foreign
-from gnbbench.studies.configuration_keys import SWITCH, TABLE, TEXT, TEXTS, WHOLE, Kind
+from gnbbench.studies.configuration_keys import (
+    NUMBER,
+    SWITCH,
+    TABLE,
+    TEXT,
+    TEXTS,
+    WHOLE,
+    Kind,
+)
 from gnbbench.studies.toml_lines import line_of
+
+CHECKOUT = Path(__file__).parents[2]
+INSTALLED = "share/gnbbench/claims/"
+
+
+def usual_directory(checkout: Path = CHECKOUT) -> Path:
+    """Return the directory of the tables: of the checkout, or where pip has put them."""
+    ours = checkout / "configs" / "claims"
+    if ours.is_dir():
+        return ours
+    try:
+        listed = files("gnbbench") or []
+    except PackageNotFoundError:
+        listed = []
+    for file in listed:
+        if INSTALLED in file.as_posix():
+            return Path(str(file.locate())).resolve().parent
+    what = "the tables of claims are not installed"
+    raise ConfigurationError("--claims", what, "Give their directory: --claims DIR")
+
+
+STUDENT_PERFORMANCE = "student-performance"
+
+
+def _or_several(kind: Kind) -> Kind:
+    """Return the kind of a value that may be left open, as a list of what it may be."""
+    return Kind(
+        f"{kind.words}, or a list of what it may be",
+        lambda value: (
+            kind.fits(value)
+            or (isinstance(value, list) and len(value) > 1 and all(map(kind.fits, value)))
+        ),
+    )
+
+
+def _choice(*names: str) -> Kind:
+    return Kind(" or ".join(f'"{name}"' for name in names), lambda value: value in names)
+
+
+def _list_of(kind: Kind, words: str) -> Kind:
+    return Kind(
+        words,
+        lambda value: (
+            isinstance(value, list) and bool(value) and all(map(kind.fits, value))
+        ),
+    )
+
+
+_SHARE = Kind(
+    "a share between 0 and 1", lambda value: NUMBER.fits(value) and 0.0 < value < 1.0
+)
+_POSITIVE = Kind("a whole number from 2", lambda value: WHOLE.fits(value) and value > 1)
+_SEED = Kind("a whole number from 0", lambda value: WHOLE.fits(value) and value >= 0)
+
+# What may be left open: a list stands for every value in it.
+OPEN_KEYS: Mapping[str, Kind] = {
+    "dataset": _or_several(TEXT),
+    "stratify": _or_several(SWITCH),
+    "fractions_per_run": _or_several(_choice("all", "one")),
+    "subject": _or_several(_choice("mat", "por", "both")),
+    "encoding": _or_several(_choice("numeric", "one-hot")),
+    "earlier_grades": _or_several(SWITCH),
+}
+PROTOCOL_KEYS: Mapping[str, Kind] = {
+    "kind": _choice("split", "splits", "folds", "whole", "certified", "times"),
+    "stated": SWITCH,
+    "test_size": _SHARE,
+    "train_fractions": _list_of(_SHARE, "a list of shares between 0 and 1"),
+    "random_state": _SEED,
+    "runs": _POSITIVE,
+    "folds": _POSITIVE,
+    "classes": _list_of(WHOLE, "a list of labels that are whole numbers"),
+    **OPEN_KEYS,
+}
+# What each kind needs besides a dataset, and what it may have.
+_SPLITTING = ({"test_size", "train_fractions"}, {"random_state", "stratify"})
+NEEDS: Mapping[str, tuple[set[str], set[str]]] = {
+    # kind: (one of these, these as well)
+    "split": _SPLITTING,
+    "times": _SPLITTING,
+    "splits": ({"test_size", "train_fractions"}, {"random_state", "stratify", "runs"}),
+    "folds": (set(), {"folds"}),
+    "whole": (set(), set()),
+    "certified": (set(), set()),
+}
+STUDENT_KEYS = {"subject", "encoding", "earlier_grades"}
+
+
+def missing_key(table: Mapping[str, Any]) -> str | None:
+    """Return what a protocol lacks, in words; None where it is complete."""
+    for key in ("kind", "dataset"):
+        if key not in table:
+            return f"'{key}'"
+    one_of, all_of = NEEDS[table["kind"]]
+    if one_of and len(one_of & set(table)) != 1:
+        return " or else ".join(f"'{key}'" for key in sorted(one_of))
+    if table["dataset"] == STUDENT_PERFORMANCE:
+        all_of = all_of | STUDENT_KEYS
+    return next((f"'{key}'" for key in sorted(all_of) if key not in table), None)
+
+
+def surplus_key(table: Mapping[str, Any]) -> str | None:
+    """Return a key that means nothing to this kind of protocol, None where all do."""
+    one_of, all_of = NEEDS[table["kind"]]
+    meant = {"kind", "dataset", "stated"} | one_of | all_of
+    if table["kind"] != "certified":
+        meant.add("classes")
+    if len(table.get("train_fractions", ())) > 1 and table["kind"] == "splits":
+        meant.add("fractions_per_run")
+    if table["dataset"] == STUDENT_PERFORMANCE:
+        meant |= STUDENT_KEYS
+    return next((key for key in table if key not in meant), None)
+
+
+def readings_of(table: Mapping[str, Any]) -> tuple[Reading, ...]:
+    """Return every way to settle what a protocol leaves open."""
+    given = {key: value for key, value in table.items() if key != "stated"}
+    for key in ("train_fractions", "classes"):
+        if key in given:
+            given[key] = tuple(given[key])
+    opened = [key for key in OPEN_KEYS if isinstance(given.get(key), list)]
+    return tuple(
+        Reading(**{**given, **dict(zip(opened, values, strict=True))}, open=tuple(opened))
+        for values in product(*(given[key] for key in opened))
+    )
+
 
 Where: TypeAlias = tuple[str | int, ...]
 

@@ -1,13 +1,11 @@
-"""From what was published and what was measured to a verdict."""
+"""From what was published and what was measured to a verdict, and what explains it."""
 
 from collections.abc import Sequence
-from math import isnan
+from math import isnan, log10
 
 import numpy as np
 
-from gnbbench.claims.claim import Claim
-from gnbbench.claims.published import Published
-from gnbbench.claims.result import Measured, Verdict
+from gnbbench.claims.claim import Claim, Contrast, Measured, Published, Verdict
 
 CENTRAL = (0.025, 0.975)
 
@@ -64,3 +62,184 @@ def central_range(measured: Measured) -> tuple[float, float]:
     assert measured.repeats is not None  # noqa: S101  for mypy
     low, high = np.quantile(measured.repeats, CENTRAL)
     return float(low), float(high)
+
+
+MOST_READINGS_TOLD = 2
+
+
+def explanation(
+    claim: Claim,
+    verdict: Verdict,
+    measured: Sequence[Measured],
+    contrasts: Sequence[Contrast],
+) -> str:
+    """Return what explains a verdict, in sentences; empty where it needs none."""
+    failed = [one.message for one in measured if one.value != one.value]
+    if failed:
+        return f"{failed[0].rstrip('.')}."
+    parts = []
+    if claim.protocol.kind == "times":
+        parts.append(_times(claim.published, measured[0]))
+    if claim.protocol.kind == "certified":
+        parts.append(_digits_right(claim.published, measured[0]))
+    if any(one.repeats is not None for one in measured):
+        parts.append(_spread(claim.published, measured))
+    if verdict == "protocol not stated":
+        parts.append(_no_protocol(claim.published, measured))
+    if contrasts:
+        parts.append(_contrast(claim, verdict, contrasts))
+    if claim.note:
+        parts.append(claim.note)
+    return " ".join(parts)
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent, 0 and 100 only where it is exactly so."""
+    if share in {0.0, 1.0}:
+        return f"{100 * share:.0f} %"
+    for digits in range(1, 6):
+        text = f"{100 * share:.{digits}f}"
+        if 0.0 < float(text) < 100.0:
+            break
+    return f"{text} %"
+
+
+def figure(published: Published, measured: float) -> str:
+    """Return a measured value in the unit of the published one, with its digits."""
+    unit = " %" if published.scale != 1.0 else ""
+    if published.digits is not None:
+        return f"{measured * published.scale!r}{unit}"
+    if published.is_bound:
+        return f"{measured * published.scale:.{published.decimals + 2}f}{unit}"
+    return f"{published.rounded(measured)}{unit}"
+
+
+def finer(published: Published, measured: float) -> str:
+    """Return a measured value in the unit of the published one, with a digit more."""
+    unit = " %" if published.scale != 1.0 else ""
+    scaled = measured * published.scale
+    is_count = published.decimals == 0 and not unit and scaled == round(scaled)
+    return f"{scaled:.{0 if is_count else published.decimals + 1}f}{unit}"
+
+
+def _times(published: Published, measured: Measured) -> str:
+    told = f"A time holds for one machine. Here: {measured.message}."
+    if published.spread is None:
+        return told
+    if published.spread > published.value:
+        return f"The published spread exceeds its mean. {told}"
+    share = percent(published.spread / published.value)
+    return f"The published spread is {share} of its mean. {told}"
+
+
+def _digits_right(published: Published, measured: Measured) -> str:
+    error = abs(measured.value - published.value) / abs(published.value)
+    if error == 0.0:
+        return "Equal to the last bit."
+    return f"{-log10(error):.1f} digits are right."
+
+
+def _spread(published: Published, measured: Sequence[Measured]) -> str:
+    """Return how often readings give the figure, and between what its values lie."""
+    spreads = [one for one in measured if one.repeats is not None]
+    text = (
+        "; ".join(_words(one) + _of_reading(published, one) for one in spreads)
+        if len(spreads) <= MOST_READINGS_TOLD
+        else _of_readings(published, spreads)
+    )
+    return f"{text[:1].upper()}{text[1:]}.{_granularity(published, spreads)}"
+
+
+def _of_readings(published: Published, spreads: Sequence[Measured]) -> str:
+    """Return how many of several readings give the figure, and which does most often."""
+    ranked = sorted(spreads, key=lambda one: share_reached(published, one))
+    shares = [share_reached(published, one) for one in ranked]
+    n_reaching = sum(share > 0 for share in shares)
+    if n_reaching == len(spreads):
+        ends = f"{percent(shares[0])} ({ranked[0].reading.words})"
+        if shares[0] < shares[-1]:
+            ends += f" to {percent(shares[-1])} ({ranked[-1].reading.words})"
+        return f"all {len(spreads)} readings give it, for {ends} of {_of_what(ranked[0])}"
+    target = published.value / published.scale
+    nearest = min(spreads, key=lambda one: _distance(target, one))
+    if n_reaching == 0:
+        told = _of_reading(published, nearest)
+        return f"no reading gives it at its digits; nearest is {_words(nearest)}{told}"
+    told = _words(ranked[-1]) + _of_reading(published, ranked[-1])
+    return f"{n_reaching} of {len(spreads)} readings give it for some, most often {told}"
+
+
+def _distance(target: float, measured: Measured) -> float:
+    """Return how far a value is from the central 95 %, or from the middle if inside."""
+    low, high = central_range(measured)
+    outside = max(low - target, target - high, 0.0)
+    return outside if outside > 0 else abs(target - measured.value) * 1e-9
+
+
+def _words(measured: Measured) -> str:
+    return f"{measured.reading.words}: " if measured.reading.words else ""
+
+
+def _of_reading(published: Published, measured: Measured) -> str:
+    share = percent(share_reached(published, measured))
+    low, high = (finer(published, end) for end in central_range(measured))
+    lie = f"at {low}" if low == high else f"from {low} to {high}"
+    return f"{share} of {_of_what(measured)} give it, 95 % lie {lie}"
+
+
+def _of_what(measured: Measured) -> str:
+    """Return what was repeated, and how often."""
+    assert measured.repeats is not None  # noqa: S101  for mypy
+    number = f"{len(measured.repeats):,}"
+    if measured.is_resampled:
+        return f"{number} resampled sets of {measured.n_runs:,} runs"
+    return f"{number} seeds"
+
+
+def _no_protocol(published: Published, measured: Sequence[Measured]) -> str:
+    """Return what the figure says of the protocol, which the source does not state."""
+    n_near = sum(is_within_spread(published, one) for one in measured)
+    of = f"{n_near} of {len(measured)} protocols"
+    if n_near > 1:
+        return f"It lies within the spread of {of}: no protocol can be told from it."
+    if n_near == 1:
+        return (
+            f"It lies within the spread of {of}, which does not show that it was this one."
+        )
+    return f"It lies within the spread of none of {len(measured)} protocols tried."
+
+
+def _granularity(published: Published, measured: Sequence[Measured]) -> str:
+    """Return which values are nearest, where no seed of a single split gives the figure."""
+    if any(one.is_resampled or share_reached(published, one) > 0 for one in measured):
+        return ""
+    values = np.unique(
+        np.concatenate([one.repeats for one in measured if one.repeats is not None])
+    )
+    target = published.value / published.scale
+    below, above = values[values < target], values[values > target]
+    nearest = [finer(published, float(side)) for side in (*below[-1:], *above[:1])]
+    return f" No seed gives {published.text}; nearest are {' and '.join(nearest)}."
+
+
+def _contrast(claim: Claim, verdict: Verdict, contrasts: Sequence[Contrast]) -> str:
+    """Return which implementations come to the figure and which do not, and so why."""
+    same = [one.implementation for one in contrasts if one.is_published]
+    others = [one for one in contrasts if not one.is_published]
+    if verdict == "reproduced" and not others:
+        return f"{_listing(same)} {'gives' if len(same) == 1 else 'give'} it too."
+    if verdict != "not reproduced":
+        same = [claim.implementation, *same]
+    told = [f"it comes with {_listing(same)}"] if same else []
+    if others:
+        figures = [
+            f"{one.implementation} ({figure(claim.published, one.value)})" for one in others
+        ]
+        told.append(f"not with {_listing(figures)}")
+    text = "; ".join(told)
+    why = f": {claim.cause}" if claim.cause and others and same else ""
+    return f"{text[:1].upper()}{text[1:]}{why}."
+
+
+def _listing(items: Sequence[str]) -> str:
+    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)

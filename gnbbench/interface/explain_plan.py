@@ -7,7 +7,7 @@ from typing import Any
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.sample import SplitRule
+from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.studies.plan import Plan
 
 # Fields of every plan that causes do not depend on.

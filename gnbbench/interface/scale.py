@@ -11,7 +11,7 @@ from gnbbench.implementations import implementations
 from gnbbench.interface.inputs import call_text, competitors_of, origins, store_of
 from gnbbench.interface.shown import Shown
 from gnbbench.interface.study import Figures
-from gnbbench.measurement.scale_samples import available_bytes
+from gnbbench.measurement.scale import available_bytes
 from gnbbench.report.blocks import Document
 from gnbbench.report.files import replace_file, write
 from gnbbench.report.html import page

@@ -1,15 +1,113 @@
 """The label that each implementation gives at every point of a plane."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.decomposition import PCA
+from sklearn.feature_selection import f_classif
 
+from gnbbench.core import GaussianNB
+from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.plane import Plane
 from gnbbench.measurement.predictions import RunError, predictions
-from gnbbench.measurement.sample import Sample
+from gnbbench.measurement.split_rules import Sample
 from gnbbench.splits import Split
+
+FloatArray = NDArray[np.float64]
+
+COMPONENTS = ("pca",)
+
+# Pairs are tried among this many features, those with the largest F ratio between classes.
+CANDIDATES = 8
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The samples seen in two coordinates."""
+
+    points: FloatArray  # (n_samples, 2)
+    axis_names: tuple[str, str]
+    # How the two were chosen and what became of the rest, as a clause for a caption
+    choice: str
+
+
+def plane(
+    X: FloatArray,
+    codes: NDArray[np.intp],
+    feature_names: Sequence[str],
+    features: Sequence[str] | None = None,
+) -> Plane | None:
+    """Return the samples in two of their features, or in two principal components."""
+    if features is not None and tuple(features) == COMPONENTS:
+        return _components(X)
+    if features is not None:
+        return _named_pair(X, feature_names, features)
+    if X.shape[1] < 2:
+        return None
+    first, second = best_pair(X, codes)
+    rest = f"the other {X.shape[1] - 2} features are left out"
+    chosen = "the two features" if X.shape[1] == 2 else f"the pair that tells most; {rest}"
+    return _pair(X, feature_names, first, second, chosen)
+
+
+def best_pair(X: FloatArray, codes: NDArray[np.intp]) -> tuple[int, int]:
+    """Return the two features on which our Gaussian naive Bayes is right most often."""
+    candidates = list(range(X.shape[1]))
+    if len(candidates) > CANDIDATES:
+        varying = np.ptp(X, axis=0) > 0
+        ratio = np.zeros(X.shape[1])
+        with np.errstate(all="ignore"):  # a feature that is constant within classes
+            ratio[varying] = np.nan_to_num(f_classif(X[:, varying], codes)[0], nan=0.0)
+        candidates = sorted(np.argsort(-ratio, kind="stable")[:CANDIDATES].tolist())
+    pairs = list(combinations(candidates, 2))
+    shares = [_share_right(X[:, list(pair)], codes) for pair in pairs]
+    return pairs[int(np.argmax(shares))]
+
+
+def _share_right(X: FloatArray, codes: NDArray[np.intp]) -> float:
+    if not (X[0] != X).any():
+        return 0.0
+    return GaussianNB().fit(X, codes).score(X, codes)
+
+
+def _components(X: FloatArray) -> Plane:
+    if X.shape[1] < 2:
+        raise OptionError(
+            "--features", "there is one feature only", "Leave the option out."
+        )
+    pca = PCA(n_components=2, svd_solver="full").fit(X)
+    share = pca.explained_variance_ratio_.sum()
+    choice = f"the first two principal components, which hold {share:.0%} of the variance"
+    return Plane(pca.transform(X), ("component 1", "component 2"), choice)
+
+
+def _named_pair(X: FloatArray, names: Sequence[str], features: Sequence[str]) -> Plane:
+    if len(features) != 2 or features[0] == features[1]:
+        given = ",".join(features)
+        remedy = "Give two different names, such as --features A,B, or --features pca."
+        raise OptionError("--features", f"'{given}' does not name two features", remedy)
+    for name in features:
+        if name not in names:
+            shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+            raise OptionError(
+                "--features", f"there is no feature '{name}'", f"There are: {shown}."
+            )
+    first, second = (list(names).index(name) for name in features)
+    n_others = X.shape[1] - 2
+    rest = f"; the other {n_others} features are left out" if n_others else ""
+    return _pair(X, names, first, second, f"two features by request{rest}")
+
+
+def _pair(
+    X: FloatArray, names: Sequence[str], first: int, second: int, choice: str
+) -> Plane:
+    points = np.ascontiguousarray(X[:, [first, second]])
+    return Plane(points, (str(names[first]), str(names[second])), choice)
+
 
 GRID = 150
 MARGIN = 0.06

@@ -9,10 +9,19 @@ from numpy.typing import NDArray
 
 from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
-from gnbbench.measurement import counts, run_metrics
-from gnbbench.measurement.answers import Answers, answers
-from gnbbench.measurement.paired import pair_values
-from gnbbench.measurement.sample import Sample, SplitRule
+from gnbbench.measurement.batch_predictions import Answers, answers
+from gnbbench.measurement.metrics import (
+    brier_score,
+    confidence_metrics,
+    confusion_matrices,
+    decade_counts,
+    log_loss,
+    macro_scores,
+    pair_counts,
+    reliability_counts,
+)
+from gnbbench.measurement.pairs import pair_values
+from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.records import RUN_METRICS, TABLES, VOTES_LIMIT
 from gnbbench.splits import Split
 
@@ -92,12 +101,12 @@ def _label_metrics(
     truth = sample.codes[rows]
     labels = spoken.stacked("test", places)
     train_truth = sample.codes[np.stack([splits[place].train for place in places])]
-    confusion = run_metrics.confusion_matrices(truth, labels, len(sample.classes))
-    precision, recall, f1 = run_metrics.macro_scores(confusion)
+    confusion = confusion_matrices(truth, labels, len(sample.classes))
+    precision, recall, f1 = macro_scores(confusion)
     key = (splits[0].run, spoken.name)
-    tables["confusion"] += [(*key, *row) for row in counts.pair_counts(truth, labels)]
+    tables["confusion"] += [(*key, *row) for row in pair_counts(truth, labels)]
     if len(sample.X) <= VOTES_LIMIT:
-        tables["votes"] += [(*key, *row) for row in counts.pair_counts(rows, labels)]
+        tables["votes"] += [(*key, *row) for row in pair_counts(rows, labels)]
     return {
         "train_accuracy": (spoken.stacked("train", places) == train_truth).mean(axis=1),
         "test_accuracy": (labels == truth).mean(axis=1),
@@ -119,12 +128,12 @@ def _table_metrics(
     probabilities = spoken.stacked("probabilities", places)
     right = spoken.stacked("test", places) == truth
     key = (splits[0].run, spoken.name)
-    reliability = counts.reliability_counts(probabilities, right)
+    reliability = reliability_counts(probabilities, right)
     tables["reliability"] += [(*key, *row) for row in reliability]
     return {
-        **run_metrics.confidence_metrics(probabilities, right),
-        "log_loss": run_metrics.log_loss(probabilities, truth),
-        "brier_score": run_metrics.brier_score(probabilities, truth),
+        **confidence_metrics(probabilities, right),
+        "log_loss": log_loss(probabilities, truth),
+        "brier_score": brier_score(probabilities, truth),
     }
 
 
@@ -158,8 +167,8 @@ def _add_pairs(
     ]
     key = (splits[0].run, name)
     labels = (speaker.stacked("test", places) for speaker in (reference, competitor))
-    tables["label_pairs"] += [(*key, *row) for row in counts.pair_counts(*labels)]
-    decades = counts.decade_counts(found.probability_differences)
+    tables["label_pairs"] += [(*key, *row) for row in pair_counts(*labels)]
+    decades = decade_counts(found.probability_differences)
     tables["probability_differences"] += [(*key, *row) for row in decades]
 
 

@@ -1,15 +1,17 @@
-"""One round of timed calls, and how many calls make one timing."""
+"""One round of timed calls: how many calls make one timing, and in which order."""
 
 import gc
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.measurement.noise import involuntary_switches
+from gnbbench.measurement.environment import involuntary_switches
+from gnbbench.records import NULL_COMPETITOR
 
 Clock = Callable[[], int]
 Call = Callable[[], object]
@@ -127,3 +129,120 @@ def old_objects_set_aside() -> Iterator[None]:
         yield
     finally:
         gc.unfreeze()
+
+
+def williams_design(n_competitors: int) -> NDArray[np.intp]:
+    """Return rounds in which every competitor follows every other equally often.
+
+    An even number of competitors needs one Latin square, an odd number that square
+    and its mirror image (Williams, 1949). Competitors also stand equally often in
+    every position. For two competitors the rounds are AB and BA.
+
+    References
+    ----------
+    Williams, E. J. (1949). Experimental designs balanced for the estimation of residual
+    effects of treatments. Australian Journal of Scientific Research A, 2, 149-168.
+    """
+    if n_competitors < 1:
+        raise ValueError(f"n_competitors={n_competitors} should be at least 1.")
+    first = [(i + 1) // 2 if i % 2 else -(i // 2) for i in range(n_competitors)]
+    square = np.add.outer(np.arange(n_competitors), first) % n_competitors
+    if n_competitors % 2 == 0 or n_competitors == 1:
+        return square.astype(np.intp)
+    return np.vstack([square, square[:, ::-1]]).astype(np.intp)
+
+
+def random_blocks(n_competitors: int, seed: int) -> Iterator[NDArray[np.intp]]:
+    """Yield without end blocks of rounds, each a Williams design in random order.
+
+    Rows are shuffled and competitors take the design's letters at random, anew in every
+    block. For two competitors a block is ABBA or BAAB.
+    """
+    design = williams_design(n_competitors)
+    rng = np.random.default_rng(seed)
+    while True:
+        letters = rng.permutation(n_competitors)
+        yield letters[rng.permutation(design)]
+
+
+# The reference against itself costs as much as the reference: in so many blocks at most
+# or a few more, evenly spread.
+MOST_ROUNDS = 64
+
+Row = tuple[str, str, int, int, float]
+
+
+class BlockRounds:
+    """Seconds of each implementation, summed over all blocks and kept for some.
+
+    A round is one block that every implementation takes, the reference twice. Orders are
+    those of `gnbbench.measurement.rounds.random_blocks`, so that everybody stands equally
+    often in every place. The first block is cold and makes no round.
+    """
+
+    def __init__(
+        self, names: Sequence[str], *, seed: int, n_rows: int, with_rounds: bool = True
+    ) -> None:
+        self._names = (*names, NULL_COMPETITOR)
+        self._orders: Iterator[Sequence[int]] = chain.from_iterable(
+            random_blocks(len(self._names), seed)
+        )
+        self._n_rows = n_rows
+        self._number = -1
+        self._n_rounds = 0
+        self._with_rounds = with_rounds
+        self._stride = 1
+        self._taken: dict[str, dict[str, int]] = defaultdict(dict)
+        self._turn: tuple[str, ...] = ()
+        self._rows: list[Row] = []
+        self.seconds: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+        self.cold: dict[str, dict[str, float]] = defaultdict(dict)
+
+    @property
+    def is_round(self) -> bool:
+        """Whether the block at hand makes a round."""
+        return self._with_rounds and self._number > 0 and self._number % self._stride == 0
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the block at hand is the first."""
+        return self._number == 0
+
+    def turn(self, n_rows: int) -> tuple[str, ...]:
+        """Return who takes the next block, in order."""
+        self._close()
+        self._number += 1
+        if self.is_first:
+            self._stride = max(1, self._n_rows // max(n_rows, 1) // MOST_ROUNDS)
+        order = [self._names[place] for place in next(self._orders)]
+        self._turn = tuple(
+            name for name in order if self.is_round or name != NULL_COMPETITOR
+        )
+        return self._turn
+
+    def note(self, name: str, operation: str, nanoseconds: int) -> None:
+        """Take note of one call on the block at hand."""
+        self._taken[operation][name] = nanoseconds
+        if name != NULL_COMPETITOR:
+            self.seconds[operation][name] += nanoseconds / 1e9
+        if self.is_first:
+            self.cold[operation][name] = nanoseconds / 1e9
+
+    def rows(self, left_out: Collection[str]) -> list[Row]:
+        """Return the rows of `gnbbench.records.Records.timings`."""
+        self._close()
+        reference = self._names[0]
+        absent = {*left_out, *({NULL_COMPETITOR} if reference in left_out else ())}
+        return [row for row in self._rows if row[1] not in absent]
+
+    def _close(self) -> None:
+        """Keep what was taken on the block at hand, if it makes a round."""
+        if self.is_round:
+            self._rows += [
+                (operation, name, self._n_rounds, place, taken[name] / 1e9)
+                for operation, taken in self._taken.items()
+                for place, name in enumerate(self._turn)
+                if name in taken
+            ]
+            self._n_rounds += bool(self._taken)
+        self._taken.clear()

@@ -33,9 +33,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from gnbbench.claims.claim import Claim
-from gnbbench.claims.published import Published
-from gnbbench.claims.result import ClaimResult, Measured
+from gnbbench.claims.claim import Claim, ClaimResult, Measured, Published
 from gnbbench.claims.verdicts import central_range, share_reached
 from gnbbench.report.plain_values import as_text, plain
 from gnbbench.report.reproduce_summary import ReproduceSummary

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gnbbench.claims.claim import Source
-from gnbbench.claims.result import ClaimResult
+from gnbbench.claims.claim import ClaimResult, Source
 from gnbbench.report.conformance_sections import anchor
 from gnbbench.report.figures.claim_spreads import claim_spreads
 from gnbbench.report.figures.drawing import Drawing

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from gnbbench.claims.claim import Source
+from gnbbench.claims.claim import VERDICTS, ClaimResult, Source
 from gnbbench.claims.metrics import METRICS
-from gnbbench.claims.result import VERDICTS, ClaimResult
 from gnbbench.report.conformance_sections import MarkedCell, anchor
 from gnbbench.report.reproduce_summary import datasets_of
 from gnbbench.report.reproduce_wording import (

@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from gnbbench.claims.claim import Source
-from gnbbench.claims.result import VERDICTS, ClaimResult, Verdict
+from gnbbench.claims.claim import VERDICTS, ClaimResult, Source, Verdict
 from gnbbench.report.reproduce_wording import measured_text
 from gnbbench.words import count, plural
 

@@ -7,9 +7,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gnbbench.claims.claim import Claim
+from gnbbench.claims.claim import Claim, ClaimResult
 from gnbbench.claims.metrics import METRICS
-from gnbbench.claims.result import ClaimResult
 from gnbbench.report.compare_terminal import WIDTH
 from gnbbench.report.reproduce_summary import ReproduceSummary
 from gnbbench.report.reproduce_wording import SIGNS, TONES, measured_text

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Mapping
 
-from gnbbench.claims.explanations import figure, finer
+from gnbbench.claims.claim import ClaimResult, Measured, Verdict
 from gnbbench.claims.metrics import METRICS
-from gnbbench.claims.result import ClaimResult, Measured, Verdict
+from gnbbench.claims.verdicts import figure, finer
 from gnbbench.words import DASH, decimal
 
 # Verdict -> a sign that says the same as the word beside it.

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from gnbbench.measurement.sample import SplitRule
+from gnbbench.measurement.split_rules import SplitRule
 
 # A batch is written as a whole, so it bounds what an interruption loses, and memory.
 BATCH_RUNS = 1000

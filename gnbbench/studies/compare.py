@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 
 from gnbbench.data.dataset import Dataset
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.decision_regions import decision_regions
-from gnbbench.measurement.plane import Plane, plane
-from gnbbench.measurement.sample import Sample, SplitRule
+from gnbbench.measurement.decision_regions import Plane, decision_regions, plane
+from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.splits import Split
 from gnbbench.studies.plan import ComparePlan
 from gnbbench.studies.progress import Progress

@@ -113,7 +113,7 @@ class StreamPlan(Plan):
     """A plan of one run over data that are read in blocks, never as a whole.
 
     A row is on the train side where a hash of the seed and of its number is below a bound
-    (`gnbbench.measurement.sides.SideRule`); classes have no influence on that.
+    (`gnbbench.measurement.split_rules.SideRule`); classes have no influence on that.
     """
 
     study = "stream"

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.evaluation import Tables, evaluate
-from gnbbench.measurement.sample import Sample
+from gnbbench.measurement.split_rules import Sample
 from gnbbench.studies.batches import Batch, Queue
 from gnbbench.studies.dask_cluster import dask_cluster
 from gnbbench.studies.workers import Workers

@@ -4,8 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gnbbench.measurement.orders import williams_design
-from gnbbench.measurement.rounds import SHORTEST_NANOSECONDS
+from gnbbench.measurement.rounds import SHORTEST_NANOSECONDS, williams_design
 
 # Parts of the whole budget; the rest is for first looks and starting processes.
 TIMING_SHARE = 0.65

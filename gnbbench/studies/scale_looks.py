@@ -7,8 +7,7 @@ from typing import Any
 
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.rounds import Clock
-from gnbbench.measurement.scale_looks import Look, disagreements, look
-from gnbbench.measurement.scale_samples import scale_samples
+from gnbbench.measurement.scale import Look, disagreements, look, scale_samples
 from gnbbench.measurement.timing import FEWEST_ROUNDS as SIGN_TEST_ROUNDS
 from gnbbench.records import RUN_METRICS, TABLES
 from gnbbench.studies.progress import Progress

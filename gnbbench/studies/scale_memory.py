@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from gnbbench.implementations import Implementation
+from gnbbench.measurement.memory import Peak, memory_peaks
 from gnbbench.measurement.rounds import Clock
-from gnbbench.measurement.scale_memory import Peak, memory_peaks
 from gnbbench.processes.fresh_process import FreshProcess, ProcessLostError
 from gnbbench.studies.progress import Progress
 from gnbbench.studies.scale_budget import MEMORY_SHARE

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any, ClassVar
 
 from gnbbench.errors import OptionError
-from gnbbench.measurement.scale_samples import FEWEST_OF_A_CLASS, needed_bytes
+from gnbbench.measurement.scale import FEWEST_OF_A_CLASS, needed_bytes
 from gnbbench.studies.scale_grid import KINDS, Axis, AxisKind
 
 PLAN_VERSION = 1

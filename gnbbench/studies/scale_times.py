@@ -8,7 +8,7 @@ from typing import Any
 
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.rounds import Clock
-from gnbbench.measurement.scale_times import time_point
+from gnbbench.measurement.scale import time_point
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.fresh_process import FreshProcess, ProcessLostError
 from gnbbench.studies.progress import Progress

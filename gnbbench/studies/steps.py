@@ -7,7 +7,7 @@ from gnbbench.data.dataset import Dataset, describe
 from gnbbench.errors import ResultsError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.environment import environment
-from gnbbench.measurement.sample import Sample, SplitRule
+from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.splits import Split
 from gnbbench.studies.batches import batches

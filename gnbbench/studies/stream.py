@@ -7,9 +7,8 @@ from typing import Any, ClassVar
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError, ImplementationError
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.sides import SideRule
-from gnbbench.measurement.streamed import Passes, passes
-from gnbbench.measurement.streamed_records import run_tables, stream_note
+from gnbbench.measurement.split_rules import SideRule
+from gnbbench.measurement.streaming import Passes, passes, run_tables, stream_note
 from gnbbench.measurement.timing import FEWEST_ROUNDS
 from gnbbench.studies.plan import StreamPlan
 from gnbbench.studies.progress import Progress

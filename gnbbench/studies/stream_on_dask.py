@@ -21,11 +21,10 @@ from gnbbench.data.fragments import Batch, Fragment
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError, OptionError
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.block_rounds import BlockRounds
-from gnbbench.measurement.pass_results import PassSeconds, Scores, Seen
-from gnbbench.measurement.sides import SideRule
+from gnbbench.measurement.rounds import BlockRounds
+from gnbbench.measurement.split_rules import SideRule
 from gnbbench.measurement.stream_models import NOTHING, Note, StreamModel
-from gnbbench.measurement.streamed import (
+from gnbbench.measurement.streaming import (
     Passes,
     Sides,
     able,
@@ -33,6 +32,7 @@ from gnbbench.measurement.streamed import (
     learn_blocks,
     score_blocks,
 )
+from gnbbench.measurement.tallies import PassSeconds, Scores, Seen
 from gnbbench.studies.dask_cluster import dask_client
 
 # So many results are brought together in one task of the tree.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.sample import Sample, SplitRule
+from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.records import Records
 from gnbbench.splits import Split

@@ -16,8 +16,11 @@ from numpy.typing import NDArray
 
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.operations import ImplementationTimings, time_implementations
-from gnbbench.measurement.repeated_timings import RepeatedTimings
+from gnbbench.measurement.operations import (
+    ImplementationTimings,
+    RepeatedTimings,
+    time_implementations,
+)
 from gnbbench.measurement.timing import OVERRUN, TimingPlan
 from gnbbench.processes.fresh_process import in_fresh_process
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from gnbbench.assumptions.class_samples import class_samples
-from gnbbench.assumptions.correlations import (
+from gnbbench.assumptions.independence import (
     correlation_matrix,
     correlations,
     largest_correlations,

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from gnbbench.assumptions.class_samples import class_samples
-from gnbbench.assumptions.shapes import densities, histograms, quantile_points
+from gnbbench.assumptions.normality import densities, histograms, quantile_points
 from gnbbench.data.dataset import Dataset
 
 Make = Callable[..., Dataset]

@@ -5,11 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from gnbbench.claims.certified import SAMPLES, certified
-from gnbbench.claims.claim import Claim, Reading
-from gnbbench.claims.directory import usual_directory
-from gnbbench.claims.published import published
-from gnbbench.claims.table import read_claims
+from gnbbench.claims.claim import Claim, Reading, published
+from gnbbench.claims.measurements import SAMPLES, certified
+from gnbbench.claims.table import read_claims, usual_directory
 from gnbbench.errors import UnknownNameError
 
 CLAIMS = [claim for claim in read_claims(usual_directory()) if claim.source.key == "NIST"]

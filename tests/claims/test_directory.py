@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gnbbench.claims import directory
-from gnbbench.claims.directory import usual_directory
+from gnbbench.claims import table as directory
+from gnbbench.claims.table import usual_directory
 from gnbbench.errors import ConfigurationError
 
 

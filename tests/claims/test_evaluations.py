@@ -11,7 +11,7 @@ from sklearn.model_selection import cross_val_score, train_test_split
 from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.claims.claim import Protocol, Reading
-from gnbbench.claims.evaluations import Evaluations
+from gnbbench.claims.measurements import Evaluations
 from gnbbench.claims.metrics import METRICS
 
 

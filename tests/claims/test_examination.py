@@ -6,12 +6,9 @@ from typing import Any
 
 import pytest
 
-from gnbbench.claims.claim import Claim
-from gnbbench.claims.directory import usual_directory
+from gnbbench.claims.claim import Claim, ClaimResult, published
 from gnbbench.claims.examination import examine
-from gnbbench.claims.published import published
-from gnbbench.claims.result import ClaimResult
-from gnbbench.claims.table import read_claims
+from gnbbench.claims.table import read_claims, usual_directory
 
 CLAIMS = read_claims(usual_directory())
 BY_ID = {claim.id: claim for claim in CLAIMS}
@@ -143,7 +140,7 @@ def test_what_claims_share_is_evaluated_once(monkeypatch: pytest.MonkeyPatch) ->
         calls.append(given)
         return evaluated(*given, **options)
 
-    monkeypatch.setattr("gnbbench.claims.evaluations.evaluated", counted)
+    monkeypatch.setattr("gnbbench.claims.measurements.evaluated", counted)
 
     found = list(examine(claims))
 

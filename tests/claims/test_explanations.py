@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from faults.claims import OPEN, SPLIT, made_claim
 
-from gnbbench.claims.explanations import explanation, percent
-from gnbbench.claims.result import Contrast, Measured
+from gnbbench.claims.claim import Contrast, Measured
+from gnbbench.claims.verdicts import explanation, percent
 
 ONE = SPLIT.readings[0]
 

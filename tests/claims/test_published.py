@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from gnbbench.claims.published import published
+from gnbbench.claims.claim import published
 
 
 @pytest.mark.parametrize(

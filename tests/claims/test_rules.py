@@ -5,9 +5,8 @@ import pytest
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from gnbbench.claims.claim import Reading
-from gnbbench.claims.rules import rules_of, runs_of
-from gnbbench.claims.samples import dataset_of
-from gnbbench.measurement.sample import Sample
+from gnbbench.claims.samples import dataset_of, rules_of, runs_of
+from gnbbench.measurement.split_rules import Sample
 from gnbbench.studies.steps import sample_of
 
 

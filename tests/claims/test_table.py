@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from gnbbench.claims.claim import Claim
-from gnbbench.claims.directory import usual_directory
 from gnbbench.claims.metrics import METRICS
-from gnbbench.claims.table import claims_of, read_claims
+from gnbbench.claims.table import claims_of, read_claims, usual_directory
 from gnbbench.errors import ConfigurationError
 
 TABLE = """[source]

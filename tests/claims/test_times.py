@@ -3,7 +3,7 @@
 import pytest
 
 from gnbbench.claims.claim import Reading
-from gnbbench.claims.times import FitTimes
+from gnbbench.claims.measurements import FitTimes
 from gnbbench.measurement.timing import TimingPlan
 
 READING = Reading("times", "iris", test_size=0.3, random_state=42, stratify=True)

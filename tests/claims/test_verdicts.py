@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from faults.claims import OPEN, SPLIT, TIMES, made_claim
 
-from gnbbench.claims.claim import Claim
-from gnbbench.claims.published import published
-from gnbbench.claims.result import ClaimResult, Measured, Verdict
+from gnbbench.claims.claim import Claim, ClaimResult, Measured, Verdict, published
 from gnbbench.claims.verdicts import is_within_spread, share_reached, verdict_on
 
 ONE = SPLIT.readings[0]

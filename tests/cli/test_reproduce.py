@@ -7,7 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from gnbbench.claims.directory import usual_directory
+from gnbbench.claims.table import usual_directory
 from gnbbench.cli.reproduce import reproduce
 
 APP = typer.Typer(pretty_exceptions_enable=False)

@@ -6,9 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from gnbbench.claims.claim import Claim, Protocol, Reading, Source
-from gnbbench.claims.published import published
-from gnbbench.claims.result import ClaimResult, Contrast, Measured
+from gnbbench.claims.claim import (
+    Claim,
+    ClaimResult,
+    Contrast,
+    Measured,
+    Protocol,
+    Reading,
+    Source,
+    published,
+)
 from gnbbench.report.reproduce_summary import ReproduceSummary
 
 HOSTILE = "<script>alert(1)</script>"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gnbbench.measurement import timing as timing_module
 from gnbbench.measurement.operations import ImplementationTimings
-from gnbbench.measurement.orders import williams_design
+from gnbbench.measurement.rounds import williams_design
 from gnbbench.measurement.timing import TimingPlan, measure
 from gnbbench.records import NULL_COMPETITOR, TABLES
 from gnbbench.statistics.timing import summarize_timings

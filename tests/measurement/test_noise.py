@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gnbbench.measurement import noise as module
-from gnbbench.measurement.noise import (
+from gnbbench.measurement import environment as module
+from gnbbench.measurement.environment import (
     Noise,
     involuntary_switches,
     load,

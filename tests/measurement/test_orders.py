@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gnbbench.measurement.orders import random_blocks, williams_design
+from gnbbench.measurement.rounds import random_blocks, williams_design
 
 
 def position_counts(order: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gnbbench.measurement.paired import pair_values
+from gnbbench.measurement.pairs import pair_values
 from gnbbench.measurement.predictions import Predictions
 
 NONE = np.array([], dtype=np.intp)

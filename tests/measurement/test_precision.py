@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from gnbbench.measurement.precision import PrecisionWatch, half_width, interval_rank
+from gnbbench.measurement.timing import PrecisionWatch, half_width, interval_rank
 from gnbbench.statistics.ratios import paired_ratio
 
 Draw = Callable[[np.random.Generator, int], NDArray[np.float64]]

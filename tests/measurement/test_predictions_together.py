@@ -11,10 +11,9 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.implementations.together import core_together
-from gnbbench.measurement.answers import answers
+from gnbbench.measurement.batch_predictions import answers, predictions_together
 from gnbbench.measurement.predictions import Predictions
-from gnbbench.measurement.predictions_together import predictions_together
-from gnbbench.measurement.sample import Sample, SplitRule
+from gnbbench.measurement.split_rules import Sample, SplitRule
 
 NUMPY = implementation("numpy")
 

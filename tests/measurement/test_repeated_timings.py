@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gnbbench.measurement.operations import ImplementationTimings, time_implementations
-from gnbbench.measurement.repeated_timings import RepeatedTimings, told_once
+from gnbbench.measurement.operations import (
+    ImplementationTimings,
+    RepeatedTimings,
+    time_implementations,
+    told_once,
+)
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.records import NULL_COMPETITOR
 

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 from sklearn import metrics
 
-from gnbbench.measurement import run_metrics
+from gnbbench.measurement import metrics as run_metrics
 
 Case = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]
 

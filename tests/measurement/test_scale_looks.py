@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from gnbbench.implementations import Implementation, implementation
-from gnbbench.measurement.scale_looks import disagreements, look
-from gnbbench.measurement.scale_samples import scale_samples
+from gnbbench.measurement.scale import disagreements, look, scale_samples
 from gnbbench.processes.failures import CallTimeout
 
 SAMPLES = scale_samples(200, 3, 2, seed=0)

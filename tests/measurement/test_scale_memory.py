@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gnbbench.measurement.scale_memory import (
+from gnbbench.measurement.memory import (
     memory_peaks,
     resident_growth,
     traced_growth,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gnbbench.data.gaussians import gaussians
-from gnbbench.measurement.scale_samples import (
+from gnbbench.measurement.scale import (
     available_bytes,
     needed_bytes,
     scale_samples,

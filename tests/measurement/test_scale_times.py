@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from gnbbench.core import GaussianNB
-from gnbbench.measurement.scale_times import time_point
+from gnbbench.measurement.scale import time_point
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR
 

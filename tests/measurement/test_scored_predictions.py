@@ -12,10 +12,9 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.implementations.posteriors import sklearn_posterior
-from gnbbench.measurement.answers import answers
+from gnbbench.measurement.batch_predictions import answers, scored_predictions
 from gnbbench.measurement.predictions import Predictions, predictions
-from gnbbench.measurement.sample import Sample, SplitRule
-from gnbbench.measurement.scored_predictions import scored_predictions
+from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.splits import Split
 
 NAMES = ("train", "test", "probabilities", "joint_log_likelihood")

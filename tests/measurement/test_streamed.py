@@ -17,14 +17,11 @@ from gnbbench.core import GaussianNB
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation, implementation, implementations
-from gnbbench.measurement import evaluation, streamed
-from gnbbench.measurement.block_rounds import BlockRounds
-from gnbbench.measurement.pass_results import Scores
-from gnbbench.measurement.sample import Sample
-from gnbbench.measurement.sides import SideRule
-from gnbbench.measurement.streamed import passes
-from gnbbench.measurement.streamed_records import run_tables, stream_note
-from gnbbench.measurement.tallies import PairTally
+from gnbbench.measurement import evaluation, streaming
+from gnbbench.measurement.rounds import BlockRounds
+from gnbbench.measurement.split_rules import Sample, SideRule
+from gnbbench.measurement.streaming import passes, run_tables, stream_note
+from gnbbench.measurement.tallies import PairTally, Scores
 from gnbbench.records import RUN_METRICS
 from gnbbench.splits import Split
 
@@ -378,13 +375,13 @@ def test_an_error_while_reading_reaches_the_caller() -> None:
 def test_scores_merge_to_those_of_all_rows_in_any_order() -> None:
     stream = stream_of_arrays(*data(), block_rows=40, cuts=(300, 301, 900))
     whole = passes(stream, RULE, ENTRIES)
-    models, sides = whole.models, streamed.Sides(RULE, stream.classes)
+    models, sides = whole.models, streaming.Sides(RULE, stream.classes)
     merged = Scores(["sklearn", "numpy"], "sklearn", 2)
 
     for part in stream.fragments[::-1]:
         rounds = BlockRounds(["sklearn", "numpy"], seed=0, n_rows=stream.n_rows)
         own = Scores(["sklearn", "numpy"], "sklearn", 2)
-        streamed.score_blocks(
+        streaming.score_blocks(
             part.batches(), sides, models, rounds, own, advance=lambda _rows: None
         )
         merged.merge(own)

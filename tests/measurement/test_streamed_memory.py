@@ -11,9 +11,9 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from faults.streams import drawn_stream
 from gnbbench.implementations import implementations
-from gnbbench.measurement.sides import SideRule
-from gnbbench.measurement.streamed import passes
-from gnbbench.measurement.streamed_records import run_tables
+from gnbbench.measurement.split_rules import SideRule
+from gnbbench.measurement.streaming import passes
+from gnbbench.measurement.streaming import run_tables
 
 stream = drawn_stream(int(sys.argv[2]), 40, 5_000)
 rows = []

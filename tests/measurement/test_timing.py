@@ -11,9 +11,14 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from gnbbench.measurement.precision import half_width
 from gnbbench.measurement.rounds import CallFailedError
-from gnbbench.measurement.timing import TimingPlan, Timings, measure, measure_prepared
+from gnbbench.measurement.timing import (
+    TimingPlan,
+    Timings,
+    half_width,
+    measure,
+    measure_prepared,
+)
 from gnbbench.records import NULL_COMPETITOR
 
 MICROSECOND = 1_000

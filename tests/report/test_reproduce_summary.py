@@ -2,7 +2,7 @@
 
 from faults.claims import made_summary
 
-from gnbbench.claims.result import VERDICTS
+from gnbbench.claims.claim import VERDICTS
 
 
 def test_every_claim_is_counted_once() -> None:

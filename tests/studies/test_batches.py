@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnbbench.measurement.sample import SplitRule
+from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.studies.batches import (
     BATCH_RUNS,
     BATCH_VALUES,

@@ -17,7 +17,7 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.measurement.evaluation import Tables, evaluate
-from gnbbench.measurement.sample import Sample, SplitRule
+from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.studies import workers
 from gnbbench.studies.batches import Batch
 from gnbbench.studies.runner import evaluated

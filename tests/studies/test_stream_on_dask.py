@@ -18,9 +18,8 @@ from gnbbench.core import GaussianNB
 from gnbbench.errors import OptionError
 from gnbbench.implementations import implementations
 from gnbbench.interface.stream import stream_prepared
-from gnbbench.measurement.sides import SideRule
-from gnbbench.measurement.streamed import Passes, Sides, passes
-from gnbbench.measurement.streamed_records import run_tables
+from gnbbench.measurement.split_rules import SideRule
+from gnbbench.measurement.streaming import Passes, Sides, passes, run_tables
 from gnbbench.studies import stream_on_dask
 from gnbbench.studies.stream_on_dask import dask_remarks, passes_on_dask, way_to_learn
 

@@ -7,11 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from gnbbench.claims.explanations import finer, percent
+from gnbbench.claims.claim import ClaimResult, Measured, Published
 from gnbbench.claims.metrics import METRICS
-from gnbbench.claims.published import Published
-from gnbbench.claims.result import ClaimResult, Measured
-from gnbbench.claims.verdicts import central_range, share_reached
+from gnbbench.claims.verdicts import central_range, finer, percent, share_reached
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.style import (
     CLASS_COLOURS,

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from faults.claims import OPEN, made_claim, made_results
 
-from gnbbench.claims.published import published
-from gnbbench.claims.result import ClaimResult, Measured
+from gnbbench.claims.claim import ClaimResult, Measured, published
 from gnbbench.report.figures.claim_spreads import bin_edges, claim_spread, claim_spreads
 
 RESULT = next(one for one in made_results() if one.claim.id == "s-spread")

@@ -1,0 +1,277 @@
+"""One point of a grid of sizes: its samples, a first look at each implementation, times."""
+
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from gnbbench.data.gaussians import gaussians
+from gnbbench.implementations import Implementation
+from gnbbench.measurement.operations import ImplementationTimings
+from gnbbench.measurement.predictions import codes_of
+from gnbbench.measurement.rounds import Call, CallFailedError, Clock, Preparation
+from gnbbench.measurement.timing import TimingPlan, Timings, measure_prepared
+from gnbbench.processes.failures import CallFailure
+from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR
+
+FEWEST_OF_A_CLASS = 2
+# Enough draws that every class has its two training samples, whatever its share.
+_DRAWS_A_CLASS = 40
+# Arrays of the size of X at the worst moment: both sides and what drawing them needs
+# besides, or both sides and what an implementation makes of one.
+_ARRAYS = 6
+_SCORES = 3
+_ITEM = 8
+
+
+@dataclass(frozen=True, eq=False)
+class ScaleSamples:
+    """What implementations are fitted to and asked for at one point of a grid."""
+
+    # (n_samples, n_features): C-contiguous float64, drawn alike; no sample is in both
+    X_train: NDArray[np.float64]
+    y_train: NDArray[np.int64]  # (n_samples,): At least two samples of every class
+    # (n_samples, n_features): C-contiguous float64, drawn alike; no sample is in both
+    X_test: NDArray[np.float64]
+
+
+def scale_samples(
+    n_samples: int, n_features: int, n_classes: int, *, seed: int
+) -> ScaleSamples:
+    """Return as many training samples as asked for, and as many others to predict.
+
+    Both come from `gnbbench.data.gaussians.gaussians`. Where a class would have fewer
+    than two training samples, its first two are put among them.
+    """
+    n_draws = max(2 * n_samples, _DRAWS_A_CLASS * n_classes)
+    drawn = gaussians(
+        n_samples=n_draws, n_features=n_features, n_classes=n_classes, seed=seed
+    )
+    X, y = drawn.X, np.asarray(drawn.y, dtype=np.int64)
+    counts = np.bincount(y[:n_samples], minlength=n_classes)
+    if counts.min() >= FEWEST_OF_A_CLASS:
+        return ScaleSamples(X[:n_samples], y[:n_samples], X[n_samples : 2 * n_samples])
+    train = _with_every_class(y, n_samples, n_classes)
+    others = np.setdiff1d(np.arange(n_draws), train)[:n_samples]
+    return ScaleSamples(X[train], y[train], X[others])
+
+
+def _with_every_class(
+    y: NDArray[np.int64], n_samples: int, n_classes: int
+) -> NDArray[np.intp]:
+    """Return rows, ascending: the first two of each class, and the first of the rest."""
+    needed = np.concatenate(
+        [np.flatnonzero(y == code)[:FEWEST_OF_A_CLASS] for code in range(n_classes)]
+    )
+    rest = np.setdiff1d(np.arange(len(y)), needed)[: n_samples - len(needed)]
+    return np.sort(np.concatenate([needed, rest]))
+
+
+def needed_bytes(n_samples: int, n_features: int, n_classes: int) -> int:
+    """Return what a point of a grid takes at its worst moment, as an estimate.
+
+    Six arrays of the size of X (both sides, what drawing or an implementation needs
+    besides) and three tables of a score for each sample and class.
+    """
+    return _ITEM * n_samples * (_ARRAYS * n_features + _SCORES * n_classes)
+
+
+def available_bytes(
+    meminfo: Path = Path("/proc/meminfo"), group: Path = Path("/sys/fs/cgroup")
+) -> int | None:
+    """Return the memory that may still be taken, None where the system does not tell."""
+    known = [_free_of_machine(meminfo), _free_of_group(group)]
+    return min((one for one in known if one is not None), default=None)
+
+
+def _free_of_machine(meminfo: Path) -> int | None:
+    try:
+        lines = meminfo.read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    found = [line.split()[1] for line in lines if line.startswith("MemAvailable:")]
+    return int(found[0]) * 1024 if found else None
+
+
+def _free_of_group(group: Path) -> int | None:
+    try:
+        limit, used = (
+            (group / name).read_text(encoding="ascii").strip()
+            for name in ("memory.max", "memory.current")
+        )
+    except OSError:
+        return None
+    return int(limit) - int(used) if limit.isdigit() and used.isdigit() else None
+
+
+# A first call that was quicker is repeated: much of it is what first calls cost.
+QUICK_SECONDS = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What one implementation did at one point."""
+
+    implementation: str
+    status: str  # "ok", "error", "timeout" or "crash"
+    message: str = ""  # What went wrong, or what was warned of
+    fit_seconds: float = float("nan")  # Of one call; NaN where it failed
+    predict_seconds: float = float("nan")  # Of one call; NaN where it failed
+    labels: NDArray[np.intp] | None = None  # Codes of the labels of the test rows
+
+    @property
+    def seconds(self) -> float:
+        """Time of one call of each operation."""
+        return self.fit_seconds + self.predict_seconds
+
+    def disagreements(self, other: "Look") -> int | None:
+        """Return the number of rows with other labels, None where one gave none."""
+        if self.labels is None or other.labels is None:
+            return None
+        return int(np.count_nonzero(self.labels != other.labels))
+
+
+def look(
+    entry: Implementation,
+    samples: ScaleSamples,
+    n_classes: int,
+    *,
+    threads: int = 1,
+    clock: Clock = time.perf_counter_ns,
+) -> Look:
+    """Return labels and rough times of an implementation, or how it failed."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            with threadpool_limits(limits=threads):
+                found = _called(entry, samples, n_classes, clock)
+                if found.seconds < QUICK_SECONDS:
+                    found = _called(entry, samples, n_classes, clock)
+        except CallFailure as failure:
+            return Look(entry.name, failure.status, str(failure))
+        except Exception as error:  # noqa: BLE001  foreign code may raise anything
+            return Look(entry.name, "error", f"{type(error).__name__}: {error}")
+    texts = dict.fromkeys(" ".join(str(one.message).split()) for one in caught)
+    if not texts:
+        return found
+    return Look(
+        found.implementation,
+        found.status,
+        "warned: " + "; ".join(texts),
+        found.fit_seconds,
+        found.predict_seconds,
+        found.labels,
+    )
+
+
+def _called(
+    entry: Implementation, samples: ScaleSamples, n_classes: int, clock: Clock
+) -> Look:
+    model = entry.make()
+    start = clock()
+    fitted = model.fit(samples.X_train, samples.y_train)
+    between = clock()
+    model = model if fitted is None else fitted
+    given = model.predict(samples.X_test)
+    end = clock()
+    labels = codes_of(given, len(samples.X_test), np.arange(n_classes))
+    times = (between - start) / 1e9, (end - between) / 1e9
+    return Look(entry.name, "ok", "", *times, labels)
+
+
+def disagreements(looks: Sequence[Look]) -> dict[str, int | None]:
+    """Return how many labels of each differ from those of the first."""
+    reference, *others = looks
+    return {one.implementation: one.disagreements(reference) for one in others}
+
+
+def time_point(
+    makers: Mapping[str, Callable[[], Any]],
+    sizes: tuple[int, int, int],
+    seed: int,
+    *,
+    reference: str,
+    plan: TimingPlan,
+) -> ImplementationTimings:
+    """Return the times of fit and predict of all, and of one read of the samples.
+
+    The read takes the largest of all values of X: whatever looks at every value takes at
+    least as long on one thread.
+    """
+    samples = scale_samples(*sizes, seed=seed)
+    X, y, X_test = samples.X_train, samples.y_train, samples.X_test
+    skipped: dict[str, str] = {}
+    models = _models(makers, X, y, skipped)
+    sound = partial(_sound, reference=reference, plan=plan, skipped=skipped)
+    fits = {name: partial(_fit, makers[name], X, y) for name in models}
+    timed = {"fit": sound("fit", fits, X)}
+    predicts = {
+        name: partial(partial, model.predict, X_test)
+        for name, model in models.items()
+        if name not in skipped
+    }
+    timed["predict"] = sound("predict", predicts, X_test)
+    found = {name: one for name, one in timed.items() if one is not None}
+    return ImplementationTimings(found, skipped, plan)
+
+
+def _models(
+    makers: Mapping[str, Callable[[], Any]],
+    X: NDArray[np.float64],
+    y: NDArray[np.int64],
+    skipped: dict[str, str],
+) -> dict[str, Any]:
+    """Return a fitted model of each; libraries are loaded with them, outside of times."""
+    models = {}
+    for name, make in makers.items():
+        try:
+            model = make()
+            fitted = model.fit(X, y)
+        except Exception as error:  # noqa: BLE001  foreign code may raise anything
+            skipped[name] = f"fit {CallFailedError(name, error).reason}"
+        else:
+            models[name] = model if fitted is None else fitted
+    return models
+
+
+def _fit(make: Callable[[], Any], X: NDArray[Any], y: NDArray[Any]) -> Call:
+    """Return the fit of a fresh estimator, not yet called."""
+    return partial(make().fit, X, y)
+
+
+def _sound(
+    operation: str,
+    calls: Mapping[str, Preparation],
+    X: NDArray[np.float64],
+    *,
+    reference: str,
+    plan: TimingPlan,
+    skipped: dict[str, str],
+) -> Timings | None:
+    """Return the times of those that do not raise, and of the read, if there are any."""
+    left = {name: call for name, call in calls.items() if name not in skipped}
+    if not left:
+        return None
+    present = reference if reference in left else None
+    try:
+        competitors: dict[str, Preparation] = {
+            **left,
+            READ_COMPETITOR: partial(_reading, X),
+        }
+        return measure_prepared(competitors, plan, reference=present)
+    except CallFailedError as error:
+        failed = reference if error.name == NULL_COMPETITOR else error.name
+        skipped[failed] = f"{operation} {error.reason}"
+    return _sound(operation, left, X, reference=reference, plan=plan, skipped=skipped)
+
+
+def _reading(X: NDArray[np.float64]) -> Call:
+    """Return the call that looks once at every value."""
+    return X.max
