@@ -21,7 +21,7 @@ from gnbbench.report.blocks import Fact, Tile
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.files import write_figure
 from gnbbench.report.page_parts import named_values, shown_figure
-from gnbbench.report.style import WARNING, drawing_style, freeze, looks, new_figure
+from gnbbench.report.style import WARNING, drawing_style, freeze, line_styles, new_figure
 from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
 from gnbbench.report.template_version import template_version
 from gnbbench.words import plural
@@ -206,7 +206,7 @@ def limits(found: Sequence[Measured]) -> Drawing:
     )
     figure = new_figure(0.24 * len(frame) + 0.8, finding)
     axes = figure.subplots()
-    colour = looks(["sklearn", "numpy"])["numpy"].colour
+    colour = line_styles(["sklearn", "numpy"])["numpy"].colour
     lowest = max(float(frame["share_of_limit"].min()), 0.01)
     shares = frame["share_of_limit"].clip(lower=lowest)
     colours = [colour if share <= 1 else WARNING for share in frame["share_of_limit"]]

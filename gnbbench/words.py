@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_CEILING, Decimal
 from functools import cache
+from sys import float_info
 
 DASH = "–"
 MINUS = "−"
@@ -11,6 +12,7 @@ SPACE = "\N{NO-BREAK SPACE}"
 ELLIPSIS = "…"
 MISSING_GLYPH = "□"
 NEGLIGIBLE = 1e-6
+EPSILON = float_info.epsilon
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
@@ -148,6 +150,18 @@ def _sign(text: str) -> str:
 def counted(part: int, whole: int, noun: str) -> str:
     """Return how many of how many, with the noun."""
     return f"{part:,} of {plural(whole, noun)}"
+
+
+def percent(fraction: float) -> str:
+    """Return a train fraction in per cent."""
+    return f"{100 * fraction:.4g}{SPACE}%"
+
+
+def percent_span(fractions: Sequence[float]) -> str:
+    """Return train fractions in per cent from the first to the last."""
+    if len(fractions) == 1:
+        return percent(fractions[0])
+    return f"{100 * fractions[0]:.4g} to {percent(fractions[-1])}"
 
 
 def points(share: float) -> str:

@@ -88,7 +88,7 @@ BRIDGES = {
 LAZY = (
     *("cli/", "implementations/", "statistics/", "__init__.py", *BRIDGES),
     # What draws is loaded when the first figure is drawn.
-    *("report/files.py", "report/html.py", "report/scale.py"),
+    *("report/files.py", "report/html.py", "report/pictures.py", "report/style.py"),
 )
 # Parts of the standard library that belong to one package, or (None) to none.
 RESERVED = {
@@ -307,6 +307,13 @@ def test_the_package_itself_loads_nothing_heavy() -> None:
 
 def test_the_catalogue_of_datasets_loads_nothing_heavy() -> None:
     assert loaded_by("import gnbbench.data.catalogue") == {"gnbbench"}
+
+
+@pytest.mark.parametrize("module", ["figures.catalogue", "pictures", "style"])
+def test_matplotlib_is_loaded_when_a_figure_is_drawn(module: str) -> None:
+    loaded = loaded_by(f"import gnbbench.report.{module}")
+
+    assert loaded & {"matplotlib", "seaborn"} == set()
 
 
 @pytest.mark.parametrize("argument", ["--help", "--version"])

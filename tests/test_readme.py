@@ -285,14 +285,11 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing: dict[str, Any] = {"rows": [], "skipped": {}}
     monkeypatch.setattr("gnbbench.studies.compare.decision_regions", lambda *_: None)
     monkeypatch.setattr("gnbbench.studies.steps.memory_notes", lambda *_, **__: nothing)
-    for name in ("FIGURES", "SWEEP_FIGURES"):
-        entries = [_undrawn(entry) for entry in getattr(catalogue, name)]
-        monkeypatch.setattr(catalogue, name, tuple(entries))
+    monkeypatch.setattr(catalogue.FigureEntry, "draw", _undrawn)
 
 
-def _undrawn(entry: Any) -> Any:
-    absence = Absence(entry.name, entry.title, "Left out.")
-    return catalogue.FigureEntry(entry.name, entry.title, lambda _: absence)
+def _undrawn(entry: catalogue.FigureEntry, _summary: Any, *_part: Any) -> Absence:
+    return Absence(entry.name, entry.title, "Left out.")
 
 
 def cut(line: str) -> list[str]:

@@ -13,11 +13,11 @@ from gnbbench.errors import OptionError
 from gnbbench.interface.inputs import call_text, dataset_of
 from gnbbench.interface.study import Figures, Study
 from gnbbench.measurement.environment import environment
-from gnbbench.report.assumptions_figures import draw_assumptions
 from gnbbench.report.assumptions_files import require_replaceable, write_assumptions
 from gnbbench.report.assumptions_page import assumptions_page
 from gnbbench.report.assumptions_summary import AssumptionsSummary, Correlation
 from gnbbench.report.assumptions_terminal import assumptions_table
+from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.statistics.descriptions import dataset_description
 from gnbbench.studies.plan import Plan
 from gnbbench.studies.progress import Progress, Silence
@@ -64,7 +64,7 @@ class AssumptionsStudy(Study):
 
     def __init__(self, details: AssumptionsSummary) -> None:
         self.details = details
-        self.figures = Figures(lambda: draw_assumptions(details))
+        self.figures = Figures(lambda: draw_figures("assumptions", details))
 
     def _table(self) -> RenderableType:
         return assumptions_table(self.details)

@@ -17,11 +17,11 @@ from gnbbench.interface.shown import Shown
 from gnbbench.interface.study import Figures
 from gnbbench.measurement.environment import environment
 from gnbbench.report.explain_documents import explain_document
-from gnbbench.report.explain_figures import draw_explain
 from gnbbench.report.explain_files import require_replaceable, write_explain
 from gnbbench.report.explain_page import explain_page
 from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
 from gnbbench.report.explain_terminal import explain_table
+from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.statistics.descriptions import dataset_description
 from gnbbench.studies.progress import Progress, Silence
 from gnbbench.studies.steps import sample_of
@@ -55,7 +55,7 @@ class Explanation(Shown):
 
     def __init__(self, details: ExplainSummary) -> None:
         self.details = details
-        self.figures = Figures(lambda: draw_explain(details))
+        self.figures = Figures(lambda: draw_figures("explain", details))
 
     def _table(self) -> RenderableType:
         return explain_table(self.details)

@@ -10,8 +10,8 @@ from rich.console import RenderableType
 
 from gnbbench.interface.shown import Shown
 from gnbbench.interface.study import Study
+from gnbbench.report.figures.catalogue import draw_figure
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.figures.matrix import matrix_figure
 from gnbbench.report.matrix_files import write_matrix
 from gnbbench.report.matrix_page import matrix_page
 from gnbbench.report.matrix_terminal import matrix_text
@@ -76,7 +76,7 @@ class MatrixStudy(Shown):
 
     @cached_property
     def _drawing(self) -> Drawing | Absence:
-        return matrix_figure(self.details)
+        return draw_figure("matrix", self.details)
 
     @property
     def _drawings(self) -> dict[str, tuple[Drawing | Absence, ...]]:

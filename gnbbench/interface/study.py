@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from gnbbench.interface.shown import Shown
 from gnbbench.report.compare_files import whole_page, write
 from gnbbench.report.compare_terminal import table
-from gnbbench.report.figures.catalogue import draw_all
+from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import replace_file
 from gnbbench.report.sweep_terminal import sweep_table
@@ -64,7 +64,7 @@ class Study(Shown):
 
     def __init__(self, details: Any, database: bytes) -> None:
         self.details = details
-        self.figures = Figures(lambda: draw_all(details))
+        self.figures = Figures(lambda: draw_figures(details.study, details))
         self._database = database
 
     @cached_property

@@ -7,9 +7,9 @@ from typing import Any
 from gnbbench.errors import ResultsError
 from gnbbench.report.assumptions_choices import ranked_pairs
 from gnbbench.report.assumptions_documents import SCHEMA, assumptions_json_text
-from gnbbench.report.assumptions_figures import draw_assumptions
 from gnbbench.report.assumptions_page import assumptions_page
 from gnbbench.report.assumptions_summary import AssumptionsSummary
+from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import (
     OTHER_DIRECTORY,
@@ -36,7 +36,7 @@ def write_assumptions(
 
     The page comes last, so that where it is there, everything that it links to is.
     """
-    figures = draw_assumptions(summary) if drawings is None else drawings
+    figures = draw_figures("assumptions", summary) if drawings is None else drawings
     tables = {
         RUNS_NAME: summary.runs,
         CORRELATIONS_NAME: ranked_pairs(summary),

@@ -6,9 +6,9 @@ from typing import Any
 from gnbbench.assumptions.findings import Grade
 from gnbbench.report import assumptions_sections
 from gnbbench.report import compare_sections as sections
-from gnbbench.report.assumptions_figures import draw_assumptions
 from gnbbench.report.assumptions_summary import WITHOUT, AssumptionsSummary
 from gnbbench.report.assumptions_tiles import assumptions_tiles
+from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.page_parts import plain_facts, shown_figure, template
 from gnbbench.words import count, plural, printable
@@ -38,7 +38,7 @@ def assumptions_page(
     svg_texts: Mapping[str, str] | None = None,
 ) -> str:
     """Return the report of the assumptions as one HTML text that needs no other files."""
-    figures = draw_assumptions(summary) if drawings is None else drawings
+    figures = draw_figures("assumptions", summary) if drawings is None else drawings
     shared: Any = summary  # what these functions read of a summary, this one has
     return template("assumptions.html").render(
         summary=summary,

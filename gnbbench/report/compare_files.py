@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gnbbench.report.documents import json_text
-from gnbbench.report.figures.catalogue import draw_all
+from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import (
     PAGE_NAME,
@@ -34,7 +34,7 @@ def write(
     Files of an earlier report are replaced; those of a figure that cannot be drawn
     any more are removed.
     """
-    figures = draw_all(summary) if drawings is None else drawings
+    figures = draw_figures(summary.study, summary) if drawings is None else drawings
     with report_written(directory, "Give another directory: --out DIR"):
         svg_texts = write_figures(figures, directory)
         replace_file(directory / SUMMARY_NAME, _document(summary).encode())

@@ -6,10 +6,9 @@ from typing import Any
 
 from gnbbench.errors import ResultsError
 from gnbbench.report.explain_documents import SCHEMA, explain_json_text
-from gnbbench.report.explain_figures import draw_explain
 from gnbbench.report.explain_page import explain_page
 from gnbbench.report.explain_summary import ExplainSummary
-from gnbbench.report.figures.contributions import NAME as FIGURE_NAME
+from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import (
     FIGURE_SUFFIXES,
@@ -36,7 +35,7 @@ def write_explain(
 
     The page comes last, so that where it is there, everything that it links to is.
     """
-    figures = draw_explain(summary) if drawings is None else drawings
+    figures = draw_figures("explain", summary) if drawings is None else drawings
     with report_written(directory):
         svg_texts = write_figures(figures, directory)
         _clear_figures(directory / FIGURES_NAME, set(svg_texts))
@@ -68,6 +67,6 @@ def require_replaceable(directory: Path, plan: Mapping[str, Any]) -> None:
 def _clear_figures(directory: Path, kept: set[str]) -> None:
     """Remove the figures of an earlier report that this one does not have."""
     for suffix in FIGURE_SUFFIXES:
-        for path in directory.glob(f"{FIGURE_NAME}_*{suffix}"):
+        for path in directory.glob(f"contributions_*{suffix}"):
             if path.stem not in kept:
                 path.unlink(missing_ok=True)

@@ -8,7 +8,6 @@ from typing import Any
 from gnbbench.report import compare_sections as sections
 from gnbbench.report.assumptions_choices import class_words
 from gnbbench.report.explain_contributions import Card, cards
-from gnbbench.report.explain_figures import draw_explain
 from gnbbench.report.explain_sections import (
     cause_table,
     disagreement_table,
@@ -18,6 +17,7 @@ from gnbbench.report.explain_sections import (
 from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
 from gnbbench.report.explain_tiles import explain_tiles
 from gnbbench.report.explain_wording import outcome_of, remainder, sureness, tone_of
+from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.page_parts import Shown, named_values, plain_facts, shown_figure
 from gnbbench.report.page_parts import template as page_template
@@ -43,7 +43,7 @@ def explain_page(
     svg_texts: Mapping[str, str] | None = None,
 ) -> str:
     """Return the report on causes as one HTML text that needs no other files."""
-    figures = draw_explain(summary) if drawings is None else drawings
+    figures = draw_figures("explain", summary) if drawings is None else drawings
     shown = [_shown(drawing, svg_texts or {}) for drawing in figures]
     verdicts = [_verdict(summary, one) for one in summary.diagnosed]
     shared: Any = summary  # what these functions read of a summary, this one has

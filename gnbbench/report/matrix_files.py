@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from gnbbench.errors import ResultsError
+from gnbbench.report.figures.catalogue import draw_figure
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.figures.matrix import matrix_figure
 from gnbbench.report.files import (
     PAGE_NAME,
     RUNS_NAME,
@@ -36,7 +36,7 @@ def write_matrix(
     Those of each dataset's own study are written by itself, before; the page links to
     them, and comes last.
     """
-    drawn = matrix_figure(matrix) if figure is None else figure
+    drawn = draw_figure("matrix", matrix) if figure is None else figure
     with report_written(directory):
         write_figures([drawn], directory)
         table = matrix.cells.to_csv(index=False)

@@ -6,9 +6,8 @@ from typing import Any
 
 from gnbbench.report import compare_sections as sections
 from gnbbench.report import matrix_sections
-from gnbbench.report.figures import accuracy, timing
+from gnbbench.report.figures.catalogue import draw_figure
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.figures.matrix import matrix_figure
 from gnbbench.report.matrix_documents import shared_plan
 from gnbbench.report.matrix_tiles import matrix_tiles
 from gnbbench.report.matrix_wording import SIGNS, TONES
@@ -22,7 +21,7 @@ from gnbbench.report.page_parts import (
 from gnbbench.statistics.matrix import Entry, Matrix, worst_outcome
 from gnbbench.words import DASH, count, decimal, listing, plural, printable, short_names
 
-KEY_FIGURES = (accuracy.NAME, timing.NAME)
+KEY_FIGURES = ("accuracy", "timing")
 MOST_NAMED = 12
 
 Drawings = Sequence[Drawing | Absence]
@@ -48,7 +47,9 @@ def matrix_page(
         warnings=[printable(warning) for warning in matrix.warnings],
         matrix=matrix_sections.matrix_table(matrix),
         signs=[(sign, outcome) for outcome, sign in SIGNS.items()],
-        figure_of_all=shown_figure(matrix_figure(matrix) if figure is None else figure, {}),
+        figure_of_all=shown_figure(
+            draw_figure("matrix", matrix) if figure is None else figure, {}
+        ),
         datasets=[
             _dataset(matrix, entry, names[entry.name], (drawings or {}).get(entry.folder))
             for entry in matrix.entries
@@ -114,7 +115,7 @@ def _dataset(
 def _key_figures(entry: Entry, drawings: Drawings | None) -> list[tuple[Shown, str]]:
     """Return the figures of a dataset's section, and the stems of their files."""
     if drawings is None:
-        drawn: Drawings = (accuracy.accuracy(entry.summary), timing.timing(entry.summary))
+        drawn: Drawings = [draw_figure(name, entry.summary) for name in KEY_FIGURES]
     else:
         drawn = [one for one in drawings if one.name in KEY_FIGURES]
     return [

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from gnbbench.report import compare_sections as sections
-from gnbbench.report.figures.catalogue import draw_all
+from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.page_parts import shared_parts, template, who_and_what
 from gnbbench.report.streamed_sections import parameter_table
@@ -37,7 +37,9 @@ def page(
     """Return the report as one HTML text that needs neither network nor other files."""
     return template("page.html").render(
         **shared_parts(
-            summary, draw_all(summary) if drawings is None else drawings, svg_texts
+            summary,
+            draw_figures(summary.study, summary) if drawings is None else drawings,
+            svg_texts,
         ),
         contents=CONTENTS,
         setting=_setting(summary),

@@ -5,10 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
-
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.style import (
@@ -20,6 +17,9 @@ from gnbbench.report.style import (
     drawing_style,
     title_points,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PNG_DPI = 130
 RASTER_DPI = 120
@@ -37,6 +37,8 @@ _PAGE_COLOURS = {
 @drawing_style()
 def png(drawing: Drawing) -> bytes:
     """Picture as PNG on white; the same bytes for the same data."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
     buffer = BytesIO()
     with _resolution(drawing.figure, PNG_DPI):
         FigureCanvasAgg(drawing.figure).print_png(buffer, metadata={"Software": None})  # type: ignore[no-untyped-call]  # matplotlib's has no types
@@ -46,6 +48,8 @@ def png(drawing: Drawing) -> bytes:
 @drawing_style()
 def svg(drawing: Drawing) -> str:
     """Picture as a standalone SVG on white; the same text for the same data."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
     buffer = BytesIO()
     with _resolution(drawing.figure, RASTER_DPI):
         FigureCanvasSVG(drawing.figure).print_svg(buffer, metadata=_NOTHING)  # type: ignore[no-untyped-call]  # matplotlib's has no types
@@ -53,7 +57,7 @@ def svg(drawing: Drawing) -> str:
 
 
 @contextmanager
-def _resolution(figure: Figure, dots_per_inch: float) -> Iterator[None]:
+def _resolution(figure: "Figure", dots_per_inch: float) -> Iterator[None]:
     """Draw at this resolution within.
 
     ``Figure.savefig`` does the same, but draws the figure once more beforehand to let a

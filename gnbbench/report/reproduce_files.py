@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from gnbbench.errors import ResultsError
-from gnbbench.report.figures.claim_spreads import claim_spreads
+from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.files import (
     FIGURE_SUFFIXES,
     FIGURES_NAME,
@@ -28,7 +28,7 @@ def write_reproduce(summary: ReproduceSummary, directory: Path) -> Path:
     The page comes last, so that where it is there, everything that it links to is. Figures
     of an earlier report are removed.
     """
-    drawings = claim_spreads(summary.results)
+    drawings = draw_figures("reproduce", summary)
     with report_written(directory):
         _remove_figures(directory / FIGURES_NAME)
         svg_texts = write_figures(drawings, directory)

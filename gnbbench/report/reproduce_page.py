@@ -5,8 +5,8 @@ from typing import Any
 
 from gnbbench.claims.claim import ClaimResult, Source
 from gnbbench.report.conformance_sections import anchor
-from gnbbench.report.figures.claim_spreads import claim_spreads
-from gnbbench.report.figures.drawing import Drawing
+from gnbbench.report.figures.catalogue import draw_figures
+from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.page_parts import named_values, shown_figure, template
 from gnbbench.report.reproduce_sections import claim_table, source_table
 from gnbbench.report.reproduce_summary import ReproduceSummary
@@ -24,11 +24,11 @@ CONTENTS = (
 
 def reproduce_page(
     summary: ReproduceSummary,
-    drawings: Sequence[Drawing] | None = None,
+    drawings: Sequence[Drawing | Absence] | None = None,
     svg_texts: Mapping[str, str] | None = None,
 ) -> str:
     """Return the report of published figures as one HTML text that needs no other files."""
-    drawn = claim_spreads(summary.results) if drawings is None else drawings
+    drawn = draw_figures("reproduce", summary) if drawings is None else drawings
     figures = {drawing.name: shown_figure(drawing, svg_texts or {}) for drawing in drawn}
     environment = summary.environment
     return template("reproduce.html").render(

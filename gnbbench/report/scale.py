@@ -25,7 +25,7 @@ from gnbbench.report.blocks import (
     Text,
     Tile,
 )
-from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.figures.catalogue import draw_figure
 from gnbbench.report.scale_documents import scale_document
 from gnbbench.report.sections import FILES, method_section, remarks
 from gnbbench.statistics.scale_summary import AXES, SCALE_OPERATIONS, SYMBOLS, ScaleSummary
@@ -77,7 +77,10 @@ def report(summary: ScaleSummary) -> Document:
                         "How near does each implementation come to the speed at which the "
                         "samples can be read at all?"
                     ),
-                    Figure("scale_throughput", partial(_draw_throughput, summary)),
+                    Figure(
+                        "scale_throughput",
+                        partial(draw_figure, "scale_throughput", summary),
+                    ),
                 ),
             ),
             Section("memory", "Memory", tuple(_memory(summary))),
@@ -146,7 +149,7 @@ def _times(summary: ScaleSummary) -> Iterator[Block]:
     yield Text("What does one call of fit and of predict cost at each size?")
     for axis in summary.axes:
         yield Heading(f"Against {axis}")
-        yield Figure(f"scale_{axis}", partial(_draw_times, summary, axis))
+        yield Figure(f"scale_{axis}", partial(draw_figure, "scale_{}", summary, axis))
         table = _time_table(summary, axis)
         if len(table):
             yield Fold(f"Every time against {axis} ({len(table)} rows)", (table,))
@@ -184,7 +187,7 @@ def _time_table(summary: ScaleSummary, axis: str) -> Table:
 
 def _memory(summary: ScaleSummary) -> Iterator[Block]:
     yield Text("How much memory does a call need besides the arrays it is given?")
-    yield Figure("scale_memory", partial(_draw_memory, summary))
+    yield Figure("scale_memory", partial(draw_figure, "scale_memory", summary))
     if summary.memory.empty:
         return
     columns = (
@@ -483,21 +486,3 @@ def multiple(value: float) -> str:
     if math.isnan(value):
         return DASH
     return f"{significant(value, 2)}\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}X"
-
-
-def _draw_times(summary: ScaleSummary, axis: str) -> Drawing | Absence:
-    from gnbbench.report.figures.scale_times import scale_times
-
-    return scale_times(summary, axis)
-
-
-def _draw_throughput(summary: ScaleSummary) -> Drawing | Absence:
-    from gnbbench.report.figures.scale_throughput import scale_throughput
-
-    return scale_throughput(summary)
-
-
-def _draw_memory(summary: ScaleSummary) -> Drawing | Absence:
-    from gnbbench.report.figures.scale_memory import scale_memory
-
-    return scale_memory(summary)

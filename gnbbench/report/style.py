@@ -1,17 +1,19 @@
-"""How every figure looks: colours, type, sizes, and the frame around the axes."""
+"""How every figure looks: colours, type, sizes, and the frame around the axes.
+
+The page needs the colours too, so matplotlib is loaded where something is drawn.
+"""
 
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
-
-import matplotlib
-from matplotlib.axes import Axes
-from matplotlib.colors import to_hex
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from gnbbench.words import drawable, figure_names
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 INK = "#1b2027"
 MUTED = "#5a6470"
@@ -78,12 +80,24 @@ _FURTHER = (
     ("#717581", "X", "||"),
 )
 
-CLASS_COLOURS = tuple(map(to_hex, matplotlib.color_sequences["petroff10"]))
+# Petroff (2021), which matplotlib calls petroff10.
+CLASS_COLOURS = (
+    "#3f90da",
+    "#ffa90e",
+    "#bd1f01",
+    "#94a4a2",
+    "#832db6",
+    "#a96b59",
+    "#e76300",
+    "#b9ac70",
+    "#717581",
+    "#92dadd",
+)
 CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
 
 
 @dataclass(frozen=True)
-class Look:
+class LineStyle:
     """What tells one implementation from the others: never colour alone."""
 
     label: str  # Short name that can be drawn
@@ -98,6 +112,8 @@ def drawing_style() -> Iterator[None]:
 
     Serves as a decorator as well. The settings before come back afterwards.
     """
+    import matplotlib
+
     with matplotlib.rc_context():
         settings: Any = matplotlib.rcParams
         for key, value in matplotlib.rcParamsDefault.items():
@@ -107,35 +123,37 @@ def drawing_style() -> Iterator[None]:
         yield
 
 
-def looks(implementations: Sequence[str]) -> dict[str, Look]:
-    """Look of each implementation; the first is the reference.
+def line_styles(implementations: Sequence[str]) -> dict[str, LineStyle]:
+    """LineStyle of each implementation; the first is the reference.
 
     Ours is blue where it takes part, else the first competitor is.
     """
     reference, *competitors = implementations
     names = figure_names(implementations)
-    chosen = {reference: Look(names[reference], _REFERENCE_COLOUR, "s", "///")}
+    chosen = {reference: LineStyle(names[reference], _REFERENCE_COLOUR, "s", "///")}
     blue = _OURS if _OURS in competitors else next(iter(competitors), None)
     others = [name for name in competitors if name != blue]
     if blue is not None:
-        chosen[blue] = Look(names[blue], _OUR_COLOUR, "o", "")
+        chosen[blue] = LineStyle(names[blue], _OUR_COLOUR, "o", "")
     for position, name in enumerate(others):
-        chosen[name] = Look(names[name], *_FURTHER[position % len(_FURTHER)])
+        chosen[name] = LineStyle(names[name], *_FURTHER[position % len(_FURTHER)])
     return {name: chosen[name] for name in implementations}
 
 
-def class_look(code: int) -> tuple[str, str]:
+def class_style(code: int) -> tuple[str, str]:
     """Colour and marker of a class; marker and colour repeat at different periods."""
     colours, markers = len(CLASS_COLOURS), len(CLASS_MARKERS)
     shift = code // colours
     return CLASS_COLOURS[code % colours], CLASS_MARKERS[(code + shift) % markers]
 
 
-def new_figure(height_inches: float, finding: str) -> Figure:
+def new_figure(height_inches: float, finding: str) -> "Figure":
     """Empty figure whose top is kept free for the finding as its title.
 
     Must be called within `drawing_style`.
     """
+    from matplotlib.figure import Figure
+
     lines = _title_lines(finding)
     height = height_inches + title_points(finding) / 72
     figure = Figure(figsize=(WIDTH_INCHES, height), layout="constrained")
@@ -162,7 +180,7 @@ def title_points(finding: str) -> float:
     return _TITLE_LINE * len(_title_lines(finding)) + 10
 
 
-def freeze(figure: Figure) -> Figure:
+def freeze(figure: "Figure") -> "Figure":
     """Lay the figure out once, so that saving it twice does not do so again.
 
     Positions are rounded: the solver's last digits change from call to call.
@@ -179,7 +197,7 @@ def freeze(figure: Figure) -> Figure:
     return figure
 
 
-def bare(axes: Axes) -> None:
+def bare(axes: "Axes") -> None:
     """Take grid, frame and tick marks off axes that hold a picture."""
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)

@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from gnbbench.report import sweep_sections
-from gnbbench.report.figures.catalogue import draw_all
-from gnbbench.report.figures.curves import span_text
+from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.page_parts import shared_parts, template, who_and_what
 from gnbbench.report.sweep_tiles import sweep_tiles
 from gnbbench.statistics.sweep_summary import SweepSummary
-from gnbbench.words import plural
+from gnbbench.words import percent_span, plural
 
 SWEEP_CONTENTS = (
     ("verdict", "Verdict"),
@@ -33,7 +32,9 @@ def sweep_page(
     """Return the report of a sweep as one HTML text that needs no other files."""
     return template("sweep.html").render(
         **shared_parts(
-            summary, draw_all(summary) if drawings is None else drawings, svg_texts
+            summary,
+            draw_figures(summary.study, summary) if drawings is None else drawings,
+            svg_texts,
         ),
         contents=SWEEP_CONTENTS,
         setting=_setting(summary),
@@ -54,5 +55,5 @@ def _setting(summary: SweepSummary) -> str:
     return (
         f"{who_and_what(summary)}: {plural(summary.n_runs, 'run')} at each of "
         f"{plural(len(summary.fractions), 'train fraction')}, "
-        f"{span_text(summary.fractions)}."
+        f"{percent_span(summary.fractions)}."
     )

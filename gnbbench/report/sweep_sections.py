@@ -2,11 +2,18 @@
 
 import pandas as pd
 
-from gnbbench.report.figures.curves import percent
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
 from gnbbench.statistics.sweep_summary import SweepSummary
-from gnbbench.words import count, decimal, interval, share, short_names, significant
+from gnbbench.words import (
+    count,
+    decimal,
+    interval,
+    percent,
+    share,
+    short_names,
+    significant,
+)
 
 MARK = " *"
 NO_SPLIT = "no split"

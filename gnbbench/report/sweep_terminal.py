@@ -14,7 +14,6 @@ from gnbbench.report.compare_terminal import (
     time_rows,
     verdict_line,
 )
-from gnbbench.report.figures.curves import percent, span_text
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.sweep_sections import MARK, median_text
 from gnbbench.statistics.sweep_summary import SweepSummary
@@ -23,6 +22,8 @@ from gnbbench.words import (
     count,
     decimal,
     interval,
+    percent,
+    percent_span,
     plural,
     printable,
     share,
@@ -113,7 +114,7 @@ def _setting(summary: SweepSummary) -> Text:
     line = (
         f"{printable(summary.dataset.name)} · {plural(summary.n_runs, 'run')} at each of "
         f"{plural(len(summary.fractions), 'train fraction')}, "
-        f"{span_text(summary.fractions)}"
+        f"{percent_span(summary.fractions)}"
     )
     return Text(line, style="dim", overflow="fold")
 

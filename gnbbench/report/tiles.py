@@ -3,11 +3,11 @@
 import math
 
 from gnbbench.report.blocks import Fact, Tile
-from gnbbench.report.figures.probability_differences import EPSILON
 from gnbbench.report.lookup import Lookup
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
+    EPSILON,
     bound_text,
     count,
     decimal,

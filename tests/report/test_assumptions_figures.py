@@ -8,8 +8,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from gnbbench.report.assumptions_figures import draw_assumptions
 from gnbbench.report.assumptions_summary import AssumptionsSummary
+from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.style import drawing_style
 
@@ -26,7 +26,7 @@ def drawings_of() -> Callable[[AssumptionsSummary], list[Drawing]]:
 
     def give(summary: AssumptionsSummary) -> list[Drawing]:
         if id(summary) not in made:
-            drawn = draw_assumptions(summary)
+            drawn = draw_figures("assumptions", summary)
             made[id(summary)] = [one for one in drawn if isinstance(one, Drawing)]
         return made[id(summary)]
 
@@ -68,7 +68,9 @@ def _cut(figure: Figure) -> list[str]:
 
 
 def test_usual_data_have_every_figure(assumptions_of: Give) -> None:
-    names = [drawing.name for drawing in draw_assumptions(assumptions_of("iris"))]
+    names = [
+        drawing.name for drawing in draw_figures("assumptions", assumptions_of("iris"))
+    ]
 
     assert names == ["correlations", "normality_histograms", "normality_quantiles", "costs"]
 
@@ -94,7 +96,7 @@ def test_no_text_is_cut_off(any_drawings: list[Drawing]) -> None:
 
 
 def test_a_text_beyond_the_canvas_would_be_noticed(assumptions_of: Give) -> None:
-    drawing = draw_assumptions(assumptions_of("one"))[-1]
+    drawing = draw_figures("assumptions", assumptions_of("one"))[-1]
     assert isinstance(drawing, Drawing)
     drawing.figure.axes[0].text(3.0, 0, "far out", transform=drawing.figure.transFigure)
 
@@ -121,7 +123,7 @@ def test_axes_have_names_and_legends_cover_no_data(any_drawings: list[Drawing]) 
 def test_what_cannot_be_drawn_is_told_with_its_reason(
     assumptions_of: Give, data: str, absent: set[str]
 ) -> None:
-    drawn = draw_assumptions(assumptions_of(data))
+    drawn = draw_figures("assumptions", assumptions_of(data))
 
     missing = [one for one in drawn if isinstance(one, Absence)]
     assert {absence.name for absence in missing} == absent

@@ -11,7 +11,7 @@ import pytest
 from gnbbench.errors import ResultsError
 from gnbbench.report import compare_files, files
 from gnbbench.report.compare_files import whole_page, write
-from gnbbench.report.figures.catalogue import FIGURES, SWEEP_FIGURES
+from gnbbench.report.figures.catalogue import figures_of
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.sweep_summary import SweepSummary
@@ -39,7 +39,7 @@ def written(summary_of: Give, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_file_is_there_and_nothing_else(written: Path) -> None:
     figures = {
         f"figures/{entry.name}{suffix}"
-        for entry in FIGURES
+        for entry in figures_of("compare")
         for suffix in files.FIGURE_SUFFIXES
     }
 
@@ -57,7 +57,7 @@ def test_every_link_of_the_page_leads_to_a_file(written: Path) -> None:
 
 
 def test_pictures_are_what_their_names_say(written: Path) -> None:
-    for entry in FIGURES:
+    for entry in figures_of("compare"):
         stem = written / "figures" / entry.name
         assert stem.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
         assert "<svg" in stem.with_suffix(".svg").read_text()[:600]
@@ -121,12 +121,13 @@ def test_a_file_in_the_way_is_one_line_with_a_remedy(
 
 
 def test_drawings_made_before_are_used(summary_of: Give, tmp_path: Path) -> None:
-    absent = [Absence(entry.name, entry.title, "Left out.") for entry in FIGURES]
+    entries = figures_of("compare")
+    absent = [Absence(entry.name, entry.title, "Left out.") for entry in entries]
 
     write(summary_of("single"), tmp_path, absent)
 
     assert list((tmp_path / "figures").iterdir()) == []
-    assert (tmp_path / "index.html").read_text().count("Left out.") == len(FIGURES)
+    assert (tmp_path / "index.html").read_text().count("Left out.") == len(entries)
 
 
 def test_a_sweep_leaves_the_same_kinds_of_files(
@@ -138,7 +139,7 @@ def test_a_sweep_leaves_the_same_kinds_of_files(
 
     figures = {
         f"figures/{entry.name}{suffix}"
-        for entry in SWEEP_FIGURES
+        for entry in figures_of("sweep-split")
         for suffix in files.FIGURE_SUFFIXES
     }
     tree = _tree(tmp_path)

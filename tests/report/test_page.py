@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from gnbbench.report.figures.catalogue import FIGURES
+from gnbbench.report.figures.catalogue import figures_of
 from gnbbench.report.page import CONTENTS, page
 from gnbbench.statistics.summary import Summary
 
@@ -133,7 +133,7 @@ def test_every_figure_is_there_or_its_absence_explained(
     absent = re.findall(r"<strong>([^<]*):</strong> not drawn\. ([^<]+)", text)
     assert set(drawn) == {"accuracy", "accuracy_spread", "confusion"}
     assert {title for title, _ in absent} == {
-        entry.title for entry in FIGURES if entry.name not in drawn
+        entry.title for entry in figures_of("compare") if entry.name not in drawn
     }
     assert all(reason.strip() for _, reason in absent)
     assert summary_of("no_probabilities_at_all").decision_regions is None

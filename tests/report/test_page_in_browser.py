@@ -14,7 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from gnbbench.report.figures.catalogue import FIGURES
+from gnbbench.report.figures.catalogue import figures_of
 from gnbbench.report.page import page
 from gnbbench.statistics.summary import Summary
 
@@ -111,7 +111,7 @@ def test_every_figure_is_visible_and_has_a_name(
     browser: Browser, addresses: Callable[[str], str]
 ) -> None:
     with _visit(browser, addresses("usual")) as visit:
-        for entry in FIGURES:
+        for entry in figures_of("compare"):
             drawing = visit.page.locator(f"#figure-{entry.name} svg")
             box = drawing.bounding_box()
             assert drawing.is_visible()

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from gnbbench.report.figures.accuracy import accuracy
-from gnbbench.report.figures.catalogue import draw_all
+from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.pictures import PNG_DPI, inline_svg, png, svg
 from gnbbench.report.style import INK, MUTED, RULE, drawing_style
@@ -19,7 +19,11 @@ Give = Callable[[str], Summary]
 
 
 def _drawn(summary: Summary) -> list[Drawing]:
-    return [drawing for drawing in draw_all(summary) if isinstance(drawing, Drawing)]
+    return [
+        drawing
+        for drawing in draw_figures(summary.study, summary)
+        if isinstance(drawing, Drawing)
+    ]
 
 
 @pytest.fixture(scope="module")

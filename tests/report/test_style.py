@@ -3,11 +3,17 @@
 import matplotlib
 import pytest
 
-from gnbbench.report.style import class_look, drawing_style, looks, new_figure, title_points
+from gnbbench.report.style import (
+    class_style,
+    drawing_style,
+    line_styles,
+    new_figure,
+    title_points,
+)
 
 
 def test_ours_is_blue_and_the_reference_hatched_wherever_they_stand() -> None:
-    chosen = looks(["sklearn", "river", "numpy"])
+    chosen = line_styles(["sklearn", "river", "numpy"])
 
     assert list(chosen) == ["sklearn", "river", "numpy"]
     assert chosen["numpy"].colour == "#0072B2"
@@ -17,14 +23,14 @@ def test_ours_is_blue_and_the_reference_hatched_wherever_they_stand() -> None:
 
 
 def test_implementations_differ_in_colour_and_in_marker_and_in_hatch() -> None:
-    chosen = looks(["sklearn", "numpy", "a", "b", "c", "d"]).values()
+    chosen = line_styles(["sklearn", "numpy", "a", "b", "c", "d"]).values()
 
     for trait in ("colour", "marker", "hatch", "label"):
-        assert len({getattr(look, trait) for look in chosen}) == 6
+        assert len({getattr(style, trait) for style in chosen}) == 6
 
 
 def test_classes_differ_in_colour_or_marker() -> None:
-    assert len({class_look(code) for code in range(60)}) == 60
+    assert len({class_style(code) for code in range(60)}) == 60
 
 
 def test_settings_of_the_user_come_back_and_do_not_reach_the_figures() -> None:

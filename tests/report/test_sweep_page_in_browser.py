@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from gnbbench.report.figures.catalogue import SWEEP_FIGURES
+from gnbbench.report.figures.catalogue import figures_of
 from gnbbench.report.sweep_page import sweep_page
 from gnbbench.statistics.sweep_summary import SweepSummary
 
@@ -76,7 +76,7 @@ def test_every_figure_is_visible_and_has_a_name(
 ) -> None:
     visited, _ = _opened(browser, addresses("density"))
 
-    for entry in SWEEP_FIGURES:
+    for entry in figures_of("sweep-split"):
         drawing = visited.locator(f"#figure-{entry.name} svg")
         box = drawing.bounding_box()
         assert drawing.is_visible()

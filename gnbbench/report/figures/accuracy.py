@@ -8,7 +8,7 @@ import pandas as pd
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.panels import Measure, bars, right_end
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.style import Look, drawing_style, freeze, looks, new_figure
+from gnbbench.report.style import LineStyle, drawing_style, freeze, line_styles, new_figure
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import decimal, interval, listing, plural
 
@@ -24,7 +24,7 @@ def accuracy(summary: Summary) -> Drawing | Absence:
     measures = {side: _measures(summary, lookup, side) for side in SIDES}
     if not any(math.isfinite(measure.value) for measure in measures["test_accuracy"]):
         return Absence(NAME, TITLE, "No implementation gave labels in any run.")
-    styles = looks(summary.implementations)
+    styles = line_styles(summary.implementations)
     finding = _finding(measures["test_accuracy"], styles)
     figure = new_figure(0.75 + 0.34 * len(summary.implementations), finding)
     panels = figure.subplots(1, 2, sharey=True)
@@ -58,7 +58,7 @@ def _measures(summary: Summary, lookup: Lookup, metric: str) -> list[Measure]:
     return measures
 
 
-def _finding(measures: list[Measure], styles: Mapping[str, Look]) -> str:
+def _finding(measures: list[Measure], styles: Mapping[str, LineStyle]) -> str:
     known = {m.implementation: m.value for m in measures if math.isfinite(m.value)}
     failed = len(measures) - len(known)
     tail = f"; {plural(failed, 'implementation')} failed" if failed else ""
@@ -86,13 +86,13 @@ def _caption(summary: Summary) -> str:
 
 
 def _alt(
-    measures: Mapping[str, list[Measure]], styles: Mapping[str, Look], finding: str
+    measures: Mapping[str, list[Measure]], styles: Mapping[str, LineStyle], finding: str
 ) -> str:
     values = [m.value for side in measures.values() for m in side if math.isfinite(m.value)]
     test = measures["test_accuracy"]
     failed = [styles[m.implementation].label for m in test if math.isnan(m.value)]
     exception = f" No bar for {listing(failed)}." if failed else ""
-    names = listing([look.label for look in styles.values()])
+    names = listing([style.label for style in styles.values()])
     return (
         f"Bars of train and test accuracy for {names}, "
         f"from {decimal(min(values))} to {decimal(max(values))}. {finding}.{exception}"

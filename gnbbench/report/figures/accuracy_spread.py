@@ -15,10 +15,10 @@ from gnbbench.report.style import (
     INK,
     MUTED,
     RULE,
-    Look,
+    LineStyle,
     drawing_style,
     freeze,
-    looks,
+    line_styles,
     new_figure,
 )
 from gnbbench.statistics.summary import Summary
@@ -36,7 +36,7 @@ def accuracy_spread(summary: Summary) -> Drawing | Absence:
     frame = _frame(summary)
     if frame.empty:
         return Absence(NAME, TITLE, "No implementation gave labels in any run.")
-    styles = looks(summary.implementations)
+    styles = line_styles(summary.implementations)
     measures = _measures(summary)
     finding = _finding(summary, measures, styles)
     figure = new_figure(1.0 + 0.52 * len(summary.implementations), finding)
@@ -71,14 +71,14 @@ def piled(values: NDArray[np.float64], low: float, high: float) -> NDArray[np.fl
 
 
 def _dots(
-    axes: Axes, summary: Summary, frame: pd.DataFrame, styles: Mapping[str, Look]
+    axes: Axes, summary: Summary, frame: pd.DataFrame, styles: Mapping[str, LineStyle]
 ) -> None:
     low, high = frame["test_accuracy"].min(), frame["test_accuracy"].max()
     for row, name in enumerate(summary.implementations):
         values = frame.loc[frame["implementation"] == name, "test_accuracy"].to_numpy()
         if len(values):
-            look = styles[name]
-            _cloud(axes, values, row + 0.36 * piled(values, low, high), look, len(frame))
+            style = styles[name]
+            _cloud(axes, values, row + 0.36 * piled(values, low, high), style, len(frame))
             axes.plot(
                 [values.mean()] * 2, [row - 0.42, row + 0.42], color=INK, linewidth=1.4
             )
@@ -90,19 +90,19 @@ def _cloud(
     axes: Axes,
     x: NDArray[np.float64],
     y: NDArray[np.float64],
-    look: Look,
+    style: LineStyle,
     n_all: int,
 ) -> None:
     axes.plot(
         x,
         y,
-        look.marker,
-        color=look.colour,
+        style.marker,
+        color=style.colour,
         markersize=3.2 if n_all > MOST_VECTOR_DOTS else 4.5,
         markeredgewidth=0,
         alpha=0.75,
         rasterized=n_all > MOST_VECTOR_DOTS,
-        label=look.label,
+        label=style.label,
     )
 
 
@@ -111,7 +111,7 @@ def _differences(
     summary: Summary,
     frame: pd.DataFrame,
     measures: list[Measure],
-    styles: Mapping[str, Look],
+    styles: Mapping[str, LineStyle],
 ) -> None:
     margin = summary.margin
     axes.axvspan(-margin, margin, color=RULE, alpha=0.6, linewidth=0, label="margin")
@@ -175,7 +175,9 @@ def _measures(summary: Summary) -> list[Measure]:
     return measures
 
 
-def _finding(summary: Summary, measures: list[Measure], styles: Mapping[str, Look]) -> str:
+def _finding(
+    summary: Summary, measures: list[Measure], styles: Mapping[str, LineStyle]
+) -> str:
     known = [measure for measure in measures if math.isfinite(measure.value)]
     if not known:
         return "No implementation can be held against the reference"

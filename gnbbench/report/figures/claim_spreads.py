@@ -11,6 +11,7 @@ from gnbbench.claims.claim import ClaimResult, Measured, Published
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.verdicts import central_range, finer, percent, share_reached
 from gnbbench.report.figures.drawing import Drawing
+from gnbbench.report.reproduce_summary import ReproduceSummary
 from gnbbench.report.style import (
     CLASS_COLOURS,
     INK,
@@ -27,9 +28,9 @@ ROW_INCHES = 0.62
 REACHED_COLOUR, OTHER_COLOUR = "#D55E00", CLASS_COLOURS[0]
 
 
-def claim_spreads(results: Sequence[ClaimResult]) -> tuple[Drawing, ...]:
-    """Return a drawing for each claim whose figure was taken under many seeds."""
-    return tuple(claim_spread(result) for result in results if _differ(spreads(result)))
+def varied_claims(summary: ReproduceSummary) -> list[ClaimResult]:
+    """Claims whose figure is not the same under all of many seeds."""
+    return [result for result in summary.results if _differ(spreads(result))]
 
 
 def _differ(rows: Sequence[Measured]) -> bool:
@@ -45,7 +46,7 @@ def spreads(result: ClaimResult) -> tuple[Measured, ...]:
 
 
 @drawing_style()
-def claim_spread(result: ClaimResult) -> Drawing:
+def claim_spread(_: ReproduceSummary, result: ClaimResult) -> Drawing:
     """Draw a histogram for each reading, one above the other, with the published figure."""
     rows = spreads(result)
     published = result.claim.published

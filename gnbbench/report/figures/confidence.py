@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.panels import Measure, bars, right_end
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.style import Look, drawing_style, freeze, looks, new_figure
+from gnbbench.report.style import LineStyle, drawing_style, freeze, line_styles, new_figure
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import decimal, interval, listing
 
@@ -25,7 +25,7 @@ def confidence(summary: Summary) -> Drawing | Absence:
     measures = {metric: _measures(summary, lookup, metric) for metric in SITUATIONS}
     if not any(math.isfinite(m.value) for side in measures.values() for m in side):
         return Absence(NAME, TITLE, "No implementation offers probabilities.")
-    styles = looks(summary.implementations)
+    styles = line_styles(summary.implementations)
     finding = _finding(measures, styles)
     figure = new_figure(0.75 + 0.34 * len(summary.implementations), finding)
     panels = figure.subplots(1, 2, sharey=True)
@@ -54,7 +54,7 @@ def _measures(summary: Summary, lookup: Lookup, metric: str) -> list[Measure]:
     return measures
 
 
-def _finding(measures: Mapping[str, list[Measure]], styles: Mapping[str, Look]) -> str:
+def _finding(measures: Mapping[str, list[Measure]], styles: Mapping[str, LineStyle]) -> str:
     right, wrong = (
         {m.implementation: m.value for m in measures[metric] if math.isfinite(m.value)}
         for metric in SITUATIONS
@@ -82,7 +82,7 @@ def _caption(summary: Summary) -> str:
 
 
 def _alt(
-    measures: Mapping[str, list[Measure]], styles: Mapping[str, Look], finding: str
+    measures: Mapping[str, list[Measure]], styles: Mapping[str, LineStyle], finding: str
 ) -> str:
     values = [m.value for side in measures.values() for m in side if math.isfinite(m.value)]
     absent = [
@@ -91,7 +91,7 @@ def _alt(
         if math.isnan(m.value)
     ]
     exception = f" No value for {listing(absent)}." if absent else ""
-    names = listing([look.label for look in styles.values()])
+    names = listing([style.label for style in styles.values()])
     return (
         f"Bars of mean confidence where right and where wrong for {names}, from "
         f"{decimal(min(values))} to {decimal(max(values))}. {finding}.{exception}"

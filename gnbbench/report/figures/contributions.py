@@ -14,6 +14,7 @@ from gnbbench.report.assumptions_choices import class_words
 from gnbbench.report.explain_contributions import (
     REST,
     Card,
+    cards,
     changes,
     contribution_table,
     log_odds,
@@ -21,7 +22,15 @@ from gnbbench.report.explain_contributions import (
 from gnbbench.report.explain_summary import ExplainSummary
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.panels import beside, rows_named
-from gnbbench.report.style import INK, MUTED, PAPER, Look, drawing_style, freeze, looks
+from gnbbench.report.style import (
+    INK,
+    MUTED,
+    PAPER,
+    LineStyle,
+    drawing_style,
+    freeze,
+    line_styles,
+)
 from gnbbench.report.style import new_figure as figure_with_title
 from gnbbench.words import (
     DASH,
@@ -53,6 +62,11 @@ class _Words:
     implementation: str
 
 
+def shown(summary: ExplainSummary) -> tuple[Card, ...]:
+    """The disagreements shown in full; each has a figure."""
+    return cards(summary)
+
+
 @drawing_style()
 def contributions(summary: ExplainSummary, card: Card) -> Drawing | Absence:
     """Paired bars of each feature's part in the log-odds, the largest change on top."""
@@ -70,20 +84,22 @@ def contributions(summary: ExplainSummary, card: Card) -> Drawing | Absence:
         finding,
         _caption(summary, card, len(parts), words),
         _alt(shown, finding, words),
-        freeze(_draw(shown, looks([summary.reference, card.implementation]), finding)),
+        freeze(
+            _draw(shown, line_styles([summary.reference, card.implementation]), finding)
+        ),
         table,
     )
 
 
-def _draw(shown: pd.DataFrame, styles: dict[str, Look], finding: str) -> Figure:
+def _draw(shown: pd.DataFrame, styles: dict[str, LineStyle], finding: str) -> Figure:
     figure = figure_with_title(INCHES_PER_ROW * len(shown) + 1.15, finding)
     axes = figure.subplots()
     first, second = styles.values()
-    for column, look, shift in (
+    for column, style, shift in (
         ("reference", first, -BAR_HEIGHT / 2),
         ("implementation", second, BAR_HEIGHT / 2),
     ):
-        _bars(axes, shown[column].tolist(), look, shift)
+        _bars(axes, shown[column].tolist(), style, shift)
         _words_for_none(axes, shown, column, shift)
     for row, (before, after) in enumerate(
         zip(shown["reference"], shown["implementation"], strict=True)
@@ -100,18 +116,18 @@ def _draw(shown: pd.DataFrame, styles: dict[str, Look], finding: str) -> Figure:
     return figure
 
 
-def _bars(axes: Axes, values: Sequence[float], look: Look, shift: float) -> None:
+def _bars(axes: Axes, values: Sequence[float], style: LineStyle, shift: float) -> None:
     """Draw the bars of one implementation, none for what is no finite number."""
     drawn = [value if math.isfinite(value) else 0.0 for value in values]
     axes.barh(
         [row + shift for row in range(len(values))],
         drawn,
         height=BAR_HEIGHT,
-        color=look.colour,
-        hatch=look.hatch,
+        color=style.colour,
+        hatch=style.hatch,
         edgecolor=PAPER,
         linewidth=0,
-        label=look.label,
+        label=style.label,
     )
 
 

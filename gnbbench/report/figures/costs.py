@@ -14,10 +14,10 @@ from gnbbench.report.lookup import Lookup
 from gnbbench.report.style import (
     MUTED,
     RULE,
-    Look,
+    LineStyle,
     drawing_style,
     freeze,
-    looks,
+    line_styles,
     new_figure,
 )
 from gnbbench.words import decimal, interval, listing, plural
@@ -41,7 +41,7 @@ def costs(summary: AssumptionsSummary) -> Drawing | Absence:
     known = [m for row in values.values() for m in row if math.isfinite(m.value)]
     if not known:
         return Absence(NAME, TITLE, "No model gave labels in any run.")
-    styles = looks(names)
+    styles = line_styles(names)
     finding = _finding(values["log_loss"])
     figure = new_figure(4.4, finding)
     grid = figure.subplots(2, 2, height_ratios=(len(names), len(names) - 1), sharey="row")
@@ -89,7 +89,9 @@ def _changes(summary: AssumptionsSummary, names: list[str], metric: str) -> list
     return measures
 
 
-def _differences(axes: Axes, measures: list[Measure], styles: Mapping[str, Look]) -> None:
+def _differences(
+    axes: Axes, measures: list[Measure], styles: Mapping[str, LineStyle]
+) -> None:
     axes.axvspan(-MARGIN, MARGIN, color=RULE, alpha=0.6, linewidth=0)
     axes.axvline(0, color=MUTED, linewidth=0.9)
     points(axes, measures, styles)

@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from gnbbench.report.style import INK, PAPER, Look
+from gnbbench.report.style import INK, PAPER, LineStyle
 from gnbbench.statistics.sweep_summary import SweepSummary
-from gnbbench.words import SPACE, listing
+from gnbbench.words import listing, percent
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -21,18 +21,15 @@ DOTTED = (0, (1, 1.6))
 _MOST_TICKS = 11
 
 
-def percent(fraction: float) -> str:
-    """Train fraction in per cent."""
-    return f"{100 * fraction:.4g}{SPACE}%"
-
-
 def conservative_fractions(summary: SweepSummary) -> frozenset[float]:
     """Fractions at which intervals are too wide, because most samples are tested."""
     table = summary.fractions_table
     return frozenset(table.loc[table["conservative"], "fraction"])
 
 
-def line(axes: Axes, x: FloatArray, y: FloatArray, look: Look, *, first: bool) -> None:
+def line(
+    axes: Axes, x: FloatArray, y: FloatArray, style: LineStyle, *, first: bool
+) -> None:
     """Draw the values of one implementation; those of the reference wide, below the rest.
 
     Curves that coincide are then seen to do so.
@@ -40,38 +37,40 @@ def line(axes: Axes, x: FloatArray, y: FloatArray, look: Look, *, first: bool) -
     axes.plot(
         x,
         y,
-        color=look.colour,
-        marker=look.marker,
+        color=style.colour,
+        marker=style.marker,
         markersize=8.5 if first else 5.2,
         linewidth=3.2 if first else 1.4,
         markeredgecolor=PAPER,
         markeredgewidth=0.7,
         alpha=0.75 if first else 1.0,
-        label=look.label,
+        label=style.label,
     )
 
 
-def band(axes: Axes, x: FloatArray, low: FloatArray, high: FloatArray, look: Look) -> None:
+def band(
+    axes: Axes, x: FloatArray, low: FloatArray, high: FloatArray, style: LineStyle
+) -> None:
     """Shade the middle nine tenths of single runs."""
-    axes.fill_between(x, low, high, color=look.colour, alpha=0.13, linewidth=0)
+    axes.fill_between(x, low, high, color=style.colour, alpha=0.13, linewidth=0)
 
 
 def intervals(
-    axes: Axes, rows: pd.DataFrame, x: FloatArray, look: Look, dotted: BoolArray
+    axes: Axes, rows: pd.DataFrame, x: FloatArray, style: LineStyle, dotted: BoolArray
 ) -> None:
     """Draw the ends of the intervals as upright lines, dotted where conservative."""
     low, high = rows["low"].to_numpy(), rows["high"].to_numpy()
     known = np.isfinite(low) & np.isfinite(high)
-    for which, style in ((~dotted & known, "solid"), (dotted & known, DOTTED)):
+    for which, dashes in ((~dotted & known, "solid"), (dotted & known, DOTTED)):
         if which.any():
             axes.vlines(
                 x[which],
                 low[which],
                 high[which],
-                color=look.colour,
+                color=style.colour,
                 linewidth=1.5,
-                linestyle=style,
-                label="_conservative" if style == DOTTED else "_interval",
+                linestyle=dashes,
+                label="_conservative" if dashes == DOTTED else "_interval",
             )
 
 
@@ -124,7 +123,7 @@ def fraction_axis(axes: Axes, fractions: Sequence[float]) -> None:
 def key(
     figure: Figure,
     names: Sequence[str],
-    styles: Mapping[str, Look],
+    styles: Mapping[str, LineStyle],
     further: Sequence[Line2D] = (),
 ) -> None:
     """Say below the panels what the lines are: those of implementations, then others."""
@@ -161,10 +160,3 @@ def exception(summary: SweepSummary) -> str:
     if absent.empty:
         return ""
     return f" No split exists at {listing([percent(f) for f in absent])}."
-
-
-def span_text(fractions: Sequence[float]) -> str:
-    """Fractions from the first to the last."""
-    if len(fractions) == 1:
-        return percent(fractions[0])
-    return f"{100 * fractions[0]:.4g} to {percent(fractions[-1])}"

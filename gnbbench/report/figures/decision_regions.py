@@ -15,11 +15,11 @@ from gnbbench.report.style import (
     CLASS_COLOURS,
     INK,
     PAPER,
-    Look,
-    class_look,
+    LineStyle,
+    class_style,
     drawing_style,
     freeze,
-    looks,
+    line_styles,
     new_figure,
 )
 from gnbbench.statistics.summary import DecisionRegions, Summary
@@ -41,7 +41,7 @@ def decision_regions(summary: Summary) -> Drawing | Absence:
         if summary.streamed is not None:
             reason = "Data that are read in blocks are not drawn as samples."
         return Absence(NAME, TITLE, reason)
-    styles = looks(summary.implementations)
+    styles = line_styles(summary.implementations)
     names = [name for name in summary.implementations if name in regions.codes]
     finding = _finding(summary, regions, names, styles)
     figure, panels = _grid(len(names), summary, finding)
@@ -124,7 +124,7 @@ def _hatch(axes: Axes, differing: np.ndarray, regions: DecisionRegions) -> None:
 def _samples(axes: Axes, regions: DecisionRegions, n_classes: int) -> None:
     for code in range(n_classes):
         chosen = regions.points[regions.point_codes == code]
-        colour, marker = class_look(code)
+        colour, marker = class_style(code)
         axes.plot(
             chosen[:, 0],
             chosen[:, 1],
@@ -155,7 +155,7 @@ def _key(figure: Figure, summary: Summary) -> None:
         return
     handles = []
     for code, label in enumerate(names.values()):
-        colour, marker = class_look(code)
+        colour, marker = class_style(code)
         handles.append(
             Line2D(
                 [],
@@ -180,7 +180,10 @@ def _differing(summary: Summary, regions: DecisionRegions, name: str) -> np.ndar
 
 
 def _finding(
-    summary: Summary, regions: DecisionRegions, names: list[str], styles: Mapping[str, Look]
+    summary: Summary,
+    regions: DecisionRegions,
+    names: list[str],
+    styles: Mapping[str, LineStyle],
 ) -> str:
     shares = {}
     for name in names:

@@ -8,9 +8,16 @@ from matplotlib.axes import Axes
 
 from gnbbench.report.figures import curves
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.style import MUTED, Look, drawing_style, freeze, looks, new_figure
+from gnbbench.report.style import (
+    MUTED,
+    LineStyle,
+    drawing_style,
+    freeze,
+    line_styles,
+    new_figure,
+)
 from gnbbench.statistics.sweep_summary import SweepSummary
-from gnbbench.words import decimal, listing, plural
+from gnbbench.words import decimal, listing, percent_span, plural
 
 NAME = "learning_slope"
 TITLE = "Slope of the learning curve"
@@ -24,7 +31,7 @@ def learning_slope(summary: SweepSummary) -> Drawing | Absence:
     if frame.empty:
         reason = "A slope needs two train fractions at which labels were given."
         return Absence(NAME, TITLE, reason)
-    styles = looks(summary.implementations)
+    styles = line_styles(summary.implementations)
     finding = _finding(frame, styles)
     figure = new_figure(curves.PANEL_INCHES, finding)
     axes = figure.subplots()
@@ -58,24 +65,24 @@ def _in_points(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _draw(
-    axes: Axes, summary: SweepSummary, frame: pd.DataFrame, styles: Mapping[str, Look]
+    axes: Axes, summary: SweepSummary, frame: pd.DataFrame, styles: Mapping[str, LineStyle]
 ) -> None:
     offsets = curves.shifts(len(summary.implementations), summary.fractions)
     dotted = curves.conservative_fractions(summary)
     for place, name in enumerate(summary.implementations):
-        rows, look = frame.loc[frame["implementation"] == name], styles[name]
+        rows, style = frame.loc[frame["implementation"] == name], styles[name]
         start, end = rows["fraction"].to_numpy(), rows["to_fraction"].to_numpy()
         middle, slopes = (start + end) / 2, rows["mean"].to_numpy()
         wide = np.isin(start, list(dotted))
-        curves.intervals(axes, rows, middle + offsets[place], look, wide)
-        curves.line(axes, middle, slopes, look, first=place == 0)
+        curves.intervals(axes, rows, middle + offsets[place], style, wide)
+        curves.line(axes, middle, slopes, style, first=place == 0)
     curves.fraction_axis(axes, summary.fractions)
 
 
-def _finding(frame: pd.DataFrame, styles: Mapping[str, Look]) -> str:
+def _finding(frame: pd.DataFrame, styles: Mapping[str, LineStyle]) -> str:
     steep = frame.sort_values("slope", kind="stable").iloc[-1]
     gain = f"{decimal(POINTS * steep['slope'], 2)} points"
-    step = f"from {curves.span_text([steep['from_fraction'], steep['to_fraction']])}"
+    step = f"from {percent_span([steep['from_fraction'], steep['to_fraction']])}"
     others = frame.loc[frame["from_fraction"] == steep["from_fraction"], "slope"]
     who = ""
     if decimal(POINTS * others.min(), 2) != decimal(POINTS * steep["slope"], 2):
@@ -104,14 +111,17 @@ def _caption(summary: SweepSummary) -> str:
 
 
 def _alt(
-    summary: SweepSummary, frame: pd.DataFrame, styles: Mapping[str, Look], finding: str
+    summary: SweepSummary,
+    frame: pd.DataFrame,
+    styles: Mapping[str, LineStyle],
+    finding: str,
 ) -> str:
     low, high = (
         decimal(POINTS * end, 2) for end in (frame["slope"].min(), frame["slope"].max())
     )
     return (
         "Gain in test accuracy per ten points of train fraction for "
-        f"{listing([look.label for look in styles.values()])}, "
-        f"{curves.span_text(summary.fractions)}, from {low} to {high} points. "
+        f"{listing([style.label for style in styles.values()])}, "
+        f"{percent_span(summary.fractions)}, from {low} to {high} points. "
         f"{finding}.{curves.exception(summary)}"
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from gnbbench.report.style import INK, MUTED, PAPER, Look
+from gnbbench.report.style import INK, MUTED, PAPER, LineStyle
 
 BAR_HEIGHT = 0.58
 
@@ -22,45 +22,49 @@ class Measure:
     text: str  # What is written beside it
 
 
-def bars(axes: Axes, measures: Sequence[Measure], looks: Mapping[str, Look]) -> None:
+def bars(
+    axes: Axes, measures: Sequence[Measure], line_styles: Mapping[str, LineStyle]
+) -> None:
     """Draw one horizontal bar from zero per measure, the first on top, text beside it."""
     for row, measure in enumerate(measures):
-        look = looks[measure.implementation]
+        style = line_styles[measure.implementation]
         if math.isfinite(measure.value):
             axes.barh(
                 row,
                 measure.value,
                 height=BAR_HEIGHT,
-                color=look.colour,
-                hatch=look.hatch,
+                color=style.colour,
+                hatch=style.hatch,
                 edgecolor=PAPER,
                 linewidth=0,
-                label=look.label,
+                label=style.label,
             )
             interval_line(axes, row, measure)
         beside(axes, row, measure.text)
     axes.set_xlim(left=0)
-    rows_named(axes, [looks[measure.implementation].label for measure in measures])
+    rows_named(axes, [line_styles[measure.implementation].label for measure in measures])
 
 
-def points(axes: Axes, measures: Sequence[Measure], looks: Mapping[str, Look]) -> None:
+def points(
+    axes: Axes, measures: Sequence[Measure], line_styles: Mapping[str, LineStyle]
+) -> None:
     """Draw one marker with its interval per measure, the first on top, text beside it."""
     for row, measure in enumerate(measures):
-        look = looks[measure.implementation]
+        style = line_styles[measure.implementation]
         if math.isfinite(measure.value):
-            interval_line(axes, row, measure, colour=look.colour)
+            interval_line(axes, row, measure, colour=style.colour)
             axes.plot(
                 measure.value,
                 row,
-                look.marker,
-                color=look.colour,
+                style.marker,
+                color=style.colour,
                 markersize=6.5,
                 markeredgecolor=PAPER,
                 markeredgewidth=0.6,
-                label=look.label,
+                label=style.label,
             )
         beside(axes, row, measure.text)
-    rows_named(axes, [looks[measure.implementation].label for measure in measures])
+    rows_named(axes, [line_styles[measure.implementation].label for measure in measures])
 
 
 def right_end(measures: Sequence[Measure]) -> float:

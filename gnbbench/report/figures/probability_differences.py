@@ -13,18 +13,17 @@ from gnbbench.report.style import (
     INK,
     MUTED,
     PAPER,
-    Look,
+    LineStyle,
     drawing_style,
     freeze,
-    looks,
+    line_styles,
     new_figure,
 )
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import count, listing, power_of_ten, share, significant
+from gnbbench.words import EPSILON, count, listing, power_of_ten, share, significant
 
 NAME = "probability_differences"
 TITLE = "Differences of probabilities from the reference"
-EPSILON = float(np.finfo(np.float64).eps)
 
 
 @drawing_style()
@@ -37,7 +36,7 @@ def probability_differences(summary: Summary) -> Drawing | Absence:
     if not names:
         reason = "No competitor and the reference both offer probabilities."
         return Absence(NAME, TITLE, reason)
-    styles = looks(summary.implementations)
+    styles = line_styles(summary.implementations)
     finding = _finding(summary, frame, styles)
     figure = new_figure(0.75 + 1.25 * len(names), finding)
     panels = list(figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0])
@@ -57,7 +56,7 @@ def probability_differences(summary: Summary) -> Drawing | Absence:
 
 
 def _histogram(
-    axes: Axes, rows: pd.DataFrame, decades: tuple[int, int], look: Look
+    axes: Axes, rows: pd.DataFrame, decades: tuple[int, int], style: LineStyle
 ) -> None:
     first, last = decades
     zero = rows["high"] == 0
@@ -67,10 +66,10 @@ def _histogram(
     low = np.log10(rows.loc[~zero, "low"].clip(lower=10.0**first))
     width = np.log10(rows.loc[~zero, "high"]) - low
     bar: dict[str, Any] = {
-        "color": look.colour,
+        "color": style.colour,
         "edgecolor": PAPER,
         "linewidth": 0.8,
-        "hatch": look.hatch,
+        "hatch": style.hatch,
     }
     axes.bar(low, rows.loc[~zero, "count"] / total, width=width, align="edge", **bar)
     zeros = rows.loc[zero, "count"].sum() / total
@@ -82,7 +81,7 @@ def _histogram(
     axes.text(
         np.log10(EPSILON) + 0.12, 1.13, "machine epsilon", ha="left", va="top", size=8.5
     )
-    axes.set(ylim=(0, 1.18), yticks=(0, 0.5, 1), ylabel="share", title=look.label)
+    axes.set(ylim=(0, 1.18), yticks=(0, 0.5, 1), ylabel="share", title=style.label)
     axes.set_yticks((0, 0.5, 1), ("0", "50 %", "100 %"))
     axes.set_xlim(below - 0.4, last + 0.3)
     step = 1 if last - first <= 10 else 2
@@ -104,7 +103,7 @@ def _decades(frame: pd.DataFrame) -> tuple[int, int]:
     return int(np.floor(min([*lows, -17]))), int(np.ceil(max([*highs, -13])))
 
 
-def _finding(summary: Summary, frame: pd.DataFrame, styles: Mapping[str, Look]) -> str:
+def _finding(summary: Summary, frame: pd.DataFrame, styles: Mapping[str, LineStyle]) -> str:
     agreement = Lookup(summary.agreement, "implementation")
     names = list(dict.fromkeys(frame["implementation"]))
     largest = {name: agreement.number("max_probability_difference", name) for name in names}
@@ -130,7 +129,7 @@ def _caption() -> str:
 
 
 def _alt(
-    summary: Summary, frame: pd.DataFrame, finding: str, styles: Mapping[str, Look]
+    summary: Summary, frame: pd.DataFrame, finding: str, styles: Mapping[str, LineStyle]
 ) -> str:
     present = frame.loc[(frame["high"] > 0) & (frame["count"] > 0)]
     reach = (

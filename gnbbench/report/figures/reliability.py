@@ -11,10 +11,10 @@ from gnbbench.report.lookup import Lookup
 from gnbbench.report.style import (
     MUTED,
     PAPER,
-    Look,
+    LineStyle,
     drawing_style,
     freeze,
-    looks,
+    line_styles,
     new_figure,
 )
 from gnbbench.statistics.summary import Summary
@@ -30,7 +30,7 @@ def reliability(summary: Summary) -> Drawing | Absence:
     frame = summary.reliability.reset_index(drop=True)
     if frame.empty:
         return Absence(NAME, TITLE, "No implementation offers probabilities.")
-    styles = looks(summary.implementations)
+    styles = line_styles(summary.implementations)
     names = [
         name for name in summary.implementations if name in set(frame["implementation"])
     ]
@@ -55,32 +55,32 @@ def reliability(summary: Summary) -> Drawing | Absence:
 
 
 def _curves(
-    axes: Axes, frame: pd.DataFrame, names: list[str], styles: Mapping[str, Look]
+    axes: Axes, frame: pd.DataFrame, names: list[str], styles: Mapping[str, LineStyle]
 ) -> None:
     axes.plot(
         [0, 1], [0, 1], color=MUTED, linewidth=1, linestyle=(0, (4, 3)), label="as stated"
     )
     for position, name in enumerate(names):
-        rows, look = frame.loc[frame["implementation"] == name], styles[name]
+        rows, style = frame.loc[frame["implementation"] == name], styles[name]
         axes.fill_between(
             rows["mean_confidence"],
             rows["accuracy_low"],
             rows["accuracy_high"],
-            color=look.colour,
+            color=style.colour,
             alpha=0.14,
             linewidth=0,
         )
         axes.plot(
             rows["mean_confidence"],
             rows["accuracy"],
-            color=look.colour,
-            marker=look.marker,
+            color=style.colour,
+            marker=style.marker,
             markersize=9 if position == 0 else 5.5,
             linewidth=3.2 if position == 0 else 1.4,
             markeredgecolor=PAPER,
             markeredgewidth=0.8,
             alpha=0.75 if position == 0 else 1.0,
-            label=look.label,
+            label=style.label,
         )
     axes.set(xlim=_range(frame), ylim=(0, 1.03), ylabel="accuracy (share right)")
     axes.grid(visible=True, axis="both")
@@ -88,10 +88,10 @@ def _curves(
 
 
 def _volumes(
-    axes: Axes, frame: pd.DataFrame, names: list[str], styles: Mapping[str, Look]
+    axes: Axes, frame: pd.DataFrame, names: list[str], styles: Mapping[str, LineStyle]
 ) -> None:
     for position, name in enumerate(names):
-        rows, look = frame.loc[frame["implementation"] == name], styles[name]
+        rows, style = frame.loc[frame["implementation"] == name], styles[name]
         width = (rows["high"] - rows["low"]) * 0.86 / len(names)
         start = rows["low"] + (rows["high"] - rows["low"]) * 0.07 + position * width
         axes.bar(
@@ -99,8 +99,8 @@ def _volumes(
             rows["count"],
             width=width,
             align="edge",
-            color=look.colour,
-            hatch=look.hatch,
+            color=style.colour,
+            hatch=style.hatch,
             edgecolor=PAPER,
             linewidth=0,
         )
@@ -122,7 +122,7 @@ def _range(frame: pd.DataFrame) -> tuple[float, float]:
     return max(0.0, float(frame["low"].min()) - 0.02), 1.01
 
 
-def _finding(summary: Summary, names: list[str], styles: Mapping[str, Look]) -> str:
+def _finding(summary: Summary, names: list[str], styles: Mapping[str, LineStyle]) -> str:
     lookup = Lookup(summary.metrics, "implementation", "metric")
     errors = {
         name: lookup.number("mean", name, "expected_calibration_error") for name in names
@@ -157,7 +157,7 @@ def _alt(
     frame: pd.DataFrame,
     names: list[str],
     finding: str,
-    styles: Mapping[str, Look],
+    styles: Mapping[str, LineStyle],
 ) -> str:
     gap = frame["mean_confidence"] - frame["accuracy"]
     worst = frame.iloc[int(gap.abs().to_numpy().argmax())]

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
-from gnbbench.report.style import MUTED, PAPER, Look
+from gnbbench.report.style import MUTED, PAPER, LineStyle
 from gnbbench.statistics.scale_summary import SYMBOLS
 from gnbbench.words import compact
 
@@ -57,24 +57,26 @@ def value_axis(axes: Axes, label: str, text: FuncFormatter) -> None:
     axes.set_ylabel(label)
 
 
-def curve(axes: Axes, rows: pd.DataFrame, value: str, look: Look, *, first: bool) -> None:
+def curve(
+    axes: Axes, rows: pd.DataFrame, value: str, style: LineStyle, *, first: bool
+) -> None:
     """Draw one implementation; the reference wide, below the rest."""
     x, y = rows["size"].to_numpy(np.float64), rows[value].to_numpy(np.float64)
     if "low" in rows:
         axes.vlines(
-            x, rows["low"], rows["high"], color=look.colour, linewidth=1.5, alpha=0.8
+            x, rows["low"], rows["high"], color=style.colour, linewidth=1.5, alpha=0.8
         )
     axes.plot(
         x,
         y,
-        color=look.colour,
-        marker=look.marker,
+        color=style.colour,
+        marker=style.marker,
         markersize=7.5 if first else 5.5,
         linewidth=2.8 if first else 1.5,
         markeredgecolor=PAPER,
         markeredgewidth=0.7,
         alpha=0.8 if first else 1.0,
-        label=look.label,
+        label=style.label,
     )
 
 

@@ -8,10 +8,10 @@ from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.style import (
     INK,
     MUTED,
-    Look,
+    LineStyle,
     drawing_style,
     freeze,
-    looks,
+    line_styles,
     new_figure,
 )
 from gnbbench.statistics.scale_summary import SCALE_OPERATIONS, SYMBOLS, ScaleSummary
@@ -29,7 +29,7 @@ def scale_memory(summary: ScaleSummary) -> Drawing | Absence:
     axes_there = [axis for axis in summary.axes if axis in set(table["axis"])]
     if not axes_there:
         return Absence(NAME, TITLE, "No memory was measured.")
-    styles = looks(summary.implementations)
+    styles = line_styles(summary.implementations)
     finding = _finding(summary, axes_there[0], styles)
     height = 0.5 + (scale_axes.PANEL_INCHES - 0.6) * len(axes_there)
     figure = new_figure(height, finding)
@@ -42,17 +42,17 @@ def scale_memory(summary: ScaleSummary) -> Drawing | Absence:
             there = shown.loc[(shown["axis"] == axis) & (shown["operation"] == operation)]
             for place, one in enumerate(summary.implementations):
                 mine = there.loc[there["implementation"] == one].sort_values("size")
-                look = styles[one]
-                scale_axes.curve(axes, mine, "traced_multiple", look, first=place == 0)
+                style = styles[one]
+                scale_axes.curve(axes, mine, "traced_multiple", style, first=place == 0)
                 resident = mine.loc[mine["resident_multiple"] > _LEAST]
                 axes.plot(
                     resident["size"],
                     resident["resident_multiple"],
                     linestyle="",
-                    marker=look.marker,
+                    marker=style.marker,
                     markersize=11,
                     markerfacecolor="none",
-                    markeredgecolor=look.colour,
+                    markeredgecolor=style.colour,
                     markeredgewidth=1.3,
                 )
             axes.set_title(operation)
@@ -85,7 +85,7 @@ def scale_memory(summary: ScaleSummary) -> Drawing | Absence:
     )
 
 
-def _finding(summary: ScaleSummary, axis: str, styles: dict[str, Look]) -> str:
+def _finding(summary: ScaleSummary, axis: str, styles: dict[str, LineStyle]) -> str:
     table = summary.memory.loc[summary.memory["axis"] == axis]
     told = []
     for name in summary.implementations:
@@ -113,9 +113,9 @@ def _caption(summary: ScaleSummary) -> str:
     )
 
 
-def _alt(summary: ScaleSummary, finding: str, styles: dict[str, Look]) -> str:
+def _alt(summary: ScaleSummary, finding: str, styles: dict[str, LineStyle]) -> str:
     values = summary.memory["traced_multiple"]
-    names = listing([look.label for look in styles.values()])
+    names = listing([style.label for style in styles.values()])
     return (
         f"Curves of extra memory in multiples of X for {names}, from "
         f"{significant(float(values.min()), 2)} to {significant(float(values.max()), 2)}. "

@@ -4,7 +4,7 @@ from matplotlib.ticker import FuncFormatter
 
 from gnbbench.report.figures import curves, scale_axes
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.style import Look, drawing_style, freeze, looks, new_figure
+from gnbbench.report.style import LineStyle, drawing_style, freeze, line_styles, new_figure
 from gnbbench.statistics.scale_summary import SCALE_OPERATIONS, SYMBOLS, ScaleSummary
 from gnbbench.words import count, listing, share, significant
 
@@ -23,7 +23,7 @@ def scale_throughput(summary: ScaleSummary) -> Drawing | Absence:
     times = table.assign(gigabytes=table["bytes_per_second"] / GIGA)
     reads = summary.reads.loc[summary.reads["axis"] == axis]
     reads = reads.assign(gigabytes=reads["bytes_per_second"] / GIGA)
-    styles = looks(summary.implementations)
+    styles = line_styles(summary.implementations)
     finding = _finding(summary, axis, styles)
     figure = new_figure(scale_axes.PANEL_INCHES, finding)
     panels = figure.subplots(1, 2, sharey=True)
@@ -55,7 +55,7 @@ def scale_throughput(summary: ScaleSummary) -> Drawing | Absence:
     )
 
 
-def _finding(summary: ScaleSummary, axis: str, styles: dict[str, Look]) -> str:
+def _finding(summary: ScaleSummary, axis: str, styles: dict[str, LineStyle]) -> str:
     table = summary.times.loc[summary.times["axis"] == axis]
     told = []
     for name in summary.implementations:
@@ -79,9 +79,11 @@ def _caption(summary: ScaleSummary, axis: str) -> str:
     )
 
 
-def _alt(summary: ScaleSummary, axis: str, finding: str, styles: dict[str, Look]) -> str:
+def _alt(
+    summary: ScaleSummary, axis: str, finding: str, styles: dict[str, LineStyle]
+) -> str:
     rows = summary.times.loc[summary.times["axis"] == axis, "bytes_per_second"] / GIGA
-    names = listing([look.label for look in styles.values()])
+    names = listing([style.label for style in styles.values()])
     return (
         f"Curves of gigabytes of X per second in fit and predict against {axis} for "
         f"{names}, from {significant(float(rows.min()))} to "

@@ -4,9 +4,14 @@ from matplotlib.ticker import FuncFormatter
 
 from gnbbench.report.figures import curves, scale_axes
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.style import Look, drawing_style, freeze, looks, new_figure
+from gnbbench.report.style import LineStyle, drawing_style, freeze, line_styles, new_figure
 from gnbbench.statistics.scale_summary import SCALE_OPERATIONS, SYMBOLS, ScaleSummary
 from gnbbench.words import SPACE, count, decimal, listing, seconds
+
+
+def sizes(summary: ScaleSummary) -> tuple[str, ...]:
+    """What was varied; each has a figure."""
+    return tuple(summary.axes)
 
 
 @drawing_style()
@@ -18,7 +23,7 @@ def scale_times(summary: ScaleSummary, axis: str) -> Drawing | Absence:
     if times.empty:
         return Absence(name, title, f"Nothing was timed along {SYMBOLS[axis]}.")
     times = times.rename(columns={"low_seconds": "low", "high_seconds": "high"})
-    styles = looks(summary.implementations)
+    styles = line_styles(summary.implementations)
     finding = _finding(summary, axis, styles)
     figure = new_figure(scale_axes.PANEL_INCHES, finding)
     panels = figure.subplots(1, 2, sharey=True)
@@ -57,7 +62,7 @@ def _short(value: float) -> str:
     return f"{number}{SPACE}{unit}"
 
 
-def _finding(summary: ScaleSummary, axis: str, styles: dict[str, Look]) -> str:
+def _finding(summary: ScaleSummary, axis: str, styles: dict[str, LineStyle]) -> str:
     symbol = SYMBOLS[axis]
     table = summary.exponents
     known = table.loc[(table["axis"] == axis) & table["exponent"].notna()]
@@ -84,13 +89,15 @@ def _caption(summary: ScaleSummary, axis: str) -> str:
     )
 
 
-def _alt(summary: ScaleSummary, axis: str, finding: str, styles: dict[str, Look]) -> str:
+def _alt(
+    summary: ScaleSummary, axis: str, finding: str, styles: dict[str, LineStyle]
+) -> str:
     rows = summary.times.loc[summary.times["axis"] == axis]
     low, high = rows["seconds"].min(), rows["seconds"].max()
     stopped = summary.stops.loc[
         (summary.stops["axis"] == axis) & summary.stops["size"].notna(), "implementation"
     ]
-    names = listing([look.label for look in styles.values()])
+    names = listing([style.label for style in styles.values()])
     exception = f" Not to the end: {listing([styles[n].label for n in stopped])}."
     return (
         f"Curves of the time of fit and of predict against {axis} for {names}, from "

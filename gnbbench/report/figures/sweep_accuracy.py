@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 
 from gnbbench.report.figures import curves
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.style import Look, drawing_style, freeze, looks, new_figure
+from gnbbench.report.style import LineStyle, drawing_style, freeze, line_styles, new_figure
 from gnbbench.statistics.sweep_summary import SweepSummary
-from gnbbench.words import decimal, listing, plural
+from gnbbench.words import decimal, listing, percent, percent_span, plural
 
 NAME = "sweep_accuracy"
 TITLE = "Accuracy against the train fraction"
@@ -23,7 +23,7 @@ def sweep_accuracy(summary: SweepSummary) -> Drawing | Absence:
     frame = curve_frame(summary, tuple(SIDES))
     if frame.empty:
         return Absence(NAME, TITLE, "No implementation gave labels in any run.")
-    styles = looks(summary.implementations)
+    styles = line_styles(summary.implementations)
     finding = _finding(frame, styles)
     figure = new_figure(curves.PANEL_INCHES + 0.3, finding)
     panels = figure.subplots(1, 2, sharey=True, width_ratios=(1.25, 1))
@@ -53,18 +53,18 @@ def curve_frame(summary: SweepSummary, metrics: tuple[str, ...]) -> pd.DataFrame
 
 
 def draw_curves(
-    axes: Axes, summary: SweepSummary, frame: pd.DataFrame, styles: Mapping[str, Look]
+    axes: Axes, summary: SweepSummary, frame: pd.DataFrame, styles: Mapping[str, LineStyle]
 ) -> None:
     """Draw one metric of all implementations over the train fractions."""
     dotted = curves.conservative_fractions(summary)
     offsets = curves.shifts(len(summary.implementations), summary.fractions)
     for place, name in enumerate(summary.implementations):
-        rows, look = frame.loc[frame["implementation"] == name], styles[name]
+        rows, style = frame.loc[frame["implementation"] == name], styles[name]
         x = rows["fraction"].to_numpy()
-        curves.band(axes, x, rows["p5"].to_numpy(), rows["p95"].to_numpy(), look)
+        curves.band(axes, x, rows["p5"].to_numpy(), rows["p95"].to_numpy(), style)
         wide = np.isin(x, list(dotted))
-        curves.intervals(axes, rows, x + offsets[place], look, wide)
-        curves.line(axes, x, rows["mean"].to_numpy(), look, first=place == 0)
+        curves.intervals(axes, rows, x + offsets[place], style, wide)
+        curves.line(axes, x, rows["mean"].to_numpy(), style, first=place == 0)
     curves.fraction_axis(axes, summary.fractions)
 
 
@@ -85,27 +85,30 @@ def curve_caption(summary: SweepSummary, what: str) -> str:
     return f"{text}."
 
 
-def _finding(frame: pd.DataFrame, styles: Mapping[str, Look]) -> str:
+def _finding(frame: pd.DataFrame, styles: Mapping[str, LineStyle]) -> str:
     test = frame.loc[frame["metric"] == "test_accuracy"]
     if test.empty:
         return "No implementation has a test accuracy"
     wide = test.pivot_table(index="fraction", columns="implementation", values="mean")
     shown = wide[test["implementation"].iloc[0]].dropna()
     first, best = float(shown.index.min()), float(str(shown.idxmax()))
-    text = f"Test accuracy is {decimal(shown[first])} at {curves.percent(first)}"
+    text = f"Test accuracy is {decimal(shown[first])} at {percent(first)}"
     if best > first:
-        text += f", at best {decimal(shown[best])} at {curves.percent(best)}"
+        text += f", at best {decimal(shown[best])} at {percent(best)}"
     if len(wide.columns) < 2:
         return f"{text} ({styles[str(wide.columns[0])].label})"
     apart = wide.max(axis=1) - wide.min(axis=1)
     if decimal(apart.max()) == decimal(0.0):
         return f"{text}; the curves coincide"
-    where = curves.percent(float(str(apart.idxmax())))
+    where = percent(float(str(apart.idxmax())))
     return f"{text}; the curves are at most {decimal(apart.max())} apart, at {where}"
 
 
 def _alt(
-    summary: SweepSummary, frame: pd.DataFrame, styles: Mapping[str, Look], finding: str
+    summary: SweepSummary,
+    frame: pd.DataFrame,
+    styles: Mapping[str, LineStyle],
+    finding: str,
 ) -> str:
     spread = frame.loc[frame["metric"] == "test_accuracy", ["fraction", "spread"]].dropna()
     widest = ""
@@ -113,11 +116,11 @@ def _alt(
         row = spread.sort_values("spread").iloc[-1]
         widest = (
             f" Widest spread of test accuracy {decimal(row['spread'], 3)} at "
-            f"{curves.percent(row['fraction'])}."
+            f"{percent(row['fraction'])}."
         )
     return (
-        f"Train and test accuracy of {listing([look.label for look in styles.values()])} "
-        f"by train fraction, {curves.span_text(summary.fractions)}, means from "
+        f"Train and test accuracy of {listing([style.label for style in styles.values()])} "
+        f"by train fraction, {percent_span(summary.fractions)}, means from "
         f"{decimal(frame['mean'].min())} to {decimal(frame['mean'].max())}. {finding}."
         f"{widest}{curves.exception(summary)}"
     )

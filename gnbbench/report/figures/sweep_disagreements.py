@@ -9,9 +9,9 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from gnbbench.report.figures import curves
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.style import Look, drawing_style, freeze, looks, new_figure
+from gnbbench.report.style import LineStyle, drawing_style, freeze, line_styles, new_figure
 from gnbbench.statistics.sweep_summary import SweepSummary
-from gnbbench.words import count, decimal, listing, plural, share
+from gnbbench.words import count, decimal, listing, percent, percent_span, plural, share
 
 NAME = "sweep_disagreements"
 TITLE = "Disagreements with the reference against the train fraction"
@@ -29,7 +29,7 @@ def sweep_disagreements(summary: SweepSummary) -> Drawing | Absence:
     frame = summary.agreement.loc[compared].reset_index(drop=True)
     if frame.empty:
         return Absence(NAME, TITLE, "No run gave labels to compare.")
-    styles = looks(summary.implementations)
+    styles = line_styles(summary.implementations)
     finding = _finding(frame, styles)
     figure = new_figure(curves.PANEL_INCHES - 0.2, finding)
     panels = figure.subplots(1, 3)
@@ -66,7 +66,7 @@ def _draw(
     summary: SweepSummary,
     frame: pd.DataFrame,
     column: str,
-    styles: Mapping[str, Look],
+    styles: Mapping[str, LineStyle],
 ) -> None:
     for name in _drawn(summary, frame):
         rows = frame.loc[frame["implementation"] == name]
@@ -82,7 +82,7 @@ def _scale_shares(axes: Axes, lowest: float) -> None:
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.4g} %"))
 
 
-def _finding(frame: pd.DataFrame, styles: Mapping[str, Look]) -> str:
+def _finding(frame: pd.DataFrame, styles: Mapping[str, LineStyle]) -> str:
     runs, exact = frame["compared_runs"].sum(), frame["exact_runs"].sum()
     if exact == runs:
         return f"All {plural(int(runs), 'run')} match the reference entirely"
@@ -90,7 +90,7 @@ def _finding(frame: pd.DataFrame, styles: Mapping[str, Look]) -> str:
     who = "The fewest"
     if len(styles) > 2:
         who = f"{styles[str(worst['implementation'])].label}: the fewest"
-    where = curves.percent(worst["fraction"])
+    where = percent(worst["fraction"])
     return (
         f"{who} runs match entirely at {where}, {share(worst['exact_share'])}; a run "
         f"there has {decimal(worst['mismatches_mean'], 2)} disagreements on average, at "
@@ -99,13 +99,16 @@ def _finding(frame: pd.DataFrame, styles: Mapping[str, Look]) -> str:
 
 
 def _alt(
-    summary: SweepSummary, frame: pd.DataFrame, styles: Mapping[str, Look], finding: str
+    summary: SweepSummary,
+    frame: pd.DataFrame,
+    styles: Mapping[str, LineStyle],
+    finding: str,
 ) -> str:
     names = listing([styles[name].label for name in _drawn(summary, frame)])
     low, high = frame["exact_share"].min(), frame["exact_share"].max()
     return (
         f"Agreement of {names} with {styles[summary.reference].label} by train fraction, "
-        f"{curves.span_text(summary.fractions)}: from {share(low)} to {share(high)} of "
+        f"{percent_span(summary.fractions)}: from {share(low)} to {share(high)} of "
         f"runs match entirely, at most {count(frame['mismatches_max'].max())} labels "
         f"differ in a run. {finding}.{curves.exception(summary)}"
     )

@@ -7,9 +7,16 @@ import pandas as pd
 from gnbbench.report.figures import curves
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.sweep_accuracy import curve_caption, curve_frame, draw_curves
-from gnbbench.report.style import MUTED, Look, drawing_style, freeze, looks, new_figure
+from gnbbench.report.style import (
+    MUTED,
+    LineStyle,
+    drawing_style,
+    freeze,
+    line_styles,
+    new_figure,
+)
 from gnbbench.statistics.sweep_summary import SweepSummary
-from gnbbench.words import decimal, listing
+from gnbbench.words import decimal, listing, percent, percent_span
 
 NAME = "sweep_gap"
 TITLE = "Train minus test accuracy against the train fraction"
@@ -21,7 +28,7 @@ def sweep_gap(summary: SweepSummary) -> Drawing | Absence:
     frame = curve_frame(summary, ("gap",))
     if frame.empty:
         return Absence(NAME, TITLE, "No implementation gave labels in any run.")
-    styles = looks(summary.implementations)
+    styles = line_styles(summary.implementations)
     finding = _finding(frame, styles)
     figure = new_figure(curves.PANEL_INCHES, finding)
     axes = figure.subplots()
@@ -44,10 +51,10 @@ def sweep_gap(summary: SweepSummary) -> Drawing | Absence:
     )
 
 
-def _finding(frame: pd.DataFrame, styles: Mapping[str, Look]) -> str:
+def _finding(frame: pd.DataFrame, styles: Mapping[str, LineStyle]) -> str:
     worst = frame.sort_values("mean", kind="stable").iloc[-1]
     last = frame.loc[frame["fraction"] == frame["fraction"].max(), "mean"]
-    where = f"{decimal(worst['mean'])} at {curves.percent(worst['fraction'])}"
+    where = f"{decimal(worst['mean'])} at {percent(worst['fraction'])}"
     others = frame.loc[frame["fraction"] == worst["fraction"], "mean"]
     if decimal(others.min()) != decimal(worst["mean"]):
         where += f" ({styles[str(worst['implementation'])].label})"
@@ -55,16 +62,19 @@ def _finding(frame: pd.DataFrame, styles: Mapping[str, Look]) -> str:
         return f"Train accuracy exceeds test accuracy by {where}"
     low, high = decimal(last.min()), decimal(last.max())
     ends = low if low == high else f"{low} to {high}"
-    at_the_end = curves.percent(frame["fraction"].max())
+    at_the_end = percent(frame["fraction"].max())
     return f"The gap is largest, {where}; at {at_the_end} it is {ends}"
 
 
 def _alt(
-    summary: SweepSummary, frame: pd.DataFrame, styles: Mapping[str, Look], finding: str
+    summary: SweepSummary,
+    frame: pd.DataFrame,
+    styles: Mapping[str, LineStyle],
+    finding: str,
 ) -> str:
     return (
         "Train minus test accuracy of "
-        f"{listing([look.label for look in styles.values()])} by train fraction, "
-        f"{curves.span_text(summary.fractions)}, means from {decimal(frame['mean'].min())} "
+        f"{listing([style.label for style in styles.values()])} by train fraction, "
+        f"{percent_span(summary.fractions)}, means from {decimal(frame['mean'].min())} "
         f"to {decimal(frame['mean'].max())}. {finding}.{curves.exception(summary)}"
     )

@@ -23,10 +23,10 @@ from gnbbench.report.style import (
     MUTED,
     PAPER,
     RULE,
-    Look,
+    LineStyle,
     drawing_style,
     freeze,
-    looks,
+    line_styles,
     new_figure,
 )
 from gnbbench.report.summaries import AnySummary
@@ -54,7 +54,7 @@ def timing(summary: AnySummary) -> Drawing | Absence:
     ]
     if not operations:
         return Absence(NAME, TITLE, "Nothing was timed.")
-    styles = looks(summary.implementations)
+    styles = line_styles(summary.implementations)
     finding = _finding(summary, styles)
     figure, tops, bottom = _grid(summary, operations, finding)
     for axes, operation in zip(tops, operations, strict=True):
@@ -91,7 +91,7 @@ def _times(
     summary: AnySummary,
     times: Lookup,
     operation: str,
-    styles: Mapping[str, Look],
+    styles: Mapping[str, LineStyle],
 ) -> None:
     medians = {
         name: times.number("median_seconds", name, operation)
@@ -116,7 +116,7 @@ def _times(
 
 
 def _ratios(
-    axes: Axes, summary: AnySummary, operations: list[str], styles: Mapping[str, Look]
+    axes: Axes, summary: AnySummary, operations: list[str], styles: Mapping[str, LineStyle]
 ) -> None:
     lookup = Lookup(summary.ratios, "implementation", "operation")
     competitors = summary.implementations[1:]
@@ -127,7 +127,7 @@ def _ratios(
         if (name, operation) in lookup
     ]
     for row, (name, operation) in enumerate(pairs):
-        look = styles[name]
+        style = styles[name]
         ratio, low, high = lookup.triple("ratio", name, operation)
         floor = (
             lookup.number("floor_low", name, operation),
@@ -147,15 +147,15 @@ def _ratios(
         text = f"{significant(ratio)} ({span(low, high)})" if math.isfinite(ratio) else DASH
         word = lookup.text("speed", name, operation)
         beside(axes, row, f"{text} {word}".strip())
-        interval_line(axes, row, Measure(name, ratio, low, high, text), colour=look.colour)
+        interval_line(axes, row, Measure(name, ratio, low, high, text), colour=style.colour)
         axes.plot(
             [ratio],
             [row],
-            look.marker,
-            color=look.colour,
+            style.marker,
+            color=style.colour,
             markersize=6.5,
             markeredgecolor=PAPER,
-            label=look.label,
+            label=style.label,
         )
     rows_named(axes, [f"{styles[name].label} · {operation}" for name, operation in pairs])
     axes.axvline(1, color=INK, linewidth=0.9)
@@ -185,7 +185,7 @@ def _ratio_axis(axes: Axes, summary: AnySummary) -> None:
     axes.minorticks_off()
 
 
-def _finding(summary: AnySummary, styles: Mapping[str, Look]) -> str:
+def _finding(summary: AnySummary, styles: Mapping[str, LineStyle]) -> str:
     fits = summary.ratios.loc[summary.ratios["operation"] == "fit"].dropna(subset="ratio")
     if fits.empty:
         return "No implementation was timed against the reference"
@@ -208,11 +208,11 @@ def _caption(summary: AnySummary) -> str:
     )
 
 
-def _alt(summary: AnySummary, finding: str, styles: Mapping[str, Look]) -> str:
+def _alt(summary: AnySummary, finding: str, styles: Mapping[str, LineStyle]) -> str:
     medians = summary.timing["median_seconds"]
     within = summary.ratios.loc[summary.ratios["speed"] == "not separated"]
     exception = f" Not separated: {plural(len(within), 'ratio')}." if len(within) else ""
-    names = listing([look.label for look in styles.values()])
+    names = listing([style.label for style in styles.values()])
     return (
         f"Bars of median times of {names}, from {seconds(medians.min())} to "
         f"{seconds(medians.max())}, above their ratios to the reference. "

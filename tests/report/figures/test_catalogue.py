@@ -11,7 +11,7 @@ from matplotlib.legend import Legend
 from matplotlib.text import Text
 
 from gnbbench.report.figures.accuracy import accuracy
-from gnbbench.report.figures.catalogue import FIGURES, SWEEP_FIGURES, draw_all
+from gnbbench.report.figures.catalogue import draw_figures, figures_of
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.style import drawing_style
 from gnbbench.statistics.summary import Summary
@@ -34,7 +34,7 @@ def drawings_of(summary_of: Give) -> Callable[[str], list[Drawing]]:
 
     def give(name: str) -> list[Drawing]:
         if name not in made:
-            made[name] = _drawn(draw_all(summary_of(name)))
+            made[name] = _drawn(draw_figures(summary_of(name).study, summary_of(name)))
         return made[name]
 
     return give
@@ -54,7 +54,7 @@ def sweep_drawings_of() -> Callable[[SweepSummary], list[Drawing]]:
 
     def give(summary: SweepSummary) -> list[Drawing]:
         if id(summary) not in made:
-            made[id(summary)] = _drawn(draw_all(summary))
+            made[id(summary)] = _drawn(draw_figures(summary.study, summary))
         return made[id(summary)]
 
     return give
@@ -106,17 +106,25 @@ def _hidden(figure: Figure) -> set[Text]:
 
 
 def test_names_are_unique_and_functions_give_them(summary_of: Give) -> None:
-    drawings = draw_all(summary_of("usual"))
+    drawings = draw_figures(summary_of("usual").study, summary_of("usual"))
 
-    assert [entry.name for entry in FIGURES] == [drawing.name for drawing in drawings]
-    assert [entry.title for entry in FIGURES] == [drawing.title for drawing in drawings]
-    assert len({entry.name for entry in FIGURES}) == len(FIGURES) == 8
+    assert [entry.name for entry in figures_of("compare")] == [
+        drawing.name for drawing in drawings
+    ]
+    assert [entry.title for entry in figures_of("compare")] == [
+        drawing.title for drawing in drawings
+    ]
+    assert (
+        len({entry.name for entry in figures_of("compare")})
+        == len(figures_of("compare"))
+        == 8
+    )
 
 
 def test_a_usual_study_has_every_figure(
     drawings_of: Callable[[str], list[Drawing]],
 ) -> None:
-    assert len(drawings_of("usual")) == len(FIGURES)
+    assert len(drawings_of("usual")) == len(figures_of("compare"))
 
 
 def _assert_words_and_data(drawings: list[Drawing]) -> None:
@@ -212,7 +220,7 @@ def test_drawing_leaves_the_summary_as_it_was(summary_of: Give) -> None:
         name: summary.__dict__[name].copy() for name in ("runs", "metrics", "confusion")
     }
 
-    draw_all(summary)
+    draw_figures(summary.study, summary)
 
     for name, table in before.items():
         assert table.equals(summary.__dict__[name])
@@ -239,7 +247,11 @@ def test_drawing_leaves_the_summary_as_it_was(summary_of: Give) -> None:
 def test_what_cannot_be_drawn_is_told_with_its_reason(
     summary_of: Give, study: str, absent: set[str]
 ) -> None:
-    missing = [d for d in draw_all(summary_of(study)) if isinstance(d, Absence)]
+    missing = [
+        d
+        for d in draw_figures(summary_of(study).study, summary_of(study))
+        if isinstance(d, Absence)
+    ]
 
     assert {absence.name for absence in missing} == absent
     assert all(absence.reason.endswith(".") for absence in missing)
@@ -262,11 +274,19 @@ def test_no_drawn_number_is_infinite_in_a_sweep(any_sweep_drawings: list[Drawing
 def test_names_of_a_sweep_are_unique_and_functions_give_them(
     sweep_of: Callable[[str], SweepSummary],
 ) -> None:
-    drawings = draw_all(sweep_of("density"))
+    drawings = draw_figures(sweep_of("density").study, sweep_of("density"))
 
-    assert [entry.name for entry in SWEEP_FIGURES] == [one.name for one in drawings]
-    assert [entry.title for entry in SWEEP_FIGURES] == [one.title for one in drawings]
-    assert len({entry.name for entry in SWEEP_FIGURES}) == len(_drawn(drawings)) == 5
+    assert [entry.name for entry in figures_of("sweep-split")] == [
+        one.name for one in drawings
+    ]
+    assert [entry.title for entry in figures_of("sweep-split")] == [
+        one.title for one in drawings
+    ]
+    assert (
+        len({entry.name for entry in figures_of("sweep-split")})
+        == len(_drawn(drawings))
+        == 5
+    )
 
 
 @pytest.mark.parametrize(
@@ -290,7 +310,11 @@ def test_names_of_a_sweep_are_unique_and_functions_give_them(
 def test_what_a_sweep_cannot_draw_is_told_with_its_reason(
     sweep_of: Callable[[str], SweepSummary], study: str, absent: set[str]
 ) -> None:
-    missing = [d for d in draw_all(sweep_of(study)) if isinstance(d, Absence)]
+    missing = [
+        d
+        for d in draw_figures(sweep_of(study).study, sweep_of(study))
+        if isinstance(d, Absence)
+    ]
 
     assert {absence.name for absence in missing} == absent
     assert all(absence.reason.endswith(".") for absence in missing)

@@ -1,11 +1,14 @@
 """Where a published figure lies among those of many seeds."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from faults.claims import OPEN, made_claim, made_results
+from faults.claims import OPEN, made_claim, made_results, made_summary
 
 from gnbbench.claims.claim import ClaimResult, Measured, published
-from gnbbench.report.figures.claim_spreads import bin_edges, claim_spread, claim_spreads
+from gnbbench.report.figures.catalogue import draw_figures
+from gnbbench.report.figures.claim_spreads import bin_edges, claim_spread
 
 RESULT = next(one for one in made_results() if one.claim.id == "s-spread")
 
@@ -15,7 +18,7 @@ def measured(*values: float) -> Measured:
 
 
 def test_a_row_for_each_reading_with_its_share() -> None:
-    drawing = claim_spread(RESULT)
+    drawing = claim_spread(made_summary(), RESULT)
 
     assert drawing.frame["reading"].tolist() == ["stratified", "not stratified"]
     repeats = RESULT.measured[0].repeats
@@ -26,13 +29,13 @@ def test_a_row_for_each_reading_with_its_share() -> None:
 
 
 def test_the_published_value_is_a_line_in_every_row() -> None:
-    for axes in claim_spread(RESULT).figure.axes:
+    for axes in claim_spread(made_summary(), RESULT).figure.axes:
         lines = [list(map(float, np.asarray(line.get_xdata()))) for line in axes.lines]
         assert [0.97, 0.97] in lines
 
 
 def test_all_values_are_in_the_bars() -> None:
-    for axes in claim_spread(RESULT).figure.axes:
+    for axes in claim_spread(made_summary(), RESULT).figure.axes:
         heights = [patch.get_height() for patch in axes.patches]  # type: ignore[attr-defined]
         assert sum(heights) == 200
 
@@ -63,12 +66,13 @@ def test_one_bin_is_about_the_published_value(text: str, values: tuple[float, ..
 def test_nothing_is_drawn_where_every_seed_gives_the_same() -> None:
     same = ClaimResult(made_claim("a", "0"), "reproduced", (measured(0.0, 0.0),), (), "")
 
-    assert claim_spreads([same]) == ()
-    assert [one.name for one in claim_spreads([same, RESULT])] == ["claim-s-spread"]
+    summary = replace(made_summary(), results=(same, RESULT))
+
+    assert [one.name for one in draw_figures("reproduce", summary)] == ["claim-s-spread"]
 
 
 def test_the_picture_has_words_for_who_cannot_see_it() -> None:
-    drawing = claim_spread(RESULT)
+    drawing = claim_spread(made_summary(), RESULT)
 
     assert "2 readings" in drawing.alt
     assert "0.97" in drawing.alt

@@ -8,10 +8,11 @@ import pytest
 from matplotlib.figure import Figure
 
 from gnbbench.report.figures import curves
-from gnbbench.report.style import Look
+from gnbbench.report.style import LineStyle
 from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.words import percent
 
-LOOK = Look("a", "#123456", "o", "")
+STYLE = LineStyle("a", "#123456", "o", "")
 
 
 def _frame(**columns: list[float]) -> pd.DataFrame:
@@ -22,7 +23,7 @@ def test_conservative_intervals_are_dotted_and_others_solid() -> None:
     axes = Figure().subplots()
     rows = _frame(low=[0.1, 0.8], high=[1.4, 0.9])
 
-    curves.intervals(axes, rows, np.array([0.1, 0.9]), LOOK, np.array([True, False]))
+    curves.intervals(axes, rows, np.array([0.1, 0.9]), STYLE, np.array([True, False]))
 
     styles = {one.get_label(): one.get_linestyle() for one in axes.collections}
     assert set(styles) == {"_conservative", "_interval"}
@@ -35,7 +36,7 @@ def test_what_has_no_interval_is_not_drawn() -> None:
     axes = Figure().subplots()
     rows = _frame(low=[np.nan, np.nan], high=[np.nan, np.nan])
 
-    curves.intervals(axes, rows, np.array([0.1, 0.9]), LOOK, np.array([True, False]))
+    curves.intervals(axes, rows, np.array([0.1, 0.9]), STYLE, np.array([True, False]))
 
     assert len(axes.collections) == 0
 
@@ -80,5 +81,5 @@ def test_fractions_without_a_split_are_named(
 ) -> None:
     told = curves.exception(sweep_of("several"))
 
-    assert told == f" No split exists at {curves.percent(0.01)}."
+    assert told == f" No split exists at {percent(0.01)}."
     assert curves.exception(sweep_of("identical")) == ""

@@ -5,10 +5,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from gnbbench.report.figures.panels import Measure, bars, points, right_end
-from gnbbench.report.style import looks
+from gnbbench.report.style import line_styles
 
 NAN = float("nan")
-LOOKS = looks(["sklearn", "numpy"])
+LOOKS = line_styles(["sklearn", "numpy"])
 
 
 def test_bars_start_at_zero_and_end_at_the_value() -> None:
