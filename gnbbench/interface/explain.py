@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,13 @@ from gnbbench.interface.inputs import call_text, dataset_of
 from gnbbench.interface.shown import Shown
 from gnbbench.interface.study import Figures
 from gnbbench.measurement.environment import environment
-from gnbbench.report.explain_documents import explain_document
-from gnbbench.report.explain_files import require_replaceable, write_explain
-from gnbbench.report.explain_page import explain_page
+from gnbbench.report import explain as explain_report
+from gnbbench.report.blocks import Document
+from gnbbench.report.explain_documents import SCHEMA, explain_document
 from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
-from gnbbench.report.explain_terminal import explain_table
-from gnbbench.report.figures.catalogue import draw_figures
+from gnbbench.report.files import require_replaceable, write
+from gnbbench.report.html import page
+from gnbbench.report.terminal import terminal
 from gnbbench.statistics.descriptions import dataset_description
 from gnbbench.studies.progress import Progress, Silence
 from gnbbench.studies.steps import sample_of
@@ -48,17 +50,22 @@ class Explanation(Shown):
     ----------
     details : ExplainSummary
     figures : mapping of str to matplotlib.figure.Figure
-        Such as ``figures["contributions_1"]``: one for each disagreement shown in full.
+        Empty: what features say in a disagreement is a table.
     """
 
     details: ExplainSummary
 
     def __init__(self, details: ExplainSummary) -> None:
         self.details = details
-        self.figures = Figures(lambda: draw_figures("explain", details))
+        self.figures = Figures(lambda: self.report.drawings)
+
+    @cached_property
+    def report(self) -> Document:
+        """All that the report says."""
+        return explain_report.report(self.details)
 
     def _table(self) -> RenderableType:
-        return explain_table(self.details)
+        return terminal(self.report)
 
     def frame(self) -> pd.DataFrame:
         """Return one row for each disagreement that is kept.
@@ -81,10 +88,10 @@ class Explanation(Shown):
         return explain_document(self.details)
 
     def _write(self, directory: Path) -> Path:
-        return write_explain(self.details, directory, self.figures.drawings)
+        return write(self.report, directory)
 
     def _page(self) -> str:
-        return explain_page(self.details, self.figures.drawings)
+        return page(self.report)
 
 
 def explain(
@@ -189,7 +196,9 @@ def explained(
     listener = progress or Silence()
     settled = made.plan.as_dict()
     if out is not None:
-        require_replaceable(Path(out), settled)
+        expected = {"plan": settled}
+        names = ("disagreements.csv",)
+        require_replaceable(Path(out), names, (SCHEMA,), "of causes", expected=expected)
     reference, *others = made.entries
     cuts = made.plan.rule.cuts(sample_of(made.dataset), range(made.plan.runs))
     splits = [(cut.train, cut.test) for cut in cuts]

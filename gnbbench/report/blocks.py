@@ -2,17 +2,19 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from math import isnan
 from numbers import Real
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import pandas as pd
 
+from gnbbench.report.figures.catalogue import draw_figure
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.words import count, decimal, printable, significant
+from gnbbench.words import SPACE, count, decimal, significant
 
 MOST_ROWS = 200
+_KEPT = ("\n", SPACE)
 
 Row: TypeAlias = Mapping[Any, Any]
 
@@ -135,7 +137,7 @@ class Column:
         if isinstance(first, Real) and not isinstance(first, bool):
             key = "" if isnan(first) else repr(float(first))
         else:
-            text = "\n".join(map(printable, text.split("\n")))
+            text = visible(text)
             key = "" if first is None else text
         return Cell(
             text,
@@ -197,6 +199,11 @@ class Figure(Block):
     draw: Callable[[], Drawing | Absence]
     most_rows: int = MOST_ROWS  # How many rows of its data stand in the page
     folder: str = ""  # Whose figure it is where another page has drawn it
+
+    @classmethod
+    def of(cls, name: str, summary: Any, *part: Any) -> "Figure":
+        """Return the figure of that name in the catalogue, of a summary or a part of it."""
+        return cls(name.format(*part), partial(draw_figure, name, summary, *part))
 
     @cached_property
     def drawing(self) -> Drawing | Absence:
@@ -313,6 +320,18 @@ class Document:
     def drawings(self) -> tuple[Drawing | Absence, ...]:
         """Every figure, drawn, or the reason why it is not."""
         return tuple(figure.drawing for figure in self.figures)
+
+
+def visible(text: str) -> str:
+    """Return text in which a mark stands for every control character; lines stay."""
+    return "".join(
+        letter
+        if letter.isprintable() or letter in _KEPT
+        else " "
+        if letter.isspace()
+        else "�"
+        for letter in text
+    )
 
 
 def frame_table(caption: str, frame: pd.DataFrame) -> Table:

@@ -7,10 +7,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gnbbench.diagnosis import ExplainedDisagreement
-from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
-from gnbbench.report.explain_wording import is_reproduced
+from gnbbench.report.explain_summary import Diagnosed, ExplainSummary, is_reproduced
 
-MOST_CARDS = 10
+MOST_EXAMPLES = 10
 REST = "prior and the rest"
 # Sums of terms that round by more than this tell nothing of what is left beside them.
 MOST_ROUNDING = 1e-3
@@ -21,25 +20,22 @@ FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Card:
+class Example:
     """A disagreement that is shown in full."""
 
-    number: int  # From 1, over all implementations
     implementation: str
     is_reproduced: bool  # Whether the setting found is what the implementation does
     disagreement: ExplainedDisagreement
 
 
-def cards(summary: ExplainSummary) -> tuple[Card, ...]:
+def examples(summary: ExplainSummary) -> tuple[Example, ...]:
     """Return the disagreements shown in full: the first ones, each cause at least once."""
-    found: list[Card] = []
-    most = max(MOST_CARDS // len(summary.diagnosed), 1)
-    for one in summary.diagnosed:
-        for disagreement in _chosen(one, most):
-            number = len(found) + 1
-            known = is_reproduced(one.diagnosis)
-            found.append(Card(number, one.implementation, known, disagreement))
-    return tuple(found)
+    most = max(MOST_EXAMPLES // len(summary.diagnosed), 1)
+    return tuple(
+        Example(one.implementation, is_reproduced(one.diagnosis), disagreement)
+        for one in summary.diagnosed
+        for disagreement in _chosen(one, most)
+    )
 
 
 def _chosen(one: Diagnosed, most: int) -> list[ExplainedDisagreement]:
@@ -52,9 +48,9 @@ def _chosen(one: Diagnosed, most: int) -> list[ExplainedDisagreement]:
     return [kept[place] for place in sorted(leading + others[: most - len(leading)])]
 
 
-def contribution_table(summary: ExplainSummary, card: Card) -> pd.DataFrame:
-    """each feature's part in the log-odds of the reference's label over the other."""
-    one = card.disagreement
+def contribution_table(summary: ExplainSummary, example: Example) -> pd.DataFrame:
+    """Return each feature's part in the log-odds of the reference's label."""
+    one = example.disagreement
     with np.errstate(invalid="ignore"):
         change = one.contributions - one.reference_contributions
     table = pd.DataFrame(
@@ -67,7 +63,7 @@ def contribution_table(summary: ExplainSummary, card: Card) -> pd.DataFrame:
         }
     )
     order = np.lexsort((-_size(one.reference_contributions), -changes(table)))
-    rest = _rest(summary, card)
+    rest = _rest(summary, example)
     if not np.isfinite(rest).any():
         return table.iloc[order].reset_index(drop=True)
     values = [REST, np.nan, *rest, rest[1] - rest[0]]
@@ -87,9 +83,9 @@ def changes(table: pd.DataFrame) -> FloatArray:
     return result
 
 
-def log_odds(summary: ExplainSummary, card: Card) -> tuple[float, float]:
+def log_odds(summary: ExplainSummary, example: Example) -> tuple[float, float]:
     """Return the log-odds of the reference's label over the other one, under both."""
-    one = card.disagreement
+    one = example.disagreement
     first, second = summary.code(one.reference_label), summary.code(one.label)
     if one.posterior is None or first is None or second is None:
         return one.margin, float("nan")
@@ -99,11 +95,11 @@ def log_odds(summary: ExplainSummary, card: Card) -> tuple[float, float]:
     return one.margin, odds if np.isfinite(odds) else float("nan")
 
 
-def _rest(summary: ExplainSummary, card: Card) -> tuple[float, float]:
+def _rest(summary: ExplainSummary, example: Example) -> tuple[float, float]:
     """Return what log-odds hold beside the features' parts, NaN where it is not known."""
-    one = card.disagreement
-    reference, own = log_odds(summary, card)
-    if not card.is_reproduced:
+    one = example.disagreement
+    reference, own = log_odds(summary, example)
+    if not example.is_reproduced:
         own = float("nan")
     return _beside(reference, one.reference_contributions), _beside(own, one.contributions)
 

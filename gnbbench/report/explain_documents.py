@@ -57,7 +57,7 @@ from dataclasses import asdict
 from typing import Any
 
 from gnbbench.diagnosis import ExplainedDisagreement
-from gnbbench.report.explain_contributions import cards
+from gnbbench.report.explain_contributions import examples
 from gnbbench.report.explain_summary import Diagnosed, ExplainSummary, disagreement_fields
 from gnbbench.report.plain_values import as_text, plain, rows
 
@@ -83,7 +83,7 @@ DIAGNOSIS_FIELDS = (
 
 def explain_document(summary: ExplainSummary) -> dict[str, Any]:
     """Return the summary as plain values that JSON can hold."""
-    in_full = {id(card.disagreement) for card in cards(summary)}
+    in_full = {id(example.disagreement) for example in examples(summary)}
     each = [_fields(summary, one, in_full) for one in summary.diagnosed]
     dataset = {**vars(summary.dataset), "features": rows(summary.dataset.features)}
     fields = {

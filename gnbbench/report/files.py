@@ -3,7 +3,7 @@
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from gnbbench.report.blocks import Attachment, Document
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.html import page
 from gnbbench.report.plain_values import as_text as json_text
+from gnbbench.report.plain_values import plain
 
 PAGE_NAME = "index.html"
 SUMMARY_NAME = "summary.json"
@@ -35,6 +36,7 @@ def write(document: Document, directory: Path) -> Path:
     any more are removed.
     """
     with report_written(directory):
+        directory.mkdir(parents=True, exist_ok=True)
         svg_texts = write_figures(document.drawings, directory)
         for file in document.attachments:
             _write_attachment(file, directory / file.name)
@@ -53,6 +55,35 @@ def _write_attachment(file: Attachment, path: Path) -> None:
         replace_file(path, file.content.encode())
 
 
+def require_replaceable(
+    directory: Path,
+    names: Sequence[str],
+    schemas: Sequence[str],
+    origin: str,
+    *,
+    expected: Mapping[str, Any] | None = None,
+    other: str = "the report of another plan",
+    remedy: str = OTHER_DIRECTORY,
+) -> None:
+    """Raise if a report would replace files that are not of the same study.
+
+    Files by the names of a report have to be from a study of one of the schemas, which is
+    called by its `origin`; its summary has to hold what is expected, or it is `other`.
+    """
+    if directory.exists() and not directory.is_dir():
+        raise ResultsError(str(directory), "it is a file", OTHER_DIRECTORY)
+    known = (SUMMARY_NAME, PAGE_NAME, *names)
+    there = [name for name in known if (directory / name).exists()]
+    if not there:
+        return
+    kept = stored_document(directory)
+    if kept.get("schema") not in schemas:
+        what = f"it holds {there[0]}, which is not from a study {origin}"
+        raise ResultsError(str(directory), what, OTHER_DIRECTORY)
+    if any(kept.get(name) != plain(value) for name, value in (expected or {}).items()):
+        raise ResultsError(str(directory), f"it holds {other}", remedy)
+
+
 @contextmanager
 def report_written(directory: Path, remedy: str = OTHER_DIRECTORY) -> Iterator[None]:
     """Turn what the system says while a report is written into one line."""
@@ -66,7 +97,8 @@ def report_written(directory: Path, remedy: str = OTHER_DIRECTORY) -> Iterator[N
 def write_figures(drawings: Sequence[Drawing | Absence], directory: Path) -> dict[str, str]:
     """Write each figure of a report; remove the files of those that cannot be drawn."""
     figures = directory / FIGURES_NAME
-    figures.mkdir(parents=True, exist_ok=True)
+    if drawings:
+        figures.mkdir(parents=True, exist_ok=True)
     svg_texts = {}
     for one in drawings:
         if isinstance(one, Absence):

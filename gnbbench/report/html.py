@@ -9,12 +9,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from gnbbench.report.blocks import Document, Figure, Prose, Table, frame_table
+from gnbbench.report.blocks import Document, Figure, Prose, Table, frame_table, visible
 from gnbbench.report.figures.drawing import Absence
-from gnbbench.words import DASH, SPACE, count
+from gnbbench.words import DASH, count
 
 TEMPLATE = "document.html"
-_KEPT = {"\n", SPACE}
 _DIGITS = 12
 
 
@@ -81,12 +80,8 @@ def _environment() -> Environment:
 
 
 def _visible(value: Any) -> Any:
-    """Return text in which a mark stands for every control character."""
-    if isinstance(value, Markup) or not isinstance(value, str):
-        return value
-    return "".join(
-        letter if letter.isprintable() or letter in _KEPT else "�" for letter in value
-    )
+    is_text = isinstance(value, str) and not isinstance(value, Markup)
+    return visible(value) if is_text else value
 
 
 def _picture(figure: Figure, svg_texts: Mapping[str, str]) -> _Picture:

@@ -25,7 +25,6 @@ from gnbbench.report.blocks import (
     Text,
     Tile,
 )
-from gnbbench.report.figures.catalogue import draw_figure
 from gnbbench.report.scale_documents import scale_document
 from gnbbench.report.sections import FILES, method_section, remarks
 from gnbbench.statistics.scale_summary import AXES, SCALE_OPERATIONS, SYMBOLS, ScaleSummary
@@ -35,6 +34,7 @@ from gnbbench.words import (
     decimal,
     listing,
     plural,
+    printable,
     seconds,
     share,
     short_names,
@@ -77,10 +77,7 @@ def report(summary: ScaleSummary) -> Document:
                         "How near does each implementation come to the speed at which the "
                         "samples can be read at all?"
                     ),
-                    Figure(
-                        "scale_throughput",
-                        partial(draw_figure, "scale_throughput", summary),
-                    ),
+                    Figure.of("scale_throughput", summary),
                 ),
             ),
             Section("memory", "Memory", tuple(_memory(summary))),
@@ -149,7 +146,7 @@ def _times(summary: ScaleSummary) -> Iterator[Block]:
     yield Text("What does one call of fit and of predict cost at each size?")
     for axis in summary.axes:
         yield Heading(f"Against {axis}")
-        yield Figure(f"scale_{axis}", partial(draw_figure, "scale_{}", summary, axis))
+        yield Figure.of("scale_{}", summary, axis)
         table = _time_table(summary, axis)
         if len(table):
             yield Fold(f"Every time against {axis} ({len(table)} rows)", (table,))
@@ -187,7 +184,7 @@ def _time_table(summary: ScaleSummary, axis: str) -> Table:
 
 def _memory(summary: ScaleSummary) -> Iterator[Block]:
     yield Text("How much memory does a call need besides the arrays it is given?")
-    yield Figure("scale_memory", partial(draw_figure, "scale_memory", summary))
+    yield Figure.of("scale_memory", summary)
     if summary.memory.empty:
         return
     columns = (
@@ -268,13 +265,15 @@ def _terminal(summary: ScaleSummary) -> Terminal:
     """Return the finding, some sizes of each axis, and how time grows along it."""
     tone = "bad" if len(summary.differing) else "good"
     blocks: list[Block] = [
-        Text(summary.headline, "strong", tone),
-        Text(summary.detail.partition(" Time grows:")[0]),
+        Text(printable(summary.headline), "strong", tone),
+        Text(printable(summary.detail.partition(" Time grows:")[0])),
     ]
     for axis in summary.axes:
         blocks += [Heading(f"Along {axis} ({summary.held_text(axis)})")]
         blocks += [_size_table(summary, axis), _growth_table(summary, axis)]
-    blocks += [Text(sentence, "note", "unsure") for sentence in summary.stops["sentence"]]
+    blocks += [
+        Text(printable(text), "note", "unsure") for text in summary.stops["sentence"]
+    ]
     return Terminal((*blocks, *remarks(summary.warnings)))
 
 

@@ -1,20 +1,29 @@
 """The parts of a page that several kinds of study have in common."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+import pandas as pd
+from markupsafe import Markup
 
 from gnbbench.report.blocks import (
     Block,
     Code,
+    Column,
     Facts,
     Files,
+    Fold,
     Heading,
     Section,
+    Table,
     Text,
 )
-from gnbbench.words import DASH, decimal, printable
+from gnbbench.statistics.summary import DatasetDescription
+from gnbbench.words import DASH, count, decimal, printable, share, significant
 
 FILES = Section("files", "Files", (Files(),))
+# Longer tables of features are folded.
+MOST_FEATURES_OPEN = 12
 
 _WORST_FIRST = ("bad", "unsure", "good")
 
@@ -26,7 +35,7 @@ def worst_tone(tones: Sequence[str]) -> str:
 
 def remarks(warnings: Sequence[str]) -> tuple[Text, ...]:
     """Return the remarks that a reader must see, on the page as in a terminal."""
-    return tuple(Text(text, "note", "unsure", "Remark:") for text in warnings)
+    return tuple(Text(printable(text), "note", "unsure", "Remark:") for text in warnings)
 
 
 def method_section(
@@ -81,3 +90,84 @@ def _value_text(key: str, value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(printable(str(item)) for item in value) or DASH
     return DASH if value is None else printable(str(value))
+
+
+def data_section(dataset: DatasetDescription, most_features: int | None = None) -> Section:
+    """Return what the data are: their facts, classes and features."""
+    duplicates = "not counted"
+    if dataset.n_duplicates is not None:
+        words = "(equal to an earlier row and its label)"
+        duplicates = f"{count(dataset.n_duplicates)} {words}"
+    facts = (
+        ("rows", count(dataset.n_samples)),
+        ("features", count(dataset.n_features)),
+        ("target", dataset.target_name),
+        ("missing values", "none"),
+        ("duplicates", duplicates),
+        ("origin", dataset.origin or DASH),
+        ("licence", dataset.licence or DASH),
+        ("SHA-256", dataset.sha256 or DASH),
+    )
+    blocks = [
+        Facts(facts),
+        *(Text(note, "note") for note in dataset.notes),
+        _class_counts(dataset),
+        *_features(dataset, most_features),
+    ]
+    return Section("data", "Data", blocks)
+
+
+def _class_counts(dataset: DatasetDescription) -> Table:
+    total = max(dataset.n_samples, 1)
+    counts = zip(dataset.class_names, dataset.class_counts, strict=True)
+    rows = [{"class": name, "samples": number} for name, number in counts]
+    columns = (
+        Column("class"),
+        Column("samples", show=count),
+        Column("share", "samples", lambda number: share(number / total)),
+    )
+    return Table("Classes", rows, columns)
+
+
+def _features(dataset: DatasetDescription, most: int | None) -> Iterator[Block]:
+    frame, n_features = dataset.features, len(dataset.features)
+    moments = ("minimum", "maximum", "mean", "standard_deviation")
+    columns = (
+        Column("feature"),
+        *(Column(name.replace("_", " "), name, _four_digits) for name in moments),
+        Column("distinct values", "distinct", count),
+    )
+    table = Table("Features", frame.head(most) if most else frame, columns)
+    few = n_features <= MOST_FEATURES_OPEN
+    yield table if few else Fold(f"Features ({count(n_features)})", (table,))
+    if len(table) < n_features:
+        words = f"These are the first {len(table)}; all are in {file_link('summary.json')}."
+        yield Text(Markup(words), "muted")  # noqa: S704  no text of others
+
+
+def failures(runs: pd.DataFrame) -> tuple[Block, ...]:
+    """Return errors by implementation and message; nothing where every run went well."""
+    failed = runs.loc[runs["status"] != "ok"]
+    if failed.empty:
+        return ()
+    numbers = failed.groupby(["implementation", "message"], sort=False)["run"].count()
+    columns = (
+        Column("implementation"),
+        Column("message"),
+        Column("runs", "run", count),
+    )
+    words = (
+        "A run with an error has no metrics; no mean counts it, and each mean says over "
+        "how many runs it was taken."
+    )
+    table = Table("Runs that ended in an error", numbers.reset_index(), columns)
+    return table, Text(words, "muted")
+
+
+def file_link(name: str) -> Markup:
+    """Return a link to a file beside the page, to stand in a text."""
+    return Markup('<a href="{0}">{0}</a>').format(name)
+
+
+def _four_digits(value: float) -> str:
+    return significant(value, 4)

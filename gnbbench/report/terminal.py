@@ -17,8 +17,8 @@ from gnbbench.report.blocks import (
     Terminal,
     Text,
     Verdicts,
+    visible,
 )
-from gnbbench.words import printable
 
 WIDTH = 80
 
@@ -38,7 +38,7 @@ def _shown(blocks: Sequence[Block]) -> Iterator[RenderableType]:
         elif isinstance(block, Text):
             yield _line(block)
         elif isinstance(block, Heading):
-            yield RichText(f"\n{printable(block.text)}", style="bold", overflow="fold")
+            yield RichText(f"\n{visible(block.text)}", style="bold", overflow="fold")
         elif isinstance(block, Verdicts):
             yield from _verdict_lines(block)
         elif isinstance(block, Table):
@@ -50,7 +50,7 @@ def _shown(blocks: Sequence[Block]) -> Iterator[RenderableType]:
 def _line(block: Text) -> RichText:
     style = f"{_LOOKS[block.look]} {_COLOURS[block.tone]}".strip()
     text = f"{block.lead} {block.text}" if block.lead else block.text
-    return RichText(printable(text), style=style, overflow="fold")
+    return RichText(visible(text), style=style, overflow="fold")
 
 
 def _verdict_lines(block: Verdicts) -> Iterator[RichText]:
@@ -58,9 +58,9 @@ def _verdict_lines(block: Verdicts) -> Iterator[RichText]:
         text = RichText(overflow="fold")
         if len(block.verdicts) > 1 and not block.short:
             text.append(f"{verdict.name}  ")
-        text.append(printable(verdict.sentence), style=f"bold {_COLOURS[verdict.tone]}")
+        text.append(visible(verdict.sentence), style=f"bold {_COLOURS[verdict.tone]}")
         if verdict.detail and not block.short:
-            text.append(f" {printable(verdict.detail)}")
+            text.append(f" {visible(verdict.detail)}")
         yield text
 
 

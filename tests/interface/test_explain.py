@@ -142,9 +142,9 @@ def test_saving_writes_the_report_and_a_notebook_shows_it(tmp_path: Path) -> Non
         "index.html",
         "summary.json",
         "disagreements.csv",
-        "figures",
+        "contributions.csv",
     }
-    assert list(explanation.figures) == ["contributions_1"]
+    assert list(explanation.figures) == []
     assert explanation.document() == json.loads((page.parent / "summary.json").read_text())
     html = explanation._repr_html_()
     assert html.startswith("<iframe")

@@ -21,6 +21,8 @@ from rich.console import Console
 from gnbbench.errors import ResultsError
 from gnbbench.report import files
 from gnbbench.report.blocks import Document
+from gnbbench.report.explain import report as explain_report
+from gnbbench.report.explain_summary import ExplainSummary
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.html import page
 from gnbbench.report.scale import report as scale_report
@@ -35,18 +37,7 @@ HOSTILE = "<script>alert(1)</script>"
 PHONE = {"width": 360, "height": 740}
 
 
-def _scale(name: str) -> Document:
-    if name == "usual":
-        return scale_report(summarize_scale(scale.made_records()))
-    halt = {HOSTILE: ("samples", 5000, "error", HOSTILE)}
-    names = (HOSTILE, "x" * 60)
-    differing = {names[1]: 4}
-    records = scale.made_records(names, stopped=halt, differing=differing)
-    return scale_report(summarize_scale(records))
-
-
-# What draws a report of the kind: the usual one, and one with names that would do harm.
-KINDS: dict[str, Callable[[str], Document]] = {"scale": _scale}
+KINDS = ("scale", "explain")
 REPORTS = [(kind, name) for kind in KINDS for name in ("usual", "hostile")]
 
 
@@ -67,14 +58,37 @@ class Drawn:
         return {path.relative_to(self.directory).as_posix() for path in found}
 
 
+def _scale(name: str) -> Document:
+    if name == "usual":
+        return scale_report(summarize_scale(scale.made_records()))
+    halt = {HOSTILE: ("samples", 5000, "error", HOSTILE)}
+    names = (HOSTILE, "x" * 60)
+    records = scale.made_records(names, stopped=halt, differing={names[1]: 4})
+    return scale_report(summarize_scale(records))
+
+
 @pytest.fixture(scope="session")
-def drawn_report(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Drawn]:
+def document_of(explain_of: Callable[..., ExplainSummary]) -> Callable[..., Document]:
+    """Give what a report of a kind says: the usual, or with names that would do harm."""
+
+    def _explain(name: str) -> Document:
+        names = ("mixed", "same") if name == "usual" else (HOSTILE, "crashed", "invents")
+        return explain_report(explain_of(*names))
+
+    makers = {"scale": _scale, "explain": _explain}
+    return lambda kind, name: makers[kind](name)
+
+
+@pytest.fixture(scope="session")
+def drawn_report(
+    document_of: Callable[..., Document], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., Drawn]:
     """Give the report of a kind and a name; each is drawn once."""
     made: dict[tuple[str, str], Drawn] = {}
 
     def give(kind: str, name: str) -> Drawn:
         if (kind, name) not in made:
-            document = KINDS[kind](name)
+            document = document_of(kind, name)
             directory = tmp_path_factory.mktemp(kind)
             files.write(document, directory)
             made[kind, name] = Drawn(document, directory)
@@ -202,9 +216,9 @@ def test_nothing_is_loaded_and_the_page_is_small(drawn: Drawn) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_study_gives_the_same_bytes(
-    drawn_report: Callable[..., Drawn], kind: str
+    document_of: Callable[..., Document], drawn_report: Callable[..., Drawn], kind: str
 ) -> None:
-    assert page(KINDS[kind]("usual")) == drawn_report(kind, "usual").page
+    assert page(document_of(kind, "usual")) == drawn_report(kind, "usual").page
 
 
 @pytest.mark.parametrize("kind", KINDS)

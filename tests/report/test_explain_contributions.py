@@ -8,10 +8,10 @@ import pytest
 
 from gnbbench.report.explain_contributions import (
     REST,
-    Card,
-    cards,
+    Example,
     changes,
     contribution_table,
+    examples,
     log_odds,
 )
 from gnbbench.report.explain_summary import ExplainSummary
@@ -19,35 +19,35 @@ from gnbbench.report.explain_summary import ExplainSummary
 Give = Callable[..., ExplainSummary]
 
 
-def _card(summary: ExplainSummary, **changed: object) -> Card:
-    card = cards(summary)[0]
-    return replace(card, disagreement=replace(card.disagreement, **changed))  # type: ignore[arg-type]  # any field
+def _example(summary: ExplainSummary, **changed: object) -> Example:
+    example = examples(summary)[0]
+    return replace(example, disagreement=replace(example.disagreement, **changed))  # type: ignore[arg-type]  # any field
 
 
 def test_ten_are_shown_and_each_cause_is_among_them(explain_of: Give) -> None:
-    chosen = cards(explain_of("mixed"))
+    chosen = examples(explain_of("mixed"))
 
-    assert [card.number for card in chosen] == list(range(1, 11))
-    causes = [card.disagreement.cause for card in chosen]
+    causes = [example.disagreement.cause for example in chosen]
     assert causes == ["no-smoothing"] * 7 + ["prior", "prior", "density-floor"] or (
         causes == ["no-smoothing"] * 8 + ["prior", "density-floor"]
     )
-    rows = [card.disagreement.row for card in chosen]
+    rows = [example.disagreement.row for example in chosen]
     assert rows == sorted(rows)
 
 
 def test_several_share_the_ten(explain_of: Give) -> None:
-    chosen = cards(explain_of("unsmoothed", "mixed", "same"))
+    chosen = examples(explain_of("unsmoothed", "mixed", "same"))
 
-    assert [card.implementation for card in chosen] == ["unsmoothed"] * 3 + ["mixed"] * 3
-    assert [card.number for card in chosen] == [1, 2, 3, 4, 5, 6]
-    assert cards(explain_of("same", "divisor")) == ()
+    assert [example.implementation for example in chosen] == ["unsmoothed"] * 3 + [
+        "mixed"
+    ] * 3
+    assert examples(explain_of("same", "divisor")) == ()
 
 
 def test_the_largest_change_comes_first_and_the_rest_last(explain_of: Give) -> None:
     summary = explain_of("unsmoothed")
 
-    table = contribution_table(summary, cards(summary)[0])
+    table = contribution_table(summary, examples(summary)[0])
 
     assert table["feature"].tolist() == [
         "petal length (cm)",
@@ -67,7 +67,7 @@ def test_undefined_parts_come_before_all_changes(explain_of: Give) -> None:
     summary = explain_of("unsmoothed")
     parts = np.array([np.nan, 0.0, 0.0, np.inf])
 
-    table = contribution_table(summary, _card(summary, contributions=parts))
+    table = contribution_table(summary, _example(summary, contributions=parts))
 
     assert table["feature"].tolist()[:2] == ["sepal length (cm)", "petal width (cm)"]
     assert np.isinf(changes(table)[:2]).all()
@@ -79,24 +79,24 @@ def test_what_is_undefined_in_both_is_no_change(explain_of: Give) -> None:
     both = np.array([np.nan, np.inf, 1.0, 1.0 + 1e-13])
     other = np.array([np.nan, np.inf, 1.0, 1.0])
 
-    card = _card(summary, contributions=both, reference_contributions=other)
+    example = _example(summary, contributions=both, reference_contributions=other)
 
-    assert changes(contribution_table(summary, card).iloc[:4]).tolist() == [0.0] * 4
+    assert changes(contribution_table(summary, example).iloc[:4]).tolist() == [0.0] * 4
 
 
 def test_the_rest_is_left_out_where_rounding_hides_it(explain_of: Give) -> None:
     summary = explain_of("unsmoothed")
     huge = np.array([1e15, -1e15, 0.0, 0.0])
 
-    card = _card(summary, contributions=huge, reference_contributions=huge)
+    example = _example(summary, contributions=huge, reference_contributions=huge)
 
-    assert REST not in contribution_table(summary, card)["feature"].tolist()
+    assert REST not in contribution_table(summary, example)["feature"].tolist()
 
 
 def test_the_rest_of_what_is_not_reproduced_is_not_known(explain_of: Give) -> None:
     summary = explain_of("other")
 
-    table = contribution_table(summary, cards(summary)[0])
+    table = contribution_table(summary, examples(summary)[0])
 
     assert table.iloc[-1]["reference"] == 0.0
     assert np.isnan(table.iloc[-1]["implementation"])
@@ -105,10 +105,10 @@ def test_the_rest_of_what_is_not_reproduced_is_not_known(explain_of: Give) -> No
 def test_log_odds_want_probabilities_and_two_classes(explain_of: Give) -> None:
     summary = explain_of("unsmoothed")
 
-    known = log_odds(summary, cards(summary)[0])
-    without = log_odds(summary, _card(summary, posterior=None))
-    saturated = log_odds(summary, _card(summary, posterior=np.array([0.0, 1.0, 0.0])))
-    unseen = log_odds(summary, _card(summary, label="7"))
+    known = log_odds(summary, examples(summary)[0])
+    without = log_odds(summary, _example(summary, posterior=None))
+    saturated = log_odds(summary, _example(summary, posterior=np.array([0.0, 1.0, 0.0])))
+    unseen = log_odds(summary, _example(summary, label="7"))
 
     assert known[0] == 1.5
     assert known[1] == pytest.approx(np.log(1 / 3))

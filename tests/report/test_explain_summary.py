@@ -1,12 +1,25 @@
-"""What a report on causes is made of."""
+"""What a report on causes is made of, and its words."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from gnbbench.data.bundled import digits
-from gnbbench.report.explain_summary import COLUMNS, ExplainSummary
+from gnbbench.diagnosis import CAUSES, Cause, Diagnosis
+from gnbbench.report.explain_summary import (
+    COLUMNS,
+    ExplainSummary,
+    explained_number,
+    headline_of,
+    is_reproduced,
+    outcome_of,
+    remainder,
+    sureness,
+    tone_of,
+    verdict_of,
+)
 
 Give = Callable[..., ExplainSummary]
 
@@ -70,3 +83,92 @@ def test_other_data_have_other_names(explain_of: Give) -> None:
 
     assert len(summary.feature_names) == 64
     assert summary.label_name(np.int64(7)) == "7"
+
+
+def _diagnosis(explain_of: Give, name: str) -> Diagnosis:
+    return explain_of(name).diagnosed[0].diagnosis
+
+
+@pytest.mark.parametrize(
+    ("name", "tone", "outcome"),
+    [
+        ("same", "good", "no difference"),
+        ("unsmoothed", "bad", "no-smoothing"),
+        ("mixed", "bad", "no-smoothing, prior and density-floor"),
+        ("divisor", "unsure", "variance-divisor"),
+        ("tied", "unsure", "tie"),
+        ("other", "bad", "not-gnb"),
+        ("undefined", "bad", "nan"),
+        ("crashed", "bad", "crash"),
+        ("uncompared", "unsure", "nothing compared"),
+    ],
+)
+def test_tone_and_outcome_follow_the_causes(
+    explain_of: Give, name: str, tone: str, outcome: str
+) -> None:
+    diagnosis = _diagnosis(explain_of, name)
+
+    assert tone_of(diagnosis) == tone
+    assert outcome_of(diagnosis) == outcome
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("same", "same does what sklearn does in 900 predictions."),
+        ("unsmoothed", "14 of 900 predictions: nothing is added to the variances."),
+        ("divisor", "gives the labels of sklearn, and yet: variances are divided by n - 1"),
+        ("crashed", "crashed gives no labels to compare: it raises an exception"),
+        ("uncompared", "Nothing was compared: no run of sklearn has labels."),
+    ],
+)
+def test_the_headline_says_what_differs_and_why(
+    explain_of: Give, name: str, words: str
+) -> None:
+    assert words in headline_of(_diagnosis(explain_of, name), name, "sklearn")
+
+
+@pytest.mark.parametrize("cause", sorted(CAUSES))
+def test_another_cause_makes_another_headline(explain_of: Give, cause: str) -> None:
+    diagnosis = replace(
+        _diagnosis(explain_of, "unsmoothed"), causes=(Cause(cause, 14, None, ""),)
+    )
+
+    told = headline_of(diagnosis, "mine", "sklearn")
+
+    assert CAUSES[cause] in told
+    assert sum(words in told for words in CAUSES.values()) == 1
+
+
+def test_many_causes_are_counted_beyond_three(explain_of: Give) -> None:
+    causes = tuple(Cause(name, 1, None, "") for name in list(CAUSES)[:5])
+    diagnosis = replace(_diagnosis(explain_of, "unsmoothed"), causes=causes)
+
+    assert "; and 2 more causes." in headline_of(diagnosis, "mine", "sklearn")
+
+
+def test_what_is_not_gnb_is_not_explained(explain_of: Give) -> None:
+    other, left = (_diagnosis(explain_of, name) for name in ("other", "left"))
+
+    assert explained_number(other) == 0
+    assert not is_reproduced(other)
+    assert remainder(other) == "3 of 3 disagreements remain unexplained."
+    assert explained_number(left) == 14
+    assert is_reproduced(left)
+    assert remainder(left) == "2 of 16 disagreements remain unexplained."
+
+
+def test_sureness_has_share_and_difference_where_there_are_any(explain_of: Give) -> None:
+    assert sureness(_diagnosis(explain_of, "other")) == (
+        "The setting found (nothing added to variances) reproduces 83.1\N{NO-BREAK SPACE}% "
+        "of 900 predictions; the largest remaining probability difference is 0.43."
+    )
+    assert sureness(_diagnosis(explain_of, "left")).endswith("are not offered.")
+    assert sureness(_diagnosis(explain_of, "crashed")) == "No prediction could be compared."
+
+
+def test_nothing_compared_is_not_told_to_be_the_same(explain_of: Give) -> None:
+    nothing = _diagnosis(explain_of, "uncompared")
+
+    assert verdict_of(nothing, "mine", "sklearn").startswith("Nothing was compared")
+    assert verdict_of(_diagnosis(explain_of, "same"), "mine", "sklearn") == "same:"

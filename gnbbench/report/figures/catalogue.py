@@ -133,14 +133,6 @@ FIGURES = (
         ("matrix",),
     ),
     FigureEntry(
-        "contributions_{0.number}",
-        "Log-odds by feature",
-        "contributions",
-        "contributions",
-        ("explain",),
-        "shown",
-    ),
-    FigureEntry(
         "correlations",
         "Correlations of features within each class",
         "correlations",
