@@ -1,31 +1,36 @@
-"""Why an implementation's answers differ from the reference's."""
+"""Why an implementation's answers differ from the reference's: causes and a verdict."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gnbbench.diagnosis.explanations import Explanation, details, explain_run
-from gnbbench.diagnosis.family import IntArray, TrainedRun, trained_runs
-from gnbbench.diagnosis.findings import Diagnosis
-from gnbbench.diagnosis.identification import identified
-from gnbbench.diagnosis.observations import Observation, observe
-from gnbbench.diagnosis.settings import DEFAULT, describe
-from gnbbench.diagnosis.verdicts import causes_found, verdict_sentence
+from gnbbench.diagnosis.explanations import ComparedRun, disagreements, explain_run
+from gnbbench.diagnosis.family import IntArray, trained_runs
+from gnbbench.diagnosis.findings import (
+    CAUSES,
+    CRASH,
+    NAN,
+    NOT_GNB,
+    TIE,
+    UNSEEN_CLASS,
+    Cause,
+    Diagnosis,
+)
+from gnbbench.diagnosis.identification import Identified, identified
+from gnbbench.diagnosis.observations import UNSEEN, Observation, observe
+from gnbbench.diagnosis.reproduction import REPRODUCED_SHARE
+from gnbbench.diagnosis.variants import (
+    DEFAULT,
+    cause_of,
+    describe,
+    estimate_of,
+    moved,
+    words_of,
+)
 from gnbbench.implementations import Implementation
-
-
-@dataclass(frozen=True, eq=False)
-class _Pair:
-    """One run with both answers."""
-
-    number: int
-    run: TrainedRun
-    reference: Observation
-    seen: Observation
 
 
 def diagnose(
@@ -40,82 +45,165 @@ def diagnose(
     """Return the causes of all differences between an implementation and the reference.
 
     The textbook's formulas are evaluated with their knobs set one at a time and
-    together; the setting whose labels, probabilities and parameters are the
+    together; the variant whose labels, probabilities and parameters are the
     implementation's, with the fewest knobs moved, is what it does. A disagreement's cause
     is the knob that restores the reference's label when it alone is switched back. Where
-    no setting reproduces the answers, no knob is named.
+    no variant reproduces the answers, no knob is named.
     """
     samples, labels = np.asarray(X, dtype=np.float64), np.asarray(y)
     known = np.unique(labels) if classes is None else np.asarray(classes)
     splits = [(np.asarray(train), np.asarray(test)) for train, test in splits]
     codes = np.searchsorted(known, labels)
-    pairs = [
-        _Pair(number, *three)
-        for number, three in enumerate(
-            zip(
-                trained_runs(samples, codes, splits, len(known)),
-                observe(reference, samples, labels, splits, known),
-                observe(entry, samples, labels, splits, known),
-                strict=True,
-            )
-        )
-    ]
-    return _diagnosed(entry.name, pairs, labels, known)
-
-
-def _answered(seen: Observation) -> bool:
-    return not seen.failure or bool((seen.labels >= 0).any())
+    runs = zip(
+        range(len(splits)),
+        trained_runs(samples, codes, splits, len(known)),
+        observe(reference, samples, labels, splits, known),
+        observe(entry, samples, labels, splits, known),
+        strict=True,
+    )
+    return _diagnosed(entry.name, [ComparedRun(*run) for run in runs], labels, known)
 
 
 def _diagnosed(
-    name: str, pairs: list[_Pair], y: NDArray[Any], classes: NDArray[Any]
+    name: str, runs: list[ComparedRun], y: NDArray[Any], classes: NDArray[Any]
 ) -> Diagnosis:
-    compared = [
-        pair for pair in pairs if _answered(pair.seen) and _answered(pair.reference)
-    ]
-    runs = [pair.run for pair in compared]
-    base = identified(DEFAULT, runs, [pair.reference for pair in compared])
-    found = identified(base.setting, runs, [pair.seen for pair in compared])
-    usable = found.setting if found.reproduces and base.reproduces else None
-    explained = [
-        explain_run(pair.run, pair.reference, pair.seen, base=base.setting, found=usable)
-        for pair in compared
-    ]
+    compared = [run for run in runs if _answered(run.answers) and _answered(run.reference)]
+    trained = [run.run for run in compared]
+    base = identified(DEFAULT, trained, [run.reference for run in compared])
+    found = identified(base.variant, trained, [run.answers for run in compared])
+    usable = found.variant if found.reproduces and base.reproduces else None
+    explained = [explain_run(run, base=base.variant, found=usable) for run in compared]
     counts = Counter(cause for run in explained for row in run.causes for cause in set(row))
-    unexplained = sum(not row for run in explained for row in run.causes)
     n_disagreements = sum(len(run.rows) for run in explained)
-    causes = causes_found(base, found, counts, [pair.seen for pair in pairs])
-    rep = found.fit.reproduction if found.fit else None
-    offers = any(pair.seen.log_posterior is not None for pair in compared)
+    n_predictions = sum(len(run.answers.labels) for run in compared)
+    causes = _causes(base, found, counts, [run.answers for run in runs])
+    reproduction = found.fit.reproduction if found.fit else None
+    offered = any(run.answers.log_posterior is not None for run in compared)
     return Diagnosis(
-        verdict_sentence(name, causes, n_disagreements, _n_predictions(compared), found),
-        not causes and n_disagreements == 0,
-        causes,
-        n_disagreements,
-        _n_predictions(compared),
-        unexplained,
-        rep.share if rep else 0.0,
-        rep.largest_difference if rep and offers else None,
-        describe(found.setting, DEFAULT) if found.setting != DEFAULT else "as scikit-learn",
-        details(
-            _numbered(compared, explained),
-            y=y,
-            classes=classes,
-            base=base.setting,
-            found=found.setting,
+        verdict=_verdict(name, causes, n_disagreements, n_predictions, found),
+        same=not causes and n_disagreements == 0,
+        causes=causes,
+        n_disagreements=n_disagreements,
+        n_predictions=n_predictions,
+        unexplained=sum(not row for run in explained for row in run.causes),
+        reproduced_share=found.share,
+        largest_remaining_difference=reproduction.largest_difference
+        if reproduction and offered
+        else None,
+        setting="as scikit-learn"
+        if found.variant == DEFAULT
+        else describe(found.variant, DEFAULT),
+        disagreements=disagreements(
+            explained, y=y, classes=classes, base=base.variant, found=found.variant
         ),
-        found.rivals if causes and base.reproduces else (),
+        rivals=found.alternatives if causes and base.reproduces else (),
     )
 
 
-def _numbered(
-    pairs: list[_Pair], explained: list[Explanation]
-) -> list[tuple[int, TrainedRun, Observation, Observation, Explanation]]:
+def _answered(answers: Observation) -> bool:
+    return not answers.failure or bool((answers.labels >= 0).any())
+
+
+def _causes(
+    base: Identified,
+    found: Identified,
+    counts: Mapping[str, int],
+    observed: Sequence[Observation],
+) -> tuple[Cause, ...]:
+    """Return every cause with what it explains, the most important one first."""
+    causes = [*_failures(found, observed)]
+    if not (base.reproduces and found.reproduces):
+        causes.append(_no_variant(base, found, counts))
+    else:
+        causes += _knob_causes(base, found, counts)
+    if counts.get(TIE):
+        evidence = "The reference's formulas score both labels alike, up to rounding."
+        causes.append(Cause(TIE, counts[TIE], None, evidence))
+    return tuple(sorted(causes, key=lambda cause: -cause.explained))
+
+
+def _failures(found: Identified, observed: Sequence[Observation]) -> list[Cause]:
+    """Return crashes, labels never seen and NaN that nothing reproduces."""
+    causes = []
+    failed = [seen for seen in observed if seen.failure]
+    if failed:
+        lost = [seen for seen in failed if not (seen.labels >= 0).any()]
+        n = sum(len(seen.labels) for seen in lost)
+        text = f"{len(failed)} of {len(observed)} runs failed; the first: "
+        causes.append(Cause(CRASH, n, None, text + failed[0].failure))
+    unseen = [
+        label
+        for seen in observed
+        if not seen.failure
+        for label in seen.given[seen.labels == UNSEEN].tolist()
+    ]
+    if unseen:
+        shown = ", ".join(sorted({repr(label) for label in unseen})[:5])
+        text = f"{len(unseen)} predictions are labels not seen in training: {shown}."
+        causes.append(Cause(UNSEEN_CLASS, len(unseen), shown, text))
+    if found.n_undefined:
+        text = f"Probabilities of {found.n_undefined} predictions hold NaN."
+        causes.append(Cause(NAN, found.n_undefined, None, text))
+    return causes
+
+
+def _no_variant(base: Identified, found: Identified, counts: Mapping[str, int]) -> Cause:
+    whose, best = ("", found) if base.reproduces else ("of the reference ", base)
+    nearest = describe(best.variant, base.variant)
+    evidence = f"The nearest variant ({nearest}) reproduces {best.share:.2%} of the "
+    evidence += f"predictions {whose}only."
+    if best.share >= REPRODUCED_SHARE:
+        evidence = f"Only {nearest} would reproduce them, on too little evidence."
+    return Cause(NOT_GNB, counts.get(NOT_GNB, 0), None, evidence)
+
+
+def _knob_causes(
+    base: Identified, found: Identified, counts: Mapping[str, int]
+) -> list[Cause]:
+    """Return a cause for each knob moved, the largest effect first."""
+    knobs = moved(found.variant, base.variant)
+    effects = {knob: found.effect(knob) for knob in knobs}
+    ordered = sorted(knobs, key=lambda knob: -effects[knob])
     return [
-        (pair.number, pair.run, pair.reference, pair.seen, one)
-        for pair, one in zip(pairs, explained, strict=True)
+        Cause(
+            cause_of(knob, found.variant),
+            counts.get(cause_of(knob, found.variant), 0),
+            estimate_of(knob, found.variant),
+            found.evidence(knob, words_of(knob, found.variant)),
+        )
+        for knob in ordered
     ]
 
 
-def _n_predictions(pairs: list[_Pair]) -> int:
-    return sum(len(pair.seen.labels) for pair in pairs)
+def _verdict(
+    name: str,
+    causes: Sequence[Cause],
+    n_disagreements: int,
+    n_predictions: int,
+    found: Identified,
+) -> str:
+    """Return the diagnosis in one sentence."""
+    labels = f"{n_disagreements} of {n_predictions} labels"
+    if not causes:
+        return f"{name}: no difference in {n_predictions} predictions beyond rounding."
+    reasons = "; ".join(f"{cause.cause} ({CAUSES[cause.cause]})" for cause in causes)
+    if n_disagreements:
+        verdict = f"{name} differs from the reference in {labels}: {reasons}."
+        if not found.alternatives:
+            return verdict
+        others = " or ".join(found.alternatives)
+        return f"{verdict} These labels alone could come from {others} as well."
+    what = (
+        "parameters only" if _in_parameters_alone(found) else "probabilities or parameters"
+    )
+    if any(cause.cause == CRASH for cause in causes):
+        return f"{name} fails: {reasons}."
+    return f"{name} gives the same {n_predictions} labels, but {what} differ: {reasons}."
+
+
+def _in_parameters_alone(found: Identified) -> bool:
+    """Return whether labels and probabilities are those of the starting variant."""
+    if found.plain is None:
+        return False
+    plain = found.plain.reproduction
+    return plain.is_exact and found.variant != plain.variant

@@ -1,6 +1,6 @@
 """Each disagreement with what alone restores the reference's label."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import Any
@@ -19,80 +19,83 @@ from gnbbench.diagnosis.family import (
 from gnbbench.diagnosis.findings import NOT_GNB, TIE, UNSEEN_CLASS, ExplainedDisagreement
 from gnbbench.diagnosis.observations import UNSEEN, Observation
 from gnbbench.diagnosis.reproduction import predicted
-from gnbbench.diagnosis.settings import Setting, cause_of, moved, restored
+from gnbbench.diagnosis.variants import Variant, cause_of, moved, restored
 
 MOST_SHOWN = 200
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedRun:
+    """One run with the answers of both sides."""
+
+    number: int  # Position among the splits
+    run: TrainedRun
+    reference: Observation
+    answers: Observation
 
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
     """The causes of every disagreement of one run."""
 
+    compared: ComparedRun
     rows: IntArray  # Positions among the test samples
     causes: tuple[tuple[str, ...], ...]  # One for each row
     margins: FloatArray  # Lead of the reference's label under the reference's formulas
 
 
 def explain_run(
-    run: TrainedRun,
-    reference: Observation,
-    seen: Observation,
-    *,
-    base: Setting,
-    found: Setting | None,
+    compared: ComparedRun, *, base: Variant, found: Variant | None
 ) -> Explanation:
     """Return the causes of the disagreements of one run.
 
     A knob is a cause where switching it back alone restores the reference's label, two
     knobs where only both do.
     """
-    rows = np.flatnonzero(disagrees(reference, seen))
+    run, expected, labels = (
+        compared.run,
+        compared.reference.labels,
+        compared.answers.labels,
+    )
+    rows = np.flatnonzero(
+        (expected != labels) | ((labels == UNSEEN) & (expected != UNSEEN))
+    )
     if not len(rows):
-        return Explanation(rows, (), np.zeros(0))
+        return Explanation(compared, rows, (), np.zeros(0))
     with np.errstate(all="ignore"):
-        plain = scores(base, run)
-        margins, is_tie = _margins(plain, reference.labels, seen.labels, rows)
+        margins, is_tie = _margins(scores(base, run), expected, labels, rows)
         back = {} if found is None else _switched_back(run, base, found)
-    mine = None if found is None else predicted(found, scores(found, run).joint)
+    reproduced = None if found is None else predicted(found, scores(found, run).joint)
     causes: list[tuple[str, ...]] = []
     for row, tie in zip(rows.tolist(), is_tie.tolist(), strict=True):
-        label = reference.labels[row]
-        if seen.labels[row] == UNSEEN:
+        if labels[row] == UNSEEN:
             causes.append((UNSEEN_CLASS,))
         elif tie:
             causes.append((TIE,))
-        elif found is None or mine is None:
+        elif found is None or reproduced is None:
             causes.append((NOT_GNB,))
-        elif mine[row] != seen.labels[row]:
+        elif reproduced[row] != labels[row]:
             causes.append(())
         else:
-            causes.append(_restoring(back, row, int(label), found))
-    return Explanation(rows, tuple(causes), margins)
-
-
-def disagrees(reference: Observation, seen: Observation) -> NDArray[np.bool_]:
-    """Return where the labels given differ."""
-    differs: NDArray[np.bool_] = (reference.labels != seen.labels) | (
-        (seen.labels == UNSEEN) & (reference.labels != UNSEEN)
-    )
-    return differs
+            causes.append(_restoring(back, row, int(expected[row]), found))
+    return Explanation(compared, rows, tuple(causes), margins)
 
 
 def _switched_back(
-    run: TrainedRun, base: Setting, found: Setting
+    run: TrainedRun, base: Variant, found: Variant
 ) -> dict[tuple[str, ...], IntArray]:
     """Return the labels with one knob, then with two knobs, switched back."""
     knobs = moved(found, base)
     sets = [*combinations(knobs, 1), *combinations(knobs, 2)]
     return {
-        chosen: predicted(one, scores(one, run).joint)
+        chosen: predicted(variant, scores(variant, run).joint)
         for chosen in sets
-        for one in [restored(found, base, *chosen)]
+        for variant in [restored(found, base, *chosen)]
     }
 
 
 def _restoring(
-    back: dict[tuple[str, ...], IntArray], row: int, label: int, found: Setting
+    back: dict[tuple[str, ...], IntArray], row: int, label: int, found: Variant
 ) -> tuple[str, ...]:
     alone = [knob for knob, *more in back if not more and back[(knob,)][row] == label]
     if not alone:
@@ -113,54 +116,45 @@ def _margins(
     return margins, np.abs(margins) <= slack
 
 
-def details(
-    explained: Sequence[tuple[int, TrainedRun, Observation, Observation, Explanation]],
+def disagreements(
+    explanations: Iterable[Explanation],
     *,
     y: NDArray[Any],
     classes: NDArray[Any],
-    base: Setting,
-    found: Setting,
+    base: Variant,
+    found: Variant,
 ) -> tuple[ExplainedDisagreement, ...]:
     """Return the first disagreements in full."""
-    return tuple(
-        islice(
-            (
-                one
-                for entry in explained
-                for one in _run_details(*entry, y=y, classes=classes, two=(base, found))
-            ),
-            MOST_SHOWN,
-        )
+    in_full = (
+        disagreement
+        for explanation in explanations
+        for disagreement in _of_run(explanation, y, classes, (base, found))
     )
+    return tuple(islice(in_full, MOST_SHOWN))
 
 
-def _run_details(
-    number: int,
-    run: TrainedRun,
-    reference: Observation,
-    seen: Observation,
+def _of_run(
     explanation: Explanation,
-    *,
     y: NDArray[Any],
     classes: NDArray[Any],
-    two: tuple[Setting, Setting],
+    variants: tuple[Variant, Variant],
 ) -> Iterator[ExplainedDisagreement]:
-    its, own = reference.posterior, seen.posterior
+    compared = explanation.compared
+    run, reference, answers = compared.run, compared.reference, compared.answers
+    reference_posterior, posterior = reference.posterior, answers.posterior
     for at, row in enumerate(explanation.rows.tolist()):
-        first, second = int(reference.labels[row]), int(seen.labels[row])
+        first, second = int(reference.labels[row]), int(answers.labels[row])
         sample = int(run.test[row])
-        parts = [contributions(setting, run, row, first, second) for setting in two]
         yield ExplainedDisagreement(
-            number,
+            compared.number,
             sample,
             y[sample],
             classes[first] if first >= 0 else reference.given[row],
-            seen.given[row],
+            answers.given[row],
             explanation.causes[at],
             float(explanation.margins[at]),
             run.X_test[row],
-            None if its is None else its[row],
-            None if own is None else own[row],
-            parts[0],
-            parts[1],
+            None if reference_posterior is None else reference_posterior[row],
+            None if posterior is None else posterior[row],
+            *(contributions(variant, run, row, first, second) for variant in variants),
         )

@@ -1,7 +1,7 @@
-"""Scores of one run under any setting: the textbook's formulas, from cached moments.
+"""Scores of one run under any variant: the textbook's formulas, from cached moments.
 
 The same variants as `gnbbench.implementations.textbook`, and more; here one fit serves
-every setting.
+every variant.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.diagnosis.settings import Setting
+from gnbbench.diagnosis.variants import Variant
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -98,27 +98,27 @@ class Scores:
     rounding: FloatArray  # (n_test, n_classes)
 
 
-def variances(setting: Setting, moments: Moments) -> NDArray[Any]:
-    """Return the variances a setting scores with."""
+def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
+    """Return the variances a variant scores with."""
     var, pooled, counts = moments.var, moments.pooled, moments.counts
-    if setting.negatives == "zero":
+    if variant.negatives == "zero":
         var = np.maximum(var, 0.0)
-    elif setting.negatives == "absolute":
+    elif variant.negatives == "absolute":
         var = np.abs(var)
     with np.errstate(all="ignore"):
-        if setting.divisor != "n":
+        if variant.divisor != "n":
             var = var * (counts / (counts - 1))[:, np.newaxis]
-        if setting.divisor == "n-1 throughout":
+        if variant.divisor == "n-1 throughout":
             pooled = pooled * (counts.sum() / (counts.sum() - 1))
-        smoothed = _smoothed(setting, var, pooled)
+        smoothed = _smoothed(variant, var, pooled)
     result: NDArray[Any] = smoothed.astype(var.dtype, copy=False)
     return result
 
 
-def _smoothed(setting: Setting, var: NDArray[Any], pooled: NDArray[Any]) -> NDArray[Any]:
-    if setting.smoothing is None:
+def _smoothed(variant: Variant, var: NDArray[Any], pooled: NDArray[Any]) -> NDArray[Any]:
+    if variant.smoothing is None:
         return var
-    rule, amount = setting.smoothing.rule, setting.smoothing.amount
+    rule, amount = variant.smoothing.rule, variant.smoothing.amount
     result: NDArray[Any]
     if rule == "floor":
         result = np.maximum(var, amount)
@@ -143,53 +143,53 @@ def smoothing_pattern(rule: str, var: NDArray[Any], pooled: NDArray[Any]) -> NDA
     return np.broadcast_to(patterns[rule], var.shape)
 
 
-def log_prior(setting: Setting, moments: Moments, present: IntArray) -> FloatArray:
+def log_prior(variant: Variant, moments: Moments, present: IntArray) -> FloatArray:
     """Return the logarithm of each present class's prior."""
     counts = moments.counts.astype(np.float64)
-    if isinstance(setting.prior, tuple):
-        prior = np.asarray(setting.prior)[present]
-    elif setting.prior in ("uniform", "free"):
+    if isinstance(variant.prior, tuple):
+        prior = np.asarray(variant.prior)[present]
+    elif variant.prior in ("uniform", "free"):
         prior = np.full(len(present), 1.0 / len(present))
-    elif setting.prior == "add-one":
+    elif variant.prior == "add-one":
         prior = (counts + 1.0) / (counts + 1.0).sum()
     else:
         prior = counts / counts.sum()
-        if setting.prior == "reordered" and len(present) == len(setting.prior_order or ()):
-            prior = prior[list(setting.prior_order or ())]
+        if variant.prior == "reordered" and len(present) == len(variant.prior_order or ()):
+            prior = prior[list(variant.prior_order or ())]
     with np.errstate(all="ignore"):
         result: FloatArray = np.log(prior)
     return result
 
 
-def scores(setting: Setting, run: TrainedRun) -> Scores:
-    """Return the joint log-likelihoods of the test samples under a setting.
+def scores(variant: Variant, run: TrainedRun) -> Scores:
+    """Return the joint log-likelihoods of the test samples under a variant.
 
     Labels and columns are in the classes' own order: `label_order` and `column_order`
     are for whoever compares.
     """
-    present, moments = run.present, run.moments(setting.dtype, setting.formula)
-    var, prior = variances(setting, moments), log_prior(setting, moments, present)
-    samples: NDArray[Any] = run.X_test.astype(setting.dtype, copy=False)
-    if setting.feature_order is not None:
-        samples = samples[:, list(setting.feature_order)]
+    present, moments = run.present, run.moments(variant.dtype, variant.formula)
+    var, prior = variances(variant, moments), log_prior(variant, moments, present)
+    samples: NDArray[Any] = run.X_test.astype(variant.dtype, copy=False)
+    if variant.feature_order is not None:
+        samples = samples[:, list(variant.feature_order)]
     joint = np.full((len(samples), run.n_classes), -np.inf)
     rounding = np.zeros_like(joint)
-    unit = ROUNDINGS * float(np.finfo(setting.dtype).eps) / 2.0
+    unit = ROUNDINGS * float(np.finfo(variant.dtype).eps) / 2.0
     step = max(1, BLOCK // max(moments.theta.size, 1))
     with np.errstate(all="ignore"):
         for first in range(0, len(samples), step):
             rows = slice(first, first + step)
             block = samples[rows, np.newaxis, :] - moments.theta
-            likelihood, terms = _likelihood(setting, block, moments.theta, var)
+            likelihood, terms = _likelihood(variant, block, moments.theta, var)
             joint[rows, present] = likelihood + prior
             rounding[rows, present] = unit * (terms + np.abs(prior))
-        if setting.space in ("product", "multivariate"):
+        if variant.space in ("product", "multivariate"):
             rounding[joint < LOST_LOG] = 1.0
     return Scores(joint, np.where(np.isfinite(rounding), rounding, 0.0))
 
 
 def _likelihood(
-    setting: Setting, deviations: NDArray[Any], theta: NDArray[Any], var: NDArray[Any]
+    variant: Variant, deviations: NDArray[Any], theta: NDArray[Any], var: NDArray[Any]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return log-likelihoods of rows and classes, and the sizes of the terms they sum."""
     quadratic = 0.5 * (deviations * deviations) / var
@@ -198,19 +198,19 @@ def _likelihood(
     shifts = np.einsum("nkd,kd->nk", np.abs(deviations), np.abs(theta) / np.abs(var))
     total = quadratic.sum(axis=-1)
     terms = total + 0.5 * np.abs(logs).sum(axis=-1) + shifts
-    if setting.formula != "two-pass":
+    if variant.formula != "two-pass":
         # A variance that is off by u theta² moves the log-likelihood by so much.
         lost = theta**2 / np.abs(2.0 * var)
         terms = terms + np.einsum("nkd,kd->nk", np.abs(2.0 * quadratic - 1.0), lost)
-    if setting.floor is not None:
-        return _floored(setting.floor.rule, setting.floor.amount, quadratic, var), terms
-    if setting.space == "log":
+    if variant.floor is not None:
+        return _floored(variant.floor.rule, variant.floor.amount, quadratic, var), terms
+    if variant.space == "log":
         return -total - 0.5 * logs.sum(axis=-1), terms
-    if setting.space == "multivariate":
+    if variant.space == "multivariate":
         scale = (2.0 * np.pi) ** (-0.5 * var.shape[-1]) * np.prod(var, axis=-1) ** -0.5
         return np.log(scale * np.exp(-total)), terms
     density = np.exp(-quadratic) / np.sqrt(2.0 * np.pi * var)
-    if setting.space == "product":
+    if variant.space == "product":
         return np.log(density.prod(axis=-1)), terms
     return np.log(density).sum(axis=-1), terms
 
@@ -230,36 +230,36 @@ def _floored(
 
 
 def contributions(
-    setting: Setting, run: TrainedRun, row: int, first: int, second: int
+    variant: Variant, run: TrainedRun, row: int, first: int, second: int
 ) -> FloatArray:
     """Return each feature's part in the log-odds of two classes for one test sample."""
-    moments, present = run.moments(setting.dtype, setting.formula), run.present
-    sample = run.X_test[row].astype(setting.dtype)
-    if setting.feature_order is not None:
-        sample = sample[list(setting.feature_order)]
+    moments, present = run.moments(variant.dtype, variant.formula), run.present
+    sample = run.X_test[row].astype(variant.dtype)
+    if variant.feature_order is not None:
+        sample = sample[list(variant.feature_order)]
     parts: list[NDArray[Any]] = []
-    var = variances(setting, moments)
+    var = variances(variant, moments)
     for code in (first, second):
         if code not in present:
             return np.full(len(sample), np.nan)
         place = int(np.searchsorted(present, code))
-        parts.append(_feature_parts(setting, sample, moments.theta[place], var[place]))
+        parts.append(_feature_parts(variant, sample, moments.theta[place], var[place]))
     with np.errstate(all="ignore"):
         return np.asarray(parts[0] - parts[1], dtype=np.float64)
 
 
 def _feature_parts(
-    setting: Setting, sample: NDArray[Any], theta: NDArray[Any], var: NDArray[Any]
+    variant: Variant, sample: NDArray[Any], theta: NDArray[Any], var: NDArray[Any]
 ) -> NDArray[Any]:
     result: NDArray[Any]
     with np.errstate(all="ignore"):
         quadratic = 0.5 * (sample - theta) ** 2 / var
-        if setting.floor is None or setting.floor.rule == "total":
+        if variant.floor is None or variant.floor.rule == "total":
             result = -quadratic - 0.5 * np.log(2.0 * np.pi * var)
         else:
             # One feature a row, so that the sum over features is each feature's own part.
             one_each = (quadratic[:, np.newaxis], var[:, np.newaxis])
-            result = _floored(setting.floor.rule, setting.floor.amount, *one_each)
+            result = _floored(variant.floor.rule, variant.floor.amount, *one_each)
     return result
 
 

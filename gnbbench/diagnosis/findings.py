@@ -48,11 +48,9 @@ class Cause:
     """One reason why an implementation differs."""
 
     cause: str  # A name out of `CAUSES`
-    # Disagreements it explains; for a crash the predictions that are missing, for NaN the
-    # rows without probabilities
+    # Disagreements; of a crash the predictions missing, of NaN rows without probabilities
     explained: int
-    # The amount or choice that was found, where the cause has one
-    estimate: float | str | None
+    estimate: float | str | None  # The amount or choice found, where the cause has one
     evidence: str  # One sentence
 
 
@@ -60,26 +58,23 @@ class Cause:
 class ExplainedDisagreement:
     """One sample of one run whose labels differ."""
 
-    run: int  # Position among the splits, and index of the sample in the dataset
-    row: int  # Position among the splits, and index of the sample in the dataset
+    run: int  # Position among the splits
+    row: int  # Index of the sample in the dataset
     truth: Any
     reference_label: Any
     label: Any
     # What alone restores the reference's label when it is switched back; two that do so
     # only together; empty where nothing does
     causes: tuple[str, ...]
-    # How much the reference's label leads the other one in log-odds, under the reference's
-    # formulas
+    # Lead of the reference's label over the other one, under the reference's formulas
     margin: float
     features: FloatArray  # (n_features,)
     # (n_classes,): None where probabilities are not offered
     reference_posterior: FloatArray | None
-    posterior: FloatArray | None  # (n_classes,): None where probabilities are not offered
+    posterior: FloatArray | None
     # (n_features,): Of each feature to the log-odds of the reference's label over the other
-    # one, under the reference's formulas and under the setting found (NaN where undefined)
+    # one, under the reference's formulas and under the variant found (NaN where undefined)
     reference_contributions: FloatArray
-    # (n_features,): Of each feature to the log-odds of the reference's label over the other
-    # one, under the reference's formulas and under the setting found (NaN where undefined)
     contributions: FloatArray
 
     @property
@@ -93,17 +88,14 @@ class Diagnosis:
     """How an implementation differs from the reference, and why."""
 
     verdict: str  # One sentence
-    # Whether nothing differs beyond rounding in labels, probabilities and parameters
-    same: bool
+    same: bool  # No label, probability or parameter differs beyond rounding
     causes: tuple[Cause, ...]  # The most important one first
-    n_disagreements: int  # Labels that differ, out of those compared
-    n_predictions: int  # Labels that differ, out of those compared
+    n_disagreements: int  # Labels that differ, out of
+    n_predictions: int  # those compared
     unexplained: int  # Disagreements without a cause
-    # Share of predictions that the setting found reproduces: the label and, where it is
-    # offered, the posterior
+    # Of predictions: the variant found gives the label and, where offered, the posterior
     reproduced_share: float
-    # Of a posterior probability from that of the setting found; None where probabilities
-    # are not offered
+    # Between posteriors; None where probabilities are not offered
     largest_remaining_difference: float | None
     setting: str  # The variant of Gaussian naive Bayes that was found, in words
     disagreements: tuple[ExplainedDisagreement, ...]  # The first 200; all are counted

@@ -1,17 +1,24 @@
-"""Moves of knobs that take no number, and of orders and priors that answers point at."""
+"""Moves of knobs: plain ones, orders and priors that answers point at, amounts fitted."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.diagnosis.family import FloatArray, IntArray, TrainedRun, scores
-from gnbbench.diagnosis.fits import Fit
 from gnbbench.diagnosis.observations import Observation
-from gnbbench.diagnosis.parameters import prior_rules, prior_setting
-from gnbbench.diagnosis.reproduction import class_offsets
-from gnbbench.diagnosis.settings import NEGATIVES, SPACES, VARIANCE_FORMULAS, Setting
+from gnbbench.diagnosis.parameters import prior_rules, prior_variant
+from gnbbench.diagnosis.reproduction import Fit, class_offsets
+from gnbbench.diagnosis.variants import (
+    FLOORS,
+    NEGATIVES,
+    SMOOTHING_RULES,
+    SPACES,
+    VARIANCE_FORMULAS,
+    Amount,
+    Variant,
+)
 
 # Relative error of E[x²] - E[x]² below which it cannot be told from rounding.
 VISIBLE_CANCELLATION = 1e-12
@@ -19,14 +26,33 @@ VISIBLE_CANCELLATION = 1e-12
 SWEEPS = 4
 # A prior below it that labels ask for is no prior but another error in every score.
 SMALLEST_PRIOR = 0.01
+AMOUNT_RULES: dict[str, tuple[str, ...]] = {
+    "smoothing": tuple(SMOOTHING_RULES),
+    "floor": tuple(FLOORS),
+}
+RELATIVE_EXPONENTS = np.arange(-13.0, 2.0)
+# What is added to a standard deviation is there to keep it from zero.
+SMALL_EXPONENTS: FloatArray = np.arange(-13.0, -1.0)
+FLOOR_EXPONENTS = np.array([-300, -200, -100, -50, -30, -20, -15, -12, -10, -8, -6, -4, -2])
+GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
+# Halvings of the interval: a decade shrinks to the precision of the distance itself.
+STEPS = 40
+# Rules whose amount is refined: those that do best on the grid.
+REFINED = 2
+# Points between two of the grid before an interval is narrowed.
+FINE = 21
+# Decades by which another knob may have led an amount astray.
+NEIGHBOURHOOD = 0.75
+
+Loss = Callable[[Variant], float]
 
 
 def discrete_moves(
-    start: Setting, untouched: Iterable[str], runs: Sequence[TrainedRun]
-) -> list[Setting]:
-    """Return the settings one move away from `start` that take no estimated number."""
+    start: Variant, untouched: Iterable[str], runs: Sequence[TrainedRun]
+) -> list[Variant]:
+    """Return the variants one move away from `start` that take no estimated number."""
     n_classes, n_features = runs[0].n_classes, runs[0].X_test.shape[1]
-    moves: dict[str, list[Setting]] = {
+    moves: dict[str, list[Variant]] = {
         "smoothing": [replace(start, smoothing=None)],
         "divisor": [
             replace(start, divisor=divisor) for divisor in ("n-1", "n-1 throughout")
@@ -42,19 +68,19 @@ def discrete_moves(
         ],
     }
     wanted = list(untouched)
-    found = [one for knob in moves if knob in wanted for one in moves[knob]]
-    return [setting for one in found for setting in _with_nan(one)]
+    found = [variant for knob in moves if knob in wanted for variant in moves[knob]]
+    return [either for variant in found for either in _with_nan(variant)]
 
 
-def _with_nan(setting: Setting) -> list[Setting]:
-    """Return the setting, and where it may score NaN also with NaN losing."""
+def _with_nan(variant: Variant) -> list[Variant]:
+    """Return the variant, and where it may score NaN also with NaN losing."""
     risky = (
-        setting.smoothing is None or setting.divisor != "n" or setting.formula != "two-pass"
+        variant.smoothing is None or variant.divisor != "n" or variant.formula != "two-pass"
     )
-    return [setting, replace(setting, nan_wins=False)] if risky else [setting]
+    return [variant, replace(variant, nan_wins=False)] if risky else [variant]
 
 
-def _formulas(start: Setting, runs: Sequence[TrainedRun]) -> list[Setting]:
+def _formulas(start: Variant, runs: Sequence[TrainedRun]) -> list[Variant]:
     """Return the cancelling formulas, none where they cannot be told apart."""
     moments = runs[0].moments("float64", "two-pass")
     with np.errstate(all="ignore"):
@@ -87,34 +113,34 @@ def _exchanged(order: tuple[int, ...], first: int, second: int) -> tuple[int, ..
 
 def order_moves(
     fit: Fit, untouched: Iterable[str], observed: Sequence[Observation]
-) -> list[Setting]:
-    """Return the class orders under which a setting's labels would be those observed."""
+) -> list[Variant]:
+    """Return the class orders under which a variant's labels would be those observed."""
     if "class order" not in untouched:
         return []
-    setting = replace(fit.setting, label_order=None, column_order=None)
-    mine = np.concatenate([run.labels for run in fit.reproduction.runs])
-    n_classes = max(len(np.unique(mine)), int(mine.max(initial=0)) + 1)
-    label_order = _order(mine, np.concatenate([seen.labels for seen in observed]))
+    variant = replace(fit.variant, label_order=None, column_order=None)
+    predicted = np.concatenate([run.labels for run in fit.reproduction.runs])
+    n_classes = max(len(np.unique(predicted)), int(predicted.max(initial=0)) + 1)
+    label_order = _order(predicted, np.concatenate([seen.labels for seen in observed]))
     posteriors = [seen.posterior for seen in observed]
     column_order = None
     if all(posterior is not None for posterior in posteriors):
         columns = [np.nan_to_num(p).argmax(axis=1) for p in posteriors if p is not None]
         n_classes = max(n_classes, *(p.shape[1] for p in posteriors if p is not None))
-        column_order = _order(mine, np.concatenate(columns))
+        column_order = _order(predicted, np.concatenate(columns))
     options = [
-        replace(setting, label_order=label_order, column_order=column_order),
-        replace(setting, label_order=label_order),
-        replace(setting, column_order=column_order),
+        replace(variant, label_order=label_order, column_order=column_order),
+        replace(variant, label_order=label_order),
+        replace(variant, column_order=column_order),
     ]
-    return [option for option in dict.fromkeys(options) if option != setting]
+    return [option for option in dict.fromkeys(options) if option != variant]
 
 
-def _order(mine: IntArray, observed: IntArray) -> tuple[int, ...] | None:
+def _order(predicted: IntArray, observed: IntArray) -> tuple[int, ...] | None:
     """Return the label each class most often gets, None if that is no other order."""
-    n_classes = int(max(mine.max(initial=0), observed.max(initial=0))) + 1
+    n_classes = int(max(predicted.max(initial=0), observed.max(initial=0))) + 1
     table = np.zeros((n_classes, n_classes))
     known = observed >= 0
-    np.add.at(table, (mine[known], observed[known]), 1)
+    np.add.at(table, (predicted[known], observed[known]), 1)
     order = table.argmax(axis=1)
     own = np.arange(n_classes)
     if not np.array_equal(np.sort(order), own) or np.array_equal(order, own):
@@ -123,11 +149,11 @@ def _order(mine: IntArray, observed: IntArray) -> tuple[int, ...] | None:
 
 
 def prior_moves(
-    start: Setting,
+    start: Variant,
     untouched: Iterable[str],
     runs: Sequence[TrainedRun],
     observed: Sequence[Observation],
-) -> list[Setting]:
+) -> list[Variant]:
     """Return `start` with the prior that the log-odds observed ask for."""
     if "prior" not in untouched:
         return []
@@ -140,22 +166,22 @@ def prior_moves(
             _offsets(scores(flat, run).joint, seen, start)
             for run, seen in zip(runs, observed, strict=True)
         ]
-        found = prior_setting(start, runs, logs)
+        found = prior_variant(start, runs, logs)
     return [] if found is None else [found]
 
 
-def _offsets(joint: FloatArray, seen: Observation, setting: Setting) -> FloatArray | None:
+def _offsets(joint: FloatArray, seen: Observation, variant: Variant) -> FloatArray | None:
     given = seen.log_posterior
     if given is None:
         return None
-    if setting.column_order is not None:
-        given = given[:, list(setting.column_order)]
+    if variant.column_order is not None:
+        given = given[:, list(variant.column_order)]
     return class_offsets(joint, given)
 
 
 def _voted_prior(
-    start: Setting, runs: Sequence[TrainedRun], observed: Sequence[Observation]
-) -> list[Setting]:
+    start: Variant, runs: Sequence[TrainedRun], observed: Sequence[Observation]
+) -> list[Variant]:
     """Return `start` with the one prior that gets most labels right, if it can be one."""
     flat = replace(start, prior="uniform", prior_order=None)
     joint = np.concatenate([scores(flat, run).joint for run in runs])
@@ -184,3 +210,119 @@ def _threshold(needed: FloatArray, wanted: NDArray[np.bool_]) -> float:
     middles = (ends[:-1] + ends[1:]) / 2.0
     best = np.flatnonzero(errors == errors.min())
     return float(middles[best[np.argmin(np.abs(middles[best]))]])
+
+
+def fitted_amounts(
+    start: Variant, knob: str, runs: Sequence[TrainedRun], loss: Loss
+) -> list[Variant]:
+    """Return `start` under the rules of a knob that do best, their amounts estimated."""
+    curves = [_AmountCurve(start, knob, rule, loss) for rule in AMOUNT_RULES[knob]]
+    minima = [curve.minimum_on(_exponents(knob, curve.rule, runs)) for curve in curves]
+    ranked = sorted(zip(minima, curves, strict=True), key=lambda pair: pair[0].loss)
+    return [
+        curve.refined(minimum)
+        for minimum, curve in ranked[:REFINED]
+        if minimum.loss < loss(start)
+    ]
+
+
+def refitted(start: Variant, knob: str, loss: Loss) -> Variant:
+    """Return `start` with the amount it has fitted anew, in its neighbourhood."""
+    given = start.smoothing if knob == "smoothing" else start.floor
+    if given is None or given.amount <= 0.0:
+        return start
+    exponent = float(np.log10(given.amount))
+    curve = _AmountCurve(start, knob, given.rule, loss)
+    return curve.refined(
+        curve.minimum_between(exponent - NEIGHBOURHOOD, exponent + NEIGHBOURHOOD)
+    )
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """Where a loss is least, and the exponents it lies between."""
+
+    loss: float
+    low: float
+    best: float
+    high: float
+
+
+@dataclass(frozen=True)
+class _AmountCurve:
+    """The loss of a variant as its amount under one rule of a knob changes."""
+
+    start: Variant
+    knob: str
+    rule: str
+    of: Loss
+
+    def variant(self, exponent: float, digits: int = 17) -> Variant:
+        """Return the variant with an amount, rounded to so many digits."""
+        amount = Amount(self.rule, float(f"{10.0**exponent:.{digits - 1}e}"))
+        if self.knob == "smoothing":
+            return replace(self.start, smoothing=amount)
+        return replace(self.start, floor=amount, space="log")
+
+    def loss(self, exponent: float) -> float:
+        """Return the loss with this amount."""
+        return self.of(self.variant(exponent))
+
+    def minimum_on(self, grid: FloatArray) -> Minimum:
+        """Return the one sharp minimum, which points of the grid may straddle."""
+        _, low, _, high = self._least(grid)
+        return self.minimum_between(low, high)
+
+    def minimum_between(self, low: float, high: float) -> Minimum:
+        """Return the minimum on a fine grid between two exponents."""
+        return Minimum(*self._least(np.linspace(low, high, FINE)))
+
+    def refined(self, minimum: Minimum) -> Variant:
+        """Return the variant with the amount that does best, tidy if it can be."""
+        exponent = _minimised(self.loss, minimum.low, minimum.high, minimum.best)
+        rough = self.variant(exponent)
+        for digits in (1, 2, 3):
+            tidy = self.variant(exponent, digits)
+            if self.of(tidy) <= self.of(rough):
+                return tidy
+        return rough
+
+    def _least(self, grid: FloatArray) -> tuple[float, float, float, float]:
+        """Return the least loss on a grid, the point before it, it, and the one after."""
+        losses = np.array([self.loss(exponent) for exponent in grid])
+        ties = np.flatnonzero(losses == losses.min())
+        at = int(ties[len(ties) // 2])
+        low, high = grid[max(at - 1, 0)], grid[min(at + 1, len(grid) - 1)]
+        return float(losses[at]), low, float(grid[at]), high
+
+
+def _exponents(knob: str, rule: str, runs: Sequence[TrainedRun]) -> FloatArray:
+    if knob == "floor":
+        return FLOOR_EXPONENTS
+    if rule not in ("absolute", "floor", "zero", "deviation"):
+        return RELATIVE_EXPONENTS
+    pooled = runs[0].moments("float64", "two-pass").pooled
+    largest = max(float(pooled.max()), np.finfo(np.float64).tiny)
+    scale = float(np.floor(np.log10(largest)))
+    exponents: FloatArray = RELATIVE_EXPONENTS + scale
+    return SMALL_EXPONENTS + scale / 2.0 if rule == "deviation" else exponents
+
+
+def _minimised(at: Callable[[float], float], low: float, high: float, best: float) -> float:
+    """Return the minimum of a function with one minimum, by golden section."""
+    left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+    at_left, at_right = at(left), at(right)
+    lowest, where = min((at(best), best), (at_left, left), (at_right, right))
+    for _ in range(STEPS):
+        if lowest == 0.0 or at_left == at_right == lowest:
+            break
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - GOLDEN * (high - low)
+            at_left = at(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + GOLDEN * (high - low)
+            at_right = at(right)
+        lowest, where = min((lowest, where), (at_left, left), (at_right, right))
+    return float(where)

@@ -2,12 +2,13 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.diagnosis.family import TrainedRun
 from gnbbench.implementations import Implementation
 
 FloatArray = NDArray[np.float64]
@@ -24,18 +25,15 @@ CONSISTENT = 1e-6
 class Parameters:
     """What a fitted model tells of itself, over all classes; NaN for those absent."""
 
-    # (n_classes, n_features): `var` may hold standard deviations if the model calls it
-    # ``sigma_``
-    theta: FloatArray | None
-    # (n_classes, n_features): `var` may hold standard deviations if the model calls it
-    # ``sigma_``
+    theta: FloatArray | None  # (n_classes, n_features)
+    # (n_classes, n_features): Standard deviations maybe if the model calls it ``sigma_``
     var: FloatArray | None
     prior: FloatArray | None  # (n_classes,)
 
     @property
     def offered(self) -> bool:
         """Whether there are any."""
-        return any(one is not None for one in (self.theta, self.var, self.prior))
+        return any(table is not None for table in (self.theta, self.var, self.prior))
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +57,7 @@ class Observation:
 
 
 def softmax(scores: FloatArray) -> FloatArray:
-    """probabilities whose logarithms differ as the scores do; NaN where undefined."""
+    """Return probabilities whose logarithms differ as scores do; NaN where undefined."""
     with np.errstate(all="ignore"):
         shares = np.exp(scores - scores.max(axis=1, keepdims=True))
         result: FloatArray = shares / shares.sum(axis=1, keepdims=True)
@@ -96,10 +94,8 @@ def _observe_one(
         model = model if fitted is None else fitted
         given = np.asarray(model.predict(X_test.copy()))
         if given.shape != (len(X_test),):
-            return _failed(
-                f"predict gave shape {given.shape} instead of {(len(X_test),)}",
-                len(X_test),
-            )
+            failure = f"predict gave shape {given.shape} instead of {(len(X_test),)}"
+            return _failed(failure, len(X_test))
         columns = _codes(np.asarray(getattr(model, "classes_", present)), classes)
         tables, failure = _tables(model, X_test, columns, len(classes))
         parameters = _parameters(model, columns, X_test.shape[1], len(classes))
@@ -107,15 +103,9 @@ def _observe_one(
         return _failed(f"{type(error).__name__}: {error}", len(X_test))
     labels = np.where(np.isin(given, present), _codes(given, classes), UNSEEN)
     log_posterior, undefined = _log_posterior(tables, len(X_test))
-    numbers = [parameters.theta, parameters.var, *tables.values()]
+    is_single = _is_single([parameters.theta, parameters.var, *tables.values()])
     return Observation(
-        labels,
-        given,
-        log_posterior,
-        undefined,
-        parameters,
-        _is_single(numbers),
-        failure,
+        labels, given, log_posterior, undefined, parameters, is_single, failure
     )
 
 
@@ -197,34 +187,27 @@ def _has_nan(table: FloatArray) -> NDArray[np.bool_]:
 def _parameters(
     model: Any, columns: IntArray, n_features: int, n_classes: int
 ) -> Parameters:
+    def attribute(names: tuple[str, ...], shape: tuple[int, ...]) -> FloatArray | None:
+        """Return the first attribute of these names that is an array of this shape."""
+        if UNSEEN in columns:
+            return None
+        for name in names:
+            try:
+                given = np.asarray(getattr(model, name, None), dtype=np.float64)
+            except (TypeError, ValueError):
+                continue
+            if given.shape == shape:
+                table = np.full((n_classes, *shape[1:]), np.nan)
+                table[columns] = given
+                return table
+        return None
+
     matrix = (len(columns), n_features)
     return Parameters(
-        _attribute(model, ("theta_",), matrix, columns, n_classes),
-        _attribute(model, ("var_", "sigma_"), matrix, columns, n_classes),
-        _attribute(model, ("class_prior_",), matrix[:1], columns, n_classes),
+        attribute(("theta_",), matrix),
+        attribute(("var_", "sigma_"), matrix),
+        attribute(("class_prior_",), matrix[:1]),
     )
-
-
-def _attribute(
-    model: Any,
-    names: tuple[str, ...],
-    shape: tuple[int, ...],
-    columns: IntArray,
-    n_classes: int,
-) -> FloatArray | None:
-    """Return the first attribute of these names that is an array of this shape."""
-    if UNSEEN in columns:
-        return None
-    for name in names:
-        try:
-            given = np.asarray(getattr(model, name, None), dtype=np.float64)
-        except (TypeError, ValueError):
-            continue
-        if given.shape == shape:
-            table = np.full((n_classes, *shape[1:]), np.nan)
-            table[columns] = given
-            return table
-    return None
 
 
 def _is_single(numbers: list[FloatArray | None]) -> bool:
@@ -232,4 +215,35 @@ def _is_single(numbers: list[FloatArray | None]) -> bool:
     offered = [table for table in numbers if table is not None]
     return bool(offered) and all(
         np.array_equal(table, table.astype(np.float32), equal_nan=True) for table in offered
+    )
+
+
+def restricted(
+    runs: Sequence[TrainedRun],
+    observed: Sequence[Observation],
+    rows: Sequence[NDArray[np.bool_]],
+) -> tuple[list[TrainedRun], list[Observation]]:
+    """Return the runs and observations with these test rows; empty runs left out."""
+    kept = [
+        (_run_rows(run, keep), _observed_rows(seen, keep))
+        for run, seen, keep in zip(runs, observed, rows, strict=True)
+        if keep.any()
+    ]
+    return [run for run, _ in kept], [seen for _, seen in kept]
+
+
+def _run_rows(run: TrainedRun, keep: NDArray[np.bool_]) -> TrainedRun:
+    return run if keep.all() else replace(run, X_test=run.X_test[keep], test=run.test[keep])
+
+
+def _observed_rows(seen: Observation, keep: NDArray[np.bool_]) -> Observation:
+    if keep.all():
+        return seen
+    table = seen.log_posterior
+    return replace(
+        seen,
+        labels=seen.labels[keep],
+        given=seen.given[keep],
+        log_posterior=None if table is None else table[keep],
+        undefined=seen.undefined[keep],
     )

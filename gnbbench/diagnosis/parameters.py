@@ -17,7 +17,7 @@ from gnbbench.diagnosis.family import (
     variances,
 )
 from gnbbench.diagnosis.observations import Observation
-from gnbbench.diagnosis.settings import Amount, Setting
+from gnbbench.diagnosis.variants import Amount, Variant
 
 ADDITIVE = ("largest", "mean", "feature", "class", "absolute")
 # Parameters that differ by less than this many roundings are the same.
@@ -27,50 +27,50 @@ CONSTANT_PRIOR = 1e-6
 
 
 def parameter_distance(
-    setting: Setting, runs: Sequence[TrainedRun], observed: Sequence[Observation]
+    variant: Variant, runs: Sequence[TrainedRun], observed: Sequence[Observation]
 ) -> float:
     """Return the mean logarithm of the parameters' errors in roundings; 0 is exact."""
     with np.errstate(all="ignore"):
         parts = [
-            _run_distance(setting, run, seen)
+            _run_distance(variant, run, seen)
             for run, seen in zip(runs, observed, strict=True)
         ]
     return float(np.mean(parts)) if parts else 0.0
 
 
-def _run_distance(setting: Setting, run: TrainedRun, seen: Observation) -> float:
+def _run_distance(variant: Variant, run: TrainedRun, seen: Observation) -> float:
     if not seen.parameters.offered:
         return 0.0
-    moments, present = run.moments(setting.dtype, setting.formula), run.present
+    moments, present = run.moments(variant.dtype, variant.formula), run.present
     exact, given = run.moments("float64", "two-pass"), seen.parameters
-    var = variances(setting, moments)
-    unit = UNIT * (2.0**29 if setting.dtype == "float32" else 1.0)
+    var = variances(variant, moments)
+    unit = UNIT * (2.0**29 if variant.dtype == "float32" else 1.0)
     shift = unit * np.abs(exact.theta)
     total = 0.0
     if given.theta is not None:
         theta = given.theta[present]
         slack = shift + unit * np.sqrt(exact.var)
-        total += _nearest(theta, moments.theta, slack, setting)
+        total += _nearest(theta, moments.theta, slack, variant)
     if given.var is not None:
         slack = unit * np.abs(var) + shift**2
         squared = given.var[present] ** 2
         total += min(
-            _nearest(given.var[present], var, slack, setting),
-            _nearest(squared, var, slack, setting),
+            _nearest(given.var[present], var, slack, variant),
+            _nearest(squared, var, slack, variant),
         )
     if given.prior is not None:
-        prior = np.exp(log_prior(setting, moments, present))
+        prior = np.exp(log_prior(variant, moments, present))
         total += _distance(given.prior[present], prior, np.full(len(prior), unit))
     return total
 
 
 def _nearest(
-    given: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any], setting: Setting
+    given: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any], variant: Variant
 ) -> float:
     """Return the distance, with columns in the order of fit or in that of predict."""
     found = _distance(given, expected, slack)
-    if setting.feature_order is not None:
-        order = np.argsort(setting.feature_order)
+    if variant.feature_order is not None:
+        order = np.argsort(variant.feature_order)
         found = min(found, _distance(given, expected[:, order], slack[:, order]))
     return found
 
@@ -84,22 +84,23 @@ def _distance(given: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any]) 
 
 
 def suggestions(
-    base: Setting, runs: Sequence[TrainedRun], observed: Sequence[Observation]
-) -> list[Setting]:
-    """Return settings that the parameters offered point at; none where none are offered."""
+    base: Variant, runs: Sequence[TrainedRun], observed: Sequence[Observation]
+) -> list[Variant]:
+    """Return variants that the parameters offered point at; none where none are offered."""
     found = [base]
     with np.errstate(all="ignore"):
         order = _feature_order(runs, observed)
         if order is not None:
             found.append(replace(base, feature_order=order))
-        for smoothed in _variance_settings(base, runs, observed, order):
+        for smoothed in _variance_variants(base, runs, observed, order):
             found.append(smoothed)
             if order is not None:
                 found.append(replace(smoothed, feature_order=order))
-        prior = prior_setting(base, runs, [_log_priors(seen) for seen in observed])
+        prior = prior_variant(base, runs, [_log_priors(seen) for seen in observed])
     if prior is not None:
         found += [
-            replace(one, prior=prior.prior, prior_order=prior.prior_order) for one in found
+            replace(variant, prior=prior.prior, prior_order=prior.prior_order)
+            for variant in found
         ]
     return found[1:]
 
@@ -108,11 +109,11 @@ def _log_priors(seen: Observation) -> FloatArray | None:
     return None if seen.parameters.prior is None else np.log(seen.parameters.prior)
 
 
-def prior_setting(
-    base: Setting,
+def prior_variant(
+    base: Variant,
     runs: Sequence[TrainedRun],
     logs: Sequence[FloatArray | None],
-) -> Setting | None:
+) -> Variant | None:
     """Return `base` with the prior that gives these log-priors in every run."""
     if any(log is None or not np.isfinite(log).all() for log in logs) or not logs:
         return None
@@ -135,7 +136,7 @@ def prior_setting(
     return None
 
 
-def prior_rules(base: Setting, n_classes: int) -> list[Setting]:
+def prior_rules(base: Variant, n_classes: int) -> list[Variant]:
     """Return `base` under every other rule of priors that takes no number."""
     identity = list(range(n_classes))
     orders = {tuple(identity[::-1]), (*identity[1:], 0), (n_classes - 1, *identity[:-1])}
@@ -163,29 +164,29 @@ def _feature_order(
     for run, seen in zip(runs, observed, strict=True):
         if seen.parameters.theta is None:
             continue
-        mine = run.moments("float64", "two-pass").theta
+        theta = run.moments("float64", "two-pass").theta
         given = seen.parameters.theta[run.present]
-        gaps = np.abs(given[:, :, np.newaxis] - mine[:, np.newaxis, :])
-        scale = np.abs(mine).max(axis=0) + np.finfo(np.float64).tiny
+        gaps = np.abs(given[:, :, np.newaxis] - theta[:, np.newaxis, :])
+        scale = np.abs(theta).max(axis=0) + np.finfo(np.float64).tiny
         gaps = gaps.max(axis=0) / scale
         # Features that are equal (constant ones) stay where they are.
         gaps[np.diag_indices_from(gaps)] *= 1.0 - 1e-9
         nearest = gaps.argmin(axis=1)
-        own = np.arange(len(nearest))
-        kept = gaps[own, own] <= gaps[own, nearest] + 1e-12
-        nearest = np.where(kept, own, nearest)
-        is_permutation = np.array_equal(np.sort(nearest), own)
-        if is_permutation and not np.array_equal(nearest, own):
+        places = np.arange(len(nearest))
+        kept = gaps[places, places] <= gaps[places, nearest] + 1e-12
+        nearest = np.where(kept, places, nearest)
+        is_permutation = np.array_equal(np.sort(nearest), places)
+        if is_permutation and not np.array_equal(nearest, places):
             return tuple(np.argsort(nearest).tolist())
     return None
 
 
-def _variance_settings(
-    base: Setting,
+def _variance_variants(
+    base: Variant,
     runs: Sequence[TrainedRun],
     observed: Sequence[Observation],
     order: tuple[int, ...] | None,
-) -> list[Setting]:
+) -> list[Variant]:
     """Return what the variances point at: divisor and smoothing, the best fits first."""
     given = [
         (run.moments("float64", "two-pass"), seen.parameters.var[run.present])
@@ -204,10 +205,10 @@ def _variance_settings(
 
 
 def _ranked_variances(
-    base: Setting, tables: list[tuple[Moments, FloatArray]]
-) -> list[tuple[float, Setting]]:
+    base: Variant, tables: list[tuple[Moments, FloatArray]]
+) -> list[tuple[float, Variant]]:
     """Return divisors and smoothing rules with their distance from these variances."""
-    found: list[tuple[float, Setting]] = []
+    found: list[tuple[float, Variant]] = []
     smallest = min(float(np.nanmin(var)) for _, var in tables)
     for divisor in ("n", "n-1", "n-1 throughout"):
         bare = replace(base, divisor=divisor, smoothing=None)
@@ -215,7 +216,7 @@ def _ranked_variances(
         amounts = {rule: _regressed(bare, rule, tables) for rule in ADDITIVE}
         amounts |= {"floor": smallest, "zero": smallest}
         options += [
-            replace(bare, smoothing=snapped(Amount(rule, amount)))
+            replace(bare, smoothing=rounded(Amount(rule, amount)))
             for rule, amount in amounts.items()
             if np.isfinite(amount) and amount > 0
         ]
@@ -229,13 +230,13 @@ def _slack(moments: Moments) -> NDArray[Any]:
     return result
 
 
-def _var_distance(setting: Setting, tables: list[tuple[Moments, FloatArray]]) -> float:
+def _var_distance(variant: Variant, tables: list[tuple[Moments, FloatArray]]) -> float:
     return float(
-        np.mean([_distance(var, variances(setting, m), _slack(m)) for m, var in tables])
+        np.mean([_distance(var, variances(variant, m), _slack(m)) for m, var in tables])
     )
 
 
-def _regressed(bare: Setting, rule: str, tables: list[tuple[Moments, FloatArray]]) -> float:
+def _regressed(bare: Variant, rule: str, tables: list[tuple[Moments, FloatArray]]) -> float:
     """Return the median amount of a rule that the excess over bare variances asks for."""
     amounts = []
     for moments, var in tables:
@@ -250,7 +251,7 @@ def _regressed(bare: Setting, rule: str, tables: list[tuple[Moments, FloatArray]
     return float(np.median(amounts))
 
 
-def snapped(given: Amount) -> Amount:
+def rounded(given: Amount) -> Amount:
     """Return the amount as a number of few digits where that is what it must be."""
     for digits in (1, 2, 3):
         near = float(f"{given.amount:.{digits - 1}e}")

@@ -1,14 +1,15 @@
-"""How well a setting reproduces what was observed: labels, probabilities, parameters."""
+"""How well a variant reproduces what was observed: labels, probabilities, parameters."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.diagnosis.family import FloatArray, IntArray, Scores, TrainedRun, scores
 from gnbbench.diagnosis.observations import SMALLEST_LOG, Observation, softmax
-from gnbbench.diagnosis.settings import Setting
+from gnbbench.diagnosis.parameters import parameter_distance
+from gnbbench.diagnosis.variants import Variant, is_noisy, moved, restored
 
 # A posterior this close is the same one: sound libraries keep 1e-12, and no difference
 # between two models that are not the same stays below it over unsaturated samples.
@@ -16,7 +17,7 @@ PROBABILITY_TOLERANCE = 1e-6
 # So many predictions must be reproduced before any cause is named; the rest are samples on
 # the boundary that an estimated amount places on the other side.
 REPRODUCED_SHARE = 0.999
-# A setting must also get right this share of the disagreements themselves: where labels
+# A variant must also get right this share of the disagreements themselves: where labels
 # differ rarely, reproducing the common ones proves nothing.
 EXPLAINED_SHARE = 0.9
 # Rounding decides single samples in single precision and under cancellation, and another
@@ -26,33 +27,39 @@ NOISY_SHARE = 0.9
 UNDEFINED_DISTANCE = 16.0
 # An error of less than this is none.
 TINIEST = 1e-16
+# A label that is wrong weighs as much as log-odds off by this logarithm of roundings.
+LABEL_WEIGHT = 30.0
+# Parameters decide only where labels and probabilities do not.
+PARAMETER_WEIGHT = 1e-4
+# Where rounding is too large for log-odds to decide, posteriors still do.
+NOISE_WEIGHT = 1.0
+# Labels that rounding may decide under a variant and does not under the first one; more
+# are no rounding but scores that the variant has made equal.
+TIED_SHARE = 0.01
+# What one knob must gain in distance, beyond its share: rounding alone moves it by less.
+LEAST_GAIN = 0.02
 
 
 @dataclass(frozen=True, eq=False)
 class RunReproduction:
-    """How one run's answers compare with a setting's."""
+    """How one run's answers compare with a variant's."""
 
-    labels: IntArray  # What the setting predicts
-    # Rows with another label than observed; those among them within rounding
-    differs: NDArray[np.bool_]
-    # Rows with another label than observed; those among them within rounding
-    excused: NDArray[np.bool_]
-    # Rows whose posterior is the observed one, or where none is offered
-    alike: NDArray[np.bool_]
+    labels: IntArray  # What the variant predicts
+    differs: NDArray[np.bool_]  # Rows with another label than observed
+    excused: NDArray[np.bool_]  # Those among them within rounding
+    alike: NDArray[np.bool_]  # Rows with the posterior observed, or where none is offered
     distance: float  # Sum of logarithms of one plus the error beyond rounding
     n_compared: int  # Log-odds that were compared
-    # Between posterior probabilities: the largest, and the sum of each row's largest
-    largest_difference: float
-    # Between posterior probabilities: the largest, and the sum of each row's largest
-    total_difference: float
+    largest_difference: float  # Between posterior probabilities
+    total_difference: float  # The sum of each row's largest
     log_error: float = 0.0  # Sum of the logarithms of errors in log-odds
 
 
 @dataclass(frozen=True, eq=False)
 class Reproduction:
-    """How well a setting reproduces an implementation over several runs."""
+    """How well a variant reproduces an implementation over several runs."""
 
-    setting: Setting
+    variant: Variant
     runs: tuple[RunReproduction, ...]
 
     @property
@@ -84,10 +91,8 @@ class Reproduction:
     @property
     def share(self) -> float:
         """Share of predictions whose label and posterior are reproduced."""
-        good = sum(
-            int((run.alike & (run.excused | ~run.differs)).sum()) for run in self.runs
-        )
-        return good / max(self.n_predictions, 1)
+        alike = (run.alike & (run.excused | ~run.differs) for run in self.runs)
+        return sum(int(rows.sum()) for rows in alike) / max(self.n_predictions, 1)
 
     @property
     def largest_difference(self) -> float:
@@ -113,42 +118,42 @@ class Reproduction:
 
 
 def reproduce(
-    setting: Setting, runs: Sequence[TrainedRun], observed: Sequence[Observation]
+    variant: Variant, runs: Sequence[TrainedRun], observed: Sequence[Observation]
 ) -> Reproduction:
-    """Return how well a setting reproduces the observations."""
+    """Return how well a variant reproduces the observations."""
     with np.errstate(all="ignore"):
         return Reproduction(
-            setting,
+            variant,
             tuple(
-                _compare(setting, scores(setting, run), seen)
+                _compare(variant, scores(variant, run), seen)
                 for run, seen in zip(runs, observed, strict=True)
             ),
         )
 
 
-def predicted(setting: Setting, joint: FloatArray) -> IntArray:
-    """Return the codes that a setting predicts from its scores."""
-    if not setting.nan_wins:
+def predicted(variant: Variant, joint: FloatArray) -> IntArray:
+    """Return the codes that a variant predicts from its scores."""
+    if not variant.nan_wins:
         joint = np.where(np.isnan(joint), -np.inf, joint)
     best: IntArray = joint.argmax(axis=1)
-    if setting.label_order is None:
+    if variant.label_order is None:
         return best
-    labels: IntArray = np.asarray(setting.label_order)[best]
+    labels: IntArray = np.asarray(variant.label_order)[best]
     return labels
 
 
-def _compare(setting: Setting, scored: Scores, seen: Observation) -> RunReproduction:
-    labels = predicted(setting, scored.joint)
+def _compare(variant: Variant, scored: Scores, seen: Observation) -> RunReproduction:
+    labels = predicted(variant, scored.joint)
     differs = labels != seen.labels
-    excused = differs & _within_rounding(setting, scored, seen.labels)
+    excused = differs & _within_rounding(variant, scored, seen.labels)
     if seen.log_posterior is None:
         alike = np.ones(len(labels), dtype=bool)
         return RunReproduction(labels, differs, excused, alike, 0.0, 0, 0.0, 0.0)
     given = seen.log_posterior
-    if setting.column_order is not None:
-        columns = np.argsort(setting.column_order)
+    if variant.column_order is not None:
+        columns = np.argsort(variant.column_order)
         scored = Scores(scored.joint[:, columns], scored.rounding[:, columns])
-    if setting.prior == "free":
+    if variant.prior == "free":
         offsets = np.nan_to_num(class_offsets(scored.joint, given))
         scored = Scores(scored.joint + offsets, scored.rounding)
     return RunReproduction(
@@ -170,12 +175,12 @@ def class_offsets(joint: FloatArray, log_posterior: FloatArray) -> FloatArray:
 
 
 def _within_rounding(
-    setting: Setting, scored: Scores, observed: IntArray
+    variant: Variant, scored: Scores, observed: IntArray
 ) -> NDArray[np.bool_]:
     """Return where the label observed scores as much as the best, up to rounding."""
     rows, joint = np.arange(len(observed)), scored.joint
     best = joint.argmax(axis=1)
-    place = np.argsort(setting.label_order)[observed] if setting.label_order else observed
+    place = np.argsort(variant.label_order)[observed] if variant.label_order else observed
     slack = scored.rounding[rows, best] + scored.rounding[rows, place]
     near: NDArray[np.bool_] = joint[rows, best] - joint[rows, place] <= slack
     return near & (observed >= 0)
@@ -185,10 +190,10 @@ def _compare_posteriors(
     scored: Scores, given: FloatArray, unknown: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], float, int, float, float, float]:
     """Return rows alike, summed distance, log-odds compared, differences, error."""
-    offered, mine = softmax(given), softmax(scored.joint)
-    undefined = np.isnan(mine).any(axis=1)
+    offered, expected = softmax(given), softmax(scored.joint)
+    undefined = np.isnan(expected).any(axis=1)
     both = ~undefined & ~unknown
-    gap = np.where(both[:, np.newaxis], np.abs(offered - mine), 0.0).max(axis=1)
+    gap = np.where(both[:, np.newaxis], np.abs(offered - expected), 0.0).max(axis=1)
     excess, errors, comparable = _excess(scored, given)
     excess[~both] = 0.0
     # A row that cannot be normalised may also be given as equal shares of the best.
@@ -200,14 +205,8 @@ def _compare_posteriors(
     log_error = float(np.log(errors[used].clip(TINIEST, 1e9)).sum())
     distance += UNDEFINED_DISTANCE * float(lost.sum())
     n_compared = int(used.sum() + lost.sum())
-    return (
-        alike,
-        distance,
-        n_compared,
-        float(gap.max(initial=0.0)),
-        float(gap.sum()),
-        log_error,
-    )
+    largest, total = float(gap.max(initial=0.0)), float(gap.sum())
+    return alike, distance, n_compared, largest, total, log_error
 
 
 def _excess(
@@ -218,11 +217,11 @@ def _excess(
     best = np.where(np.isnan(given), -np.inf, given).argmax(axis=1)
     first = (rows, best)
     odds = given - given[first][:, np.newaxis]
-    mine = scored.joint - scored.joint[first][:, np.newaxis]
+    expected = scored.joint - scored.joint[first][:, np.newaxis]
     rounding = scored.rounding + scored.rounding[first][:, np.newaxis]
     comparable = np.isfinite(odds) & (odds > SMALLEST_LOG)
     comparable[first] = False
-    errors = np.abs(odds - mine)
+    errors = np.abs(odds - expected)
     error = errors / np.maximum(rounding, np.finfo(np.float64).tiny)
     excess = np.where(np.isfinite(error), np.maximum(error - 1.0, 0.0), np.inf)
     return np.where(comparable, excess, 0.0), np.nan_to_num(errors, nan=np.inf), comparable
@@ -233,3 +232,116 @@ def _is_degenerate(posterior: FloatArray) -> NDArray[np.bool_]:
     top = posterior.max(axis=1, keepdims=True)
     result: NDArray[np.bool_] = ((posterior == 0.0) | (posterior == top)).all(axis=1)
     return result
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A variant, how well it reproduces the answers, and the parameters' distance.
+
+    `n_tied` counts the labels that rounding decides under the variant searched from.
+    """
+
+    reproduction: Reproduction
+    parameters: float
+    n_tied: int = 0
+
+    @property
+    def variant(self) -> Variant:
+        """The variant tried."""
+        return self.reproduction.variant
+
+    @property
+    def loss(self) -> float:
+        """One number that is 0 where nothing differs beyond rounding."""
+        found = self.reproduction
+        return (
+            found.distance
+            + LABEL_WEIGHT * self.errors / max(found.n_predictions, 1)
+            + PARAMETER_WEIGHT * self.parameters
+            + (NOISE_WEIGHT * found.mean_difference if is_noisy(self.variant) else 0.0)
+        )
+
+    @property
+    def errors(self) -> int:
+        """Labels that are wrong; under large rounding also those that rounding excuses."""
+        found = self.reproduction
+        if is_noisy(self.variant):
+            return found.n_differing
+        excused = found.n_differing - found.mismatches
+        allowed = self.n_tied + int(TIED_SHARE * found.n_predictions)
+        return found.mismatches + max(0, excused - allowed)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether there is nothing left for a further knob to explain."""
+        found = self.reproduction
+        if self.errors or found.distance > 0.0:
+            return False
+        return found.n_compared > 0 or self.parameters == 0.0
+
+    @property
+    def is_sufficient(self) -> bool:
+        """Whether all predictions are reproduced, if not to the last digit."""
+        return self.reproduction.share == 1.0 and self.reproduction.mismatches == 0
+
+    def is_worse_than(self, other: "Fit") -> bool:
+        """Return whether labels, log-odds or parameters are farther off, measurably."""
+        if self.errors != other.errors:
+            return self.errors > other.errors
+        distance, its_distance = self.reproduction.distance, other.reproduction.distance
+        if distance > its_distance * (1.0 + LEAST_GAIN) + LEAST_GAIN:
+            return True
+        return self.parameters > other.parameters * (1.0 + LEAST_GAIN) + LEAST_GAIN
+
+
+@dataclass
+class Search:
+    """Variants tried on some runs of an implementation; each is evaluated once."""
+
+    base: Variant  # Where the search starts
+    runs: Sequence[TrainedRun]
+    observed: Sequence[Observation]
+    fits: dict[Variant, Fit] = field(default_factory=dict)
+
+    @property
+    def has_posteriors(self) -> bool:
+        """Whether posteriors are offered in every run."""
+        return all(seen.log_posterior is not None for seen in self.observed)
+
+    def fit(self, variant: Variant) -> Fit:
+        """Return how well a variant does."""
+        if variant not in self.fits:
+            found = reproduce(variant, self.runs, self.observed)
+            plain = found if variant == self.base else self.fit(self.base).reproduction
+            self.fits[variant] = Fit(
+                found,
+                parameter_distance(variant, self.runs, self.observed),
+                plain.n_differing - plain.mismatches,
+            )
+        return self.fits[variant]
+
+    def loss(self, variant: Variant) -> float:
+        """Return how badly a variant does, in one number."""
+        return self.fit(variant).loss
+
+    def tried(self, variants: Iterable[Variant]) -> list[Fit]:
+        """Return how well each variant does."""
+        return [self.fit(variant) for variant in variants]
+
+    def pruned(self, best: Fit) -> Fit:
+        """Return the fit without the knobs whose move back does not worsen it."""
+        for knob in reversed(moved(best.variant, self.base)):
+            without = self.fit(restored(best.variant, self.base, knob))
+            if not without.is_worse_than(best):
+                best = without
+        for knob in reversed(moved(best.variant, self.base)):
+            without = self.fit(restored(best.variant, self.base, knob))
+            if not best.reproduction.is_exact and without.is_sufficient:
+                best = without
+        smoothing = best.variant.smoothing
+        if smoothing is not None and smoothing != self.base.smoothing:
+            # An amount too small to be seen is none.
+            unsmoothed = self.fit(replace(best.variant, smoothing=None))
+            if not unsmoothed.is_worse_than(best):
+                best = unsmoothed
+        return best

@@ -1,4 +1,4 @@
-"""The setting that reproduces an implementation best, with the fewest knobs moved."""
+"""The variant that reproduces an implementation best, with the fewest knobs moved."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,17 +6,20 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.diagnosis.amounts import fitted_amounts, refitted
-from gnbbench.diagnosis.family import TrainedRun
-from gnbbench.diagnosis.fits import Fit, Search, pruned
-from gnbbench.diagnosis.moves import discrete_moves, order_moves, prior_moves
-from gnbbench.diagnosis.observations import Observation
+from gnbbench.diagnosis.moves import (
+    discrete_moves,
+    fitted_amounts,
+    order_moves,
+    prior_moves,
+    refitted,
+)
+from gnbbench.diagnosis.observations import Observation, restricted
 from gnbbench.diagnosis.parameters import prior_rules, suggestions
-from gnbbench.diagnosis.restriction import restricted
-from gnbbench.diagnosis.settings import (
+from gnbbench.diagnosis.reproduction import Fit, Search
+from gnbbench.diagnosis.variants import (
     FITTED,
     KNOBS,
-    Setting,
+    Variant,
     complexity,
     moved,
 )
@@ -39,45 +42,40 @@ FINALISTS = 8
 PRIORS_WITH_AMOUNTS = 4
 
 
-def identify(
-    base: Setting, runs: Sequence[TrainedRun], observed: Sequence[Observation]
-) -> Fit:
-    """Return the setting that reproduces the observations best, on all runs.
+def identify(whole: Search) -> Fit:
+    """Return the variant that reproduces the observations best, on all runs.
 
-    Knobs are moved one at a time, then from the best settings another one, three at most;
+    Knobs are moved one at a time, then from the best variants another one, three at most;
     a knob whose move back does not measurably worsen the reproduction is moved back.
     """
-    whole = Search(base, runs, observed)
-    if whole.fit(base).is_settled and whole.fit(base).parameters == 0.0:
-        return whole.fit(base)
-    best = whole.fit(base)
-    for starts in ([base], _wider(base)):
+    base = whole.base
+    best = plain = whole.fit(base)
+    if plain.is_settled and plain.parameters == 0.0:
+        return plain
+    # Where nothing is found, an amount may hide behind one of the wider starts.
+    wider = [replace(base, divisor="n-1"), replace(base, smoothing=None)]
+    for starts in ([base], wider):
         best = _searched(whole, starts, best)
         if best.is_sufficient:
             break
-    best = pruned(whole, base, best)
-    return best if whole.fit(base).is_worse_than(best) else whole.fit(base)
+    best = whole.pruned(best)
+    return best if plain.is_worse_than(best) else plain
 
 
-def _wider(base: Setting) -> list[Setting]:
-    """Return where to start again if nothing was found: an amount may hide behind these."""
-    return [replace(base, divisor="n-1"), replace(base, smoothing=None)]
-
-
-def _searched(whole: Search, starts: Sequence[Setting], best: Fit) -> Fit:
-    """Return the best fit on all runs that a search from these settings finds."""
+def _searched(whole: Search, starts: Sequence[Variant], best: Fit) -> Fit:
+    """Return the best fit on all runs that a search from these variants finds."""
     base, runs, observed = whole.base, whole.runs, whole.observed
     keep = _screened(whole.fit(base), observed)
     for _ in range(ROUNDS):
         search = Search(base, *restricted(runs, observed, keep))
-        _explore(search, base, starts)
-        finalists = [pruned(search, base, fit) for fit in _best(search, base)]
-        distinct = dict.fromkeys(fit.setting for fit in finalists)
-        on_all = [best, *(whole.fit(setting) for setting in distinct)]
+        _explore(search, starts)
+        finalists = [search.pruned(fit) for fit in _best(search)]
+        distinct = dict.fromkeys(fit.variant for fit in finalists)
+        on_all = [best, *(whole.fit(variant) for variant in distinct)]
         best = min(on_all, key=lambda fit: (fit.loss, _rank(fit, base)))
         if best.is_sufficient or not finalists[0].is_sufficient:
             break
-        keep = _with_refuted(keep, finalists[0].setting, whole)
+        keep = _with_refuted(keep, finalists[0].variant, whole)
     return best
 
 
@@ -94,40 +92,38 @@ def _screened(fit: Fit, observed: Sequence[Observation]) -> list[NDArray[np.bool
 
 
 def _with_refuted(
-    keep: list[NDArray[np.bool_]], setting: Setting, whole: Search
+    keep: list[NDArray[np.bool_]], variant: Variant, whole: Search
 ) -> list[NDArray[np.bool_]]:
-    """Return the rows, and those that refute a setting which suited the rows."""
-    found = whole.fit(setting).reproduction
+    """Return the rows, and those that refute a variant which suited the rows."""
+    found = whole.fit(variant).reproduction
     wrong = [(run.differs & ~run.excused) | ~run.alike for run in found.runs]
     return [rows | bad for rows, bad in zip(keep, wrong, strict=True)]
 
 
-def _explore(search: Search, base: Setting, first: Sequence[Setting]) -> None:
+def _explore(search: Search, first: Sequence[Variant]) -> None:
     starts = list(first)
-    read = search.tried(suggestions(base, search.runs, search.observed))
-    if any(fit.is_settled for fit in [search.fit(base), *read]):
+    read = search.tried(suggestions(search.base, search.runs, search.observed))
+    if any(fit.is_settled for fit in [search.fit(search.base), *read]):
         return
-    starts += [fit.setting for fit in sorted(read, key=lambda fit: fit.loss)[:2]]
+    starts += [fit.variant for fit in sorted(read, key=lambda fit: fit.loss)[:2]]
     with_amounts = True
     for depth in range(DEPTH):
         for start in starts:
-            _extend(search, base, start, is_first=depth == 0)
-        ranked = _ranked(search, base)
-        if with_amounts and not any(_needs_no_amount(fit, base) for fit in ranked):
-            _try_amounts(search, base, starts, depth)
-            ranked = _ranked(search, base)
+            _extend(search, start, is_first=depth == 0)
+        ranked = _ranked(search)
+        if with_amounts and not any(_needs_no_amount(fit, search.base) for fit in ranked):
+            _try_amounts(search, starts, depth)
+            ranked = _ranked(search)
         if ranked[0].is_settled:
             return
-        before, starts = starts, _different(ranked, base)[:BREADTH]
+        before, starts = starts, _different(ranked, search.base)[:BREADTH]
         if set(starts) <= set(before):
             return
         # What is reproduced but for the last digits lacks no amount any more.
-        with_amounts = not _needs_no_amount(ranked[0], base)
+        with_amounts = not _needs_no_amount(ranked[0], search.base)
 
 
-def _try_amounts(
-    search: Search, base: Setting, starts: Sequence[Setting], depth: int
-) -> None:
+def _try_amounts(search: Search, starts: Sequence[Variant], depth: int) -> None:
     """Estimate amounts from all starts at first, from the best two, then near what is."""
     if depth == 0:
         for start in starts:
@@ -135,122 +131,121 @@ def _try_amounts(
     elif depth == 1:
         for start in starts[:2]:
             _fit_amounts(search, start, 0)
-    for start in _different(_ranked(search, base), base)[:2]:
-        _refit_amounts(search, base, start)
+    for start in _different(_ranked(search), search.base)[:2]:
+        _refit_amounts(search, start)
 
 
-def _needs_no_amount(fit: Fit, base: Setting) -> bool:
+def _needs_no_amount(fit: Fit, base: Variant) -> bool:
     """Return whether nothing that takes an amount could do better, or be simpler."""
-    plain = complexity(fit.setting, base) < 1.0 + FITTED
+    plain = complexity(fit.variant, base) < 1.0 + FITTED
     return fit.is_sufficient and (plain or fit.reproduction.n_compared > 0)
 
 
-def _different(ranked: Sequence[Fit], base: Setting) -> list[Setting]:
-    """Return the best setting of each set of knobs and rules: not many amounts of one."""
-    best: dict[object, Setting] = {}
+def _different(ranked: Sequence[Fit], base: Variant) -> list[Variant]:
+    """Return the best variant of each set of knobs and rules: not many amounts of one."""
+    best: dict[object, Variant] = {}
     for fit in ranked:
-        setting = fit.setting
-        rules = [one.rule for one in (setting.smoothing, setting.floor) if one]
-        best.setdefault((moved(setting, base), tuple(rules)), setting)
+        variant = fit.variant
+        rules = [amount.rule for amount in (variant.smoothing, variant.floor) if amount]
+        best.setdefault((moved(variant, base), tuple(rules)), variant)
     return list(best.values())
 
 
-def _extend(search: Search, base: Setting, start: Setting, *, is_first: bool) -> None:
-    """Try every further knob from a setting that takes no amount."""
-    untouched = _untouched(start, base)
-    options = discrete_moves(start, untouched, search.runs)
-    found = search.tried(options)
+def _extend(search: Search, start: Variant, *, is_first: bool) -> None:
+    """Try every further knob from a variant that takes no amount."""
+    untouched = _untouched(start, search.base)
+    singles = discrete_moves(start, untouched, search.runs)
+    found = search.tried(singles)
     if is_first:
-        pairs = {
-            pair for one in options for pair in discrete_moves(one, untouched, search.runs)
-        }
-        plain = [pair for pair in pairs if _is_plain(pair, base)]
+        moves = (discrete_moves(single, untouched, search.runs) for single in singles)
+        plain = {pair for pairs in moves for pair in pairs if _is_plain(pair, search.base)}
         found += search.tried(sorted(plain, key=repr))
     found = sorted([search.fit(start), *found], key=lambda fit: fit.loss)[:BREADTH]
-    for fit in {fit.setting: fit for fit in [search.fit(start), *found]}.values():
-        further = _untouched(fit.setting, base)
+    for fit in {fit.variant: fit for fit in [search.fit(start), *found]}.values():
+        further = _untouched(fit.variant, search.base)
         search.tried(order_moves(fit, further, search.observed))
-        search.tried(prior_moves(fit.setting, further, search.runs, search.observed))
+        search.tried(prior_moves(fit.variant, further, search.runs, search.observed))
 
 
-def _untouched(setting: Setting, base: Setting) -> list[str]:
-    return [knob for knob in KNOBS if knob not in moved(setting, base)]
+def _untouched(variant: Variant, base: Variant) -> list[str]:
+    return [knob for knob in KNOBS if knob not in moved(variant, base)]
 
 
-def _fit_amounts(search: Search, start: Setting, n_priors: int) -> None:
+def _fit_amounts(search: Search, start: Variant, n_priors: int) -> None:
     """Try smoothing and floors with estimated amounts, under the best prior for each."""
-    offered = all(seen.log_posterior is not None for seen in search.observed)
-    if offered:
+    if search.has_posteriors:
         flats = [replace(start, prior="free", prior_order=None)]
     else:
-        rules = prior_rules(start, search.runs[0].n_classes)[:n_priors]
-        flats = [start, *rules]
+        flats = [start, *prior_rules(start, search.runs[0].n_classes)[:n_priors]]
     for knob in ("smoothing", "floor"):
         for flat in flats:
-            found = fitted_amounts(flat, knob, search.runs, lambda s: search.fit(s).loss)
-            for setting in found:
-                own = replace(setting, prior=start.prior, prior_order=start.prior_order)
-                search.fit(own)
-                search.tried(prior_moves(own, ("prior",), search.runs, search.observed))
+            for variant in fitted_amounts(flat, knob, search.runs, search.loss):
+                _try_priors(search, variant, start)
 
 
-def _is_plain(setting: Setting, base: Setting) -> bool:
+def _try_priors(search: Search, variant: Variant, start: Variant) -> None:
+    """Try a variant with the prior of `start`, then with what the answers ask for."""
+    given = replace(variant, prior=start.prior, prior_order=start.prior_order)
+    search.fit(given)
+    search.tried(prior_moves(given, ("prior",), search.runs, search.observed))
+
+
+def _is_plain(variant: Variant, base: Variant) -> bool:
     """Return whether two plain knobs are moved: the pairs that are always tried."""
-    knobs = moved(setting, base)
+    knobs = moved(variant, base)
     plain = {"smoothing", "divisor", "prior", "space", "dtype", "formula"}
     return (
         len(knobs) == 2
         and set(knobs) <= plain
-        and setting.prior in (base.prior, "uniform")
-        and setting.formula in (base.formula, "mean")
-        and setting.negatives == base.negatives
-        and setting.space in (base.space, "product")
+        and variant.prior in (base.prior, "uniform")
+        and variant.formula in (base.formula, "mean")
+        and variant.negatives == base.negatives
+        and variant.space in (base.space, "product")
     )
 
 
-def _refit_amounts(search: Search, base: Setting, start: Setting) -> None:
+def _refit_amounts(search: Search, start: Variant) -> None:
     """Try each further knob with the amounts that go with it: they may hide each other."""
-    untouched = [
-        knob for knob in _untouched(start, base) if knob in ("divisor", "smoothing")
-    ]
-    offered = all(seen.log_posterior is not None for seen in search.observed)
+    touched = moved(start, search.base)
+    untouched = [knob for knob in ("divisor", "smoothing") if knob not in touched]
     for move in discrete_moves(start, untouched, search.runs):
-        flat = replace(move, prior="free", prior_order=None) if offered else move
+        flat = (
+            replace(move, prior="free", prior_order=None) if search.has_posteriors else move
+        )
         for knob in ("smoothing", "floor"):
-            if knob in moved(start, base):
-                found = refitted(flat, knob, lambda s: search.fit(s).loss)
-                own = replace(found, prior=start.prior, prior_order=start.prior_order)
-                search.fit(own)
-                search.tried(prior_moves(own, ("prior",), search.runs, search.observed))
+            if knob in touched:
+                _try_priors(search, refitted(flat, knob, search.loss), start)
 
 
-def _ranked(search: Search, base: Setting) -> list[Fit]:
+def _ranked(search: Search) -> list[Fit]:
     """Return the plausible fits, the best first."""
-    plausible = [fit for fit in search.fits.values() if fit.setting.prior != "free"]
-    ranked = sorted(plausible, key=lambda fit: (fit.loss, _rank(fit, base)))
+    plausible = [fit for fit in search.fits.values() if fit.variant.prior != "free"]
+    ranked = sorted(plausible, key=lambda fit: (fit.loss, _rank(fit, search.base)))
     return [fit for fit in ranked if _is_plausible(search, fit)]
 
 
-def _rank(fit: Fit, base: Setting) -> tuple[float, list[int]]:
+def _rank(fit: Fit, base: Variant) -> tuple[float, list[int]]:
     """Return the order of two fits that do equally well: simpler, then more usual."""
     names = list(KNOBS)
-    places = [names.index(knob) for knob in moved(fit.setting, base)]
-    return complexity(fit.setting, base), places
+    places = [names.index(knob) for knob in moved(fit.variant, base)]
+    return complexity(fit.variant, base), places
 
 
 def _is_plausible(search: Search, fit: Fit) -> bool:
     """Return whether single precision explains errors rather than merely exceeds them."""
-    if fit.setting.dtype != "float32" or fit.reproduction.n_compared == 0:
+    if fit.variant.dtype != "float32" or fit.reproduction.n_compared == 0:
         return True
     if all(seen.is_single for seen in search.observed):
         return True
-    double = search.fit(replace(fit.setting, dtype="float64"))
+    double = search.fit(replace(fit.variant, dtype="float64"))
     return fit.reproduction.error * SINGLE_GAIN < double.reproduction.error
 
 
-def _best(search: Search, base: Setting) -> list[Fit]:
-    """Return the simplest of the settings that do as well as any, a few where equal."""
-    ranked = _ranked(search, base)
+def _best(search: Search) -> list[Fit]:
+    """Return the simplest of the variants that do as well as any, a few where equal."""
+    ranked = _ranked(search)
     as_good = [fit for fit in ranked if not fit.is_worse_than(ranked[0])]
-    as_good.sort(key=lambda fit: (_rank(fit, base)[0], fit.loss, _rank(fit, base)))
-    return list({fit.setting: fit for fit in [*as_good[:FINALISTS], ranked[0]]}.values())
+    as_good.sort(
+        key=lambda fit: (_rank(fit, search.base)[0], fit.loss, _rank(fit, search.base))
+    )
+    return list({fit.variant: fit for fit in [*as_good[:FINALISTS], ranked[0]]}.values())

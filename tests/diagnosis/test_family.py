@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 from gnbbench.diagnosis.family import TrainedRun, contributions, scores
-from gnbbench.diagnosis.settings import Amount, Setting
+from gnbbench.diagnosis.variants import Amount, Variant
 from gnbbench.implementations.textbook import TextbookGaussianNB
 
-SAME: dict[str, tuple[Setting, dict[str, Any]]] = {
-    "default": (Setting(), {"relative_smoothing": 1e-9}),
-    "none": (Setting(smoothing=None), {}),
-    "absolute": (Setting(smoothing=Amount("absolute", 0.1)), {"absolute_smoothing": 0.1}),
-    "divisor": (Setting(smoothing=None, divisor="n-1"), {"divisor": "n-1"}),
-    "uniform": (Setting(smoothing=None, prior="uniform"), {"priors": "uniform"}),
-    "floor": (Setting(smoothing=None, floor=Amount("add", 1e-3)), {"log_floor": 1e-3}),
-    "formula": (Setting(smoothing=None, formula="mean"), {"variance": "one-pass"}),
-    "single": (Setting(smoothing=None, dtype="float32"), {"dtype": "float32"}),
+SAME: dict[str, tuple[Variant, dict[str, Any]]] = {
+    "default": (Variant(), {"relative_smoothing": 1e-9}),
+    "none": (Variant(smoothing=None), {}),
+    "absolute": (Variant(smoothing=Amount("absolute", 0.1)), {"absolute_smoothing": 0.1}),
+    "divisor": (Variant(smoothing=None, divisor="n-1"), {"divisor": "n-1"}),
+    "uniform": (Variant(smoothing=None, prior="uniform"), {"priors": "uniform"}),
+    "floor": (Variant(smoothing=None, floor=Amount("add", 1e-3)), {"log_floor": 1e-3}),
+    "formula": (Variant(smoothing=None, formula="mean"), {"variance": "one-pass"}),
+    "single": (Variant(smoothing=None, dtype="float32"), {"dtype": "float32"}),
 }
 
 
@@ -30,10 +30,10 @@ def run_of(blobs: tuple[np.ndarray, np.ndarray]) -> TrainedRun:
 def test_scores_are_those_of_the_textbook(
     name: str, two_blobs: tuple[np.ndarray, np.ndarray]
 ) -> None:
-    setting, knobs = SAME[name]
+    variant, knobs = SAME[name]
     expected = TextbookGaussianNB(**knobs).fit(*two_blobs)
 
-    found = scores(setting, run_of(two_blobs))
+    found = scores(variant, run_of(two_blobs))
 
     joint = expected.predict_joint_log_proba(two_blobs[0])
     assert (np.abs(found.joint - joint) <= found.rounding).all()
@@ -42,21 +42,21 @@ def test_scores_are_those_of_the_textbook(
 def test_another_knob_is_told_from_rounding(
     two_blobs: tuple[np.ndarray, np.ndarray],
 ) -> None:
-    plain = scores(Setting(), run_of(two_blobs))
+    plain = scores(Variant(), run_of(two_blobs))
 
-    other = scores(Setting(smoothing=None), run_of(two_blobs))
+    other = scores(Variant(smoothing=None), run_of(two_blobs))
 
     assert (np.abs(plain.joint - other.joint) > plain.rounding).any()
 
 
-@pytest.mark.parametrize("setting", [Setting(), Setting(floor=Amount("add", 1e-3))])
+@pytest.mark.parametrize("variant", [Variant(), Variant(floor=Amount("add", 1e-3))])
 def test_contributions_add_up_to_the_log_odds_without_priors(
-    setting: Setting, two_blobs: tuple[np.ndarray, np.ndarray]
+    variant: Variant, two_blobs: tuple[np.ndarray, np.ndarray]
 ) -> None:
     run = run_of(two_blobs)
 
-    parts = contributions(setting, run, 3, 0, 1)
+    parts = contributions(variant, run, 3, 0, 1)
 
-    joint = scores(setting, run).joint[3]
+    joint = scores(variant, run).joint[3]
     assert parts.shape == (2,)
     assert parts.sum() == pytest.approx(joint[0] - joint[1])

@@ -8,7 +8,7 @@ from faults import planted
 from sklearn.datasets import load_breast_cancer, load_wine
 
 from gnbbench.diagnosis import Diagnosis, diagnose, identification
-from gnbbench.diagnosis.rivals import rivals
+from gnbbench.diagnosis.identification import alternatives
 from gnbbench.implementations import implementation
 from gnbbench.splits import split
 
@@ -62,10 +62,10 @@ def test_probabilities_leave_no_rival_and_are_not_searched(
     asked = []
 
     def counted(*given: Any) -> tuple[str, ...]:
-        asked.append(rivals(*given))
+        asked.append(alternatives(*given))
         return asked[-1]
 
-    monkeypatch.setattr(identification, "rivals", counted)
+    monkeypatch.setattr(identification, "alternatives", counted)
     found = diagnosed(planted.SwappedPrior(), load_wine(return_X_y=True), 20)
 
     assert [cause.cause for cause in found.causes] == ["prior"]

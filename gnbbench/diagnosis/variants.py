@@ -1,20 +1,9 @@
-"""A variant of Gaussian naive Bayes as a setting of knobs, each with its cause."""
+"""A variant of Gaussian naive Bayes: how each of its knobs stands, and for which cause."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gnbbench.diagnosis.findings import (
-    CANCELLATION,
-    CLASS_ORDER,
-    DENSITY_FLOOR,
-    DIVISOR,
-    FEATURE_ORDER,
-    NO_SMOOTHING,
-    PRECISION,
-    PRIOR,
-    SMOOTHING_RULE,
-    UNDERFLOW,
-)
+from gnbbench.diagnosis import findings
 
 SMOOTHING_RULES: dict[str, str] = {
     "largest": "variance + {:.4g} × the largest feature variance",
@@ -60,27 +49,24 @@ class Amount:
 
 
 @dataclass(frozen=True)
-class Setting:
+class Variant:
     """Which variant of each step an implementation takes; defaults are scikit-learn's."""
 
     dtype: Literal["float64", "float32"] = "float64"
     formula: str = "two-pass"  # A key of `VARIANCE_FORMULAS`
-    # A key of `NEGATIVES`: what becomes of variances that cancel to below zero
-    negatives: str = "kept"
-    # Of the variances; "throughout" also of those that the smoothing is relative to
-    divisor: str = "n"
-    # A key of `SMOOTHING_RULES` and its amount
-    smoothing: Amount | None = Amount("largest", 1e-9)
-    floor: Amount | None = None  # A key of `FLOORS` and its amount
+    negatives: str = "kept"  # A key of `NEGATIVES`, for variances that cancel below zero
+    divisor: str = (
+        "n"  # "n-1 throughout": also where the smoothing is relative to variances
+    )
+    smoothing: Amount | None = Amount("largest", 1e-9)  # By a key of `SMOOTHING_RULES`
+    floor: Amount | None = None  # By a key of `FLOORS`
     space: str = "log"  # A key of `SPACES`
     # "reordered" are the shares in `prior_order`; "free" is whatever suits the answers of
     # each run best, for estimating other knobs
     prior: str | tuple[float, ...] = "shares"
     # Class whose prior, label or probability column each class gets
     prior_order: tuple[int, ...] | None = None
-    # Class whose prior, label or probability column each class gets
     label_order: tuple[int, ...] | None = None
-    # Class whose prior, label or probability column each class gets
     column_order: tuple[int, ...] | None = None
     # Feature of the sample that each learned feature meets in predict
     feature_order: tuple[int, ...] | None = None
@@ -101,108 +87,108 @@ KNOBS: dict[str, tuple[str, ...]] = {
     "dtype": ("dtype",),
     "feature order": ("feature_order",),
 }
+# A fitted number makes a knob count for so much more.
 FITTED = 0.5
 # A rarer form of a knob is taken only where it does better than the usual one.
 RARER = 0.125
 _CAUSES = {
-    "class order": CLASS_ORDER,
-    "divisor": DIVISOR,
-    "prior": PRIOR,
-    "space": UNDERFLOW,
-    "floor": DENSITY_FLOOR,
-    "formula": CANCELLATION,
-    "dtype": PRECISION,
-    "feature order": FEATURE_ORDER,
+    "class order": findings.CLASS_ORDER,
+    "divisor": findings.DIVISOR,
+    "prior": findings.PRIOR,
+    "space": findings.UNDERFLOW,
+    "floor": findings.DENSITY_FLOOR,
+    "formula": findings.CANCELLATION,
+    "dtype": findings.PRECISION,
+    "feature order": findings.FEATURE_ORDER,
 }
 
 
-def moved(setting: Setting, base: Setting) -> tuple[str, ...]:
-    """Return the knobs that stand differently in the two settings."""
+def moved(variant: Variant, base: Variant) -> tuple[str, ...]:
+    """Return the knobs that stand differently in the two variants."""
     return tuple(
         knob
         for knob, names in KNOBS.items()
-        if any(getattr(setting, name) != getattr(base, name) for name in names)
+        if any(getattr(variant, name) != getattr(base, name) for name in names)
     )
 
 
-def restored(setting: Setting, base: Setting, *knobs: str) -> Setting:
-    """Return the setting with these knobs switched back to where `base` has them."""
+def restored(variant: Variant, base: Variant, *knobs: str) -> Variant:
+    """Return the variant with these knobs switched back to where `base` has them."""
     names = [name for knob in knobs for name in KNOBS[knob]]
-    return replace(setting, **{name: getattr(base, name) for name in names})
+    return replace(variant, **{name: getattr(base, name) for name in names})
 
 
-def complexity(setting: Setting, base: Setting) -> float:
+def complexity(variant: Variant, base: Variant) -> float:
     """Return the number of knobs moved; one whose number was fitted counts for more."""
-    knobs = moved(setting, base)
+    knobs = moved(variant, base)
     fitted = {
-        "smoothing": setting.smoothing is not None,
+        "smoothing": variant.smoothing is not None,
         "floor": True,
-        "prior": isinstance(setting.prior, tuple),
+        "prior": isinstance(variant.prior, tuple),
     }
-    rare = RARER * (setting.divisor == "n-1 throughout")
+    rare = RARER * (variant.divisor == "n-1 throughout")
     return len(knobs) + FITTED * sum(fitted.get(knob, False) for knob in knobs) + rare
 
 
-def is_noisy(setting: Setting) -> bool:
+def is_noisy(variant: Variant) -> bool:
     """Return whether rounding is so large that another order of sums decides labels."""
-    return setting.dtype != "float64" or setting.formula != "two-pass"
+    return variant.dtype != "float64" or variant.formula != "two-pass"
 
 
-def cause_of(knob: str, setting: Setting) -> str:
-    """Return the cause that a knob stands for where the setting has it."""
+def cause_of(knob: str, variant: Variant) -> str:
+    """Return the cause that a knob stands for where the variant has it."""
     if knob == "smoothing":
-        return NO_SMOOTHING if setting.smoothing is None else SMOOTHING_RULE
+        return findings.SMOOTHING_RULE if variant.smoothing else findings.NO_SMOOTHING
     return _CAUSES[knob]
 
 
-def estimate_of(knob: str, setting: Setting) -> float | str | None:
+def estimate_of(knob: str, variant: Variant) -> float | str | None:
     """Return what was found for a knob: a number where it has one."""
-    if knob == "smoothing":
-        return float(setting.smoothing.amount) if setting.smoothing else None
-    if knob == "floor":
-        return float(setting.floor.amount) if setting.floor else None
-    return words_of(knob, setting)
+    if knob in ("smoothing", "floor"):
+        given: Amount | None = getattr(variant, knob)
+        return float(given.amount) if given else None
+    return words_of(knob, variant)
 
 
-def words_of(knob: str, setting: Setting) -> str:
+def words_of(knob: str, variant: Variant) -> str:
     """Return how a knob stands, in words."""
-    smoothing, floor = setting.smoothing, setting.floor
+    smoothing, floor = variant.smoothing, variant.floor
     words = {
-        "class order": _orders(setting),
+        "class order": _orders(variant),
         "smoothing": SMOOTHING_RULES[smoothing.rule].format(smoothing.amount)
         if smoothing
         else "nothing added to variances",
-        "divisor": f"variances divided by {setting.divisor}",
-        "prior": _prior(setting),
-        "space": SPACES[setting.space],
+        "divisor": f"variances divided by {variant.divisor}",
+        "prior": _prior(variant),
+        "space": SPACES[variant.space],
         "floor": FLOORS[floor.rule].format(floor.amount) if floor else "no floor",
-        "formula": VARIANCE_FORMULAS[setting.formula] + NEGATIVES[setting.negatives],
-        "dtype": setting.dtype,
-        "feature order": f"features in the order {_listed(setting.feature_order)}",
+        "formula": VARIANCE_FORMULAS[variant.formula] + NEGATIVES[variant.negatives],
+        "dtype": variant.dtype,
+        "feature order": f"features in the order {_listed(variant.feature_order)}",
     }
     return words[knob]
 
 
-def _orders(setting: Setting) -> str:
+def _orders(variant: Variant) -> str:
     parts = []
-    if setting.label_order is not None:
-        parts.append(f"labels in the order {_listed(setting.label_order)}")
-    if setting.column_order is not None:
-        parts.append(f"probability columns in the order {_listed(setting.column_order)}")
+    if variant.label_order is not None:
+        parts.append(f"labels in the order {_listed(variant.label_order)}")
+    if variant.column_order is not None:
+        parts.append(f"probability columns in the order {_listed(variant.column_order)}")
     return ", ".join(parts) or "classes in order"
 
 
-def _prior(setting: Setting) -> str:
-    if isinstance(setting.prior, tuple):
-        return "priors " + ", ".join(f"{share:.4g}" for share in setting.prior)
-    if setting.prior == "reordered":
-        return f"priors swapped: shares in the order {_listed(setting.prior_order)}"
+def _prior(variant: Variant) -> str:
+    if isinstance(variant.prior, tuple):
+        return "priors " + ", ".join(f"{share:.4g}" for share in variant.prior)
+    if variant.prior == "reordered":
+        return f"priors swapped: shares in the order {_listed(variant.prior_order)}"
     return {
         "uniform": "uniform priors",
         "free": "any priors",
         "shares": "priors are the classes' shares",
         "add-one": "priors from counts plus one",
-    }[setting.prior]
+    }[variant.prior]
 
 
 def _listed(order: tuple[int, ...] | None) -> str:
@@ -212,12 +198,12 @@ def _listed(order: tuple[int, ...] | None) -> str:
     return f"({shown}{', …' if len(order) > 12 else ''})"
 
 
-def describe(setting: Setting, base: Setting) -> str:
+def describe(variant: Variant, base: Variant) -> str:
     """Return the knobs that differ from `base`, in words."""
-    knobs = moved(setting, base)
+    knobs = moved(variant, base)
     if not knobs:
         return "as the reference"
-    return "; ".join(words_of(knob, setting) for knob in knobs)
+    return "; ".join(words_of(knob, variant) for knob in knobs)
 
 
-DEFAULT = Setting()
+DEFAULT = Variant()
