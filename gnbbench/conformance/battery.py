@@ -1,43 +1,36 @@
 """The battery: every check, in the order in which it is carried out and shown."""
 
-from gnbbench.conformance.families import (
-    batches,
-    certified,
-    degenerate,
-    labels,
-    memory,
-    offsets,
-    parameters,
-    precision,
-    probabilities,
-    published,
-    refusals,
-    repetition,
-    scales,
-    sizes,
-    symmetry,
-    ties,
-    weights,
+from gnbbench.conformance.answers import BAD_INPUT, PROBABILITIES
+from gnbbench.conformance.edge_cases import DEGENERATE, LABELS, SIZES, TIES
+from gnbbench.conformance.equivalences import (
+    BATCHES,
+    MEMORY,
+    REPETITION,
+    SYMMETRY,
+    WEIGHTS,
 )
-from gnbbench.conformance.result import Check
+from gnbbench.conformance.known_answers import CERTIFIED, PARAMETERS, PUBLISHED
+from gnbbench.conformance.number_ranges import OFFSETS, PRECISION, SCALES
+from gnbbench.conformance.result import Check, Family
 
-CHECKS: tuple[Check, ...] = (
-    *published.CHECKS,
-    *certified.CHECKS,
-    *parameters.CHECKS,
-    *offsets.CHECKS,
-    *scales.CHECKS,
-    *precision.CHECKS,
-    *degenerate.CHECKS,
-    *sizes.CHECKS,
-    *ties.CHECKS,
-    *labels.CHECKS,
-    *memory.CHECKS,
-    *batches.CHECKS,
-    *weights.CHECKS,
-    *symmetry.CHECKS,
-    *probabilities.CHECKS,
-    *repetition.CHECKS,
-    *refusals.CHECKS,
+FAMILIES: tuple[Family, ...] = (
+    PUBLISHED,
+    CERTIFIED,
+    PARAMETERS,
+    OFFSETS,
+    SCALES,
+    PRECISION,
+    DEGENERATE,
+    SIZES,
+    TIES,
+    LABELS,
+    MEMORY,
+    BATCHES,
+    WEIGHTS,
+    SYMMETRY,
+    PROBABILITIES,
+    REPETITION,
+    BAD_INPUT,
 )
+CHECKS: tuple[Check, ...] = tuple(check for family in FAMILIES for check in family.checks)
 """Ids are unique."""

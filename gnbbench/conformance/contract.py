@@ -1,4 +1,4 @@
-"""What a check may ask of a model, by scikit-learn's contract; what is missing is told."""
+"""What a check may ask of a model by scikit-learn's contract; missing parts are named."""
 
 import inspect
 from collections.abc import Callable
@@ -25,12 +25,8 @@ class BrokenContract(Exception):  # noqa: N818  a finding about the model, not o
 class LearnedParameters:
     """Mean and variance of each feature in each class, classes in sorted order."""
 
-    # (n_classes, n_features): Means, and variances with whatever smoothing the
-    # implementation adds
-    theta: FloatArray
-    # (n_classes, n_features): Means, and variances with whatever smoothing the
-    # implementation adds
-    var: FloatArray
+    theta: FloatArray  # (n_classes, n_features)
+    var: FloatArray  # With whatever smoothing the implementation adds
 
 
 def fitted(make: Make, X: ArrayLike, y: ArrayLike, **arguments: Any) -> Any:
@@ -52,8 +48,8 @@ def learned_in_batches(
         require_argument(model, "partial_fit", name)
     first = {"classes": classes} if has_argument(model, "partial_fit", "classes") else {}
     for number, (X, y) in enumerate(batches):
-        own = {name: values[number] for name, values in arguments.items()}
-        model.partial_fit(X, y, **(first if number == 0 else {}), **own)
+        given = {name: values[number] for name, values in arguments.items()}
+        model.partial_fit(X, y, **(first if number == 0 else {}), **given)
     return model
 
 
@@ -71,6 +67,13 @@ def configured(make: Make, **parameters: Any) -> Any:
         for name, value in parameters.items():
             setattr(model, name, value)
     return model
+
+
+def require_batches(make: Make) -> None:
+    """Raise NotOffered unless models take batches, with their classes announced."""
+    model = make()
+    require(model, "partial_fit")
+    require_argument(model, "partial_fit", "classes")
 
 
 def require(model: Any, *names: str) -> None:

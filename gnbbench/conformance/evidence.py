@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.conformance.contract import (
+    Array,
     BrokenContract,
     FloatArray,
     NotOffered,
@@ -14,7 +15,7 @@ from gnbbench.conformance.contract import (
     parameters_of,
     probabilities_of,
 )
-from gnbbench.conformance.result import Finding
+from gnbbench.conformance.result import Finding, Measure
 
 ROUNDING = 1e-10
 """What two ways to the same model may differ by.
@@ -23,6 +24,8 @@ By at most 2 n u T = 2 * 60 * 1.1e-16 * 1e3 = 1.3e-11 for n rows, unit roundoff 
 of a log-likelihood up to T (Higham 2002, section 4.2), while the least of the faults
 looked for, a wrong amount of smoothing, shows as 1e-9 or more.
 """
+
+SAME_MODEL = Measure("difference", ROUNDING)
 
 ANY_SMOOTHING = 1e-8
 """Share of a variance that counts as smoothing, ten times that of scikit-learn."""
@@ -58,6 +61,22 @@ def right_and_finite(
         message = f"probabilities {table[odd][0].tolist()} in row {int(odd.argmax())}"
         return Finding(finding.measured, holds=False, message=message)
     return finding
+
+
+def differing_labels(
+    got: Array, expected: Array, message: str = "{} of {} labels differ"
+) -> Finding:
+    """Return how many labels differ."""
+    n_changed = int((got != expected).sum())
+    return Finding(float(n_changed), message=message.format(n_changed, len(expected)))
+
+
+def largest_error(errors: FloatArray, *, by_row: bool = False) -> Finding:
+    """Return the largest error and where it is."""
+    place = np.unravel_index(int(np.argmax(errors)), errors.shape)
+    where = ", ".join(str(int(index)) for index in place)
+    where = f"in row {int(place[0])}" if by_row else f"at [{where}]"
+    return Finding(float(errors[place]), message=f"largest {where}")
 
 
 def right_or_refused(examine: Callable[[], Finding]) -> Finding:
@@ -101,18 +120,18 @@ def largest(differences: dict[str, float]) -> tuple[float, str]:
     for name, value in differences.items():
         if np.isnan(value):
             return float("nan"), name
-        worst = max(worst, (value, name), key=lambda one: one[0])
+        worst = max(worst, (value, name), key=lambda pair: pair[0])
     return worst
 
 
 def _of_parameters(first: Any, second: Any, y: ArrayLike) -> dict[str, float]:
     try:
-        one, two = parameters_of(first, y), parameters_of(second, y)
+        given, expected = parameters_of(first, y), parameters_of(second, y)
     except NotOffered:
         return {}
     with np.errstate(all="ignore"):
-        theta = np.abs(one.theta - two.theta) / np.sqrt(two.var)
-        var = np.abs(one.var - two.var) / two.var
+        theta = np.abs(given.theta - expected.theta) / np.sqrt(expected.var)
+        var = np.abs(given.var - expected.var) / expected.var
     return {"theta_": float(theta.max()), "var_": float(var.max())}
 
 

@@ -18,16 +18,16 @@ UNIT_ROUNDOFF = 2.0**-53
 SMOOTHING = Fraction(1e-9)
 """scikit-learn's default ``var_smoothing``, as the double that it is."""
 
+NO_SMOOTHING = Fraction(0)
+
 
 @dataclass(frozen=True)
 class ExactModel:
     """Prior, mean and variance of each class, as fractions."""
 
     priors: tuple[Fraction, ...]
-    # One row a class, in sorted order; variances with the smoothing
-    means: tuple[tuple[Fraction, ...], ...]
-    # One row a class, in sorted order; variances with the smoothing
-    variances: tuple[tuple[Fraction, ...], ...]
+    means: tuple[tuple[Fraction, ...], ...]  # One row a class, in sorted order
+    variances: tuple[tuple[Fraction, ...], ...]  # With the smoothing
     epsilon: Fraction  # What was added to each variance
 
     @property

@@ -6,16 +6,17 @@ and smoothing or none lead to the same label, by a margin that rounding cannot r
 so does a floor under the densities.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gnbbench.conformance.exact import SMOOTHING, ExactModel, exact_model
-
-FloatArray = NDArray[np.float64]
+from gnbbench.conformance.contract import Array, FloatArray, Make, fitted
+from gnbbench.conformance.evidence import alike, right_and_finite, wrong_labels
+from gnbbench.conformance.exact import NO_SMOOTHING, SMOOTHING, ExactModel, exact_model
+from gnbbench.conformance.result import Finding
 
 MARGIN = 0.5
 """Least log-odds between the two best classes, in nats, of a test row that is kept."""
@@ -25,35 +26,49 @@ MARGIN = 0.5
 class Problem:
     """Samples to train on, samples to predict, and the labels that are right for these."""
 
-    X: FloatArray  # (n_samples, n_features)
-    y: NDArray[np.int64]  # (n_samples,)
-    X_test: FloatArray  # (n_test, n_features)
-    labels: NDArray[np.int64]  # (n_test,): Of the test samples
+    X: Array  # (n_samples, n_features)
+    y: Array  # (n_samples,)
+    X_test: Array  # (n_test, n_features)
+    labels: Array  # (n_test,): Of the test samples
+
+    def with_samples(self, change: Callable[[Array], Array]) -> "Problem":
+        """Return the problem with all samples, of both sides, changed in one way."""
+        return Problem(change(self.X), self.y, change(self.X_test), self.labels)
+
+    def fitted(self, make: Make, **arguments: Any) -> Any:
+        """Return a fresh model fitted to the training samples."""
+        return fitted(make, self.X, self.y, **arguments)
+
+    def wrong_labels(self, make: Make) -> Finding:
+        """Return how many labels a fresh model gets wrong."""
+        return wrong_labels(self.fitted(make), self.X_test, self.labels)
+
+    def right_and_finite(self, make: Make) -> Finding:
+        """Return how many labels are wrong; broken where a probability is not one."""
+        return right_and_finite(self.fitted(make), self.X_test, self.labels, self.y)
+
+    def like_one_fit(self, make: Make, model: Any) -> Finding:
+        """Return by how much a model differs from one fitted to the training samples."""
+        return alike(model, self.fitted(make), self.X_test, self.y)
 
 
-def copied(problem: Problem) -> Problem:
-    """Return the same problem in arrays of its own, which an implementation may spoil."""
-    return Problem(
-        problem.X.copy(), problem.y.copy(), problem.X_test.copy(), problem.labels.copy()
-    )
+def lent(problem: Callable[[], Problem]) -> Callable[[], Problem]:
+    """Return what gives the problem in new arrays: an implementation may spoil them."""
+    kept = cache(problem)
+
+    def copied() -> Problem:
+        whole = kept()
+        return Problem(
+            whole.X.copy(), whole.y.copy(), whole.X_test.copy(), whole.labels.copy()
+        )
+
+    copied.__doc__ = problem.__doc__
+    return copied
 
 
+@lent
 def blobs() -> Problem:
     """Return three overlapping classes of 20 rows and four features, on a grid of 2**-8."""
-    return copied(_blobs())
-
-
-def unequal() -> Problem:
-    """Return two classes of features whose standard deviations run from 1 to 1024.
-
-    Smoothing by 1e-9 of the largest variance is a thousandth of the smallest one. The rows
-    come in order of the widest feature, so that batches of them differ in variance.
-    """
-    return copied(_unequal())
-
-
-@cache
-def _blobs() -> Problem:
     generator = np.random.default_rng(20)
     y = np.repeat(np.arange(3), 20)
     centres = np.array([[0, 0, 0, 0], [2, 1, 0, 1], [1, 2, 2, 0]], dtype=np.float64)
@@ -61,18 +76,23 @@ def _blobs() -> Problem:
     X = on_grid(centres[y] + spreads[y] * generator.normal(size=(60, 4)))
     candidates = on_grid(1.0 + 1.5 * generator.normal(size=(120, 4)))
     order = generator.permutation(60)
-    return settled(X[order], y[order], candidates)
+    return undisputed(X[order], y[order], candidates)
 
 
-@cache
-def _unequal() -> Problem:
+@lent
+def unequal() -> Problem:
+    """Return two classes of features whose standard deviations run from 1 to 1024.
+
+    Smoothing by 1e-9 of the largest variance is a thousandth of the smallest one. The rows
+    come in order of the widest feature, so that batches of them differ in variance.
+    """
     generator = np.random.default_rng(21)
     y = np.tile([0, 1], 30)
     scales = np.array([1.0, 32.0, 1024.0])
     X = on_grid(scales * (generator.normal(size=(60, 3)) + 1.5 * y[:, np.newaxis]))
     order = np.argsort(np.abs(X[:, 2]), kind="stable")
     candidates = on_grid(scales * (0.75 + 1.2 * generator.normal(size=(120, 3))))
-    return settled(X[order], y[order], candidates)
+    return undisputed(X[order], y[order], candidates)
 
 
 def on_grid(values: FloatArray) -> FloatArray:
@@ -80,11 +100,11 @@ def on_grid(values: FloatArray) -> FloatArray:
     return np.round(values * 256.0) / 256.0
 
 
-def settled(X: FloatArray, y: NDArray[np.int64], candidates: FloatArray) -> Problem:
+def undisputed(X: FloatArray, y: Array, candidates: FloatArray) -> Problem:
     """Return a problem with those candidates whose label no usual definition changes."""
     definitions = [
         exact_model(X, y, smoothing=smoothing, lost_degrees=lost)
-        for smoothing in (SMOOTHING, Fraction(0))
+        for smoothing in (SMOOTHING, NO_SMOOTHING)
         for lost in (0, 1)
     ]
     joints = [definition.joint_log_likelihood(candidates) for definition in definitions]

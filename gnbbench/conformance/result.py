@@ -1,8 +1,8 @@
 """What the battery is made of and what it gives: Check, Finding, Result, Conformance."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
 
 Outcome = Literal["pass", "fail", "not applicable", "crash", "timeout"]
 
@@ -11,12 +11,14 @@ Outcome = Literal["pass", "fail", "not applicable", "crash", "timeout"]
 class Finding:
     """What examining a check brought to light."""
 
-    # The number that is held against the check's tolerance; None where the answer is yes or
-    # no
+    # Held against the check's tolerance; None where the answer is yes or no
     measured: float | None = None
     holds: bool = True  # False where the statement is broken whatever the number says
     # One line of evidence: the worst case, what was raised, what came instead
     message: str = ""
+
+
+Examine = Callable[[Callable[[], Any]], Finding]
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,46 @@ class Check:
     source: str  # Where the requirement, and its tolerance, come from
     # Takes a maker of fresh unfitted models, returns a Finding; raises
     # `gnbbench.conformance.contract.NotOffered` where the model lacks what it asks for
-    examine: Callable[[Callable[[], Any]], Finding]
+    examine: Examine
+
+
+class Measure(NamedTuple):
+    """What the number of a finding counts, and how large it may be."""
+
+    unit: str
+    tolerance: float | None  # None where the answer is yes or no
+
+
+WRONG_LABELS = Measure("labels", 0.0)
+YES_OR_NO = Measure("yes or no", None)
+
+
+@dataclass(frozen=True)
+class Family:
+    """Checks of one kind in the order of the battery, and what most of them share."""
+
+    name: str
+    source: str
+    measure: Measure = WRONG_LABELS
+    checks: list[Check] = field(default_factory=list)
+
+    def check(
+        self,
+        id: str,  # noqa: A002  the field of a check
+        statement: str,
+        *,
+        measure: Measure | None = None,
+        source: str | None = None,
+    ) -> Callable[[Examine], Examine]:
+        """Return a decorator that adds the check which a function carries out."""
+        unit, tolerance = measure or self.measure
+        requirement = (statement, tolerance, unit, source or self.source)
+
+        def added(examine: Examine) -> Examine:
+            self.checks.append(Check(id, self.name, *requirement, examine))
+            return examine
+
+        return added
 
 
 @dataclass(frozen=True)

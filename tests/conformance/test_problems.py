@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gnbbench.conformance.exact import exact_model
-from gnbbench.conformance.problems import MARGIN, Problem, blobs, settled, unequal
+from gnbbench.conformance.problems import MARGIN, Problem, blobs, undisputed, unequal
 
 
 @pytest.mark.parametrize("problem", [blobs(), unequal()])
@@ -43,7 +43,7 @@ def test_a_row_that_a_divisor_could_tip_is_left_out() -> None:
     y = np.array([0, 0, 1, 1])
     candidates = np.linspace(0.0, 6.0, 121)[:, np.newaxis]
 
-    problem = settled(X, y, candidates)
+    problem = undisputed(X, y, candidates)
 
     one_less = exact_model(X, y, smoothing=Fraction(0), lost_degrees=1)
     joint = one_less.joint_log_likelihood(problem.X_test)

@@ -1,0 +1,389 @@
+"""Other ways to the same model: layouts, batches, weights, orders, and doing it again."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from multiprocessing.reduction import ForkingPickler
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from gnbbench.conformance.contract import (
+    Array,
+    Make,
+    NotOffered,
+    configured,
+    fitted,
+    has_argument,
+    labels_of,
+    learned_in_batches,
+    require,
+)
+from gnbbench.conformance.evidence import (
+    SAME_MODEL,
+    alike,
+    differing_labels,
+    wrong_labels,
+)
+from gnbbench.conformance.problems import Problem, blobs, unequal
+from gnbbench.conformance.result import WRONG_LABELS, YES_OR_NO, Family, Finding, Measure
+from gnbbench.data.bundled import breast_cancer
+
+MEMORY = Family(
+    "memory",
+    "values alone count; other layouts may sum in another order (Higham 2002)",
+    SAME_MODEL,
+)
+
+
+def _laid_out(make: Make, layout: Callable[[Array], Any]) -> Finding:
+    """Train, and predict, in the layout; compare with plain C-contiguous arrays."""
+    problem = blobs()
+    plain = problem.fitted(make)
+    model = fitted(make, layout(problem.X), problem.y)
+    trained = alike(model, plain, problem.X_test, problem.y)
+    asked = layout(problem.X_test)
+    changed = int((np.asarray(plain.predict(asked)) != problem.labels).sum())
+    if changed:
+        message = f"{changed} labels of such samples wrong"
+        return Finding(trained.measured, holds=False, message=message)
+    return trained
+
+
+def _read_only(X: Array) -> Array:
+    frozen = X.copy()
+    frozen.flags.writeable = False
+    return frozen
+
+
+def _strided(X: Array) -> Array:
+    """Return every other row and column of a larger array, backwards."""
+    wide = np.full((2 * len(X), 2 * X.shape[1]), np.nan)
+    view = wide[::-2, ::-2]
+    view[...] = X
+    return view
+
+
+def _memory_mapped(make: Make) -> Finding:
+    with TemporaryDirectory() as directory:
+
+        def on_disk(X: Array) -> Array:
+            path = Path(directory) / f"{len(list(Path(directory).iterdir()))}.npy"
+            np.save(path, X)
+            mapped: Array = np.load(path, mmap_mode="r")
+            return mapped
+
+        return _laid_out(make, on_disk)
+
+
+for _id, _what, _examine in (
+    (
+        "fortran-order",
+        "Arrays in Fortran order",
+        partial(_laid_out, layout=np.asfortranarray),
+    ),
+    ("read-only", "Read-only arrays", partial(_laid_out, layout=_read_only)),
+    ("non-contiguous", "Strided views", partial(_laid_out, layout=_strided)),
+    ("memory-mapped", "Memory-mapped files", _memory_mapped),
+    ("lists", "Lists of lists", partial(_laid_out, layout=np.ndarray.tolist)),
+):
+    MEMORY.check(_id, f"{_what} give the model and the labels of a plain array.")(_examine)
+
+
+BATCHES = Family(
+    "partial_fit",
+    "Chan, Golub and LeVeque (1983): moments of parts give those of the whole, and "
+    "smoothing is defined on the whole",
+    SAME_MODEL,
+)
+
+
+def _in_batches(
+    make: Make,
+    cut: Callable[[Array], Any],
+    problem_of: Callable[[], Problem] = unequal,
+) -> Finding:
+    # The rows come in order of the widest feature: batches differ in variance.
+    problem = problem_of()
+    batches = [(problem.X[rows], problem.y[rows]) for rows in cut(problem.y)]
+    return problem.like_one_fit(make, learned_in_batches(make, batches, [0, 1]))
+
+
+def _single_rows(y: Array) -> Array:
+    return np.arange(len(y))[:, np.newaxis]
+
+
+def _with_constant_feature() -> Problem:
+    # A constant feature has no variance but the smoothing, in a single row none has.
+    return unequal().with_samples(lambda X: np.pad(X, ((0, 0), (0, 1))))
+
+
+for _id, _batches, _cut in (
+    ("equal-batches", "four equal batches", lambda y: np.array_split(np.arange(len(y)), 4)),
+    (
+        "uneven-batches",
+        "batches of 1 to 39 rows",
+        lambda y: np.split(np.arange(len(y)), [1, 3, 20, 21]),
+    ),
+    ("single-rows", "one row after the other", _single_rows),
+    (
+        "class-by-class",
+        "one class after the other",
+        lambda y: [np.flatnonzero(y == label) for label in (1, 0)],
+    ),
+):
+    BATCHES.check(
+        f"partial-fit-{_id}", f"partial_fit of {_batches} leaves the model of one fit."
+    )(partial(_in_batches, cut=_cut))
+BATCHES.check(
+    "partial-fit-constant-feature",
+    "Single rows with a constant feature leave the model of one fit, not NaN.",
+)(partial(_in_batches, cut=_single_rows, problem_of=_with_constant_feature))
+
+
+@BATCHES.check(
+    "partial-fit-cancer",
+    "Eight batches of breast_cancer, in order of an area, give the labels of one fit.",
+    measure=WRONG_LABELS,
+)
+def _cancer_labels(make: Make) -> Finding:
+    data = breast_cancer()
+    parts = np.array_split(np.argsort(data.X[:, 3], kind="stable"), 8)
+    batches = [(data.X[rows], data.y[rows]) for rows in parts]
+    model = learned_in_batches(make, batches, data.classes)
+    given = labels_of(model, data.X)
+    return differing_labels(given, labels_of(fitted(make, data.X, data.y), data.X))
+
+
+WEIGHTS = Family(
+    "weights",
+    "scikit-learn, glossary: a row of weight k is k rows, one of weight 0 is none",
+    SAME_MODEL,
+)
+
+
+def _same_weight(make: Make, weight: float) -> Finding:
+    problem = blobs()
+    weighted = problem.fitted(make, sample_weight=np.full(60, weight))
+    return problem.like_one_fit(make, weighted)
+
+
+WEIGHTS.check("weights-ones", "Weights of one leave the model without weights.")(
+    partial(_same_weight, weight=1.0)
+)
+
+
+@WEIGHTS.check("weights-duplicates", "A row of weight k is a row k times.")
+def _duplicates(make: Make) -> Finding:
+    problem = unequal()
+    times = np.tile([1, 2, 3], 20)
+    rows = np.repeat(np.arange(60), times)
+    weighted = problem.fitted(make, sample_weight=times.astype(np.float64))
+    repeated = fitted(make, problem.X[rows], problem.y[rows])
+    return alike(weighted, repeated, problem.X_test, problem.y)
+
+
+@WEIGHTS.check("weights-zero-outlier", "An outlier of weight 0 does not exist.")
+def _zero_outlier(make: Make) -> Finding:
+    """Smoothing that saw the outlier would be 1e12 times too large."""
+    problem = blobs()
+    X = np.vstack([problem.X, np.full((1, 4), 1e6)])
+    weights = np.append(np.ones(60), 0.0)
+    weighted = fitted(make, X, np.append(problem.y, 0), sample_weight=weights)
+    return problem.like_one_fit(make, weighted)
+
+
+WEIGHTS.check("weights-tiny", "Weights of 1e-12 leave the model without weights.")(
+    partial(_same_weight, weight=1e-12)
+)
+
+
+@WEIGHTS.check(
+    "weights-tiny-class", "A class of tiny weights beside heavy ones is not empty."
+)
+def _tiny_class(make: Make) -> Finding:
+    """Rows of one class weigh 2**-40: its moments stay, its prior is as much smaller."""
+    problem = blobs()
+    light = np.where(problem.y == 0, 2.0**-40, 1.0)
+    asked = problem.X[problem.y == 0].mean(axis=0, keepdims=True) - 12.0
+    weighted = problem.fitted(make, sample_weight=light)
+    lighter = problem.fitted(make, sample_weight=light * 2.0**40)
+    return alike(weighted, lighter, asked, problem.y)
+
+
+SYMMETRY = Family(
+    "symmetry", "sums over rows and features have no order, and labels no value"
+)
+
+
+def _chosen_rows(make: Make, rows: Array) -> Finding:
+    problem = unequal()
+    return problem.like_one_fit(make, fitted(make, problem.X[rows], problem.y[rows]))
+
+
+SYMMETRY.check(
+    "permuted-rows", "The order of the rows changes nothing.", measure=SAME_MODEL
+)(partial(_chosen_rows, rows=np.random.default_rng(50).permutation(60)))
+
+
+@SYMMETRY.check("permuted-columns", "The order of the features changes no label.")
+def _columns(make: Make) -> Finding:
+    problem = blobs().with_samples(lambda X: X[:, [2, 0, 3, 1]])
+    given = labels_of(problem.fitted(make), problem.X_test)
+    return differing_labels(given, problem.labels, "{} labels wrong")
+
+
+@SYMMETRY.check(
+    "permuted-labels", "Other names of the classes change nothing but the names."
+)
+def _names(make: Make) -> Finding:
+    problem = blobs()
+    names = np.array([2, 0, 1])
+    given = labels_of(fitted(make, problem.X, names[problem.y]), problem.X_test)
+    return differing_labels(given, names[problem.labels], "{} labels wrong")
+
+
+SYMMETRY.check(
+    "doubled-rows",
+    "Every row twice leaves the model, as the divisor n has it.",
+    measure=SAME_MODEL,
+)(partial(_chosen_rows, rows=np.tile(np.arange(60), 2)))
+
+
+REPETITION = Family(
+    "repetition",
+    "scikit-learn, developer's guide, APIs of scikit-learn objects",
+    Measure("difference", 0.0),
+)
+
+
+@REPETITION.check(
+    "deterministic",
+    "Two fits to the same data are equal.",
+    source="the same operations on the same numbers: not a bit may differ",
+)
+def _deterministic(make: Make) -> Finding:
+    problem = blobs()
+    return problem.like_one_fit(make, problem.fitted(make))
+
+
+@REPETITION.check(
+    "input-unchanged",
+    "Training and prediction leave the caller's arrays as they are.",
+    measure=YES_OR_NO,
+)
+def _input_unchanged(make: Make) -> Finding:
+    problem, before = blobs(), blobs()
+    model = make()
+    weights = np.full(60, 2.0)
+    if has_argument(model, "fit", "sample_weight"):
+        model.fit(problem.X, problem.y, sample_weight=weights)
+    else:
+        model.fit(problem.X, problem.y)
+    for method in ("predict", "predict_proba", "predict_joint_log_proba"):
+        if hasattr(model, method):
+            getattr(model, method)(problem.X_test)
+    changed = [
+        name
+        for name in ("X", "y", "X_test")
+        if not np.array_equal(getattr(problem, name), getattr(before, name))
+    ]
+    if not np.array_equal(weights, np.full(60, 2.0)):
+        changed.append("sample_weight")
+    return Finding(holds=not changed, message=f"changed: {', '.join(changed) or 'nothing'}")
+
+
+@REPETITION.check("fit-twice", "A second fit forgets the first.")
+def _fit_twice(make: Make) -> Finding:
+    # The first data have other classes, features and scales.
+    problem, other = blobs(), unequal()
+    model = fitted(make, 1000.0 * other.X, other.y + 5)
+    model.fit(problem.X, problem.y)
+    return problem.like_one_fit(make, model)
+
+
+@REPETITION.check(
+    "predict-alone",
+    "A row gets the same label alone and among others.",
+    measure=WRONG_LABELS,
+    source="a prediction depends on the model and the row",
+)
+def _predict_alone(make: Make) -> Finding:
+    problem = blobs()
+    model = problem.fitted(make)
+    alone = [labels_of(model, row[np.newaxis])[0] for row in problem.X_test[:20]]
+    return differing_labels(np.array(alone), labels_of(model, problem.X_test)[:20])
+
+
+@REPETITION.check(
+    "two-models",
+    "What a second object learns does not reach the first.",
+    measure=WRONG_LABELS,
+)
+def _two_models(make: Make) -> Finding:
+    # What one learns stays out of the other, and out of what it learned before.
+    problem = blobs()
+    model = problem.fitted(make)
+    unequal().fitted(make)
+    return wrong_labels(model, problem.X_test, problem.labels)
+
+
+@REPETITION.check(
+    "threads",
+    "Several threads can ask one model at once.",
+    measure=WRONG_LABELS,
+    source="prediction reads the model and writes nothing to it",
+)
+def _threads(make: Make) -> Finding:
+    """Eight threads ask for different rows of one model, many times."""
+    problem = blobs()
+    model = problem.fitted(make)
+    orders = [
+        np.random.default_rng(seed).permutation(len(problem.labels)) for seed in range(64)
+    ]
+
+    def n_wrong(order: Array) -> int:
+        rows = problem.X_test[order][: 5 + order[0]]
+        return int((labels_of(model, rows) != problem.labels[order][: len(rows)]).sum())
+
+    with ThreadPoolExecutor(8) as pool:
+        wrong = sum(pool.map(n_wrong, orders))
+    return Finding(float(wrong), message=f"{wrong} labels wrong in 64 calls by 8 threads")
+
+
+@REPETITION.check(
+    "copy-by-parameters",
+    "get_params makes an equal object, and fit changes no parameter.",
+    measure=YES_OR_NO,
+)
+def _copy_by_parameters(make: Make) -> Finding:
+    # What ``sklearn.base.clone`` does: a new object from the parameters alone.
+    problem = blobs()
+    model = configured(make)
+    require(model, "get_params", "set_params")
+    before = model.get_params()
+    model.fit(problem.X, problem.y)
+    after = model.get_params()
+    if before.keys() != after.keys() or any(before[k] is not after[k] for k in before):
+        return Finding(holds=False, message="fit changed a parameter")
+    copy = type(model)(**after)
+    copy.fit(problem.X, problem.y)
+    finding = alike(copy, model, problem.X_test, problem.y)
+    same = finding.holds and finding.measured == 0.0
+    return Finding(holds=same, message=f"the copy: {finding.message}")
+
+
+@REPETITION.check("pickled", "A fitted model survives pickling.")
+def _pickled(make: Make) -> Finding:
+    problem = blobs()
+    model = problem.fitted(make)
+    try:
+        again: Any = ForkingPickler.loads(ForkingPickler.dumps(model))
+    except (AttributeError, ImportError) as error:
+        # A class of a notebook or of a function has no address for pickle to keep.
+        if "<locals>" in type(model).__qualname__ or type(model).__module__ == "__main__":
+            raise NotOffered("its class cannot be imported") from error
+        raise
+    return alike(again, model, problem.X_test, problem.y)

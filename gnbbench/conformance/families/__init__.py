@@ -1,1 +1,0 @@
-"""The checks, one module a family; each has its table ``CHECKS``."""

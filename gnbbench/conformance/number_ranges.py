@@ -1,0 +1,168 @@
+"""The same data far from zero, in other units, and in narrow types."""
+
+from functools import cache, partial
+
+import numpy as np
+
+from gnbbench.conformance.contract import (
+    Make,
+    class_order,
+    fitted,
+    learned_in_batches,
+    parameters_of,
+    probabilities_of,
+    require,
+)
+from gnbbench.conformance.evidence import right_or_refused, variance_errors, wrong_labels
+from gnbbench.conformance.exact import NO_SMOOTHING, exact_model, stable_variance_bound
+from gnbbench.conformance.problems import Problem, blobs, undisputed
+from gnbbench.conformance.result import Family, Finding, Measure
+
+OFFSETS = Family(
+    "offsets", "Chan, Golub and LeVeque (1983): the shift of a variance changes nothing"
+)
+
+
+def _shifted(make: Make, offset: float) -> Finding:
+    """Both sums are exact: values are multiples of 2**-8 and the offset is whole."""
+    return blobs().with_samples(lambda X: X + offset).wrong_labels(make)
+
+
+for _power in (3, 6, 9, 12):
+    OFFSETS.check(
+        f"offset-1e{_power}", f"Adding 1e{_power} to all values changes no label."
+    )(partial(_shifted, offset=10.0**_power))
+
+
+@OFFSETS.check(
+    "offset-1e9-variances",
+    "Adding 1e9 to all values leaves var_ the digits of a stable sum.",
+    # The smallest standard deviation of the problem is about 0.35.
+    measure=Measure("relative error", stable_variance_bound(20, 1e9 / 0.35)),
+)
+def _shifted_variances(make: Make) -> Finding:
+    problem = blobs()
+    learned = parameters_of(fitted(make, problem.X + 1e9, problem.y), problem.y)
+    exact = exact_model(problem.X, problem.y, smoothing=NO_SMOOTHING)
+    worst = float(variance_errors(learned.var, exact.var).max())
+    return Finding(worst, message="the larger the offset, the fewer digits are left")
+
+
+SCALES = Family(
+    "scales", "a unit of measurement changes neither posterior nor relative smoothing"
+)
+
+
+def _scaled(make: Make, exponent: int) -> Finding:
+    """Multiplying by a power of two is exact."""
+    return blobs().with_samples(lambda X: X * 2.0**exponent).wrong_labels(make)
+
+
+def _scaled_or_refused(make: Make, exponent: int) -> Finding:
+    """Variances leave the range of float64, so that an error is as good as labels."""
+    blobs().wrong_labels(make)
+    return right_or_refused(lambda: _scaled(make, exponent))
+
+
+for _power in (-170, -150, -6, 6, 150, 170):
+    _examine = _scaled
+    _statement = f"Multiplying all values by about 1e{_power} changes no label."
+    if abs(_power) > 160:
+        _examine = _scaled_or_refused
+        _statement = (
+            f"At about 1e{_power}, squares leave float64: labels stay right, or an "
+        )
+        _statement += "exception."
+    SCALES.check(f"scale-1e{_power}", _statement)(
+        partial(_examine, exponent=round(_power * np.log2(10.0)))
+    )
+
+
+PRECISION = Family(
+    "precision", "every value of the narrow type is a float64: the truth is that of float64"
+)
+
+
+def _narrow(make: Make, dtype: str) -> Finding:
+    # The grid of the problem fits eleven bits, so that no value is rounded.
+    return blobs().with_samples(lambda X: X.astype(dtype)).wrong_labels(make)
+
+
+for _dtype in ("float32", "float16"):
+    PRECISION.check(
+        f"{_dtype}-input",
+        f"Training and prediction in {_dtype} give the labels of float64.",
+    )(partial(_narrow, dtype=_dtype))
+
+
+@PRECISION.check("uint8-input", "Bytes are neither squared nor subtracted as bytes.")
+def _bytes(make: Make) -> Finding:
+    """Train on grey levels; squares and differences of bytes wrap around in bytes."""
+    grey = blobs().with_samples(lambda X: np.clip(np.round(20.0 * X + 110.0), 0, 255))
+    problem = undisputed(grey.X, grey.y, grey.X_test)
+    return problem.with_samples(lambda X: X.astype(np.uint8)).wrong_labels(make)
+
+
+@cache
+def _far_and_many() -> Problem:
+    """Return 200 000 rows about 1000: sums of 1e8, of which float32 keeps tens.
+
+    Rounding learned parameters to float32 (3e-5) moves log-odds by less than 1e-2; the rows
+    asked have log-odds above 0.1 with parameters summed in float64.
+    """
+    generator = np.random.default_rng(31)
+    y = np.tile([0, 1], 100_000)
+    noise = generator.normal(size=(len(y), 2))
+    X = (1000.0 + 1.5 * y[:, np.newaxis] + noise).astype(np.float32).astype(np.float64)
+    score = [
+        -((X - rows.mean(axis=0)) ** 2 / rows.var(axis=0) + np.log(rows.var(axis=0)))
+        for rows in (X[y == 0], X[y == 1])
+    ]
+    log_odds = 0.5 * (score[1] - score[0]).sum(axis=1)
+    asked = np.flatnonzero(np.abs(log_odds) > 0.1)[:20_000]
+    return Problem(X, y, X[asked], (log_odds[asked] > 0.0).astype(np.int64))
+
+
+@PRECISION.check(
+    "float32-sums", "200 000 float32 values about 1000 are not summed in float32."
+)
+def _float32_sums(make: Make) -> Finding:
+    problem = _far_and_many()
+    model = fitted(make, problem.X.astype(np.float32), problem.y.copy())
+    return wrong_labels(model, problem.X_test.astype(np.float32), problem.labels)
+
+
+@PRECISION.check(
+    "float32-counts",
+    "Rows after the 2**24th are counted for float32 input.",
+    measure=Measure("rows", 0.0),
+)
+def _float32_counts(make: Make) -> Finding:
+    """2**24 and one row is no float32; the many come as one row of that weight."""
+    start = (np.array([[0.0], [1.0]], dtype=np.float32), np.array([0, 1]))
+    row = (np.array([[0.5]], dtype=np.float32), np.array([0]))
+    weights = [np.full(2, 2.0**24), *[np.ones(1)] * 10]
+    model = learned_in_batches(make, [start, *[row] * 10], [0, 1], sample_weight=weights)
+    require(model, "class_count_")
+    counts = np.asarray(model.class_count_, dtype=np.float64)[class_order(model, [0, 1])]
+    lost = float(2.0**24 + 10 - counts[0])
+    return Finding(abs(lost), message=f"{lost:g} of 10 rows after 16777216 are not counted")
+
+
+@PRECISION.check(
+    "float16-counts",
+    "70 000 float16 rows a class give the right labels and finite probabilities.",
+)
+def _float16_counts(make: Make) -> Finding:
+    """70 000 rows of a class are more than float16 can count."""
+    y = np.repeat([0, 1], 70_000)
+    X = (np.tile([-1.0, 0.0, 1.0, 0.0], 35_000) + 10.0 * y).astype(np.float16)[:, None]
+    model = fitted(make, X, y)
+    asked = np.array([[0.0], [1.0], [9.0], [10.0]], dtype=np.float16)
+    finding = wrong_labels(model, asked, np.array([0, 0, 1, 1]))
+    if hasattr(model, "predict_proba"):
+        probabilities = probabilities_of(model, asked, y)
+        if not np.isfinite(probabilities).all():
+            message = "probabilities are not finite"
+            return Finding(finding.measured, holds=False, message=message)
+    return finding
