@@ -23,7 +23,7 @@ ARCHITECTURE = {
     "records": ("", "pandas"),
     "words": ("", ""),
     "core": ("", "numpy"),
-    "data": ("errors", "numpy pandas platformdirs sklearn"),
+    "data": ("errors", "numpy pandas platformdirs"),
     "splits": ("errors", "numpy sklearn"),
     "processes": ("errors", "joblib numpy"),
     "implementations": ("core errors processes", "joblib numpy sklearn"),
@@ -70,8 +70,10 @@ BRIDGES = {
     "core/classifier.py": "sklearn",
     "words.py": "matplotlib",
     # These import extras that may be absent.
+    "data/arrow.py": "pyarrow",
+    "data/bundled.py": "sklearn",
     "data/parquet.py": "pyarrow",
-    "data/uci.py": "ucimlrepo",
+    "data/repositories.py": "sklearn ucimlrepo",
     "studies/dask_cluster.py": "dask distributed",
     "studies/stream_on_dask.py": "dask",
     "testing/checks.py": "pytest",
@@ -314,6 +316,19 @@ def test_matplotlib_is_loaded_when_a_figure_is_drawn(module: str) -> None:
     loaded = loaded_by(f"import gnbbench.report.{module}")
 
     assert loaded & {"matplotlib", "seaborn"} == set()
+
+
+def test_names_paths_and_headers_are_looked_at_before_anything_heavy_is_loaded() -> None:
+    code = "from gnbbench.data.checks import check; check('iris'); check('openml:61')"
+
+    assert loaded_by(code) == {"gnbbench", "platformdirs"}
+
+
+def test_reading_data_does_not_load_scikit_learn() -> None:
+    loaded = loaded_by("import gnbbench.data.loading, gnbbench.data.stream")
+
+    assert "pandas" in loaded
+    assert loaded & HEAVY == {"pandas"}
 
 
 @pytest.mark.parametrize("argument", ["--help", "--version"])

@@ -1,21 +1,15 @@
 """The datasets that scikit-learn brings along."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
+from gnbbench.data.catalogue import UCI_LICENCE
 from gnbbench.data.dataset import Dataset
-
-UCI_LICENCE = "CC BY 4.0, as far as known"
 
 
 def iris() -> Dataset:
     """Return Fisher's iris flowers."""
     return _bundled(
         "iris",
-        load_iris,
         target_name="species",
         origin="Fisher (1936), UCI Machine Learning Repository, as scikit-learn ships it",
     )
@@ -25,7 +19,6 @@ def wine() -> Dataset:
     """Return the chemical analysis of wines from three growers."""
     return _bundled(
         "wine",
-        load_wine,
         target_name="grower",
         origin="Forina et al. (1991), UCI Machine Learning Repository, "
         "as scikit-learn ships it",
@@ -36,7 +29,6 @@ def breast_cancer() -> Dataset:
     """Return the Wisconsin diagnostic breast cancer data."""
     return _bundled(
         "breast_cancer",
-        load_breast_cancer,
         target_name="diagnosis",
         origin="Wolberg, Street and Mangasarian (1995), UCI Machine Learning Repository, "
         "as scikit-learn ships it",
@@ -47,18 +39,18 @@ def digits() -> Dataset:
     """Return handwritten digits; three of the 64 pixels never change."""
     return _bundled(
         "digits",
-        load_digits,
         target_name="digit",
         origin="Alpaydin and Kaynak (1998), UCI Machine Learning Repository, test set, "
         "as scikit-learn ships it",
     )
 
 
-def _bundled(
-    name: str, loader: Callable[[], Any], *, target_name: str, origin: str
-) -> Dataset:
-    """Return what a scikit-learn loader returns; labels stay its integers."""
-    bunch = loader()
+def _bundled(name: str, *, target_name: str, origin: str) -> Dataset:
+    """Return what scikit-learn loads; labels stay its integers."""
+    # Costs a second, and only those who ask for one of these.
+    from sklearn import datasets
+
+    bunch = getattr(datasets, f"load_{name}")()
     return Dataset(
         name=name,
         X=np.ascontiguousarray(bunch.data, dtype=np.float64),

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+UCI_LICENCE = "CC BY 4.0, as far as known"
+
 
 @dataclass(frozen=True)
 class CatalogueEntry:

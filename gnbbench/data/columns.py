@@ -1,14 +1,15 @@
 """Which column holds the labels, which are left out, which remain as features."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from gnbbench.data.comparisons import Comparison, comparison_in, is_comparison
+from gnbbench.data.separated import Header
 from gnbbench.data.sources import drop_flags, listed, quoted, shell_word
-from gnbbench.data.tables import Table
 from gnbbench.errors import DatasetError, OptionError
 
+MISSING_RULES = ("error", "drop")
 LIKELY_TARGETS = (
     "target",
     "class",
@@ -23,64 +24,121 @@ LIKELY_TARGETS = (
 )
 
 
-def target_of(table: Table, target: str | None) -> str:
+@dataclass(frozen=True)
+class Columns:
+    """What is read of a source."""
+
+    where: str  # Path of the source, as messages show it
+    features: tuple[str, ...]  # Names of the features, in the order of the source
+    target: str  # What holds the labels: a name, or the path of another file
+    left_out: tuple[str, ...]  # Names of the columns that are left out on request
+    missing: str  # What becomes of a row with a missing value
+    comparison: Comparison | None = None  # What makes labels of the target's column
+
+
+def columns_of(
+    header: Header,
+    target: str | None,
+    drop: Sequence[str],
+    missing: str,
+    aside: Sequence[str] = (),
+) -> Columns:
+    """Return what is read of a table; `aside` are no features, unless the target."""
+    refuse_rule(missing)
+    comparison = _comparison_of(header, target)
+    label_name = comparison.column if comparison else _target_of(header, target)
+    aside = [name for name in aside if name != label_name]
+    features = _features_of(header, label_name, (*drop, *aside))
+    left_out = [n for n in header.names if n not in (*features, label_name, *aside)]
+    return Columns(header.where, features, label_name, tuple(left_out), missing, comparison)
+
+
+def stream_columns_of(
+    header: Header, target: str | None, drop: Sequence[str], missing: str
+) -> Columns:
+    """Return what a stream reads of a table, which takes no comparison as its target."""
+    refuse_rule(missing)
+    if target is not None and target.strip() not in header.names and is_comparison(target):
+        what = f"{quoted(target)} is a comparison, and a stream takes a column"
+        remedy = "Write what it gives into a column of the file, and give that one."
+        if header.is_file:
+            remedy += " Or leave out --stream."
+        raise OptionError("--target", what, remedy)
+    return columns_of(header, target, drop, missing)
+
+
+def refuse_rule(missing: str) -> None:
+    """Raise where there is no such rule for missing values."""
+    if missing not in MISSING_RULES:
+        raise OptionError("--missing", f"{missing!r} is no choice", "Give error or drop.")
+
+
+def refuse_types(where: str, types: dict[str, str]) -> None:
+    """Raise if there are features that hold no numbers."""
+    if not types:
+        return
+    names = list(types)
+    leave_out = f"Leave out: {drop_flags(names)}"
+    if len(names) > 1:
+        what = f"columns {listed(names)} hold no numbers (the first {types[names[0]]})"
+        raise DatasetError(where, what, leave_out)
+    what = f"column {quoted(names[0])} holds {types[names[0]]}, not numbers"
+    raise DatasetError(where, what, f"Write numbers there. Or: {leave_out}")
+
+
+def _target_of(header: Header, target: str | None) -> str:
     """Return the name of the column that holds the labels."""
     if target is None:
-        likely = _likely_target(table.names)
+        folded = {name.casefold(): name for name in reversed(header.names)}
+        likely = next((folded[word] for word in LIKELY_TARGETS if word in folded), None)
         guess = f", such as --target {shell_word(likely)}" if likely else ""
-        what = f"not given, and {table.where} does not say which column holds the labels"
-        remedy = f"Give one of its columns{guess}: {listed(table.names)}"
+        what = f"not given, and {header.where} does not say which column holds the labels"
+        remedy = f"Give one of its columns{guess}: {listed(header.names)}"
         raise OptionError("--target", what, remedy)
-    return _known(table, target)
+    return _known(header, target)
 
 
-def comparison_of(table: Table, target: str | None) -> Comparison | None:
+def _comparison_of(header: Header, target: str | None) -> Comparison | None:
     """Return the comparison that a target is, unless it is the name of a column."""
-    if target is None or target.strip() in table.names or not is_comparison(target):
+    if target is None or target.strip() in header.names or not is_comparison(target):
         return None
     found = comparison_in(target)
     place = f", named at character {found.place} of {quoted(target)}"
-    return replace(found, column=_known(table, found.column, place))
+    return replace(found, column=_known(header, found.column, place))
 
 
-def features_of(table: Table, target: str, drop: Sequence[str]) -> tuple[str, ...]:
+def _features_of(header: Header, target: str, drop: Sequence[str]) -> tuple[str, ...]:
     """Return the names of the columns that remain, in the order of the file."""
-    dropped = [_known(table, column) for column in drop]
+    dropped = [_known(header, column) for column in drop]
     if target in dropped:
         what = f"{quoted(target)} is the target"
         raise OptionError("--drop", what, "Leave out another column, or none.")
-    features = tuple(name for name in table.names if name != target and name not in dropped)
-    nameless = [name for name in features if name in table.nameless]
+    features = tuple(n for n in header.names if n != target and n not in dropped)
+    nameless = [name for name in features if name in header.nameless]
     if nameless:
-        what = (
-            f"column {table.names.index(nameless[0]) + 1} has no name; it may be an index"
-        )
+        position = header.names.index(nameless[0]) + 1
+        what = f"column {position} has no name; it may be an index"
         remedy = f"Name it in the first line, or leave it out: {drop_flags(nameless)}"
-        raise DatasetError(table.where, what, remedy)
+        raise DatasetError(header.where, what, remedy)
     if not features:
         what = f"no column is left beside the target {quoted(target)}"
-        cut = f", or another --sep than {quoted(table.separator)}" if table.is_file else ""
-        remedy = f"Give fewer --drop{cut}."
-        raise DatasetError(table.where, what, remedy)
+        cut = f", or another --sep than {quoted(header.separator)}"
+        remedy = f"Give fewer --drop{cut if header.is_file else ''}."
+        raise DatasetError(header.where, what, remedy)
     return features
 
 
-def _known(table: Table, column: str, place: str = "") -> str:
+def _known(header: Header, column: str, place: str = "") -> str:
+    """Return the column as the table spells it, or say which ones there are."""
     name = column.strip()
-    if name in table.names:
+    if name in header.names:
         return name
-    if len(table.names) == 1 and table.is_file:
-        only = quoted(table.names[0])
-        what = f"cut at {quoted(table.separator)} it has one column only, {only}"
-        raise DatasetError(table.where, what, "Give another --sep.")
-    close = get_close_matches(name, table.names, n=1, cutoff=0.5)
-    folded = [known for known in table.names if known.casefold() == name.casefold()]
+    if len(header.names) == 1 and header.is_file:
+        only = quoted(header.names[0])
+        what = f"cut at {quoted(header.separator)} it has one column only, {only}"
+        raise DatasetError(header.where, what, "Give another --sep.")
+    close = get_close_matches(name, header.names, n=1, cutoff=0.5)
+    folded = [known for known in header.names if known.casefold() == name.casefold()]
     guess = f"Did you mean {quoted((folded or close)[0])}? " if folded or close else ""
     what = f"it has no column {quoted(column)}{place}"
-    raise DatasetError(table.where, what, f"{guess}Its columns: {listed(table.names)}")
-
-
-def _likely_target(names: Sequence[str]) -> str | None:
-    """Return the column that is called as labels often are."""
-    folded = {name.casefold(): name for name in reversed(names)}
-    return next((folded[word] for word in LIKELY_TARGETS if word in folded), None)
+    raise DatasetError(header.where, what, f"{guess}Its columns: {listed(header.names)}")

@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from gnbbench.data.features import numbers_of, refuse_infinite
+from gnbbench.data.features import complete_rows, numbers_of, refuse_infinite
 from gnbbench.data.labels import labels_from_array
-from gnbbench.data.rows import complete_rows
-from gnbbench.data.sources import ArraySource, quoted
+from gnbbench.data.sources import Source, counted, quoted
 from gnbbench.errors import DatasetError
 
 
@@ -61,7 +60,7 @@ def from_arrays(
     X: ArrayLike | pd.DataFrame, y: ArrayLike | pd.Series, name: str = "data"
 ) -> Dataset:
     """Return the dataset made of copies of these arrays."""
-    source = ArraySource(name)
+    source = Source(name)
     frame = _frame_of(X, name)
     labels = _one_dimensional(y, name)
     if len(frame) != len(labels):
@@ -93,7 +92,7 @@ def _frame_of(X: ArrayLike | pd.DataFrame, name: str) -> pd.DataFrame:
     else:
         values = _array(X, "X", name)
         if values.ndim != 2:
-            what = f"X has {values.ndim} dimension{'s' * (values.ndim != 1)}, not 2"
+            what = f"X has {counted(values.ndim, 'dimension')}, not 2"
             raise DatasetError(name, what, "Give one row per sample: X.reshape(-1, 1)?")
         frame = pd.DataFrame(values, columns=[f"x{i}" for i in range(values.shape[1])])
     if 0 in frame.shape:

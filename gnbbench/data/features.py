@@ -1,15 +1,19 @@
-"""Columns as numbers, or one line on what stands in them instead."""
+"""Columns as finite numbers in complete rows, or one line on what stands there instead."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.data.sources import Source, listed, quoted
+from gnbbench.data.sources import Source, counted, listed, quoted
 from gnbbench.errors import DatasetError
 
 MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None")
+MOST_LEVELS = 256
+# A column of more distinct values, most of them numbers, is no list of levels.
+MOST_LEVELS_OF_NUMBERS = 20
 
 
 def numbers_of(frame: pd.DataFrame, source: Source) -> NDArray[np.float64]:
@@ -29,60 +33,180 @@ def numbers_of(frame: pd.DataFrame, source: Source) -> NDArray[np.float64]:
     return X
 
 
-def refuse_infinite(X: NDArray[np.float64], names: Sequence[str], source: Source) -> None:
-    """Raise at the first infinite value."""
-    infinite = np.isinf(X)
-    if infinite.any():
-        row, column = map(int, np.argwhere(infinite)[0])
-        what = (
-            f"{_counted(int(infinite.sum()), 'value')} infinite or too large, first in "
-            f"{source.place(row)}, column {quoted(names[column])}"
-        )
-        raise DatasetError(source.where, what, "Replace by a finite number, or by nothing.")
-
-
 def numbers_in(column: pd.Series) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return a column's numbers and where it holds something else."""
-    if pd.api.types.is_complex_dtype(column) or pd.api.types.is_datetime64_any_dtype(
-        column
-    ):
-        return np.full(len(column), np.nan), np.ones(len(column), dtype=np.bool_)
-    if pd.api.types.is_numeric_dtype(column):
-        return column.to_numpy(dtype=np.float64, na_value=np.nan), np.zeros(
-            len(column), bool
-        )
-    plain = column.astype(object)
-    plain = plain.map(lambda value: value.strip() if isinstance(value, str) else value)
-    missing = plain.isna() | plain.isin(MISSING_MARKERS)
+    known, n_rows = pd.api.types, len(column)
+    if known.is_complex_dtype(column) or known.is_datetime64_any_dtype(column):
+        return np.full(n_rows, np.nan), np.ones(n_rows, dtype=np.bool_)
+    if known.is_numeric_dtype(column):
+        numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        return numbers, np.zeros(n_rows, dtype=np.bool_)
+    plain, missing = _stripped(column)
     values = pd.to_numeric(plain.mask(missing), errors="coerce")
     numbers = values.to_numpy(dtype=np.float64, na_value=np.nan)
     return numbers, np.isnan(numbers) & ~missing.to_numpy()
 
 
+def _stripped(column: pd.Series) -> tuple[pd.Series, pd.Series]:
+    """Return text without white space around, and where it stands for a missing value."""
+    plain = column.astype(object)
+    plain = plain.map(lambda value: value.strip() if isinstance(value, str) else value)
+    return plain, plain.isna() | plain.isin(MISSING_MARKERS)
+
+
 def _refuse_text(
-    frame: pd.DataFrame,
-    faults: dict[str, list[int]],
-    source: Source,
-    *,
-    any_number: bool,
+    frame: pd.DataFrame, faults: dict[str, list[int]], source: Source, *, any_number: bool
 ) -> None:
     """Raise with the columns that hold text and the first place of it."""
     names = list(faults)
     row = faults[names[0]][0]
-    example = f"{quoted(frame[names[0]].iloc[row])} in {source.place(row)}"
+    value = frame[names[0]].iloc[row]
+    example = f"{quoted(value)} in {source.place(row)}"
     if not any_number:
         what = f"no numeric column is left, there is text (such as {example})"
         raise DatasetError(source.where, what, source.encode_text())
     if len(names) > 1:
         what = f"columns {listed(names)} hold text (such as {example})"
         raise DatasetError(source.where, what, source.encode_or_leave_out(names))
-    count = _counted(len(faults[names[0]]), "value")
+    count = counted(len(faults[names[0]]), "value")
     what = f"column {quoted(names[0])} holds text, {count} (first {example})"
-    comma = "," in str(frame[names[0]].iloc[row])
+    comma = "," in str(value)
     mend = "Write decimal points, not commas." if comma else "Write numbers there."
     remedy = f"{mend} Or: {source.encode_or_leave_out(names)}"
     raise DatasetError(source.where, what, remedy)
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def refuse_infinite(X: NDArray[np.float64], names: Sequence[str], source: Source) -> None:
+    """Raise at the first infinite value."""
+    infinite = np.isinf(X)
+    if infinite.any():
+        row, column = map(int, np.argwhere(infinite)[0])
+        what = (
+            f"{counted(int(infinite.sum()), 'value')} infinite or too large, first in "
+            f"{source.place(row)}, column {quoted(names[column])}"
+        )
+        raise DatasetError(source.where, what, "Replace by a finite number, or by nothing.")
+
+
+def complete_rows(
+    missing: NDArray[np.bool_], names: Sequence[str], rule: str, source: Source
+) -> NDArray[np.bool_]:
+    """Return which rows have no missing value, if the rule lets the others go."""
+    keep: NDArray[np.bool_] = np.logical_not(missing.any(axis=1))
+    if rule == "error" and not keep.all():
+        row, column = map(int, np.argwhere(missing)[0])
+        n_values, n_rows = int(missing.sum()), int(missing.any(axis=1).sum())
+        what = (
+            f"{counted(n_values, 'missing value')} in {n_rows} of {len(missing)} rows, "
+            f"first in {source.place(row)}, column {quoted(names[column])}"
+        )
+        raise DatasetError(source.where, what, source.leave_out_missing())
+    if not keep.any():
+        refuse_none_left(missing.sum(axis=0), len(missing), names, source)
+    return keep
+
+
+def refuse_none_left(
+    n_missing: NDArray[np.integer], n_rows: int, names: Sequence[str], source: Source
+) -> None:
+    """Raise with the columns on whose account no row is complete."""
+    empty = [name for name, n in zip(names, n_missing, strict=True) if n == n_rows]
+    worst = empty or [names[int(n_missing.argmax())]]
+    most = "no value" if empty else "the most missing"
+    what = f"no row is complete; {listed(worst)} has {most}"
+    raise DatasetError(source.where, what, source.leave_out_columns(worst))
+
+
+@dataclass(frozen=True, eq=False)
+class TextColumn:
+    """A feature whose values are text, to become a column of 0 and 1 for each level."""
+
+    name: str  # Of the column
+    # (n_samples,): Without white space around; None where a value is missing
+    values: pd.Series
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Where a value is missing, shape (n_samples,)."""
+        return self.values.isna().to_numpy()
+
+    def levels(
+        self, rows: NDArray[np.intp], source: Source
+    ) -> dict[str, NDArray[np.bool_]]:
+        """Return where each level stands in these rows, the levels sorted."""
+        chosen = self.values.iloc[rows]
+        levels = sorted(chosen.unique())
+        self._refuse_many(len(levels), chosen, source.selected(rows))
+        return {
+            f"{self.name}={level}": (chosen == level).to_numpy(dtype=np.bool_)
+            for level in levels
+        }
+
+    def _refuse_many(self, n_levels: int, chosen: pd.Series, source: Source) -> None:
+        """Raise where the values are an identifier, or numbers with a mistake."""
+        is_text = numbers_in(chosen)[1]
+        leave_out = source.leave_out_columns([self.name])
+        if n_levels > MOST_LEVELS_OF_NUMBERS and is_text.mean() < 0.5:
+            row = int(np.flatnonzero(is_text)[0])
+            what = (
+                f"column {quoted(self.name)} holds numbers but for "
+                f"{counted(int(is_text.sum()), 'value')} (first "
+                f"{quoted(chosen.iloc[row])} in {source.place(row)}), "
+                "too many to be levels"
+            )
+            remedy = f"Write numbers there. Or: {leave_out}"
+            raise DatasetError(source.where, what, remedy)
+        if n_levels > MOST_LEVELS:
+            what = (
+                f"column {quoted(self.name)} has {n_levels} levels in {len(chosen)} "
+                f"rows; --one-hot takes {MOST_LEVELS} at most"
+            )
+            raise DatasetError(source.where, what, leave_out)
+
+
+def text_columns(frame: pd.DataFrame) -> dict[str, TextColumn]:
+    """Return the columns that hold a value which is neither a number nor missing."""
+    found = {}
+    for name in frame.columns:
+        if numbers_in(frame[name])[1].any():
+            plain, missing = _stripped(frame[name])
+            found[str(name)] = TextColumn(str(name), plain.mask(missing, None))
+    return found
+
+
+def encoded(
+    numbers: Mapping[str, NDArray[np.float64]],
+    texts: Mapping[str, TextColumn],
+    order: Sequence[str],
+    rows: NDArray[np.intp],
+    source: Source,
+) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+    """Return the names and values of features, text as 0 and 1.
+
+    Every level that occurs in the rows has a column, called ``sex=F``; none is left out,
+    so that a text of two levels gives two columns, each other's complement.
+    """
+    names: list[str] = []
+    columns: list[NDArray[np.float64]] = []
+    for name in order:
+        if name in texts:
+            levels = texts[name].levels(rows, source)
+            names += levels
+            columns += [holds.astype(np.float64) for holds in levels.values()]
+        else:
+            names.append(name)
+            columns.append(numbers[name][rows])
+    if len(set(names)) < len(names):
+        doubled = next(name for name in names if names.count(name) > 1)
+        what = f"a level and a column are both called {quoted(doubled)}"
+        raise DatasetError(source.where, what, "Rename the column.")
+    return tuple(names), np.ascontiguousarray(np.column_stack(columns))
+
+
+def encoding_note(texts: Mapping[str, TextColumn], n_levels: int) -> str:
+    """Return what was done, in one sentence."""
+    noun = "column" if len(texts) == 1 else "columns"
+    return (
+        f"Encoded {len(texts)} {noun} of text as {n_levels} of 0 and 1, one a level: "
+        f"{listed(list(texts))}."
+    )

@@ -1,11 +1,32 @@
-"""Blocks of rows, and the parts of a stream that yield them."""
+"""Rows of a stream: fragments that can be read alone, in batches, checked and numbered.
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Protocol
+A reader gives rows as a file holds them. One pass over their labels settles the classes
+and numbers the rows; from then on a fragment yields batches of finite numbers.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from gnbbench.data.columns import Columns
+from gnbbench.data.features import refuse_none_left
+from gnbbench.data.labels import labels_from_array
+from gnbbench.data.separated import unreadable
+from gnbbench.data.sources import Source, one_line, quoted
+from gnbbench.errors import DatasetError
+
+# Values of a batch, as float64: some in memory at once are little, and each worth a call.
+BATCH_BYTES = 2**24
+MOST_LABELS = 100_000
+UNKNOWN = -1
+
+# Labels of one kind from distinct values, as `gnbbench.data.labels` makes them.
+Settle = Callable[[Sequence[Any], str, Source], NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,4 +55,266 @@ class Fragment(Protocol):
         """How many rows it has."""
 
     def batches(self) -> Iterator[Batch]:
-        """Yield its rows in order, in blocks of no more than the stream's block_rows."""
+        """Yield its rows in order, in batches of no more than the stream's block_rows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RawBatch:
+    """Consecutive rows as a file holds them, before they are checked."""
+
+    start: int  # Number of its first row among the reader's, from 0
+    # Distinct labels as the file spells them, and maybe some that no row has
+    values: list[Any]
+    # (n_rows,): Position of each row's label among `values`, -1 where it is missing
+    indices: NDArray[np.intp]
+    # (n_rows, n_features): Numbers, NaN where a value is missing, C-contiguous; without
+    # columns where only labels were asked for
+    X: NDArray[Any]
+
+
+class Reader(Protocol):
+    """Reads consecutive rows of a file in one go; it can be pickled."""
+
+    def raw_batches(self, block_rows: int, *, labels_only: bool) -> Iterator[RawBatch]:
+        """Yield its rows in order, no more than `block_rows` at once."""
+
+    def place(self, row: int) -> str:
+        """Return how a user finds that row of it, such as "line 7"."""
+
+
+@dataclass(frozen=True)
+class FileFingerprint:
+    """A file as it was when it was first looked at.
+
+    A copy on another machine serves as well if it kept the time (``cp -p``, ``rsync -t``).
+    """
+
+    path: Path  # From the root, since fragments may be read in another directory
+    shown: str  # Its path as it was given, for messages
+    n_bytes: int  # Its size
+    modified_ns: int  # When it was last written, in nanoseconds since 1970
+
+    @classmethod
+    def of(cls, path: Path) -> "FileFingerprint":
+        """Return the fingerprint of a file as it is now."""
+        try:
+            status = path.stat()
+        except (OSError, ValueError) as error:
+            raise unreadable(path, error) from error
+        return cls(path.absolute(), one_line(path), status.st_size, status.st_mtime_ns)
+
+    def refuse_changed(self) -> None:
+        """Raise if the file is gone or was written since."""
+        try:
+            now = FileFingerprint.of(self.path)
+        except DatasetError as error:
+            raise changed(self.shown, "it is gone") from error
+        if (now.n_bytes, now.modified_ns) != (self.n_bytes, self.modified_ns):
+            raise changed(self.shown, "it changed")
+
+
+def changed(where: str, what: str) -> DatasetError:
+    """Return what to tell of data that are not what they were."""
+    remedy = "Leave it alone until the end; start anew."
+    return DatasetError(where, f"{what} since it was first looked at", remedy)
+
+
+@dataclass(frozen=True, eq=False)
+class FileFragment:
+    """Rows of a reader that are numbered and whose labels are known: a Fragment."""
+
+    first_row: int  # Its place among the rows that are kept
+    n_rows: int
+    reader: Reader
+    columns: Columns = field(repr=False)  # What is read
+    codes: dict[Any, int] = field(repr=False)  # Label as the file spells it -> class
+    block_rows: int  # The most rows a batch has
+
+    def batches(self) -> Iterator[Batch]:
+        """Yield its rows in order."""
+        row, end = self.first_row, self.first_row + self.n_rows
+        for raw in self.reader.raw_batches(self.block_rows, labels_only=False):
+            batch = self._batch(row, raw)
+            row += len(batch.codes)
+            if row > end:
+                break
+            if len(batch.codes):
+                yield batch
+        if row != end:
+            what = f"its rows from {self.reader.place(0)} changed in number"
+            raise changed(self.columns.where, what)
+
+    def _batch(self, row: int, raw: RawBatch) -> Batch:
+        gaps = _gaps_of(raw, self.reader, self.columns)
+        X, indices = raw.X, raw.indices
+        if gaps is not None:
+            kept = np.logical_not(gaps.any(axis=1))
+            X, indices = X[kept], indices[kept]
+        codes = _numbers_of_labels(raw.values, self.codes)[indices]
+        if (codes < 0).any():
+            what = f"labels after {self.reader.place(raw.start)} changed"
+            raise changed(self.columns.where, what)
+        return Batch(row, X, codes)
+
+
+def _gaps_of(raw: RawBatch, reader: Reader, columns: Columns) -> NDArray[np.bool_] | None:
+    """Return where values are missing, None where none is; the target comes last.
+
+    Features that were not read are not missing.
+    """
+    unlabelled = raw.indices < 0
+    if not unlabelled.any() and np.isfinite(raw.X).all():
+        return None
+    gaps: NDArray[np.bool_] = np.zeros(
+        (len(unlabelled), len(columns.features) + 1), dtype=np.bool_
+    )
+    gaps[:, -1] = unlabelled
+    gaps[:, : raw.X.shape[1]] = np.isnan(raw.X)
+    if columns.missing == "error" and gaps.any():
+        remedy = "Leave those rows out: --missing drop"
+        what = _first("missing values", gaps, raw.start, reader, columns)
+        raise DatasetError(columns.where, what, remedy)
+    infinite = np.isinf(raw.X) & ~gaps.any(axis=1, keepdims=True)
+    if infinite.any():
+        remedy = "Replace by a finite number, or by nothing."
+        called = "values infinite or too large"
+        what = _first(called, infinite, raw.start, reader, columns)
+        raise DatasetError(columns.where, what, remedy)
+    return gaps
+
+
+def _first(
+    what: str, found: NDArray[np.bool_], start: int, reader: Reader, columns: Columns
+) -> str:
+    """Return what was found, and where it stands first."""
+    row, column = map(int, np.argwhere(found)[0])
+    name = (*columns.features, columns.target)[column]
+    return f"{what}, first in {reader.place(start + row)}, column {quoted(name)}"
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """What the labels of a stream turned out to be."""
+
+    classes: NDArray[Any]  # (n_classes,): Sorted distinct labels
+    counts: NDArray[np.intp]  # (n_classes,): Rows with each
+    codes: dict[Any, int]  # Label as the file spells it -> position among `classes`
+    sha256: str  # Hexadecimal digest of all labels in order
+
+
+def first_look(
+    readers: Iterable[Reader], columns: Columns, settle: Settle, block_rows: int
+) -> tuple[Labels, tuple[Fragment, ...]]:
+    """Return what one pass over the labels tells, and the fragments in order.
+
+    Where rows may be left out, features are read as well.
+    """
+    tally = LabelTally(columns.where, columns.target)
+    n_missing = np.zeros(len(columns.features) + 1, dtype=np.int64)
+    kept: list[tuple[Reader, int]] = []
+    n_read = 0
+    for reader in readers:
+        n_kept = 0
+        for raw in reader.raw_batches(block_rows, labels_only=columns.missing == "error"):
+            gaps = _gaps_of(raw, reader, columns)
+            rows = np.arange(len(raw.indices))
+            if gaps is not None:
+                rows = np.flatnonzero(~gaps.any(axis=1))
+                n_missing += gaps.sum(axis=0)
+            tally.add(raw, reader, rows)
+            n_kept += len(rows)
+            n_read += len(raw.indices)
+        kept.append((reader, n_kept))
+    if not n_read:
+        raise DatasetError(columns.where, "it has no row", "Give some rows.")
+    if not any(n_kept for _, n_kept in kept):
+        names = (*columns.features, columns.target)
+        source = Source(columns.where, has_options=True)
+        refuse_none_left(n_missing, n_read, names, source)
+    labels = tally.labels(settle)
+    fragments: list[Fragment] = []
+    first_row = 0
+    for reader, n_kept in kept:
+        if n_kept:
+            fragments.append(
+                FileFragment(first_row, n_kept, reader, columns, labels.codes, block_rows)
+            )
+        first_row += n_kept
+    return labels, tuple(fragments)
+
+
+class LabelTally:
+    """Counts the distinct labels of batches that come in order."""
+
+    def __init__(self, where: str, target: str) -> None:
+        self._where = where
+        self._target = target
+        self._numbers: dict[Any, int] = {}
+        self._counts = np.zeros(0, dtype=np.intp)
+        self._first_seen: list[tuple[Reader, int]] = []
+        self._digest = hashlib.sha256()
+
+    def add(self, raw: RawBatch, reader: Reader, rows: NDArray[np.intp]) -> None:
+        """Count the labels of some rows of a batch."""
+        indices = raw.indices[rows]
+        counts = np.bincount(indices, minlength=len(raw.values))
+        new = [
+            int(at) for at in np.flatnonzero(counts) if raw.values[at] not in self._numbers
+        ]
+        if new:
+            self._number(raw, reader, rows, new)
+        numbers = _numbers_of_labels(raw.values, self._numbers)
+        known = numbers >= 0
+        self._counts[numbers[known]] += counts[known]
+        self._digest.update(numbers[indices].astype("<u4").tobytes())
+
+    def _number(
+        self, raw: RawBatch, reader: Reader, rows: NDArray[np.intp], new: list[int]
+    ) -> None:
+        """Give labels not seen before a number each, in the order of their first rows."""
+        if len(self._numbers) + len(new) > MOST_LABELS:
+            what = f"target {quoted(self._target)} has more than {MOST_LABELS} labels"
+            remedy = "Cut it into classes, or give another column as target."
+            raise DatasetError(self._where, what, remedy)
+        distinct, first = np.unique(raw.indices[rows], return_index=True)
+        first_rows = dict(zip(distinct.tolist(), rows[first].tolist(), strict=True))
+        for at in sorted(new, key=first_rows.__getitem__):
+            self._numbers[raw.values[at]] = len(self._numbers)
+            self._first_seen.append((reader, raw.start + first_rows[at]))
+        more = np.zeros(len(self._numbers) - len(self._counts), dtype=np.intp)
+        self._counts = np.concatenate([self._counts, more])
+
+    def labels(self, settle: Settle) -> Labels:
+        """Return what the labels counted so far are."""
+        values = list(self._numbers)
+        settled = settle(values, self._target, Source(self._where, self._place))
+        classes, codes = np.unique(settled, return_inverse=True)
+        counts = np.zeros(len(classes), dtype=np.intp)
+        np.add.at(counts, codes, self._counts)
+        self._digest.update(repr(values).encode())
+        by_value = dict(zip(values, codes.tolist(), strict=True))
+        return Labels(classes, counts, by_value, self._digest.hexdigest())
+
+    def _place(self, number: int) -> str:
+        """Return where a label was first seen."""
+        reader, row = self._first_seen[number]
+        return reader.place(row)
+
+
+def labels_from_values(values: Sequence[Any], name: str, source: Source) -> NDArray[Any]:
+    """Return labels of one kind from distinct integers, floats, booleans or texts."""
+    array = np.array(values)
+    if array.dtype.kind == "f" and all(isinstance(value, int) for value in values):
+        array = np.array(values, dtype=np.uint64 if min(values) >= 0 else object)
+    return labels_from_array(array, name, source)
+
+
+def batch_length(n_features: int) -> int:
+    """Return how many rows of so many features make a batch."""
+    return max(1, BATCH_BYTES // (8 * n_features))
+
+
+def _numbers_of_labels(values: Sequence[Any], known: dict[Any, int]) -> NDArray[np.intp]:
+    """Return the number of each value, UNKNOWN for one that has none."""
+    numbers = (known.get(value, UNKNOWN) for value in values)
+    return np.fromiter(numbers, dtype=np.intp, count=len(values))

@@ -1,4 +1,7 @@
-"""Labels of one sortable kind, or one line on why a column has none."""
+"""Labels of one sortable kind, or one line on why a column has none.
+
+A comparison on a column makes them too: 1 where it holds, 0 where it does not.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,8 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from gnbbench.data.comparisons import Comparison
 from gnbbench.data.sources import Source, quoted
-from gnbbench.errors import DatasetError
+from gnbbench.errors import DatasetError, OptionError
 
 TRUTH_VALUES = {"true": True, "false": False}
 ALL_EXACT_BELOW = 2.0**53
@@ -47,6 +51,54 @@ def labels_from_array(values: NDArray[Any], name: str, source: Source) -> NDArra
     if values.dtype.kind == "S":
         values = values.astype(np.str_)
     return _at_least_two_classes(np.array(values), name, source)
+
+
+def labels_from_comparison(
+    comparison: Comparison, texts: Sequence[str], source: Source
+) -> NDArray[np.int64]:
+    """Return 1 for the rows in which the comparison holds, 0 for the others."""
+    numbers = np.array([_number(text) for text in texts])
+    is_text = np.isnan(numbers)
+    _refuse_incomparable(comparison, texts, is_text, source)
+    as_text = isinstance(comparison.value, str)
+    values = np.array(texts, dtype=object) if as_text else numbers
+    holds = comparison.holds(values).astype(np.bool_)
+    if holds.all() or not holds.any():
+        every = "every" if holds[0] else "no"
+        what = f"{quoted(comparison.class_names[1])} holds in {every} row of {source.where}"
+        if not is_text.any():
+            what += f", whose values run from {numbers.min():g} to {numbers.max():g}"
+        raise OptionError("--target", what, "Compare with a value that parts the rows.")
+    return np.where(holds, np.int64(1), np.int64(0))
+
+
+def _number(text: str) -> float:
+    """Return the number that a text writes, NaN where it writes none."""
+    try:
+        return float("nan") if "_" in text else float(text)
+    except ValueError:
+        return float("nan")
+
+
+def _refuse_incomparable(
+    comparison: Comparison, texts: Sequence[str], is_text: NDArray[np.bool_], source: Source
+) -> None:
+    """Raise where text is compared with a number, or numbers with text."""
+    column = f"column {quoted(comparison.column)}"
+    if isinstance(comparison.value, str) and not is_text.any():
+        text = quoted(comparison.value)
+        what = f"{column} holds numbers, which cannot be compared with the text {text}"
+        example = f"{comparison.operator} {texts[0]}"
+        remedy = f"Write a number without quotes, such as {example}."
+        raise DatasetError(source.where, what, remedy)
+    if not isinstance(comparison.value, str) and is_text.any():
+        row = int(np.flatnonzero(is_text)[0])
+        what = (
+            f"{column} holds text (first {quoted(texts[row])} in {source.place(row)}), "
+            "which cannot be compared with a number"
+        )
+        remedy = f"Compare it with text in quotes, such as == {quoted(texts[row])}."
+        raise DatasetError(source.where, what, remedy)
 
 
 def _of_one_kind(values: NDArray[Any], name: str, source: Source) -> NDArray[Any]:

@@ -1,32 +1,31 @@
 """A name or a path becomes a Dataset."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from gnbbench.data.catalogue import find, is_of_repository, names
-from gnbbench.data.dataset import Dataset
-from gnbbench.data.files import load_file
-from gnbbench.data.network import load_from_network
-from gnbbench.errors import OptionError, UnknownNameError
+import numpy as np
+from numpy.typing import NDArray
 
-FLAGS = {
-    "target": "--target",
-    "separator": "--sep",
-    "header": "--header",
-    "drop": "--drop",
-    "missing": "--missing",
-    "one_hot": "--one-hot",
-    "n_samples": "--n-samples",
-    "n_features": "--n-features",
-    "n_classes": "--n-classes",
-    "seed": "--data-seed",
-    "offset": "--offset",
-}
-LONGEST_NAME = 80
-NETWORK_OPTIONS = ("target", "drop", "missing", "one_hot")
-FILE_OPTIONS = ("target", "separator", "header", "drop", "missing", "one_hot")
+from gnbbench.data.catalogue import CatalogueEntry
+from gnbbench.data.checks import request_of
+from gnbbench.data.columns import Columns, columns_of
+from gnbbench.data.dataset import Dataset
+from gnbbench.data.features import (
+    complete_rows,
+    encoded,
+    encoding_note,
+    numbers_of,
+    refuse_infinite,
+    text_columns,
+)
+from gnbbench.data.labels import labels_from_comparison, labels_from_text
+from gnbbench.data.network import default_target, fetch_or_load
+from gnbbench.data.separated import header_of, read_text, separator_of
+from gnbbench.data.sources import Source, listed, one_line
+from gnbbench.data.tables import Table, label_texts
 
 
 def load(
@@ -60,10 +59,17 @@ def load(
     target : str, optional
         Of a file, which must have one, or of a repository: column of the labels, or a
         comparison such as ``G3>=10``, which makes two classes.
-    separator, header
-        Of a file; see `gnbbench.data.files.load_file`.
-    drop, missing, one_hot
-        Of a file or a repository; see there.
+    separator : str, optional
+        Of a file: a character, or the word tab or space; guessed where it is not given.
+    header : bool, optional
+        Of a file: whether its first line holds names; left open, it must.
+    drop : sequence of str, default=()
+        Of a file or a repository: columns to leave out.
+    missing : {"error", "drop"}, default="error"
+        Of a file or a repository: what becomes of rows with a missing value.
+    one_hot : bool, default=False
+        Of a file or a repository: whether a feature of text becomes one column of 0 and 1
+        for each of its levels.
     n_samples, n_features, n_classes, seed : int, optional
         Of ``gaussians``; see `gnbbench.data.gaussians.gaussians`.
     offset : float, optional
@@ -93,54 +99,134 @@ def load(
     >>> load("gaussians", n_samples=50, n_classes=2).class_names
     ('class 0', 'class 1')
     """
-    options: dict[str, Any] = {
+    options = {
         "target": target,
         "separator": separator,
         "header": header,
-        "drop": tuple(drop) or None,
-        "missing": None if missing == "error" else missing,
-        "one_hot": one_hot or None,
+        "drop": tuple(drop),
+        "missing": missing,
+        "one_hot": one_hot,
         "n_samples": n_samples,
         "n_features": n_features,
         "n_classes": n_classes,
         "seed": seed,
         "offset": offset,
     }
-    given = {option: value for option, value in options.items() if value is not None}
-    entry = find(source) if isinstance(source, str) else None
-    if entry is not None:
-        _refuse_others(given, entry.options, f"the dataset '{entry.name}'")
-        dataset: Dataset = resolve_name(entry.loader)(**given)
+    wanted, given = request_of(source, options)
+    if isinstance(wanted, CatalogueEntry):
+        dataset: Dataset = resolve_name(wanted.loader)(**given)
         return dataset
-    if isinstance(source, str) and is_of_repository(source):
-        _refuse_others(given, NETWORK_OPTIONS, "a dataset of a repository")
-        return load_from_network(source, offline=offline, **given)
-    path = _path_of(source)
-    _refuse_others(given, FILE_OPTIONS, "a file")
-    return load_file(path, **given)
+    reading = {"target": target, "drop": drop, "missing": missing, "one_hot": one_hot}
+    if isinstance(wanted, Path):
+        return _load_file(wanted, reading, separator=separator, header=header)
+    return _load_from_network(wanted, reading, offline=offline)
 
 
-def _path_of(source: str | Path) -> Path:
-    """Return the path, unless it is more likely that a name was mistyped."""
-    looks_like_path = isinstance(source, Path) or "/" in source or "\\" in source
-    path = Path(source)
-    if not looks_like_path and not path.suffix and not (source and _exists(path)):
-        raise UnknownNameError("dataset", str(source)[:LONGEST_NAME], names())
-    return path
+def _load_file(
+    path: Path, reading: Mapping[str, Any], *, separator: str | None, header: bool | None
+) -> Dataset:
+    """Return the dataset that a text file of separated values holds."""
+    text = read_text(path)
+    cut = header_of(one_line(path), text, separator_of(text, separator), header=header)
+    source = {"source": str(path), "separator": separator, "header": header}
+    described = {"name": path.stem, "origin": f"File {path}"}
+    return dataset_from_table(Table(cut, text), source, described, **reading)
 
 
-def _exists(path: Path) -> bool:
-    """Tell whether there is something; a name no file can have is no file."""
-    try:
-        return path.exists()
-    except OSError:
-        return False
+def _load_from_network(
+    source: str, reading: Mapping[str, Any], *, offline: bool
+) -> Dataset:
+    """Return a dataset of OpenML or UCI; what was fetched once is not fetched again."""
+    fetched = fetch_or_load(source, offline=offline)
+    header = header_of(fetched.source, fetched.text, ",", header=True)
+    table = Table(replace(header, is_file=False), fetched.text)
+    described = {
+        "name": fetched.name,
+        "origin": fetched.origin,
+        "licence": fetched.licence,
+        "notes": fetched.notes,
+    }
+    target = default_target(fetched) if reading["target"] is None else reading["target"]
+    dataset = dataset_from_table(
+        table,
+        {"source": fetched.source},
+        described,
+        **{**reading, "target": target},
+        aside=fetched.aside,
+    )
+    others = [name for name in fetched.targets if name in dataset.feature_names]
+    if not others:
+        return dataset
+    note = f"Features here, though targets to the repository: {listed(others)}."
+    return replace(dataset, notes=(*dataset.notes, note))
 
 
-def _refuse_others(given: Mapping[str, Any], allowed: tuple[str, ...], of: str) -> None:
-    """Raise at the first option that does not apply."""
-    for option in given:
-        if option not in allowed:
-            flags = ", ".join(FLAGS[known] for known in allowed) or "no option"
-            remedy = f"Leave it out; {of} takes {flags}."
-            raise OptionError(FLAGS[option], f"it does not apply to {of}", remedy)
+def dataset_from_table(
+    table: Table,
+    source: Mapping[str, Any],
+    described: Mapping[str, Any],
+    *,
+    target: str | None,
+    drop: Sequence[str] = (),
+    missing: str = "error",
+    one_hot: bool = False,
+    aside: Sequence[str] = (),
+) -> Dataset:
+    """Return the dataset that a table holds; `source` and options load it again."""
+    columns = columns_of(table.header, target, drop, missing, aside)
+    kept, label_name, place = columns.features, columns.target, table.source
+    body = table.rows(label_name)
+    texts = text_columns(body[list(kept)]) if one_hot else {}
+    plain = [name for name in kept if name not in texts]
+    numbers = dict(zip(plain, numbers_of(body[plain], place).T, strict=True))
+    labels, unlabelled = label_texts(body, label_name)
+    gaps = [
+        texts[name].missing if name in texts else np.isnan(numbers[name]) for name in kept
+    ]
+    gaps_by_row = np.column_stack([*gaps, unlabelled])
+    rows = np.flatnonzero(complete_rows(gaps_by_row, (*kept, label_name), missing, place))
+    names, X = encoded(numbers, texts, kept, rows, place)
+    refuse_infinite(X, names, place.selected(rows))
+    y, class_names = _labelled(labels.iloc[rows].tolist(), columns, place.selected(rows))
+    notes = [
+        *described.get("notes", ()),
+        *_notes(columns.left_out, len(body) - len(rows), len(body)),
+    ]
+    if texts:
+        notes.append(encoding_note(texts, len(names) - len(kept) + len(texts)))
+    comparison = columns.comparison
+    given = {
+        **source,
+        "target": comparison.text.strip() if comparison else label_name,
+        "missing": missing,
+        "drop": list(columns.left_out) or None,
+        "one_hot": one_hot or None,
+    }
+    parts = {
+        **described,
+        "target_name": comparison.class_names[1] if comparison else label_name,
+        "notes": tuple(notes),
+        "parameters": {name: value for name, value in given.items() if value is not None},
+    }
+    return Dataset(X=X, y=y, feature_names=names, class_names=class_names, **parts)
+
+
+def _labelled(
+    labels: Sequence[str], columns: Columns, source: Source
+) -> tuple[NDArray[Any], tuple[str, ...]]:
+    """Return the labels, and what their classes are called."""
+    if columns.comparison is not None:
+        y = labels_from_comparison(columns.comparison, labels, source)
+        return y, columns.comparison.class_names
+    y = labels_from_text(labels, columns.target, source)
+    return y, tuple(map(str, np.unique(y)))
+
+
+def _notes(left_out: Sequence[str], n_dropped: int, n_rows: int) -> tuple[str, ...]:
+    notes = []
+    if left_out:
+        noun = "column" if len(left_out) == 1 else "columns"
+        notes.append(f"Left out on request: {noun} {listed(left_out)}.")
+    if n_dropped:
+        notes.append(f"Left out {n_dropped} of {n_rows} rows for a missing value.")
+    return tuple(notes)

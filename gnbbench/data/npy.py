@@ -1,4 +1,4 @@
-"""Arrays in .npy files, copied block by block out of a memory map."""
+"""Arrays in .npy files, copied batch by batch out of a memory map."""
 
 import hashlib
 import re
@@ -11,32 +11,27 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.data.chunks import Chunk
-from gnbbench.data.looks import Look, block_length, first_look
-from gnbbench.data.marks import FileMark, mark_of
-from gnbbench.data.sources import listed, one_line
-from gnbbench.data.stream_columns import Columns, columns_of, named_columns
-from gnbbench.data.tallies import labels_from_values
-from gnbbench.data.texts import unreadable
+from gnbbench.data.columns import Columns, stream_columns_of
+from gnbbench.data.fragments import FileFingerprint, RawBatch, batch_length
+from gnbbench.data.separated import named_columns, unreadable
+from gnbbench.data.sources import counted, listed, one_line
 from gnbbench.errors import DatasetError, OptionError
 
-MAGIC = b"\x93NUMPY"
 SUFFIX = ".npy"
-# A map is closed after so many blocks, so that its pages do not add up in memory.
-BLOCKS_A_PART = 8
+# A map is closed after so many batches, so that its pages do not add up in memory.
+BATCHES_A_FRAGMENT = 8
 N_SAMPLES, SAMPLE_BYTES = 16, 2**16
 COLUMN_NUMBER = re.compile(r"\s*-?[0-9]+\s*")
 
 
-def look_at_npy(
+def open_npy(
     path: Path,
-    *,
     target: str | None,
     drop: Sequence[str],
     missing: str,
     block_rows: int | None,
-) -> tuple[Look, str]:
-    """Return the first look at an array of two dimensions, and a digest.
+) -> tuple[Columns, list["ArrayReader"], Any]:
+    """Return what is read of an array of two dimensions, its readers, and a digest.
 
     Its columns are called x0, x1, … by their position, as those of any array are. A
     target that ends in ``.npy`` is the path of a second array, of one dimension, with
@@ -44,97 +39,94 @@ def look_at_npy(
     last). Columns to leave out are given in the same way.
 
     The digest is taken of size, shape, dtype and order of the array, and of 16 pieces of
-    64 KiB spread evenly over its file; the labels, all of them, are in the look's own
-    digest. A value changed between two pieces goes unnoticed by it.
+    64 KiB spread evenly over its file. A value changed between two pieces goes unnoticed
+    by it; labels, all of them, are digested as they are counted.
     """
     where = one_line(path)
-    mark, array = mark_of(path), _mapped(path)
+    fingerprint, array = FileFingerprint.of(path), _mapped(path)
     _refuse_no_matrix(where, array)
     n_rows, n_columns = array.shape
     names = [f"x{position}" for position in range(n_columns)]
-    label_path = None
-    if target is not None and target.strip().endswith(SUFFIX):
-        label_path = Path(target)
-        columns = _all_but(where, names, label_path, _names(drop, n_columns), missing)
-        _refuse_no_labels(label_path, where, n_rows)
-    elif target is None:
+    dropped = _names(drop, n_columns)
+    if target is None:
         what = f"not given, and {where} does not say where the labels are"
         remedy = f"Give their file: --target y.npy. Or one of its columns: {listed(names)}"
         raise OptionError("--target", what, remedy)
+    labels, column = None, None
+    if target.strip().endswith(SUFFIX):
+        # The labels are another file's, and all columns but the dropped are features.
+        label_path = Path(target)
+        header = named_columns(where, [*names, str(label_path)])
+        columns = stream_columns_of(header, str(label_path), dropped, missing)
+        _refuse_no_labels(label_path, where, n_rows)
+        labels = FileFingerprint.of(label_path)
     else:
-        table = named_columns(where, names)
         wanted = _names([target], n_columns)[0]
-        columns = columns_of(table, wanted, _names(drop, n_columns), missing)
-    rows = block_rows or block_length(len(columns.features))
-    reading = Reading(
-        mark,
-        None if label_path is None else mark_of(label_path),
-        None if label_path is not None else names.index(columns.target),
-        tuple(map(names.index, columns.features)),
-        "float32" if array.dtype.newbyteorder("=") == np.float32 else "float64",
-    )
-    edges = range(0, n_rows, rows * BLOCKS_A_PART)
-    stretches = [
-        ArrayRows(reading, start, min(start + rows * BLOCKS_A_PART, n_rows))
-        for start in edges
+        columns = stream_columns_of(named_columns(where, names), wanted, dropped, missing)
+        column = names.index(columns.target)
+    positions = tuple(map(names.index, columns.features))
+    dtype = "float32" if array.dtype.newbyteorder("=") == np.float32 else "float64"
+    length = (block_rows or batch_length(len(positions))) * BATCHES_A_FRAGMENT
+    readers = [
+        ArrayReader(
+            fingerprint,
+            labels,
+            column,
+            positions,
+            dtype,
+            first,
+            min(first + length, n_rows),
+        )
+        for first in range(0, n_rows, length)
+        for stop in [min(first + length, n_rows)]
     ]
-    header = (mark.n_bytes, array.shape, array.dtype.str, array.flags.f_contiguous)
-    del array
-    look = first_look(stretches, columns, labels_from_values, rows)
-    digest = hashlib.sha256(repr(("npy", *header)).encode())
-    _add_samples(digest, mark)
-    return look, digest.hexdigest()
+    shape = (fingerprint.n_bytes, array.shape, array.dtype.str, array.flags.f_contiguous)
+    digest = hashlib.sha256(repr(("npy", *shape)).encode())
+    _add_samples(digest, fingerprint)
+    return columns, readers, digest
 
 
 @dataclass(frozen=True)
-class Reading:
-    """Which columns of which arrays are read."""
+class ArrayReader:
+    """Consecutive rows of an array: a `gnbbench.data.fragments.Reader`."""
 
-    features_mark: FileMark  # The array as it was looked at first
-    labels_mark: FileMark | None  # The array of the labels, if it is another one
+    fingerprint: FileFingerprint  # The array as it was looked at first
+    label_fingerprint: FileFingerprint | None  # The labels' array, if it is another one
     target: int | None  # Position of the labels' column, if it is the same one
-    features: tuple[int, ...]  # Positions of the features
-    dtype: str  # Of the features in blocks
-
-
-@dataclass(frozen=True)
-class ArrayRows:
-    """Consecutive rows of an array: a Stretch."""
-
-    reading: Reading = field(repr=False)  # What is read
-    first: int  # Its first row, and the row after its last
-    last: int  # Its first row, and the row after its last
+    features: tuple[int, ...] = field(repr=False)  # Positions of the features
+    dtype: str  # Of the features in batches
+    first: int  # Its first row
+    stop: int  # The row after its last
 
     def place(self, row: int) -> str:
         """Return the row's index, counted from 0."""
         return f"row {self.first + row}"
 
-    def chunks(self, block_rows: int, *, labels_only: bool) -> Iterator[Chunk]:
+    def raw_batches(self, block_rows: int, *, labels_only: bool) -> Iterator[RawBatch]:
         """Yield copies of its rows in order, no more than that many at once."""
-        reading = self.reading
         self._refuse_changed()
-        features = _mapped(reading.features_mark.path)
-        if reading.labels_mark is not None:
-            labels = _mapped(reading.labels_mark.path).reshape(-1)
+        features = _mapped(self.fingerprint.path)
+        if self.label_fingerprint is not None:
+            labels = _mapped(self.label_fingerprint.path).reshape(-1)
         else:
-            labels = features[:, reading.target]
-        width = 0 if labels_only else len(reading.features)
-        for start in range(self.first, self.last, block_rows):
-            rows = slice(start, min(start + block_rows, self.last))
+            labels = features[:, self.target]
+        width = 0 if labels_only else len(self.features)
+        for start in range(self.first, self.stop, block_rows):
+            rows = slice(start, min(start + block_rows, self.stop))
             values, indices = _labels(labels[rows])
-            X = np.empty((len(indices), width), dtype=reading.dtype)
+            X = np.empty((len(indices), width), dtype=self.dtype)
             if width == features.shape[1]:
                 X[:] = features[rows]
             elif width:
-                X[:] = features[rows][:, reading.features]
-            yield Chunk(start - self.first, values, indices, X)
+                X[:] = features[rows][:, self.features]
+            yield RawBatch(start - self.first, values, indices, X)
         del features, labels
         self._refuse_changed()
 
     def _refuse_changed(self) -> None:
-        self.reading.features_mark.refuse_changed()
-        if self.reading.labels_mark is not None:
-            self.reading.labels_mark.refuse_changed()
+        self.fingerprint.refuse_changed()
+        if self.label_fingerprint is not None:
+            self.label_fingerprint.refuse_changed()
 
 
 def _mapped(path: Path) -> NDArray[Any]:
@@ -154,7 +146,7 @@ def _mapped(path: Path) -> NDArray[Any]:
 
 def _refuse_no_matrix(where: str, array: NDArray[Any]) -> None:
     if array.ndim != 2:
-        what = f"it has {array.ndim} dimension{'s' * (array.ndim != 1)}, not 2"
+        what = f"it has {counted(array.ndim, 'dimension')}, not 2"
         raise DatasetError(where, what, "Give one row per sample: X.reshape(-1, 1)?")
     if 0 in array.shape:
         what = f"it has {array.shape[0]} rows and {array.shape[1]} columns"
@@ -172,14 +164,6 @@ def _refuse_no_labels(path: Path, where: str, n_rows: int) -> None:
     if labels.dtype.kind not in "biufUS":
         what = f"labels of dtype {labels.dtype} cannot serve"
         raise DatasetError(one_line(path), what, "Give integers, booleans or text.")
-
-
-def _all_but(
-    where: str, names: Sequence[str], labels: Path, drop: Sequence[str], missing: str
-) -> Columns:
-    """Return all columns but the dropped as features; the labels are another file's."""
-    table = named_columns(where, [*names, str(labels)])
-    return columns_of(table, str(labels), drop, missing)
 
 
 def _names(columns: Sequence[str], n_columns: int) -> list[str]:
@@ -212,10 +196,10 @@ def _labels(column: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
     return values.tolist(), indices
 
 
-def _add_samples(digest: Any, mark: FileMark) -> None:
+def _add_samples(digest: Any, fingerprint: FileFingerprint) -> None:
     """Add evenly spread pieces of a file to a digest; all of a small one."""
-    with mark.path.open("rb") as file:
-        last = max(0, mark.n_bytes - SAMPLE_BYTES)
+    with fingerprint.path.open("rb") as file:
+        last = max(0, fingerprint.n_bytes - SAMPLE_BYTES)
         for number in range(N_SAMPLES):
             file.seek(last * number // (N_SAMPLES - 1))
             digest.update(file.read(SAMPLE_BYTES))

@@ -1,7 +1,7 @@
-"""Parquet files, read a few pages at a time; the only module that knows pyarrow."""
+"""Parquet files, read a few pages at a time, alone or as the files of a directory."""
 
 import hashlib
-import math
+import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,34 +12,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.data.chunks import Chunk, Stretch
-from gnbbench.data.looks import Look, block_length, first_look
-from gnbbench.data.marks import FileMark, mark_of
-from gnbbench.data.partitions import Value, files_of, keys_of
+from gnbbench.data.arrow import is_missing, labels_of, numbers_of_column
+from gnbbench.data.columns import Columns, refuse_types, stream_columns_of
+from gnbbench.data.fragments import FileFingerprint, RawBatch, batch_length
+from gnbbench.data.separated import named_columns, unreadable
 from gnbbench.data.sources import one_line, quoted
-from gnbbench.data.stream_columns import Columns, columns_of, named_columns, refuse_types
-from gnbbench.data.tallies import labels_from_values
 from gnbbench.errors import DatasetError
 
-MAGIC = b"PAR1"
 # What a column is read from a file by: pages are decoded one after the other, so that
-# memory holds no more of a row group than this, its current pages and one block.
+# memory holds no more of a row group than this, its current pages and one batch.
 BUFFER_BYTES = 2**18
-# Small row groups are read together until they hold so many blocks.
-BLOCKS_A_PART = 8
+# Small row groups are read together until they hold so many batches.
+BATCHES_A_FRAGMENT = 8
 NUMBERS = ("integer", "float", "float32", "boolean", "null")
 LABELS = (("integer", "float", "float32", "null"), ("boolean", "null"), ("text", "null"))
+SUFFIXES = (".parquet", ".parq", ".pq")
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
+
+Value = int | float | str | None
 
 
-def look_at_parquet(
+def open_parquet(
     path: Path,
-    *,
     target: str | None,
     drop: Sequence[str],
     missing: str,
     block_rows: int | None,
-) -> tuple[Look, str]:
-    """Return the first look at a Parquet file or a directory of them, and a digest.
+) -> tuple[Columns, list["RowGroups"], Any]:
+    """Return what is read of a Parquet file or a directory, its readers, and a digest.
 
     Files of a directory follow one another in the order of their paths; directories
     ``name=value`` are columns. Labels may be integers, whole floats, booleans, text or
@@ -47,7 +48,7 @@ def look_at_parquet(
 
     The digest is taken of each file's size and of its footer, which holds the schema,
     and of each column of each row group the statistics, encodings and compressed sizes;
-    paths and times do not count. The values of the labels are in the look's own digest.
+    paths and times do not count. Labels are digested as they are counted.
     """
     where = one_line(path)
     _import_pyarrow(where)
@@ -55,41 +56,44 @@ def look_at_parquet(
     keys = keys_of(paths, path)
     files = [_file(where, at, path, given) for at, given in zip(paths, keys, strict=True)]
     spelt = [*files[0].kinds]
-    table = named_columns(where, spelt)
-    columns = columns_of(table, target, drop, missing)
-    raw = dict(zip(table.names, spelt, strict=True))
-    features = tuple(raw[name] for name in columns.features)
-    label = raw[columns.target]
+    header = named_columns(where, spelt)
+    columns = stream_columns_of(header, target, drop, missing)
+    raw = dict(zip(header.names, spelt, strict=True))
     _refuse_kinds(files, columns, raw)
+    features = tuple(raw[name] for name in columns.features)
     single = all(file.kinds[name] == "float32" for file in files for name in features)
-    rows = block_rows or block_length(len(features))
-    reading = Reading(where, features, label, "float32" if single else "float64")
-    stretches = [part for file in files for part in _row_groups(file, reading, rows)]
-    look = first_look(stretches, columns, labels_from_values, rows)
+    n_rows = (block_rows or batch_length(len(features))) * BATCHES_A_FRAGMENT
     digest = hashlib.sha256(b"parquet")
+    readers = []
     for file in files:
-        digest.update(repr((file.mark.n_bytes, file.footer_sha256, file.keys)).encode())
-    return look, digest.hexdigest()
-
-
-@dataclass(frozen=True)
-class Reading:
-    """Which columns are read, by their names in the files."""
-
-    where: str  # Path of the source, as messages show it
-    features: tuple[str, ...]  # In this order
-    target: str  # Column of the labels
-    dtype: str  # Of the features
+        digested = (file.fingerprint.n_bytes, file.footer_sha256, file.keys)
+        digest.update(repr(digested).encode())
+        readers += [
+            RowGroups(
+                file.fingerprint,
+                file.shown,
+                file.keys,
+                features,
+                raw[columns.target],
+                "float32" if single else "float64",
+                first_group,
+                edges,
+            )
+            for first_group, edges in _groups_of(file.group_rows, n_rows)
+        ]
+    return columns, readers, digest
 
 
 @dataclass(frozen=True)
 class RowGroups:
-    """Consecutive row groups of one file: a Stretch."""
+    """Consecutive row groups of one file: a `gnbbench.data.fragments.Reader`."""
 
-    mark: FileMark  # The file as it was looked at first
+    fingerprint: FileFingerprint  # The file as it was looked at first
     shown: str  # How a message starts that names a row: the file, if it is one of many
     keys: Mapping[str, Value]  # Columns that the file's directories give
-    reading: Reading = field(repr=False)  # What is read
+    features: tuple[str, ...] = field(repr=False)  # Columns that are read, in this order
+    target: str  # Column of the labels
+    dtype: str  # Of the features
     first_group: int  # Number of the first one in the file
     # Number of each one's first row in the file, and of the row after the last
     edges: tuple[int, ...]
@@ -100,41 +104,41 @@ class RowGroups:
         group = self.first_group + bisect_right(self.edges, at, hi=len(self.edges) - 1) - 1
         return f"{self.shown}row group {group}, row {at}"
 
-    def chunks(self, block_rows: int, *, labels_only: bool) -> Iterator[Chunk]:
+    def raw_batches(self, block_rows: int, *, labels_only: bool) -> Iterator[RawBatch]:
         """Yield its rows in order, no more than that many at once."""
-        features = () if labels_only else self.reading.features
-        wanted = {self.reading.target, *features} - set(self.keys)
+        features = () if labels_only else self.features
+        wanted = {self.target, *features} - set(self.keys)
         groups = range(self.first_group, self.first_group + len(self.edges) - 1)
-        self.mark.refuse_changed()
+        self.fingerprint.refuse_changed()
         start = 0
-        spelt = {self.reading.target} - set(self.keys)
-        with _opened(self.mark, spelt) as file:
+        spelt = {self.target} - set(self.keys)
+        with _opened(self.fingerprint, spelt) as file:
             for batch in file.iter_batches(
                 block_rows,
                 row_groups=groups,
                 columns=sorted(wanted),
                 use_threads=False,  # the thread that reads ahead is enough
             ):
-                X = np.empty((batch.num_rows, len(features)), dtype=self.reading.dtype)
+                X = np.empty((batch.num_rows, len(features)), dtype=self.dtype)
                 for position, name in enumerate(features):
                     X[:, position] = self._numbers(batch, name)
                 values, indices = self._labels(batch)
-                yield Chunk(start, values, indices, X)
+                yield RawBatch(start, values, indices, X)
                 start += batch.num_rows
-        self.mark.refuse_changed()
+        self.fingerprint.refuse_changed()
 
     def _numbers(self, batch: Any, name: str) -> NDArray[Any]:
         if name in self.keys:
             value = self.keys[name]
             number = np.nan if value is None else float(value)
             return np.broadcast_to(number, batch.num_rows)
-        return _numbers(batch.column(name))
+        return numbers_of_column(batch.column(name))
 
     def _labels(self, batch: Any) -> tuple[list[Any], NDArray[np.intp]]:
-        if self.reading.target not in self.keys:
-            return _labels(batch.column(self.reading.target))
-        value = self.keys[self.reading.target]
-        index = -1 if _is_missing(value) else 0
+        if self.target not in self.keys:
+            return labels_of(batch.column(self.target))
+        value = self.keys[self.target]
+        index = -1 if is_missing(value) else 0
         return [value], np.full(batch.num_rows, index, dtype=np.intp)
 
 
@@ -142,7 +146,7 @@ class RowGroups:
 class _File:
     """What the footer of a file tells."""
 
-    mark: FileMark
+    fingerprint: FileFingerprint
     shown: str
     keys: dict[str, Value]
     kinds: dict[str, str]
@@ -151,8 +155,8 @@ class _File:
 
 
 def _file(where: str, path: Path, root: Path, keys: dict[str, Value]) -> _File:
-    mark = mark_of(path)
-    with _opened(mark) as file:
+    fingerprint = FileFingerprint.of(path)
+    with _opened(fingerprint) as file:
         schema, metadata = file.schema_arrow, file.metadata
         groups = [metadata.row_group(at).num_rows for at in range(metadata.num_row_groups)]
         named_columns(where, schema.names)
@@ -160,7 +164,7 @@ def _file(where: str, path: Path, root: Path, keys: dict[str, Value]) -> _File:
     keys = {name: value for name, value in keys.items() if name not in kinds}
     kinds |= {name: _kind_of_value(value) for name, value in keys.items()}
     shown = "" if path == root else f"{one_line(path.relative_to(root))}, "
-    return _File(mark, shown, keys, kinds, tuple(groups), _footer_sha256(path))
+    return _File(fingerprint, shown, keys, kinds, tuple(groups), _footer_sha256(path))
 
 
 def _footer_sha256(path: Path) -> str:
@@ -171,16 +175,19 @@ def _footer_sha256(path: Path) -> str:
         return hashlib.sha256(file.read(length)).hexdigest()
 
 
-def _row_groups(file: _File, reading: Reading, block_rows: int) -> Iterator[Stretch]:
-    """Yield stretches of row groups, each of some blocks or one row group."""
+def _groups_of(
+    group_rows: Sequence[int], n_rows: int
+) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield row groups to be read together, one or as many as hold so many rows.
+
+    Each time it is the number of the first, and the edges: each one's first row in the
+    file, and the row after the last.
+    """
     first_group, edges = 0, [0]
-    for group, n_rows in enumerate(file.group_rows):
-        edges.append(edges[-1] + n_rows)
-        is_last = group == len(file.group_rows) - 1
-        if is_last or edges[-1] - edges[0] >= BLOCKS_A_PART * block_rows:
-            yield RowGroups(
-                file.mark, file.shown, file.keys, reading, first_group, tuple(edges)
-            )
+    for group, length in enumerate(group_rows):
+        edges.append(edges[-1] + length)
+        if group == len(group_rows) - 1 or edges[-1] - edges[0] >= n_rows:
+            yield first_group, tuple(edges)
             first_group, edges = group + 1, edges[-1:]
 
 
@@ -224,48 +231,17 @@ def _kind_of_value(value: Value) -> str:
     return names.get(type(value), "null")
 
 
-def _numbers(column: Any) -> NDArray[Any]:
-    """Return a column as numbers, NaN where there is none."""
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    plain = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
-    if column.null_count or not plain:
-        column = column.cast(pa.float64(), safe=False)
-    numbers: NDArray[Any] = column.to_numpy(zero_copy_only=False)
-    return numbers
-
-
-def _labels(column: Any) -> tuple[list[Any], NDArray[np.intp]]:
-    """Return distinct values, and each row's position among them, -1 where missing."""
-    import pyarrow as pa
-
-    if pa.types.is_decimal(column.type):
-        column = column.cast(pa.float64())
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    values = column.dictionary.to_pylist()
-    indices = column.indices.fill_null(-1).to_numpy().astype(np.intp)
-    missing = [at for at, value in enumerate(values) if _is_missing(value)]
-    if missing:
-        indices[np.isin(indices, missing)] = -1
-    return values, indices
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
-
-
 @contextmanager
-def _opened(mark: FileMark, as_dictionary: Collection[str] = ()) -> Iterator[Any]:
+def _opened(
+    fingerprint: FileFingerprint, as_dictionary: Collection[str] = ()
+) -> Iterator[Any]:
     """Yield the file for reading page by page; these columns as dictionaries if text."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(
-            mark.path,
+            fingerprint.path,
             buffer_size=BUFFER_BYTES,
             pre_buffer=False,
             read_dictionary=[*as_dictionary],
@@ -274,7 +250,7 @@ def _opened(mark: FileMark, as_dictionary: Collection[str] = ()) -> Iterator[Any
     except (pa.ArrowException, OSError) as error:
         what = f"it cannot be read as Parquet ({one_line(error)[:160]})"
         remedy = "Write it anew, or give another file."
-        raise DatasetError(mark.shown, what, remedy) from error
+        raise DatasetError(fingerprint.shown, what, remedy) from error
 
 
 def _import_pyarrow(where: str) -> None:
@@ -285,3 +261,71 @@ def _import_pyarrow(where: str) -> None:
         what = "it is Parquet, and pyarrow is not installed"
         remedy = "Install it: pip install 'gnbbench[parquet]'"
         raise DatasetError(where, what, remedy) from error
+
+
+def files_of(path: Path) -> list[Path]:
+    """The Parquet files of a directory and its directories, sorted by their paths."""
+    if not path.is_dir():
+        return [path]
+    try:
+        inside = sorted(found.relative_to(path) for found in path.rglob("*"))
+    except OSError as error:
+        raise unreadable(path, error) from error
+    files = [
+        path / file
+        for file in inside
+        if file.suffix in SUFFIXES
+        and not any(part.startswith((".", "_")) for part in file.parts)
+    ]
+    if not files:
+        what = f"it is a directory without a file that ends in {SUFFIXES[0]}"
+        raise DatasetError(one_line(path), what, "Give one with Parquet files, or a file.")
+    return files
+
+
+def keys_of(files: Sequence[Path], root: Path) -> list[dict[str, Value]]:
+    """Return the columns that the directories of each file give, as Hive writes them.
+
+    A directory ``name=value`` below the root is a column of one value. Values that are
+    whole numbers in all files are integers, else floats where all are numbers, else text.
+    """
+    spelt = [_spelt(file, root) for file in files]
+    for file, keys in zip(files, spelt, strict=True):
+        if list(keys) != list(spelt[0]):
+            what = (
+                f"{one_line(file.relative_to(root))} lies in other name=value directories"
+            )
+            remedy = f"Give each file those of {one_line(files[0].relative_to(root))}."
+            raise DatasetError(one_line(root), what, remedy)
+    columns = {name: _typed([keys[name] for keys in spelt]) for name in spelt[0]}
+    return [
+        {name: values[number] for name, values in columns.items()}
+        for number in range(len(files))
+    ]
+
+
+def _spelt(file: Path, root: Path) -> Mapping[str, str | None]:
+    if file == root:
+        return {}
+    pairs = (
+        part.split("=", 1) for part in file.relative_to(root).parts[:-1] if "=" in part
+    )
+    return {
+        _unescaped(name).strip(): None if value == NO_VALUE else _unescaped(value)
+        for name, value in pairs
+    }
+
+
+def _unescaped(text: str) -> str:
+    """Return the text with %20 and the like as the characters they stand for."""
+    plain = ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()), text.encode())
+    return plain.decode("utf-8", "replace")
+
+
+def _typed(texts: Sequence[str | None]) -> list[Value]:
+    for kind in (int, float):
+        try:
+            return [None if text is None else kind(text) for text in texts]
+        except ValueError:
+            continue
+    return list(texts)

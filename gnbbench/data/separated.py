@@ -1,245 +1,239 @@
-"""Files of separated values, read piece by piece; each piece is cut as a whole file is."""
+"""Separated values before they are values: bytes as text, text as records, the header.
+
+Imports nothing heavy, so that a header is looked at before anything heavy is loaded.
+"""
 
 import csv
-import hashlib
-from collections import deque
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import pandas as pd
-
-from gnbbench.data.chunks import Chunk
-from gnbbench.data.features import MISSING_MARKERS, numbers_of
-from gnbbench.data.labels import labels_from_text
-from gnbbench.data.looks import Look, block_length, first_look
-from gnbbench.data.marks import FileMark, mark_of
-from gnbbench.data.separators import LINE, records, separator_of
 from gnbbench.data.sources import one_line, quoted
-from gnbbench.data.stream_columns import columns_of
-from gnbbench.data.tables import Table, table_of
-from gnbbench.data.texts import decoded, unreadable
-from gnbbench.errors import DatasetError
+from gnbbench.errors import DatasetError, OptionError
 
-# Of text; a piece takes some ten times as much memory while it becomes numbers.
-PIECE_BYTES = 2**23
-
-
-def look_at_text(
-    path: Path,
-    *,
-    target: str | None,
-    drop: Sequence[str],
-    separator: str | None,
-    header: bool | None,
-    missing: str,
-    block_rows: int | None,
-    piece_bytes: int = PIECE_BYTES,
-) -> tuple[Look, str]:
-    """Return the first look at a file of separated values, and a digest of its bytes.
-
-    Separator, header, target and columns follow the rules of
-    `gnbbench.data.files.load_file`, which look at the first records alone. The
-    digest is taken of all bytes, since the first look reads them in any case.
-    """
-    mark = mark_of(path)
-    used = separator_of(_head(path, piece_bytes), separator)
-    first = next(_pieces(path, used, piece_bytes))
-    text = decoded(path, first.content)
-    if not text.strip():
-        remedy = "Give one with a header and rows."
-        raise DatasetError(one_line(path), "the file is empty", remedy)
-    table = table_of(one_line(path), text, used, header=header)
-    columns = columns_of(table, target, drop, missing)
-    reading = Reading(replace(table, text=""), columns.features, columns.target)
-    body = reading.table_of(text, first_line=1).body(columns.target)
-    truths = frozenset(name for name in columns.features if _is_truth(body[name]))
-    reading = replace(reading, truths=truths)
-    del text, first, body
-    digest = hashlib.sha256()
-    stretches = (
-        TextRows(mark, reading, piece.offset, len(piece.content), piece.first_line)
-        for piece in _pieces(path, used, piece_bytes, digest)
-    )
-    rows = block_rows or block_length(len(columns.features))
-    look = first_look(stretches, columns, labels_from_text, rows)
-    return look, digest.hexdigest()
+# Of text; a fragment takes some ten times as much memory while it becomes numbers.
+FRAGMENT_BYTES = 2**23
+WHITESPACE = r"\s+"
+CANDIDATES = ("\t", ";", ",", "|")
+SAMPLE_RECORDS = 20
+LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
+SPELLINGS = {
+    "tab": "\t",
+    r"\t": "\t",
+    "comma": ",",
+    "semicolon": ";",
+    "space": WHITESPACE,
+    "whitespace": WHITESPACE,
+    " ": WHITESPACE,
+}
+PARQUET, NPY = b"PAR1", b"\x93NUMPY"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+# First bytes -> what the file is, and what a stream of it takes as a target.
+_STREAMED = {PARQUET: ("a Parquet file", "COLUMN"), NPY: ("a NumPy array", "y.npy")}
 
 
 @dataclass(frozen=True)
-class Reading:
-    """How a piece of the file is cut, and what is read of it."""
+class Header:
+    """How a table is cut into columns, and what they are called."""
 
-    table: Table  # How the file is cut; without text
-    features: tuple[str, ...]  # Names of the features
-    target: str  # Column of the labels
-    truths: frozenset[str] = frozenset()  # Features that hold true and false
-
-    def table_of(self, text: str, first_line: int) -> Table:
-        """Return the table of a piece; only the first piece has a header."""
-        header = self.table.header and first_line == 1
-        table = replace(self.table, text=text, header=header, first_line=first_line)
-        return _PieceTable(
-            **{each.name: getattr(table, each.name) for each in fields(table)}
-        )
+    where: str  # Path of the file, as it was given, or name of the data
+    # One per column, distinct, without white space around; c0, c1, … by position where the
+    # file gives none
+    names: tuple[str, ...]
+    nameless: tuple[str, ...] = ()  # Those of them whose name the file leaves empty
+    separator: str = ","  # As pandas takes it
+    is_first_record: bool = True  # Whether the first record holds the names
+    # Whether the text is a file of the user's, who knows its lines and its separator
+    is_file: bool = True
 
 
-@dataclass(frozen=True)
-class TextRows:
-    """Consecutive records of the file: a Stretch."""
-
-    mark: FileMark  # The file as it was looked at first
-    reading: Reading = field(repr=False)  # How it is cut
-    offset: int  # Where the piece starts in the file, and how long it is
-    n_bytes: int  # Where the piece starts in the file, and how long it is
-    first_line: int  # Number of the line it starts with
-
-    def place(self, row: int) -> str:
-        """Return the row's line, as an editor counts it."""
-        return self._table().place(row)
-
-    def chunks(self, block_rows: int, *, labels_only: bool) -> Iterator[Chunk]:
-        """Yield its rows in order, no more than that many at once."""
-        reading = self.reading
-        self.mark.refuse_changed()
-        table = self._table()
-        self.mark.refuse_changed()
-        if not table.text.strip():
-            return
-        body = table.body(reading.target)
-        labels = body[reading.target].str.strip()
-        missing = labels.isna() | labels.isin(MISSING_MARKERS)
-        indices, values = pd.factorize(labels.mask(missing))
-        X = np.empty((len(body), 0))
-        if not labels_only:
-            features = body[list(reading.features)]
-            self._refuse_other_kinds(features, table)
-            X = numbers_of(features, table)
-        del body, labels
-        for start in range(0, len(X), block_rows):
-            rows = slice(start, start + block_rows)
-            yield Chunk(start, list(values), indices[rows], X[rows])
-
-    def _table(self) -> Table:
-        try:
-            with self.mark.path.open("rb") as file:
-                file.seek(self.offset)
-                content = file.read(self.n_bytes)
-        except OSError as error:
-            raise unreadable(Path(self.mark.shown), error) from error
-        text = decoded(Path(self.mark.shown), content, self.first_line)
-        return self.reading.table_of(text, self.first_line)
-
-    def _refuse_other_kinds(self, features: pd.DataFrame, table: Table) -> None:
-        """Raise if true and false stand where numbers stood first, or vice versa."""
-        for name in self.reading.features:
-            column, was_truth = features[name], name in self.reading.truths
-            is_truth = _is_truth(column)
-            is_text = not is_truth and not pd.api.types.is_numeric_dtype(column)
-            if is_truth == was_truth or is_text or column.isna().all():
-                continue
-            place = table.place(int(np.flatnonzero(column.notna())[0]))
-            what = (
-                f"column {quoted(name)} mixes numbers with true and false, in {place} too"
-            )
-            raise DatasetError(table.where, what, "Write 1 and 0 for true and false.")
+def read_text(path: Path) -> str:
+    """Return the whole text of a UTF-8 file, without a byte order mark."""
+    try:
+        content = path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from error
+    return refuse_empty(path, decoded(path, content))
 
 
-class _PieceTable(Table):
-    """A piece of a file whose text cannot be encoded."""
-
-    def encode_text(self) -> str:
-        """Return that the numbers must stand in the file."""
-        return "Encode it as numbers."
-
-    def encode_or_leave_out(self, columns: Sequence[str]) -> str:
-        """Return the options that drop these columns."""
-        return self.leave_out_columns(columns)
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """Whole records of a file."""
-
-    offset: int
-    first_line: int
-    content: bytes
-
-
-def _head(path: Path, n_bytes: int) -> str:
+def head_of(path: Path, n_bytes: int = FRAGMENT_BYTES) -> str:
     """Return the first lines of the file, two of them at least if there are."""
     try:
         with path.open("rb") as file:
             content = file.read(n_bytes)
-            while not _has_two_lines(content) and (more := file.read(n_bytes)):
+            while not has_two_lines(content) and (more := file.read(n_bytes)):
                 content += more
-            cut = _end_of_lines(content) if file.read(1) else len(content)
+            cut = end_of_lines(content) if file.read(1) else len(content)
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from error
     return decoded(path, content[:cut])
 
 
-def _pieces(
-    path: Path, separator: str, n_bytes: int, digest: Any = None
-) -> Iterator[_Piece]:
-    """Yield the file in pieces of about that many bytes, each of whole records."""
-    offset, first_line, rest = 0, 1, b""
-    with path.open("rb") as file:
-        while content := rest + (more := file.read(n_bytes)):
-            if digest is not None:
-                digest.update(more)
-            cut = len(content)
-            if len(more) == n_bytes:
-                cut = _end_of_records(content, path, separator, first_line)
-                if not offset and not _has_two_lines(content[:cut]):
-                    cut = 0
-            rest = content[cut:]
-            if cut:
-                yield _Piece(offset, first_line, content[:cut])
-                first_line += _count_lines(content[:cut])
-                offset += cut
-    if not offset:
-        yield _Piece(0, 1, b"")
+def refuse_empty(path: Path, text: str) -> str:
+    """Return the text, unless nothing stands in it."""
+    if not text or text.isspace():
+        remedy = "Give one with a header and rows."
+        raise DatasetError(one_line(path), "the file is empty", remedy)
+    return text
 
 
-def _end_of_records(content: bytes, path: Path, separator: str, first_line: int) -> int:
-    """Return where the last record that is surely whole ends; 0 if there is none."""
-    end = _end_of_lines(content)
-    if b'"' not in content:
-        return end
-    text = decoded(path, content[:end], first_line)
+def decoded(path: Path, content: bytes, first_line: int = 1) -> str:
+    """Return the text that bytes of a UTF-8 file stand for."""
+    if first_line == 1 and content.startswith(UTF_16):
+        raise DatasetError(one_line(path), "it is UTF-16, not UTF-8", "Save it as UTF-8.")
+    for mark, (kind, target) in _STREAMED.items():
+        if first_line == 1 and content.startswith(mark):
+            what = f"it is {kind}, which is read in blocks and by compare alone"
+            remedy = f"Give: gnbbench compare {one_line(path)} --stream --target {target}"
+            raise DatasetError(one_line(path), what, remedy)
+    if b"\0" in content:
+        remedy = "Give a text file: comma, semicolon or tab separated values."
+        raise DatasetError(one_line(path), "it is a binary file", remedy)
     try:
-        last = deque(records(text, separator), maxlen=1)
+        return content.decode("utf-8-sig" if first_line == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        line = first_line + content.count(b"\n", 0, error.start)
+        what = f"it is not UTF-8: byte 0x{content[error.start]:02x} in line {line}"
+        remedy = "Save it as UTF-8, or convert it: iconv -f latin1 -t utf-8."
+        raise DatasetError(one_line(path), what, remedy) from error
+
+
+def unreadable(path: Path, error: OSError | ValueError) -> DatasetError:
+    """Return what to tell of a file that could not be opened or read."""
+    if isinstance(error, FileNotFoundError):
+        what, remedy = "there is no such file", "Check the path."
+    elif isinstance(error, IsADirectoryError):
+        what, remedy = "it is a directory", "Give one CSV or TSV file inside it."
+    elif isinstance(error, PermissionError):
+        what, remedy = "it may not be read", "Ask for permission to read it, or copy it."
+    else:
+        reason = getattr(error, "strerror", None) or error
+        what, remedy = f"it cannot be read ({reason})", "Check the path."
+    return DatasetError(one_line(path), what, remedy)
+
+
+def separator_of(text: str, given: str | None) -> str:
+    """Return the separator, as pandas takes it.
+
+    Without one given it is the first of tab, semicolon, comma and bar that cuts the
+    first records into equally many values, at least two; else runs of white space, if
+    they do; else the candidate that cuts the first record into the most values.
+    """
+    if given is not None:
+        separator = SPELLINGS.get(given, given)
+        if separator != WHITESPACE and (len(separator) != 1 or separator in '"\r\n\0'):
+            remedy = "Give a character such as ',' or ';', or the word tab or space."
+            raise OptionError("--sep", f"{given!r} is not one character", remedy)
+        return separator
+    for separator in (*CANDIDATES, WHITESPACE):
+        widths = _widths(text, separator)
+        if len(set(widths)) == 1 and widths[0] > 1:
+            return separator
+    return max((",", *CANDIDATES), key=lambda separator: _widths(text, separator)[:1])
+
+
+def _widths(text: str, separator: str) -> list[int]:
+    """Return the lengths of the first records; none where they cannot be cut."""
+    try:
+        sample = islice(records(text, separator), SAMPLE_RECORDS)
+        return [len(record) for _, record in sample]
     except csv.Error:
-        return end
-    if not last:
-        return end
-    start = next(islice(LINE.finditer(text), last[0][0] - 1, None)).start()
-    return end - len(text[start:].encode()) if start else 0
+        return []
 
 
-def _end_of_lines(content: bytes) -> int:
+def records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield each record that is not blank with the number of its first line."""
+    lines = (match[0] for match in LINE.finditer(text))
+    if separator == WHITESPACE:
+        lines = (re.sub(WHITESPACE, " ", line.strip()) for line in lines)
+        reader = csv.reader(lines, delimiter=" ")
+    else:
+        reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
+    number = 1
+    for record in reader:
+        if len(record) > 1 or "".join(record).strip():
+            yield number, record
+        number = reader.line_num + 1
+
+
+def start_of_line(text: str, number: int) -> int:
+    """Return the position in the text at which that line starts, counted from 1."""
+    return next(islice(LINE.finditer(text), number - 1, None)).start()
+
+
+def end_of_lines(content: bytes) -> int:
     r"""Return where the last whole line ends; a lone \r ends lines where no \n does."""
     return content.rfind(b"\n") + 1 or content.rfind(b"\r", 0, -1) + 1
 
 
-def _count_lines(content: bytes) -> int:
-    n_lines = content.count(b"\n")
-    if b"\r" in content:
-        n_lines += content.count(b"\r") - content.count(b"\r\n")
-    return n_lines
-
-
-def _has_two_lines(content: bytes) -> bool:
+def has_two_lines(content: bytes) -> bool:
+    """Tell whether a line end stands between two lines that are not blank."""
     stripped = content.strip()
     return b"\n" in stripped or b"\r" in stripped
 
 
-def _is_truth(column: pd.Series) -> bool:
-    """Tell whether a column holds true and false, and nothing else but gaps."""
-    if column.dtype != object:
-        return bool(column.dtype == bool)
-    return all(isinstance(value, bool) for value in column.dropna())
+def header_of(where: str, text: str, separator: str, *, header: bool | None) -> Header:
+    """Return how a text is cut, with the names of its columns.
+
+    Without a header the columns are called c0, c1, … If `header` is None there must be
+    one, and a first record with a number in it is taken for data, unless its names
+    are whole numbers in sequence, as pandas writes them.
+    """
+    try:
+        first = [value.strip() for value in next(records(text, separator))[1]]
+    except csv.Error as error:
+        what = "a quote in the first line is not closed"
+        raise DatasetError(where, what, "Close it.") from error
+    if header is None:
+        _refuse_data(where, first)
+    named = _named(where, ["" for _ in first] if header is False else first)
+    _refuse_doubled(where, named.names)
+    nameless = () if header is False else named.nameless
+    is_first = header is not False
+    return replace(named, nameless=nameless, separator=separator, is_first_record=is_first)
+
+
+def named_columns(where: str, given: Sequence[str]) -> Header:
+    """Return the header of columns that a source names itself, each only once."""
+    names = [name.strip() for name in given]
+    _refuse_doubled(where, names)
+    return replace(_named(where, names), is_file=False)
+
+
+def _named(where: str, given: Sequence[str]) -> Header:
+    """Return the header with a name for each column that has none."""
+    names = tuple(name or f"c{position}" for position, name in enumerate(given))
+    return Header(where, names, tuple(name for name in names if name not in given))
+
+
+def _refuse_doubled(where: str, names: Sequence[str]) -> None:
+    for position, name in enumerate(names):
+        first = names.index(name)
+        if first < position:
+            what = f"columns {first + 1} and {position + 1} are both called {quoted(name)}"
+            raise DatasetError(where, what, "Rename one of them.")
+
+
+def _refuse_data(where: str, first: Sequence[str]) -> None:
+    """Raise where the first record holds numbers that are no names of columns."""
+    numbers = [value for value in first if _is_number(value)]
+    wanted = ([str(i + start) for i in range(len(numbers))] for start in (0, 1))
+    if not numbers or (len(numbers) > 1 and numbers in wanted):
+        return
+    what = f"the first line holds numbers (such as {quoted(numbers[0])}), not names"
+    last = f"c{len(first) - 1}"
+    remedy = (
+        f"Give --no-header, then the columns are c0 to {last}, "
+        f"such as --target {last}; or --header if these are names."
+    )
+    raise DatasetError(where, what, remedy)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return text.lower() != "nan"

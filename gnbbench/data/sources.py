@@ -1,100 +1,53 @@
 """Where data come from: how a message points at a row of them and what it advises."""
 
 import shlex
-from collections.abc import Sequence
-from typing import Any, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 SHOWN = 5
 SHOWN_FLAGS = 30
 LONGEST = 40
 
 
-class Source(Protocol):
+@dataclass(frozen=True)
+class Source:
     """What a check needs in order to say where and what to do."""
 
-    @property
-    def where(self) -> str:
-        """Path or name of the data."""
+    where: str  # Path or name of the data
+    # How a user finds a row, such as "line 7"; arrays know its index alone
+    place: Callable[[int], str] = "row {}".format
+    has_options: bool = False  # Whether --drop and --missing apply, as they do to files
+    has_one_hot: bool = False  # Whether --one-hot does
 
-    def place(self, row: int) -> str:
-        """Return how a user finds that row, such as "line 7"."""
+    def selected(self, rows: Any) -> "Source":
+        """Return some rows of it, by their numbers; they keep their old places."""
+        return replace(self, place=lambda row: self.place(int(rows[row])))
 
     def leave_out_columns(self, columns: Sequence[str]) -> str:
         """Return what to do to be rid of these columns."""
+        if self.has_options:
+            return f"Leave out: {drop_flags(columns)}"
+        noun = "it" if len(columns) == 1 else "them"
+        return f"Leave {noun} out of X, or encode as numbers."
 
     def encode_text(self) -> str:
         """Return what to do about text where only numbers can serve."""
-
-    def encode_or_leave_out(self, columns: Sequence[str]) -> str:
-        """Return what to do about these columns of text: encode them, or be rid of them."""
-
-    def leave_out_missing(self) -> str:
-        """Return what to do about rows with missing values."""
-
-
-class ArraySource:
-    """Data handed over from Python."""
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-
-    def place(self, row: int) -> str:
-        """Return the row's index, counted from 0."""
-        return f"row {row}"
-
-    def leave_out_columns(self, columns: Sequence[str]) -> str:
-        """Return that these columns must not be part of X."""
-        return (
-            f"Leave {'it' if len(columns) == 1 else 'them'} out of X, or encode as numbers."
-        )
-
-    def encode_text(self) -> str:
-        """Return that text must become numbers."""
+        if self.has_one_hot:
+            return "Encode it as columns of 0 and 1: --one-hot"
         return "Encode it as numbers."
 
     def encode_or_leave_out(self, columns: Sequence[str]) -> str:
-        """Return that these columns must become numbers or not be part of X."""
+        """Return what to do about these columns of text: encode them, or be rid of them."""
+        if self.has_one_hot:
+            return f"Encode as 0 and 1: --one-hot; or leave out: {drop_flags(columns)}"
         return self.leave_out_columns(columns)
 
     def leave_out_missing(self) -> str:
-        """Return that the rows must go or be filled."""
+        """Return what to do about rows with missing values."""
+        if self.has_options:
+            return "Leave those rows out: --missing drop"
         return "Leave those rows out, or fill them in."
-
-
-class Selection:
-    """Some rows of a source, which still knows them by their old places."""
-
-    def __init__(self, source: Source, rows: NDArray[np.integer[Any]]) -> None:
-        self._source = source
-        self._rows = rows
-
-    @property
-    def where(self) -> str:
-        """Path or name of the data."""
-        return self._source.where
-
-    def place(self, row: int) -> str:
-        """Return where the row stands in the source."""
-        return self._source.place(int(self._rows[row]))
-
-    def leave_out_columns(self, columns: Sequence[str]) -> str:
-        """Return the source's advice."""
-        return self._source.leave_out_columns(columns)
-
-    def encode_text(self) -> str:
-        """Return the source's advice."""
-        return self._source.encode_text()
-
-    def encode_or_leave_out(self, columns: Sequence[str]) -> str:
-        """Return the source's advice."""
-        return self._source.encode_or_leave_out(columns)
-
-    def leave_out_missing(self) -> str:
-        """Return the source's advice."""
-        return self._source.leave_out_missing()
 
 
 def quoted(text: object) -> str:
@@ -107,6 +60,11 @@ def listed(names: Sequence[str]) -> str:
     """Return names in quotes, the first few of many."""
     shown = ", ".join(map(quoted, names[:SHOWN]))
     return f"{shown} and {len(names) - SHOWN} more" if len(names) > SHOWN else shown
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things: 1 value, 2 values."""
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def drop_flags(columns: Sequence[str]) -> str:

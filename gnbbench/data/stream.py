@@ -1,30 +1,40 @@
 """A path becomes a Stream: all there is to know about the data, but not the data."""
 
 import hashlib
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.data import npy, parquet
-from gnbbench.data.ahead import read_ahead
-from gnbbench.data.fragments import Batch, Fragment
-from gnbbench.data.looks import Look
-from gnbbench.data.separated import look_at_text
-from gnbbench.data.sources import one_line
-from gnbbench.data.texts import unreadable
-from gnbbench.errors import OptionError
+from gnbbench.data.checks import kind_of_file, refuse_block_rows
+from gnbbench.data.fragments import (
+    Batch,
+    Fragment,
+    Reader,
+    Settle,
+    batch_length,
+    first_look,
+    labels_from_values,
+)
+from gnbbench.data.labels import labels_from_text
+from gnbbench.data.npy import open_npy
+from gnbbench.data.parquet import open_parquet
+from gnbbench.data.tables import open_text
 
 __all__ = ["Batch", "Fragment", "Stream", "open_stream"]
+
+THREAD_NAME = "gnbbench-read-ahead"
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """A labelled sample that is read block by block, as often as needed.
+    """A labelled sample that is read batch by batch, as often as needed.
 
     Its schema, labels and row numbers are known and checked; its features are checked
     as they are read. It can be pickled; two streams are the same where their `sha256` is.
@@ -32,7 +42,7 @@ class Stream:
 
     name: str  # Name shown in reports
     where: str  # Path of the data, as messages show it
-    feature_names: tuple[str, ...]  # One name per column of the blocks
+    feature_names: tuple[str, ...]  # One name per column of the batches
     class_names: tuple[str, ...]  # One display name per entry of `classes`, in that order
     # (n_classes,): Sorted distinct labels, as ``numpy.unique`` has them
     classes: NDArray[Any]
@@ -42,15 +52,15 @@ class Stream:
     fragments: tuple[Fragment, ...] = field(repr=False)
     sha256: str  # Hexadecimal digest of what results depend on; each source says of what
     parameters: dict[str, Any]  # ``open_stream(**parameters)`` opens it again
-    block_rows: int  # The most rows a block has
+    block_rows: int  # The most rows a batch has
 
     def batches(self) -> Iterator[Batch]:
-        """Yield all rows in order; the next block is read on a thread meanwhile."""
+        """Yield all rows in order; the next batch is read on a thread meanwhile."""
         return read_ahead(self._batches_in_order())
 
     def _batches_in_order(self) -> Generator[Batch, None, None]:
-        for part in self.fragments:
-            yield from part.batches()
+        for fragment in self.fragments:
+            yield from fragment.batches()
 
 
 def open_stream(
@@ -64,20 +74,28 @@ def open_stream(
     block_rows: int | None = None,
 ) -> Stream:
     """Return the stream of a file or a directory, after one pass over its labels."""
-    if block_rows is not None and block_rows < 1:
-        what = f"{block_rows} is less than 1"
-        raise OptionError("--block-rows", what, "Give a whole number from 1.")
+    refuse_block_rows(block_rows)
     path = Path(source)
-    look, content_sha256 = _look_at(
-        path,
-        separator=separator,
-        header=header,
-        target=None if target is None else str(target),
-        drop=drop,
-        missing=missing,
-        block_rows=block_rows,
-    )
-    columns = look.columns
+    kind = kind_of_file(path, separator=separator, header=header)
+    label_name = None if target is None else str(target)
+    readers: Iterable[Reader]
+    settle: Settle = labels_from_values
+    if kind == "text":
+        columns, readers, digest = open_text(
+            path,
+            target=label_name,
+            drop=drop,
+            separator=separator,
+            header=header,
+            missing=missing,
+        )
+        settle = labels_from_text
+    else:
+        opener = open_npy if kind == "npy" else open_parquet
+        columns, readers, digest = opener(path, label_name, drop, missing, block_rows)
+    most_rows = block_rows or batch_length(len(columns.features))
+    labels, fragments = first_look(readers, columns, settle, most_rows)
+    digested = (columns.features, missing, labels.sha256, digest.hexdigest())
     given = {
         "source": str(path),
         "target": columns.target,
@@ -87,41 +105,37 @@ def open_stream(
         "drop": columns.left_out or None,
         "block_rows": block_rows,
     }
-    digested = (columns.features, missing, look.labels_sha256, content_sha256)
     return Stream(
         name=path.stem or path.resolve().name,
         where=columns.where,
         feature_names=columns.features,
-        class_names=tuple(map(str, look.classes)),
-        classes=look.classes,
-        class_counts=look.class_counts,
-        n_rows=int(look.class_counts.sum()),
-        fragments=look.fragments,
+        class_names=tuple(map(str, labels.classes)),
+        classes=labels.classes,
+        class_counts=labels.counts,
+        n_rows=int(labels.counts.sum()),
+        fragments=fragments,
         sha256=hashlib.sha256(repr(digested).encode()).hexdigest(),
         parameters={name: value for name, value in given.items() if value is not None},
-        block_rows=look.block_rows,
+        block_rows=most_rows,
     )
 
 
-def _look_at(
-    path: Path, *, separator: str | None, header: bool | None, **options: Any
-) -> tuple[Look, str]:
-    """Return the first look at whatever the path leads to."""
-    begin = b""
-    if not path.is_dir():
-        try:
-            with path.open("rb") as file:
-                begin = file.read(len(npy.MAGIC))
-        except (OSError, ValueError) as error:
-            raise unreadable(path, error) from error
-    if path.is_dir() or begin.startswith(parquet.MAGIC):
-        look, kind = partial(parquet.look_at_parquet, path), "a Parquet file"
-    elif begin.startswith(npy.MAGIC):
-        look, kind = partial(npy.look_at_npy, path), "an array"
-    else:
-        return look_at_text(path, separator=separator, header=header, **options)
-    for flag, value in (("--sep", separator), ("--header", header)):
-        if value is not None:
-            what = f"it does not apply to {kind}"
-            raise OptionError(flag, what, f"Leave it out; {one_line(path)} is {kind}.")
-    return look(**options)
+class _End:
+    """What stands behind the last item."""
+
+
+END: Final = _End()
+
+
+def read_ahead(items: Generator[Item, None, None]) -> Generator[Item, None, None]:
+    """Yield the items in their order, one of them being made ahead.
+
+    The thread starts with the first item and has ended when this generator has: after
+    the last item, when it is closed, and when either side raises. What the items raise
+    is raised here, in its turn.
+    """
+    with closing(items), ThreadPoolExecutor(1, THREAD_NAME) as thread:
+        ahead = thread.submit(next, items, END)
+        while not isinstance(item := ahead.result(), _End):
+            ahead = thread.submit(next, items, END)
+            yield item

@@ -1,17 +1,44 @@
-"""A file's text cut into named columns."""
+"""The one reader of separated values: of a whole file, or of a fragment of a large one.
+
+pandas cuts the text; pyarrow cuts that of fragments, where it is installed and would cut
+alike. Where either stumbles, the csv module finds the line to blame.
+"""
 
 import csv
+import hashlib
 import warnings
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
 from itertools import islice
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from pandas.errors import ParserError, ParserWarning
 
-from gnbbench.data.separators import LINE, records
-from gnbbench.data.sources import drop_flags, quoted
+from gnbbench.data.arrow import columns_of_text, is_plainly_quoted
+from gnbbench.data.columns import Columns, stream_columns_of
+from gnbbench.data.features import MISSING_MARKERS, numbers_of
+from gnbbench.data.fragments import FileFingerprint, RawBatch
+from gnbbench.data.separated import (
+    FRAGMENT_BYTES,
+    Header,
+    decoded,
+    end_of_lines,
+    has_two_lines,
+    head_of,
+    header_of,
+    records,
+    refuse_empty,
+    separator_of,
+    start_of_line,
+    unreadable,
+)
+from gnbbench.data.sources import Source, one_line, quoted
 from gnbbench.errors import DatasetError
 
 MISSING_MARKER = "?"
@@ -19,75 +46,60 @@ MISSING_MARKER = "?"
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The text of a file, how it is cut, and the names of its columns.
+    """The text of a file or of a fragment of it, and how it is cut."""
 
-    It is also the `gnbbench.data.sources.Source` of what is read from it.
-    """
+    header: Header
+    text: str = field(repr=False)
+    first_line: int = 1  # Number of the line on which the text starts in the file
+    is_fragment: bool = False  # Whether it is of a stream, whose text cannot be encoded
 
-    where: str  # Path of the file, as it was given
-    text: str = field(repr=False)  # The file's text
-    separator: str  # As pandas takes it
-    header: bool  # Whether the first record holds the names
-    # One per column, distinct, without white space around; c0, c1, … by position where the
-    # file gives none
-    names: tuple[str, ...]
-    nameless: tuple[str, ...] = ()  # Those of them whose name the header leaves empty
-    # Whether the text is a file of the user's, who knows its lines and its separator
-    is_file: bool = True
-    # Number of the line on which the text starts, where it is a piece of a file
-    first_line: int = 1
+    @property
+    def source(self) -> Source:
+        """Where its rows stand: on lines, as an editor counts them, or by their index."""
+        place = self._line if self.header.is_file else "row {}".format
+        has_one_hot = not self.is_fragment
+        return Source(self.header.where, place, has_options=True, has_one_hot=has_one_hot)
 
-    def line(self, row: int) -> int:
-        """Return the number of the line on which that row of the body starts."""
-        position = row + self.header
-        return next(islice(self._records(), position, None))[0]
+    def _line(self, row: int) -> str:
+        position = row + self._has_header
+        return f"line {next(islice(self._records(), position, None))[0]}"
 
-    def place(self, row: int) -> str:
-        """Return the row's line, as an editor counts it; else its index from 0."""
-        if not self.is_file:
-            return f"row {row}"
-        return f"line {self.line(row)}"
+    @property
+    def _has_header(self) -> bool:
+        return self.header.is_first_record and self.first_line == 1
 
-    def leave_out_columns(self, columns: Sequence[str]) -> str:
-        """Return the options that drop these columns."""
-        return f"Leave out: {drop_flags(columns)}"
+    def rows_text(self) -> str:
+        """Return the text under the header."""
+        if not self._has_header:
+            return self.text
+        following = next(islice(records(self.text, self.header.separator), 1, None), None)
+        if following is None:
+            return ""
+        return self.text[start_of_line(self.text, following[0]) :]
 
-    def encode_text(self) -> str:
-        """Return the option that encodes text."""
-        return "Encode it as columns of 0 and 1: --one-hot"
-
-    def encode_or_leave_out(self, columns: Sequence[str]) -> str:
-        """Return the options that encode these columns, or drop them."""
-        return f"Encode as 0 and 1: --one-hot; or leave out: {drop_flags(columns)}"
-
-    def leave_out_missing(self) -> str:
-        """Return the option that drops incomplete rows."""
-        return "Leave those rows out: --missing drop"
-
-    def body(self, text_column: str) -> pd.DataFrame:
-        """The rows under the header; one column stays text, others may be numbers."""
+    def rows(self, text_column: str) -> pd.DataFrame:
+        """Return the rows under the header; one column is text, others may be numbers."""
         try:
             frame = self._parse(text_column)
         except (ParserError, ParserWarning, csv.Error) as error:
-            last = self._refuse_ragged()
-            what = f"a quote opened in line {last} is not closed"
-            raise DatasetError(self.where, what, "Close it.") from error
+            what = f"a quote opened in line {self._refuse_ragged()} is not closed"
+            raise DatasetError(self.header.where, what, "Close it.") from error
         if frame.iloc[:, -1].isna().any():
             self._refuse_ragged()
         if frame.empty:
-            raise DatasetError(self.where, "no row under the header", "Give some rows.")
+            what = "no row under the header"
+            raise DatasetError(self.header.where, what, "Give some rows.")
         return frame
 
     def _parse(self, text_column: str) -> pd.DataFrame:
         newline = None if "\r" in self.text else ""
-        stream = StringIO(self.text[self._end_of_header() :], newline=newline)
         with warnings.catch_warnings():
             warnings.simplefilter("error", ParserWarning)
             return pd.read_csv(
-                stream,
-                sep=self.separator,
+                StringIO(self.rows_text(), newline=newline),
+                sep=self.header.separator,
                 header=None,
-                names=list(self.names),
+                names=list(self.header.names),
                 index_col=False,
                 dtype={text_column: "str"},
                 na_values=[MISSING_MARKER],
@@ -95,18 +107,9 @@ class Table:
                 low_memory=False,
             )
 
-    def _end_of_header(self) -> int:
-        """Return the position in the text at which the first row starts."""
-        if not self.header:
-            return 0
-        following = next(islice(records(self.text, self.separator), 1, None), None)
-        if following is None:
-            return len(self.text)
-        return next(islice(LINE.finditer(self.text), following[0] - 1, None)).start()
-
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield each record with the number of its first line in the file."""
-        for number, record in records(self.text, self.separator):
+        for number, record in records(self.text, self.header.separator):
             yield number + self.first_line - 1, record
 
     def _refuse_ragged(self) -> int:
@@ -114,76 +117,231 @@ class Table:
 
         If there is none, return the first line of the last record.
         """
-        number = self.first_line - 1
+        number, width = self.first_line - 1, len(self.header.names)
         try:
             for number, record in self._records():
-                if len(record) != len(self.names):
+                if len(record) != width:
+                    cut = quoted(self.header.separator)
                     what = (
-                        f"line {number} has {len(record)} values, not {len(self.names)} "
-                        f"as the first line (cut at {quoted(self.separator)})"
+                        f"line {number} has {len(record)} values, not {width} "
+                        f"as the first line (cut at {cut})"
                     )
-                    raise DatasetError(self.where, what, "Mend that line, or give --sep.")
+                    remedy = "Mend that line, or give --sep."
+                    raise DatasetError(self.header.where, what, remedy)
         except csv.Error as error:
             what = f"a quote after line {number} is not closed"
-            raise DatasetError(self.where, what, "Close it.") from error
+            raise DatasetError(self.header.where, what, "Close it.") from error
         return number
 
 
-def table_of(where: str, text: str, separator: str, *, header: bool | None) -> Table:
-    """Return the table that a text holds, with the names of its columns.
+def label_texts(rows: pd.DataFrame, target: str) -> tuple[pd.Series, pd.Series]:
+    """Return labels without white space around, and where they are missing."""
+    labels = rows[target].str.strip()
+    return labels, labels.isna() | labels.isin(MISSING_MARKERS)
 
-    Without a header the columns are called c0, c1, … If `header` is None there must be
-    one, and a first record with a number in it is taken for data, unless its names
-    are whole numbers in sequence, as pandas writes them.
+
+@dataclass(frozen=True)
+class TextReader:
+    """Consecutive records of a file: a `gnbbench.data.fragments.Reader`."""
+
+    fingerprint: FileFingerprint  # The file as it was looked at first
+    header: Header = field(repr=False)  # How it is cut
+    columns: Columns = field(repr=False)  # What is read
+    truths: frozenset[str] = field(repr=False)  # Features that hold true and false
+    offset: int  # Where the records start in the file
+    n_bytes: int
+    first_line: int  # Number of the line they start with
+
+    def place(self, row: int) -> str:
+        """Return the row's line, as an editor counts it."""
+        return self._table().source.place(row)
+
+    def raw_batches(self, block_rows: int, *, labels_only: bool) -> Iterator[RawBatch]:
+        """Yield its rows in order, no more than that many at once."""
+        self.fingerprint.refuse_changed()
+        table = self._table()
+        self.fingerprint.refuse_changed()
+        if not table.text or table.text.isspace():
+            return
+        features = () if labels_only else self.columns.features
+        read = None if self.truths else rows_by_arrow(table, features, self.columns.target)
+        X, values, indices = read or self._by_pandas(table, features)
+        for start in range(0, len(X), block_rows):
+            rows = slice(start, start + block_rows)
+            yield RawBatch(start, list(values), indices[rows], X[rows])
+
+    def _by_pandas(
+        self, table: Table, features: Sequence[str]
+    ) -> tuple[NDArray[np.float64], list[Any], NDArray[np.intp]]:
+        rows = table.rows(self.columns.target)
+        labels, missing = label_texts(rows, self.columns.target)
+        indices, values = pd.factorize(labels.mask(missing))
+        for name in features:
+            self._refuse_other_kind(rows[name], table.source)
+        return numbers_of(rows[list(features)], table.source), list(values), indices
+
+    def _refuse_other_kind(self, column: pd.Series, source: Source) -> None:
+        """Raise if true and false stand where numbers stood first, or vice versa."""
+        is_truth = _is_truth(column)
+        is_text = not is_truth and not pd.api.types.is_numeric_dtype(column)
+        is_same = is_truth == (column.name in self.truths)
+        if is_same or is_text or column.isna().all():
+            return
+        place = source.place(int(np.flatnonzero(column.notna())[0]))
+        mixed = f"column {quoted(column.name)} mixes numbers with true and false"
+        remedy = "Write 1 and 0 for true and false."
+        raise DatasetError(source.where, f"{mixed}, in {place} too", remedy)
+
+    def _table(self) -> Table:
+        shown = Path(self.fingerprint.shown)
+        try:
+            with self.fingerprint.path.open("rb") as file:
+                file.seek(self.offset)
+                content = file.read(self.n_bytes)
+        except OSError as error:
+            raise unreadable(shown, error) from error
+        text = decoded(shown, content, self.first_line)
+        return Table(self.header, text, self.first_line, is_fragment=True)
+
+
+def rows_by_arrow(
+    table: Table, features: Sequence[str], target: str
+) -> tuple[NDArray[np.float64], list[Any], NDArray[np.intp]] | None:
+    """Return features, distinct labels and each row's label as pyarrow reads them.
+
+    None where pandas has to: see `gnbbench.data.arrow.columns_of_text`.
     """
-    first = [value.strip() for value in _first_record(where, text, separator)]
-    if header is None:
-        _refuse_data(where, first)
-    given = ["" for _ in first] if header is False else first
-    names = tuple(name or f"c{column}" for column, name in enumerate(given))
-    _refuse_doubled(where, names)
-    nameless = tuple(name for name in names if header is not False and name not in given)
-    return Table(where, text, separator, header is not False, names, nameless)
-
-
-def _first_record(where: str, text: str, separator: str) -> list[str]:
-    try:
-        return next(records(text, separator))[1]
-    except csv.Error as error:
-        what = "a quote in the first line is not closed"
-        raise DatasetError(where, what, "Close it.") from error
-
-
-def _refuse_data(where: str, first: Sequence[str]) -> None:
-    numbers = [value for value in first if _is_number(value)]
-    if not numbers or _in_sequence(numbers):
-        return
-    what = f"the first line holds numbers (such as {quoted(numbers[0])}), not names"
-    last = f"c{len(first) - 1}"
-    remedy = (
-        f"Give --no-header, then the columns are c0 to {last}, "
-        f"such as --target {last}; or --header if these are names."
+    header = table.header
+    read = columns_of_text(
+        table.rows_text(), header.names, header.separator, features, target
     )
-    raise DatasetError(where, what, remedy)
+    if read is None or not len(read[0]):
+        return None
+    X, values, indices = read
+    stripped = [value.strip() for value in values]
+    if stripped == values and not set(values) & {*MISSING_MARKERS}:
+        return read
+    numbers: dict[str, int] = {}
+    for value in stripped:
+        if value not in MISSING_MARKERS:
+            numbers.setdefault(value, len(numbers))
+    # What is missing already is at -1, and so takes the last of these.
+    places = np.array([*(numbers.get(value, -1) for value in stripped), -1])
+    return X, list(numbers), places[indices]
 
 
-def _refuse_doubled(where: str, names: Sequence[str]) -> None:
-    for position, name in enumerate(names):
-        first = names.index(name)
-        if first < position:
-            what = f"columns {first + 1} and {position + 1} are both called {quoted(name)}"
-            raise DatasetError(where, what, "Rename one of them.")
+def open_text(
+    path: Path,
+    *,
+    target: str | None,
+    drop: Sequence[str],
+    separator: str | None,
+    header: bool | None,
+    missing: str,
+    fragment_bytes: int = FRAGMENT_BYTES,
+) -> tuple[Columns, Iterator[TextReader], Any]:
+    """Return what is read of a file of separated values, its readers, and a digest.
+
+    Separator, header, target and columns follow the rules for whole files, which look at
+    the first records alone. The digest is of all bytes, once the readers are exhausted.
+    """
+    fingerprint = FileFingerprint.of(path)
+    used = separator_of(head_of(path, fragment_bytes), separator)
+    first = next(_pieces(path, used, fragment_bytes))
+    text = refuse_empty(path, decoded(path, first.content))
+    cut = header_of(one_line(path), text, used, header=header)
+    columns = stream_columns_of(cut, target, drop, missing)
+    table = Table(cut, text, is_fragment=True)
+    truths: frozenset[str] = frozenset()
+    if rows_by_arrow(table, columns.features, columns.target) is None:
+        rows = table.rows(columns.target)
+        truths = frozenset(name for name in columns.features if _is_truth(rows[name]))
+    digest = hashlib.sha256()
+    readers = (
+        TextReader(
+            fingerprint,
+            cut,
+            columns,
+            truths,
+            piece.offset,
+            len(piece.content),
+            piece.first_line,
+        )
+        for piece in _pieces(path, used, fragment_bytes, digest)
+    )
+    return columns, readers, digest
 
 
-def _is_number(text: str) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Whole records of a file."""
+
+    offset: int
+    first_line: int
+    content: bytes
+
+
+def _pieces(
+    path: Path, separator: str, n_bytes: int, digest: Any = None
+) -> Iterator[_Piece]:
+    """Yield the file in pieces of about that many bytes, each of whole records."""
+    offset, first_line, rest = 0, 1, b""
+    with path.open("rb") as file:
+        while content := rest + (more := file.read(n_bytes)):
+            if digest is not None:
+                digest.update(more)
+            cut = len(content)
+            if len(more) == n_bytes:
+                cut = _end_of_records(content, path, separator, first_line)
+                if not offset and not has_two_lines(content[:cut]):
+                    cut = 0
+            rest = content[cut:]
+            if cut:
+                yield _Piece(offset, first_line, content[:cut])
+                first_line += _count_lines(content[:cut])
+                offset += cut
+    if not offset:
+        yield _Piece(0, 1, b"")
+
+
+def _end_of_records(content: bytes, path: Path, separator: str, first_line: int) -> int:
+    """Return where the last record that is surely whole ends; 0 if there is none."""
+    end = end_of_lines(content)
+    if b'"' not in content:
+        return end
+    if is_plainly_quoted(content[:end], separator):
+        return _start_of_last_record(content[:end])
+    text = decoded(path, content[:end], first_line)
     try:
-        float(text)
-    except ValueError:
-        return False
-    return text.lower() != "nan"
+        last = deque(records(text, separator), maxlen=1)
+    except csv.Error:
+        return end
+    if not last:
+        return end
+    start = start_of_line(text, last[0][0])
+    return end - len(text[start:].encode()) if start else 0
 
 
-def _in_sequence(numbers: Sequence[str]) -> bool:
-    """Tell whether these are 0, 1, 2 … or 1, 2, 3 …, at least two."""
-    wanted = ([str(i + start) for i in range(len(numbers))] for start in (0, 1))
-    return len(numbers) > 1 and list(numbers) in wanted
+def _start_of_last_record(content: bytes) -> int:
+    """Return where the last record starts, where quotation marks come in pairs."""
+    start = len(content)
+    while start:
+        start = content.rfind(b"\n", 0, start - 1) + 1
+        record = content[start:]
+        if record.strip() and record.count(b'"') % 2 == 0:
+            break
+    return start
+
+
+def _count_lines(content: bytes) -> int:
+    n_lines = content.count(b"\n")
+    if b"\r" in content:
+        n_lines += content.count(b"\r") - content.count(b"\r\n")
+    return n_lines
+
+
+def _is_truth(column: pd.Series) -> bool:
+    """Tell whether a column holds true and false, and nothing else but gaps."""
+    if column.dtype != object:
+        return bool(column.dtype == bool)
+    return all(isinstance(value, bool) for value in column.dropna())

@@ -1,71 +1,107 @@
 import pytest
 
-from gnbbench.data.columns import features_of, target_of
-from gnbbench.data.tables import Table, table_of
-from gnbbench.errors import DatasetError, OptionError
+from gnbbench.data.columns import columns_of, refuse_types, stream_columns_of
+from gnbbench.data.separated import Header, header_of, named_columns
+from gnbbench.errors import DatasetError, GnbBenchError, OptionError
+
+PARQUET = named_columns("a.parquet", ["id", " x ", "y"])
 
 
-@pytest.fixture
-def table() -> Table:
-    return table_of("a.csv", "id,size,Species\n1,2,a\n", ",", header=None)
+def csv(first_line: str) -> Header:
+    return header_of("a.csv", f"{first_line}\n", ",", header=None)
 
 
-def test_without_a_target_the_likely_one_is_offered(table: Table) -> None:
+TABLE = csv("id,size,Species")
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "message"),
+    [
+        (TABLE, {}, "such as --target Species: 'id', 'size', 'Species'"),
+        (csv("p,q"), {}, "Give one of its columns: 'p', 'q'"),
+        (TABLE, {"target": "species"}, "Did you mean 'Species'"),
+        (TABLE, {"target": "Specis"}, "Did you mean 'Species'"),
+        (TABLE, {"target": "zzz"}, "no column 'zzz'. Its columns: 'id'"),
+        (csv("x;y"), {"target": "y"}, "one column only, 'x;y'. Give another --sep"),
+        (
+            TABLE,
+            {"drop": ["sise"], "target": "id"},
+            "no column 'sise'. Did you mean 'size'",
+        ),
+        (
+            TABLE,
+            {"drop": ["id", "size"], "target": "Species"},
+            "no column is left beside the target 'Species'. Give fewer --drop, or another "
+            "--sep than ','.",
+        ),
+        (TABLE, {"drop": ["id"], "target": "id"}, "--drop: 'id' is the target"),
+        (csv(",x,y"), {"target": "y"}, "column 1 has no name; it may be an index"),
+        (csv(",x,y"), {"target": "y"}, "--drop c0"),
+        (TABLE, {"target": "id", "missing": "fill"}, "--missing: 'fill' is no choice"),
+    ],
+)
+@pytest.mark.parametrize("choose", [columns_of, stream_columns_of])
+def test_what_cannot_be_read_is_refused(
+    header: Header, options: dict[str, object], message: str, choose: object
+) -> None:
+    assert callable(choose)
+    given = {"target": None, "drop": (), "missing": "error", **options}
+
+    with pytest.raises(GnbBenchError) as refusal:
+        choose(header, **given)
+
+    assert message in str(refusal.value)
+
+
+def test_features_are_the_rest_in_order() -> None:
+    columns = stream_columns_of(PARQUET, " y", ["id "], "drop")
+
+    assert columns_of(TABLE, "Species", [], "error").features == ("id", "size")
+    assert columns_of(csv(",x,y"), "y", ["c0"], "error").features == ("x",)
+    assert (columns.features, columns.target) == (("x",), "y")
+    assert (columns.left_out, columns.missing) == (("id",), "drop")
+    assert columns.where == "a.parquet"
+
+
+def test_columns_set_aside_are_no_features_and_not_left_out_on_request() -> None:
+    columns = columns_of(TABLE, "size", [], "error", aside=["id", "size"])
+
+    assert (columns.features, columns.left_out) == (("Species",), ())
+
+
+def test_a_source_with_one_column_says_nothing_of_separators() -> None:
+    header = named_columns("a.parquet", ["y"])
+
+    with pytest.raises(DatasetError, match=r"no column is left .* Give fewer --drop\.$"):
+        stream_columns_of(header, "y", [], "error")
+    with pytest.raises(DatasetError, match="it has no column 'z'") as refusal:
+        stream_columns_of(header, "z", [], "error")
+    assert "cut at" not in str(refusal.value)
+
+
+def test_a_stream_takes_no_comparison_but_a_column_called_like_one() -> None:
     with pytest.raises(OptionError) as refusal:
-        target_of(table, None)
+        stream_columns_of(PARQUET, "x>=1", [], "error")
 
-    assert "such as --target Species" in str(refusal.value)
-    assert "'id', 'size', 'Species'" in str(refusal.value)
-
-
-def test_without_a_likely_target_none_is_made_up() -> None:
-    plain = table_of("a.csv", "p,q\n1,2\n", ",", header=None)
-
-    with pytest.raises(OptionError, match=r"Give one of its columns: 'p', 'q'$"):
-        target_of(plain, None)
+    assert str(refusal.value) == (
+        "--target: 'x>=1' is a comparison, and a stream takes a column. "
+        "Write what it gives into a column of the file, and give that one."
+    )
+    header = named_columns("a.parquet", ["x", "y>1"])
+    assert stream_columns_of(header, "y>1", [], "error").target == "y>1"
 
 
-@pytest.mark.parametrize("given", ["species", "Specis"])
-def test_a_mistyped_target_is_guessed(table: Table, given: str) -> None:
-    with pytest.raises(DatasetError, match="Did you mean 'Species'"):
-        target_of(table, given)
+def test_equal_names_are_refused() -> None:
+    with pytest.raises(DatasetError, match="columns 1 and 3 are both called 'x'"):
+        named_columns("a.parquet", ["x", "y", "x "])
 
 
-def test_an_unknown_target_gets_the_list(table: Table) -> None:
-    with pytest.raises(DatasetError, match=r"no column 'zzz'\. Its columns: 'id'"):
-        target_of(table, "zzz")
+def test_all_columns_of_another_type_are_named() -> None:
+    refuse_types("a.parquet", {})
+    with pytest.raises(DatasetError) as refusal:
+        refuse_types("a.parquet", {"a": "text", "b c": "date32[day]"})
 
-
-def test_one_single_column_hints_at_the_separator() -> None:
-    uncut = table_of("a.csv", "x;y\n1;2\n", ",", header=None)
-
-    with pytest.raises(DatasetError, match=r"one column only, 'x;y'\. Give another --sep"):
-        target_of(uncut, "y")
-
-
-def test_features_are_the_rest_in_order(table: Table) -> None:
-    assert features_of(table, "Species", []) == ("id", "size")
-    assert features_of(table, "Species", ["id", " id "]) == ("size",)
-
-
-def test_the_target_cannot_be_dropped(table: Table) -> None:
-    with pytest.raises(OptionError, match="--drop: 'Species' is the target"):
-        features_of(table, "Species", ["Species"])
-
-
-def test_an_unknown_column_cannot_be_dropped(table: Table) -> None:
-    with pytest.raises(DatasetError, match=r"no column 'sise'\. Did you mean 'size'"):
-        features_of(table, "Species", ["sise"])
-
-
-def test_no_feature_left_is_refused(table: Table) -> None:
-    with pytest.raises(DatasetError, match="no column is left beside the target"):
-        features_of(table, "Species", ["id", "size"])
-
-
-def test_a_column_without_a_name_must_be_dropped() -> None:
-    indexed = table_of("a.csv", ",x,y\n0,1,a\n", ",", header=None)
-
-    with pytest.raises(DatasetError, match=r"column 1 has no name.* --drop c0"):
-        features_of(indexed, "y", [])
-    assert features_of(indexed, "y", ["c0"]) == ("x",)
+    assert str(refusal.value) == (
+        "a.parquet: columns 'a', 'b c' hold no numbers (the first text). "
+        "Leave out: --drop a --drop 'b c'"
+    )

@@ -4,13 +4,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn import datasets as sklearn_datasets
 
-from gnbbench.data.catalogue import names
-from gnbbench.data.files import load_file
-from gnbbench.data.loading import FILE_OPTIONS, FLAGS, NETWORK_OPTIONS, load
-from gnbbench.data.network import load_from_network
-from gnbbench.errors import DatasetError, OptionError, UnknownNameError
+from gnbbench.data import bundled
+from gnbbench.data.bundled import wine
+from gnbbench.data.catalogue import DATASETS, CatalogueEntry, find, names
+from gnbbench.data.checks import FLAGS
+from gnbbench.data.dataset import Dataset
+from gnbbench.data.loading import load
+from gnbbench.errors import DatasetError, GnbBenchError, OptionError, UnknownNameError
 
 Write = Callable[..., Path]
 
@@ -112,9 +116,6 @@ def test_every_option_has_a_flag() -> None:
     keywords = [*inspect.signature(load).parameters][1:]
 
     assert [*FLAGS, "offline"] == keywords
-    assert list(FILE_OPTIONS) == [*inspect.signature(load_file).parameters][1:]
-    of_network = [*inspect.signature(load_from_network).parameters][1:]
-    assert ["offline", *NETWORK_OPTIONS] == of_network
 
 
 def test_loading_twice_shares_nothing() -> None:
@@ -122,3 +123,279 @@ def test_loading_twice_shares_nothing() -> None:
     first.X[:] = 0
 
     assert np.count_nonzero(load("iris").X) == 600
+
+
+PLAIN = [[1.0, 2.5], [3.0, 4.5], [5.0, 6.5]]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "a,b,y\n1,2.5,p\n3,4.5,q\n5,6.5,p\n",
+        "a;b;y\r\n1;2.5;p\r\n3;4.5;q\r\n5;6.5;p\r\n",
+        'a\tb\ty\n"1"\t"2.5"\t"p"\n3\t4.5\tq\n5\t6.5\tp',
+        '\ufeff"a","b","y"\n1,2.5,p\n3,4.5,q\n5,6.5,p\n',
+        " a , b , y \n 1 , 2.5 , p \n3 ,4.5 , q\n5,6.5,p\n\n",
+        "  a  b  y\n1 2.5 p\n 3\t4.5 q \n5 6.5 p\n",
+        "b,y,a\n2.5,p,1\n4.5,q,3\n6.5,p,5\n",
+    ],
+)
+def test_all_ways_to_write_a_table_give_the_same(write: Write, content: str) -> None:
+    dataset = load(write(content), target="y")
+
+    order = np.argsort(dataset.feature_names)
+    assert dataset.X[:, order].tolist() == PLAIN
+    assert dataset.y.tolist() == ["p", "q", "p"]
+    assert sorted(dataset.feature_names) == ["a", "b"]
+    assert dataset.X.flags.c_contiguous
+    assert (dataset.name, dataset.target_name, dataset.notes) == ("data", "y", ())
+
+
+def test_what_was_left_out_is_noted(write: Write) -> None:
+    content = "id,a,y\nu,1,p\nv,?,q\nw,3,\nx,4,q\n"
+
+    dataset = load(write(content), target="y", drop=["id"], missing="drop")
+
+    assert dataset.X.tolist() == [[1.0], [4.0]]
+    assert dataset.notes == (
+        "Left out on request: column 'id'.",
+        "Left out 2 of 4 rows for a missing value.",
+    )
+
+
+def test_names_that_look_like_markup_stay_as_they_are(write: Write) -> None:
+    dataset = load(write("<script>,y\n1,<b>\n2,&\n"), target="y")
+
+    assert dataset.feature_names == ("<script>",)
+    assert dataset.class_names == ("&", "<b>")
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        ("a,y\n1,p\n", {}, "--target: not given"),
+        (
+            "a,y\n1,p\nx,q\n",
+            {"target": "y"},
+            "'a' holds text, 1 value (first 'x' in line 3)",
+        ),
+        ("a,y\n1,p\n,q\n", {"target": "y"}, "first in line 3, column 'a'"),
+        ("a,y\n1,p\n2,\n", {"target": "y"}, "first in line 3, column 'y'"),
+        ("a,y\n1,p\n\ninf,q\n", {"target": "y"}, "first in line 4, column 'a'"),
+        ("a,y\n?,p\n1,1.5\n2,2\n", {"target": "y"}, "first in line 2, column 'a'"),
+        ("a,y\n1,p\n2,p\n", {"target": "y"}, "one class only, 'p'"),
+        ("a,y\n1,p\n,q\n", {"target": "y", "missing": "drop"}, "one class only, 'p'"),
+        ("a,y\n,p\n,q\n", {"target": "y", "missing": "drop"}, "no row is complete"),
+        (
+            "a,y\n?,1\n1,1.5\n2,2\n",
+            {"target": "y", "missing": "drop"},
+            "first 1.5 in line 3",
+        ),
+    ],
+)
+def test_a_file_that_cannot_serve_gets_one_line(
+    write: Write, content: str, options: Any, message: str
+) -> None:
+    with pytest.raises(GnbBenchError) as refusal:
+        load(write(content), **options)
+
+    assert message in str(refusal.value)
+    assert str(refusal.value).isprintable()
+
+
+def test_penguins_say_step_by_step_what_they_need(shared_data: Path) -> None:
+    path = shared_data / "palmerpenguins" / "penguins.csv"
+    with pytest.raises(
+        DatasetError, match=r"'island', 'sex' hold text .such as 'Torgersen'"
+    ):
+        load(path, target="species")
+    with pytest.raises(DatasetError, match=r"8 missing values in 2 of 344 rows.*in line 5"):
+        load(path, target="species", drop=["island", "sex"])
+
+    dataset = load(path, target="species", drop=["island", "sex"], missing="drop")
+
+    assert dataset.X.shape == (342, 5)
+    assert dataset.class_names == ("Adelie", "Chinstrap", "Gentoo")
+    assert np.bincount(dataset.codes).tolist() == [151, 68, 123]
+
+
+@pytest.mark.parametrize(
+    ("path", "options", "shape", "n_classes"),
+    [
+        ("glass/glass.data", {"target": "c10", "drop": ["c0"]}, (214, 9), 6),
+        ("ionosphere/ionosphere.data", {"target": "c34"}, (351, 34), 2),
+        ("yeast/yeast.data", {"target": "c9", "drop": ["c0"]}, (1484, 8), 10),
+        ("banknote/data_banknote_authentication.txt", {"target": "c4"}, (1372, 4), 2),
+        ("wine-uci/wine.data", {"target": "c0"}, (178, 13), 3),
+    ],
+)
+def test_real_files_without_a_header_are_read_once_that_is_said(
+    shared_data: Path, path: str, options: Any, shape: tuple[int, int], n_classes: int
+) -> None:
+    with pytest.raises(DatasetError, match="--no-header"):
+        load(shared_data / path, **options)
+
+    dataset = load(shared_data / path, header=False, **options)
+
+    assert dataset.X.shape == shape
+    assert len(dataset.classes) == n_classes
+
+
+def test_the_original_wine_is_the_bundled_one(shared_data: Path) -> None:
+    path = shared_data / "wine-uci" / "wine.data"
+
+    dataset = load(path, target="c0", header=False)
+
+    assert np.array_equal(dataset.X, wine().X)
+    assert np.array_equal(dataset.codes, wine().codes)
+
+
+def test_student_performance_is_read_with_semicolons_and_quotes(shared_data: Path) -> None:
+    path = shared_data / "student-performance" / "student-mat.csv"
+    expected = pd.read_csv(path, sep=";")
+    text = expected.select_dtypes(exclude="number").columns.tolist()
+
+    dataset = load(path, target="school", drop=[n for n in text if n != "school"])
+
+    numbers = expected.drop(columns=text)
+    assert dataset.feature_names == tuple(numbers.columns)
+    assert np.array_equal(dataset.X, numbers.to_numpy(dtype=float))
+    assert dataset.class_names == ("GP", "MS")
+
+
+CONTENT = "sex,age,G1,G3\nF,15,3,9\n M,16,?,10\n?,17,5,12\nF,18,6,?\nM,19,7,8\n"
+
+
+def test_missing_values_of_every_kind_follow_the_rule(write: Write) -> None:
+    path = write(CONTENT)
+    with pytest.raises(
+        GnbBenchError, match="3 missing values in 3 of 5 rows, first in line 3"
+    ):
+        load(path, target="G3<9", one_hot=True)
+
+    dataset = load(path, target="G3<9", one_hot=True, missing="drop")
+
+    assert dataset.feature_names == ("sex=F", "sex=M", "age", "G1")
+    assert dataset.X.tolist() == [[1, 0, 15, 3], [0, 1, 19, 7]]
+    assert dataset.y.tolist() == [0, 1]
+    assert dataset.class_names == ("G3 >= 9", "G3 < 9")
+    assert dataset.target_name == "G3 < 9"
+    assert dataset.notes == (
+        "Left out 3 of 5 rows for a missing value.",
+        "Encoded 1 column of text as 2 of 0 and 1, one a level: 'sex'.",
+    )
+
+
+def test_its_parameters_load_it_again(write: Write) -> None:
+    dataset = load(write(CONTENT), target=" G3 < 9 ", one_hot=True, missing="drop")
+
+    assert load(**dataset.parameters).sha256 == dataset.sha256
+    assert dataset.parameters["one_hot"] is True
+    assert dataset.parameters["target"] == "G3 < 9"
+
+
+def test_a_column_of_that_very_name_comes_first(write: Write) -> None:
+    path = write("a,G3,G3>=10\n1,9,u\n2,11,v\n3,12,u\n")
+
+    named = load(path, target="G3>=10", drop=["G3"])
+    compared = load(path, target="`G3`>=10", drop=["G3>=10"])
+
+    assert named.y.tolist() == ["u", "v", "u"]
+    assert compared.y.tolist() == [0, 1, 1]
+
+
+def test_text_of_the_compared_column_needs_no_encoding(write: Write) -> None:
+    dataset = load(write("a,kind\n1,u v\n2, w\n3,w \n"), target='kind == "w"')
+
+    assert dataset.y.tolist() == [0, 1, 1]
+    assert dataset.class_names == ("kind != 'w'", "kind == 'w'")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"target": "G4>=10"}, "no column 'G4', named at character 1 of 'G4>=10'. Did you"),
+        (
+            {"target": " 'g3'>=10"},
+            "named at character 2 of \" 'g3'>=10\". Did you mean 'G3'",
+        ),
+        ({"target": "G3=10"}, "'G3=10' has '=' at character 3. Write =="),
+        ({"target": "sex>1", "missing": "drop"}, "'sex' holds text (first 'F' in line 2)"),
+        ({"target": "G3>=99", "one_hot": True, "missing": "drop"}, "from 8 to 9"),
+        ({"target": "G3>=10", "drop": ["G3"]}, "--drop: 'G3' is the target"),
+        (
+            {"target": "G3>=10"},
+            "Or: Encode as 0 and 1: --one-hot; or leave out: --drop sex",
+        ),
+    ],
+)
+def test_what_cannot_serve_gets_one_line(write: Write, options: Any, message: str) -> None:
+    with pytest.raises(GnbBenchError) as refusal:
+        load(write(CONTENT), **options)
+
+    assert message in str(refusal.value)
+    assert str(refusal.value).isprintable()
+
+
+def test_without_text_one_hot_changes_nothing(write: Write) -> None:
+    path = write("a,b,y\n1,2,u\n3,4,v\n")
+
+    plain, asked = load(path, target="y"), load(path, target="y", one_hot=True)
+
+    assert asked.sha256 == plain.sha256
+    assert asked.notes == ()
+
+
+def test_student_performance_is_what_pandas_makes_of_it(shared_data: Path) -> None:
+    path = shared_data / "student-performance" / "student-mat.csv"
+    table = pd.read_csv(path, sep=";")
+
+    dataset = load(path, separator=";", target="G3>=10", one_hot=True)
+
+    wanted = pd.get_dummies(table.drop(columns="G3"), prefix_sep="=", dtype=float)
+    found = pd.DataFrame(dataset.X, columns=list(dataset.feature_names))
+    assert set(found) == set(wanted)
+    assert np.array_equal(found[list(wanted)], wanted.to_numpy(dtype=float))
+    assert np.array_equal(dataset.y, (table["G3"] >= 10).to_numpy(dtype=int))
+    assert dataset.class_names == ("G3 < 10", "G3 >= 10")
+
+
+@pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer", "digits"])
+def test_values_and_labels_are_those_of_scikit_learn(name: str) -> None:
+    loader: Callable[[], Dataset] = getattr(bundled, name)
+    X, y = getattr(sklearn_datasets, f"load_{name}")(return_X_y=True)
+
+    dataset = loader()
+
+    assert np.array_equal(dataset.X, X)
+    assert np.array_equal(dataset.y, y)
+    assert dataset.X.flags.c_contiguous
+    assert dataset.X.dtype == np.float64
+    assert len(dataset.feature_names) == X.shape[1]
+    assert dataset.origin
+    assert dataset.licence
+
+
+def test_class_names_stand_in_the_order_of_the_codes() -> None:
+    dataset = bundled.breast_cancer()
+
+    assert dataset.class_names == ("malignant", "benign")
+    assert np.bincount(dataset.codes).tolist() == [212, 357]
+
+
+@pytest.mark.parametrize("entry", DATASETS, ids=names())
+def test_an_entry_tells_the_truth_about_its_dataset(entry: CatalogueEntry) -> None:
+    dataset = load(entry.name)
+
+    assert dataset.name == entry.name
+    assert dataset.X.shape == (entry.n_samples, entry.n_features)
+    assert len(dataset.classes) == entry.n_classes
+
+
+def test_names_are_distinct_and_descriptions_are_one_line() -> None:
+    assert len(set(names())) == len(DATASETS)
+    assert all(entry.description and "\n" not in entry.description for entry in DATASETS)
+
+
+def test_an_unknown_name_is_not_found() -> None:
+    assert find("irsi") is None

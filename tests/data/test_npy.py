@@ -5,17 +5,16 @@ import numpy as np
 import pytest
 
 from gnbbench.data.dataset import from_arrays
-from gnbbench.data.looks import Look
-from gnbbench.data.npy import look_at_npy
+from gnbbench.data.stream import Stream, open_stream
 from gnbbench.errors import DatasetError, OptionError
 
 X = np.random.default_rng(2).normal(size=(50, 4))
 Y = np.arange(50) % 3
 
 
-def look_at(path: Path, **options: Any) -> Look:
+def look_at(path: Path, **options: Any) -> Stream:
     given = {"target": None, "drop": (), "missing": "error", "block_rows": 3}
-    return look_at_npy(path, **{**given, **options})[0]
+    return open_stream(path, **{**given, **options})
 
 
 def saved(folder: Path, X: Any, y: Any = None) -> tuple[Path, str]:
@@ -25,7 +24,7 @@ def saved(folder: Path, X: Any, y: Any = None) -> tuple[Path, str]:
     return folder / "X.npy", str(folder / "y.npy")
 
 
-def rows(look: Look) -> tuple[Any, list[int]]:
+def rows(look: Stream) -> tuple[Any, list[int]]:
     blocks = [block for part in look.fragments for block in part.batches()]
     codes = np.concatenate([block.codes for block in blocks])
     return np.concatenate([block.X for block in blocks]), codes.tolist()
@@ -52,7 +51,7 @@ def test_labels_of_every_type_are_those_of_arrays(tmp_path: Path, labels: Any) -
 
     dataset = from_arrays(X, labels.ravel())
     assert look.classes.tolist() == dataset.classes.tolist()
-    assert look.columns.features == dataset.feature_names
+    assert look.feature_names == dataset.feature_names
     assert np.array_equal(rows(look)[0], X)
     assert rows(look)[1] == dataset.codes.tolist()
 
@@ -87,9 +86,9 @@ def test_a_column_is_a_number_or_a_name(tmp_path: Path, target: str) -> None:
 
     look = look_at(path, target=target, drop=["0", "x4"])
 
-    assert look.columns.features == ("x1", "x3")
-    assert look.columns.target == "x2"
-    assert look.columns.left_out == ("x0", "x4")
+    assert look.feature_names == ("x1", "x3")
+    assert look.parameters["target"] == "x2"
+    assert look.parameters["drop"] == ("x0", "x4")
     assert np.array_equal(rows(look)[0], with_labels[:, [1, 3]])
     assert rows(look)[1] == Y.tolist()
 

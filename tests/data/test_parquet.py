@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 
 from gnbbench.data.dataset import from_arrays
-from gnbbench.data.fragments import Batch
-from gnbbench.data.looks import Look
-from gnbbench.data.parquet import look_at_parquet
+from gnbbench.data.parquet import files_of, keys_of
+from gnbbench.data.stream import Batch, Stream, open_stream
 from gnbbench.errors import DatasetError
 
 pa = pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
@@ -25,16 +24,16 @@ def write(path: Path, columns: dict[str, Any], group_rows: int = 2) -> Path:
     return path
 
 
-def look_at(path: Path, **options: Any) -> Look:
+def look_at(path: Path, **options: Any) -> Stream:
     given = {"target": "y", "drop": (), "missing": "error", "block_rows": None}
-    return look_at_parquet(path, **{**given, **options})[0]
+    return open_stream(path, **{**given, **options})
 
 
-def blocks_of(look: Look) -> list[Batch]:
+def blocks_of(look: Stream) -> list[Batch]:
     return [block for part in look.fragments for block in part.batches()]
 
 
-def rows(look: Look) -> tuple[Any, list[int]]:
+def rows(look: Stream) -> tuple[Any, list[int]]:
     blocks = blocks_of(look)
     codes = np.concatenate([block.codes for block in blocks])
     return np.concatenate([block.X for block in blocks]), codes.tolist()
@@ -117,7 +116,7 @@ def test_only_the_columns_asked_for_may_have_any_type(tmp_path: Path) -> None:
 
     look = look_at(write(tmp_path / "a.parquet", columns), drop=["s"])
 
-    assert look.columns.features == ("x.1", "x")
+    assert look.feature_names == ("x.1", "x")
     assert rows(look)[0].tolist() == [[1, 3], [2, 4]]
 
 
@@ -150,7 +149,7 @@ def test_directories_may_hold_the_labels_and_features(tmp_path: Path) -> None:
 
     look = look_at(tmp_path)
 
-    assert look.columns.features == ("x", "n")
+    assert look.feature_names == ("x", "n")
     assert look.classes.tolist() == ["u v", "w"]
     assert rows(look)[0].tolist() == [[1, 1], [2, 1], [3, 2.5]]
     assert rows(look)[1] == [0, 0, 1]
@@ -294,3 +293,56 @@ def test_without_pyarrow_it_says_what_to_install(
 
     with pytest.raises(DatasetError, match=r"pip install 'gnbbench\[parquet\]'"):
         look_at(path)
+
+
+ROOT = Path("data")
+
+
+def test_a_file_is_its_own_and_only_file(tmp_path: Path) -> None:
+    assert files_of(tmp_path / "a.parquet") == [tmp_path / "a.parquet"]
+
+
+def test_only_files_of_that_kind_in_plain_sight_count(tmp_path: Path) -> None:
+    names = ["b.pq", "a.parquet", "c.parq", "d.csv", "_e.parquet", "_tmp/f.pq", "y=1/g.pq"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+
+    found = [file.relative_to(tmp_path).as_posix() for file in files_of(tmp_path)]
+
+    assert found == ["a.parquet", "b.pq", "c.parq", "y=1/g.pq"]
+
+
+@pytest.mark.parametrize(
+    ("spelt", "values"),
+    [
+        (["1", "02", "-3"], [1, 2, -3]),
+        (["1", "2.5"], [1.0, 2.5]),
+        (["1", "a"], ["1", "a"]),
+        (["1", "__HIVE_DEFAULT_PARTITION__"], [1, None]),
+        (["a%2Fb", "c=d"], ["a/b", "c=d"]),
+        (["%C3%BC", "%zz"], ["ü", "%zz"]),
+    ],
+)
+def test_values_have_the_narrowest_kind_that_holds_all(
+    spelt: list[str], values: list[object]
+) -> None:
+    keys = keys_of([ROOT / f"y={value}" / "0.parquet" for value in spelt], ROOT)
+
+    found = [key["y"] for key in keys]
+    assert found == values
+    assert [type(value) for value in found] == [type(value) for value in values]
+
+
+def test_other_directories_and_the_root_are_no_columns() -> None:
+    root = Path("x=1")
+
+    assert keys_of([root / "2024" / "0.parquet"], root) == [{}]
+    assert keys_of([root], root) == [{}]
+
+
+def test_files_must_lie_in_the_same_columns() -> None:
+    files = [ROOT / "y=1" / "0.parquet", ROOT / "z=1" / "0.parquet"]
+
+    with pytest.raises(DatasetError, match=r"data: z=1/0.parquet lies in other name=value"):
+        keys_of(files, ROOT)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from gnbbench.data.sources import (
-    ArraySource,
-    Selection,
+    Source,
     drop_flags,
     listed,
     one_line,
@@ -14,13 +13,55 @@ from gnbbench.data.sources import (
 )
 
 
-def test_a_selection_knows_the_old_places() -> None:
-    rows = Selection(ArraySource("data"), np.array([3, 9]))
+def test_selected_rows_keep_their_old_places() -> None:
+    source = Source("data", has_options=True)
 
-    assert rows.where == "data"
+    rows = source.selected(np.array([3, 9]))
+
     assert rows.place(1) == "row 9"
-    assert rows.leave_out_missing() == ArraySource("data").leave_out_missing()
-    assert rows.leave_out_columns(["a"]) == ArraySource("data").leave_out_columns(["a"])
+    assert rows.selected(np.array([1])).place(0) == "row 9"
+    assert (rows.where, rows.has_options) == ("data", True)
+
+
+@pytest.mark.parametrize(
+    ("source", "advice"),
+    [
+        (
+            Source("data"),
+            (
+                "Leave it out of X, or encode as numbers.",
+                "Encode it as numbers.",
+                "Leave it out of X, or encode as numbers.",
+                "Leave those rows out, or fill them in.",
+            ),
+        ),
+        (
+            Source("a.csv", has_options=True),
+            (
+                "Leave out: --drop a",
+                "Encode it as numbers.",
+                "Leave out: --drop a",
+                "Leave those rows out: --missing drop",
+            ),
+        ),
+        (
+            Source("a.csv", has_options=True, has_one_hot=True),
+            (
+                "Leave out: --drop a",
+                "Encode it as columns of 0 and 1: --one-hot",
+                "Encode as 0 and 1: --one-hot; or leave out: --drop a",
+                "Leave those rows out: --missing drop",
+            ),
+        ),
+    ],
+)
+def test_what_is_advised_is_what_can_be_done(source: Source, advice: object) -> None:
+    assert (
+        source.leave_out_columns(["a"]),
+        source.encode_text(),
+        source.encode_or_leave_out(["a"]),
+        source.leave_out_missing(),
+    ) == advice
 
 
 @pytest.mark.parametrize(

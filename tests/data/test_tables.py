@@ -1,65 +1,46 @@
+"""Both ways of cutting text, by pandas and by pyarrow, give the same rows and refusals."""
+
+import csv as csv_module
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gnbbench.data.separators import records
-from gnbbench.data.tables import Table, table_of
-from gnbbench.errors import DatasetError
+from gnbbench.data import tables
+from gnbbench.data.dataset import Dataset
+from gnbbench.data.features import numbers_in
+from gnbbench.data.fragments import Fragment, Labels, first_look
+from gnbbench.data.labels import labels_from_text
+from gnbbench.data.loading import load
+from gnbbench.data.separated import header_of, records
+from gnbbench.data.tables import Table, open_text, rows_by_arrow
+from gnbbench.errors import DatasetError, GnbBenchError
+
+Write = Callable[..., Path]
 
 
 def table(text: str, separator: str = ",", *, header: bool | None = None) -> Table:
-    return table_of("a.csv", text, separator, header=header)
+    return Table(header_of("a.csv", text, separator, header=header), text)
 
 
-def test_names_lose_quotes_and_white_space() -> None:
-    assert table('" x ", y\n1,2\n').names == ("x", "y")
-
-
-def test_without_a_header_columns_are_numbered() -> None:
-    numbered = table("1,2\n3,4\n", header=False)
-
-    assert numbered.names == ("c0", "c1")
-    assert numbered.body("c1").shape == (2, 2)
-
-
-@pytest.mark.parametrize("text", ["1.5,2,a\n", "5.1,a\n", "1,2,9\n", "7\n"])
-def test_a_first_line_of_numbers_is_taken_for_data(text: str) -> None:
-    with pytest.raises(DatasetError, match=r"the first line holds numbers .*--no-header"):
-        table(text)
-
-
-@pytest.mark.parametrize("text", ["0,1,2\n5,6,7\n", "1,2,y\n5,6,a\n", "nan,y\n1,2\n"])
-def test_names_as_pandas_numbers_them_are_names(text: str) -> None:
-    assert table(text).header
-
-
-def test_numbers_are_names_where_that_was_said() -> None:
-    assert table("2019,2020\n1,2\n", header=True).names == ("2019", "2020")
-
-
-def test_doubled_names_are_refused() -> None:
-    with pytest.raises(DatasetError, match="columns 1 and 3 are both called 'x'"):
-        table("x,y, x \n1,2,3\n")
-
-
-def test_columns_without_a_name_are_known() -> None:
-    indexed = table(",x,y\n0,1,a\n")
-
-    assert indexed.names == ("c0", "x", "y")
-    assert indexed.nameless == ("c0",)
+def test_without_a_header_all_rows_are_read() -> None:
+    assert table("1,2\n3,4\n", header=False).rows("c1").shape == (2, 2)
 
 
 def test_numbers_are_read_to_the_last_bit() -> None:
     values = [0.1, 1 / 3, 2.2250738585072014e-308, 1.7976931348623157e308, 5e-324]
     text = "x,y\n" + "".join(f"{value!r},a\n" for value in values)
 
-    assert table(text).body("y")["x"].tolist() == values
+    assert table(text).rows("y")["x"].tolist() == values
 
 
 def test_the_text_column_stays_text() -> None:
-    body = table("x,y\n1,01\n2,1.0\n").body("y")
-
-    assert body["y"].tolist() == ["01", "1.0"]
+    assert table("x,y\n1,01\n2,1.0\n").rows("y")["y"].tolist() == ["01", "1.0"]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -68,15 +49,16 @@ def test_rows_know_their_line(end: str) -> None:
 
     lines = table(text)
 
-    assert len(lines.body("y")) == 3
-    assert [lines.line(row) for row in range(3)] == [4, 7, 8]
+    assert len(lines.rows("y")) == 3
+    places = [lines.source.place(row) for row in range(3)]
+    assert places == ["line 4", "line 7", "line 8"]
 
 
 def test_rows_of_white_space_separated_values_know_their_line() -> None:
     lines = table("x y\n\n 1  a \n2\tb\n", r"\s+")
 
-    assert lines.body("y")["x"].tolist() == [1, 2]
-    assert [lines.line(0), lines.line(1)] == [3, 4]
+    assert lines.rows("y")["x"].tolist() == [1, 2]
+    assert [lines.source.place(0), lines.source.place(1)] == ["line 3", "line 4"]
 
 
 @given(
@@ -92,7 +74,7 @@ def test_no_row_is_lost_between_the_two_readers(
     text = before + end.join(["x,y", "0,z", *lines]) + (end if closed else "")
     rows = [record for _, record in records(text, ",")][1:]
 
-    body = table(text).body("y")
+    body = table(text).rows("y")
 
     assert body["x"].tolist() == [int(row[0]) for row in rows]
     assert body["y"].fillna("").tolist() == [row[1] for row in rows]
@@ -111,11 +93,242 @@ def test_no_row_is_lost_between_the_two_readers(
         ("x,y\n\n  \n", "no row under the header"),
     ],
 )
-def test_a_body_that_cannot_be_cut_is_refused(text: str, message: str) -> None:
+def test_rows_that_cannot_be_cut_are_refused(text: str, message: str) -> None:
     with pytest.raises(DatasetError, match=message):
-        table(text).body("y")
+        table(text).rows("y")
 
 
-def test_a_quote_open_in_the_header_is_refused() -> None:
-    with pytest.raises(DatasetError, match="a quote in the first line is not closed"):
-        table('x,"' + "y" * 140_000)
+CELLS = st.one_of(
+    st.sampled_from(["", " ", "?", " ?", "NA", "nan", "-NaN", "inf", "+1", "1e5", "true"]),
+    st.sampled_from(["1 ", " 7", "1_0", "0x1", "1e400", "1,5", "#N/A", " n/a", "a b", "'"]),
+    st.floats().map(repr),
+    st.text('a1" \r', max_size=3),
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    rows=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=6),
+    quoting=st.sampled_from([csv_module.QUOTE_MINIMAL, csv_module.QUOTE_NONNUMERIC, None]),
+    separator=st.sampled_from([",", ";", "\t"]),
+    end=st.sampled_from(["\n", "\r\n"]),
+)
+def test_pyarrow_reads_what_pandas_reads_or_leaves_it_to_pandas(
+    rows: list[tuple[str, str]], quoting: Any, separator: str, end: str
+) -> None:
+    pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
+    if quoting is None:
+        lines = [separator.join(row) for row in [("x", "y"), *rows]]
+        text = end.join(lines) + end
+    else:
+        frame = pd.DataFrame(rows, columns=["x", "y"])
+        text = frame.to_csv(index=False, sep=separator, lineterminator=end, quoting=quoting)
+    cut = table(text, separator, header=True)
+
+    read = rows_by_arrow(cut, ["x"], "y")
+
+    if read is None:
+        return
+    X, values, indices = read
+    body = cut.rows("y")
+    labels, missing = tables.label_texts(body, "y")
+    numbers, wrong = numbers_in(body["x"])
+    assert not wrong.any()
+    assert np.array_equal(X[:, 0], numbers, equal_nan=True)
+    assert [values[at] if at >= 0 else None for at in indices] == [
+        None if gone else label for label, gone in zip(labels, missing, strict=True)
+    ]
+    assert len(set(values)) == len(values)
+
+
+def test_pyarrow_reads_plain_text_itself() -> None:
+    pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
+
+    for text in ("x,y\n1,a\n,b\n", 'x,y\r\n1,"a"\r\n2,"b, c"\r\n', "x,y\n 1, a\n ?, ?\n"):
+        assert rows_by_arrow(table(text), ["x"], "y") is not None
+
+
+@pytest.fixture(params=["pyarrow", "pandas"])
+def look_at(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Any]:
+    """Return a function that takes the first look at a file, with one of both readers."""
+    if request.param == "pandas":
+        monkeypatch.setattr(tables, "rows_by_arrow", lambda *_given: None)
+
+    def look(
+        path: Path, *, target: str = "y", block_rows: int = 1000, **options: Any
+    ) -> tuple[tuple[str, ...], Labels, tuple[Fragment, ...]]:
+        given = {"drop": (), "separator": None, "header": None, "missing": "error"}
+        columns, readers, _ = open_text(path, target=target, **{**given, **options})
+        return columns.features, *first_look(readers, columns, labels_from_text, block_rows)
+
+    return look
+
+
+def rows_of(fragments: tuple[Fragment, ...]) -> tuple[Any, list[int], list[int]]:
+    batches = [batch for fragment in fragments for batch in fragment.batches()]
+    X = np.concatenate([batch.X for batch in batches])
+    codes = np.concatenate([batch.codes for batch in batches])
+    return X, codes.tolist(), [batch.first_row for batch in batches]
+
+
+def agrees(look: Any, dataset: Dataset) -> bool:
+    features, labels, fragments = look
+    X, codes, _ = rows_of(fragments)
+    return (
+        np.array_equal(X, dataset.X)
+        and codes == dataset.codes.tolist()
+        and np.array_equal(labels.classes, dataset.classes)
+        and features == dataset.feature_names
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x,y\n1,a\n2,b\n3,a\n",
+        "x,y\r\n1,a\r\n2,b\r\n3,a",
+        "x,y\r1,a\r2,b\r3,a\r",
+        "\ufeffx,y\n1,a\n\n\n2,b\n3,a\n\n",
+        "x y\n1  a\n2 b\n 3 a\n",
+        'x,y\n1,"a\nb"\n2,"c ""d"", e"\n3,"a\nb"\n',
+        '"x","y"\n1,a\n2,b\n3,a\n',
+        'x,y\n1,"a\nb"\n\n2,"c"\n3,"a\nb"\n4,"c"\n',
+        "x;y\n1;5\n2;6.0\n3; 5\n",
+        "x,y\nTrue,a\nFalse,b\nFalse,a\nTrue,b\n",
+        "x,ü,y\n1,2,grün\n2,3,blau\n3,4,grün\n",
+        "0,1,y\n1.5,3,1\n2.5,4,2\n",
+    ],
+)
+@pytest.mark.parametrize("fragment_bytes", [1, 3, 8, 2**20])
+def test_fragments_of_any_size_hold_what_the_file_holds(
+    write: Write, look_at: Any, text: str, fragment_bytes: int
+) -> None:
+    path = write(text)
+
+    assert agrees(
+        look_at(path, fragment_bytes=fragment_bytes, header=True),
+        load(path, target="y", header=True),
+    )
+
+
+@pytest.mark.slow
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=15,
+    deadline=None,
+)
+@given(
+    labels=st.lists(
+        st.text('a" ,;\n', max_size=4).map(lambda text: f"k{text}"), min_size=4, max_size=12
+    ).filter(lambda given: len(set(given)) > 1),
+    fragment_bytes=st.integers(1, 90),
+    block_rows=st.integers(1, 5),
+)
+def test_quotes_and_line_ends_in_labels_cut_no_record(
+    write: Write, look_at: Any, labels: list[str], fragment_bytes: int, block_rows: int
+) -> None:
+    frame = pd.DataFrame({"x": range(len(labels)), "y": labels})
+    path = write(frame.to_csv(index=False))
+    try:
+        dataset = load(path, target="y")
+    except GnbBenchError:
+        with pytest.raises(GnbBenchError):
+            look_at(path, fragment_bytes=fragment_bytes)
+        return
+
+    look = look_at(path, fragment_bytes=fragment_bytes, block_rows=block_rows)
+
+    assert agrees(look, dataset)
+
+
+def test_small_pieces_are_many_fragments(write: Write, look_at: Any) -> None:
+    path = write("x,y\n" + "1,a\n2,b\n" * 50)
+
+    _, _, fragments = look_at(path, fragment_bytes=40)
+
+    assert len(fragments) > 5
+    assert rows_of(fragments)[2] == [fragment.first_row for fragment in fragments]
+
+
+def test_without_a_header_columns_are_named_by_position(write: Write, look_at: Any) -> None:
+    path = write("1.5,a\n2.5,b\n3.5,a\n")
+
+    features, _, fragments = look_at(path, target="c1", header=False, fragment_bytes=6)
+
+    assert features == ("c0",)
+    assert rows_of(fragments)[0].ravel().tolist() == [1.5, 2.5, 3.5]
+
+
+def test_rows_with_gaps_go_when_asked(write: Write, look_at: Any) -> None:
+    path = write("x,z,y\n1,1,a\n?,1,b\n2,2,b\n3,3,\n4,NA,c\n5,5,a\n6,inf,NA\n")
+
+    look = look_at(path, missing="drop", fragment_bytes=8, block_rows=1)
+
+    assert agrees(look, load(path, target="y", missing="drop"))
+    assert look[1].classes.tolist() == ["a", "b"]
+    assert look[1].counts.tolist() == [2, 1]
+    assert rows_of(look[2])[2] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x,y\n1,a\n2,b\n3,b,4\n", "line 4 has 3 values, not 2 as the first line"),
+        ("x,y\n1,a\n2,b\n3\n", "line 4 has 1 values, not 2 as the first line"),
+        ("x,y\n1,a\n2,b\n3,\n", "missing values, first in line 4, column 'y'"),
+        ("x,y\n1,1\n2,2\n\n3,2.5\n", "'y' is continuous: 3 distinct.*first 2.5 in line 5"),
+        ("x,y\n1,a\n2,a\n3,a\n", "target 'y' has one class only, 'a'"),
+        ('x,y\n1,a\n2,b\n3,"b\n', "a quote opened in line 4 is not closed. Close it."),
+        ("x,y\n1,a\n2,b\n3,\xff\n".encode("latin1"), "not UTF-8: byte 0xff in line 4"),
+        ("x,y\n", "no row under the header"),
+        (" \n", "the file is empty"),
+        ("", "the file is empty"),
+        (b"x,y\n1,\0\n", "it is a binary file"),
+        ("1.5,2\n3,4\n", "the first line holds numbers"),
+    ],
+)
+@pytest.mark.parametrize("fragment_bytes", [4, 2**20])
+def test_the_first_look_names_what_is_wrong(
+    write: Write, look_at: Any, text: str | bytes, message: str, fragment_bytes: int
+) -> None:
+    path = write(text)
+
+    with pytest.raises(DatasetError, match=message):
+        look_at(path, fragment_bytes=fragment_bytes)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x,z,y\n1,0,a\n2,0,b\n\n,0,b\n", "missing values, first in line 5, column 'x'"),
+        ("x,z,y\n1,0,a\n2,0,b\n3,-inf,b\n", "too large, first in line 4, column 'z'"),
+        (
+            "x,z,y\n1,0,a\n2,0,b\nred,0,b\n",
+            r"'x' holds text, 1 value \(first 'red' in line 4\).*Or: Leave out: --drop x$",
+        ),
+        ("x,y\n1,a\n2,b\nTrue,a\n", "'x' mixes numbers with true and false, in line 4 too"),
+        (
+            "x,y\nTrue,a\n,b\nFalse,b\n,b\n2,b\n",
+            "'x' mixes numbers with true and false, in line 6 too",
+        ),
+    ],
+)
+def test_reading_names_what_is_wrong(
+    write: Write, look_at: Any, text: str, message: str
+) -> None:
+    path = write(text)
+    _, _, fragments = look_at(path, fragment_bytes=4)
+
+    with pytest.raises(DatasetError, match=message):
+        rows_of(fragments[-1:])
+
+
+def test_a_label_of_another_spelling_is_the_same_class(write: Write, look_at: Any) -> None:
+    path = write("x,y\n1,1\n2,2\n3,1.0\n4, 2\n5,02\n")
+
+    look = look_at(path, fragment_bytes=5)
+
+    assert agrees(look, load(path, target="y"))
+    assert look[1].counts.tolist() == [2, 3]

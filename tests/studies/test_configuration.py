@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnbbench.data.loading import FLAGS, load
+from gnbbench.data.checks import FLAGS
+from gnbbench.data.loading import load
 from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.studies.configuration import (
     config_text,

@@ -1,0 +1,166 @@
+"""What a user asked for, looked at before anything heavy is loaded.
+
+Imports neither NumPy nor pandas, so that a wrong name, path, option or column is refused
+at once: `check` sees what can be seen from these and from the first lines of a file.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gnbbench.data.catalogue import CatalogueEntry, find, is_of_repository, names
+from gnbbench.data.columns import columns_of, refuse_rule, stream_columns_of
+from gnbbench.data.network import refuse_impossible
+from gnbbench.data.separated import (
+    NPY,
+    PARQUET,
+    Header,
+    head_of,
+    header_of,
+    refuse_empty,
+    separator_of,
+    unreadable,
+)
+from gnbbench.data.sources import one_line
+from gnbbench.errors import OptionError, UnknownNameError
+
+FLAGS = {
+    "target": "--target",
+    "separator": "--sep",
+    "header": "--header",
+    "drop": "--drop",
+    "missing": "--missing",
+    "one_hot": "--one-hot",
+    "n_samples": "--n-samples",
+    "n_features": "--n-features",
+    "n_classes": "--n-classes",
+    "seed": "--data-seed",
+    "offset": "--offset",
+}
+LONGEST_NAME = 80
+NETWORK_OPTIONS = ("target", "drop", "missing", "one_hot")
+FILE_OPTIONS = ("target", "separator", "header", "drop", "missing", "one_hot")
+
+
+def check(source: str | Path, *, offline: bool = False, **options: Any) -> None:
+    """Raise what `load` would raise, if names, options and the header tell."""
+    del offline  # it decides where data come from, not whether they can be asked for
+    wanted, given = request_of(source, options)
+    if isinstance(wanted, CatalogueEntry):
+        return
+    if isinstance(wanted, str):
+        refuse_impossible(wanted)
+        refuse_rule(given.get("missing", "error"))
+        return
+    header = header_of_head(wanted, given.get("separator"), header=given.get("header"))
+    missing = given.get("missing", "error")
+    columns_of(header, given.get("target"), given.get("drop", ()), missing)
+
+
+def check_stream(
+    source: str | Path,
+    *,
+    target: str | Path | None = None,
+    drop: Sequence[str] = (),
+    separator: str | None = None,
+    header: bool | None = None,
+    missing: str = "error",
+    block_rows: int | None = None,
+) -> None:
+    """Raise what `open_stream` would raise, if names, options and the header tell."""
+    refuse_block_rows(block_rows)
+    path = Path(source)
+    if kind_of_file(path, separator=separator, header=header) == "text":
+        cut = header_of_head(path, separator, header=header)
+        label_name = None if target is None else str(target)
+        stream_columns_of(cut, label_name, drop, missing)
+    else:
+        refuse_rule(missing)
+
+
+def request_of(
+    source: str | Path, options: Mapping[str, Any]
+) -> tuple[CatalogueEntry | str | Path, dict[str, Any]]:
+    """Return what is asked for, and the options given, which apply to it.
+
+    A text is what a repository on the network has.
+    """
+    given = {name: value for name, value in options.items() if _is_given(name, value)}
+    entry = find(source) if isinstance(source, str) else None
+    if entry is not None:
+        _refuse_others(given, entry.options, f"the dataset '{entry.name}'")
+        return entry, given
+    if isinstance(source, str) and is_of_repository(source):
+        _refuse_others(given, NETWORK_OPTIONS, "a dataset of a repository")
+        return source, given
+    path = _path_of(source)
+    _refuse_others(given, FILE_OPTIONS, "a file")
+    return path, given
+
+
+def _is_given(option: str, value: Any) -> bool:
+    """Tell whether an option has another value than it has by default."""
+    if option in {"drop", "one_hot"}:
+        return bool(value)
+    return value is not None and (option, value) != ("missing", "error")
+
+
+def _path_of(source: str | Path) -> Path:
+    """Return the path, unless it is more likely that a name was mistyped."""
+    looks_like_path = isinstance(source, Path) or "/" in source or "\\" in source
+    path = Path(source)
+    if not looks_like_path and not path.suffix and not (source and _exists(path)):
+        raise UnknownNameError("dataset", str(source)[:LONGEST_NAME], names())
+    return path
+
+
+def _exists(path: Path) -> bool:
+    """Tell whether there is something; a name no file can have is no file."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def _refuse_others(given: Mapping[str, Any], allowed: tuple[str, ...], of: str) -> None:
+    """Raise at the first option that does not apply."""
+    for option in given:
+        if option not in allowed:
+            flags = ", ".join(FLAGS[known] for known in allowed) or "no option"
+            remedy = f"Leave it out; {of} takes {flags}."
+            raise OptionError(FLAGS[option], f"it does not apply to {of}", remedy)
+
+
+def header_of_head(path: Path, separator: str | None, *, header: bool | None) -> Header:
+    """Return the header of a file of separated values, whatever stands below it."""
+    text = refuse_empty(path, head_of(path))
+    return header_of(one_line(path), text, separator_of(text, separator), header=header)
+
+
+def refuse_block_rows(block_rows: int | None) -> None:
+    """Raise where a batch would have no row."""
+    if block_rows is not None and block_rows < 1:
+        what = f"{block_rows} is less than 1"
+        raise OptionError("--block-rows", what, "Give a whole number from 1.")
+
+
+def kind_of_file(path: Path, *, separator: str | None, header: bool | None) -> str:
+    """Return "parquet", "npy" or "text", by the first bytes; directories are Parquet."""
+    begin = b""
+    if not path.is_dir():
+        try:
+            with path.open("rb") as file:
+                begin = file.read(len(NPY))
+        except (OSError, ValueError) as error:
+            raise unreadable(path, error) from error
+    if path.is_dir() or begin.startswith(PARQUET):
+        kind, called = "parquet", "a Parquet file"
+    elif begin.startswith(NPY):
+        kind, called = "npy", "an array"
+    else:
+        return "text"
+    for flag, value in (("--sep", separator), ("--header", header)):
+        if value is not None:
+            remedy = f"Leave it out; {one_line(path)} is {called}."
+            raise OptionError(flag, f"it does not apply to {called}", remedy)
+    return kind

@@ -1,0 +1,216 @@
+"""What OpenML and UCI serve is fetched as it is, or refused in one line."""
+
+import socket
+import warnings
+from collections.abc import Callable
+from http.client import IncompleteRead
+from urllib.error import HTTPError, URLError
+
+import pytest
+from faults.repositories import CSV, Repositories
+
+from gnbbench.data import repositories as module
+from gnbbench.data.repositories import (
+    PATIENCE_SECONDS,
+    Fetched,
+    Repository,
+    fetch_openml,
+    fetch_uci,
+    fetching,
+)
+from gnbbench.errors import DatasetError
+
+# The libraries leave answers open that broke off.
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+SITE = Repository("Repo", "site.org", fetch_openml, lambda _wanted: None)
+
+
+class OpenMLError(ValueError):
+    """Called as scikit-learn's is."""
+
+
+def http_error(code: int, reason: str) -> HTTPError:
+    return HTTPError("http://x", code, reason, None, None)  # type: ignore[arg-type]
+
+
+def led_to(error: Exception, cause: Exception) -> Exception:
+    error.__context__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (URLError(OSError(-2, "Name not known")), "site.org cannot be reached (Name not"),
+        (ConnectionRefusedError(111, "Connection refused"), "reached (Connection refused)"),
+        (TimeoutError("timed out"), "site.org cannot be reached (timed out). Try again,"),
+        (http_error(500, "Internal"), "answered with an error (500 Internal). Try again l"),
+        (http_error(404, "Not Found"), "has nothing there (404 Not Found). Look for it at"),
+        (led_to(ConnectionError("Error"), http_error(503, "busy")), "503 busy"),
+        (OpenMLError("Dataset with data_id 7"), "Repo has no such dataset. Look its name"),
+        (IncompleteRead(b"abc", 9), "the answer of site.org broke off. Try again"),
+        (EOFError("ended"), "broke off"),
+        (ValueError("a\nb" + "c" * 999), "sent cannot be used (ValueError: a bccc"),
+        (KeyError("data"), "cannot be used (KeyError: 'data')"),
+    ],
+)
+def test_each_failure_has_its_line(error: Exception, words: str) -> None:
+    with pytest.raises(DatasetError) as refusal, fetching("r:1", SITE):
+        raise error
+
+    assert str(refusal.value).startswith("r:1: ")
+    assert words in str(refusal.value)
+    assert str(refusal.value).isprintable()
+    assert len(str(refusal.value)) < 400
+
+
+def test_a_fault_of_ours_is_no_failure_of_the_network() -> None:
+    with pytest.raises(ZeroDivisionError), fetching("r:1", SITE):
+        _ = 1 / 0
+
+
+def test_warnings_are_kept_and_waiting_has_an_end() -> None:
+    before = socket.getdefaulttimeout()
+
+    with fetching("r:1", SITE) as remarks:
+        warnings.warn("two\nlines", stacklevel=1)
+        assert socket.getdefaulttimeout() == PATIENCE_SECONDS
+
+    assert remarks == ["two\\u000alines"]
+    assert socket.getdefaulttimeout() == before
+
+
+@pytest.mark.parametrize("wanted", ["toy", "9001", "TOY"])
+def test_a_dataset_of_openml_is_known_by_its_number(
+    repositories: Repositories, wanted: str
+) -> None:
+    fetched = fetch_openml(wanted)
+
+    assert (fetched.source, fetched.name) == ("openml:9001", "toy")
+    assert (fetched.targets, fetched.licence) == (("kind",), "Public")
+    assert "dataset 9001 (toy, version 1)" in fetched.origin
+    assert fetched.notes == ()
+    assert repositories.asked[-1] == "/openml/toy.arff"
+
+
+def test_its_values_are_those_served(repositories: Repositories) -> None:
+    rows = [line.split(",") for line in fetch_openml("toy").text.splitlines()]
+
+    served = [line.split(",") for line in CSV.splitlines()]
+    assert repositories.asked
+    assert rows[0] == served[0]
+    assert [row[1::2] for row in rows] == [row[1::2] for row in served]
+    for column in (0, 2, 4):
+        values = [[float(row[column] or "nan") for row in t[1:]] for t in (rows, served)]
+        assert values[0] == pytest.approx(values[1], rel=0, abs=0, nan_ok=True)
+
+
+def test_several_versions_are_noted(repositories: Repositories) -> None:
+    repositories.versions = 2
+
+    assert "several active versions" in fetch_openml("toy").notes[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "targets"), [("kind,G3", ("kind", "G3")), (None, ()), ("no column", ())]
+)
+def test_targets_are_those_that_are_columns(
+    repositories: Repositories, given: str | None, targets: tuple[str, ...]
+) -> None:
+    repositories.default_target = given
+
+    assert fetch_openml("toy").targets == targets
+
+
+def test_columns_of_uci_keep_their_roles(repositories: Repositories) -> None:
+    fetched = fetch_uci("320")
+
+    assert (fetched.source, fetched.name) == ("uci:320", "Student Performance")
+    assert (fetched.targets, fetched.aside) == (("kind", "G3"), ("size",))
+    assert fetched.text.splitlines()[0] == CSV.splitlines()[0]
+    assert fetched.text.splitlines()[2] == "16.0,M,0.1,v,11"
+    assert repositories.asked == ["/uci/api?id=320", "/uci/static/320.csv"]
+
+
+@pytest.mark.parametrize(
+    ("fetch", "wanted", "words"),
+    [
+        *(
+            (fetch_openml, wanted, "no dataset of OpenML can be called so")
+            for wanted in ("", "0", "a/b", "a b", "../x", "a" * 129, "9" * 5000, "²", "a\n")
+        ),
+        *(
+            (fetch_uci, wanted, "asked for by number")
+            for wanted in ("", "0", "iris", "-1", "٣", "9" * 5000)
+        ),
+    ],
+)
+def test_what_no_dataset_can_be_called_is_not_asked_for(
+    repositories: Repositories, fetch: Callable[[str], Fetched], wanted: str, words: str
+) -> None:
+    with pytest.raises(DatasetError, match=words) as refusal:
+        fetch(wanted)
+
+    assert repositories.asked == []
+    assert str(refusal.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("fetch", "wanted", "words"),
+    [
+        (fetch_openml, "nothing", "openml:nothing: OpenML has no such dataset"),
+        (fetch_openml, "123456", "openml:123456: OpenML has no such dataset"),
+        (fetch_uci, "34", "uci:34: UCI has it, but not as one table"),
+        (fetch_uci, "999", "uci:999: UCI has no such dataset"),
+        (fetch_uci, "12345", "uci:12345: .*has nothing there"),
+    ],
+)
+def test_an_unknown_dataset_is_named(
+    repositories: Repositories, fetch: Callable[[str], Fetched], wanted: str, words: str
+) -> None:
+    with pytest.raises(DatasetError, match=words):
+        fetch(wanted)
+
+    assert repositories.asked
+
+
+@pytest.mark.parametrize(
+    ("fetch", "wanted", "part"),
+    [
+        *((fetch_openml, "toy", part) for part in ("list", "info", "features", "toy.arff")),
+        *((fetch_uci, "320", part) for part in ("api", "static")),
+    ],
+)
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("500", r"answered with an error \(500"),
+        ("404", "nothing there"),
+        ("truncated", "broke off|cannot be used"),
+        ("garbage", "cannot be used"),
+    ],
+)
+def test_a_server_that_fails_gets_one_line(
+    repositories: Repositories,
+    *,
+    fetch: Callable[[str], Fetched],
+    wanted: str,
+    part: str,
+    fault: str,
+    words: str,
+) -> None:
+    repositories.fault = lambda path: fault if part in path else ""
+
+    with pytest.raises(DatasetError, match=words) as refusal:
+        fetch(wanted)
+
+    assert str(refusal.value).isprintable()
+    assert "download the file yourself and give its path" in str(refusal.value)
+
+
+def test_without_the_library_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "find_spec", lambda _name: None)
+
+    with pytest.raises(DatasetError, match=r'pip install "gnbbench\[uci\]"'):
+        fetch_uci("320")
