@@ -23,16 +23,20 @@ Higham, N. J. (2002). Accuracy and Stability of Numerical Algorithms, 2nd ed. SI
 
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.core.labels import LabelCodes
 from gnbbench.core.moments import SMALLEST, Moments, merged, two_sum
-from gnbbench.core.row_blocks import as_block, block_length, each_strip, tiles
-
-FloatArray = NDArray[np.float64]
+from gnbbench.core.row_blocks import (
+    FloatArray,
+    Samples,
+    as_block,
+    block_length,
+    each_strip,
+    tiles,
+)
 
 # Products cost time for every class, sorting does not; sorted blocks should be longer.
 MOST_CLASSES_BY_PRODUCT = 32
@@ -48,18 +52,28 @@ class Rows:
     """Samples with their classes and weights."""
 
     # (n_samples, n_features): Of any float type and memory order
-    X: NDArray[np.floating[Any]]
+    X: Samples
     codes: LabelCodes
     weights: FloatArray | None  # (n_samples,)
+
+    def some(self, rows: slice) -> "Block":
+        """Return some of the rows, with their codes made."""
+        weights = None if self.weights is None else self.weights[rows]
+        return Block(self.X[rows], self.codes.of(rows), weights)
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A few rows in float64, with the code and the weight of each."""
+    """A few rows, with the code and the weight of each."""
 
-    X: FloatArray
+    X: Samples
     codes: NDArray[np.unsignedinteger]
     weights: FloatArray | None
+
+    def in_float64(self, start: int, stop: int) -> "Block":
+        """Return a stretch of the rows in float64."""
+        weights = None if self.weights is None else self.weights[start:stop]
+        return Block(as_block(self.X, start, stop), self.codes[start:stop], weights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +86,7 @@ class Sums:
 
 
 def blocked_moments(
-    X: NDArray[np.floating[Any]],
+    X: Samples,
     codes: LabelCodes,
     sample_weight: FloatArray | None = None,
     *,
@@ -95,9 +109,7 @@ def _centres(rows: Rows) -> FloatArray:
     n_samples = len(rows.X)
     centres = rows.X[rows.codes.first_rows(rows.weights)].astype(np.float64)
     number = max(1, min(n_samples // LOOK_AT_ONE_OF, LOOK_AT_MOST))
-    every = slice(None, None, n_samples // number)
-    weights = None if rows.weights is None else rows.weights[every]
-    sums = _sums(rows.X[every], rows.codes.of(every), weights, centres)
+    sums = _sums(rows.some(slice(None, None, n_samples // number)), centres)
     centres += sums.distance / np.maximum(sums.weight, SMALLEST)[:, np.newaxis]
     return centres
 
@@ -106,11 +118,8 @@ def _one_pass(rows: Rows, centres: FloatArray, n_threads: int) -> Moments:
     """Return the moments of each class, from sums about these centres."""
 
     def of_strip(start: int, stop: int) -> Moments:
-        strip = slice(start, stop)
-        weights = None if rows.weights is None else rows.weights[strip]
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            sums = _sums(rows.X[strip], rows.codes.of(strip), weights, centres)
-            return _strip_moments(sums, centres)
+            return _strip_moments(_sums(rows.some(slice(start, stop)), centres), centres)
 
     strips = each_strip(of_strip, len(rows.X), _length(centres), n_threads)
     return reduce(merged, strips)
@@ -124,23 +133,17 @@ def _length(centres: FloatArray) -> int:
     return block_length(max(1, n_features // 4))
 
 
-def _sums(
-    X: NDArray[np.floating[Any]],
-    codes: NDArray[np.unsignedinteger],
-    weights: FloatArray | None,
-    centres: FloatArray,
-) -> Sums:
+def _sums(rows: Block, centres: FloatArray) -> Sums:
     """Return the sums over these rows, block by block."""
     n_classes = len(centres)
     sums = Sums(np.zeros(n_classes), np.zeros_like(centres), np.zeros_like(centres))
-    length = min(_length(centres), len(X))
+    length = min(_length(centres), len(rows.X))
     work = np.empty((length, centres.shape[1]))
     add = _add_products if n_classes <= MOST_CLASSES_BY_PRODUCT else _add_slices
-    for start, stop in tiles(0, len(X), length):
-        of_block = codes[start:stop]
-        share = None if weights is None else weights[start:stop]
-        block = Block(as_block(X, start, stop), of_block, share)
-        np.add(sums.weight, np.bincount(of_block, share, n_classes), out=sums.weight)
+    for start, stop in tiles(0, len(rows.X), length):
+        block = rows.in_float64(start, stop)
+        weight = np.bincount(block.codes, block.weights, n_classes)
+        np.add(sums.weight, weight, out=sums.weight)
         add(sums, block, centres, work)
     return sums
 

@@ -49,11 +49,17 @@ from numpy.typing import NDArray
 from gnbbench.core import certificate
 from gnbbench.core.certificate import ScoreBound
 from gnbbench.core.likelihood import ClassParameters, direct_scores, warn_of_zero_variances
-from gnbbench.core.row_blocks import as_block, block_length, each_strip, tiles
+from gnbbench.core.row_blocks import (
+    BoolArray,
+    FloatArray,
+    Samples,
+    as_block,
+    block_length,
+    each_strip,
+    tiles,
+)
 from gnbbench.core.validation import raise_for_non_finite
 
-FloatArray = NDArray[np.float64]
-Samples = NDArray[np.floating[Any]]
 # Distances, and their products with the linear and the quadratic part.
 Work = tuple[FloatArray, FloatArray, FloatArray]
 
@@ -65,11 +71,9 @@ AGREEMENT = 1e-10
 class Products:
     """What blocks of rows are multiplied with, and the bound on the error of the scores."""
 
-    # (n_rows, n_features): What rows are measured from, once for each row of the longest
-    # block
-    centres: FloatArray
-    linear: FloatArray  # (n_features, n_classes): theta' / var and -1/2 / var
-    quadratic: FloatArray  # (n_features, n_classes): theta' / var and -1/2 / var
+    centres: FloatArray  # (n_rows, n_features): The centre, for each row of a block
+    linear: FloatArray  # (n_features, n_classes): theta' / var
+    quadratic: FloatArray  # (n_features, n_classes): -1/2 / var
     constant: FloatArray  # (n_classes, 1)
     bound: ScoreBound  # Of one run
 
@@ -85,9 +89,9 @@ class Products:
         return bool((np.maximum(at_zero, 2.0 * slope) <= AGREEMENT / 2.0).all())
 
     @property
-    def impossible(self) -> NDArray[np.bool_]:
+    def impossible(self) -> BoolArray:
         """Which classes cannot be predicted, shape (n_classes,)."""
-        impossible: NDArray[np.bool_] = np.isneginf(self.bound.ceiling[:, 0])
+        impossible: BoolArray = np.isneginf(self.bound.ceiling[:, 0])
         return impossible
 
     def scores(self, X: FloatArray, work: Work) -> FloatArray:
@@ -119,45 +123,27 @@ def products_of(parameters: ClassParameters, length: int) -> Products:
     """Return what gives the scores of this model by products."""
     with np.errstate(all="ignore"):
         centre = np.exp(parameters.log_prior) @ parameters.theta
-        shift = parameters.theta - centre
-        bound = _bound(parameters, shift)
-        of_run = shift[:, np.newaxis], parameters.var[:, np.newaxis]
-        weights = certificate.score_weights(*of_run, bound)[:, 0]
+        shift = (parameters.theta - centre)[:, np.newaxis]
+        var = parameters.var[:, np.newaxis]
+        bound = _bound(parameters.log_prior[:, np.newaxis], shift, var)
+        weights = certificate.score_weights(shift, var, bound)[:, 0]
     linear, quadratic, constant = np.split(weights.T.copy(), [len(centre), -1])
     centres = np.repeat(centre[np.newaxis], length, axis=0)
     return Products(centres, linear, quadratic, constant.T, bound)
 
 
-def _bound(parameters: ClassParameters, shift: FloatArray) -> ScoreBound:
+def _bound(log_prior: FloatArray, shift: FloatArray, var: FloatArray) -> ScoreBound:
     """Return the bound on the difference of both evaluations, of one run."""
-    var, n_features = parameters.var, shift.shape[1]
-    possible = ~np.isneginf(parameters.log_prior)
-    log_prior = np.where(possible, parameters.log_prior, 0.0)
-    logs = np.log(2.0 * np.pi * var)
-    pull = (np.square(shift) / var).sum(axis=1)
-    constants = 2.0 + np.abs(logs).sum(axis=1) + 2.0 * np.abs(log_prior)
+    n_features = shift.shape[-1]
+    log_prior, possible, logs = certificate.constants(log_prior, var)
+    pull = (np.square(shift) / var).sum(axis=-1)
+    sizes = 2.0 + np.abs(logs).sum(axis=-1) + 2.0 * np.abs(log_prior)
     of_sums = certificate.gamma(n_features + 6.0)
-    offset = 3.0 * of_sums * pull + certificate.gamma(n_features + 16.0) * constants
-    usable = (var.min(axis=1) >= certificate.SMALLEST_VARIANCE) & (
-        var.max(axis=1) <= certificate.LARGEST_VARIANCE
-    )
-    usable &= (pull <= certificate.LARGEST_RATIO) & (
-        of_sums <= certificate.LARGEST_SHARE / 2.0
-    )
-    return ScoreBound(
-        *(
-            values[:, np.newaxis]
-            for values in (
-                np.where(
-                    possible,
-                    np.where(usable, certificate.SECOND_ORDER * offset, np.inf),
-                    0.0,
-                ),
-                np.where(possible & usable, certificate.SECOND_ORDER * 2.0 * of_sums, 0.0),
-                np.where(possible, log_prior - 0.5 * logs.sum(axis=1), -np.inf),
-            )
-        )
-    )
+    offset = 3.0 * of_sums * pull + certificate.gamma(n_features + 16.0) * sizes
+    usable = certificate.in_range(var) & (pull <= certificate.LARGEST_RATIO)
+    usable &= of_sums <= certificate.LARGEST_SHARE / 2.0
+    ceiling = log_prior - 0.5 * logs.sum(axis=-1)
+    return certificate.score_bound(offset, 2.0 * of_sums, ceiling, possible, usable)
 
 
 def blocked_labels(

@@ -16,11 +16,9 @@ from gnbbench.core import certificate, validation
 from gnbbench.core.certificate import Centres, RunMoments
 from gnbbench.core.gaussian_nb import GaussianNB
 from gnbbench.core.labels import as_labels, label_groups
-from gnbbench.core.row_blocks import tiles
+from gnbbench.core.row_blocks import BoolArray, FloatArray, tiles
 from gnbbench.core.validation import check_var_smoothing, resolved_priors
 
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
 # Given a class, runs and a stretch of sorted rows: which rows these runs train on.
 Kept = Callable[[int, NDArray[np.intp], int, int], BoolArray]
 

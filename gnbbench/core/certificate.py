@@ -52,7 +52,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from gnbbench.core.row_blocks import BoolArray, FloatArray
 
 UNIT_ROUNDOFF = 2.0**-53
 SECOND_ORDER = 1.02
@@ -72,9 +72,9 @@ class ScoreBound:
     ceiling: FloatArray
 
     @property
-    def finite(self) -> NDArray[np.bool_]:
+    def finite(self) -> BoolArray:
         """Whether labels of a run can be proved at all, shape (n_runs,)."""
-        usable: NDArray[np.bool_] = np.isfinite(self.offset.max(axis=0))
+        usable: BoolArray = np.isfinite(self.offset.max(axis=0))
         return usable
 
     def of(self, scores: FloatArray) -> FloatArray:
@@ -91,7 +91,7 @@ class ScoreBound:
 
     def proved_labels(
         self, scores: FloatArray
-    ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.bool_]]:
+    ) -> tuple[NDArray[np.unsignedinteger], BoolArray]:
         """Return the class with the largest score of each row, and where that is proved.
 
         Proved is a label whose score minus its bound exceeds every other score plus its
@@ -104,7 +104,7 @@ class ScoreBound:
             best *= (1.0 + slope)[:, np.newaxis]
             second *= (1.0 - slope)[:, np.newaxis]
             best -= second
-            proved: NDArray[np.bool_] = best > 2.0 * offset[:, np.newaxis]
+            proved: BoolArray = best > 2.0 * offset[:, np.newaxis]
         runs, rows = (~proved & self.finite[:, np.newaxis]).nonzero()
         if len(runs):
             proved[runs, rows] = self._proved_apart(
@@ -114,7 +114,7 @@ class ScoreBound:
 
     def sole_labels(
         self, scores: FloatArray
-    ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.bool_]]:
+    ) -> tuple[NDArray[np.unsignedinteger], BoolArray]:
         """Return the class of each row, and where it is proved, for one run.
 
         Proved is what `proved_labels` proves. Of many classes it is quicker to count those
@@ -128,7 +128,7 @@ class ScoreBound:
         codes = np.arange(len(scores), dtype=np.min_scalar_type(len(scores)))
         number = np.add.reduce(near, axis=0, dtype=codes.dtype)
         labels = np.add.reduce(near * codes[:, np.newaxis], axis=0, dtype=codes.dtype)
-        proved: NDArray[np.bool_] = number == 1
+        proved: BoolArray = number == 1
         if number.max() > 1:
             rows = np.flatnonzero(number > 1)
             close = scores[:, rows]
@@ -138,14 +138,14 @@ class ScoreBound:
 
     def _proved_apart(
         self, scores: FloatArray, labels: NDArray[np.integer], runs: NDArray[np.intp]
-    ) -> NDArray[np.bool_]:
+    ) -> BoolArray:
         """Return which labels are proved if each class has a bound of its own."""
         own = ScoreBound(self.offset[:, runs], self.slope[:, runs], self.ceiling[:, runs])
         radius = own.of(scores[..., np.newaxis])[..., 0]
         upper, place = scores + radius, np.arange(len(labels))
         lower = scores[labels, place] - radius[labels, place]
         upper[labels, place] = -np.inf
-        certain: NDArray[np.bool_] = lower > upper.max(axis=0)
+        certain: BoolArray = lower > upper.max(axis=0)
         return certain
 
 
@@ -258,7 +258,7 @@ def run_parameters(
         var_error += gamma(8.0) * var
         theta_error = (np.sqrt(moments.square) + largest) * of_rows(moments.terms)
         errors = theta_error, var_error
-        bound = _score_bound(np.log(prior), moments.shift, var, errors, centres)
+        bound = _run_bound(np.log(prior), moments.shift, var, errors, centres)
         weights = score_weights(moments.shift, var, bound)
     return RunParameters(prior, epsilon, var, weights, bound)
 
@@ -290,7 +290,7 @@ def _direct_error(
     return error
 
 
-def _score_bound(
+def _run_bound(
     log_prior: FloatArray,
     shift: FloatArray,
     var: FloatArray,
@@ -299,26 +299,52 @@ def _score_bound(
 ) -> ScoreBound:
     """Return the bound, given those on means and variances of both evaluations together."""
     theta_error, var_error = errors
-    possible, n_features = ~np.isneginf(log_prior), var.shape[-1]
-    log_prior = np.where(possible, log_prior, 0.0)
-    logs = np.log(2.0 * np.pi * var)
+    n_features = var.shape[-1]
+    log_prior, possible, logs = constants(log_prior, var)
     shares = var_error / var
     spread = np.sqrt((np.square(theta_error) / var).sum(axis=-1))
     pull = (np.square(shift) / var).sum(axis=-1)
-    constants = np.abs(logs).sum(axis=-1) + 2.0 * np.abs(log_prior)
+    sizes = np.abs(logs).sum(axis=-1) + 2.0 * np.abs(log_prior)
     root, largest_share = np.sqrt(n_features), shares.max(axis=-1)
     rounding = gamma(3.0 * n_features + 24.0)
     offset = 0.5 * (shares.sum(axis=-1) + spread * root + spread * spread)
-    offset += rounding * (2.0 + constants + 3.0 * pull)
+    offset += rounding * (2.0 + sizes + 3.0 * pull)
     slope = 0.5 * (largest_share + spread / root) + 2.0 * rounding
-    smallest = var.min(axis=-1)
-    usable = (largest_share <= LARGEST_SHARE) & (slope <= LARGEST_SHARE)
-    usable &= (smallest >= SMALLEST_VARIANCE) & (var.max(axis=-1) <= LARGEST_VARIANCE)
-    usable &= np.square(centres.largest_distance) / smallest <= LARGEST_RATIO
+    usable = (largest_share <= LARGEST_SHARE) & (slope <= LARGEST_SHARE) & in_range(var)
+    usable &= np.square(centres.largest_distance) / var.min(axis=-1) <= LARGEST_RATIO
+    ceiling = log_prior - 0.5 * logs.sum(axis=-1)
+    return score_bound(offset, slope, ceiling, possible, usable)
+
+
+def constants(
+    log_prior: FloatArray, var: FloatArray
+) -> tuple[FloatArray, BoolArray, FloatArray]:
+    """Return finite log-priors, which classes are possible, and logs of 2 pi var."""
+    possible = ~np.isneginf(log_prior)
+    logs: FloatArray = np.log(2.0 * np.pi * var)
+    return np.where(possible, log_prior, 0.0), possible, logs
+
+
+def in_range(var: FloatArray) -> BoolArray:
+    """Return where underflow and overflow can be left out of account."""
+    inside: BoolArray = (var.min(axis=-1) >= SMALLEST_VARIANCE) & (
+        var.max(axis=-1) <= LARGEST_VARIANCE
+    )
+    return inside
+
+
+def score_bound(
+    offset: FloatArray,
+    slope: FloatArray,
+    ceiling: FloatArray,
+    possible: BoolArray,
+    usable: BoolArray,
+) -> ScoreBound:
+    """Return the bound with second-order terms; nothing of what is not usable."""
     return ScoreBound(
         np.where(possible, np.where(usable, SECOND_ORDER * offset, np.inf), 0.0),
         np.where(possible & usable, SECOND_ORDER * slope, 0.0),
-        np.where(possible, log_prior - 0.5 * logs.sum(axis=-1), -np.inf),
+        np.where(possible, ceiling, -np.inf),
     )
 
 

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.core import validation
 from gnbbench.core.labels import as_labels
+from gnbbench.core.row_blocks import Samples
 from gnbbench.core.validation import check_feature_names, feature_names_of
 
 CONSUMED = {
@@ -145,9 +146,7 @@ class Classifier:
     def _name(self) -> str:
         return type(self).__name__
 
-    def _checked_samples(
-        self, X: ArrayLike, *, against_fitted: bool
-    ) -> NDArray[np.floating[Any]]:
+    def _checked_samples(self, X: ArrayLike, *, against_fitted: bool) -> Samples:
         """Return the samples as an array, with the features seen in ``fit`` if asked."""
         samples = validation.as_samples(X, self._name)
         if against_fitted:

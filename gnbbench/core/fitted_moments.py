@@ -18,6 +18,7 @@ from gnbbench.core.moments import (
     narrowed,
     placed,
 )
+from gnbbench.core.row_blocks import FloatArray, Samples
 from gnbbench.core.validation import (
     check_var_smoothing,
     checked_n_threads,
@@ -26,18 +27,15 @@ from gnbbench.core.validation import (
     takes_blocks,
 )
 
-FloatArray = NDArray[np.float64]
-Samples = NDArray[np.floating[Any]]
-
 
 class FittedMoments(Classifier):
     """Base of a classifier whose fitted attributes all come from moments."""
 
     classes_: NDArray[Any]
     class_count_: FloatArray
-    class_prior_: NDArray[np.floating[Any]]
-    theta_: NDArray[np.floating[Any]]
-    var_: NDArray[np.floating[Any]]
+    class_prior_: Samples
+    theta_: Samples
+    var_: Samples
     epsilon_: float
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]

@@ -9,13 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 from gnbbench.core import validation
 from gnbbench.core.blocked_scores import blocked_labels, blocked_scores
 from gnbbench.core.classifier import MetadataRouting
-from gnbbench.core.fitted_moments import FittedMoments, Samples
+from gnbbench.core.fitted_moments import FittedMoments
 from gnbbench.core.labels import as_labels, classes_of, positions_among
 from gnbbench.core.likelihood import ClassParameters, direct_scores, log_posterior
 from gnbbench.core.moments import merged, placed
+from gnbbench.core.row_blocks import FloatArray, Samples
 from gnbbench.core.validation import check_feature_names, checked_n_threads
-
-FloatArray = NDArray[np.float64]
 
 
 class GaussianNB(MetadataRouting, FittedMoments):

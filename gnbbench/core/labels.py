@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.core.row_blocks import tiles
+from gnbbench.core.row_blocks import FloatArray, tiles
 from gnbbench.core.validation import conversion_warning, raise_for_non_finite
 
 
@@ -147,7 +147,7 @@ class LabelCodes:
         )
         return codes
 
-    def first_rows(self, weights: NDArray[np.float64] | None = None) -> NDArray[np.intp]:
+    def first_rows(self, weights: FloatArray | None = None) -> NDArray[np.intp]:
         """Return the first row of each class whose weight is not zero, -1 for none."""
         first = np.full(len(self.classes), -1, dtype=np.intp)
         for begin, end in tiles(0, len(self.labels), ROWS_AT_ONCE):

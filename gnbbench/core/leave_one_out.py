@@ -16,10 +16,7 @@ from gnbbench.core.centred_samples import (
     run_moments,
     run_priors,
 )
-from gnbbench.core.row_blocks import tiles
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
+from gnbbench.core.row_blocks import BoolArray, FloatArray, tiles
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,14 +8,11 @@ minus ``1/2 sum (x - theta)^2 / var``. All arrays of scores have shape
 import warnings
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gnbbench.core.row_blocks import BoolArray, FloatArray, Samples
 from gnbbench.core.validation import raise_for_non_finite
-
-FloatArray = NDArray[np.float64]
 
 # Rows are evaluated in blocks of this many values, which stay in a core's own cache.
 BLOCK_VALUES = 32_768
@@ -25,11 +22,9 @@ BLOCK_VALUES = 32_768
 class ClassParameters:
     """Prior, mean and variance of each class, in float64."""
 
-    # (n_classes,): Logarithm of the prior; minus infinity for a class that cannot be
-    # predicted
-    log_prior: FloatArray
-    theta: FloatArray  # (n_classes, n_features): Means and variances
-    var: FloatArray  # (n_classes, n_features): Means and variances
+    log_prior: FloatArray  # (n_classes,): Minus infinity where it cannot be predicted
+    theta: FloatArray  # (n_classes, n_features)
+    var: FloatArray  # (n_classes, n_features)
 
 
 def joint_log_likelihood(X: FloatArray, parameters: ClassParameters) -> FloatArray:
@@ -67,7 +62,7 @@ def _sum_scaled_squares(
 
 
 def direct_scores(
-    X: NDArray[np.floating[Any]],
+    X: Samples,
     parameters: ClassParameters,
     estimator: str,
     *,
@@ -115,9 +110,7 @@ def careful_scores(
     return scores
 
 
-def limit_scores(
-    X: FloatArray, parameters: ClassParameters, zero: NDArray[np.bool_]
-) -> FloatArray:
+def limit_scores(X: FloatArray, parameters: ClassParameters, zero: BoolArray) -> FloatArray:
     """Return scores in the limit of some variances going to zero together.
 
     Of ``-V / 2e - N / 2 log(e) + R`` as e goes to 0, V decides first (the squared distance

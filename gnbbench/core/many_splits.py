@@ -28,10 +28,7 @@ from gnbbench.core.centred_samples import (
 from gnbbench.core.certificate import RunMoments, RunParameters
 from gnbbench.core.gaussian_nb import GaussianNB
 from gnbbench.core.likelihood import log_posterior
-from gnbbench.core.row_blocks import tiles
-
-FloatArray = NDArray[np.float64]
-BoolArray = NDArray[np.bool_]
+from gnbbench.core.row_blocks import BoolArray, FloatArray, tiles
 
 MOST_RUNS, FEWEST_RUNS, FEWEST_ROWS = 256, 8, 256
 
@@ -46,14 +43,10 @@ class SplitBlock:
     # (n_runs, n_classes): Training rows, and prior, of each class; zero for a class without
     # training rows
     class_count_: FloatArray
-    # (n_runs, n_classes): Training rows, and prior, of each class; zero for a class without
-    # training rows
     class_prior_: FloatArray
     # (n_runs, n_classes, n_features): Mean and smoothed variance; NaN for a class without
     # training rows
     theta_: FloatArray
-    # (n_runs, n_classes, n_features): Mean and smoothed variance; NaN for a class without
-    # training rows
     var_: FloatArray
     epsilon_: FloatArray  # (n_runs,): What was added to every variance
     # (n_runs, n_samples): Code of the label of every sample, proved equal to the
@@ -254,20 +247,10 @@ def _block(data: CentredSamples, masks: BoolArray, first_run: int) -> SplitBlock
     theta = data.centres.points[:, np.newaxis] + moments.shift
     absent = moments.count == 0.0
     theta[absent] = parameters.var[absent] = np.nan
-    block = SplitBlock(
-        runs,
-        data.classes,
-        moments.count.T,
-        prior.T,
-        np.moveaxis(theta, 0, 1),
-        np.moveaxis(parameters.var, 0, 1),
-        parameters.epsilon,
-        labels,
-        fallback,
-        data,
-        masks,
-        parameters,
-    )
+    theta, var = np.moveaxis(theta, 0, 1), np.moveaxis(parameters.var, 0, 1)
+    learned = (moments.count.T, prior.T, theta, var, parameters.epsilon)
+    given = (data, masks, parameters)
+    block = SplitBlock(runs, data.classes, *learned, labels, fallback, *given)
     _fall_back(block, parameters.bound.finite)
     return block
 

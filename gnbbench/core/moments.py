@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.core.row_blocks import block_length, tiles
+from gnbbench.core.row_blocks import FloatArray, Samples, block_length, tiles
 from gnbbench.core.validation import raise_for_non_finite
-
-FloatArray = NDArray[np.float64]
 
 # The same rows twice: brought together by group, and in the order of the samples.
 Pair = tuple[FloatArray, FloatArray]
@@ -86,7 +84,7 @@ def block_moments(
     return _corrected(Moments(weight, mean, rest, _sums((grouped, deviation), bounds)))
 
 
-def check_range(X: NDArray[np.floating[Any]], moments: Moments, estimator: str) -> None:
+def check_range(X: Samples, moments: Moments, estimator: str) -> None:
     """Raise where values are not finite, or their variance leaves the range of float64."""
     largest = float(moments.squares[-1].max())
     if 0.0 < largest < math.inf:
@@ -150,7 +148,7 @@ def two_sum(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
     return total, (a - (total - part)) + (b - part)
 
 
-def narrowed(values: FloatArray, dtype: np.dtype[Any]) -> NDArray[np.floating[Any]]:
+def narrowed(values: FloatArray, dtype: np.dtype[Any]) -> Samples:
     """Return the values in another float type; float16 becomes infinite above 65504."""
     if values.dtype == dtype:
         return values

@@ -5,13 +5,16 @@ work of a thread. Neither depends on the number of threads, and results come in 
 of the rows, so that they have the same bits for any number.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+Samples = NDArray[np.floating[Any]]
 Result = TypeVar("Result")
 
 # A table of the rows of a block holds this many values (400 kB), within a core's cache.
@@ -32,7 +35,7 @@ def block_length(width: int) -> int:
     return max(1, min(BLOCK_VALUES // width, MOST_ROWS))
 
 
-def as_block(X: NDArray[np.floating[Any]], start: int, stop: int) -> NDArray[np.float64]:
+def as_block(X: Samples, start: int, stop: int) -> FloatArray:
     """Return a stretch of rows in float64: a view where they are, else a small copy."""
     return X[start:stop].astype(np.float64, copy=False)
 
@@ -43,14 +46,8 @@ def each_strip(
     """Yield what the task returns for each strip of rows, in their order."""
     strips = list(tiles(0, n_rows, length * BLOCKS_A_STRIP))
     if n_threads == 1 or len(strips) == 1:
-        yield from _mapped(task, strips)
+        for start, stop in strips:
+            yield task(start, stop)
         return
     with ThreadPoolExecutor(min(n_threads, len(strips))) as pool:
         yield from pool.map(lambda strip: task(*strip), strips)
-
-
-def _mapped(
-    task: Callable[[int, int], Result], strips: Iterable[tuple[int, int]]
-) -> Iterator[Result]:
-    for start, stop in strips:
-        yield task(start, stop)

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.core.row_blocks import BLOCK_VALUES, tiles
-
-FloatArray = NDArray[np.float64]
+from gnbbench.core.row_blocks import BLOCK_VALUES, FloatArray, Samples, tiles
 
 SOLVERS = ("auto", "blocked", "exact")
 # From here on "auto" works in blocks, before arrays beside X cost more than sums do; below,
@@ -49,7 +47,7 @@ def _scikit_learn_class(name: str, otherwise: type[Any]) -> type[Any]:
     return getattr(sys.modules.get("sklearn.exceptions"), name, otherwise)
 
 
-def as_samples(X: Any, estimator: str) -> NDArray[np.floating[Any]]:
+def as_samples(X: Any, estimator: str) -> Samples:
     """`X` as a two-dimensional array of floats; NaN and infinity are left to find."""
     array = X if type(X) is np.ndarray else _to_array(X)
     if array.ndim != 2:
