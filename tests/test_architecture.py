@@ -26,7 +26,7 @@ ARCHITECTURE = {
     "data": ("errors", "numpy pandas platformdirs"),
     "splits": ("errors", "numpy sklearn"),
     "processes": ("errors", "joblib numpy"),
-    "implementations": ("core errors processes", "joblib numpy sklearn"),
+    "implementations": ("core errors processes", "numpy sklearn"),
     "conformance": ("data errors implementations processes splits", "numpy"),
     "measurement": (
         "core data errors implementations processes records splits",
@@ -34,7 +34,7 @@ ARCHITECTURE = {
     ),
     "studies": (
         "data errors implementations measurement processes records splits",
-        "joblib numpy pandas threadpoolctl",
+        "numpy pandas threadpoolctl",
     ),
     "diagnosis": ("core errors implementations", "numpy"),
     "testing": (
@@ -69,12 +69,13 @@ ARCHITECTURE = {
 BRIDGES = {
     "core/classifier.py": "sklearn",
     "words.py": "matplotlib",
+    "processes/payloads.py": "joblib",
     # These import extras that may be absent.
     "data/arrow.py": "pyarrow",
     "data/bundled.py": "sklearn",
     "data/parquet.py": "pyarrow",
     "data/repositories.py": "sklearn ucimlrepo",
-    "studies/dask_cluster.py": "dask distributed",
+    "studies/dask_cluster.py": "dask distributed joblib",
     "studies/stream_on_dask.py": "dask",
     "testing/checks.py": "pytest",
     "implementations/dask_ml.py": "dask dask_ml",
@@ -98,7 +99,9 @@ RESERVED = {
     "webbrowser": "cli",
     "argparse": None,
     "logging": None,
-    "pickle": None,
+    "pickle": "processes",
+    "multiprocessing": "processes",
+    "subprocess": "processes",
     "socket": "data",  # how long a silent server is waited for
     "urllib": None,
 }
@@ -216,6 +219,10 @@ def test_the_sources_are_found() -> None:
         ("data/a.py", "def f():\n    from gnbbench.errors import A", "inside"),
         ("data/a.py", "import sqlite3", "may not import sqlite3"),
         ("studies/a.py", "import pickle", "may not import pickle"),
+        ("studies/a.py", "import subprocess", "may not import subprocess"),
+        ("studies/a.py", "from multiprocessing import Pipe", "may not import multiproc"),
+        ("studies/a.py", "from joblib.externals import loky", "may not import joblib"),
+        ("implementations/a.py", "def f():\n    import joblib", "may not import joblib"),
         ("studies/a.py", "print(1)", "print() belongs to cli"),
         ("studies/a.py", "import sys\nsys.exit(2)", "sys.exit() belongs to cli"),
         ("studies/a.py", "raise SystemExit", "raise SystemExit belongs to cli"),
