@@ -1,6 +1,7 @@
 """``gnbbench.assumptions``: how far a dataset is from what the model takes for granted."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ from gnbbench.errors import OptionError
 from gnbbench.interface.inputs import call_text, dataset_of
 from gnbbench.interface.study import Figures, Study
 from gnbbench.measurement.environment import environment
-from gnbbench.report.assumptions_files import require_replaceable, write_assumptions
-from gnbbench.report.assumptions_page import assumptions_page
+from gnbbench.report.assumptions import report
+from gnbbench.report.assumptions_documents import SCHEMA
 from gnbbench.report.assumptions_summary import AssumptionsSummary, Correlation
-from gnbbench.report.assumptions_terminal import assumptions_table
-from gnbbench.report.figures.catalogue import draw_figures
+from gnbbench.report.blocks import Document
+from gnbbench.report.files import require_replaceable, write
+from gnbbench.report.html import page
+from gnbbench.report.terminal import terminal
 from gnbbench.statistics.descriptions import dataset_description
 from gnbbench.studies.plan import Plan
 from gnbbench.studies.progress import Progress, Silence
@@ -64,16 +67,21 @@ class AssumptionsStudy(Study):
 
     def __init__(self, details: AssumptionsSummary) -> None:
         self.details = details
-        self.figures = Figures(lambda: draw_figures("assumptions", details))
+        self.figures = Figures(lambda: self.report.drawings)
+
+    @cached_property
+    def report(self) -> Document:
+        """All that the report says."""
+        return report(self.details)
 
     def _table(self) -> RenderableType:
-        return assumptions_table(self.details)
+        return terminal(self.report)
 
     def _write(self, directory: Path) -> Path:
-        return write_assumptions(self.details, directory, self.figures.drawings)
+        return write(self.report, directory)
 
     def _page(self) -> str:
-        return assumptions_page(self.details, self.figures.drawings)
+        return page(self.report)
 
 
 def assumptions(
@@ -159,7 +167,14 @@ def examined(
     listener = progress or Silence()
     settled = plan.as_dict()
     if out is not None:
-        require_replaceable(Path(out), settled, overwrite=overwrite)
+        require_replaceable(
+            Path(out),
+            ("runs.csv", "correlations.csv", "normality.csv"),
+            (SCHEMA,),
+            "of the assumptions",
+            expected={} if overwrite else {"plan": settled},
+            remedy="Choose another directory with --out, or replace it with --overwrite.",
+        )
     listener.begin("assumptions")
     names = ("runs", "test_size", "seed", "correlation")
     options = {name: getattr(plan, name) for name in names}

@@ -135,7 +135,7 @@ class Column:
             return first
         text = self.show(*values)
         if isinstance(first, Real) and not isinstance(first, bool):
-            key = "" if isnan(first) else repr(float(first))
+            key = "" if isnan(first) else f"{float(first):.9g}"
         else:
             text = visible(text)
             key = "" if first is None else text

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +15,19 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from faults import scale
 from playwright.sync_api import Browser, Page
-from rich.console import Console
+from reading import shown
 
 from gnbbench.errors import ResultsError
 from gnbbench.report import files
+from gnbbench.report.assumptions import report as assumptions_report
+from gnbbench.report.assumptions_summary import AssumptionsSummary
 from gnbbench.report.blocks import Document
 from gnbbench.report.explain import report as explain_report
 from gnbbench.report.explain_summary import ExplainSummary
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.html import page
 from gnbbench.report.scale import report as scale_report
-from gnbbench.report.terminal import WIDTH, terminal
+from gnbbench.report.terminal import WIDTH
 from gnbbench.statistics.scale import summarize_scale
 
 pytestmark = pytest.mark.slow
@@ -37,7 +38,7 @@ HOSTILE = "<script>alert(1)</script>"
 PHONE = {"width": 360, "height": 740}
 
 
-KINDS = ("scale", "explain")
+KINDS = ("scale", "explain", "assumptions")
 REPORTS = [(kind, name) for kind in KINDS for name in ("usual", "hostile")]
 
 
@@ -68,14 +69,20 @@ def _scale(name: str) -> Document:
 
 
 @pytest.fixture(scope="session")
-def document_of(explain_of: Callable[..., ExplainSummary]) -> Callable[..., Document]:
+def document_of(
+    explain_of: Callable[..., ExplainSummary],
+    assumptions_of: Callable[[str], AssumptionsSummary],
+) -> Callable[..., Document]:
     """Give what a report of a kind says: the usual, or with names that would do harm."""
 
     def _explain(name: str) -> Document:
         names = ("mixed", "same") if name == "usual" else (HOSTILE, "crashed", "invents")
         return explain_report(explain_of(*names))
 
-    makers = {"scale": _scale, "explain": _explain}
+    def _assumptions(name: str) -> Document:
+        return assumptions_report(assumptions_of("wine" if name == "usual" else name))
+
+    makers = {"scale": _scale, "explain": _explain, "assumptions": _assumptions}
     return lambda kind, name: makers[kind](name)
 
 
@@ -243,11 +250,8 @@ def test_the_summary_is_strict_json(drawn: Drawn) -> None:
 
 
 def test_a_terminal_shows_the_finding_in_80_columns(drawn: Drawn) -> None:
-    console = Console(width=WIDTH, record=True, file=StringIO())
+    text = shown(drawn.document)
 
-    console.print(terminal(drawn.document))
-
-    text = console.export_text()
     assert max(map(len, text.splitlines())) <= WIDTH
     assert "\x1b" not in text
     assert len(text.splitlines()) > 5
@@ -300,6 +304,32 @@ def test_a_file_in_the_way_is_one_line_with_a_remedy(
 
     with pytest.raises(ResultsError, match=r"cannot be written.*--out"):
         files.write(drawn_report(kind, "usual").document, tmp_path / "taken")
+
+
+@pytest.mark.parametrize("content", ["mine", "[1]", '{"schema": "gnbbench summary"}'])
+def test_files_of_another_study_are_never_replaced(tmp_path: Path, content: str) -> None:
+    (tmp_path / "summary.json").write_text(content)
+
+    with pytest.raises(ResultsError, match="not from a study of causes"):
+        files.require_replaceable(tmp_path, (), ("gnbbench explain",), "of causes")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_report_is_replaced_by_one_of_the_same_study(
+    drawn_report: Callable[..., Drawn], kind: str, tmp_path: Path
+) -> None:
+    drawn = drawn_report(kind, "usual")
+    schema, plan = (drawn.document.payload[name] for name in ("schema", "plan"))
+
+    files.require_replaceable(tmp_path, (), (), "of it")
+    files.require_replaceable(
+        drawn.directory, (), (schema,), "of it", expected={"plan": plan}
+    )
+    other = {"plan": {**plan, "runs": 99}}
+    with pytest.raises(ResultsError, match="another plan"):
+        files.require_replaceable(drawn.directory, (), (schema,), "of it", expected=other)
+    with pytest.raises(ResultsError, match=r"it is a file.*--out"):
+        files.require_replaceable(drawn.directory / "index.html", (), (schema,), "of it")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -2,47 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from io import StringIO
 
 import numpy as np
 import pandas as pd
 import pytest
-from rich.console import Console
+from reading import shown, tables, texts
 
 from gnbbench.diagnosis import CAUSES
-from gnbbench.report.blocks import Block, Document, Fold, Section, Table
 from gnbbench.report.explain import MOST_CLASSES, report
 from gnbbench.report.explain_summary import ExplainSummary
 from gnbbench.report.html import page
-from gnbbench.report.terminal import terminal
 
 Give = Callable[..., ExplainSummary]
 PERCENT = "\N{NO-BREAK SPACE}%"
-
-
-def tables(document: Document, anchor: str) -> dict[str, Table]:
-    """Return the tables of a section by their captions, folded ones too."""
-    found: dict[str, Table] = {}
-
-    def walk(blocks: tuple[Block, ...] | list[Block]) -> None:
-        for block in blocks:
-            if isinstance(block, Table):
-                found[block.caption] = block
-            elif isinstance(block, Section | Fold):
-                walk(list(block.blocks))
-
-    walk([one for one in document.sections if one.anchor == anchor])
-    return found
-
-
-def texts(table: Table) -> list[list[str]]:
-    return [[cell.text for cell in row] for row in table.cells]
-
-
-def shown(summary: ExplainSummary) -> str:
-    console = Console(width=80, record=True, file=StringIO())
-    console.print(terminal(report(summary)))
-    return console.export_text()
 
 
 @pytest.mark.parametrize(
@@ -219,14 +191,14 @@ def test_the_method_has_the_closed_list(explain_of: Give) -> None:
 
 
 def test_nothing_is_wider_than_80_columns(any_explain: ExplainSummary) -> None:
-    lines = shown(any_explain).splitlines()
+    lines = shown(report(any_explain)).splitlines()
 
     assert lines
     assert max(len(line) for line in lines) <= 80
 
 
 def test_verdict_causes_sureness_and_disagreements_come_in_order(explain_of: Give) -> None:
-    text = " ".join(shown(explain_of("mixed")).split())
+    text = " ".join(shown(report(explain_of("mixed"))).split())
 
     parts = (
         "iris · 20 runs · 105 train, 45 test samples each · against sklearn",
@@ -245,9 +217,9 @@ def test_verdict_causes_sureness_and_disagreements_come_in_order(explain_of: Giv
 def test_a_terminal_shows_causes_where_there_are_any_and_what_remains(
     explain_of: Give,
 ) -> None:
-    found = shown(explain_of("divisor"))
+    found = shown(report(explain_of("divisor")))
 
     assert [name for name in CAUSES if name in found] == ["variance-divisor"]
-    assert "evidence" not in shown(explain_of("same"))
-    assert "Nothing was compared" in shown(explain_of("uncompared"))
-    assert "2 of 16 disagreements remain unexplained." in shown(explain_of("left"))
+    assert "evidence" not in shown(report(explain_of("same")))
+    assert "Nothing was compared" in shown(report(explain_of("uncompared")))
+    assert "2 of 16 disagreements remain unexplained." in shown(report(explain_of("left")))

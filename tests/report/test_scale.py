@@ -1,18 +1,16 @@
 """The report of a scale study: its finding, what was left out, and its terminal."""
 
-from io import StringIO
 from typing import Any
 
 import pandas as pd
 import pytest
 from faults.scale import made_records
-from rich.console import Console
+from reading import shown
 
 from gnbbench.report.blocks import Document
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.html import page
 from gnbbench.report.scale import report, shown_sizes
-from gnbbench.report.terminal import WIDTH, terminal
 from gnbbench.statistics.scale import summarize_scale
 
 HALT = {"numpy": ("features", 16, "error", "ValueError: no")}
@@ -20,12 +18,6 @@ HALT = {"numpy": ("features", 16, "error", "ValueError: no")}
 
 def made(*competitors: str, **options: Any) -> Document:
     return report(summarize_scale(made_records(competitors or ("numpy",), **options)))
-
-
-def shown(document: Document) -> list[str]:
-    console = Console(width=WIDTH, record=True, file=StringIO())
-    console.print(terminal(document))
-    return console.export_text().splitlines()
 
 
 def test_the_headline_is_the_finding_and_a_good_one_where_all_is_equal() -> None:
@@ -70,7 +62,7 @@ def test_every_table_of_the_summary_is_a_file() -> None:
 
 
 def test_growth_and_some_sizes_of_each_axis_are_shown() -> None:
-    lines = shown(made())
+    lines = shown(made()).splitlines()
 
     starts = [line.split()[0] for line in lines if "sklearn" in line and " s" in line]
     assert "Along samples (d = 20, K = 5)" in lines
@@ -83,9 +75,9 @@ def test_growth_and_some_sizes_of_each_axis_are_shown() -> None:
 def test_a_terminal_marks_labels_that_differ_and_says_what_stopped() -> None:
     halt = {"river": ("samples", 5000, "budget", "")}
 
-    lines = shown(made("numpy", "river", differing={"river": 10}, stopped=halt))
+    found = shown(made("numpy", "river", differing={"river": 10}, stopped=halt))
 
-    text = " ".join(" ".join(lines).split())
+    text = " ".join(found.split())
     assert "✗ 99.0" in text
     assert "river: stopped at n = 2,000: the next point would have passed" in text
 

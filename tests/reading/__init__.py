@@ -1,0 +1,42 @@
+"""What a report says, read back: tables of a section, lines of a terminal."""
+
+from collections.abc import Iterable
+from io import StringIO
+
+from rich.console import Console
+
+from gnbbench.report.blocks import Block, Document, Fold, Group, Section, Table
+from gnbbench.report.terminal import WIDTH, terminal
+
+
+def tables(document: Document, anchor: str) -> dict[str, Table]:
+    """Return the tables of a section by their captions, folded ones too."""
+    found: dict[str, Table] = {}
+
+    def walk(blocks: Iterable[Block]) -> None:
+        for block in blocks:
+            if isinstance(block, Table):
+                found[block.caption] = block
+            elif isinstance(block, Section | Fold | Group):
+                walk(block.blocks)
+
+    walk(section for section in document.sections if section.anchor == anchor)
+    return found
+
+
+def texts(table: Table) -> list[list[str]]:
+    """Return what is read in each cell, row by row."""
+    return [[cell.text for cell in row] for row in table.cells]
+
+
+def column(table: Table, heading: str) -> list[str]:
+    """Return what is read in one column."""
+    place = [one.heading for one in table.columns].index(heading)
+    return [row[place] for row in texts(table)]
+
+
+def shown(document: Document, width: int = WIDTH) -> str:
+    """Return what a terminal shows."""
+    console = Console(width=width, record=True, file=StringIO(), color_system=None)
+    console.print(terminal(document))
+    return console.export_text()
