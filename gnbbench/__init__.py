@@ -8,8 +8,8 @@ __version__ = "0.1.0"
 # Public name -> where it is; loaded on first use, so that importing the package is cheap.
 _PUBLIC = {
     "GaussianNB": ("gnbbench.core", "GaussianNB"),
-    "Study": ("gnbbench.interface.study", "Study"),
-    "compare": ("gnbbench.interface.comparisons", "compare"),
+    "Study": ("gnbbench.studies.study", "Study"),
+    "compare": ("gnbbench.studies.compare", "compare"),
     "examine_assumptions": ("gnbbench.interface.assumptions", "assumptions"),
     "examine_conformance": ("gnbbench.interface.conformance", "conformance"),
     "explain": ("gnbbench.interface.explain", "explain"),
@@ -18,8 +18,8 @@ _PUBLIC = {
     "many_labels": ("gnbbench.core.many_splits", "many_labels"),
     "many_splits": ("gnbbench.core.many_splits", "many_splits"),
     "reproduce": ("gnbbench.interface.reproduce", "reproduce"),
-    "scale": ("gnbbench.interface.scale", "scale"),
-    "sweep_split": ("gnbbench.interface.sweep_split", "sweep_split"),
+    "scale": ("gnbbench.studies.scale", "scale"),
+    "sweep_split": ("gnbbench.studies.compare", "sweep_split"),
 }
 
 __all__ = [

@@ -22,7 +22,7 @@ from gnbbench.statistics import summarize_sweep
 from gnbbench.statistics.descriptions import dataset_description
 from gnbbench.statistics.sweep_summary import SweepSummary
 
-STUDIES = Path(__file__).parents[1] / "gnbbench" / "interface"
+STUDIES = Path(__file__).parents[1] / "gnbbench" / "studies"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

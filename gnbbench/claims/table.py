@@ -22,16 +22,16 @@ from gnbbench.claims.metrics import METRICS
 from gnbbench.errors import ConfigurationError, GnbBenchError
 from gnbbench.implementations import implementation
 from gnbbench.implementations.lookup import is_foreign
-from gnbbench.studies.configuration_keys import (
+from gnbbench.studies.toml_values import (
     NUMBER,
     SWITCH,
     TABLE,
     TEXT,
     TEXTS,
     WHOLE,
-    Kind,
+    ValueKind,
+    line_of,
 )
-from gnbbench.studies.toml_lines import line_of
 
 CHECKOUT = Path(__file__).parents[2]
 INSTALLED = "share/gnbbench/claims/"
@@ -56,9 +56,9 @@ def usual_directory(checkout: Path = CHECKOUT) -> Path:
 STUDENT_PERFORMANCE = "student-performance"
 
 
-def _or_several(kind: Kind) -> Kind:
+def _or_several(kind: ValueKind) -> ValueKind:
     """Return the kind of a value that may be left open, as a list of what it may be."""
-    return Kind(
+    return ValueKind(
         f"{kind.words}, or a list of what it may be",
         lambda value: (
             kind.fits(value)
@@ -67,12 +67,14 @@ def _or_several(kind: Kind) -> Kind:
     )
 
 
-def _choice(*names: str) -> Kind:
-    return Kind(" or ".join(f'"{name}"' for name in names), lambda value: value in names)
+def _choice(*names: str) -> ValueKind:
+    return ValueKind(
+        " or ".join(f'"{name}"' for name in names), lambda value: value in names
+    )
 
 
-def _list_of(kind: Kind, words: str) -> Kind:
-    return Kind(
+def _list_of(kind: ValueKind, words: str) -> ValueKind:
+    return ValueKind(
         words,
         lambda value: (
             isinstance(value, list) and bool(value) and all(map(kind.fits, value))
@@ -80,14 +82,16 @@ def _list_of(kind: Kind, words: str) -> Kind:
     )
 
 
-_SHARE = Kind(
+_SHARE = ValueKind(
     "a share between 0 and 1", lambda value: NUMBER.fits(value) and 0.0 < value < 1.0
 )
-_POSITIVE = Kind("a whole number from 2", lambda value: WHOLE.fits(value) and value > 1)
-_SEED = Kind("a whole number from 0", lambda value: WHOLE.fits(value) and value >= 0)
+_POSITIVE = ValueKind(
+    "a whole number from 2", lambda value: WHOLE.fits(value) and value > 1
+)
+_SEED = ValueKind("a whole number from 0", lambda value: WHOLE.fits(value) and value >= 0)
 
 # What may be left open: a list stands for every value in it.
-OPEN_KEYS: Mapping[str, Kind] = {
+OPEN_KEYS: Mapping[str, ValueKind] = {
     "dataset": _or_several(TEXT),
     "stratify": _or_several(SWITCH),
     "fractions_per_run": _or_several(_choice("all", "one")),
@@ -95,7 +99,7 @@ OPEN_KEYS: Mapping[str, Kind] = {
     "encoding": _or_several(_choice("numeric", "one-hot")),
     "earlier_grades": _or_several(SWITCH),
 }
-PROTOCOL_KEYS: Mapping[str, Kind] = {
+PROTOCOL_KEYS: Mapping[str, ValueKind] = {
     "kind": _choice("split", "splits", "folds", "whole", "certified", "times"),
     "stated": SWITCH,
     "test_size": _SHARE,
@@ -161,7 +165,7 @@ def readings_of(table: Mapping[str, Any]) -> tuple[Reading, ...]:
 
 Where: TypeAlias = tuple[str | int, ...]
 
-_ID = Kind(
+_ID = ValueKind(
     "lower-case letters, digits and hyphens in quotes",
     lambda value: (
         isinstance(value, str)
@@ -170,32 +174,32 @@ _ID = Kind(
         and value == value.lower()
     ),
 )
-_KEY = Kind(
+_KEY = ValueKind(
     "letters, digits, points and hyphens in quotes",
     lambda value: (
         isinstance(value, str) and value.replace("-", "").replace(".", "").isalnum()
     ),
 )
-_TABLES = Kind(
+_TABLES = ValueKind(
     "several tables, as [[claim]]",
     lambda value: isinstance(value, list) and all(map(TABLE.fits, value)),
 )
-_OUTCOME = Kind(
+_OUTCOME = ValueKind(
     " or ".join(f'"{one}"' for one in VERDICTS), lambda value: value in VERDICTS
 )
-_DIGITS = Kind(
+_DIGITS = ValueKind(
     "a whole number from 1 to 17", lambda value: WHOLE.fits(value) and 1 <= value <= 17
 )
 
-TOP_KEYS: Mapping[str, Kind] = {"source": TABLE, "protocol": TABLE, "claim": _TABLES}
-SOURCE_KEYS: Mapping[str, Kind] = {
+TOP_KEYS: Mapping[str, ValueKind] = {"source": TABLE, "protocol": TABLE, "claim": _TABLES}
+SOURCE_KEYS: Mapping[str, ValueKind] = {
     "key": _KEY,
     "title": TEXT,
     "year": WHOLE,
     "where": TEXT,
     "note": TEXT,
 }
-CLAIM_KEYS: Mapping[str, Kind] = {
+CLAIM_KEYS: Mapping[str, ValueKind] = {
     "id": _ID,
     "protocol": TEXT,
     "metric": TEXT,
@@ -343,7 +347,7 @@ class _Reader:
     def _check(
         self,
         table: Mapping[str, Any],
-        known: Mapping[str, Kind],
+        known: Mapping[str, ValueKind],
         where: Where,
         needed: Sequence[str] = (),
     ) -> None:

@@ -6,16 +6,49 @@ import typer
 
 from gnbbench import __version__
 from gnbbench.cli.assumptions import assumptions
-from gnbbench.cli.compare import compare
 from gnbbench.cli.conformance import conformance
 from gnbbench.cli.diff import diff
 from gnbbench.cli.explain import explain
 from gnbbench.cli.listing import listing
-from gnbbench.cli.report import report
 from gnbbench.cli.reproduce import reproduce
-from gnbbench.cli.run import run
-from gnbbench.cli.scale import scale
-from gnbbench.cli.sweep_split import sweep_split
+from gnbbench.cli.signatures import PanelCommand, command
+from gnbbench.cli.studies import (
+    FileOptions,
+    ShowOptions,
+    StoredOptions,
+    draw_stored,
+    run_file,
+    study_command,
+)
+from gnbbench.studies.kinds import COMPARE, SCALE, SWEEP
+from gnbbench.studies.shared_options import GateOptions
+
+COMPARE_TEXT = """Compare implementations over randomised splits, and write a report.
+
+Example: gnbbench compare iris --runs 1000. With several datasets the report is a
+matrix of implementations and datasets, and a page for each.
+"""
+SWEEP_TEXT = """Compare at several train fractions, and write a report.
+
+Example: gnbbench sweep-split wine --runs 1000 --against density-product
+"""
+SCALE_TEXT = """
+Measure time and memory against samples, features and classes, and write a report.
+
+One size varies at a time; samples are held at 10 000 while another does, or at the end
+of their range that is nearest to it.
+
+Example: gnbbench scale --samples 1e3:1e5 --features 4:64 --classes 5
+"""
+RUN_TEXT = """Carry out the study that a file describes, and write a report.
+
+Example: gnbbench run configs/iris.toml
+"""
+REPORT_TEXT = """
+Write the report of a stored study again from its records; nothing is measured.
+
+Example: gnbbench report reports/compare-iris-0123abcd
+"""
 
 app = typer.Typer(
     name="gnbbench",
@@ -27,15 +60,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command("compare")(compare)
-app.command("sweep-split")(sweep_split)
+app.command("compare", cls=PanelCommand)(study_command(COMPARE, COMPARE_TEXT))
+app.command("sweep-split", cls=PanelCommand)(study_command(SWEEP, SWEEP_TEXT))
 app.command("assumptions")(assumptions)
 app.command("explain")(explain)
 app.command("conformance")(conformance)
-app.command("scale")(scale)
+app.command("scale", cls=PanelCommand)(study_command(SCALE, SCALE_TEXT))
 app.command("reproduce")(reproduce)
-app.command("run")(run)
-app.command("report")(report)
+app.command("run", cls=PanelCommand)(
+    command(run_file, RUN_TEXT, FileOptions, ShowOptions, GateOptions)
+)
+app.command("report", cls=PanelCommand)(
+    command(draw_stored, REPORT_TEXT, StoredOptions, ShowOptions)
+)
 app.command("diff")(diff)
 app.command("list")(listing)
 

@@ -34,7 +34,7 @@ def diff(
 
     Example: gnbbench diff reports/before reports/after --tolerance 0.005
     """
-    from gnbbench.interface.stored import compare_stored
+    from gnbbench.studies.stored import compare_stored
 
     with user_errors():
         if tolerance is not None and not 0 <= tolerance < math.inf:

@@ -58,6 +58,10 @@ class Bar:
     ) -> None:
         self._bar.stop()
 
+    def stop(self) -> None:
+        """Take the line away."""
+        self._bar.stop()
+
     def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
         """Show another stage in place of the one before."""
         if self._task is not None:

@@ -4,7 +4,7 @@ import math
 import os
 import shutil
 from functools import cache
-from pathlib import Path
+from subprocess import DEVNULL
 from typing import Any
 
 import numpy as np
@@ -105,6 +105,5 @@ def _own_session() -> Any:
         "spark.ui.showConsoleProgress": "false",
     }
     conf = SparkConf().setAll(list(settings.items()))
-    with Path(os.devnull).open("wb") as nothing:
-        gateway = launch_gateway(conf, popen_kwargs={"stderr": nothing})
+    gateway = launch_gateway(conf, popen_kwargs={"stderr": DEVNULL})
     return SparkSession(SparkContext(conf=conf, gateway=gateway))

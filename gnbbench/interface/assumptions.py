@@ -10,7 +10,6 @@ from rich.console import RenderableType
 from gnbbench.assumptions import examine
 from gnbbench.assumptions.costs import MODELS
 from gnbbench.data.dataset import Dataset, describe
-from gnbbench.errors import OptionError
 from gnbbench.interface.inputs import call_text, dataset_of
 from gnbbench.interface.study import Figures, Study
 from gnbbench.measurement.environment import environment
@@ -22,10 +21,9 @@ from gnbbench.report.files import require_replaceable, write
 from gnbbench.report.html import page
 from gnbbench.report.terminal import terminal
 from gnbbench.statistics.descriptions import dataset_description
+from gnbbench.studies.options import AssumptionsOptions
 from gnbbench.studies.plan import Plan
 from gnbbench.studies.progress import Progress, Silence
-
-CORRELATIONS: tuple[Correlation, ...] = ("pearson", "spearman")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,13 +37,9 @@ class AssumptionsPlan(Plan):
     correlation: Correlation = "pearson"  # Which one the heat maps show
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0.0 < self.test_size < 1.0:
-            what = f"{self.test_size} is out of range"
-            raise OptionError("--test-size", what, "Give a share between 0 and 1.")
-        if self.correlation not in CORRELATIONS:
-            what = f"'{self.correlation}' is no correlation"
-            raise OptionError("--correlation", what, f"Give {' or '.join(CORRELATIONS)}.")
+        names = ("runs", "test_size", "seed", "correlation")
+        given: dict[str, Any] = {name: getattr(self, name) for name in names}
+        AssumptionsOptions(data="", **given)
 
 
 class AssumptionsStudy(Study):

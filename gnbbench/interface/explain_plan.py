@@ -8,6 +8,7 @@ from gnbbench.data.dataset import Dataset
 from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.split_rules import SplitRule
+from gnbbench.studies.options import ExplainOptions
 from gnbbench.studies.plan import Plan
 
 # Fields of every plan that causes do not depend on.
@@ -26,10 +27,9 @@ class ExplainPlan(Plan):
     timeout_seconds: float | None = None
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0.0 < self.test_size < 1.0:
-            what = f"{self.test_size} is out of range"
-            raise OptionError("--test-size", what, "Give a share between 0 and 1.")
+        names = ("runs", "test_size", "seed")
+        given: dict[str, Any] = {name: getattr(self, name) for name in names}
+        ExplainOptions(data="", against="", **given)
         check_timeout(self.timeout_seconds)
 
     def as_dict(self) -> dict[str, Any]:

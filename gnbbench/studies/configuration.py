@@ -3,29 +3,71 @@
 import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from gnbbench.data.catalogue import find, is_of_repository, names
 from gnbbench.errors import ConfigurationError, OptionError
-from gnbbench.studies.configuration_keys import (
-    DATASET_KEYS,
-    OPTION_KEYS,
-    SEVERAL_KEYS,
-    STUDIES,
-    TOP_KEYS,
-    Kind,
-    option_names,
-    plan_option_names,
+from gnbbench.studies.kinds import MATRIX, STUDIES, StudyKind, kind_named
+from gnbbench.studies.option import FILE, Options, options_of, plain_type
+from gnbbench.studies.options import CompareOptions
+from gnbbench.studies.shared_options import FileSource, Source
+from gnbbench.studies.toml_values import (
+    NUMBER,
+    NUMBERS,
+    SWITCH,
+    TABLE,
+    TABLES,
+    TEXT,
+    TEXTS,
+    WHOLE,
+    ValueKind,
+    line_of,
 )
-from gnbbench.studies.plan import Plan
-from gnbbench.studies.timing_options import TimingOptions
-from gnbbench.studies.toml_lines import line_of
 
 # Where a value stands: tables and keys by name, one of several tables by its place.
 Key: TypeAlias = tuple[str | int, ...]
+
+_SEE = "See configs/every_option.toml."
+_TYPES: Mapping[Any, ValueKind] = {
+    str: TEXT,
+    int: WHOLE,
+    float: NUMBER,
+    bool: SWITCH,
+    Path: TEXT,
+    tuple[str, ...]: TEXTS,
+    tuple[float, ...]: NUMBERS,
+}
+TOP_KEYS: Mapping[str, ValueKind] = {"study": TEXT, "dataset": TABLES, "options": TABLE}
+# Options that go with several datasets alone.
+SEVERAL_KEYS = ("optional",)
+# Kinds of study that a file can name; that on several datasets follows from them.
+IN_FILES = tuple(kind for kind in STUDIES if kind is not MATRIX)
+
+
+def _kinds_of(model: type[Options]) -> dict[str, ValueKind]:
+    found = options_of(model, FILE)
+    return {name: _TYPES[plain_type(field)] for name, (field, _) in found.items()}
+
+
+def option_keys(study: StudyKind[Any]) -> dict[str, ValueKind]:
+    """Return the keys that the table [options] of a kind of study may have."""
+    of_data = set(Source.model_fields)
+    kinds = _kinds_of(study.options)
+    return {name: kind for name, kind in kinds.items() if name not in of_data}
+
+
+# Keys of a table [dataset]; the seed of the samples has no other beside it there.
+DATASET_KEYS: Mapping[str, ValueKind] = {
+    "name": TEXT,
+    "path": TEXT,
+    **{name.replace("data_", ""): kind for name, kind in _kinds_of(Source).items()},
+}
+OPTION_KEYS: Mapping[str, ValueKind] = {
+    name: kind for study in IN_FILES for name, kind in option_keys(study).items()
+}
 
 
 @dataclass(frozen=True)
@@ -33,19 +75,24 @@ class Configuration:
     """A study as a file describes it."""
 
     study: str  # Kind of study, such as "compare"
-    # Keywords of `gnbbench.data.loading.load`, for each dataset
+    # Options of `Source`, for each dataset
     datasets: tuple[Mapping[str, Any], ...]
-    # Fields of the study's plan; what is not given has the plan's default
-    options: Mapping[str, Any]
+    options: Mapping[str, Any]  # What is not given has its default
     # Whether datasets are listed as ``[[dataset]]``, be it one: their studies share a page,
     # and the options may hold ``optional``, names of implementations that are left out
     # where they are not installed
     several: bool = False
 
-    @property
-    def dataset(self) -> Mapping[str, Any]:
-        """The dataset, or the first of several."""
-        return self.datasets[0]
+    def made(self, **further: Any) -> Options:
+        """Return the options of the study, with further ones that no file holds."""
+        model: type[Options] = kind_named(self.study).options
+        known = {name: v for name, v in further.items() if name in model.model_fields}
+        if self.several:
+            of_data = {n: known.pop(n) for n in Source.model_fields if n in known}
+            sources = [Source(**source, **of_data) for source in self.datasets]
+            return CompareOptions(data=sources, **{**known, **self.options})
+        source = self.datasets[0] if self.datasets else {}
+        return model(**{**known, **source, **self.options})
 
 
 def read_configuration(path: Path) -> Configuration:
@@ -69,28 +116,33 @@ def configuration(
     return _Reader(text.replace("\r\n", "\n"), name).read(directory)
 
 
-def config_text(plan: Plan, timing: TimingOptions | None = None) -> str:
+def config_text(prepared: Any) -> str:
     """Return a configuration that `configuration` reads as the same study."""
-    options = {name: getattr(plan, name) for name in plan_option_names(plan.study)}
-    typed = plan.specifications
-    options["reference"] = typed.get(plan.reference, plan.reference)
-    options["against"] = [typed.get(name, name) for name in plan.against]
-    options |= timing.as_dict() if timing else {}
-    return (
-        f"# Repeat it with: gnbbench run FILE\nstudy = {_toml(plan.study)}\n"
-        f"\n[dataset]\n{_dataset_statements(plan)}\n[options]\n{_statements(options)}"
-    )
+    parts = getattr(prepared, "parts", None)
+    plans = [part.plan for part in parts] if parts else [prepared.plan]
+    study = plans[0].as_dict()["study"]
+    head = f"# Repeat it with: gnbbench run FILE\nstudy = {_toml(study)}\n"
+    title = "[[dataset]]" if parts else "[dataset]"
+    if isinstance(prepared.options, FileSource):
+        head += "".join(f"\n{title}\n{_dataset_statements(plan)}" for plan in plans)
+    given = _option_values(prepared.options, plans[0], kind_named(study))
+    return f"{head}\n[options]\n{_statements(given)}"
 
 
-def several_config_text(plans: Sequence[Plan], timing: TimingOptions | None = None) -> str:
-    """Return a configuration of one study on several datasets."""
-    head, _, rest = config_text(plans[0], timing).partition("\n[dataset]\n")
-    options = rest[rest.index("\n[options]\n") :]
-    tables = "".join(f"\n[[dataset]]\n{_dataset_statements(plan)}" for plan in plans)
-    return head + tables + options
+def _option_values(options: Options, plan: Any, study: StudyKind[Any]) -> dict[str, Any]:
+    """Return the options of a file, those of the plan first and as it has them."""
+    of_plan = {field.name: getattr(plan, field.name) for field in fields(plan)}
+    keys = option_keys(study)
+    ordered = [*(name for name in of_plan if name in keys), *keys]
+    values = {name: of_plan.get(name, getattr(options, name)) for name in ordered}
+    typed = of_plan.get("specifications", {})
+    if "reference" in values:
+        values["reference"] = typed.get(plan.reference, plan.reference)
+        values["against"] = [typed.get(name, name) for name in plan.against]
+    return {name: value for name, value in values.items() if value != ()}
 
 
-def _dataset_statements(plan: Plan) -> str:
+def _dataset_statements(plan: Any) -> str:
     """Return the keys of a plan's dataset, a line each."""
     given = dict(plan.dataset_options)
     if "source" not in given:
@@ -119,29 +171,36 @@ class _Reader:
             top = tomllib.loads(self._text)
         except tomllib.TOMLDecodeError as error:
             raise ConfigurationError(
-                self._name, f"it is not TOML: {error}", "See configs/every_option.toml."
+                self._name, f"it is not TOML: {error}", _SEE
             ) from error
         self._check(top, TOP_KEYS, ())
-        for key in ("study", "dataset"):
-            if key not in top:
-                what, remedy = f"'{key}' is missing", "See configs/every_option.toml."
-                raise ConfigurationError(self._name, what, remedy)
-        study, options = top["study"], top.get("options", {})
-        if study not in STUDIES:
-            raise self._error(("study",), f"unknown study '{study}'", _hint(study, STUDIES))
-        several = isinstance(top["dataset"], list)
-        names = (*option_names(study), *(SEVERAL_KEYS if several else ()))
-        self._check(options, {name: OPTION_KEYS[name] for name in names}, ("options",))
-        lists = {name: tuple(v) for name, v in options.items() if isinstance(v, list)}
-        datasets = self._datasets(top["dataset"], study, directory)
-        return Configuration(study, datasets, {**options, **lists}, several)
+        if "study" not in top:
+            raise ConfigurationError(self._name, "'study' is missing", _SEE)
+        name, options = top["study"], top.get("options", {})
+        known = [kind.name for kind in IN_FILES]
+        if name not in known:
+            raise self._error(("study",), f"unknown study '{name}'", _hint(name, known))
+        study = kind_named(name)
+        takes_data = issubclass(study.options, FileSource)
+        if takes_data and "dataset" not in top:
+            raise ConfigurationError(self._name, "'dataset' is missing", _SEE)
+        several = isinstance(top.get("dataset"), list)
+        keys = option_keys(study)
+        if not several:
+            keys = {name: kind for name, kind in keys.items() if name not in SEVERAL_KEYS}
+        self._check(options, keys, ("options",))
+        lists = {key: tuple(v) for key, v in options.items() if isinstance(v, list)}
+        datasets = self._datasets(top["dataset"], study, directory) if takes_data else ()
+        return Configuration(name, datasets, {**options, **lists}, several)
 
-    def _datasets(self, given: Any, study: str, directory: Path) -> tuple[Any, ...]:
-        """Return the keywords of `load`, for the one table or each of several."""
+    def _datasets(
+        self, given: Any, study: StudyKind[Any], directory: Path
+    ) -> tuple[Mapping[str, Any], ...]:
+        """Return the options of each source, for the one table or each of several."""
         if isinstance(given, dict):
             return (self._dataset(given, ("dataset",), directory),)
-        if study != "compare":
-            what = f"{study} takes no [[dataset]]"
+        if study.options is not CompareOptions:
+            what = f"{study.name} takes no [[dataset]]"
             raise self._error(("dataset",), what, "Give one table, [dataset].")
         if not given:
             remedy = 'Give one, such as [[dataset]] with name = "iris".'
@@ -152,22 +211,22 @@ class _Reader:
         )
 
     def _dataset(self, table: Any, where: Key, directory: Path) -> dict[str, Any]:
-        """Return the keywords of `load`: one source, and what goes with it."""
+        """Return the options of a source: one name or path, and what goes with it."""
         self._check(table, DATASET_KEYS, where)
-        given = dict(table)
+        given = {("data_seed" if key == "seed" else key): v for key, v in table.items()}
         if ("name" in given) == ("path" in given):
             what = "the table [dataset] has neither name nor path, or both"
             raise self._error(where, what, 'Give one, such as name = "iris".')
         if "path" in given:
-            return {"source": directory / given.pop("path"), **given}
+            return {"data": directory / given.pop("path"), **given}
         name = given.pop("name")
         if find(name) is None and not is_of_repository(name):
             what = f"unknown dataset '{name}'"
             raise self._error((*where, "name"), what, _hint(name, names()))
-        return {"source": name, **given}
+        return {"data": name, **given}
 
     def _check(
-        self, table: Mapping[str, Any], known: Mapping[str, Kind], within: Key
+        self, table: Mapping[str, Any], known: Mapping[str, ValueKind], within: Key
     ) -> None:
         """Raise at the first key that is unknown or has the wrong type."""
         for key, value in table.items():
@@ -184,12 +243,13 @@ class _Reader:
         return ConfigurationError(where, what, remedy)
 
 
-def _remedy(key: str, known: Mapping[str, Kind]) -> str:
+def _remedy(key: str, known: Mapping[str, ValueKind]) -> str:
     """Return what to do about an unknown key: move it, leave it out, or spell it."""
-    studies = [study for study in STUDIES if key in option_names(study)]
-    if key in SEVERAL_KEYS and known is not DATASET_KEYS and known is not TOP_KEYS:
+    within_options = known is not DATASET_KEYS and known is not TOP_KEYS
+    if key in SEVERAL_KEYS and within_options:
         return "It goes with datasets that are listed as [[dataset]]."
-    if key in OPTION_KEYS and known is not DATASET_KEYS and known is not TOP_KEYS:
+    if key in OPTION_KEYS and within_options:
+        studies = [kind.name for kind in IN_FILES if key in option_keys(kind)]
         return f"It is an option of {' and '.join(studies)}; leave it out."
     if key in OPTION_KEYS:
         return "It belongs into [options]."
@@ -221,8 +281,9 @@ def _statements(table: Mapping[str, Any]) -> str:
 
 def _toml(value: Any) -> str:
     """Return a value as TOML; JSON's strings are TOML's but for one character."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, Sequence) and not isinstance(value, str):
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, float):
         return repr(value)
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    text = str(value) if isinstance(value, Path) else value
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

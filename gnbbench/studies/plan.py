@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gnbbench.errors import OptionError
+from gnbbench.studies.options import DEFAULT_FRACTIONS
 
 PLAN_VERSION = 1
 
 DEFAULT_BLOCK_ROWS = 65_536
-DEFAULT_FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,25 +39,6 @@ class Plan:
     specifications: dict[str, str] = field(default_factory=dict)
     # Name of an implementation -> digest of its sources, where it comes from a file
     digests: dict[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        _require(self.runs >= 1, "--runs", self.runs, "a whole number from 1")
-        last_seed = self.seed + self.runs - 1
-        _require(
-            self.seed >= 0 and last_seed < 2**32,
-            "--seed",
-            self.seed,
-            f"a whole number from 0 to {2**32 - self.runs}",
-        )
-        _require(
-            0.0 < self.margin < 1.0, "--margin", self.margin, "a share between 0 and 1"
-        )
-        _require(
-            self.spot_checks is None or 1 <= self.spot_checks <= self.runs,
-            "--spot-checks",
-            self.spot_checks,
-            f"a whole number from 1 to the runs ({self.runs})",
-        )
 
     @property
     def compared_runs(self) -> frozenset[int] | None:
@@ -98,15 +78,6 @@ class ComparePlan(Plan):
     # The two features of the decision regions; None for the best pair
     features: tuple[str, ...] | None = None
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _require(
-            0.0 < self.test_size < 1.0,
-            "--test-size",
-            self.test_size,
-            "a share between 0 and 1",
-        )
-
 
 @dataclass(frozen=True, kw_only=True)
 class StreamPlan(Plan):
@@ -125,23 +96,6 @@ class StreamPlan(Plan):
     # Rows of a block at most. What ``partial_fit`` of others learns may depend on it.
     block_rows: int = DEFAULT_BLOCK_ROWS
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _require(self.runs == 1, "--runs", self.runs, "1: a stream is read once a pass")
-        _require(not self.stratify, "--stratify", self.stratify, "no --stratify")
-        _require(
-            self.spot_checks is None, "--spot-checks", self.spot_checks, "no --spot-checks"
-        )
-        _require(
-            0.0 < self.test_size < 1.0,
-            "--test-size",
-            self.test_size,
-            "a share between 0 and 1",
-        )
-        _require(
-            self.block_rows >= 1, "--block-rows", self.block_rows, "a whole number from 1"
-        )
-
 
 @dataclass(frozen=True, kw_only=True)
 class SweepPlan(Plan):
@@ -151,26 +105,3 @@ class SweepPlan(Plan):
 
     # Shares of the samples on the train side, ascending
     train_fractions: tuple[float, ...] = DEFAULT_FRACTIONS
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        given = self.train_fractions
-        _require(len(given) > 0, "--train-fractions", "nothing", "at least one share")
-        for fraction in given:
-            _require(
-                0.0 < fraction < 1.0,
-                "--train-fractions",
-                fraction,
-                "shares between 0 and 1",
-            )
-        _require(
-            list(given) == sorted(set(given)),
-            "--train-fractions",
-            ",".join(map(str, given)),
-            "each share once, in ascending order",
-        )
-
-
-def _require(condition: bool, option: str, value: object, remedy: str) -> None:  # noqa: FBT001  the condition is the point
-    if not condition:
-        raise OptionError(option, f"{value} is out of range", f"Give {remedy}.")

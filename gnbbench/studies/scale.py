@@ -2,48 +2,101 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from gnbbench.errors import ResultsError
-from gnbbench.implementations import Implementation
+from gnbbench.implementations import Implementation, implementations
+from gnbbench.measurement.scale import available_bytes
 from gnbbench.records import ScaleRecords
+from gnbbench.statistics.scale import summarize_scale
+from gnbbench.statistics.scale_summary import ScaleSummary
+from gnbbench.studies.inputs import call_text, competitors_of, origins
+from gnbbench.studies.options import ScaleOptions
 from gnbbench.studies.progress import Progress
+from gnbbench.studies.scale_grid import KINDS, axis
 from gnbbench.studies.scale_looks import look_along_axes
 from gnbbench.studies.scale_memory import NOTE as MEMORY
 from gnbbench.studies.scale_memory import measure_memory
 from gnbbench.studies.scale_plan import ScalePlan, plan_of
 from gnbbench.studies.scale_times import LEFT_OUT, known_losses, measure_times
 from gnbbench.studies.scale_times import NOTE as TIMES
-from gnbbench.studies.steps import settle
 from gnbbench.studies.store import Store
+from gnbbench.studies.study import Kind, Study, run, study_function
+
+if TYPE_CHECKING:
+    from gnbbench.report.blocks import Document
 
 _FINISHED = "finished"
 
 
 @dataclass(frozen=True)
-class ScaleSetting:
+class PreparedScale:
     """A plan together with what it is carried out on, found to be possible."""
 
+    options: ScaleOptions
     entries: tuple[Implementation, ...]  # The reference first
     plan: ScalePlan
 
+    @property
+    def dataset(self) -> None:
+        """Samples are drawn at every size."""
 
-def measure_scale(
-    made: ScaleSetting, store: Store, *, command: str, progress: Progress
-) -> None:
-    """Fill the store with all records of the plan that are not there yet.
 
-    Labels are compared before anything is timed, and nothing else runs while it is.
-    """
-    settle(store, None, made.plan, command)
-    if store.note(_FINISHED):
-        return
-    look_along_axes(store, made.entries, made.plan, progress)
-    measure_memory(store, made.entries, made.plan, progress)
-    measure_times(store, made.entries, made.plan, progress)
-    store.add({}, {_FINISHED: True})
+class Scale(Kind[ScaleOptions, PreparedScale]):
+    """Time and memory against samples, features and classes."""
+
+    name = "scale"
+    function = "scale"
+
+    def prepare(self, options: ScaleOptions) -> PreparedScale:
+        axes = {kind.name: axis(kind, getattr(options, kind.name)) for kind in KINDS}
+        against, _ = competitors_of(options.against, options.reference)
+        limit = options.timeout_seconds
+        entries = implementations(options.reference, against, timeout_seconds=limit)
+        plan = ScalePlan(
+            **origins(entries),
+            axes=axes,
+            budget_seconds=options.budget_seconds,
+            processes=options.processes,
+            seed=options.seed,
+            threads=options.threads,
+        )
+        plan.require_memory(available_bytes())
+        return PreparedScale(options, entries, plan)
+
+    def measure(self, prepared: PreparedScale, store: Store, progress: Progress) -> None:
+        """Labels are compared before anything is timed, and nothing else runs then."""
+        if store.note(_FINISHED):
+            return
+        look_along_axes(store, prepared.entries, prepared.plan, progress)
+        measure_memory(store, prepared.entries, prepared.plan, progress)
+        measure_times(store, prepared.entries, prepared.plan, progress)
+        store.add({}, {_FINISHED: True})
+
+    def summarize(self, store: Store) -> ScaleSummary:
+        return summarize_scale(scale_records(store))
+
+    def call(self, prepared: PreparedScale) -> str:
+        plan = prepared.plan
+        sizes = {name: list(one.sizes) or one.held for name, one in plan.axes.items()}
+        names = ("against", "reference", "budget_seconds", "processes", "seed", "threads")
+        options = {**sizes, **{name: getattr(plan, name) for name in names}}
+        options["against"] = list(plan.against)
+        return call_text(self.function, **options)
+
+    def frame(self, summary: ScaleSummary) -> pd.DataFrame:
+        """Return one row for each size, operation and implementation."""
+        return summary.times
+
+    def runs(self, summary: ScaleSummary) -> pd.DataFrame:
+        return summary.times
+
+    def report(self, summary: ScaleSummary) -> "Document":
+        from gnbbench.report.scale import report
+
+        return report(summary)
 
 
 def scale_records(store: Store) -> ScaleRecords:
@@ -136,3 +189,28 @@ def _remarks(notes: Sequence[Mapping[str, Any]]) -> list[str]:
         f"In {len(examples)} of {len(notes)} visits times were disturbed: {examples[0]}"
         for examples in seen.values()
     ]
+
+
+@study_function(ScaleOptions)
+def scale(options: ScaleOptions) -> Study:
+    """Return how time and memory grow with samples, features and classes.
+
+    One size varies at a time; the others are held at 10 000 samples, 20 features and 5
+    classes, or at the end of their own range that is nearest to that. Sizes are a range
+    such as "1e3:1e6", some sizes, or one number that holds the size.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    GnbBenchError
+        If an option or the directory cannot be used; nothing is written then.
+
+    Examples
+    --------
+    >>> study = scale(samples="1e3:1e5", features=20, classes=5)  # doctest: +SKIP
+    >>> study.frame()  # doctest: +SKIP
+    """
+    return run(options)

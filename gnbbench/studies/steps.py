@@ -1,6 +1,6 @@
 """The steps that every study takes: settle what it is, evaluate runs, time one."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, Protocol
 
 from gnbbench.data.dataset import Dataset, describe
@@ -11,11 +11,15 @@ from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.splits import Split
 from gnbbench.studies.batches import batches
-from gnbbench.studies.costs import memory_notes, require_sendable, time_in_processes
+from gnbbench.studies.memory_apart import memory_notes
 from gnbbench.studies.progress import Progress
 from gnbbench.studies.runner import evaluated
+from gnbbench.studies.shared_options import TimingOptions
 from gnbbench.studies.store import Store
-from gnbbench.studies.timing_options import TimingOptions
+from gnbbench.studies.timing_apart import require_sendable, time_in_processes
+
+USUAL_BUDGET_SECONDS = 1.0
+PRECISE_BUDGET_SECONDS = 30.0
 
 # Records of one study must come from one version of each of these.
 DECISIVE_VERSIONS = ("gnbbench", "numpy", "scikit-learn")
@@ -28,6 +32,10 @@ def sample_of(dataset: Dataset) -> Sample:
 
 class Settled(Protocol):
     """A plan of any kind of study."""
+
+    @property
+    def directory_name(self) -> str:
+        """Usual name of the results directory."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the plan as JSON knows it."""
@@ -90,12 +98,39 @@ def evaluate_missing(
         progress.advance(len(batch.runs))
 
 
+def timing_plan(options: TimingOptions, seed: int) -> TimingPlan:
+    """Return the plan of the measurement; the budget follows from the precision."""
+    usual = USUAL_BUDGET_SECONDS if options.precision is None else PRECISE_BUDGET_SECONDS
+    return TimingPlan(
+        budget_seconds=options.budget_seconds or usual,
+        regime=options.regime,
+        threads=options.threads,
+        seed=seed,
+        precision=options.precision,
+    )
+
+
+def times_differ(options: TimingOptions, notes: Mapping[str, Any]) -> bool:
+    """Return whether times that were taken are other ones than are asked for.
+
+    Nothing asked for goes with any times; another budget alone is no difference.
+    """
+    wanted = {name: getattr(options, name) for name in TimingOptions.model_fields}
+    defaults = TimingOptions()
+    if all(value == getattr(defaults, name) for name, value in wanted.items()):
+        return False
+    kept = {"precision": None, **notes.get("plan", {})}
+    kept["processes"] = len(notes.get("processes", ())) or 1
+    del wanted["budget_seconds"]
+    return any(kept.get(name) != value for name, value in wanted.items())
+
+
 def check_timing(
     store: Store, entries: Sequence[Implementation], timing: TimingOptions
 ) -> None:
     """Raise unless times can be taken as they are asked for, or have been."""
     notes = store.note("timing_notes")
-    if notes is not None and timing.differs_from(notes):
+    if notes is not None and times_differ(timing, notes):
         raise ResultsError(
             str(store.path),
             "its times were taken with other options",

@@ -2,19 +2,30 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from gnbbench.data.stream import Stream
-from gnbbench.errors import DatasetError, ImplementationError
-from gnbbench.implementations import Implementation
+from gnbbench.data.stream import Stream, open_stream
+from gnbbench.errors import DatasetError, ImplementationError, OptionError
+from gnbbench.implementations import Implementation, implementations
 from gnbbench.measurement.split_rules import SideRule
-from gnbbench.measurement.streaming import StreamResult, passes, run_tables, stream_note
+from gnbbench.measurement.streaming import Passes, passes, run_tables, stream_note
 from gnbbench.measurement.timing import FEWEST_ROUNDS
+from gnbbench.statistics import summarize
+from gnbbench.statistics.summary import Summary
+from gnbbench.studies.compare import CompareView
+from gnbbench.studies.dask_cluster import dask_client
+from gnbbench.studies.inputs import call_text, competitors_of, named_options, origins
+from gnbbench.studies.options import StreamOptions
 from gnbbench.studies.plan import StreamPlan
 from gnbbench.studies.progress import Progress
-from gnbbench.studies.steps import settle
+from gnbbench.studies.shared_options import FileSource
 from gnbbench.studies.store import Store
 from gnbbench.studies.stream_on_dask import dask_remarks, passes_on_dask, way_to_learn
+from gnbbench.studies.study import Kind, View, require_finished
+
+if TYPE_CHECKING:
+    from gnbbench.report.blocks import Document
 
 # Blocks of this part of all rows are enough for an interval.
 _ADVISED_PART = 12
@@ -28,25 +39,120 @@ ON_DASK = (
 
 
 @dataclass(frozen=True)
-class StreamSetting:
+class PreparedStream:
     """A plan together with the stream it is carried out on, found to be possible."""
 
-    # An interrupted study keeps nothing.
-    goes_on: ClassVar[bool] = False
-
+    options: StreamOptions
+    plan: StreamPlan
     stream: Stream
     entries: tuple[Implementation, ...]  # The reference first
-    plan: StreamPlan
     rule: SideRule  # Which rows are on which side
 
+    @property
+    def dataset(self) -> None:
+        """It is never in memory as a whole."""
 
-def stream_setting(
-    stream: Stream, entries: Sequence[Implementation], plan: StreamPlan
-) -> StreamSetting:
-    """Return the plan made ready; whatever the data make impossible is raised here."""
-    rule = SideRule(plan.seed, plan.test_size)
-    _require_both_sides(stream, rule)
-    return StreamSetting(stream, tuple(entries), plan, rule)
+
+class CompareStream(Kind[StreamOptions, PreparedStream]):
+    """Data larger than memory become the records of one run."""
+
+    name = "stream"
+    function = "compare"
+    kept = "nothing is kept of a stream that was not read to its end"
+
+    def prepare(self, options: StreamOptions) -> PreparedStream:
+        """What needs no look at the data comes before one."""
+        against, _ = competitors_of(options.against, options.reference)
+        limit = options.timeout_seconds
+        entries = implementations(options.reference, against, timeout_seconds=limit)
+        require_learning_in_blocks(entries, on_dask=options.dask is not None)
+        if options.dask is not None:
+            with dask_client(options.dask):
+                pass
+        stream = stream_of(options)
+        of_file = {n: v for n, v in stream.parameters.items() if n != "block_rows"}
+        plan = StreamPlan(
+            dataset=stream.name,
+            sha256=stream.sha256,
+            dataset_options=of_file,
+            **origins(entries),
+            test_size=options.test_size,
+            seed=options.seed,
+            margin=options.margin,
+            block_rows=stream.block_rows,
+        )
+        rule = SideRule(plan.seed, plan.test_size)
+        _require_both_sides(stream, rule)
+        return PreparedStream(options, plan, stream, entries, rule)
+
+    def measure(self, prepared: PreparedStream, store: Store, progress: Progress) -> None:
+        """Records are written when both passes are over: an interruption leaves nothing."""
+        if store.note("timing_notes") is not None:
+            return
+        stream, entries = prepared.stream, prepared.entries
+        if prepared.options.dask is None:
+            found = passes(
+                stream,
+                prepared.rule,
+                entries,
+                begin=lambda stage: progress.begin(f"{stage} pass", total=stream.n_rows),
+                advance=progress.advance,
+            )
+            remarks = round_remarks(found, stream.n_rows)
+        else:
+            found = passes_on_dask(
+                stream,
+                prepared.rule,
+                entries,
+                prepared.options.dask,
+                begin=lambda stage: progress.begin(f"{stage} pass on Dask"),
+            )
+            remarks = dask_remarks(entries)
+        on_dask = prepared.options.dask is not None
+        notes = {
+            "dataset": describe_stream(stream, found),
+            "stream": stream_note(found, len(stream.feature_names)) | {"remarks": remarks},
+            "timing_notes": _timing_notes(found, stream, on_dask=on_dask),
+        }
+        store.add(run_tables(found), notes)
+
+    def summarize(self, store: Store) -> Summary:
+        require_finished(store, len(store.finished_runs(0)), store.note("plan")["runs"])
+        return summarize(store.records())
+
+    def call(self, prepared: PreparedStream) -> str:
+        plan = prepared.plan
+        source = dict(plan.dataset_options)
+        path = str(source.pop("source", plan.dataset))
+        named = {**source, **named_options(prepared.options, plan)}
+        return call_text(self.function, path, stream=True, **named)
+
+    def report(self, summary: Summary) -> "Document":
+        raise NotImplementedError
+
+    def view(self, summary: Summary) -> View:
+        return CompareView(summary)
+
+
+def stream_of(options: StreamOptions) -> Stream:
+    """Return the stream that a path stands for, or the one that is given."""
+    names = (*FileSource.model_fields, "block_rows")
+    fields = StreamOptions.model_fields
+    given = {
+        name: getattr(options, name)
+        for name in names
+        if name != "data" and getattr(options, name) != fields[name].default
+    }
+    if isinstance(options.data, Stream):
+        if given:
+            what = "the stream is open already"
+            raise OptionError(next(iter(given)), what, "Leave it out.")
+        return options.data
+    if not isinstance(options.data, str | Path):
+        remedy = "Leave stream out: what is in memory is compared as it is."
+        what = f"{type(options.data).__name__} is no path"
+        raise OptionError("stream", what, remedy)
+    return open_stream(options.data, target=given.pop("target", None), **given)
 
 
 def require_learning_in_blocks(
@@ -69,50 +175,7 @@ def require_learning_in_blocks(
         raise ImplementationError(entry.name, what, remedy)
 
 
-def stream_measure(
-    made: StreamSetting,
-    store: Store,
-    *,
-    command: str,
-    progress: Progress,
-    dask: str | None = None,
-) -> None:
-    """Fill the store with the records of the plan, unless they are there.
-
-    They are written when both passes are over: what an interruption leaves is begun anew.
-    """
-    settle(store, None, made.plan, command)
-    if store.note("timing_notes") is not None:
-        return
-    stream = made.stream
-    note: dict[str, Any] = {"remarks": []}
-    if dask is None:
-        found = passes(
-            stream,
-            made.rule,
-            made.entries,
-            begin=lambda stage: progress.begin(f"{stage} pass", total=stream.n_rows),
-            advance=progress.advance,
-        )
-        note["remarks"] = round_remarks(found, stream.n_rows)
-    else:
-        found = passes_on_dask(
-            stream,
-            made.rule,
-            made.entries,
-            dask,
-            begin=lambda stage: progress.begin(f"{stage} pass on Dask"),
-        )
-        note["remarks"] = dask_remarks(made.entries)
-    notes = {
-        "dataset": describe_stream(stream, found),
-        "stream": {**stream_note(found, len(stream.feature_names)), **note},
-        "timing_notes": _timing_notes(found, stream, on_dask=dask is not None),
-    }
-    store.add(run_tables(found), notes)
-
-
-def describe_stream(stream: Stream, found: StreamResult) -> dict[str, Any]:
+def describe_stream(stream: Stream, found: Passes) -> dict[str, Any]:
     """Return what the page says of the data, ready for JSON."""
     return {
         "name": stream.name,
@@ -126,11 +189,11 @@ def describe_stream(stream: Stream, found: StreamResult) -> dict[str, Any]:
         "class_names": list(stream.class_names),
         "class_counts": [int(count) for count in stream.class_counts],
         "notes": [],
-        "features": found.train.ranges.rows(stream.feature_names),
+        "features": found.seen.ranges.rows(stream.feature_names),
     }
 
 
-def round_remarks(found: StreamResult, n_rows: int) -> list[str]:
+def round_remarks(found: Passes, n_rows: int) -> list[str]:
     """Return a sentence if there are too few blocks for an interval of the times."""
     if all(model.untimed or model.failure for model in found.models):
         return []
@@ -150,7 +213,7 @@ def round_remarks(found: StreamResult, n_rows: int) -> list[str]:
     return [text]
 
 
-def _timing_notes(found: StreamResult, stream: Stream, *, on_dask: bool) -> dict[str, Any]:
+def _timing_notes(found: Passes, stream: Stream, *, on_dask: bool) -> dict[str, Any]:
     """Return `gnbbench.records.Records.timing_notes` of the rounds."""
     skipped = {model.name: model.untimed for model in found.models if model.untimed}
     return {

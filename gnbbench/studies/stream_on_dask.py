@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,19 +21,18 @@ from gnbbench.data.fragments import Batch, Fragment
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError, OptionError
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.rounds import BatchRounds
+from gnbbench.measurement.rounds import BlockRounds
 from gnbbench.measurement.split_rules import SideRule
 from gnbbench.measurement.stream_models import NOTHING, Note, StreamModel
 from gnbbench.measurement.streaming import (
-    ReadingTime,
+    Passes,
     Sides,
-    StreamResult,
-    check_complete,
-    fitted_names,
-    learn_batches,
-    score_batches,
+    able,
+    changed,
+    learn_blocks,
+    score_blocks,
 )
-from gnbbench.measurement.tallies import PassSeconds, TestTally, TrainTally
+from gnbbench.measurement.tallies import PassSeconds, Scores, Seen
 from gnbbench.studies.dask_cluster import dask_client
 
 # So many results are brought together in one task of the tree.
@@ -44,20 +42,20 @@ FROM_ARRAYS = "fit_arrays"
 
 
 @dataclass
-class TrainResult:
+class Learnt:
     """What one part, or several, taught: models, what was seen, and the time it took."""
 
     models: list[StreamModel]
-    train: TrainTally
+    seen: Seen
     own_seconds: dict[str, float] = field(default_factory=dict)
     reading_seconds: float = 0.0
 
 
 @dataclass
-class ScoreResult:
+class Scored:
     """What models said of one part, or several, and the time it took."""
 
-    test: TestTally
+    scores: Scores
     notes: dict[str, Note] = field(default_factory=dict)
     own_seconds: dict[str, float] = field(default_factory=dict)
     reading_seconds: float = 0.0
@@ -70,7 +68,7 @@ def passes_on_dask(
     address: str,
     *,
     begin: Callable[[str], None] = lambda _stage: None,
-) -> StreamResult:
+) -> Passes:
     """Return what both passes over a stream give, read by the workers of a cluster."""
     # A process within a worker could not be sent on to the others.
     here = [_in_the_worker(entry) for entry in entries]
@@ -79,21 +77,19 @@ def passes_on_dask(
         begin("training")
         start = time.perf_counter()
         learnt = _learn(stream, sides, here)
-        check_complete(stream, learnt.train.n_rows)
+        _check_complete(stream, learnt.seen.n_rows)
         names = [entry.name for entry in entries]
         n_classes = len(stream.classes)
-        found = StreamResult(
-            learnt.models,
-            learnt.train,
-            TestTally(fitted_names(learnt.models), names[0], n_classes),
+        found = Passes(
+            learnt.models, learnt.seen, Scores(able(learnt.models), names[0], n_classes)
         )
-        n_train = int(found.train.train_counts.sum())
+        n_train = int(found.seen.train_counts.sum())
         found.seconds.append(_seconds("training", n_train, start, learnt))
         begin("scoring")
         start = time.perf_counter()
         scored = _score(stream, sides, found)
-        check_complete(stream, scored.test.n_rows)
-        found.test = scored.test
+        _check_complete(stream, scored.scores.n_rows)
+        found.scores = scored.scores
         for model in found.models:
             model.take_note(scored.notes.get(model.name, NOTHING))
         n_test = stream.n_rows - n_train
@@ -136,7 +132,7 @@ def _in_the_worker(entry: Implementation) -> Implementation:
     return replace(entry, make=entry.direct or entry.make, direct=None)
 
 
-def _learn(stream: Stream, sides: Sides, entries: Sequence[Implementation]) -> TrainResult:
+def _learn(stream: Stream, sides: Sides, entries: Sequence[Implementation]) -> Learnt:
     """Return all models, trained, in the order of the entries."""
     import dask
     import dask.bag as db
@@ -160,7 +156,7 @@ def _learn(stream: Stream, sides: Sides, entries: Sequence[Implementation]) -> T
         models[entry.name] = _learnt_from_arrays(entry, stream, sides)
         own[entry.name] = time.perf_counter() - begin
     ordered = [models[entry.name] for entry in entries]
-    return TrainResult(ordered, found.train, own, found.reading_seconds)
+    return Learnt(ordered, found.seen, own, found.reading_seconds)
 
 
 def _learn_parts(
@@ -169,11 +165,10 @@ def _learn_parts(
     sides: Sides,
     entries: Sequence[Implementation],
     shape: tuple[int, int],
-) -> TrainResult:
+) -> Learnt:
     """Return what the rows of some parts teach; runs on a worker."""
-    reading = ReadingTime()
-    batches = chain.from_iterable(map(reading.batches, parts))
-    return _learnt(batches, reading, sides, entries, shape)
+    clocked = _Clocked(parts)
+    return _learnt(clocked.batches(), clocked, sides, entries, shape)
 
 
 def _learn_stream(
@@ -181,35 +176,35 @@ def _learn_stream(
     sides: Sides,
     entries: Sequence[Implementation],
     shape: tuple[int, int],
-) -> TrainResult:
+) -> Learnt:
     """Return what all rows teach, read in order; runs on one worker."""
     if not entries:
-        return TrainResult([], TrainTally(*shape))
-    return _learnt(stream.batches(), ReadingTime(), sides, entries, shape)
+        return Learnt([], Seen(*shape))
+    return _learnt(stream.batches(), _Clocked(()), sides, entries, shape)
 
 
 def _learnt(
-    batches: Iterator[Batch],
-    reading: ReadingTime,
+    blocks: Iterator[Batch],
+    clocked: "_Clocked",
     sides: Sides,
     entries: Sequence[Implementation],
     shape: tuple[int, int],
-) -> TrainResult:
+) -> Learnt:
     models = [_model(entry, sides) for entry in entries]
-    rounds, train = _untimed(entries), TrainTally(*shape)
+    rounds, seen = _untimed(entries), Seen(*shape)
     with threadpool_limits(1):
-        learn_batches(batches, sides, models, rounds, train, advance=_nobody)
-    return TrainResult(models, train, dict(rounds.seconds["fit"]), reading.seconds)
+        learn_blocks(blocks, sides, models, rounds, seen, advance=_nobody)
+    return Learnt(models, seen, dict(rounds.seconds["fit"]), clocked.seconds)
 
 
-def _all_learnt(results: Sequence[TrainResult]) -> TrainResult:
+def _all_learnt(results: Sequence[Learnt]) -> Learnt:
     """Return what several results teach together, none of them changed."""
     first, *others = results
     joined = deepcopy(first)
     for other in others:
         for model, more in zip(joined.models, other.models, strict=True):
             model.merge(more)
-        joined.train.merge(other.train)
+        joined.seen.merge(other.seen)
         _add_seconds(joined, other)
     return joined
 
@@ -249,7 +244,7 @@ def _train_rows(
     return X.astype(np.float64, copy=False), codes
 
 
-def _score(stream: Stream, sides: Sides, found: StreamResult) -> ScoreResult:
+def _score(stream: Stream, sides: Sides, found: Passes) -> Scored:
     """Return what all models say of the test rows of all parts."""
     import dask
     import dask.bag as db
@@ -257,55 +252,70 @@ def _score(stream: Stream, sides: Sides, found: StreamResult) -> ScoreResult:
     parts = db.from_sequence(stream.fragments, partition_size=1)
     # Sent to each worker once, not with every task.
     models = dask.delayed(found.models)
-    scored = parts.map_partitions(_score_parts, sides, models, found.test)
+    scored = parts.map_partitions(_score_parts, sides, models, found.scores)
     joined = scored.reduction(_all_scored, _all_scored, split_every=SPLIT_EVERY)
     try:
         (result,) = dask.compute(joined.to_delayed())
     except OSError as error:
         raise _lost(error) from error
-    given: ScoreResult = result
+    given: Scored = result
     return given
 
 
 def _score_parts(
-    parts: Sequence[Fragment], sides: Sides, models: Sequence[StreamModel], empty: TestTally
-) -> list[ScoreResult]:
+    parts: Sequence[Fragment], sides: Sides, models: Sequence[StreamModel], empty: Scores
+) -> list[Scored]:
     """Return what models say of the test rows of some parts; runs on a worker."""
     import dask
 
-    reading, own, test = ReadingTime(), deepcopy(list(models)), deepcopy(empty)
+    clocked, own, scores = _Clocked(parts), deepcopy(list(models)), deepcopy(empty)
     rounds = _untimed([model.entry for model in own])
     # What a library plans with Dask is done here, not handed back to the cluster.
     with threadpool_limits(1), dask.config.set(scheduler="synchronous"):
-        batches = chain.from_iterable(map(reading.batches, parts))
-        score_batches(batches, sides, own, rounds, test, advance=_nobody)
+        score_blocks(clocked.batches(), sides, own, rounds, scores, advance=_nobody)
     notes = {model.name: model.note for model in own}
-    return [ScoreResult(test, notes, dict(rounds.seconds["predict"]), reading.seconds)]
+    return [Scored(scores, notes, dict(rounds.seconds["predict"]), clocked.seconds)]
 
 
-def _all_scored(results: Sequence[ScoreResult]) -> ScoreResult:
+def _all_scored(results: Sequence[Scored]) -> Scored:
     """Return what several results say together, none of them changed."""
     first, *others = results
     joined = deepcopy(first)
     for other in others:
-        joined.test.merge(other.test)
+        joined.scores.merge(other.scores)
         for name, note in other.notes.items():
             joined.notes[name] = joined.notes[name].with_more(note)
         _add_seconds(joined, other)
     return joined
 
 
-def _add_seconds(
-    joined: TrainResult | ScoreResult, other: TrainResult | ScoreResult
-) -> None:
+class _Clocked:
+    """The blocks of some parts, with the seconds that reading them takes."""
+
+    def __init__(self, parts: Sequence[Fragment]) -> None:
+        self._parts = parts
+        self.seconds = 0.0
+
+    def batches(self) -> Iterator[Batch]:
+        for part in self._parts:
+            given, n_rows = iter(part.batches()), 0
+            while True:
+                begin = time.perf_counter()
+                block = next(given, None)
+                self.seconds += time.perf_counter() - begin
+                if block is None:
+                    break
+                n_rows += len(block.codes)
+                yield block
+
+
+def _add_seconds(joined: Learnt | Scored, other: Learnt | Scored) -> None:
     joined.reading_seconds += other.reading_seconds
     for name, seconds in other.own_seconds.items():
         joined.own_seconds[name] = joined.own_seconds.get(name, 0.0) + seconds
 
 
-def _seconds(
-    stage: str, n_rows: int, start: float, took: TrainResult | ScoreResult
-) -> PassSeconds:
+def _seconds(stage: str, n_rows: int, start: float, took: Learnt | Scored) -> PassSeconds:
     whole = time.perf_counter() - start
     return PassSeconds(stage, n_rows, whole, took.reading_seconds, took.own_seconds)
 
@@ -314,9 +324,14 @@ def _model(entry: Implementation, sides: Sides) -> StreamModel:
     return StreamModel(entry, sides.classes, time.perf_counter_ns)
 
 
-def _untimed(entries: Sequence[Implementation]) -> BatchRounds:
+def _untimed(entries: Sequence[Implementation]) -> BlockRounds:
     names = [entry.name for entry in entries]
-    return BatchRounds(names, seed=0, n_rows=0, with_rounds=False)
+    return BlockRounds(names, seed=0, n_rows=0, with_rounds=False)
+
+
+def _check_complete(stream: Stream, n_rows: int) -> None:
+    if n_rows != stream.n_rows:
+        raise changed(stream, f"it gave {n_rows:,} rows instead of {stream.n_rows:,}")
 
 
 def _lost(error: OSError) -> OptionError | DatasetError:

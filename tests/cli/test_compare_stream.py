@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from gnbbench.cli.app import app
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
-from gnbbench.interface import stream as interface
+from gnbbench.studies import stream as interface
 
 RUNNER = CliRunner()
 
@@ -55,8 +55,7 @@ def test_a_study_is_made_and_told_of(opened: list[dict[str, Any]], tmp_path: Pat
         {
             "source": "big.parquet",
             "target": "y",
-            "drop": ["id"],
-            "missing": "error",
+            "drop": ("id",),
             "block_rows": 50,
         }
     ]

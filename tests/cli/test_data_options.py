@@ -8,8 +8,9 @@ from faults.repositories import Repositories, standing_in
 from typer.testing import CliRunner
 
 from gnbbench.cli.app import app
-from gnbbench.data.loading import load
 from gnbbench.studies.configuration import configuration
+from gnbbench.studies.inputs import dataset_of
+from gnbbench.studies.shared_options import Source
 
 # The libraries leave answers open that broke off.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
@@ -104,7 +105,8 @@ def test_a_file_names_what_was_fetched_by_number(
     assert f'name = "{number}"' in text
     assert 'target = "G3>=10"' in text
     assert "one_hot = true" in text
-    assert load(**configuration(text).dataset, offline=True).name
+    found = configuration(text).datasets[0]
+    assert dataset_of(Source(**found, offline=True)).name
     assert repositories.asked
 
 

@@ -13,9 +13,10 @@ import typer
 from typer.testing import CliRunner
 
 from gnbbench.cli.app import app
-from gnbbench.cli.gates import GatesAsked
+from gnbbench.cli.gates import judge
 from gnbbench.errors import OptionError
-from gnbbench.interface.compare import compare
+from gnbbench.studies.compare import compare
+from gnbbench.studies.shared_options import GateOptions
 
 FILE = """
 from sklearn.naive_bayes import GaussianNB
@@ -118,28 +119,23 @@ def test_an_implementation_that_fails_passes_nothing() -> None:
     ids=["default", "given", "without"],
 )
 @pytest.mark.parametrize(
-    ("study", "prepared"),
-    [
-        (["compare", "iris"], "gnbbench.interface.compare.prepared"),
-        (["sweep-split", "iris"], "gnbbench.interface.sweep_split.sweep_prepared"),
-        (["run", "a.toml"], "gnbbench.interface.compare.prepared"),
-    ],
+    "study",
+    [["compare", "iris"], ["sweep-split", "iris"], ["run", "a.toml"]],
     ids=["compare", "sweep-split", "run"],
 )
 def test_code_of_others_has_the_time_that_was_given(
     study: list[str],
-    prepared: str,
     given: list[str],
     seconds: float | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: list[float | None] = []
 
-    def stop(*_: object, timeout_seconds: float | None, **__: object) -> None:
+    def stop(*_: object, timeout_seconds: float | None) -> None:
         seen.append(timeout_seconds)
         raise OptionError("--timeout", "seen", "Nothing to mend.")
 
-    monkeypatch.setattr(prepared, stop)
+    monkeypatch.setattr("gnbbench.studies.compare.implementations", stop)
     code, _ = call(*study, *given)
 
     assert (code, seen) == (2, [seconds])
@@ -224,10 +220,10 @@ def test_the_exit_code_is_that_of_the_worst_gate(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     study, ended = timed(*outcomes), 0
-    asked = GatesAsked(same_labels=True, slower_than=1.5, junit=None)
+    asked = GateOptions(fail_if_disagreement=True, fail_if_slower_than=1.5)
 
     try:
-        asked.judge(study)
+        judge(asked, [study])
     except typer.Exit as end:
         ended = end.exit_code
 
@@ -245,10 +241,10 @@ def test_several_datasets_are_told_apart(
 ) -> None:
     good = timed("pass", "pass", "pass", dataset="wine")
     slow = timed("fail", "pass", "pass")
-    asked = GatesAsked(same_labels=False, slower_than=1.5, junit=tmp_path / "a.xml")
+    asked = GateOptions(fail_if_slower_than=1.5, junit=tmp_path / "a.xml")
 
     with pytest.raises(typer.Exit) as end:
-        asked.judge(good, slow)
+        judge(asked, [good, slow])
 
     assert end.value.exit_code == 1
     assert capsys.readouterr().err.startswith("gnbbench: gate failed: iris: fit of numpy")
@@ -264,9 +260,9 @@ def test_a_file_that_cannot_be_written_after_all_is_the_users_to_mend(
 ) -> None:
     (tmp_path / "taken").write_text("")
     below = tmp_path / "taken" / "a.xml"
-    asked = GatesAsked(same_labels=True, slower_than=None, junit=below)
+    asked = GateOptions(fail_if_disagreement=True, junit=below)
 
     with pytest.raises(typer.Exit) as end:
-        asked.judge(timed("pass", "pass", "pass"))
+        judge(asked, [timed("pass", "pass", "pass")])
 
     assert end.value.exit_code == 2

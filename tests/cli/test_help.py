@@ -18,7 +18,7 @@ def shown(*arguments: str) -> str:
     """Return what a call prints for a terminal of 80 columns."""
     result = CliRunner().invoke(app, arguments, terminal_width=WIDTH)
     assert result.exit_code == 0
-    return result.stdout
+    return "\n".join(line.strip() for line in result.stdout.splitlines())
 
 
 def examples(text: str) -> list[str]:
@@ -77,9 +77,7 @@ def test_every_parameter_has_a_help_text(name: str) -> None:
 def test_the_list_names_every_command() -> None:
     text = shown("--help")
 
-    listed = re.findall(
-        r"^  ([a-z][a-z-]*)  ", text.partition("Commands:")[2], re.MULTILINE
-    )
+    listed = re.findall(r"^([a-z][a-z-]*)  ", text.partition("Commands:")[2], re.MULTILINE)
     assert listed == list(GROUP.commands)
     assert max(map(len, text.splitlines())) <= WIDTH
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gnbbench.cli.quantities import seconds_of, share_of
 from gnbbench.errors import OptionError
+from gnbbench.studies.option import seconds_of, share_of
 
 
 @pytest.mark.parametrize(

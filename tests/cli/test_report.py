@@ -6,17 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 import gnbbench
-from gnbbench.cli.report import report
+from gnbbench.cli.app import app
 
 pytestmark = pytest.mark.slow
-
-APP = typer.Typer()
-APP.command("report")(report)
-APP.command("other")(lambda: None)
 
 FILES = {
     *("index.html", "summary.json", "runs.csv", "runs.sqlite"),
@@ -26,7 +21,7 @@ FILES = {
 
 def call(*arguments: object) -> tuple[int, str, str]:
     """Return exit code, stdout and stderr of one call."""
-    result = CliRunner().invoke(APP, ["report", *map(str, arguments)])
+    result = CliRunner().invoke(app, ["report", *map(str, arguments)])
     return result.exit_code, result.stdout, result.stderr
 
 

@@ -8,14 +8,8 @@ import typer
 from typer.testing import CliRunner
 
 from gnbbench.cli.app import app as whole
-from gnbbench.cli.run import STUDIES, run
-from gnbbench.studies.configuration_keys import STUDIES as DESCRIBED
 
 pytestmark = pytest.mark.slow
-
-APP = typer.Typer()
-APP.command("run")(run)
-APP.command("other")(lambda: None)
 
 CONFIG = """study = "compare"
 [dataset]
@@ -33,14 +27,10 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def call(*arguments: str, app: typer.Typer = APP) -> tuple[int, str, str]:
+def call(*arguments: str, app: typer.Typer = whole) -> tuple[int, str, str]:
     """Return exit code, stdout and stderr of one call."""
     result = CliRunner().invoke(app, arguments)
     return result.exit_code, result.stdout, result.stderr
-
-
-def test_every_study_that_can_be_described_can_be_run() -> None:
-    assert set(STUDIES) == set(DESCRIBED)
 
 
 @pytest.mark.slow

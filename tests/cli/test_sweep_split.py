@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from gnbbench.cli.app import app
-from gnbbench.cli.sweep_split import fractions_of
 from gnbbench.errors import OptionError
+from gnbbench.studies.option import fractions_of
 
 RUNNER = CliRunner()
 

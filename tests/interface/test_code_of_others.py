@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from faults.studies import prepared
 
 import gnbbench
 from gnbbench import Study
 from gnbbench.errors import MissingLibraryError
 from gnbbench.implementations.libraries import LIBRARIES
-from gnbbench.interface.compare import prepared
 from gnbbench.studies.configuration import config_text
 
 PLAIN = """
@@ -115,13 +115,13 @@ def test_an_edited_file_is_another_plan_and_the_plan_can_be_repeated(
     plug_in: Write,
 ) -> None:
     name = plug_in()
-    first = prepared("iris", against=[name, "numpy?var_smoothing=0.1"], runs=2).plan
+    first = prepared("iris", against=[name, "numpy?var_smoothing=0.1"], runs=2)
     plug_in("pass")
 
     second = prepared("iris", against=[name, "numpy?var_smoothing=0.1"], runs=2).plan
 
-    assert first.identifier != second.identifier
-    assert first.against == ("Mine", "numpy?var_smoothing=0.1")
+    assert first.plan.identifier != second.identifier
+    assert first.plan.against == ("Mine", "numpy?var_smoothing=0.1")
     assert f'against = ["{name}", "numpy?var_smoothing=0.1"]' in config_text(first)
 
 

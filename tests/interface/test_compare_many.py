@@ -6,14 +6,14 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from faults.studies import many_prepared
 from matplotlib.figure import Figure
 
 import gnbbench
 from gnbbench.data.loading import load
 from gnbbench.errors import GnbBenchError, MissingLibraryError, OptionError, ResultsError
 from gnbbench.implementations.libraries import LIBRARIES, Library
-from gnbbench.interface.compare_many import compare_many, many_prepared
-from gnbbench.interface.matrix_study import MatrixStudy
+from gnbbench.studies.matrix import MatrixStudy
 
 pytestmark = pytest.mark.slow
 
@@ -106,12 +106,14 @@ class Impatient(Onlooker):
 def test_a_study_that_broke_off_in_the_third_dataset_goes_on_there(tmp_path: Path) -> None:
     names = ["iris", "wine", "digits"]
     with pytest.raises(Stop):
-        compare_many(names, against=["numpy"], out=tmp_path, progress=Impatient(), **QUICK)
+        gnbbench.compare(
+            names, against=["numpy"], out=tmp_path, progress=Impatient(), **QUICK
+        )
     before = {name: (tmp_path / name / "runs.csv").read_bytes() for name in names[:2]}
     assert not (tmp_path / "index.html").exists()
     steps = Onlooker()
 
-    compare_many(names, against=["numpy"], out=tmp_path, progress=steps, **QUICK)
+    gnbbench.compare(names, against=["numpy"], out=tmp_path, progress=steps, **QUICK)
 
     after = {name: (tmp_path / name / "runs.csv").read_bytes() for name in names[:2]}
     assert after == before
@@ -147,7 +149,7 @@ def test_records_of_another_plan_are_found_before_anything_is_measured(
     study.studies["iris"].save(tmp_path / "wine")
 
     with pytest.raises(ResultsError, match="records of another plan"):
-        compare_many(["digits", "wine"], out=tmp_path, **QUICK)
+        gnbbench.compare(["digits", "wine"], out=tmp_path, **QUICK)
 
     assert not (tmp_path / "digits").exists()
 
@@ -158,7 +160,7 @@ def test_the_directory_of_one_study_is_not_used_for_several(
     saved[0].studies["iris"].save(tmp_path)
 
     with pytest.raises(ResultsError, match="not from a study on several datasets"):
-        compare_many(["iris"], out=tmp_path, **QUICK)
+        gnbbench.compare(["iris"], out=tmp_path, **QUICK)
 
 
 def test_datasets_of_one_name_have_names_and_folders_of_their_own() -> None:
@@ -216,7 +218,7 @@ class Failing:
 def test_a_dataset_on_which_an_implementation_fails_is_a_cell_that_says_so(
     tmp_path: Path,
 ) -> None:
-    study = compare_many(["iris", "wine"], against={"mine": Failing()}, **QUICK)
+    study = gnbbench.compare(["iris", "wine"], against={"mine": Failing()}, **QUICK)
 
     cells = study.frame().set_index("dataset")
     assert cells.loc["wine", "outcome"] == "failed"

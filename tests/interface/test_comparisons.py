@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris
 import gnbbench
 from gnbbench import Study
 from gnbbench.errors import GnbBenchError
-from gnbbench.interface.matrix_study import MatrixStudy
+from gnbbench.studies.matrix import MatrixStudy
 
 
 @pytest.mark.slow

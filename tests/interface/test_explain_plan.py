@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from faults.studies import prepared
 from sklearn.model_selection import train_test_split
 
 from gnbbench.data.bundled import iris
 from gnbbench.errors import OptionError
 from gnbbench.implementations import implementations
-from gnbbench.interface.compare import prepared
 from gnbbench.interface.explain_plan import ExplainPlan, explain_plan
 from gnbbench.studies.steps import sample_of
 

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
+from faults.studies import scale_prepared
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 import gnbbench
 from gnbbench.errors import ResultsError
-from gnbbench.interface.scale import ScaleStudy, scale_prepared
-from gnbbench.interface.stored import compare_stored, draw_again
+from gnbbench.studies.stored import compare_stored, draw_again
+from gnbbench.studies.study import Study
 
 
 @pytest.mark.slow
@@ -25,7 +26,7 @@ def test_a_study_is_drawn_again_from_its_records(tmp_path: Path) -> None:
 
     again = draw_again(tmp_path)
 
-    assert isinstance(again, ScaleStudy)
+    assert isinstance(again, Study)
     assert again.frame().equals(study.frame())
     assert again.details.headline == study.details.headline
     assert set(study.figures) == {"scale_samples", "scale_throughput", "scale_memory"}

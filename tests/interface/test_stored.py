@@ -10,9 +10,9 @@ import pytest
 
 import gnbbench
 from gnbbench.errors import ResultsError
-from gnbbench.interface.stored import compare_stored, draw_again
-from gnbbench.interface.study import Study
 from gnbbench.studies.directory import opened
+from gnbbench.studies.stored import compare_stored, draw_again
+from gnbbench.studies.study import Study
 
 pytestmark = pytest.mark.slow
 

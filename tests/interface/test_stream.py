@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from faults.streams import ArrayFragment, stream_of_arrays
+from faults.studies import stream_prepared
 from rich.console import Console
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
@@ -24,9 +25,8 @@ from gnbbench.errors import (
     OptionError,
     ResultsError,
 )
-from gnbbench.interface import stream as interface
-from gnbbench.interface.stored import compare_stored, draw_again
-from gnbbench.interface.stream import stream_prepared
+from gnbbench.studies import stream as interface
+from gnbbench.studies.stored import compare_stored, draw_again
 
 X, y = load_breast_cancer(return_X_y=True)
 

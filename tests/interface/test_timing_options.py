@@ -10,15 +10,15 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from faults.studies import prepared
 
 import gnbbench
-from gnbbench.cli.compare_many import file_text
 from gnbbench.errors import ImplementationError, OptionError, ResultsError
 from gnbbench.implementations import Implementation
-from gnbbench.interface.compare import carried_out, prepared
-from gnbbench.interface.stored import draw_again
 from gnbbench.report.compare_terminal import rows
-from gnbbench.studies.configuration import configuration
+from gnbbench.studies.compare import Compare
+from gnbbench.studies.configuration import config_text, configuration
+from gnbbench.studies.stored import draw_again
 
 QUICK: dict[str, Any] = {"runs": 3, "jobs": 1}
 
@@ -123,10 +123,10 @@ def test_no_other_number_depends_on_them() -> None:
 def test_a_file_repeats_them() -> None:
     made = prepared("iris", runs=3, precision=0.02, processes=2, regime="interleaved")
 
-    wanted = configuration(file_text(made))
+    wanted = configuration(config_text(made))
 
     again = prepared("iris", **wanted.options)
-    assert again.timing == made.timing
+    assert {**made.options.given(), "against": ("numpy",)} == again.options.given()
     assert again.plan == made.plan
 
 
@@ -145,8 +145,8 @@ def test_what_cannot_be_sent_is_refused_before_anything_is_evaluated() -> None:
         def __call__(self) -> Any:
             raise AssertionError("is not to be made")
 
-    made = prepared("iris", against={"holding": "numpy"}, runs=3, processes=2)
+    made = prepared("iris", against={"holding": "numpy"}, runs=3, processes=2, jobs=1)
     entries = (made.entries[0], Implementation("holding", Holding()))
 
     with pytest.raises(ImplementationError, match="cannot be sent to another process"):
-        carried_out(replace(made, entries=entries), jobs=1)
+        Compare().run(replace(made, entries=entries))

@@ -3,6 +3,7 @@
 import tomllib
 from dataclasses import fields
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,23 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnbbench.data.checks import FLAGS
-from gnbbench.data.loading import load
 from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.studies.configuration import (
+    DATASET_KEYS,
+    IN_FILES,
     config_text,
     configuration,
+    option_keys,
     read_configuration,
-    several_config_text,
 )
-from gnbbench.studies.configuration_keys import (
-    DATASET_KEYS,
-    OPTION_KEYS,
-    SEVERAL_KEYS,
-    STUDIES,
-    TIMED,
-    option_names,
-)
+from gnbbench.studies.inputs import dataset_of, sources_of
+from gnbbench.studies.kinds import StudyKind, kind_named, kind_of
+from gnbbench.studies.options import CompareOptions, SweepOptions
 from gnbbench.studies.plan import ComparePlan, Plan, SweepPlan
+from gnbbench.studies.shared_options import LabelledSource
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 
@@ -48,7 +46,6 @@ def test_a_configuration_is_read() -> None:
     found = configuration(GOOD)
 
     assert found.study == "compare"
-    assert found.dataset == {"source": "iris"}
     assert found.options == {"runs": 1000, "against": ("numpy",), "margin": 0.02}
 
 
@@ -64,7 +61,7 @@ def test_a_path_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
 
     found = read_configuration(folder / "a.toml")
 
-    assert found.dataset == {"source": folder / "../data/a.csv", "target": "y"}
+    assert found.datasets[0] == {"data": folder / "../data/a.csv", "target": "y"}
 
 
 # (text to replace, in its place, line, words)
@@ -108,6 +105,15 @@ def test_a_mistake_is_told_with_its_line(old: str, new: str, line: int, words: s
     assert "\n" not in str(caught.value)
 
 
+def written(*plans: Plan, several: bool = False) -> str:
+    """Return the text that describes studies of these plans."""
+    model: Any = SweepOptions if isinstance(plans[0], SweepPlan) else CompareOptions
+    options = model(data="iris")
+    parts = [SimpleNamespace(plan=plan, options=options) for plan in plans]
+    together = SimpleNamespace(options=options, parts=parts)
+    return config_text(together if several else parts[0])
+
+
 SEVERAL = """study = "compare"
 
 [[dataset]]
@@ -128,10 +134,9 @@ def test_several_datasets_are_read_in_order() -> None:
 
     assert found.several
     assert found.datasets == (
-        {"source": "iris"},
-        {"source": "gaussians", "offset": 1e6},
+        {"data": "iris"},
+        {"data": "gaussians", "offset": 1e6},
     )
-    assert found.dataset == {"source": "iris"}
     assert found.options == {"runs": 10, "optional": ("river",)}
     assert not configuration(GOOD).several
 
@@ -170,10 +175,10 @@ def test_plans_on_several_datasets_are_read_as_they_were_written() -> None:
         ),
     ]
 
-    found = configuration(several_config_text(plans))
+    found = configuration(written(*plans, several=True))
 
-    assert found.datasets == tuple(plan.dataset_options for plan in plans)
-    assert found.options == configuration(config_text(plans[0])).options
+    assert found.datasets == ({"data": "iris"}, {"data": "gaussians", "offset": 1e6})
+    assert found.options == configuration(written(plans[0])).options
 
 
 @pytest.mark.parametrize(
@@ -201,16 +206,20 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
             read_configuration(path)
 
 
-def test_every_option_of_every_plan_and_dataset_has_a_type() -> None:
+def test_what_loads_a_dataset_has_a_key() -> None:
     assert set(DATASET_KEYS) == {"name", "path", *FLAGS}
-    for study, plan in STUDIES.items():
-        names = {field.name for field in fields(plan)}
-        of_data = {"dataset", "sha256", "dataset_options"}
-        of_implementations = {"specifications", "digests"}
-        of_plan = names - of_data - of_implementations - {*plan.fixed}
-        assert set(option_names(study)) == {*of_plan, *TIMED.get(study, ())}
-    of_plans = {name for study in STUDIES for name in option_names(study)}
-    assert of_plans | set(SEVERAL_KEYS) == set(OPTION_KEYS)
+
+
+@pytest.mark.parametrize(
+    ("study", "plan"), [("compare", ComparePlan), ("sweep-split", SweepPlan)]
+)
+def test_every_field_of_a_plan_that_a_user_settles_has_a_key(
+    study: str, plan: type[Plan]
+) -> None:
+    names = {field.name for field in fields(plan)}
+    of_others = {"dataset", "sha256", "dataset_options", "specifications", "digests"}
+
+    assert names - of_others <= set(option_keys(kind_named(study)))
 
 
 # Whatever a user may have called a column, a file or an implementation.
@@ -259,12 +268,19 @@ SWEEPS = st.builds(
 
 @given(st.one_of(COMPARES, SWEEPS))
 def test_a_plan_that_is_written_is_read_as_the_same_plan(plan: Plan) -> None:
-    found = configuration(config_text(plan))
+    found = configuration(written(plan))
 
-    source = found.dataset["source"]
-    kept = {**found.dataset, "source": plan.dataset_options["source"]}
-    again = STUDIES[found.study](
-        dataset=plan.dataset, sha256=plan.sha256, dataset_options=kept, **found.options
+    given = dict(found.datasets[0])
+    source = given.pop("data")
+    if "data_seed" in given:
+        given["seed"] = given.pop("data_seed")
+    kept = {**given, "source": plan.dataset_options["source"]}
+    known = {field.name for field in fields(plan)}
+    again = type(plan)(
+        dataset=plan.dataset,
+        sha256=plan.sha256,
+        dataset_options=kept,
+        **{name: value for name, value in found.options.items() if name in known},
     )
     assert again == plan
     assert Path(source) == Path(plan.dataset_options["source"])
@@ -280,7 +296,7 @@ def test_what_is_written_stands_on_lines_of_its_own() -> None:
         against=("numpy",),
     )
 
-    text = config_text(plan)
+    text = written(plan)
 
     assert tomllib.loads(text)["dataset"] == {"path": 'a".csv', "target": '"\nruns = 3\x7f'}
     with pytest.raises(tomllib.TOMLDecodeError):
@@ -293,14 +309,18 @@ def test_arrays_have_no_name_to_write() -> None:
     )
 
     with pytest.raises(OptionError, match="the data are arrays"):
-        config_text(plan)
+        written(plan)
 
 
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.toml")), ids=lambda path: path.stem)
 def test_the_files_that_come_along_are_read(path: Path) -> None:
     found = read_configuration(path)
 
-    assert all(load(**dataset).X.size > 0 for dataset in found.datasets)
+    _, options = kind_of(found.made())
+    assert isinstance(options, LabelledSource)
+    several = isinstance(options.data, list)
+    sources = sources_of(options) if several else [options]
+    assert all(dataset_of(source).X.size > 0 for source in sources)
     assert f"gnbbench run configs/{path.name}" in path.read_text(encoding="utf-8")
 
 
@@ -311,14 +331,15 @@ def test_there_are_files_for_both_studies() -> None:
     assert read_configuration(CONFIGS / "wine_sweep.toml").study == "sweep-split"
 
 
-@pytest.mark.parametrize("study", STUDIES)
-def test_every_option_is_explained_and_each_example_can_be_used(study: str) -> None:
+@pytest.mark.parametrize("study", IN_FILES, ids=lambda kind: kind.name)
+def test_every_option_is_explained_and_has_an_example(study: StudyKind[Any]) -> None:
     text = (CONFIGS / "every_option.toml").read_text(encoding="utf-8")
     switched_off = [line[2:] for line in text.split("\n") if line.startswith("# ")]
     examples = [line for line in switched_off if line.split(" = ")[0].isidentifier()]
     offered = {line.split(" = ")[0] for line in [*text.split("\n"), *examples]}
 
-    assert {*DATASET_KEYS, *option_names(study), *SEVERAL_KEYS} <= offered
+    assert {*DATASET_KEYS, *option_keys(study)} <= offered
     for line in examples:
         key, value = next(iter(tomllib.loads(line).items()))
-        assert {**DATASET_KEYS, **OPTION_KEYS}[key].fits(value)
+        known = [DATASET_KEYS, *map(option_keys, IN_FILES)]
+        assert any(keys[key].fits(value) for keys in known if key in keys)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from gnbbench.errors import OptionError
+from gnbbench.studies.options import CompareOptions, SweepOptions
 from gnbbench.studies.plan import ComparePlan, SweepPlan
 
 COMMON: dict[str, Any] = {
@@ -55,7 +56,7 @@ def test_any_other_plan_has_another(change: dict[str, Any]) -> None:
 )
 def test_values_out_of_range_are_refused(change: dict[str, Any], option: str) -> None:
     with pytest.raises(OptionError, match=option):
-        replace(PLAN, **change)
+        CompareOptions(data="iris", **change)
 
 
 @pytest.mark.parametrize(
@@ -84,4 +85,4 @@ def test_kinds_of_study_never_share_a_directory() -> None:
 @pytest.mark.parametrize("fractions", [(), (0.0,), (0.5, 1.0), (0.5, 0.4), (0.2, 0.2)])
 def test_fractions_that_mean_nothing_are_refused(fractions: tuple[float, ...]) -> None:
     with pytest.raises(OptionError, match="--train-fractions"):
-        SweepPlan(**COMMON, train_fractions=fractions)
+        SweepOptions(data="iris", train_fractions=fractions)

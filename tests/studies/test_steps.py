@@ -7,20 +7,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from faults.studies import sweep_prepared
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnbbench.data.dataset import from_arrays
 from gnbbench.errors import ResultsError
-from gnbbench.implementations import implementations
 from gnbbench.studies import batches as cutting
 from gnbbench.studies.batches import Batch, batches
-from gnbbench.studies.plan import SweepPlan
+from gnbbench.studies.compare import PreparedSweep
 from gnbbench.studies.progress import Silence
 from gnbbench.studies.runner import evaluated
 from gnbbench.studies.steps import evaluate_missing
 from gnbbench.studies.store import Store
-from gnbbench.studies.sweep_split import SweepSetting, sweep_setting
 
 Compare = Callable[[Store, Store, int], None]
 Tables = Mapping[str, Sequence[tuple[Any, ...]]]
@@ -63,7 +62,7 @@ class Impatient(Silence):
 
 
 @st.composite
-def settings_of_plans(draw: st.DrawFn) -> SweepSetting:
+def settings_of_plans(draw: st.DrawFn) -> PreparedSweep:
     """Return plans on few samples, rounded: there are ties and constant features."""
     n_classes = draw(st.integers(2, 3))
     n_samples = draw(st.integers(6 * n_classes, 30))
@@ -73,19 +72,16 @@ def settings_of_plans(draw: st.DrawFn) -> SweepSetting:
     dataset = from_arrays(X.round(draw(st.integers(0, 3))), y)
     fractions = draw(st.sets(st.sampled_from([0.01, 0.2, 0.35, 0.5, 0.8]), min_size=1))
     against = draw(st.lists(st.sampled_from(AGAINST), min_size=1, max_size=2, unique=True))
-    plan = SweepPlan(
-        dataset=dataset.name,
-        sha256=dataset.sha256,
-        dataset_options={},
-        reference="sklearn",
-        against=tuple(against),
+    prepared: PreparedSweep = sweep_prepared(
+        dataset,
+        against=against,
         runs=draw(st.integers(1, 12)),
         stratify=draw(st.booleans()),
         seed=draw(st.integers(0, 2**32 - 13)),
         # One share at which there is a split, so that the plan is not refused.
         train_fractions=tuple(sorted({*fractions, 0.5})),
     )
-    return sweep_setting(dataset, implementations("sklearn", against), plan)
+    return prepared
 
 
 COURSES = st.builds(
@@ -95,7 +91,7 @@ COURSES = st.builds(
 )
 
 
-def run_at_a_time(made: SweepSetting) -> Store:
+def run_at_a_time(made: PreparedSweep) -> Store:
     """Return the records of one run after the other, each evaluated alone."""
     work = [
         Batch(point, rule, (run,))
@@ -109,7 +105,7 @@ def run_at_a_time(made: SweepSetting) -> Store:
     return store
 
 
-def carried_out(made: SweepSetting, course: Course, store: Store | None = None) -> Store:
+def carried_out(made: PreparedSweep, course: Course, store: Store | None = None) -> Store:
     """Return the records of a plan after a course of interrupted calls and a last one."""
     store = store or Store()
     store.add({}, {"plan": made.plan.as_dict()})
@@ -140,7 +136,7 @@ def carried_out(made: SweepSetting, course: Course, store: Store | None = None) 
 @settings(max_examples=30, deadline=None)
 @given(made=settings_of_plans(), course=COURSES)
 def test_records_are_those_of_one_run_after_the_other(
-    made: SweepSetting, course: Course, assert_same_records: Compare
+    made: PreparedSweep, course: Course, assert_same_records: Compare
 ) -> None:
     with run_at_a_time(made) as expected, carried_out(made, course) as found:
         assert_same_records(found, expected, len(made.rules))
@@ -151,29 +147,26 @@ def test_records_are_those_of_one_run_after_the_other(
 
 
 @pytest.fixture
-def fixed() -> SweepSetting:
+def fixed() -> PreparedSweep:
     """Give a plan of 9 runs at each of two fractions, with disagreements in each."""
     random = np.random.default_rng(5)
     y = (np.arange(40) % 4 == 0).astype(int)
     X = random.normal(size=(40, 2)) + y[:, np.newaxis]
     dataset = from_arrays(X, y)
-    plan = SweepPlan(
-        dataset=dataset.name,
-        sha256=dataset.sha256,
-        dataset_options={},
-        reference="sklearn",
-        against=("study-c",),
+    prepared: PreparedSweep = sweep_prepared(
+        dataset,
+        against=["study-c"],
         runs=9,
         train_fractions=(0.3, 0.6),
     )
-    return sweep_setting(dataset, implementations("sklearn", ["study-c"]), plan)
+    return prepared
 
 
 # An interruption with both workers busy, and one after all is done.
 @pytest.mark.slow
 @pytest.mark.parametrize("interrupted_after", [(1,), (2, 4)])
 def test_records_do_not_depend_on_processes(
-    interrupted_after: tuple[int, ...], fixed: SweepSetting, assert_same_records: Compare
+    interrupted_after: tuple[int, ...], fixed: PreparedSweep, assert_same_records: Compare
 ) -> None:
     course = Course(batch_runs=2, interrupted_after=interrupted_after, jobs=2)
 
@@ -181,7 +174,7 @@ def test_records_do_not_depend_on_processes(
         assert_same_records(found, expected, 2)
 
 
-def test_an_interruption_keeps_whole_batches_and_nothing_else(fixed: SweepSetting) -> None:
+def test_an_interruption_keeps_whole_batches_and_nothing_else(fixed: PreparedSweep) -> None:
     with Store() as store, pytest.MonkeyPatch.context() as patch:
         patch.setattr(cutting, "BATCH_RUNS", 4)
         with pytest.raises(KeyboardInterrupt):
@@ -262,7 +255,7 @@ FAULTS = (
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_batch_lost_doubled_or_changed_would_be_seen(
     fault: Callable[[Tables, int], tuple[Tables, int]],
-    fixed: SweepSetting,
+    fixed: PreparedSweep,
     assert_same_records: Compare,
 ) -> None:
     """Negative control: one batch among six has the fault."""
@@ -277,7 +270,7 @@ def test_a_batch_lost_doubled_or_changed_would_be_seen(
 @pytest.mark.parametrize("fault", [lambda cut: cut[1:], lambda cut: cut[:-1]])
 def test_batches_that_leave_runs_out_would_be_seen(
     fault: Callable[[list[Batch]], list[Batch]],
-    fixed: SweepSetting,
+    fixed: PreparedSweep,
     assert_same_records: Compare,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -293,7 +286,7 @@ def test_batches_that_leave_runs_out_would_be_seen(
 
 
 def test_a_batch_cannot_be_written_twice(
-    fixed: SweepSetting, monkeypatch: pytest.MonkeyPatch
+    fixed: PreparedSweep, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def doubled(*args: Any, **sizes: Any) -> list[Batch]:
         return [batch for batch in batches(*args, **sizes) for _ in range(2)]

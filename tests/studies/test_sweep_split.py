@@ -3,45 +3,37 @@
 import numpy as np
 import pandas as pd
 import pytest
+from faults.studies import sweep_prepared
 from sklearn.model_selection import train_test_split
 
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.errors import OptionError
-from gnbbench.implementations import implementations
+from gnbbench.implementations import implementation
 from gnbbench.records import Records
-from gnbbench.studies.plan import SweepPlan
+from gnbbench.studies.compare import PreparedSweep, SweepSplit, sweep_records
 from gnbbench.studies.progress import Silence
+from gnbbench.studies.steps import settle
 from gnbbench.studies.store import Store
-from gnbbench.studies.sweep_split import (
-    SweepSetting,
-    measure_sweep,
-    sweep_records,
-    sweep_setting,
-)
-
-ENTRIES = implementations("sklearn", ["numpy", "density-product"])
 
 
-def settled(dataset: Dataset, *fractions: float, runs: int = 4) -> SweepSetting:
-    plan = SweepPlan(
-        dataset=dataset.name,
-        sha256=dataset.sha256,
-        dataset_options={},
-        reference="sklearn",
-        against=("numpy", "density-product"),
+def settled(dataset: Dataset, *fractions: float, runs: int = 4) -> PreparedSweep:
+    prepared: PreparedSweep = sweep_prepared(
+        dataset,
+        against=["numpy", "density-product"],
         runs=runs,
         train_fractions=fractions,
+        jobs=1,
+        budget_seconds=0.01,
     )
-    return sweep_setting(dataset, ENTRIES, plan)
+    return prepared
 
 
-def measured(made: SweepSetting) -> dict[float, Records]:
+def measured(made: PreparedSweep) -> dict[float, Records]:
     with Store() as store:
-        measure_sweep(
-            made, store, command="", progress=Silence(), jobs=1, budget_seconds=0.01
-        )
-        return dict(sweep_records(made, store))
+        settle(store, made.dataset, made.plan, "")
+        SweepSplit().measure(made, store, Silence())
+        return sweep_records(store)
 
 
 @pytest.mark.slow
@@ -58,7 +50,7 @@ def test_each_fraction_has_the_runs_of_its_own_splits() -> None:
         )
         assert (runs["n_train"] == len(train)).all()
         assert (runs["n_test"] == len(test)).all()
-        own = ENTRIES[0].make().fit(dataset.X[train], dataset.y[train])
+        own = implementation("sklearn").make().fit(dataset.X[train], dataset.y[train])
         assert runs["test_accuracy"].iloc[0] == own.score(dataset.X[test], dataset.y[test])
 
 
@@ -103,6 +95,7 @@ def test_an_interrupted_sweep_goes_on_to_the_same_records() -> None:
     made = settled(load("iris"), 0.3, 0.6, runs=30)
     whole = measured(made)
     with Store() as store:
+        settle(store, made.dataset, made.plan, "")
 
         class Impatient(Silence):
             def advance(self, steps: int) -> None:
@@ -110,11 +103,9 @@ def test_an_interrupted_sweep_goes_on_to_the_same_records() -> None:
 
         for _ in range(3):
             with pytest.raises(InterruptedError):
-                measure_sweep(made, store, command="", progress=Impatient(), jobs=1)
-        measure_sweep(
-            made, store, command="", progress=Silence(), jobs=1, budget_seconds=0.01
-        )
-        resumed = dict(sweep_records(made, store))
+                SweepSplit().measure(made, store, Impatient())
+        SweepSplit().measure(made, store, Silence())
+        resumed = dict(sweep_records(store))
 
     for fraction, records in whole.items():
         for name in ("runs", "pairs", "confusion", "votes", "reliability", "disagreements"):

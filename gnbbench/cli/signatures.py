@@ -1,0 +1,105 @@
+"""Commands made from options: what is typed, how help groups it, and what it becomes."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, TypeVar
+
+import typer
+from typer.core import TyperCommand
+
+from gnbbench.studies.option import COMMAND, OUTPUT, Option, Options, options_of, plain_type
+
+O = TypeVar("O", bound=Options)  # noqa: E741  options
+
+
+class PanelCommand(TyperCommand):
+    """A command whose help groups its options in panels."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **{**named, "rich_markup_mode": "rich"})
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """Return ``--help``, in the panel of what else is printed."""
+        found = super().get_help_option(ctx)
+        vars(found)["rich_help_panel"] = OUTPUT
+        return found
+
+
+def command(
+    run: Callable[[Mapping[str, Any]], None], document: str, *models: type[Options]
+) -> Callable[..., None]:
+    """Return a function that typer makes a command of; it hands on what was typed."""
+
+    def call(**typed: Any) -> None:
+        run(typed)
+
+    fields = {n: entry for model in models for n, entry in _fields(model).items()}
+    # Help breaks lines itself.
+    call.__doc__ = "\n\n".join(" ".join(p.split()) for p in document.split("\n\n"))
+    call.__annotations__ = {}
+    # Where typer looks, by way of `inspect`.
+    vars(call)["__signature__"] = inspect.Signature(
+        [_parameter(name, *entry) for name, entry in fields.items()]
+    )
+    return call
+
+
+def options_typed(model: type[O], typed: Mapping[str, Any], **further: Any) -> O:
+    """Return the options that a command line stands for."""
+    return model(**values_typed(model, typed), **further)
+
+
+def values_typed(model: type[Options], typed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the value of each option of a command line that has one."""
+    found = {}
+    for name, (field, option) in _fields(model).items():
+        value = typed[name]
+        if value is None or (isinstance(value, list) and not value):
+            continue
+        if option.read is not None:
+            value = option.read(value)
+        elif isinstance(value, list):
+            value = tuple(value)
+        found[name] = not value if field.default is True else value
+    return found
+
+
+def _fields(model: type[Options]) -> dict[str, tuple[Any, Option]]:
+    return options_of(model, COMMAND)
+
+
+def _parameter(name: str, field: Any, option: Option) -> inspect.Parameter:
+    kind = plain_type(field)
+    default = None if field.is_required() else field.default
+    if option.read is not None and not option.is_argument:
+        default = option.typed
+        kind = str if default is None else type(default)
+    elif kind == tuple[str, ...]:
+        kind, default = list[str], None
+    elif default is True:
+        # Typed to switch it off.
+        default = False
+    text = option.text.replace("[", r"\[")
+    is_needed = option.is_argument and field.is_required()
+    info: Any
+    if option.is_argument:
+        info = typer.Argument(
+            metavar=option.metavar,
+            help=text,
+            show_default=False,
+        )
+    else:
+        info = typer.Option(
+            *option.spelled(name).split(),
+            metavar=option.metavar,
+            help=text,
+            rich_help_panel=option.panel,
+            show_default=default not in (None, False),
+        )
+    can_be_left = default is None and not is_needed
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=inspect.Parameter.empty if is_needed else default,
+        annotation=Annotated[kind | None if can_be_left else kind, info],
+    )

@@ -1,0 +1,88 @@
+"""The kinds of study: what each is called, takes, and is carried out by."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from gnbbench.errors import OptionError
+from gnbbench.studies.option import Options, options_of
+from gnbbench.studies.options import (
+    CompareOptions,
+    ScaleOptions,
+    StreamOptions,
+    SweepOptions,
+)
+from gnbbench.studies.shared_options import Source
+
+if TYPE_CHECKING:
+    from gnbbench.studies.study import Kind
+
+O = TypeVar("O", bound=Options)  # noqa: E741  options
+
+
+@dataclass(frozen=True)
+class StudyKind(Generic[O]):
+    """A kind of study; the module that carries it out is imported on first use."""
+
+    name: str
+    options: type[O]
+    place: str  # "module:class" of what carries it out
+    # Whether gates on labels and times can be judged, and whether files can describe it
+    has_gates: bool = True
+
+    def load(self) -> "Kind[O, Any]":
+        """Return what carries it out."""
+        kind: Kind[O, Any] = resolve_name(self.place)()
+        return kind
+
+
+COMPARE = StudyKind("compare", CompareOptions, "gnbbench.studies.compare:Compare")
+MATRIX = StudyKind("matrix", CompareOptions, "gnbbench.studies.matrix:CompareMany")
+STREAM = StudyKind("stream", StreamOptions, "gnbbench.studies.stream:CompareStream")
+SWEEP = StudyKind("sweep-split", SweepOptions, "gnbbench.studies.compare:SweepSplit")
+SCALE = StudyKind("scale", ScaleOptions, "gnbbench.studies.scale:Scale", has_gates=False)
+
+STUDIES: tuple[StudyKind[Any], ...] = (COMPARE, MATRIX, STREAM, SWEEP, SCALE)
+
+
+def kind_of(options: Options) -> tuple[StudyKind[Any], Options]:
+    """Return the kind of study that options ask for, and the options as it takes them."""
+    if not isinstance(options, CompareOptions):
+        return next(kind for kind in STUDIES if kind.options is type(options)), options
+    if options.stream:
+        return STREAM, _streamed(options)
+    return (MATRIX if is_several(options.data) else COMPARE), options
+
+
+def is_several(data: Any) -> bool:
+    """Return whether data are a list of datasets; a list of samples is one dataset."""
+    if not isinstance(data, list | tuple) or not data:
+        return False
+    if all(isinstance(entry, str | Path | Source) for entry in data):
+        return True
+    dataset = import_module("gnbbench.data.dataset").Dataset
+    return all(isinstance(entry, str | Path | Source | dataset) for entry in data)
+
+
+def _streamed(options: CompareOptions) -> StreamOptions:
+    """Return the options of a stream; what does not go with it is refused by name."""
+    if options.y is not None:
+        raise OptionError("y", "a stream brings its own labels", "Leave y out.")
+    if is_several(options.data):
+        what = "it takes one file, not several datasets"
+        raise OptionError("--stream", what, "Give one command for each.")
+    taken = StreamOptions.model_fields
+    for name, (field, option) in options_of(CompareOptions, "python").items():
+        value = getattr(options, name)
+        if name not in taken and name not in {"stream", "y"} and value != field.default:
+            flag = option.spelled(name)
+            raise OptionError(flag, "it does not go with --stream", "Leave it out.")
+    return StreamOptions(**{name: getattr(options, name) for name in taken})
+
+
+def kind_named(name: str, known: Sequence[StudyKind[Any]] = STUDIES) -> StudyKind[Any]:
+    """Return the kind of study of that name."""
+    return next(kind for kind in known if kind.name == name)

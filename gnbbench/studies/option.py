@@ -1,0 +1,200 @@
+"""How options are declared, read as they are typed, and refused in words of ours.
+
+Commands, configuration files, Python functions and the documentation of all three are
+made from such models. A wrong option is refused before anything else is imported.
+"""
+
+import csv
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from difflib import get_close_matches
+from typing import Any, Self, get_args, get_origin
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
+
+from gnbbench.errors import OptionError
+
+# Groups of options, as help shows them; those used most come first.
+PANELS = ("Study", "Data", "Timing", "Execution", "Output", "Gates")
+STUDY, DATA, TIMING, EXECUTION, OUTPUT, GATES = PANELS
+
+# Ways to give an option.
+COMMAND, FILE, PYTHON = "command", "file", "python"
+EVERYWHERE = frozenset({COMMAND, FILE, PYTHON})
+NOT_IN_FILES = EVERYWHERE - {FILE}
+
+
+@dataclass(frozen=True)
+class Option:
+    """How an option is grouped, spelled, read and refused; pydantic has type and bounds."""
+
+    panel: str
+    text: str  # What it is, as help says it
+    flag: str = ""  # As it is typed, where that does not follow from the name
+    metavar: str | None = None
+    is_argument: bool = False
+    plain: Any = None  # Type in commands and files, where Python takes more than that
+    read: Callable[[Any], Any] | None = None  # Makes the value of what was typed
+    typed: Any = None  # Default as it is typed, where `read` reads it
+    refusal: str = "{value} is out of range"
+    remedy: str = ""
+    roads: frozenset[str] = frozenset()  # Left empty, as its panel has it
+
+    def can_be_given(self, road: str) -> bool:
+        """Return whether it can be given so; files hold what results depend on."""
+        in_files = EVERYWHERE if self.panel not in {EXECUTION, OUTPUT} else NOT_IN_FILES
+        return road in (self.roads or in_files)
+
+    def spelled(self, name: str) -> str:
+        """Return the option as a command has it."""
+        return self.flag or "--" + name.replace("_", "-")
+
+
+class Options(BaseModel):
+    """Options that were checked; every mistake is told in our words."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _refuse_in_our_words(
+        cls, values: Any, handler: ModelWrapValidatorHandler[Self]
+    ) -> Self:
+        try:
+            return handler(values)
+        except ValidationError as error:
+            raise _refusal(cls, error) from None
+
+    def given(self, road: str = FILE) -> dict[str, Any]:
+        """Return the options of a road that differ from their defaults."""
+        found = options_of(type(self), road)
+        values = {name: getattr(self, name) for name in found}
+        return {n: value for n, value in values.items() if value != found[n][0].default}
+
+
+def options_of(model: type[Options], road: str) -> dict[str, tuple[FieldInfo, Option]]:
+    """Return the options that can be given on a road, the panels used most first."""
+    found = {name: (field, option_of(field)) for name, field in model.model_fields.items()}
+    ordered = sorted(found.items(), key=lambda entry: PANELS.index(entry[1][1].panel))
+    return {name: entry for name, entry in ordered if entry[1].can_be_given(road)}
+
+
+def option_of(field: FieldInfo) -> Option:
+    """Return what a field says of itself besides its type."""
+    return next(entry for entry in field.metadata if isinstance(entry, Option))
+
+
+def plain_type(field: FieldInfo) -> Any:
+    """Return the type of an option in commands and files: None is what is not given."""
+    annotation = option_of(field).plain or field.annotation
+    kinds = [kind for kind in get_args(annotation) if kind is not type(None)]
+    is_optional = len(kinds) == 1 and get_origin(annotation) is not tuple
+    return kinds[0] if is_optional and len(get_args(annotation)) > 1 else annotation
+
+
+def _refusal(model: type[Options], error: ValidationError) -> OptionError:
+    """Return the first mistake that pydantic found, in our words."""
+    found = error.errors(include_url=False, include_context=False)[0]
+    name, value, kind = str(found["loc"][0]), found["input"], found["type"]
+    if kind == "extra_forbidden":
+        guesses = get_close_matches(name, model.model_fields, n=1)
+        remedy = f"Did you mean '{guesses[0]}'?" if guesses else "Leave it out."
+        return OptionError(name, "there is no such option", remedy)
+    option = option_of(model.model_fields[name])
+    if kind == "missing":
+        what = "not given"
+    elif kind.startswith(("greater_than", "less_than", "finite", "literal")):
+        percent = 100 * value if isinstance(value, int | float) else value
+        what = option.refusal.format(value=value, percent=percent)
+    else:
+        what = f"{value!r} is {_NO.get(kind.partition('_')[0], 'nothing that it takes')}"
+    return OptionError(option.spelled(name), what, option.remedy or "See --help.")
+
+
+_NO = {"int": "no whole number", "float": "no number", "bool": "neither true nor false"}
+_NO |= {"string": "no text", "tuple": "no list", "path": "no path"}
+
+
+def require(condition: bool, flag: str, value: object, remedy: str) -> None:  # noqa: FBT001  the condition is the point
+    """Raise unless a condition on several options holds."""
+    if not condition:
+        raise OptionError(flag, f"{value} is out of range", f"Give {remedy}.")
+
+
+def require_seed(seed: int, runs: int) -> None:
+    """Raise unless every run can have a random state of its own."""
+    last = seed + runs - 1
+    remedy = f"a whole number from 0 to {2**32 - runs}"
+    require(seed >= 0 and last < 2**32, "--seed", seed, remedy)
+
+
+_UNITS = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_NUMBER = r"[0-9]+\.?[0-9]*|\.[0-9]+"
+
+
+def seconds_of(text: str) -> float:
+    """Return the seconds that a time such as 30s, 500ms, 2m or 1.5 stands for."""
+    found = re.fullmatch(rf"({_NUMBER})\s*([a-z]*)", text.strip(), flags=re.ASCII)
+    seconds = float(found[1]) * _UNITS.get(found[2], 0.0) if found else 0.0
+    if not 0.0 < seconds < math.inf:
+        remedy = "Give a number above 0 with ms, s, m or h, such as 30s."
+        raise OptionError("--budget", f"'{text}' is no time", remedy)
+    return seconds
+
+
+def share_of(text: str) -> float:
+    """Return the share that a percentage such as 1% or a number such as 0.01 stands for."""
+    found = re.fullmatch(rf"({_NUMBER})\s*(%?)", text.strip(), flags=re.ASCII)
+    share = float(found[1]) / (100.0 if found[2] else 1.0) if found else 0.0
+    if not 0.0 < share < 1.0:
+        remedy = "Give one above 0 and below 100 %, such as 1% or 0.01."
+        raise OptionError("--precision", f"'{text}' is no share", remedy)
+    return share
+
+
+def fractions_of(text: str) -> tuple[float, ...]:
+    """Return the shares that ``FIRST:LAST:STEP`` or a comma-separated list stands for.
+
+    Decimals are added exactly, so that 0.1:0.9:0.1 has the nine shares a user means.
+    """
+    try:
+        parts = [Decimal(part.strip()) for part in text.replace(":", ",").split(",")]
+    except InvalidOperation:
+        parts = []
+    is_range = ":" in text
+    if not parts or (is_range and (len(parts) != 3 or "," in text or not parts[2] > 0)):
+        remedy = "Give FIRST:LAST:STEP, such as 0.1:0.9:0.1, or a list such as 0.1,0.5."
+        raise OptionError("--train-fractions", f"'{text}' cannot be read", remedy)
+    if not is_range:
+        return tuple(map(float, parts))
+    first, last, step = parts
+    count = max(0, int((last - first) / step) + 1)
+    return tuple(float(first + step * place) for place in range(min(count, 1000)))
+
+
+def names_of(text: str) -> tuple[str, ...]:
+    """Return comma-separated names; quotes keep a comma within a name."""
+    return tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True)))
+
+
+def one_or_several(names: list[str]) -> str | list[str]:
+    """Return the only name, or all: a list with one name would be a matrix of one."""
+    return names[0] if len(names) == 1 else names
+
+
+def limit_of(seconds: float) -> float | None:
+    """Return the seconds that a call of code of others may take, None for no limit."""
+    if not (math.isfinite(seconds) and seconds >= 0.0):
+        remedy = "Give seconds above 0, or 0 for no limit."
+        raise OptionError("--timeout", f"{seconds:g} is no time limit", remedy)
+    return seconds or None

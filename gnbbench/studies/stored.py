@@ -1,0 +1,99 @@
+"""Studies that were carried out earlier: drawn again, or held against each other."""
+
+import json
+from pathlib import Path
+
+from gnbbench.errors import ResultsError
+from gnbbench.report.files import SUMMARY_NAME, stored_document
+from gnbbench.report.matrix_documents import MATRIX_SCHEMA
+from gnbbench.statistics.comparison import Comparison, compare_sides
+from gnbbench.statistics.comparison_sides import Side, side
+from gnbbench.statistics.matrix import Entry, Matrix
+from gnbbench.studies.directory import stored
+from gnbbench.studies.kinds import STUDIES, kind_named
+from gnbbench.studies.matrix import CompareMany, MatrixStudy
+from gnbbench.studies.store import FILE_NAME, Store
+from gnbbench.studies.study import Study
+
+_READ_ONE = "Give the directory of a study, or its summary.json."
+
+
+def draw_again(directory: str | Path) -> Study:
+    """Return a study as its records tell it, without a measurement."""
+    document = stored_document(Path(directory))
+    if document.get("schema") == MATRIX_SCHEMA:
+        return _matrix(Path(directory), document)
+    with stored(Path(directory)) as store:
+        return _study(store)
+
+
+def _study(store: Store) -> Study:
+    name = (store.note("plan") or {}).get("study", "nothing")
+    if name not in {kind.name for kind in STUDIES}:
+        raise ResultsError(
+            str(store.name),
+            f"it holds no study of a known kind ({name})",
+            "Give the directory of a study, such as one in reports/.",
+        )
+    kind = kind_named(name).load()
+    return Study(kind, kind.summarize(store), store.serialized())
+
+
+def _matrix(directory: Path, document: dict[str, object]) -> MatrixStudy:
+    """Return a matrix from the records of its datasets' studies."""
+    try:
+        listed = [
+            (str(e["name"]), str(e["folder"])) for e in _objects(document["datasets"])
+        ]
+        command, left_out = str(document["command"]), document["left_out"]
+        sentences = tuple(map(str, left_out if isinstance(left_out, list) else ()))
+    except (KeyError, TypeError) as error:
+        what = f"{SUMMARY_NAME} is damaged ({type(error).__name__}: {error})"
+        raise ResultsError(str(directory), what, "Carry the study out again.") from error
+    studies = {folder: draw_again(directory / folder) for _, folder in listed}
+    entries = [Entry(name, folder, studies[folder].details) for name, folder in listed]
+    return MatrixStudy(CompareMany(), Matrix(tuple(entries), command, sentences), studies)
+
+
+def _objects(found: object) -> list[dict[str, object]]:
+    if not isinstance(found, list):
+        raise TypeError(type(found).__name__)
+    return found
+
+
+def compare_stored(
+    old: str | Path, new: str | Path, *, tolerance: float | None = None
+) -> Comparison:
+    """Return how a stored study differs from an earlier one."""
+    sides = [_side(Path(path)) for path in (old, new)]
+    for what, values in (
+        ("study", [found.study for found in sides]),
+        ("dataset", [found.plan.get("dataset") for found in sides]),
+        ("data", [found.plan.get("sha256") for found in sides]),
+    ):
+        if values[0] != values[1]:
+            other = "other values" if what == "data" else f"{values[0]} and {values[1]}"
+            raise ResultsError(
+                str(new),
+                f"its {what} is not that of {old} ({other})",
+                "Compare studies of one kind on the same data.",
+            )
+    return compare_sides(*sides, tolerance=tolerance)
+
+
+def _side(path: Path) -> Side:
+    directory = path.parent if path.name == FILE_NAME else path
+    if (directory / FILE_NAME).exists():
+        with stored(directory) as store:
+            summary = _study(store).details
+        return side(str(path), vars(summary), summary.runs)
+    file = path / SUMMARY_NAME if path.is_dir() else path
+    try:
+        document = json.loads(file.read_text(encoding="utf-8"))
+        return side(str(path), document)
+    except OSError as error:
+        what = f"it cannot be read ({error.strerror or error})"
+        raise ResultsError(str(file), what, _READ_ONE) from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        what = f"it is no summary of a study ({type(error).__name__}: {error})"
+        raise ResultsError(str(file), what, _READ_ONE) from error
