@@ -30,53 +30,43 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_file_left_alone_is_the_same(path: Path) -> None:
-    mark = FileFingerprint.of(path)
-    path.read_text()
-
-    mark.refuse_changed()
-
-
-def test_another_size_is_a_change_even_at_the_same_time(path: Path) -> None:
-    mark = FileFingerprint.of(path)
-    path.write_text("123")
-    os.utime(path, ns=(mark.modified_ns, mark.modified_ns))
-
-    with pytest.raises(DatasetError, match="a: it changed since it was first looked at"):
-        mark.refuse_changed()
-
-
-def test_another_time_is_a_change_even_at_the_same_size(path: Path) -> None:
-    mark = FileFingerprint.of(path)
-    os.utime(path, ns=(mark.modified_ns, mark.modified_ns + 1000))
-
-    with pytest.raises(DatasetError, match="it changed since"):
-        mark.refuse_changed()
-
-
-def test_a_file_that_is_gone_is_a_change(path: Path) -> None:
-    mark = FileFingerprint.of(path)
+@pytest.mark.parametrize(
+    ("content", "later_ns", "message"),
+    [
+        ("12", 0, ""),
+        ("123", 0, "it changed since it was first looked at"),
+        ("12", 1000, "it changed since it was first looked at"),
+        (None, 0, "it is gone since it was first looked at"),
+    ],
+)
+def test_a_file_is_the_same_while_size_and_time_are(
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    content: str | None,
+    later_ns: int,
+    message: str,
+) -> None:
+    """Messages show the path as it was given, wherever the file is read."""
+    monkeypatch.chdir(path.parent)
+    fingerprint = FileFingerprint.of(Path("a"))
+    monkeypatch.chdir("/")
     path.unlink()
+    if content is not None:
+        path.write_text(content)
+        os.utime(path, ns=(0, fingerprint.modified_ns + later_ns))
 
-    with pytest.raises(DatasetError, match="it is gone since"):
-        mark.refuse_changed()
+    assert fingerprint.path == path
+    if not message:
+        fingerprint.refuse_changed()
+        return
+    with pytest.raises(DatasetError, match=f"^a: {message}"):
+        fingerprint.refuse_changed()
 
 
-def test_a_file_that_never_was_cannot_be_marked(path: Path) -> None:
+def test_a_file_that_never_was_has_no_fingerprint(path: Path) -> None:
     with pytest.raises(DatasetError, match="there is no such file"):
         FileFingerprint.of(path.with_name("b"))
-
-
-def test_messages_show_the_path_as_it_was_given(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(path.parent)
-    mark = FileFingerprint.of(Path("a"))
-    path.unlink()
-
-    assert mark.path == path
-    with pytest.raises(DatasetError, match=r"^a: it is gone"):
-        mark.refuse_changed()
 
 
 COLUMNS = Columns("a", ("x", "z"), "y", (), "error")
@@ -84,7 +74,7 @@ COLUMNS = Columns("a", ("x", "z"), "y", (), "error")
 
 @dataclass(frozen=True)
 class Rows:
-    """A stretch of rows that are known: (x, z, label)."""
+    """Reads rows that are known: (x, z, label)."""
 
     rows: tuple[tuple[float, float, str], ...]
 
@@ -104,24 +94,15 @@ GOOD = Rows(((1, 2, "a"), (3, 4, "b"), (5, 6, "a")))
 GAPPY = Rows(((1, np.nan, "a"), (3, 4, "c"), (np.nan, 6, "b"), (np.nan, 8, "")))
 
 
-def part_of(first: Rows, /, **changed: Any) -> FileFragment:
-    part = first_look([first], COLUMNS, labels_from_text, 2)[1][0]
-    assert isinstance(part, FileFragment)
-    return replace(part, **changed)
+def test_fragments_are_numbered_one_after_the_other() -> None:
+    readers = [GOOD, GOOD, Rows(()), GOOD]
 
+    labels, fragments = first_look(readers, COLUMNS, labels_from_text, 2)
 
-def test_parts_are_numbered_one_after_the_other() -> None:
-    labels, fragments = first_look(
-        [GOOD, GOOD, Rows(()), GOOD], COLUMNS, labels_from_text, 2
-    )
-
-    assert [(part.first_row, part.n_rows) for part in fragments] == [
-        (0, 3),
-        (3, 3),
-        (6, 3),
-    ]
+    numbers = [(fragment.first_row, fragment.n_rows) for fragment in fragments]
+    assert numbers == [(0, 3), (3, 3), (6, 3)]
     assert labels.counts.tolist() == [6, 3]
-    firsts = [block.first_row for part in fragments for block in part.batches()]
+    firsts = [batch.first_row for fragment in fragments for batch in fragment.batches()]
     assert firsts == [0, 2, 3, 5, 6, 8]
 
 
@@ -132,75 +113,72 @@ def test_rows_left_out_have_no_number() -> None:
 
     assert labels.classes.tolist() == ["a", "b", "c"]
     assert labels.counts.tolist() == [2, 1, 1]
-    blocks = [block for part in fragments for block in part.batches()]
-    assert [block.first_row for block in blocks] == [0, 1]
-    assert [block.codes.tolist() for block in blocks] == [[2], [0, 1, 0]]
-    assert blocks[0].X.tolist() == [[3, 4]]
+    batches = [batch for fragment in fragments for batch in fragment.batches()]
+    assert [batch.first_row for batch in batches] == [0, 1]
+    assert [batch.codes.tolist() for batch in batches] == [[2], [0, 1, 0]]
+    assert batches[0].X.tolist() == [[3, 4]]
 
 
-def test_a_missing_label_is_an_error_at_the_first_look() -> None:
-    with pytest.raises(DatasetError, match="missing values, first in row 3, column 'y'"):
-        first_look([GAPPY], COLUMNS, labels_from_text, 2)
-
-
-def test_a_missing_feature_is_an_error_when_it_is_read() -> None:
-    part = part_of(Rows(GAPPY.rows[:3]))
-
-    with pytest.raises(DatasetError, match="missing values, first in row 0, column 'z'"):
-        list(part.batches())
-
-
-def test_an_infinite_value_matters_only_in_a_row_that_is_kept() -> None:
+def test_an_infinite_value_in_a_row_left_out_is_no_matter() -> None:
     columns = replace(COLUMNS, missing="drop")
-    dropped = Rows(((np.inf, np.nan, "a"), *GOOD.rows))
-    kept = Rows((*GOOD.rows, (1, -np.inf, "a")))
+    rows = Rows(((np.inf, np.nan, "a"), *GOOD.rows))
 
-    assert first_look([dropped], columns, labels_from_text, 9)[0].counts.sum() == 3
-    with pytest.raises(
-        DatasetError, match=r"infinite or too large, first in row 3, col.* 'z'"
-    ):
-        first_look([kept], columns, labels_from_text, 9)
+    assert first_look([rows], columns, labels_from_text, 9)[0].counts.sum() == 3
 
 
 @pytest.mark.parametrize(
-    "now",
-    [Rows(GOOD.rows[:2]), Rows(GOOD.rows * 2), Rows(()), Rows((*GOOD.rows, (0, 0, "a")))],
-)
-def test_another_number_of_rows_is_an_error(now: Rows) -> None:
-    part = part_of(GOOD, reader=now)
-
-    with pytest.raises(DatasetError, match="its rows from row 0 changed in number since"):
-        list(part.batches())
-
-
-def test_a_label_never_seen_is_an_error() -> None:
-    part = part_of(GOOD, reader=Rows((*GOOD.rows[:2], (5, 6, "z"))))
-
-    with pytest.raises(DatasetError, match="labels after row 2 changed since"):
-        list(part.batches())
-
-
-def test_no_row_is_an_error() -> None:
-    with pytest.raises(DatasetError, match="it has no row"):
-        first_look([], COLUMNS, labels_from_text, 2)
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
+    ("rows", "missing", "message"),
     [
-        (((np.nan, 1, "a"), (np.nan, 2, "b")), "'x' has no value. Leave out: --drop x"),
-        (((np.nan, 1, "a"), (1, np.nan, "b"), (1, np.nan, "")), "'z' has the most missing"),
+        (None, "error", "it has no row. Give some rows."),
+        (GAPPY.rows, "error", "missing values, first in row 3, column 'y'"),
+        (
+            (*GOOD.rows, (1, -np.inf, "a")),
+            "drop",
+            "values infinite or too large, first in row 3, column 'z'",
+        ),
+        (
+            ((np.nan, 1, "a"), (np.nan, 2, "b")),
+            "drop",
+            "no row is complete; 'x' has no value. Leave out: --drop x",
+        ),
+        (
+            ((np.nan, 1, "a"), (1, np.nan, "b"), (1, np.nan, "")),
+            "drop",
+            "no row is complete; 'z' has the most missing. Leave out: --drop z",
+        ),
     ],
 )
-def test_no_complete_row_names_the_worst_column(rows: Any, message: str) -> None:
-    columns = replace(COLUMNS, missing="drop")
+def test_the_first_look_names_what_is_wrong(rows: Any, missing: str, message: str) -> None:
+    readers = [] if rows is None else [Rows(rows)]
+    columns = replace(COLUMNS, missing=missing)
 
-    with pytest.raises(DatasetError, match=f"no row is complete; {message}"):
-        first_look([Rows(rows)], columns, labels_from_text, 2)
+    with pytest.raises(DatasetError) as refusal:
+        first_look(readers, columns, labels_from_text, 2)
+
+    assert message in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("first", "now", "message"),
+    [
+        (GAPPY.rows[:3], GAPPY.rows[:3], "missing values, first in row 0, column 'z'"),
+        (GOOD.rows, GOOD.rows[:2], "its rows from row 0 changed in number since"),
+        (GOOD.rows, GOOD.rows * 2, "its rows from row 0 changed in number since"),
+        (GOOD.rows, (), "its rows from row 0 changed in number since"),
+        (GOOD.rows, (*GOOD.rows, (0, 0, "a")), "its rows from row 0 changed in number"),
+        (GOOD.rows, (*GOOD.rows[:2], (5, 6, "z")), "labels after row 2 changed since"),
+    ],
+)
+def test_reading_names_what_is_wrong(first: Any, now: Any, message: str) -> None:
+    _, (fragment,) = first_look([Rows(first)], COLUMNS, labels_from_text, 2)
+    assert isinstance(fragment, FileFragment)
+
+    with pytest.raises(DatasetError, match=message):
+        list(replace(fragment, reader=Rows(now)).batches())
 
 
 @pytest.mark.parametrize("n_features", [1, 20, 784, 2**21])
-def test_a_block_has_sixteen_mebibytes_or_one_row(n_features: int) -> None:
+def test_a_batch_has_sixteen_mebibytes_or_one_row(n_features: int) -> None:
     n_rows = batch_length(n_features)
 
     assert n_rows >= 1
@@ -209,7 +187,7 @@ def test_a_block_has_sixteen_mebibytes_or_one_row(n_features: int) -> None:
 
 
 class Lines:
-    """A stretch that only knows its places."""
+    """A reader that only knows its places."""
 
     def place(self, row: int) -> str:
         return f"line {row + 1}"
@@ -225,26 +203,27 @@ def tally_of(labels: Sequence[Any], sizes: Sequence[int]) -> LabelTally:
         piece = labels[start : start + size]
         values = sorted(set(piece) | {"nobody's"}, key=str, reverse=True)
         indices = np.array([values.index(label) for label in piece], dtype=np.intp)
-        chunk = RawBatch(start, values, indices, np.empty((len(piece), 0)))
-        tally.add(chunk, Lines(), np.arange(len(piece)))
+        raw = RawBatch(start, values, indices, np.empty((len(piece), 0)))
+        tally.add(raw, Lines(), np.arange(len(piece)))
         start += size
     return tally
 
 
-def test_labels_are_sorted_and_counted() -> None:
-    labels = tally_of(["b", "a", "c", "b", "b"], [2, 3]).labels(labels_from_text)
+@pytest.mark.parametrize(
+    ("given", "classes", "counts", "codes"),
+    [
+        (["b", "a", "c", "b", "b"], ["a", "b", "c"], [1, 3, 1], {"a": 0, "b": 1, "c": 2}),
+        (["1", "2", "1.0", "1", "1"], [1, 2], [4, 1], {"1": 0, "1.0": 0, "2": 1}),
+    ],
+)
+def test_labels_are_sorted_and_counted_however_they_are_spelled(
+    given: list[str], classes: list[Any], counts: list[int], codes: dict[str, int]
+) -> None:
+    labels = tally_of(given, [2, 3]).labels(labels_from_text)
 
-    assert labels.classes.tolist() == ["a", "b", "c"]
-    assert labels.counts.tolist() == [1, 3, 1]
-    assert labels.codes == {"a": 0, "b": 1, "c": 2}
-
-
-def test_spellings_of_one_label_are_one_class() -> None:
-    labels = tally_of(["1", "2", "1.0", "1"], [4]).labels(labels_from_text)
-
-    assert labels.classes.tolist() == [1, 2]
-    assert labels.counts.tolist() == [3, 1]
-    assert labels.codes == {"1": 0, "1.0": 0, "2": 1}
+    assert labels.classes.tolist() == classes
+    assert labels.counts.tolist() == counts
+    assert labels.codes == codes
 
 
 @pytest.mark.parametrize("sizes", [[1] * 6, [2, 4], [5, 1]])
@@ -272,8 +251,8 @@ def test_other_labels_have_another_digest(other: list[str]) -> None:
 
 def test_rows_left_out_count_nowhere() -> None:
     tally = LabelTally("a", "y")
-    chunk = RawBatch(0, ["a", "b", "c"], np.array([2, 0, -1, 1]), np.empty((4, 0)))
-    tally.add(chunk, Lines(), np.array([1, 3]))
+    raw = RawBatch(0, ["a", "b", "c"], np.array([2, 0, -1, 1]), np.empty((4, 0)))
+    tally.add(raw, Lines(), np.array([1, 3]))
 
     labels = tally.labels(labels_from_text)
 
