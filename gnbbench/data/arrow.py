@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.data.features import MISSING_MARKERS
+from gnbbench.data.separated import Header
+
 # Text is cut in pieces of this size, which stay in the processor's cache.
 BLOCK_BYTES = 2**20
 # What pandas takes for missing, and the question mark of UCI.
@@ -17,9 +20,9 @@ NULLS = (
 
 
 def columns_of_text(
-    text: str, names: Sequence[str], separator: str, features: Sequence[str], target: str
+    text: str, header: Header, features: Sequence[str], target: str
 ) -> tuple[NDArray[np.float64], list[str], NDArray[np.intp]] | None:
-    """Return features, distinct labels, and each row's position among these.
+    """Return features, distinct labels and each row's position among these, -1 if missing.
 
     The same values as pandas reads, several times as fast; None where pyarrow is absent or
     might cut another way than pandas: then pandas must read, or say what is wrong.
@@ -30,7 +33,7 @@ def columns_of_text(
     except ImportError:
         return None
     content = text.encode()
-    if len(separator.encode()) > 1 or not is_plainly_quoted(content, separator):
+    if len(header.separator) > 1 or not is_plainly_quoted(content, header.separator):
         return None
     is_quoted = '"' in text
     # Space before a value means nothing, but within quotation marks it is part of it.
@@ -41,9 +44,9 @@ def columns_of_text(
         table = pc.read_csv(
             pa.BufferReader(content),
             pc.ReadOptions(
-                use_threads=False, column_names=[*names], block_size=BLOCK_BYTES
+                use_threads=False, column_names=[*header.names], block_size=BLOCK_BYTES
             ),
-            pc.ParseOptions(delimiter=separator, newlines_in_values=is_quoted),
+            pc.ParseOptions(delimiter=header.separator, newlines_in_values=is_quoted),
             pc.ConvertOptions(
                 column_types=kinds,
                 include_columns=[*kinds],
@@ -51,33 +54,48 @@ def columns_of_text(
                 strings_can_be_null=True,
             ),
         )
-    except pa.ArrowException:
+    except (pa.ArrowException, ValueError):
         return None
     values, indices = labels_of(table.column(target).combine_chunks())
-    if is_quoted and any("\r" in value or value.startswith(" ") for value in values):
+    if not len(indices) or (
+        is_quoted and any("\r" in value or value.startswith(" ") for value in values)
+    ):
         return None
     X = np.empty((len(indices), len(features)))
     for position, name in enumerate(features):
         X[:, position] = table.column(name).to_numpy()
-    return X, values, indices
+    return X, *_stripped(values, indices)
 
 
 def is_plainly_quoted(content: bytes, separator: str) -> bool:
-    """Tell whether every quotation mark opens or closes a whole value.
+    """Tell whether quotation marks come in pairs, each around a whole value.
 
-    Then all readers agree on what is quoted, and marks can be counted in pairs.
+    Then all readers agree on what is quoted, and line ends between pairs end records.
     """
     if b'"' not in content:
         return True
-    cut = separator.encode()
-    opening = [content.startswith(b'"'), content.count(b'\n"'), content.count(cut + b'"')]
-    closing = [
-        content.endswith(b'"'),
-        content.count(b'"\n'),
-        content.count(b'"\r\n'),
-        content.count(b'"' + cut),
-    ]
-    return 2 * sum(opening) == 2 * sum(closing) == content.count(b'"')
+    if len(separator) > 1:
+        return False
+    letters = np.frombuffer(b"\n" + content + b"\n", np.uint8)
+    marks = np.flatnonzero(letters == ord('"'))
+    edges = np.frombuffer(f"{separator}\r\n".encode(), np.uint8)
+    before, after = letters[marks[::2] - 1], letters[marks[1::2] + 1]
+    is_paired = len(marks) % 2 == 0
+    return is_paired and bool(np.isin(before, edges).all() and np.isin(after, edges).all())
+
+
+def _stripped(
+    values: list[str], indices: NDArray[np.intp]
+) -> tuple[list[str], NDArray[np.intp]]:
+    """Return labels without white space around; some may then be one, or missing."""
+    stripped = [value.strip() for value in values]
+    if stripped == values and not set(values) & {*MISSING_MARKERS}:
+        return values, indices
+    distinct = [*dict.fromkeys(value for value in stripped if value not in MISSING_MARKERS)]
+    positions = {value: position for position, value in enumerate(distinct)}
+    # What is missing already is at -1, and so takes the last of these.
+    moved = np.array([*(positions.get(value, -1) for value in stripped), -1])
+    return distinct, moved[indices]
 
 
 def numbers_of_column(column: Any) -> NDArray[Any]:

@@ -4,23 +4,14 @@ Imports neither NumPy nor pandas, so that a wrong name, path, option or column i
 at once: `check` sees what can be seen from these and from the first lines of a file.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from gnbbench.data.catalogue import CatalogueEntry, find, is_of_repository, names
 from gnbbench.data.columns import columns_of, refuse_rule, stream_columns_of
 from gnbbench.data.network import refuse_impossible
-from gnbbench.data.separated import (
-    NPY,
-    PARQUET,
-    Header,
-    head_of,
-    header_of,
-    refuse_empty,
-    separator_of,
-    unreadable,
-)
+from gnbbench.data.separated import NPY, PARQUET, header_of_file, unreadable
 from gnbbench.data.sources import one_line
 from gnbbench.errors import OptionError, UnknownNameError
 
@@ -42,40 +33,31 @@ NETWORK_OPTIONS = ("target", "drop", "missing", "one_hot")
 FILE_OPTIONS = ("target", "separator", "header", "drop", "missing", "one_hot")
 
 
-def check(source: str | Path, *, offline: bool = False, **options: Any) -> None:
-    """Raise what `load` would raise, if names, options and the header tell."""
-    del offline  # it decides where data come from, not whether they can be asked for
-    wanted, given = request_of(source, options)
-    if isinstance(wanted, CatalogueEntry):
-        return
-    if isinstance(wanted, str):
-        refuse_impossible(wanted)
-        refuse_rule(given.get("missing", "error"))
-        return
-    header = header_of_head(wanted, given.get("separator"), header=given.get("header"))
-    missing = given.get("missing", "error")
-    columns_of(header, given.get("target"), given.get("drop", ()), missing)
-
-
-def check_stream(
+def check(
     source: str | Path,
     *,
-    target: str | Path | None = None,
-    drop: Sequence[str] = (),
-    separator: str | None = None,
-    header: bool | None = None,
-    missing: str = "error",
+    stream: bool = False,
     block_rows: int | None = None,
+    offline: bool = False,
+    **options: Any,
 ) -> None:
-    """Raise what `open_stream` would raise, if names, options and the header tell."""
+    """Raise what `load` or `open_stream` would, if names, options and the header tell."""
+    del offline  # it decides where data come from, not whether they can be asked for
+    wanted, given = (Path(source), options) if stream else request_of(source, options)
+    if isinstance(wanted, CatalogueEntry):
+        return
+    missing = given.get("missing", "error")
+    refuse_rule(missing)
     refuse_block_rows(block_rows)
-    path = Path(source)
-    if kind_of_file(path, separator=separator, header=header) == "text":
-        cut = header_of_head(path, separator, header=header)
-        label_name = None if target is None else str(target)
-        stream_columns_of(cut, label_name, drop, missing)
-    else:
-        refuse_rule(missing)
+    if isinstance(wanted, str):
+        refuse_impossible(wanted)
+        return
+    separator, header = given.get("separator"), given.get("header")
+    if stream and kind_of_file(wanted, separator=separator, header=header) != "text":
+        return
+    cut = header_of_file(wanted, separator, header=header)
+    choose = stream_columns_of if stream else columns_of
+    choose(cut, given.get("target"), given.get("drop", ()), missing)
 
 
 def request_of(
@@ -129,12 +111,6 @@ def _refuse_others(given: Mapping[str, Any], allowed: tuple[str, ...], of: str) 
             flags = ", ".join(FLAGS[known] for known in allowed) or "no option"
             remedy = f"Leave it out; {of} takes {flags}."
             raise OptionError(FLAGS[option], f"it does not apply to {of}", remedy)
-
-
-def header_of_head(path: Path, separator: str | None, *, header: bool | None) -> Header:
-    """Return the header of a file of separated values, whatever stands below it."""
-    text = refuse_empty(path, head_of(path))
-    return header_of(one_line(path), text, separator_of(text, separator), header=header)
 
 
 def refuse_block_rows(block_rows: int | None) -> None:

@@ -58,7 +58,7 @@ def read_text(path: Path) -> str:
     return refuse_empty(path, decoded(path, content))
 
 
-def head_of(path: Path, n_bytes: int = FRAGMENT_BYTES) -> str:
+def _head_of(path: Path, n_bytes: int) -> str:
     """Return the first lines of the file, two of them at least if there are."""
     try:
         with path.open("rb") as file:
@@ -172,6 +172,18 @@ def has_two_lines(content: bytes) -> bool:
     """Tell whether a line end stands between two lines that are not blank."""
     stripped = content.strip()
     return b"\n" in stripped or b"\r" in stripped
+
+
+def header_of_file(
+    path: Path,
+    separator: str | None,
+    *,
+    header: bool | None,
+    n_bytes: int = FRAGMENT_BYTES,
+) -> Header:
+    """Return the header of a file, for which its first lines are enough."""
+    text = refuse_empty(path, _head_of(path, n_bytes))
+    return header_of(one_line(path), text, separator_of(text, separator), header=header)
 
 
 def header_of(where: str, text: str, separator: str, *, header: bool | None) -> Header:

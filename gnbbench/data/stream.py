@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,13 +120,6 @@ def open_stream(
     )
 
 
-class _End:
-    """What stands behind the last item."""
-
-
-END: Final = _End()
-
-
 def read_ahead(items: Generator[Item, None, None]) -> Generator[Item, None, None]:
     """Yield the items in their order, one of them being made ahead.
 
@@ -135,7 +128,7 @@ def read_ahead(items: Generator[Item, None, None]) -> Generator[Item, None, None
     is raised here, in its turn.
     """
     with closing(items), ThreadPoolExecutor(1, THREAD_NAME) as thread:
-        ahead = thread.submit(next, items, END)
-        while not isinstance(item := ahead.result(), _End):
-            ahead = thread.submit(next, items, END)
+        ahead = thread.submit(next, items, None)
+        while (item := ahead.result()) is not None:
+            ahead = thread.submit(next, items, None)
             yield item

@@ -30,15 +30,12 @@ from gnbbench.data.separated import (
     decoded,
     end_of_lines,
     has_two_lines,
-    head_of,
-    header_of,
+    header_of_file,
     records,
-    refuse_empty,
-    separator_of,
     start_of_line,
     unreadable,
 )
-from gnbbench.data.sources import Source, one_line, quoted
+from gnbbench.data.sources import Source, quoted
 from gnbbench.errors import DatasetError
 
 MISSING_MARKER = "?"
@@ -164,7 +161,9 @@ class TextReader:
         if not table.text or table.text.isspace():
             return
         features = () if labels_only else self.columns.features
-        read = None if self.truths else rows_by_arrow(table, features, self.columns.target)
+        target, read = self.columns.target, None
+        if not self.truths:
+            read = columns_of_text(table.rows_text(), self.header, features, target)
         X, values, indices = read or self._by_pandas(table, features)
         for start in range(0, len(X), block_rows):
             rows = slice(start, start + block_rows)
@@ -204,32 +203,6 @@ class TextReader:
         return Table(self.header, text, self.first_line, is_fragment=True)
 
 
-def rows_by_arrow(
-    table: Table, features: Sequence[str], target: str
-) -> tuple[NDArray[np.float64], list[Any], NDArray[np.intp]] | None:
-    """Return features, distinct labels and each row's label as pyarrow reads them.
-
-    None where pandas has to: see `gnbbench.data.arrow.columns_of_text`.
-    """
-    header = table.header
-    read = columns_of_text(
-        table.rows_text(), header.names, header.separator, features, target
-    )
-    if read is None or not len(read[0]):
-        return None
-    X, values, indices = read
-    stripped = [value.strip() for value in values]
-    if stripped == values and not set(values) & {*MISSING_MARKERS}:
-        return read
-    numbers: dict[str, int] = {}
-    for value in stripped:
-        if value not in MISSING_MARKERS:
-            numbers.setdefault(value, len(numbers))
-    # What is missing already is at -1, and so takes the last of these.
-    places = np.array([*(numbers.get(value, -1) for value in stripped), -1])
-    return X, list(numbers), places[indices]
-
-
 def open_text(
     path: Path,
     *,
@@ -246,45 +219,28 @@ def open_text(
     the first records alone. The digest is of all bytes, once the readers are exhausted.
     """
     fingerprint = FileFingerprint.of(path)
-    used = separator_of(head_of(path, fragment_bytes), separator)
-    first = next(_pieces(path, used, fragment_bytes))
-    text = refuse_empty(path, decoded(path, first.content))
-    cut = header_of(one_line(path), text, used, header=header)
+    cut = header_of_file(path, separator, header=header, n_bytes=fragment_bytes)
     columns = stream_columns_of(cut, target, drop, missing)
-    table = Table(cut, text, is_fragment=True)
+    _, _, content = next(_pieces(path, cut.separator, fragment_bytes))
+    table = Table(cut, decoded(path, content), is_fragment=True)
     truths: frozenset[str] = frozenset()
-    if rows_by_arrow(table, columns.features, columns.target) is None:
+    if columns_of_text(table.rows_text(), cut, columns.features, columns.target) is None:
         rows = table.rows(columns.target)
         truths = frozenset(name for name in columns.features if _is_truth(rows[name]))
     digest = hashlib.sha256()
     readers = (
-        TextReader(
-            fingerprint,
-            cut,
-            columns,
-            truths,
-            piece.offset,
-            len(piece.content),
-            piece.first_line,
+        TextReader(fingerprint, cut, columns, truths, offset, len(content), first_line)
+        for offset, first_line, content in _pieces(
+            path, cut.separator, fragment_bytes, digest
         )
-        for piece in _pieces(path, used, fragment_bytes, digest)
     )
     return columns, readers, digest
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """Whole records of a file."""
-
-    offset: int
-    first_line: int
-    content: bytes
-
-
 def _pieces(
     path: Path, separator: str, n_bytes: int, digest: Any = None
-) -> Iterator[_Piece]:
-    """Yield the file in pieces of about that many bytes, each of whole records."""
+) -> Iterator[tuple[int, int, bytes]]:
+    """Yield whole records, about that many bytes at once, each with its offset and line."""
     offset, first_line, rest = 0, 1, b""
     with path.open("rb") as file:
         while content := rest + (more := file.read(n_bytes)):
@@ -297,11 +253,9 @@ def _pieces(
                     cut = 0
             rest = content[cut:]
             if cut:
-                yield _Piece(offset, first_line, content[:cut])
+                yield offset, first_line, content[:cut]
                 first_line += _count_lines(content[:cut])
                 offset += cut
-    if not offset:
-        yield _Piece(0, 1, b"")
 
 
 def _end_of_records(content: bytes, path: Path, separator: str, first_line: int) -> int:

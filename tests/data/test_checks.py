@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gnbbench.data.checks import FILE_OPTIONS, FLAGS, NETWORK_OPTIONS, check, check_stream
+from gnbbench.data.checks import FILE_OPTIONS, FLAGS, NETWORK_OPTIONS, check
 from gnbbench.data.loading import load
 from gnbbench.data.stream import open_stream
 from gnbbench.errors import GnbBenchError
@@ -59,7 +59,8 @@ def test_a_wrong_header_is_refused_in_the_same_words(
     path, given = write(content), {"target": None, **options}
 
     assert refusal(check, path, **options) == refusal(load, path, **options)
-    assert refusal(check_stream, path, **given) == refusal(open_stream, path, **given)
+    of_stream = refusal(check, path, stream=True, **given)
+    assert of_stream == refusal(open_stream, path, **given)
 
 
 def test_a_wrong_request_for_a_stream_is_refused_in_the_same_words(
@@ -76,7 +77,7 @@ def test_a_wrong_request_for_a_stream_is_refused_in_the_same_words(
     ):
         given: dict[str, Any] = {"target": "0", **options}
 
-        assert refusal(check_stream, source, **given) == refusal(
+        assert refusal(check, source, stream=True, **given) == refusal(
             open_stream, source, **given
         )
 
@@ -88,7 +89,7 @@ def test_what_may_be_loaded_passes(write: Write) -> None:
     check("gaussians", n_samples=9, drop=(), missing="error", one_hot=False)
     check("openml:61", offline=True, target="class")
     check(path, target="b>=3", drop=["a"], missing="drop", one_hot=True)
-    check_stream(path, target="y")
+    check(path, stream=True, target="y")
 
 
 def test_options_of_a_source_have_flags() -> None:

@@ -12,13 +12,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gnbbench.data import tables
+from gnbbench.data.arrow import columns_of_text
 from gnbbench.data.dataset import Dataset
 from gnbbench.data.features import numbers_in
 from gnbbench.data.fragments import Fragment, Labels, first_look
 from gnbbench.data.labels import labels_from_text
 from gnbbench.data.loading import load
 from gnbbench.data.separated import header_of, records
-from gnbbench.data.tables import Table, open_text, rows_by_arrow
+from gnbbench.data.tables import Table, open_text
 from gnbbench.errors import DatasetError, GnbBenchError
 
 Write = Callable[..., Path]
@@ -125,7 +126,7 @@ def test_pyarrow_reads_what_pandas_reads_or_leaves_it_to_pandas(
         text = frame.to_csv(index=False, sep=separator, lineterminator=end, quoting=quoting)
     cut = table(text, separator, header=True)
 
-    read = rows_by_arrow(cut, ["x"], "y")
+    read = columns_of_text(cut.rows_text(), cut.header, ["x"], "y")
 
     if read is None:
         return
@@ -145,7 +146,8 @@ def test_pyarrow_reads_plain_text_itself() -> None:
     pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
 
     for text in ("x,y\n1,a\n,b\n", 'x,y\r\n1,"a"\r\n2,"b, c"\r\n', "x,y\n 1, a\n ?, ?\n"):
-        assert rows_by_arrow(table(text), ["x"], "y") is not None
+        cut = table(text)
+        assert columns_of_text(cut.rows_text(), cut.header, ["x"], "y") is not None
 
 
 @pytest.fixture(params=["pyarrow", "pandas"])
@@ -154,7 +156,7 @@ def look_at(
 ) -> Callable[..., Any]:
     """Return a function that takes the first look at a file, with one of both readers."""
     if request.param == "pandas":
-        monkeypatch.setattr(tables, "rows_by_arrow", lambda *_given: None)
+        monkeypatch.setattr(tables, "columns_of_text", lambda *_given: None)
 
     def look(
         path: Path, *, target: str = "y", block_rows: int = 1000, **options: Any
