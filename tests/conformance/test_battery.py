@@ -39,50 +39,80 @@ SKLEARN_FAILS = {
 }
 
 
-class Reversed(GaussianNB):
-    """Gives the labels in the reverse of their order."""
+def trained_on(change: Callable[[Any, Any], tuple[Any, Any]]) -> type[GaussianNB]:
+    """Return a class that learns from other samples than it is given."""
 
-    def predict(self, X: Any) -> Any:
-        return self.classes_[::-1][super().predict_proba(X).argmax(axis=1)]
+    class Fitted(GaussianNB):
+        def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+            return super().fit(*change(X, y), sample_weight)
 
-
-class Pooled(GaussianNB):
-    """Has one variance for all classes."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        super().fit(X, y, sample_weight)
-        self.var_[:] = self.var_.mean(axis=0)
-        return self
+    return Fitted
 
 
-class OnlyFloat64(GaussianNB):
-    """Refuses all types but one."""
+def altered(change: Callable[[Any, Any, Any], None]) -> type[GaussianNB]:
+    """Return a class that changes what it has learned."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        if np.asarray(X).dtype != np.float64:
-            raise TypeError("float64, please")
-        return super().fit(X, y, sample_weight)
+    class Fitted(GaussianNB):
+        def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+            super().fit(X, y, sample_weight)
+            change(self, X, y)
+            return self
 
-
-class SquaresInItsType(GaussianNB):
-    """Squares bytes as bytes."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        super().fit(X, y, sample_weight)
-        for place, label in enumerate(self.classes_):
-            rows = np.asarray(X)[y == label]
-            self.var_[place] = (rows * rows).mean(axis=0) - rows.mean(axis=0) ** 2
-        self.var_[:] = np.abs(self.var_) + self.epsilon_
-        return self
+    return Fitted
 
 
-class TwoClassesAtLeast(GaussianNB):
-    """Refuses a single class."""
+def answering(answer: Callable[[Any, Any, Any], Any]) -> type[GaussianNB]:
+    """Return a class whose labels are made of itself, the samples and sound labels."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        if len(set(np.asarray(y).tolist())) < 2:
-            raise ValueError("two classes, please")
-        return super().fit(X, y, sample_weight)
+    class Predicting(GaussianNB):
+        def predict(self, X: Any) -> Any:
+            return answer(self, X, super().predict(X))
+
+    return Predicting
+
+
+def only_float64(X: Any, y: Any) -> tuple[Any, Any]:
+    if np.asarray(X).dtype != np.float64:
+        raise TypeError("float64, please")
+    return X, y
+
+
+def two_classes_at_least(X: Any, y: Any) -> tuple[Any, Any]:
+    if len(set(np.asarray(y).tolist())) < 2:
+        raise ValueError("two classes, please")
+    return X, y
+
+
+def counted_as_numbers(X: Any, y: Any) -> tuple[Any, Any]:
+    np.bincount(y)
+    return X, y
+
+
+def read_in_memory_order(X: Any, y: Any) -> tuple[Any, Any]:
+    if isinstance(X, np.ndarray) and not X.flags.c_contiguous:
+        whole = X if X.base is None or X.flags.f_contiguous else X.base
+        X = np.nan_to_num(np.ravel(whole, order="K")[: X.size].reshape(X.shape))
+    return X, y
+
+
+def one_variance_for_all(model: Any, X: Any, y: Any) -> None:  # noqa: ARG001
+    model.var_[:] = model.var_.mean(axis=0)
+
+
+def squared_in_its_type(model: Any, X: Any, y: Any) -> None:
+    for place, label in enumerate(model.classes_):
+        rows = np.asarray(X)[y == label]
+        model.var_[place] = (rows * rows).mean(axis=0) - rows.mean(axis=0) ** 2
+    model.var_[:] = np.abs(model.var_) + model.epsilon_
+
+
+def unsorted(model: Any, X: Any, y: Any) -> None:  # noqa: ARG001
+    for name in ("classes_", "class_count_", "class_prior_", "theta_", "var_"):
+        setattr(model, name, getattr(model, name)[::-1])
+
+
+def noisy(model: Any, X: Any, y: Any) -> None:  # noqa: ARG001
+    model.theta_ += 1e-12 * np.random.default_rng().normal(size=model.theta_.shape)
 
 
 class PredictsTheUnseen(GaussianNB):
@@ -98,20 +128,6 @@ class PredictsTheUnseen(GaussianNB):
         return self
 
 
-class LabelsInAByte(GaussianNB):
-    """Keeps labels in one byte."""
-
-    def predict(self, X: Any) -> Any:
-        return super().predict(X).astype(np.uint8)
-
-
-class Squeezes(GaussianNB):
-    """Drops every dimension of length one."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        return super().fit(np.squeeze(X), y, sample_weight)
-
-
 class LastOfEqual(GaussianNB):
     """Takes the last of equal classes, and calls it certain."""
 
@@ -121,42 +137,6 @@ class LastOfEqual(GaussianNB):
 
     def predict_proba(self, X: Any) -> Any:
         return np.eye(len(self.classes_))[super().predict_proba(X).argmax(axis=1)]
-
-
-class CutsStrings(GaussianNB):
-    """Keeps two characters of a label."""
-
-    def predict(self, X: Any) -> Any:
-        return super().predict(X).astype("U2")
-
-
-class NumbersOnly(GaussianNB):
-    """Counts classes as numbers from zero."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        np.bincount(y)
-        return super().fit(X, y, sample_weight)
-
-
-class Unsorted(GaussianNB):
-    """Keeps its classes in reverse order, consistently."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        super().fit(X, y, sample_weight)
-        for name in ("classes_", "class_count_", "class_prior_", "theta_", "var_"):
-            setattr(self, name, getattr(self, name)[::-1])
-        return self
-
-
-class IgnoresStrides(GaussianNB):
-    """Reads memory in its own order."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        rows = X
-        if isinstance(X, np.ndarray) and not X.flags.c_contiguous:
-            whole = X if X.base is None or X.flags.f_contiguous else X.base
-            rows = np.nan_to_num(np.ravel(whole, order="K")[: X.size].reshape(X.shape))
-        return super().fit(rows, y, sample_weight)
 
 
 class InPlace(GaussianNB):
@@ -170,13 +150,6 @@ class InPlace(GaussianNB):
         return super().predict(np.asarray(X) + 1.0)
 
 
-class ArraysOnly(GaussianNB):
-    """Wants an array with a shape."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        return super().fit(X[:, :], y, sample_weight)
-
-
 class LosesWeights(GaussianNB):
     """Divides by one less as soon as there are weights."""
 
@@ -187,13 +160,6 @@ class LosesWeights(GaussianNB):
         return self
 
 
-class FirstRows(GaussianNB):
-    """Learns from the first fifty rows."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        return super().fit(X[:50], y[:50], sample_weight)
-
-
 class FirstColumn(GaussianNB):
     """Sees the first feature alone."""
 
@@ -202,14 +168,6 @@ class FirstColumn(GaussianNB):
 
     def predict(self, X: Any) -> Any:
         return super().predict(X[:, :1])
-
-
-class LikesLargeLabels(GaussianNB):
-    """Adds the label to the score."""
-
-    def predict(self, X: Any) -> Any:
-        scores = super().predict_joint_log_proba(X) + 5.0 * self.classes_
-        return self.classes_[scores.argmax(axis=1)]
 
 
 class Unnormalised(GaussianNB):
@@ -223,15 +181,6 @@ class Unnormalised(GaussianNB):
 
     def predict_joint_log_proba(self, X: Any) -> Any:
         return 0.5 * super().predict_joint_log_proba(X)
-
-
-class Random(GaussianNB):
-    """Starts from noise."""
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        super().fit(X, y, sample_weight)
-        self.theta_ += 1e-12 * np.random.default_rng().normal(size=self.theta_.shape)
-        return self
 
 
 class Remembers(GaussianNB):
@@ -325,130 +274,93 @@ class Forgiving(GaussianNB):
         return super().predict(np.resize(np.nan_to_num(X), (len(X), self.n_features_in_)))
 
 
+reversed_labels = answering(
+    lambda model, X, _: model.classes_[::-1][model.predict_proba(X).argmax(axis=1)]
+)
+likes_large_labels = answering(
+    lambda model, X, _: model.classes_[
+        (model.predict_joint_log_proba(X) + 5.0 * model.classes_).argmax(axis=1)
+    ]
+)
 smoothed = partial(TextbookGaussianNB, relative_smoothing=1e-9)
 one_pass = partial(smoothed, variance="one-pass")
-one_pass_float32 = partial(one_pass, dtype="float32")
 one_less = partial(smoothed, divisor="n-1")
 uniform = partial(smoothed, priors="uniform")
 floor = partial(smoothed, log_floor=1e-9)
 densities = partial(TextbookGaussianNB, space="density")
 float32 = partial(smoothed, dtype="float32")
 oversmoothed = partial(GaussianNB, var_smoothing=0.1)
-absolute = partial(TextbookGaussianNB, absolute_smoothing=1e-10)
 
-PLANTED: dict[str, Callable[[], Any]] = {
-    "published-toy-example": Reversed,
-    "published-iris-75": uniform,
-    "published-iris-150": oversmoothed,
-    "published-iris-accuracy": oversmoothed,
-    "published-cancer-accuracy": floor,
-    "published-iris-confidence": Pooled,
-    "published-cancer-confidence": TextbookGaussianNB,
-    "certified-lottery": one_less,
-    "certified-mavro": one_less,
-    "certified-michelso": one_less,
-    "certified-numacc1": one_pass,
-    "certified-numacc2": one_less,
-    "certified-numacc3": one_pass,
-    "certified-numacc4": one_pass,
-    "certified-smls01": one_less,
-    "certified-smls04": one_pass,
-    "certified-smls07": one_pass,
-    "exact-means": float32,
-    "exact-variances": one_less,
-    "exact-smoothing": TextbookGaussianNB,
-    "exact-priors": uniform,
-    "exact-joint-log-likelihood": floor,
-    "exact-posterior": floor,
-    "exact-posterior-unequal-priors": uniform,
-    "offset-1e3": one_pass_float32,
-    "offset-1e6": one_pass_float32,
-    "offset-1e9": one_pass,
-    "offset-1e12": one_pass,
-    "offset-1e9-variances": one_pass,
-    "scale-1e-170": TextbookGaussianNB,
-    "scale-1e-150": float32,
-    "scale-1e-6": absolute,
-    "scale-1e6": floor,
-    "scale-1e150": float32,
-    "scale-1e170": TextbookGaussianNB,
-    "float32-input": OnlyFloat64,
-    "float16-input": OnlyFloat64,
-    "uint8-input": SquaresInItsType,
-    "float32-sums": float32,
-    "float32-counts": SklearnGaussianNB,
-    "float16-counts": SklearnGaussianNB,
-    "constant-feature": TextbookGaussianNB,
-    "constant-in-one-class": TextbookGaussianNB,
-    "all-constant": SklearnGaussianNB,
-    "one-row-in-a-class": TextbookGaussianNB,
-    "one-row-in-each-class": TextbookGaussianNB,
-    "one-class": TwoClassesAtLeast,
-    "empty-class": PredictsTheUnseen,
-    "empty-class-with-prior": SklearnGaussianNB,
-    "two-classes": LikesLargeLabels,
-    "thousand-classes": LabelsInAByte,
-    "one-feature": Squeezes,
-    "ten-thousand-features": densities,
-    "tie-first-class": LastOfEqual,
-    "tie-probabilities": LastOfEqual,
-    "string-labels": CutsStrings,
-    "bool-labels": Reversed,
-    "negative-labels": NumbersOnly,
-    "object-labels": NumbersOnly,
-    "sorted-classes": Unsorted,
-    "fortran-order": IgnoresStrides,
-    "read-only": InPlace,
-    "non-contiguous": IgnoresStrides,
-    "memory-mapped": InPlace,
-    "lists": ArraysOnly,
-    "partial-fit-equal-batches": SklearnGaussianNB,
-    "partial-fit-uneven-batches": SklearnGaussianNB,
-    "partial-fit-single-rows": SklearnGaussianNB,
-    "partial-fit-class-by-class": SklearnGaussianNB,
-    "partial-fit-constant-feature": SklearnGaussianNB,
-    "partial-fit-cancer": SklearnGaussianNB,
-    "weights-ones": LosesWeights,
-    "weights-duplicates": LosesWeights,
-    "weights-zero-outlier": LosesWeights,
-    "weights-tiny": SklearnGaussianNB,
-    "weights-tiny-class": SklearnGaussianNB,
-    "permuted-rows": FirstRows,
-    "permuted-columns": FirstColumn,
-    "permuted-labels": LikesLargeLabels,
-    "doubled-rows": one_less,
-    "probabilities-sum": Unnormalised,
-    "probabilities-far-labels": densities,
-    "log-probabilities-far": Unnormalised,
-    "joint-to-posterior": Unnormalised,
-    "probabilities-to-labels": Reversed,
-    "deterministic": Random,
-    "input-unchanged": InPlace,
-    "fit-twice": Remembers,
-    "predict-alone": CentresWhatItIsAsked,
-    "two-models": Shared,
-    "threads": Scribbles,
-    "copy-by-parameters": ChangesItsParameter,
-    "pickled": Forgets,
-    "nan-in-fit": Forgiving,
-    "infinity-in-fit": TextbookGaussianNB,
-    "nan-in-predict": Forgiving,
-    "infinity-in-predict": TextbookGaussianNB,
-    "one-dimensional-x": Forgiving,
-    "two-dimensional-y": Forgiving,
-    "unequal-lengths": Forgiving,
-    "no-samples": Forgiving,
-    "missing-feature": Forgiving,
-    "single-feature": Forgiving,
-    "predict-before-fit": Forgiving,
-    "negative-smoothing": Forgiving,
-    "priors-sum": TextbookGaussianNB,
-    "priors-number": Forgiving,
-    "negative-prior": TextbookGaussianNB,
-    "negative-weight": SklearnGaussianNB,
-    "unknown-label": Forgiving,
-}
-"""Check -> an implementation with the fault that it is there to find."""
+# An implementation with a fault -> the checks that are there to find it.
+FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
+    (reversed_labels, "published-toy-example bool-labels probabilities-to-labels"),
+    (uniform, "published-iris-75 exact-priors exact-posterior-unequal-priors"),
+    (oversmoothed, "published-iris-150 published-iris-accuracy"),
+    (
+        floor,
+        "published-cancer-accuracy exact-joint-log-likelihood exact-posterior scale-1e6",
+    ),
+    (altered(one_variance_for_all), "published-iris-confidence"),
+    (
+        TextbookGaussianNB,
+        "published-cancer-confidence exact-smoothing scale-1e-170 scale-1e170 "
+        "constant-feature constant-in-one-class one-row-in-a-class one-row-in-each-class "
+        "infinity-in-fit infinity-in-predict priors-sum negative-prior",
+    ),
+    (
+        one_less,
+        "certified-lottery certified-mavro certified-michelso certified-numacc2 "
+        "certified-smls01 exact-variances doubled-rows",
+    ),
+    (
+        one_pass,
+        "certified-numacc1 certified-numacc3 certified-numacc4 certified-smls04 "
+        "certified-smls07 offset-1e9 offset-1e12 offset-1e9-variances",
+    ),
+    (float32, "exact-means scale-1e-150 scale-1e150 float32-sums"),
+    (partial(one_pass, dtype="float32"), "offset-1e3 offset-1e6"),
+    (partial(TextbookGaussianNB, absolute_smoothing=1e-10), "scale-1e-6"),
+    (trained_on(only_float64), "float32-input float16-input"),
+    (altered(squared_in_its_type), "uint8-input"),
+    (
+        SklearnGaussianNB,
+        "float32-counts float16-counts all-constant empty-class-with-prior "
+        "partial-fit-equal-batches partial-fit-uneven-batches partial-fit-single-rows "
+        "partial-fit-class-by-class partial-fit-constant-feature partial-fit-cancer "
+        "weights-tiny weights-tiny-class negative-weight",
+    ),
+    (trained_on(two_classes_at_least), "one-class"),
+    (PredictsTheUnseen, "empty-class"),
+    (likes_large_labels, "two-classes permuted-labels"),
+    (answering(lambda _model, _X, labels: labels.astype(np.uint8)), "thousand-classes"),
+    (trained_on(lambda X, y: (np.squeeze(X), y)), "one-feature"),
+    (densities, "ten-thousand-features probabilities-far-labels"),
+    (LastOfEqual, "tie-first-class tie-probabilities"),
+    (answering(lambda _model, _X, labels: labels.astype("U2")), "string-labels"),
+    (trained_on(counted_as_numbers), "negative-labels object-labels"),
+    (altered(unsorted), "sorted-classes"),
+    (trained_on(read_in_memory_order), "fortran-order non-contiguous"),
+    (InPlace, "read-only memory-mapped input-unchanged"),
+    (trained_on(lambda X, y: (X[:, :], y)), "lists"),
+    (LosesWeights, "weights-ones weights-duplicates weights-zero-outlier"),
+    (trained_on(lambda X, y: (X[:50], y[:50])), "permuted-rows"),
+    (FirstColumn, "permuted-columns"),
+    (Unnormalised, "probabilities-sum log-probabilities-far joint-to-posterior"),
+    (altered(noisy), "deterministic"),
+    (Remembers, "fit-twice"),
+    (CentresWhatItIsAsked, "predict-alone"),
+    (Shared, "two-models"),
+    (Scribbles, "threads"),
+    (ChangesItsParameter, "copy-by-parameters"),
+    (Forgets, "pickled"),
+    (
+        Forgiving,
+        "nan-in-fit nan-in-predict one-dimensional-x two-dimensional-y unequal-lengths "
+        "no-samples missing-feature single-feature predict-before-fit negative-smoothing "
+        "priors-number unknown-label",
+    ),
+)
+PLANTED = {check_id: make for make, ids in FAULTS for check_id in ids.split()}
 
 
 @pytest.mark.parametrize("check_id", CHECKS_BY_ID)
@@ -466,7 +378,8 @@ def test_a_check_finds_the_fault_planted_for_it(check_id: str) -> None:
 
 
 def test_every_check_has_a_planted_fault() -> None:
-    assert list(PLANTED) == [check.id for check in CHECKS]
+    assert PLANTED.keys() == CHECKS_BY_ID.keys()
+    assert sum(len(ids.split()) for _, ids in FAULTS) == len(CHECKS)
 
 
 @pytest.mark.slow
