@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from exact_arithmetic import exact_moments
 from numpy.typing import NDArray
 
 from gnbbench import GaussianNB
@@ -177,9 +178,7 @@ def test_weights_give_the_weighted_parameters(n_classes: int) -> None:
 def test_mean_and_variance_are_exact_to_the_last_digits(offset: float) -> None:
     """Exact rational arithmetic on the stored doubles is the truth."""
     values = np.random.default_rng(2).normal(size=4500) + offset
-    exact = [Fraction(value) for value in values.tolist()]
-    mean = sum(exact, Fraction(0)) / len(exact)
-    variance = sum(((value - mean) ** 2 for value in exact), Fraction(0)) / len(exact)
+    mean, variance = exact_moments(values.tolist())
 
     moments = blocked_moments(values[:, np.newaxis], label_codes(np.zeros(4500)))
 

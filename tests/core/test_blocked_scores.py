@@ -1,12 +1,13 @@
 """Labels by products are those of the direct evaluation, proved or evaluated again."""
 
 import warnings
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+from exact_arithmetic import exact_score
 from numpy.typing import NDArray
 
 from gnbbench import GaussianNB
@@ -37,26 +38,15 @@ def rows_near(parameters: ClassParameters, n_rows: int, *, seed: int = 0) -> Flo
     return np.asarray(parameters.theta[codes] + noise * np.sqrt(parameters.var[codes]))
 
 
-def exact_score(x: FloatArray, parameters: ClassParameters, code: int) -> Decimal:
+def exact_score_of(x: FloatArray, parameters: ClassParameters, code: int) -> Decimal:
     """Return one score of the model as stored, to 50 digits."""
-    theta, var = parameters.theta[code].tolist(), parameters.var[code].tolist()
-    with localcontext() as context:
-        context.prec = 50
-        distance = sum(
-            (
-                (Fraction(a) - Fraction(b)) ** 2 / Fraction(v)
-                for a, b, v in zip(x.tolist(), theta, var, strict=True)
-            ),
-            Fraction(0),
-        )
-        two_pi = Fraction(2.0 * np.pi)
-        logs = sum(((decimal(two_pi * Fraction(v))).ln() for v in var), Decimal(0))
-        log_prior = Decimal(float(parameters.log_prior[code]))
-        return log_prior - (logs + decimal(distance)) / 2
-
-
-def decimal(value: Fraction) -> Decimal:
-    return Decimal(value.numerator) / Decimal(value.denominator)
+    theta, var = (
+        [Fraction(value) for value in table[code].tolist()]
+        for table in (parameters.theta, parameters.var)
+    )
+    log_prior = Decimal(float(parameters.log_prior[code]))
+    score: Decimal = exact_score(x.tolist(), log_prior, theta, var)
+    return score
 
 
 def largest_share(X: FloatArray, parameters: ClassParameters) -> float:
@@ -68,7 +58,7 @@ def largest_share(X: FloatArray, parameters: ClassParameters) -> float:
     assert np.isfinite(bound).all()
     shares = []
     for code, row in np.ndindex(direct.shape):
-        exact = exact_score(X[row], parameters, code)
+        exact = exact_score_of(X[row], parameters, code)
         errors = (
             abs(Decimal(float(scores[code, row])) - exact)
             for scores in (by_products, direct)
@@ -200,8 +190,7 @@ def test_labels_and_scores_are_those_of_the_exact_solver(
     model = GaussianNB(solver="exact")
     model.fit(centres[y] + rng.normal(size=(len(y), n_features)), y)
     X = np.asarray(rng.normal(size=(n_rows, n_features)), order=order)
-    blocked = GaussianNB(solver="blocked")
-    vars(blocked).update({**vars(model), "solver": "blocked"})
+    blocked = switched(model, "blocked")
 
     exact, ours = model.predict_joint_log_proba(X), blocked.predict_joint_log_proba(X)
 

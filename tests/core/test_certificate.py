@@ -1,69 +1,44 @@
 """The bound on rounding, held against exact rational arithmetic."""
 
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+from exact_arithmetic import exact_log, exact_moments, exact_score
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gnbbench.core import GaussianNB, certificate
-from gnbbench.core.certificate import gamma
+from gnbbench.core.certificate import ScoreBound, gamma, leading
 from gnbbench.core.many_splits import many_splits
 
 FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
 OFFSETS = (0.0, 1e3, 1e6, 1e9)
 
 
 def exact_scores(
-    X: FloatArray, codes: NDArray[Any], train: NDArray[np.bool_], var_smoothing: float
+    X: FloatArray, codes: NDArray[Any], train: BoolArray, var_smoothing: float
 ) -> list[list[Decimal]]:
     """Return the joint log-likelihood [sample][class] to 50 digits."""
-    samples = [[Fraction(value) for value in row] for row in X.tolist()]
-    rows = np.flatnonzero(train).tolist()
-    _, overall = exact_moments(samples, rows)
-    epsilon = Fraction(var_smoothing) * max(overall)
-    with localcontext() as context:
-        context.prec = 50
-        columns = []
-        for code in range(codes.max() + 1):
-            own = [row for row in rows if codes[row] == code]
-            mean, variance = exact_moments(samples, own)
-            var = [value + epsilon for value in variance]
-            logs = [decimal(Fraction(2.0 * np.pi) * value).ln() for value in var]
-            prior = decimal(Fraction(len(own), len(rows))).ln()
-            distances = [
-                sum((x - m) ** 2 / v for x, m, v in zip(sample, mean, var, strict=True))
-                for sample in samples
-            ]
-            columns.append(
-                [prior - (sum(logs) + decimal(Fraction(q))) / 2 for q in distances]
-            )
-        return [list(row) for row in zip(*columns, strict=True)]
-
-
-def exact_moments(
-    samples: list[list[Fraction]], rows: list[int]
-) -> tuple[list[Fraction], list[Fraction]]:
-    """Return the mean and the variance of each feature."""
-    columns = list(zip(*(samples[row] for row in rows), strict=True))
-    mean = [Fraction(sum(column)) / len(rows) for column in columns]
-    variance = [
-        sum(((x - m) ** 2 for x in column), Fraction(0)) / len(rows)
-        for column, m in zip(columns, mean, strict=True)
-    ]
-    return mean, variance
-
-
-def decimal(value: Fraction) -> Decimal:
-    return Decimal(value.numerator) / Decimal(value.denominator)
+    overall = max(exact_moments(column)[1] for column in X[train].T.tolist())
+    epsilon = Fraction(var_smoothing) * overall
+    columns = []
+    for code in range(codes.max() + 1):
+        rows = X[train & (codes == code)]
+        moments = [exact_moments(column) for column in rows.T.tolist()]
+        log_prior = exact_log(Fraction(len(rows), int(train.sum())))
+        theta = [mean for mean, _ in moments]
+        var = [variance + epsilon for _, variance in moments]
+        columns.append([exact_score(x, log_prior, theta, var) for x in X.tolist()])
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
 def largest_share(
-    X: FloatArray, y: NDArray[Any], train: NDArray[np.bool_], var_smoothing: float = 1e-9
+    X: FloatArray, y: NDArray[Any], train: BoolArray, var_smoothing: float = 1e-9
 ) -> float:
     """Return how much of the bound both evaluations' errors together take up at most."""
     [block] = many_splits(X, y, train[np.newaxis], var_smoothing=var_smoothing)
@@ -87,7 +62,7 @@ def largest_share(
     return float(max(shares))
 
 
-def sample(seed: int) -> tuple[FloatArray, NDArray[Any], NDArray[np.bool_]]:
+def sample(seed: int) -> tuple[FloatArray, NDArray[Any], BoolArray]:
     """Make a few samples of two or three classes, and training rows with two of each."""
     rng = np.random.default_rng(seed)
     n_samples, n_features = int(rng.integers(8, 16)), int(rng.integers(1, 4))
@@ -185,3 +160,55 @@ def test_nothing_is_proved_where_underflow_or_overflow_may_count(scale: float) -
     [block] = many_splits(X * scale, y, train[np.newaxis])
 
     assert block.fallback.all()
+
+
+def test_leading_gives_the_first_largest_and_the_two_largest_scores() -> None:
+    rng = np.random.default_rng(0)
+    scores = rng.integers(0, 4, size=(5, 6, 40)).astype(float)
+
+    labels, best, second = leading(scores)
+
+    ordered = np.sort(scores, axis=0)
+    np.testing.assert_array_equal(labels, scores.argmax(axis=0))
+    np.testing.assert_array_equal(best, ordered[-1])
+    np.testing.assert_array_equal(second, ordered[-2])
+
+
+def proved(scores: list[float], offsets: list[float], slopes: list[float]) -> bool:
+    """Return whether the label of one row is proved; scores at the means are 0."""
+    bound = ScoreBound(*np.array([offsets, slopes, [0.0] * len(scores)])[..., np.newaxis])
+    labels, certain = bound.proved_labels(np.array(scores)[:, np.newaxis, np.newaxis])
+    assert labels[0, 0] == np.argmax(scores)
+    return bool(certain[0, 0])
+
+
+@pytest.mark.parametrize(
+    ("gap", "expected"), [(0.0, False), (1.9e-3, False), (2.1e-3, True), (np.inf, True)]
+)
+def test_a_label_is_proved_if_its_lead_exceeds_both_bounds(
+    gap: float, expected: bool
+) -> None:
+    assert proved([-1.0 - gap, -1.0], [1e-3, 1e-3], [1e-9, 1e-9]) == expected
+
+
+def test_the_bound_grows_with_the_distance_from_the_class() -> None:
+    assert proved([-1.0, -1.1], [0.0, 0.0], [1e-3, 1e-3])
+    assert not proved([-100.0, -100.1], [0.0, 0.0], [1e-3, 1e-3])
+
+
+def test_a_class_out_of_the_running_spoils_no_proof() -> None:
+    """Its large bound matters to no label that it cannot win."""
+    assert proved([-1.0, -2.0, -1000.0], [1e-9, 1e-9, 1.0], [1e-9] * 3)
+    assert not proved([-1.0, -2.0, -1000.0], [1e-9, 1.0, 1e-9], [1e-9] * 3)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_nothing_is_proved_with_a_bound_that_is_not_finite(bad: float) -> None:
+    assert not proved([-1.0, -1000.0], [bad, 0.0], [1e-9, 1e-9])
+
+
+def test_nothing_is_proved_with_a_score_that_is_no_number() -> None:
+    scores = np.array([[[-1.0]], [[np.nan]]])
+    bound = ScoreBound(*np.array([[[1e-9]] * 2, [[1e-9]] * 2, [[0.0]] * 2]))
+
+    assert not bound.proved_labels(scores)[1].any()

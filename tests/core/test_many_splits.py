@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from exact_arithmetic import exact_moments
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -267,9 +268,7 @@ def nearly_constant_training_rows() -> tuple[FloatArray, BoolArray, Fraction]:
     """Make a class that varies little in training, and the exact variance there."""
     X = np.array([[1.0], [1.0 + 1e-8], [1.0 + 3e-8], [9.0], [2.0], [5.0]])
     train = np.array([True, True, True, False, True, True])
-    rows = [Fraction(value) for value in X[:3, 0].tolist()]
-    mean = sum(rows, Fraction(0)) / 3
-    return X, train, sum(((row - mean) ** 2 for row in rows), Fraction(0)) / 3
+    return X, train, exact_moments(X[:3, 0].tolist())[1]
 
 
 def test_variances_lost_to_cancellation_are_taken_again() -> None:

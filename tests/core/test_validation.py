@@ -19,142 +19,92 @@ INFINITE = np.where(X == 7.0, np.inf, X)
 
 Action = Callable[[Any], Any]
 
-# (what is wrong, what is done, words of the message); both estimators must refuse it.
-CASES: list[tuple[str, Action, str]] = [
-    ("X is 1-D", lambda m: m.fit(X[0], y), "Expected 2D array, got 1D array instead"),
-    (
-        "X is a number",
-        lambda m: m.fit(3.0, y),
-        "Expected 2D array, got scalar array instead",
-    ),
-    ("X is 3-D", lambda m: m.fit(X[None], y), "Found array with dim 3, while dim <= 2"),
-    ("no rows", lambda m: m.fit(X[:0], y[:0]), r"0 sample\(s\)"),
-    ("no columns", lambda m: m.fit(X[:, :0], y), r"0 feature\(s\) \(shape=\(4, 0\)\)"),
-    ("y is 2-D", lambda m: m.fit(X, np.stack([y, y], axis=1)), "y should be a 1d array"),
-    (
-        "y is missing",
-        lambda m: m.fit(X, None),
-        "requires y to be passed, but the target y is",
-    ),
-    ("lengths", lambda m: m.fit(X, y[:3]), r"inconsistent numbers of samples: \[4, 3\]"),
-    ("NaN", lambda m: m.fit(NAN, y), "Input X contains NaN"),
-    (
-        "infinity",
-        lambda m: m.fit(INFINITE, y),
-        "Input X contains infinity or a value too large",
-    ),
-    ("NaN later", lambda m: m.fit(X, y).predict(NAN), "Input X contains NaN"),
-    (
-        "infinity later",
-        lambda m: m.fit(X, y).predict(INFINITE),
-        "Input X contains infinity",
-    ),
-    ("NaN in y", lambda m: m.fit(X, [0, 0, 1, np.nan]), "Input y contains NaN"),
-    (
-        "features",
-        lambda m: m.fit(X, y).predict(X[:, :1]),
-        "X has 1 features, but GaussianNB is",
-    ),
-    (
-        "features, later batch",
-        lambda m: m.fit(X, y).partial_fit(X[:, :1], y),
+
+def fit(X: Any = X, y: Any = y, weights: Any = None, **parameters: Any) -> Action:
+    """Return what sets the parameters of a model and fits it."""
+    return lambda model: model.set_params(**parameters).fit(X, y, weights)
+
+
+def predict(rows: Any) -> Action:
+    """Return what fits a model to good samples and asks it for labels of others."""
+    return lambda model: model.fit(X, y).predict(rows)
+
+
+def batches(*given: tuple[Any, Any, Any]) -> Action:
+    """Return what gives a model one batch (X, y, classes) after the other."""
+    return lambda model: [model.partial_fit(*batch) for batch in given]
+
+
+# What is wrong -> what is done, and words of the message; both estimators must refuse it.
+REFUSED: dict[str, tuple[Action, str]] = {
+    "X is 1-D": (fit(X[0]), "Expected 2D array, got 1D array instead"),
+    "X is a number": (fit(3.0), "Expected 2D array, got scalar array instead"),
+    "X is 3-D": (fit(X[None]), "Found array with dim 3, while dim <= 2"),
+    "no rows": (fit(X[:0], y[:0]), r"0 sample\(s\)"),
+    "no columns": (fit(X[:, :0]), r"0 feature\(s\) \(shape=\(4, 0\)\)"),
+    "y is 2-D": (fit(y=np.stack([y, y], axis=1)), "y should be a 1d array"),
+    "y is missing": (fit(y=None), "requires y to be passed, but the target y is"),
+    "lengths": (fit(y=y[:3]), r"inconsistent numbers of samples: \[4, 3\]"),
+    "NaN": (fit(NAN), "Input X contains NaN"),
+    "infinity": (fit(INFINITE), "Input X contains infinity or a value too large"),
+    "NaN later": (predict(NAN), "Input X contains NaN"),
+    "infinity later": (predict(INFINITE), "Input X contains infinity"),
+    "NaN in y": (fit(y=[0, 0, 1, np.nan]), "Input y contains NaN"),
+    "features": (predict(X[:, :1]), "X has 1 features, but GaussianNB is"),
+    "features, later batch": (
+        batches((X, y, [0, 1]), (X[:, :1], y, None)),
         "X has 1 features",
     ),
-    ("complex", lambda m: m.fit(X + 1j, y), "Complex data not supported"),
-    ("strings", lambda m: m.fit(np.array([["a"], ["b"]]), [0, 1]), "bytes/strings|convert"),
-    ("continuous y", lambda m: m.fit(X, [0.1, 0.2, 1.5, 1.7]), "Unknown label type"),
-    (
-        "priors, length",
-        lambda m: m.set_params(priors=[1.0]).fit(X, y),
-        "Number of priors must",
-    ),
-    (
-        "priors, sum",
-        lambda m: m.set_params(priors=[0.5, 0.6]).fit(X, y),
-        "sum of the priors",
-    ),
-    (
-        "priors, sign",
-        lambda m: m.set_params(priors=[-0.5, 1.5]).fit(X, y),
-        "must be non-negative",
-    ),
-    (
-        "priors, kind",
-        lambda m: m.set_params(priors=3).fit(X, y),
-        "The 'priors' parameter of Gau",
-    ),
-    (
-        "smoothing",
-        lambda m: m.set_params(var_smoothing=-1.0).fit(X, y),
-        "The 'var_smoothing' par",
-    ),
-    (
-        "smoothing, kind",
-        lambda m: m.set_params(var_smoothing="a").fit(X, y),
-        "Got 'a' instead",
-    ),
-    (
-        "no classes",
-        lambda m: m.partial_fit(X, y),
-        "classes must be passed on the first call",
-    ),
-    (
-        "other classes",
-        lambda m: m.partial_fit(X, y, classes=[0, 1]).partial_fit(X, y, classes=[0, 2]),
+    "complex": (fit(X + 1j), "Complex data not supported"),
+    "strings": (fit(np.array([["a"], ["b"]]), [0, 1]), "bytes/strings|convert"),
+    "continuous y": (fit(y=[0.1, 0.2, 1.5, 1.7]), "Unknown label type"),
+    "priors, length": (fit(priors=[1.0]), "Number of priors must"),
+    "priors, sum": (fit(priors=[0.5, 0.6]), "sum of the priors"),
+    "priors, sign": (fit(priors=[-0.5, 1.5]), "must be non-negative"),
+    "priors, kind": (fit(priors=3), "The 'priors' parameter of Gau"),
+    "smoothing": (fit(var_smoothing=-1.0), "The 'var_smoothing' par"),
+    "smoothing, kind": (fit(var_smoothing="a"), "Got 'a' instead"),
+    "no classes": (batches((X, y, None)), "classes must be passed on the first call"),
+    "other classes": (
+        batches((X, y, [0, 1]), (X, y, [0, 2])),
         "is not the same as on last call to partial_fit",
     ),
-    (
-        "unknown label",
-        lambda m: m.partial_fit(X, y, classes=[0]),
-        "do not exist in the initial",
+    "unknown label": (batches((X, y, [0])), "do not exist in the initial"),
+    "weights, shape": (fit(weights=np.ones((4, 2))), "Sample weights must be 1D"),
+    "weights, length": (fit(weights=np.ones(3)), r"sample_weight.shape == \(3,\)"),
+    "weights, NaN": (fit(weights=[1, 1, 1, np.nan]), "sample_weight contains NaN"),
+    "unknown parameter": (fit(alpha=1), "Invalid parameter 'alpha'"),
+}
+REFUSED_BY_TYPE: dict[str, tuple[Action, str]] = {
+    "sparse": (fit(scipy.sparse.csr_matrix(X)), "Sparse data was passed"),
+    "objects": (
+        fit(np.array([[{}], [{}]], dtype=object), [0, 1]),
+        r"argument must be .* string.* number",
     ),
-    ("weights, shape", lambda m: m.fit(X, y, np.ones((4, 2))), "Sample weights must be 1D"),
-    (
-        "weights, length",
-        lambda m: m.fit(X, y, np.ones(3)),
-        r"sample_weight.shape == \(3,\)",
-    ),
-    (
-        "weights, NaN",
-        lambda m: m.fit(X, y, [1, 1, 1, np.nan]),
-        "sample_weight contains NaN",
-    ),
-    ("unknown parameter", lambda m: m.set_params(alpha=1), "Invalid parameter 'alpha'"),
-]
+}
 
 
-@pytest.mark.parametrize(
-    ("action", "words"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
-)
+@pytest.mark.parametrize("wrong", [*REFUSED, *REFUSED_BY_TYPE])
 @pytest.mark.parametrize("estimator", [GaussianNB, ScikitLearnGaussianNB])
-def test_both_refuse_in_the_same_words(
-    estimator: type[Any], action: Action, words: str
-) -> None:
-    with pytest.raises(ValueError, match=words):
+def test_both_refuse_in_the_same_words(estimator: type[Any], wrong: str) -> None:
+    kind = ValueError if wrong in REFUSED else TypeError
+    action, words = (REFUSED | REFUSED_BY_TYPE)[wrong]
+
+    with pytest.raises(kind, match=words):
         action(estimator())
 
 
-@pytest.mark.parametrize("weights", [[1, 1, 1, -1], [0, 0, 0, 0]])
-def test_weights_that_mean_nothing_are_refused(weights: list[int]) -> None:
-    with pytest.raises(ValueError, match=r"Negative values|at least one non-zero"):
-        GaussianNB().fit(X, y, weights)
-
-
-def test_labels_that_cannot_be_sorted_are_refused() -> None:
-    with pytest.raises(ValueError, match="Mix of label input types"):
-        GaussianNB().fit(X, np.array([0, 0, "a", "a"], dtype=object))
-
-
-@pytest.mark.parametrize("estimator", [GaussianNB, ScikitLearnGaussianNB])
-def test_sparse_data_are_refused_by_type(estimator: type[Any]) -> None:
-    with pytest.raises(TypeError, match="Sparse data was passed"):
-        estimator().fit(scipy.sparse.csr_matrix(X), y)
-
-
-@pytest.mark.parametrize("estimator", [GaussianNB, ScikitLearnGaussianNB])
-def test_objects_that_are_no_numbers_are_refused_by_type(estimator: type[Any]) -> None:
-    with pytest.raises(TypeError, match=r"argument must be .* string.* number"):
-        estimator().fit(np.array([[{}], [{}]], dtype=object), [0, 1])
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        (fit(weights=[1, 1, 1, -1]), "Negative values"),
+        (fit(weights=[0, 0, 0, 0]), "at least one non-zero"),
+        (fit(y=np.array([0, 0, "a", "a"], dtype=object)), "Mix of label input types"),
+    ],
+)
+def test_what_means_nothing_is_refused(action: Action, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        action(GaussianNB())
 
 
 @pytest.mark.parametrize(
