@@ -1,4 +1,12 @@
-"""What one implementation predicts in every run of a batch, and where it failed."""
+"""What one implementation predicts in every run of a batch, and where it failed.
+
+There are two short ways. Labels and probabilities of a naive Bayes follow from its joint
+log-likelihoods: where an implementation says how (`Implementation.posterior`), each model
+scores both sides of its run in one call, and all runs are turned into labels and
+probabilities together. Where nobody is compared, all training sets may be fitted at once
+(`Implementation.together`). Nothing is taken on trust: one run of every batch is predicted
+in full as well and must confirm it, and a run with anything unusual is predicted in full.
+"""
 
 import warnings
 from collections.abc import Sequence
@@ -13,65 +21,33 @@ from gnbbench.measurement.predictions import Predictions, RunError, predictions
 from gnbbench.measurement.split_rules import Sample
 from gnbbench.splits import Split
 
-
-@dataclass(frozen=True)
-class Answers:
-    """What one implementation said, keyed by the place of the run in its batch."""
-
-    name: str  # Of the implementation
-    said: dict[int, Predictions] = field(default_factory=dict)
-    failed: dict[int, RunError] = field(default_factory=dict)  # Of the runs that failed
-    # Messages of the runs with a warning
-    warned: dict[int, str] = field(default_factory=dict)
-
-    def places(self, *needed: str) -> list[int]:
-        """Return where it gave labels and whatever is named, in order."""
-        return [
-            place
-            for place, one in sorted(self.said.items())
-            if all(getattr(one, name) is not None for name in needed)
-        ]
-
-    def stacked(self, what: str, places: Sequence[int]) -> NDArray[Any]:
-        """Return one array over these runs, the runs along its first axis."""
-        return np.stack([getattr(self.said[place], what) for place in places])
-
-
-def answers(
-    sample: Sample, splits: Sequence[Split], entry: Implementation, *, alone: bool = False
-) -> Answers:
-    """Return what fresh models of an implementation say of these runs."""
-    found = Answers(entry.name)
-    if alone and entry.together is not None:
-        found.said.update(predictions_together(entry, sample, splits))
-    elif entry.posterior is not None:
-        found.said.update(scored_predictions(entry, sample, splits))
-    for place, one in enumerate(splits):
-        if place not in found.said:
-            _ask(found, place, entry, sample, one)
-    return found
-
-
-def _ask(
-    found: Answers, place: int, entry: Implementation, sample: Sample, one: Split
-) -> None:
-    """Add what the implementation says of one run, or why it says nothing."""
-    X_train, X_test = sample.X[one.train], sample.X[one.test]
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            found.said[place] = predictions(
-                entry, X_train, sample.y[one.train], X_test, sample.classes
-            )
-        except RunError as error:
-            found.failed[place] = error
-    if caught:
-        texts = dict.fromkeys(str(warning.message) for warning in caught)
-        found.warned[place] = "warned: " + "; ".join(texts)
-
-
 # Of a probability, between products of many training sets and one fit at a time.
 ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class BatchPredictions:
+    """What one implementation predicted, keyed by the place of the run in its batch."""
+
+    name: str  # Of the implementation
+    runs: dict[int, Predictions] = field(default_factory=dict)
+    failures: dict[int, RunError] = field(default_factory=dict)
+    warnings: dict[int, str] = field(default_factory=dict)  # Of runs with any
+
+
+def batch_predictions(
+    sample: Sample, splits: Sequence[Split], entry: Implementation, *, alone: bool = False
+) -> BatchPredictions:
+    """Return what fresh models of an implementation predict in these runs."""
+    found = BatchPredictions(entry.name)
+    if alone and entry.together is not None:
+        found.runs.update(predictions_together(entry, sample, splits))
+    elif entry.posterior is not None:
+        found.runs.update(scored_predictions(entry, sample, splits))
+    for place, split in enumerate(splits):
+        if place not in found.runs:
+            _predict_in_full(found, place, entry, sample, split)
+    return found
 
 
 def predictions_together(
@@ -79,55 +55,27 @@ def predictions_together(
 ) -> dict[int, Predictions]:
     """Return the predictions of all these runs, or of none if anything is unusual.
 
-    One of the runs is predicted by a single fit as well: its labels must be the same, its
-    probabilities but for rounding. Joint log-likelihoods are left out.
+    Labels are those of a single fit, probabilities but for rounding. Joint log-likelihoods
+    are left out.
     """
+    if entry.together is None:
+        return {}
+    masks = np.zeros((len(splits), len(sample.X)), dtype=bool)
+    for mask, split in zip(masks, splits, strict=True):
+        mask[split.train] = True
+    found: dict[int, Predictions] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            found = _together(entry, sample, splits)
-            single = _single(entry, sample, splits[0])
-        except (Warning, ValueError, RunError):
-            # What is unusual shows, and is recorded, when runs are predicted one by one.
+            for labels, tables in entry.together(sample.X, sample.codes, masks):
+                for codes, table in zip(labels.astype(np.intp), tables, strict=True):
+                    split = splits[len(found)]
+                    sides = codes[split.train], codes[split.test], table[split.test]
+                    found[len(found)] = Predictions(*sides, None)
+            is_right = _is_confirmed(entry, sample, splits[0], found[0], rounding=ROUNDING)
+        except (Warning, ValueError):
             return {}
-    return found if _is_same(found[0], single) else {}
-
-
-def _together(
-    entry: Implementation, sample: Sample, splits: Sequence[Split]
-) -> dict[int, Predictions]:
-    if entry.together is None:
-        raise ValueError(f"{entry.name} cannot fit many training sets together")
-    masks = np.zeros((len(splits), len(sample.X)), dtype=bool)
-    for mask, one in zip(masks, splits, strict=True):
-        mask[one.train] = True
-    found: dict[int, Predictions] = {}
-    for labels, probabilities in entry.together(sample.X, sample.codes, masks):
-        codes = labels.astype(np.intp)
-        for own, table in zip(codes, probabilities, strict=True):
-            one = splits[len(found)]
-            said = Predictions(own[one.train], own[one.test], table[one.test], None)
-            found[len(found)] = said
-    return found
-
-
-def _single(entry: Implementation, sample: Sample, one: Split) -> Predictions:
-    X_train, X_test = sample.X[one.train], sample.X[one.test]
-    return predictions(entry, X_train, sample.y[one.train], X_test, sample.classes)
-
-
-def _is_same(found: Predictions, single: Predictions) -> bool:
-    """Return whether labels are the same and probabilities but for rounding."""
-    if found.probabilities is None or single.probabilities is None:
-        return False
-    return (
-        np.array_equal(found.train, single.train)
-        and np.array_equal(found.test, single.test)
-        and bool(np.abs(found.probabilities - single.probabilities).max() <= ROUNDING)
-    )
-
-
-FloatArray = NDArray[np.float64]
+    return found if is_right else {}
 
 
 def scored_predictions(
@@ -139,74 +87,99 @@ def scored_predictions(
     is not finite.
     """
     scores = {}
-    for place, one in enumerate(splits):
+    for place, split in enumerate(splits):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             try:
-                given = _scores(entry, sample, one)
+                given = _scores(entry, sample, split)
             except Exception:  # noqa: BLE001, S112  predicted in full next, which records it
                 continue
         if given is not None:
             scores[place] = given
-    found = _predictions(entry, splits, scores)
-    if found and not _is_confirmed(entry, sample, splits, found):
+    if not scores:
         return {}
-    return found
+    found = _from_scores(entry, splits, scores)
+    first = next(iter(found))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        is_right = _is_confirmed(entry, sample, splits[first], found[first])
+    return found if is_right else {}
 
 
-def _scores(entry: Implementation, sample: Sample, one: Split) -> FloatArray | None:
+def _scores(
+    entry: Implementation, sample: Sample, split: Split
+) -> NDArray[np.float64] | None:
     """Return the scores of the train side, then of the test side; None if unusual."""
-    rows = sample.X[np.concatenate((one.train, one.test))]
+    rows = sample.X[np.concatenate((split.train, split.test))]
     model = entry.make()
-    model.fit(rows[: len(one.train)], sample.y[one.train])
+    model.fit(rows[: len(split.train)], sample.y[split.train])
     if not np.array_equal(model.classes_, sample.classes):
         return None
-    scores: FloatArray = model.predict_joint_log_proba(rows)
+    scores: NDArray[np.float64] = model.predict_joint_log_proba(rows)
     return scores if np.isfinite(scores).all() else None
 
 
-def _predictions(
-    entry: Implementation, splits: Sequence[Split], scores: dict[int, FloatArray]
+def _from_scores(
+    entry: Implementation,
+    splits: Sequence[Split],
+    scores: dict[int, NDArray[np.float64]],
 ) -> dict[int, Predictions]:
-    if not scores or entry.posterior is None:
-        return {}
+    assert entry.posterior is not None  # noqa: S101  the caller has looked
     n_train = len(splits[0].train)
-    stacked = np.stack(list(scores.values()))
-    labels = stacked.argmax(axis=2)
-    joint = stacked[:, n_train:]
-    n_runs, n_test, n_classes = joint.shape
-    flat = np.ascontiguousarray(joint).reshape(-1, n_classes)
-    probabilities = entry.posterior(flat).reshape(n_runs, n_test, n_classes)
+    every = np.stack(list(scores.values()))
+    labels, joint = every.argmax(axis=2), every[:, n_train:]
+    flat = np.ascontiguousarray(joint).reshape(-1, joint.shape[2])
+    probabilities = entry.posterior(flat).reshape(joint.shape)
+    columns = (labels[:, :n_train], labels[:, n_train:], probabilities, joint)
     return {
-        place: Predictions(*values)
-        for place, *values in zip(
-            scores,
-            labels[:, :n_train],
-            labels[:, n_train:],
-            probabilities,
-            joint,
-            strict=True,
-        )
+        place: Predictions(*values) for place, *values in zip(scores, *columns, strict=True)
     }
+
+
+def _in_full(entry: Implementation, sample: Sample, split: Split) -> Predictions:
+    X_train, X_test = sample.X[split.train], sample.X[split.test]
+    return predictions(entry, X_train, sample.y[split.train], X_test, sample.classes)
 
 
 def _is_confirmed(
     entry: Implementation,
     sample: Sample,
-    splits: Sequence[Split],
-    found: dict[int, Predictions],
+    split: Split,
+    found: Predictions,
+    *,
+    rounding: float = 0.0,
 ) -> bool:
-    """Return whether the first of these runs, predicted in full, gives the same bits."""
-    place = next(iter(found))
-    one = splits[place]
-    X_train, X_test = sample.X[one.train], sample.X[one.test]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            full = predictions(entry, X_train, sample.y[one.train], X_test, sample.classes)
-        except RunError:
-            return False
-    return all(
-        np.array_equal(getattr(full, name), getattr(found[place], name))
-        for name in ("train", "test", "probabilities", "joint_log_likelihood")
+    """Return whether a run predicted in full gives the same, probabilities but for this."""
+    try:
+        full = _in_full(entry, sample, split)
+    except RunError:
+        return False
+    if full.probabilities is None or found.probabilities is None:
+        return False
+    joint: Any = found.joint_log_likelihood
+    full_joint: Any = full.joint_log_likelihood
+    return (
+        np.array_equal(found.train, full.train)
+        and np.array_equal(found.test, full.test)
+        and bool(np.abs(found.probabilities - full.probabilities).max() <= rounding)
+        and (joint is None or np.array_equal(joint, full_joint))
     )
+
+
+def _predict_in_full(
+    found: BatchPredictions,
+    place: int,
+    entry: Implementation,
+    sample: Sample,
+    split: Split,
+) -> None:
+    """Add what the implementation predicts in one run, or why it predicts nothing."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found.runs[place] = _in_full(entry, sample, split)
+        except RunError as error:
+            found.failures[place] = error
+    if caught:
+        texts = dict.fromkeys(str(warning.message) for warning in caught)
+        found.warnings[place] = "warned: " + "; ".join(texts)

@@ -1,6 +1,7 @@
 """Some runs of a plan, evaluated: the rows they add to each table of the records."""
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,23 +10,15 @@ from numpy.typing import NDArray
 
 from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.batch_predictions import Answers, answers
-from gnbbench.measurement.metrics import (
-    brier_score,
-    confidence_metrics,
-    confusion_matrices,
-    decade_counts,
-    log_loss,
-    macro_scores,
-    pair_counts,
-    reliability_counts,
-)
+from gnbbench.measurement.batch_predictions import BatchPredictions, batch_predictions
+from gnbbench.measurement.metrics import label_metrics, pair_counts
 from gnbbench.measurement.pairs import pair_values
+from gnbbench.measurement.predictions import stacked
 from gnbbench.measurement.split_rules import Sample, SplitRule
+from gnbbench.measurement.tallies import LabelTally, PairTally, Row
 from gnbbench.records import RUN_METRICS, TABLES, VOTES_LIMIT
 from gnbbench.splits import Split
 
-Row = tuple[Any, ...]
 Tables = dict[str, list[Row]]
 
 
@@ -37,139 +30,93 @@ def evaluate(
     try:
         splits = rule.cuts(sample, runs)
     except GnbBenchError as error:
-        tables["runs"] = [
-            (
-                run,
-                entry.name,
-                "error",
-                f"no split: {error}",
-                0,
-                0,
-                0,
-                *[None] * len(RUN_METRICS),
-            )
-            for run in runs
-            for entry in entries
-        ]
+        unknown = ("error", f"no split: {error}", 0, 0, 0, *[None] * len(RUN_METRICS))
+        tables["runs"] = [(run, entry.name, *unknown) for run in runs for entry in entries]
         return tables
     alone = len(entries) == 1
-    reference, *competitors = (
-        answers(sample, splits, entry, alone=alone) for entry in entries
-    )
-    for spoken in (reference, *competitors):
-        _add_runs(tables, sample, splits, spoken)
-    for competitor in competitors:
-        _add_pairs(tables, sample, splits, competitor, reference)
+    found = [batch_predictions(sample, splits, entry, alone=alone) for entry in entries]
+    for given in found:
+        _add_runs(tables, sample, splits, given)
+    for competitor in found[1:]:
+        _add_pairs(tables, sample, splits, competitor, found[0])
     return tables
 
 
+def add_rows(tables: Tables, rows: dict[str, list[Row]]) -> None:
+    """Add rows of some tables to those of all."""
+    for name, more in rows.items():
+        tables[name] += more
+
+
 def _add_runs(
-    tables: Tables, sample: Sample, splits: Sequence[Split], spoken: Answers
+    tables: Tables, sample: Sample, splits: Sequence[Split], given: BatchPredictions
 ) -> None:
     """Add the metrics of each run, and the counts over all of them."""
-    places = spoken.places()
     metrics = np.full((len(splits), len(RUN_METRICS)), np.nan)
-    if places:
-        for name, values in _label_metrics(tables, sample, splits, spoken, places).items():
-            metrics[places, RUN_METRICS.index(name)] = values
-    places = spoken.places("probabilities")
-    if places:
-        for name, values in _table_metrics(tables, sample, splits, spoken, places).items():
-            metrics[places, RUN_METRICS.index(name)] = values
-    for place, one in enumerate(splits):
-        failure = spoken.failed.get(place)
-        status, message = "ok", spoken.warned.get(place, "")
+    tally = LabelTally(len(sample.classes))
+    key = (splits[0].run, given.name)
+    for places in _alike(given):
+        predicted = stacked([given.runs[place] for place in places])
+        rows = np.stack([splits[place].test for place in places])
+        truth, labels = sample.codes[rows], predicted.test
+        train_truth = sample.codes[np.stack([splits[place].train for place in places])]
+        values = {
+            "train_accuracy": (predicted.train == train_truth).mean(axis=1),
+            **label_metrics(tally.add_labels(truth, labels)),
+        }
+        if predicted.probabilities is not None:
+            values |= tally.add_probabilities(truth, labels, predicted.probabilities)
+        for name, column in values.items():
+            metrics[places, RUN_METRICS.index(name)] = column
+        if len(sample.X) <= VOTES_LIMIT:
+            tables["votes"] += [(*key, *row) for row in pair_counts(rows, labels)]
+    add_rows(tables, tally.rows(*key))
+    for place, split in enumerate(splits):
+        failure = given.failures.get(place)
+        status, message = "ok", given.warnings.get(place, "")
         if failure is not None:
             status, message = failure.status, str(failure)
-        key = (one.run, spoken.name, status, message)
-        counts_of_classes = np.bincount(
-            sample.codes[one.train], minlength=len(sample.classes)
-        )
-        sizes = (len(one.train), len(one.test), int(counts_of_classes.min()))
-        tables["runs"].append((*key, *sizes, *_nullable(metrics[place])))
-
-
-def _label_metrics(
-    tables: Tables,
-    sample: Sample,
-    splits: Sequence[Split],
-    spoken: Answers,
-    places: list[int],
-) -> dict[str, NDArray[np.float64]]:
-    """Return the metrics of labels; add the counts of truths, labels and votes."""
-    rows = np.stack([splits[place].test for place in places])
-    truth = sample.codes[rows]
-    labels = spoken.stacked("test", places)
-    train_truth = sample.codes[np.stack([splits[place].train for place in places])]
-    confusion = confusion_matrices(truth, labels, len(sample.classes))
-    precision, recall, f1 = macro_scores(confusion)
-    key = (splits[0].run, spoken.name)
-    tables["confusion"] += [(*key, *row) for row in pair_counts(truth, labels)]
-    if len(sample.X) <= VOTES_LIMIT:
-        tables["votes"] += [(*key, *row) for row in pair_counts(rows, labels)]
-    return {
-        "train_accuracy": (spoken.stacked("train", places) == train_truth).mean(axis=1),
-        "test_accuracy": (labels == truth).mean(axis=1),
-        "precision": precision,
-        "recall": recall,
-        "f1": f1,
-    }
-
-
-def _table_metrics(
-    tables: Tables,
-    sample: Sample,
-    splits: Sequence[Split],
-    spoken: Answers,
-    places: list[int],
-) -> dict[str, NDArray[np.float64]]:
-    """Return the metrics of probabilities; add the counts of the reliability curve."""
-    truth = sample.codes[np.stack([splits[place].test for place in places])]
-    probabilities = spoken.stacked("probabilities", places)
-    right = spoken.stacked("test", places) == truth
-    key = (splits[0].run, spoken.name)
-    reliability = reliability_counts(probabilities, right)
-    tables["reliability"] += [(*key, *row) for row in reliability]
-    return {
-        **confidence_metrics(probabilities, right),
-        "log_loss": log_loss(probabilities, truth),
-        "brier_score": brier_score(probabilities, truth),
-    }
+        class_counts = np.bincount(sample.codes[split.train], minlength=len(sample.classes))
+        sizes = (len(split.train), len(split.test), int(class_counts.min()))
+        row = (split.run, given.name, status, message, *sizes, *_nullable(metrics[place]))
+        tables["runs"].append(row)
 
 
 def _add_pairs(
     tables: Tables,
     sample: Sample,
     splits: Sequence[Split],
-    competitor: Answers,
-    reference: Answers,
+    competitor: BatchPredictions,
+    reference: BatchPredictions,
 ) -> None:
     """Add what pairs a competitor with the reference: run by run, and counted."""
-    places = [place for place in competitor.places() if place in reference.said]
-    if not places:
-        return
-    rows = np.stack([splits[place].test for place in places])
-    found = pair_values(
-        sample.codes[rows],
-        [competitor.said[place] for place in places],
-        [reference.said[place] for place in places],
-    )
-    runs, name = [splits[place].run for place in places], competitor.name
-    whole = zip(*(column.tolist() for column in found.counts), strict=True)
-    differences = zip(*(_nullable(column) for column in found.differences), strict=True)
-    tables["pairs"] += [
-        (run, name, rows.shape[1], *of_labels, *of_values)
-        for run, of_labels, of_values in zip(runs, whole, differences, strict=True)
-    ]
-    tables["disagreements"] += [
-        (runs[place], name, int(rows[place, row]), *values)
-        for place, row, *values in found.disputes
-    ]
-    key = (splits[0].run, name)
-    labels = (speaker.stacked("test", places) for speaker in (reference, competitor))
-    tables["label_pairs"] += [(*key, *row) for row in pair_counts(*labels)]
-    decades = decade_counts(found.probability_differences)
-    tables["probability_differences"] += [(*key, *row) for row in decades]
+    name, tally = competitor.name, PairTally(len(sample.classes))
+    for places in _alike(competitor, reference):
+        sides = (competitor, reference)
+        first, second = (stacked([side.runs[p] for p in places]) for side in sides)
+        rows = np.stack([splits[place].test for place in places])
+        runs = [splits[place].run for place in places]
+        found = pair_values(sample.codes[rows], first, second)
+        tally.add(first, second, found)
+        counts = zip(*(column.tolist() for column in found.counts), strict=True)
+        values = zip(*(_nullable(column) for column in found.differences), strict=True)
+        tables["pairs"] += [
+            (run, name, rows.shape[1], *of_labels, *of_values)
+            for run, of_labels, of_values in zip(runs, counts, values, strict=True)
+        ]
+        tables["disagreements"] += [
+            (runs[place], name, int(rows[place, row]), *rest)
+            for place, row, *rest in found.disagreements
+        ]
+    add_rows(tables, tally.rows(splits[0].run, name))
+
+
+def _alike(*sides: BatchPredictions) -> list[list[int]]:
+    """Return the places of runs in which all gave labels, by the tables that they offer."""
+    places: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+    for place in sorted(set.intersection(*(set(side.runs) for side in sides))):
+        places[tuple(side.runs[place].tables for side in sides)].append(place)
+    return list(places.values())
 
 
 def _nullable(values: Sequence[float] | NDArray[np.float64]) -> list[float | None]:

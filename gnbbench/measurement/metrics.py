@@ -1,7 +1,8 @@
-"""Metrics of one implementation, for all runs of a batch at once.
+"""Metrics of one implementation for many runs at once, and counts over all of them.
 
 Arrays hold one row a run; every run of a batch has the same number of samples. Each
-metric is that of ``sklearn.metrics`` with macro averaging and ``zero_division=0``.
+metric is that of ``sklearn.metrics`` with macro averaging and ``zero_division=0``. Counts
+are whole numbers, so that their sums depend on no order.
 """
 
 import numpy as np
@@ -11,13 +12,15 @@ from gnbbench.records import N_RELIABILITY_BINS
 
 FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.intp]
+CountArray = NDArray[np.int64]
 CountRow = tuple[int | None, ...]
 
 
-def confusion_matrices(
-    truth: CodeArray, labels: CodeArray, n_classes: int
-) -> NDArray[np.int64]:
-    """Return the counts of each true class and predicted label, run by run."""
+def confusion_matrices(truth: CodeArray, labels: CodeArray, n_classes: int) -> CountArray:
+    """Return the counts of each true class and predicted label, run by run.
+
+    The last column counts labels that are none of the classes.
+    """
     n_runs = len(truth)
     width = n_classes + 1
     cells = truth * width + labels % width
@@ -26,34 +29,37 @@ def confusion_matrices(
     return counts.reshape(n_runs, n_classes, width)
 
 
-def macro_scores(confusion: NDArray[np.int64]) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return macro-averaged precision, recall and F1 of each run."""
+def label_metrics(confusion: CountArray) -> dict[str, FloatArray]:
+    """Return accuracy and macro-averaged precision, recall and F1 of each run."""
     right = np.diagonal(confusion, axis1=1, axis2=2).astype(np.float64)
     predicted = confusion.sum(axis=1)[:, :-1]
     true = confusion.sum(axis=2)
-    occurs = (predicted + true) > 0
-    precision = right / np.maximum(predicted, 1)
-    recall = right / np.maximum(true, 1)
-    f1 = 2.0 * right / np.maximum(predicted + true, 1)
-    n_occurring = occurs.sum(axis=1)
+    n_occurring = ((predicted + true) > 0).sum(axis=1)
     unknown = confusion[:, :, -1].sum(axis=1) > 0
     n_averaged = n_occurring + unknown
-    return (
-        precision.sum(axis=1) / n_averaged,
-        recall.sum(axis=1) / n_averaged,
-        f1.sum(axis=1) / n_averaged,
-    )
+    scores = {
+        "precision": right / np.maximum(predicted, 1),
+        "recall": right / np.maximum(true, 1),
+        "f1": 2.0 * right / np.maximum(predicted + true, 1),
+    }
+    return {
+        "test_accuracy": right.sum(axis=1) / true.sum(axis=1),
+        **{name: score.sum(axis=1) / n_averaged for name, score in scores.items()},
+    }
 
 
-def confidence_metrics(
-    probabilities: FloatArray, right: NDArray[np.bool_]
+def probability_metrics(
+    probabilities: FloatArray, truth: CodeArray, right: NDArray[np.bool_]
 ) -> dict[str, FloatArray]:
-    """The mean largest probability, over all samples and by whether they are right."""
+    """Return mean confidence (of the right and of the wrong too), log loss, Brier score."""
     confidence = probabilities.max(axis=2)
+    own = np.take_along_axis(probabilities, truth[:, :, np.newaxis], axis=2)[:, :, 0]
     return {
         "mean_confidence": confidence.mean(axis=1),
         "mean_confidence_right": _mean_where(confidence, right),
         "mean_confidence_wrong": _mean_where(confidence, ~right),
+        "log_loss": _log_loss(own),
+        "brier_score": _brier_score(probabilities, own),
     }
 
 
@@ -63,30 +69,23 @@ def _mean_where(values: FloatArray, where: NDArray[np.bool_]) -> FloatArray:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def log_loss(probabilities: FloatArray, truth: CodeArray) -> FloatArray:
+def _log_loss(own: FloatArray) -> FloatArray:
     """Return the average negative log-probability of the true class, in nats.
 
     Probabilities are first clipped to machine epsilon, as scikit-learn does: naive Bayes
     gives zeros, whose logarithm would leave no mean to compare.
     """
-    own = np.take_along_axis(probabilities, truth[:, :, np.newaxis], axis=2)[:, :, 0]
     epsilon = np.finfo(np.float64).eps
     loss: FloatArray = -np.log(np.clip(own, epsilon, 1.0 - epsilon)).mean(axis=1)
     return loss
 
 
-def brier_score(probabilities: FloatArray, truth: CodeArray) -> FloatArray:
+def _brier_score(probabilities: FloatArray, own: FloatArray) -> FloatArray:
     """Return the mean squared distance of the probabilities from the truth.
 
     Summed over classes; halved for two classes, where it is then Brier's original score
-    of one of them, as in scikit-learn.
-
-    References
-    ----------
-    Brier, G. W. (1950). Verification of forecasts expressed in terms of probability.
-    Monthly Weather Review 78, 1-3.
+    of one of them (Monthly Weather Review 78, 1950), as in scikit-learn.
     """
-    own = np.take_along_axis(probabilities, truth[:, :, np.newaxis], axis=2)[:, :, 0]
     squared = np.square(probabilities).sum(axis=2) - 2.0 * own + 1.0
     score: FloatArray = squared.mean(axis=1)
     return score / 2.0 if probabilities.shape[2] == 2 else score
@@ -102,20 +101,20 @@ def pair_counts(first: CodeArray, second: CodeArray) -> list[CountRow]:
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def reliability_counts(
-    probabilities: FloatArray, right: NDArray[np.bool_]
-) -> list[CountRow]:
-    """Return, per bin of confidence, the samples, the right ones and their confidence."""
+def reliability_counts(probabilities: FloatArray, right: NDArray[np.bool_]) -> CountArray:
+    """Return, per bin of confidence, the samples, the right ones and their confidence.
+
+    Confidence is counted in units of 1e-9.
+    """
     confidence = probabilities.max(axis=-1).ravel()
     bins = np.ceil(confidence * N_RELIABILITY_BINS).astype(np.intp) - 1
     bins = bins.clip(0, N_RELIABILITY_BINS - 1)
     nano = np.rint(confidence * 1e9).astype(np.int64)
-    rows: list[CountRow] = []
+    counts = np.zeros((N_RELIABILITY_BINS, 3), dtype=np.int64)
     for index in np.unique(bins).tolist():
         inside = bins == index
-        count, n_right = int(inside.sum()), int(right.ravel()[inside].sum())
-        rows.append((index, count, n_right, int(nano[inside].sum())))
-    return rows
+        counts[index] = inside.sum(), right.ravel()[inside].sum(), nano[inside].sum()
+    return counts
 
 
 def decade_counts(differences: FloatArray) -> list[CountRow]:

@@ -1,6 +1,5 @@
 """Runs of two implementations, held against each other sample by sample."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,80 +22,70 @@ class PairValues:
     # (n_runs,): Largest and mean absolute difference of probabilities, then of joint log-
     # likelihoods; NaN where one of the two offers none
     differences: tuple[FloatArray, ...]
-    # One for each disagreement: place of the run, row of its test side; the margin is None
-    # without probabilities of the reference
-    disputes: list[tuple[Any, ...]]
+    # One for each disagreement: place of the run, row of its test side, truth, label,
+    # label of the reference, margin; the margin is None without the reference's
+    # probabilities
+    disagreements: list[tuple[Any, ...]]
     # All absolute differences of probabilities, in one dimension
     probability_differences: FloatArray
 
 
 def pair_values(
     truth: CodeArray,
-    competitor: Sequence[Predictions],
-    reference: Sequence[Predictions],
+    competitor: Predictions,
+    reference: Predictions,
     *,
-    most_disputes: int | None = None,
+    most_disagreements: int | None = None,
 ) -> PairValues:
-    """Return what the two differ in."""
-    labels = np.stack([one.test for one in competitor])
-    reference_labels = np.stack([one.test for one in reference])
-    right, reference_right = labels == truth, reference_labels == truth
+    """Return what the two differ in; all arrays have an axis of runs in front."""
+    n_runs, n_rows = truth.shape
+    labels = competitor.test, reference.test
+    right, reference_right = (side == truth for side in labels)
     n_both = np.count_nonzero(right & reference_right, axis=1)
     only_reference = np.count_nonzero(reference_right, axis=1) - n_both
     only_competitor = np.count_nonzero(right, axis=1) - n_both
-    neither = truth.shape[1] - n_both - only_reference - only_competitor
-    differ = labels != reference_labels
-    disagreements = np.count_nonzero(differ, axis=1)
-    largest, mean, every = _differences(competitor, reference, "probabilities")
-    joint = _differences(competitor, reference, "joint_log_likelihood")
-    places, rows = (found[:most_disputes] for found in np.nonzero(differ))
-    columns = [each[places, rows] for each in (truth, labels, reference_labels)]
-    margins = [
-        _margin(reference[place].probabilities, row)
-        for place, row in zip(places.tolist(), rows.tolist(), strict=True)
-    ]
-    listed = (column.tolist() for column in (places, rows, *columns))
+    neither = n_rows - n_both - only_reference - only_competitor
+    differ = labels[0] != labels[1]
+    n_differ = np.count_nonzero(differ, axis=1)
+    shares = _differences(competitor.probabilities, reference.probabilities)
+    joint = _differences(competitor.joint_log_likelihood, reference.joint_log_likelihood)
+    cells = tuple(found[:most_disagreements] for found in np.nonzero(differ))
+    columns = (*cells, *(each[cells] for each in (truth, *labels)))
+    margins = _margins(reference.probabilities, cells)
     return PairValues(
-        (disagreements, n_both, only_reference, only_competitor, neither),
-        (largest, mean, *joint[:2]),
-        list(zip(*listed, margins, strict=True)),
-        every,
+        (n_differ, n_both, only_reference, only_competitor, neither),
+        (*_largest_and_mean(shares, n_runs), *_largest_and_mean(joint, n_runs)),
+        list(zip(*(column.tolist() for column in columns), margins, strict=True)),
+        np.empty(0) if shares is None else shares.ravel(),
     )
 
 
-def _differences(
-    competitor: Sequence[Predictions], reference: Sequence[Predictions], what: str
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the largest and the mean difference of each run, and all differences."""
-    pairs = [
-        (getattr(ours, what), getattr(theirs, what))
-        for ours, theirs in zip(competitor, reference, strict=True)
-    ]
-    offered = [
-        place for place, pair in enumerate(pairs) if all(side is not None for side in pair)
-    ]
-    largest, mean = np.full((2, len(pairs)), np.nan)
-    if not offered:
-        return largest, mean, np.empty(0)
-    sides = (np.stack([pairs[place][side] for place in offered]) for side in (0, 1))
-    every = _absolute_differences(*sides).reshape(len(offered), -1)
-    largest[offered], mean[offered] = every.max(axis=1), every.mean(axis=1)
-    return largest, mean, every.ravel()
-
-
-def _margin(probabilities: FloatArray | None, row: int) -> float | None:
-    """Return how far the two largest probabilities of a row are apart."""
-    if probabilities is None or probabilities.shape[1] < 2:
+def _differences(first: FloatArray | None, second: FloatArray | None) -> FloatArray | None:
+    """Return all absolute differences, a row a run; zero between equal infinities."""
+    if first is None or second is None:
         return None
-    second, first = np.sort(probabilities[row])[-2:]
-    return float(first - second)
-
-
-def _absolute_differences(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Return absolute differences, zero between equal infinities."""
     with np.errstate(invalid="ignore"):
         differences: FloatArray = np.abs(first - second)
     equal_infinities = np.isinf(first) & (first == second)
     if equal_infinities.any():
         differences[equal_infinities] = 0.0
-    return differences
+    return differences.reshape(len(first), -1)
+
+
+def _largest_and_mean(
+    differences: FloatArray | None, n_runs: int
+) -> tuple[FloatArray, FloatArray]:
+    if differences is None:
+        return np.full(n_runs, np.nan), np.full(n_runs, np.nan)
+    return differences.max(axis=1), differences.mean(axis=1)
+
+
+def _margins(
+    probabilities: FloatArray | None, cells: tuple[NDArray[np.intp], ...]
+) -> list[float | None]:
+    """Return how far the two largest probabilities of each of these samples are apart."""
+    if probabilities is None or probabilities.shape[2] < 2:
+        return [None] * len(cells[0])
+    ordered = np.sort(probabilities[cells], axis=1)
+    margins: list[float | None] = (ordered[:, -1] - ordered[:, -2]).tolist()
+    return margins

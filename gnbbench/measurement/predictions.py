@@ -1,5 +1,7 @@
-"""What one implementation said in one run, or why it said nothing."""
+"""What one implementation predicts in one run, or why it predicts nothing."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,16 +15,36 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class Predictions:
-    """Labels as class codes, and probabilities in the order of the dataset's classes."""
+    """Labels as class codes, and probabilities in the order of the dataset's classes.
 
-    # Codes of the predicted labels; -1 for a label that is none of the classes
+    Those of several runs have one more axis, in front. Code -1 is a label that is none of
+    the classes; tables are None where they are not offered.
+    """
+
     train: NDArray[np.intp]
-    # Codes of the predicted labels; -1 for a label that is none of the classes
     test: NDArray[np.intp]
-    # (n_test, n_classes): None where they are not offered
-    probabilities: NDArray[np.float64] | None
-    # (n_test, n_classes): None where it is not offered
-    joint_log_likelihood: NDArray[np.float64] | None
+    probabilities: NDArray[np.float64] | None  # (n_test, n_classes)
+    joint_log_likelihood: NDArray[np.float64] | None  # (n_test, n_classes)
+
+    @property
+    def tables(self) -> tuple[bool, bool]:
+        """Whether there are probabilities, and whether there are likelihoods."""
+        return self.probabilities is not None, self.joint_log_likelihood is not None
+
+
+def stacked(runs: Sequence[Predictions]) -> Predictions:
+    """Return the predictions of several runs, which offer the same tables, as one."""
+
+    def column(name: str) -> Any:
+        values = [getattr(run, name) for run in runs]
+        return None if values[0] is None else np.stack(values)
+
+    return Predictions(
+        column("train"),
+        column("test"),
+        column("probabilities"),
+        column("joint_log_likelihood"),
+    )
 
 
 class RunError(Exception):
@@ -33,6 +55,19 @@ class RunError(Exception):
         self.status = status
 
 
+@contextmanager
+def run_errors() -> Iterator[None]:
+    """Turn whatever an implementation raises into a `RunError`."""
+    try:
+        yield
+    except RunError:
+        raise
+    except CallFailure as failure:
+        raise RunError(str(failure), failure.status) from failure
+    except (Exception, SystemExit) as error:
+        raise RunError(f"{type(error).__name__}: {error}") from error
+
+
 def predictions(
     entry: Implementation,
     X_train: NDArray[np.float64],
@@ -40,8 +75,8 @@ def predictions(
     X_test: NDArray[np.float64],
     classes: NDArray[Any],
 ) -> Predictions:
-    """Return what a fresh model of this implementation says of both sides of a split."""
-    try:
+    """Return what a fresh model of an implementation predicts on both sides of a split."""
+    with run_errors():
         model = entry.make()
         fitted = model.fit(X_train, y_train)
         model = model if fitted is None else fitted
@@ -50,12 +85,6 @@ def predictions(
         columns = columns_of(model, y_train, classes)
         probabilities = table_of(model, "predict_proba", X_test, columns, len(classes))
         joint = table_of(model, "predict_joint_log_proba", X_test, columns, len(classes))
-    except RunError:
-        raise
-    except CallFailure as failure:
-        raise RunError(str(failure), failure.status) from failure
-    except (Exception, SystemExit) as error:
-        raise RunError(f"{type(error).__name__}: {error}") from error
     return Predictions(train, test, probabilities, joint)
 
 

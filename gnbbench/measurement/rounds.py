@@ -172,12 +172,12 @@ MOST_ROUNDS = 64
 Row = tuple[str, str, int, int, float]
 
 
-class BlockRounds:
-    """Seconds of each implementation, summed over all blocks and kept for some.
+class BatchRounds:
+    """Seconds of each implementation, summed over all batches and kept for some.
 
-    A round is one block that every implementation takes, the reference twice. Orders are
+    A round is one batch that every implementation takes, the reference twice. Orders are
     those of `gnbbench.measurement.rounds.random_blocks`, so that everybody stands equally
-    often in every place. The first block is cold and makes no round.
+    often in every place. The first batch is cold and makes no round.
     """
 
     def __init__(
@@ -200,16 +200,16 @@ class BlockRounds:
 
     @property
     def is_round(self) -> bool:
-        """Whether the block at hand makes a round."""
+        """Whether the batch at hand makes a round."""
         return self._with_rounds and self._number > 0 and self._number % self._stride == 0
 
     @property
     def is_first(self) -> bool:
-        """Whether the block at hand is the first."""
+        """Whether the batch at hand is the first."""
         return self._number == 0
 
     def turn(self, n_rows: int) -> tuple[str, ...]:
-        """Return who takes the next block, in order."""
+        """Return who takes the next batch, in order."""
         self._close()
         self._number += 1
         if self.is_first:
@@ -221,7 +221,7 @@ class BlockRounds:
         return self._turn
 
     def note(self, name: str, operation: str, nanoseconds: int) -> None:
-        """Take note of one call on the block at hand."""
+        """Take note of one call on the batch at hand."""
         self._taken[operation][name] = nanoseconds
         if name != NULL_COMPETITOR:
             self.seconds[operation][name] += nanoseconds / 1e9
@@ -236,7 +236,7 @@ class BlockRounds:
         return [row for row in self._rows if row[1] not in absent]
 
     def _close(self) -> None:
-        """Keep what was taken on the block at hand, if it makes a round."""
+        """Keep what was taken on the batch at hand, if it makes a round."""
         if self.is_round:
             self._rows += [
                 (operation, name, self._n_rounds, place, taken[name] / 1e9)

@@ -1,4 +1,4 @@
-"""One implementation in a streamed study: learns and labels block by block."""
+"""One implementation in a streamed study: learns and labels batch by batch."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -9,22 +9,23 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.implementations import CallFailure, Implementation
+from gnbbench.implementations import Implementation
 from gnbbench.measurement.learned import Learned, SmoothingTrace, learned
 from gnbbench.measurement.predictions import (
     Predictions,
     RunError,
     codes_of,
     columns_of,
+    run_errors,
     table_of,
 )
 from gnbbench.measurement.rounds import Clock
 
 FloatArray = NDArray[np.float64]
 # Takes the operation and the nanoseconds that one call of it lasted.
-Tell = Callable[[str, int], None]
+TakeTime = Callable[[str, int], None]
 
-_NOBODY = np.empty(0, dtype=np.intp)
+_NONE = np.empty(0, dtype=np.intp)
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class StreamModel:
             return "it lives in a process of its own, and its times hold the way there"
         return ""
 
-    def learn(self, X: FloatArray, codes: NDArray[np.intp], tell: Tell) -> None:
+    def learn(self, X: FloatArray, codes: NDArray[np.intp], take_time: TakeTime) -> None:
         """Learn from some more rows."""
         with self._guarded():
             first = {} if self.model is not None else {"classes": self._classes}
@@ -100,14 +101,16 @@ class StreamModel:
             y = self._classes[codes]
             begin = self._clock()
             fitted = model.partial_fit(X, y, **first)
-            tell("fit", self._clock() - begin)
+            take_time("fit", self._clock() - begin)
             self.model = model if fitted is None else fitted
             epsilon = getattr(self.model, "epsilon_", None)
             if epsilon is not None:
                 new = np.bincount(codes, minlength=len(self._classes))
                 self._trace.follow(new, float(epsilon))
 
-    def say(self, X: FloatArray, tell: Tell, *, in_full: bool) -> Predictions | None:
+    def predict(
+        self, X: FloatArray, take_time: TakeTime, *, in_full: bool
+    ) -> Predictions | None:
         """Return labels and, where they are offered, probabilities of some rows.
 
         Probabilities follow from scores where an implementation says how and one look in
@@ -119,7 +122,7 @@ class StreamModel:
                 self._columns = columns_of(self.model, self._classes, self._classes)
             begin = self._clock()
             labels = self.model.predict(X)
-            tell("predict", self._clock() - begin)
+            take_time("predict", self._clock() - begin)
             codes = codes_of(labels, len(X), self._classes)
             ask = (X, self._columns, n_classes)
             joint = table_of(self.model, "predict_joint_log_proba", *ask)
@@ -127,11 +130,11 @@ class StreamModel:
             if shares is None and hasattr(self.model, "predict_proba"):
                 begin = self._clock()
                 shares = table_of(self.model, "predict_proba", *ask)
-                tell("predict_proba", self._clock() - begin)
+                take_time("predict_proba", self._clock() - begin)
                 derived = self._from_scores(joint)
                 if derived is not None and (derived != shares).any():
                     self._posterior = None
-            return Predictions(_NOBODY, codes, shares, joint)
+            return Predictions(_NONE, codes, shares, joint)
         return None
 
     def merge(self, other: Self) -> None:
@@ -175,12 +178,9 @@ class StreamModel:
             warnings.simplefilter("always")
             failure = None
             try:
-                yield
+                with run_errors():
+                    yield
             except RunError as error:
                 failure = error
-            except CallFailure as error:
-                failure = RunError(str(error), error.status)
-            except (Exception, SystemExit) as error:  # noqa: BLE001  foreign code may raise anything
-                failure = RunError(f"{type(error).__name__}: {error}")
         if caught or failure is not None:
             self.take_note(Note(failure, tuple(str(one.message) for one in caught)))

@@ -1,65 +1,260 @@
-"""What passes over a stream come to, batch by batch: counts and sums that add up.
+"""Counts and sums over the test sides of runs, which add up, and what becomes of them.
 
 The tally of one batch plus that of the next is the tally of both, in any order and however
-the rows were cut. At the end it becomes the records of one run, as `evaluation` has them.
+the rows were cut. A batch of runs in memory is tallied at once; a stream is one run whose
+rows come batch by batch, so that its metrics are tallied too.
 """
 
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.measurement.metrics import (
-    brier_score,
-    confidence_metrics,
     confusion_matrices,
     decade_counts,
-    log_loss,
-    macro_scores,
+    label_metrics,
+    probability_metrics,
     reliability_counts,
 )
-from gnbbench.measurement.pairs import pair_values
-from gnbbench.measurement.predictions import UNKNOWN, Predictions
+from gnbbench.measurement.pairs import PairValues, pair_values
+from gnbbench.measurement.predictions import UNKNOWN, Predictions, stacked
 from gnbbench.records import N_RELIABILITY_BINS, RUN_METRICS
+
+FloatArray = NDArray[np.float64]
+CodeArray = NDArray[np.intp]
+CountArray = NDArray[np.int64]
+Row = tuple[Any, ...]
+
+# Of all disagreements so many are kept as rows, the first of the stream.
+MOST_DISAGREEMENTS = 10_000
 
 
 @dataclass(slots=True)
-class Total:
-    """A sum carried in two doubles (Knuth's two-sum, 1969).
+class Mean:
+    """A mean over rows that come in batches, and loses no digits whatever their order.
 
-    Parts may be added one by one, or summed apart and merged: the results differ by about
-    the square of machine epsilon, so that all of them round to the same double but for
-    rare ties.
+    The sum is carried in two doubles (Knuth's two-sum, 1969). Sums of parts, merged, differ
+    by about the square of machine epsilon, so that all of them round to the same double but
+    for rare ties.
     """
 
     rounded: float = 0.0  # The sum as one double
     rest: float = 0.0  # What rounding left of it
+    size: int = 0
 
-    def add(self, value: float) -> None:
-        """Add one number."""
+    def add(self, mean: float, size: int) -> None:
+        """Take in the mean of some more rows, if there are any."""
+        if size:
+            self._add(mean * size)
+            self.size += size
+
+    def merge(self, other: Self) -> None:
+        """Take in another one."""
+        self._add(other.rounded)
+        self.rest += other.rest
+        self.size += other.size
+
+    def _add(self, value: float) -> None:
         total = self.rounded + value
         part = total - self.rounded
         self.rest += (self.rounded - (total - part)) + (value - part)
         self.rounded = total
 
+    @property
+    def value(self) -> float | None:
+        """The mean of all rows; None where there were none."""
+        if not self.size:
+            return None
+        is_finite = math.isfinite(self.rounded)
+        return (self.rounded + self.rest if is_finite else self.rounded) / self.size
+
+
+class LabelTally:
+    """Labels and probabilities of one implementation, counted."""
+
+    def __init__(self, n_classes: int) -> None:
+        self.n_classes = n_classes
+        self.confusion = np.zeros((n_classes, n_classes + 1), dtype=np.int64)
+        self.reliability = np.zeros((N_RELIABILITY_BINS, 3), dtype=np.int64)
+        self._means: dict[str, Mean] = {}  # Of the rows of a stream
+
+    def add_labels(self, truth: CodeArray, labels: CodeArray) -> CountArray:
+        """Count the labels of some runs; return the confusion of each."""
+        confusion = confusion_matrices(truth, labels, self.n_classes)
+        self.confusion += confusion.sum(axis=0)
+        return confusion
+
+    def add_probabilities(
+        self, truth: CodeArray, labels: CodeArray, probabilities: FloatArray
+    ) -> dict[str, FloatArray]:
+        """Count the probabilities of some runs; return the metrics of each."""
+        right = labels == truth
+        self.reliability += reliability_counts(probabilities, right)
+        return probability_metrics(probabilities, truth, right)
+
+    def add(self, truth: CodeArray, given: Predictions) -> None:
+        """Count some more rows of a stream."""
+        codes, labels = truth[np.newaxis], given.test[np.newaxis]
+        self.add_labels(codes, labels)
+        if given.probabilities is None:
+            return
+        means = self.add_probabilities(codes, labels, given.probabilities[np.newaxis])
+        n_right = int(np.count_nonzero(labels == codes))
+        sizes = {
+            "mean_confidence_right": n_right,
+            "mean_confidence_wrong": len(truth) - n_right,
+        }
+        for name, values in means.items():
+            mean = self._means.setdefault(name, Mean())
+            mean.add(float(values[0]), sizes.get(name, len(truth)))
+
     def merge(self, other: Self) -> None:
-        """Add what another one summed."""
-        self.add(other.rounded)
-        self.rest += other.rest
+        """Add what another one counted."""
+        self.confusion += other.confusion
+        self.reliability += other.reliability
+        for name, mean in other._means.items():
+            self._means.setdefault(name, Mean()).merge(mean)
 
     @property
-    def value(self) -> float:
-        """The sum as one double; infinite where a part of it is."""
-        if not math.isfinite(self.rounded):
-            return self.rounded
-        return self.rounded + self.rest
+    def n_rows(self) -> int:
+        """Rows that were counted."""
+        return int(self.confusion.sum())
+
+    def metrics(self) -> list[float | None]:
+        """Return the metrics of a stream's run in the order of `RUN_METRICS`."""
+        found = {name: mean.value for name, mean in self._means.items()}
+        if self.n_rows:
+            of_labels = label_metrics(self.confusion[np.newaxis])
+            found |= {name: float(values[0]) for name, values in of_labels.items()}
+        return [found.get(name) for name in RUN_METRICS]
+
+    def rows(self, run: int, name: str) -> dict[str, list[Row]]:
+        """Return the rows of the tables of counts, zeros left out."""
+        bins = enumerate(self.reliability.tolist())
+        return {
+            "confusion": [(run, name, *cell) for cell in _cells(self.confusion)],
+            "reliability": [(run, name, place, *row) for place, row in bins if row[0]],
+        }
 
 
-FloatArray = NDArray[np.float64]
+class PairTally:
+    """Labels and probabilities of a competitor beside the reference's, counted."""
+
+    def __init__(self, n_classes: int) -> None:
+        self.label_pairs = np.zeros((n_classes + 1, n_classes + 1), dtype=np.int64)
+        self.decades: Counter[int | None] = Counter()
+        # Of the rows of a stream:
+        # disagreements; both right, only the reference, only the competitor, neither.
+        self.counts = np.zeros(5, dtype=np.int64)
+        # Of probabilities, then of joint log-likelihoods.
+        self._largest = np.full(2, np.nan)
+        self._means = (Mean(), Mean())
+        # Row, truth, label, reference label, margin.
+        self.disagreements: list[Row] = []
+
+    def add(
+        self, competitor: Predictions, reference: Predictions, values: PairValues
+    ) -> None:
+        """Count some runs."""
+        width = len(self.label_pairs)
+        # Code -1, no class, is the last place.
+        cells = reference.test % width * width + competitor.test % width
+        counts = np.bincount(cells.ravel(), minlength=width * width)
+        self.label_pairs += counts.reshape(width, width)
+        for decade, count in decade_counts(values.probability_differences):
+            self.decades[decade] += count or 0
+
+    def add_rows(
+        self,
+        rows: NDArray[np.int64],
+        truth: CodeArray,
+        competitor: Predictions,
+        reference: Predictions,
+    ) -> None:
+        """Count some more rows of a stream."""
+        pair = stacked([competitor]), stacked([reference])
+        found = pair_values(truth[np.newaxis], *pair, most_disagreements=MOST_DISAGREEMENTS)
+        self.add(*pair, found)
+        self.counts += np.array([column[0] for column in found.counts])
+        largest, mean, *of_joint = (float(column[0]) for column in found.differences)
+        self._largest = np.fmax(self._largest, (largest, of_joint[0]))
+        for total, value in zip(self._means, (mean, of_joint[1]), strict=True):
+            total.add(value, 0 if np.isnan(value) else len(rows))
+        self._keep([(int(rows[row]), *rest) for _, row, *rest in found.disagreements])
+
+    def merge(self, other: Self) -> None:
+        """Add what another one counted."""
+        self.label_pairs += other.label_pairs
+        self.decades += other.decades
+        self.counts += other.counts
+        self._largest = np.fmax(self._largest, other._largest)
+        for mean, more in zip(self._means, other._means, strict=True):
+            mean.merge(more)
+        self._keep(other.disagreements)
+
+    def rows(self, run: int, name: str) -> dict[str, list[Row]]:
+        """Return the rows of the tables of counts, zeros left out."""
+        # Exact zeros, without a decade, come first.
+        decades = sorted(self.decades.items(), key=lambda item: item[0] or -math.inf)
+        return {
+            "label_pairs": [(run, name, *cell) for cell in _cells(self.label_pairs)],
+            "probability_differences": [(run, name, *item) for item in decades],
+        }
+
+    def _keep(self, disagreements: list[Row]) -> None:
+        """Keep these as well, as long as they are among the first of the stream."""
+        if not disagreements:
+            return
+        known = self.disagreements
+        ordered = not known or known[-1][0] < disagreements[0][0]
+        if ordered and len(known) >= MOST_DISAGREEMENTS:
+            return
+        joined = [*known, *disagreements]
+        if not ordered:
+            joined.sort(key=lambda row: row[0])
+        self.disagreements = joined[:MOST_DISAGREEMENTS]
+
+    @property
+    def n_rows(self) -> int:
+        """Rows that were counted."""
+        return int(self.label_pairs.sum())
+
+    def pair_rows(self, name: str, reference: str) -> dict[str, list[Row]]:
+        """Return the rows of the tables that pair a competitor with the reference."""
+        if not self.n_rows:
+            return {}
+        values = [
+            value
+            for largest, mean in zip(self._largest.tolist(), self._means, strict=True)
+            for value in (None if math.isnan(largest) else largest, mean.value)
+        ]
+        kept = self.disagreements
+        return {
+            **self.rows(0, name),
+            "pairs": [(0, name, self.n_rows, *self.counts.tolist(), *values)],
+            "disagreements": [(0, name, *row) for row in kept],
+            "votes": [
+                (0, who, row, label, 1)
+                for row, _, own, other, _ in kept
+                for who, label in ((name, own), (reference, other))
+            ],
+        }
+
+
+def _cells(table: CountArray) -> Iterator[tuple[int, ...]]:
+    """Yield place and count of each cell; the last place of an axis is no class.
+
+    A table of label pairs has that place for both, one of truths for labels alone.
+    """
+    last = table.shape[1] - 1
+    for first, second in np.argwhere(table).tolist():
+        codes = (UNKNOWN if place == last else place for place in (first, second))
+        yield (*codes, int(table[first, second]))
 
 
 class FeatureRanges:
@@ -130,207 +325,6 @@ def _number(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-CodeArray = NDArray[np.intp]
-Row = tuple[Any, ...]
-
-# Of all disagreements so many are kept as rows, the first of the stream.
-MOST_DISAGREEMENTS = 10_000
-
-_AVERAGED = (
-    "mean_confidence",
-    "mean_confidence_right",
-    "mean_confidence_wrong",
-    "log_loss",
-    "brier_score",
-)
-_DIFFERENCES = ("probabilities", "joint_log_likelihood")
-
-
-class Tally:
-    """Labels and probabilities of one implementation, counted."""
-
-    def __init__(self, n_classes: int) -> None:
-        self.n_classes = n_classes
-        self.confusion = np.zeros((n_classes, n_classes + 1), dtype=np.int64)
-        self.reliability = np.zeros((N_RELIABILITY_BINS, 3), dtype=np.int64)
-        self._averages = {name: _Average() for name in _AVERAGED}
-
-    def add(self, truth: CodeArray, said: Predictions) -> None:
-        """Count some more rows."""
-        codes, labels = truth[np.newaxis], said.test[np.newaxis]
-        self.confusion += confusion_matrices(codes, labels, self.n_classes)[0]
-        if said.probabilities is None:
-            return
-        probabilities, right = said.probabilities[np.newaxis], labels == codes
-        for place, *row in reliability_counts(probabilities, right):
-            self.reliability[place] += np.array(row)
-        n_rows, n_right = len(truth), int(right.sum())
-        sizes = (n_rows, n_right, n_rows - n_right, n_rows, n_rows)
-        means = {
-            **confidence_metrics(probabilities, right),
-            "log_loss": log_loss(probabilities, codes),
-            "brier_score": brier_score(probabilities, codes),
-        }
-        for name, size in zip(_AVERAGED, sizes, strict=True):
-            self._averages[name].add(float(means[name][0]), size)
-
-    def merge(self, other: Self) -> None:
-        """Add what another one counted."""
-        self.confusion += other.confusion
-        self.reliability += other.reliability
-        for name, average in self._averages.items():
-            average.merge(other._averages[name])
-
-    @property
-    def n_rows(self) -> int:
-        """Rows that were counted."""
-        return int(self.confusion.sum())
-
-    def metrics(self) -> list[float | None]:
-        """Return the metrics of the run in the order of `RUN_METRICS`."""
-        found = {name: average.value for name, average in self._averages.items()}
-        if self.n_rows:
-            scores = macro_scores(self.confusion[np.newaxis])
-            names = ("precision", "recall", "f1")
-            found |= {n: float(s[0]) for n, s in zip(names, scores, strict=True)}
-            found["test_accuracy"] = float(np.trace(self.confusion)) / self.n_rows
-        return [found.get(name) for name in RUN_METRICS]
-
-    def rows(self, name: str) -> dict[str, list[Row]]:
-        """Return the rows of the tables of counts, zeros left out."""
-        bins = enumerate(self.reliability.tolist())
-        return {
-            "confusion": [(0, name, *cell) for cell in _cells(self.confusion)],
-            "reliability": [(0, name, place, *row) for place, row in bins if row[0]],
-        }
-
-
-class PairTally:
-    """A competitor held against the reference, counted."""
-
-    def __init__(self, n_classes: int) -> None:
-        self.label_pairs = np.zeros((n_classes + 1, n_classes + 1), dtype=np.int64)
-        # Disagreements; both right, only the reference, only the competitor, neither.
-        self.counts = np.zeros(5, dtype=np.int64)
-        self.decades: Counter[int | None] = Counter()
-        self._largest = dict.fromkeys(_DIFFERENCES, float("nan"))
-        self._averages = {name: _Average() for name in _DIFFERENCES}
-        # Row, truth, label, reference label, margin.
-        self.disagreements: list[Row] = []
-
-    def add(
-        self,
-        rows: NDArray[np.int64],
-        truth: CodeArray,
-        said: Predictions,
-        reference: Predictions,
-    ) -> None:
-        """Count some more rows."""
-        found = pair_values(
-            truth[np.newaxis], [said], [reference], most_disputes=MOST_DISAGREEMENTS
-        )
-        self.counts += np.array([column[0] for column in found.counts])
-        # Code -1, no class, is the last place.
-        np.add.at(self.label_pairs, (reference.test, said.test), 1)
-        for decade, count in decade_counts(found.probability_differences):
-            self.decades[decade] += count or 0
-        values = iter(float(column[0]) for column in found.differences)
-        for name in _DIFFERENCES:
-            largest, mean = next(values), next(values)
-            if not np.isnan(mean):
-                self._largest[name] = float(np.fmax(self._largest[name], largest))
-                self._averages[name].add(mean, len(rows))
-        self._keep([(int(rows[row]), *rest) for _, row, *rest in found.disputes])
-
-    def merge(self, other: Self) -> None:
-        """Add what another one counted."""
-        self.label_pairs += other.label_pairs
-        self.counts += other.counts
-        self.decades += other.decades
-        for name in _DIFFERENCES:
-            largest = np.fmax(self._largest[name], other._largest[name])
-            self._largest[name] = float(largest)
-            self._averages[name].merge(other._averages[name])
-        self._keep(other.disagreements)
-
-    def _keep(self, disagreements: list[Row]) -> None:
-        """Keep these as well, as long as they are among the first of the stream."""
-        if not disagreements:
-            return
-        known = self.disagreements
-        ordered = not known or known[-1][0] < disagreements[0][0]
-        if ordered and len(known) >= MOST_DISAGREEMENTS:
-            return
-        joined = [*known, *disagreements]
-        if not ordered:
-            joined.sort(key=lambda row: row[0])
-        self.disagreements = joined[:MOST_DISAGREEMENTS]
-
-    @property
-    def n_rows(self) -> int:
-        """Rows that were counted."""
-        return int(self.label_pairs.sum())
-
-    def rows(self, name: str, reference: str) -> dict[str, list[Row]]:
-        """Return the rows of the tables that pair a competitor with the reference."""
-        if not self.n_rows:
-            return {}
-        values = [
-            value
-            for which in _DIFFERENCES
-            for value in (self._largest[which], self._averages[which].value)
-        ]
-        nullable = [None if value is None or np.isnan(value) else value for value in values]
-        kept = self.disagreements
-        decades = sorted(self.decades.items(), key=lambda item: (item[0] or 0, item[1]))
-        return {
-            "pairs": [(0, name, self.n_rows, *self.counts.tolist(), *nullable)],
-            "label_pairs": [(0, name, *cell) for cell in _cells(self.label_pairs)],
-            "probability_differences": [(0, name, *item) for item in decades],
-            "disagreements": [(0, name, *row) for row in kept],
-            "votes": [
-                (0, who, row, label, 1)
-                for row, _, own, other, _ in kept
-                for who, label in ((name, own), (reference, other))
-            ],
-        }
-
-
-@dataclass(slots=True)
-class _Average:
-    """A mean over rows that come in blocks."""
-
-    total: Total = field(default_factory=Total)
-    size: int = 0
-
-    def add(self, mean: float, size: int) -> None:
-        """Take in the mean of some more rows, if there are any."""
-        if size:
-            self.total.add(mean * size)
-            self.size += size
-
-    def merge(self, other: "_Average") -> None:
-        """Take in another one."""
-        self.total.merge(other.total)
-        self.size += other.size
-
-    @property
-    def value(self) -> float | None:
-        """The mean of all rows; None where there were none."""
-        return self.total.value / self.size if self.size else None
-
-
-def _cells(table: NDArray[np.int64]) -> Iterator[tuple[int, ...]]:
-    """Yield place and count of each cell; the last place of an axis is no class.
-
-    A table of label pairs has that place for both, one of truths for labels alone.
-    """
-    last = table.shape[1] - 1
-    for first, second in np.argwhere(table).tolist():
-        codes = (UNKNOWN if place == last else place for place in (first, second))
-        yield (*codes, int(table[first, second]))
-
-
 @dataclass(frozen=True)
 class PassSeconds:
     """How long a pass over the stream took."""
@@ -338,12 +332,12 @@ class PassSeconds:
     stage: str
     n_rows: int  # Rows that implementations learned from, or labelled
     seconds: float  # From its begin to its end
-    # In which blocks were read, all rows of them, by a thread beside the work
+    # In which batches were read, all rows of them, by a thread beside the work
     reading_seconds: float
     own_seconds: Mapping[str, float]  # Implementation -> seconds within its calls
 
 
-class Seen:
+class TrainTally:
     """What the training pass saw of the data, whoever learned from them."""
 
     def __init__(self, n_classes: int, n_features: int) -> None:
@@ -358,12 +352,14 @@ class Seen:
         self.ranges.merge(other.ranges)
 
 
-class Scores:
+class TestTally:
     """The tallies of a scoring pass."""
+
+    __test__ = False  # pytest takes it for tests where it is imported
 
     def __init__(self, names: Sequence[str], reference: str, n_classes: int) -> None:
         self.n_rows = 0
-        self.tallies = {name: Tally(n_classes) for name in names}
+        self.labels = {name: LabelTally(n_classes) for name in names}
         paired = [name for name in names if name != reference and reference in names]
         self.pairs = {name: PairTally(n_classes) for name in paired}
         self._reference = reference
@@ -371,21 +367,21 @@ class Scores:
     def add(
         self,
         rows: NDArray[np.int64],
-        truth: NDArray[np.intp],
-        said: Mapping[str, Predictions],
+        truth: CodeArray,
+        given: Mapping[str, Predictions],
     ) -> None:
-        """Count what was said of some rows."""
-        for name, predictions in said.items():
-            self.tallies[name].add(truth, predictions)
-        reference = said.get(self._reference)
+        """Count what was predicted of some rows."""
+        for name, predictions in given.items():
+            self.labels[name].add(truth, predictions)
+        reference = given.get(self._reference)
         for name, pair in self.pairs.items():
-            if reference is not None and name in said:
-                pair.add(rows, truth, said[name], reference)
+            if reference is not None and name in given:
+                pair.add_rows(rows, truth, given[name], reference)
 
     def merge(self, other: Self) -> None:
         """Add what another one counted of other rows."""
         self.n_rows += other.n_rows
-        for name, tally in self.tallies.items():
-            tally.merge(other.tallies[name])
+        for name, tally in self.labels.items():
+            tally.merge(other.labels[name])
         for name, pair in self.pairs.items():
             pair.merge(other.pairs[name])

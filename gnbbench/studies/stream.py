@@ -9,7 +9,7 @@ from gnbbench.data.stream import Stream, open_stream
 from gnbbench.errors import DatasetError, ImplementationError, OptionError
 from gnbbench.implementations import Implementation, implementations
 from gnbbench.measurement.split_rules import SideRule
-from gnbbench.measurement.streaming import Passes, passes, run_tables, stream_note
+from gnbbench.measurement.streaming import StreamResult, passes, run_tables, stream_note
 from gnbbench.measurement.timing import FEWEST_ROUNDS
 from gnbbench.statistics import summarize
 from gnbbench.statistics.summary import Summary
@@ -175,7 +175,7 @@ def require_learning_in_blocks(
         raise ImplementationError(entry.name, what, remedy)
 
 
-def describe_stream(stream: Stream, found: Passes) -> dict[str, Any]:
+def describe_stream(stream: Stream, found: StreamResult) -> dict[str, Any]:
     """Return what the page says of the data, ready for JSON."""
     return {
         "name": stream.name,
@@ -189,11 +189,11 @@ def describe_stream(stream: Stream, found: Passes) -> dict[str, Any]:
         "class_names": list(stream.class_names),
         "class_counts": [int(count) for count in stream.class_counts],
         "notes": [],
-        "features": found.seen.ranges.rows(stream.feature_names),
+        "features": found.train.ranges.rows(stream.feature_names),
     }
 
 
-def round_remarks(found: Passes, n_rows: int) -> list[str]:
+def round_remarks(found: StreamResult, n_rows: int) -> list[str]:
     """Return a sentence if there are too few blocks for an interval of the times."""
     if all(model.untimed or model.failure for model in found.models):
         return []
@@ -213,7 +213,7 @@ def round_remarks(found: Passes, n_rows: int) -> list[str]:
     return [text]
 
 
-def _timing_notes(found: Passes, stream: Stream, *, on_dask: bool) -> dict[str, Any]:
+def _timing_notes(found: StreamResult, stream: Stream, *, on_dask: bool) -> dict[str, Any]:
     """Return `gnbbench.records.Records.timing_notes` of the rounds."""
     skipped = {model.name: model.untimed for model in found.models if model.untimed}
     return {

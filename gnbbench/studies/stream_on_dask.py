@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -21,18 +22,19 @@ from gnbbench.data.fragments import Batch, Fragment
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError, OptionError
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.rounds import BlockRounds
+from gnbbench.measurement.rounds import BatchRounds
 from gnbbench.measurement.split_rules import SideRule
 from gnbbench.measurement.stream_models import NOTHING, Note, StreamModel
 from gnbbench.measurement.streaming import (
-    Passes,
+    ReadingTime,
     Sides,
-    able,
-    changed,
-    learn_blocks,
-    score_blocks,
+    StreamResult,
+    check_complete,
+    fitted_names,
+    learn_batches,
+    score_batches,
 )
-from gnbbench.measurement.tallies import PassSeconds, Scores, Seen
+from gnbbench.measurement.tallies import PassSeconds, TestTally, TrainTally
 from gnbbench.studies.dask_cluster import dask_client
 
 # So many results are brought together in one task of the tree.
@@ -42,20 +44,20 @@ FROM_ARRAYS = "fit_arrays"
 
 
 @dataclass
-class Learnt:
+class TrainResult:
     """What one part, or several, taught: models, what was seen, and the time it took."""
 
     models: list[StreamModel]
-    seen: Seen
+    train: TrainTally
     own_seconds: dict[str, float] = field(default_factory=dict)
     reading_seconds: float = 0.0
 
 
 @dataclass
-class Scored:
+class ScoreResult:
     """What models said of one part, or several, and the time it took."""
 
-    scores: Scores
+    test: TestTally
     notes: dict[str, Note] = field(default_factory=dict)
     own_seconds: dict[str, float] = field(default_factory=dict)
     reading_seconds: float = 0.0
@@ -68,7 +70,7 @@ def passes_on_dask(
     address: str,
     *,
     begin: Callable[[str], None] = lambda _stage: None,
-) -> Passes:
+) -> StreamResult:
     """Return what both passes over a stream give, read by the workers of a cluster."""
     # A process within a worker could not be sent on to the others.
     here = [_in_the_worker(entry) for entry in entries]
@@ -77,19 +79,21 @@ def passes_on_dask(
         begin("training")
         start = time.perf_counter()
         learnt = _learn(stream, sides, here)
-        _check_complete(stream, learnt.seen.n_rows)
+        check_complete(stream, learnt.train.n_rows)
         names = [entry.name for entry in entries]
         n_classes = len(stream.classes)
-        found = Passes(
-            learnt.models, learnt.seen, Scores(able(learnt.models), names[0], n_classes)
+        found = StreamResult(
+            learnt.models,
+            learnt.train,
+            TestTally(fitted_names(learnt.models), names[0], n_classes),
         )
-        n_train = int(found.seen.train_counts.sum())
+        n_train = int(found.train.train_counts.sum())
         found.seconds.append(_seconds("training", n_train, start, learnt))
         begin("scoring")
         start = time.perf_counter()
         scored = _score(stream, sides, found)
-        _check_complete(stream, scored.scores.n_rows)
-        found.scores = scored.scores
+        check_complete(stream, scored.test.n_rows)
+        found.test = scored.test
         for model in found.models:
             model.take_note(scored.notes.get(model.name, NOTHING))
         n_test = stream.n_rows - n_train
@@ -132,7 +136,7 @@ def _in_the_worker(entry: Implementation) -> Implementation:
     return replace(entry, make=entry.direct or entry.make, direct=None)
 
 
-def _learn(stream: Stream, sides: Sides, entries: Sequence[Implementation]) -> Learnt:
+def _learn(stream: Stream, sides: Sides, entries: Sequence[Implementation]) -> TrainResult:
     """Return all models, trained, in the order of the entries."""
     import dask
     import dask.bag as db
@@ -156,7 +160,7 @@ def _learn(stream: Stream, sides: Sides, entries: Sequence[Implementation]) -> L
         models[entry.name] = _learnt_from_arrays(entry, stream, sides)
         own[entry.name] = time.perf_counter() - begin
     ordered = [models[entry.name] for entry in entries]
-    return Learnt(ordered, found.seen, own, found.reading_seconds)
+    return TrainResult(ordered, found.train, own, found.reading_seconds)
 
 
 def _learn_parts(
@@ -165,10 +169,11 @@ def _learn_parts(
     sides: Sides,
     entries: Sequence[Implementation],
     shape: tuple[int, int],
-) -> Learnt:
+) -> TrainResult:
     """Return what the rows of some parts teach; runs on a worker."""
-    clocked = _Clocked(parts)
-    return _learnt(clocked.batches(), clocked, sides, entries, shape)
+    reading = ReadingTime()
+    batches = chain.from_iterable(map(reading.batches, parts))
+    return _learnt(batches, reading, sides, entries, shape)
 
 
 def _learn_stream(
@@ -176,35 +181,35 @@ def _learn_stream(
     sides: Sides,
     entries: Sequence[Implementation],
     shape: tuple[int, int],
-) -> Learnt:
+) -> TrainResult:
     """Return what all rows teach, read in order; runs on one worker."""
     if not entries:
-        return Learnt([], Seen(*shape))
-    return _learnt(stream.batches(), _Clocked(()), sides, entries, shape)
+        return TrainResult([], TrainTally(*shape))
+    return _learnt(stream.batches(), ReadingTime(), sides, entries, shape)
 
 
 def _learnt(
-    blocks: Iterator[Batch],
-    clocked: "_Clocked",
+    batches: Iterator[Batch],
+    reading: ReadingTime,
     sides: Sides,
     entries: Sequence[Implementation],
     shape: tuple[int, int],
-) -> Learnt:
+) -> TrainResult:
     models = [_model(entry, sides) for entry in entries]
-    rounds, seen = _untimed(entries), Seen(*shape)
+    rounds, train = _untimed(entries), TrainTally(*shape)
     with threadpool_limits(1):
-        learn_blocks(blocks, sides, models, rounds, seen, advance=_nobody)
-    return Learnt(models, seen, dict(rounds.seconds["fit"]), clocked.seconds)
+        learn_batches(batches, sides, models, rounds, train, advance=_nobody)
+    return TrainResult(models, train, dict(rounds.seconds["fit"]), reading.seconds)
 
 
-def _all_learnt(results: Sequence[Learnt]) -> Learnt:
+def _all_learnt(results: Sequence[TrainResult]) -> TrainResult:
     """Return what several results teach together, none of them changed."""
     first, *others = results
     joined = deepcopy(first)
     for other in others:
         for model, more in zip(joined.models, other.models, strict=True):
             model.merge(more)
-        joined.seen.merge(other.seen)
+        joined.train.merge(other.train)
         _add_seconds(joined, other)
     return joined
 
@@ -244,7 +249,7 @@ def _train_rows(
     return X.astype(np.float64, copy=False), codes
 
 
-def _score(stream: Stream, sides: Sides, found: Passes) -> Scored:
+def _score(stream: Stream, sides: Sides, found: StreamResult) -> ScoreResult:
     """Return what all models say of the test rows of all parts."""
     import dask
     import dask.bag as db
@@ -252,70 +257,55 @@ def _score(stream: Stream, sides: Sides, found: Passes) -> Scored:
     parts = db.from_sequence(stream.fragments, partition_size=1)
     # Sent to each worker once, not with every task.
     models = dask.delayed(found.models)
-    scored = parts.map_partitions(_score_parts, sides, models, found.scores)
+    scored = parts.map_partitions(_score_parts, sides, models, found.test)
     joined = scored.reduction(_all_scored, _all_scored, split_every=SPLIT_EVERY)
     try:
         (result,) = dask.compute(joined.to_delayed())
     except OSError as error:
         raise _lost(error) from error
-    given: Scored = result
+    given: ScoreResult = result
     return given
 
 
 def _score_parts(
-    parts: Sequence[Fragment], sides: Sides, models: Sequence[StreamModel], empty: Scores
-) -> list[Scored]:
+    parts: Sequence[Fragment], sides: Sides, models: Sequence[StreamModel], empty: TestTally
+) -> list[ScoreResult]:
     """Return what models say of the test rows of some parts; runs on a worker."""
     import dask
 
-    clocked, own, scores = _Clocked(parts), deepcopy(list(models)), deepcopy(empty)
+    reading, own, test = ReadingTime(), deepcopy(list(models)), deepcopy(empty)
     rounds = _untimed([model.entry for model in own])
     # What a library plans with Dask is done here, not handed back to the cluster.
     with threadpool_limits(1), dask.config.set(scheduler="synchronous"):
-        score_blocks(clocked.batches(), sides, own, rounds, scores, advance=_nobody)
+        batches = chain.from_iterable(map(reading.batches, parts))
+        score_batches(batches, sides, own, rounds, test, advance=_nobody)
     notes = {model.name: model.note for model in own}
-    return [Scored(scores, notes, dict(rounds.seconds["predict"]), clocked.seconds)]
+    return [ScoreResult(test, notes, dict(rounds.seconds["predict"]), reading.seconds)]
 
 
-def _all_scored(results: Sequence[Scored]) -> Scored:
+def _all_scored(results: Sequence[ScoreResult]) -> ScoreResult:
     """Return what several results say together, none of them changed."""
     first, *others = results
     joined = deepcopy(first)
     for other in others:
-        joined.scores.merge(other.scores)
+        joined.test.merge(other.test)
         for name, note in other.notes.items():
             joined.notes[name] = joined.notes[name].with_more(note)
         _add_seconds(joined, other)
     return joined
 
 
-class _Clocked:
-    """The blocks of some parts, with the seconds that reading them takes."""
-
-    def __init__(self, parts: Sequence[Fragment]) -> None:
-        self._parts = parts
-        self.seconds = 0.0
-
-    def batches(self) -> Iterator[Batch]:
-        for part in self._parts:
-            given, n_rows = iter(part.batches()), 0
-            while True:
-                begin = time.perf_counter()
-                block = next(given, None)
-                self.seconds += time.perf_counter() - begin
-                if block is None:
-                    break
-                n_rows += len(block.codes)
-                yield block
-
-
-def _add_seconds(joined: Learnt | Scored, other: Learnt | Scored) -> None:
+def _add_seconds(
+    joined: TrainResult | ScoreResult, other: TrainResult | ScoreResult
+) -> None:
     joined.reading_seconds += other.reading_seconds
     for name, seconds in other.own_seconds.items():
         joined.own_seconds[name] = joined.own_seconds.get(name, 0.0) + seconds
 
 
-def _seconds(stage: str, n_rows: int, start: float, took: Learnt | Scored) -> PassSeconds:
+def _seconds(
+    stage: str, n_rows: int, start: float, took: TrainResult | ScoreResult
+) -> PassSeconds:
     whole = time.perf_counter() - start
     return PassSeconds(stage, n_rows, whole, took.reading_seconds, took.own_seconds)
 
@@ -324,14 +314,9 @@ def _model(entry: Implementation, sides: Sides) -> StreamModel:
     return StreamModel(entry, sides.classes, time.perf_counter_ns)
 
 
-def _untimed(entries: Sequence[Implementation]) -> BlockRounds:
+def _untimed(entries: Sequence[Implementation]) -> BatchRounds:
     names = [entry.name for entry in entries]
-    return BlockRounds(names, seed=0, n_rows=0, with_rounds=False)
-
-
-def _check_complete(stream: Stream, n_rows: int) -> None:
-    if n_rows != stream.n_rows:
-        raise changed(stream, f"it gave {n_rows:,} rows instead of {stream.n_rows:,}")
+    return BatchRounds(names, seed=0, n_rows=0, with_rounds=False)
 
 
 def _lost(error: OSError) -> OptionError | DatasetError:

@@ -19,7 +19,7 @@ from gnbbench.core import GaussianNB
 from gnbbench.errors import OptionError
 from gnbbench.implementations import implementations
 from gnbbench.measurement.split_rules import SideRule
-from gnbbench.measurement.streaming import Passes, Sides, passes, run_tables
+from gnbbench.measurement.streaming import Sides, StreamResult, passes, run_tables
 from gnbbench.studies import stream_on_dask
 from gnbbench.studies.stream_on_dask import dask_remarks, passes_on_dask, way_to_learn
 
@@ -58,7 +58,7 @@ def test_parameters_depend_neither_on_parts_nor_on_the_order_of_merging(
         learn([part], sides=sides, entries=ENTRIES[1:], shape=shape)
         for part in stream.fragments
     ]
-    before = pickle.dumps([one.seen.train_counts for one in found])
+    before = pickle.dumps([one.train.train_counts for one in found])
     join = stream_on_dask._all_learnt
 
     if order == "shuffled":
@@ -71,8 +71,8 @@ def test_parameters_depend_neither_on_parts_nor_on_the_order_of_merging(
         joined = reduce(lambda a, b: join([a, b]), ordered)
 
     assert_equal_parameters(joined.models[0].model, whole())
-    assert joined.seen.n_rows == len(X)
-    assert pickle.dumps([one.seen.train_counts for one in found]) == before
+    assert joined.train.n_rows == len(X)
+    assert pickle.dumps([one.train.train_counts for one in found]) == before
 
 
 def test_a_part_that_is_merged_twice_is_found() -> None:
@@ -155,19 +155,19 @@ def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
     assert by_name["dask-ml"][2] == "ok"
     assert found.timings == []
     for one, n_rows in zip(
-        found.seconds, (found.seen.train_counts.sum(), None), strict=True
+        found.seconds, (found.train.train_counts.sum(), None), strict=True
     ):
         assert set(one.own_seconds) == {"sklearn", "numpy", "dask-ml"}
         assert one.reading_seconds > 0.5
         assert n_rows in {one.n_rows, None}
 
 
-def model_of(found: Passes, name: str) -> Any:
+def model_of(found: StreamResult, name: str) -> Any:
     """Return the trained model of an implementation."""
     return next(one.model for one in found.models if one.name == name)
 
 
-def assert_same_records(found: Passes, expected: Passes) -> None:
+def assert_same_records(found: StreamResult, expected: StreamResult) -> None:
     """Fail unless scikit-learn's and our records are those of one process."""
     own, other = run_tables(found), run_tables(expected)
     names = {"sklearn", "numpy"}

@@ -18,10 +18,10 @@ from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.measurement import evaluation, streaming
-from gnbbench.measurement.rounds import BlockRounds
+from gnbbench.measurement.rounds import BatchRounds
 from gnbbench.measurement.split_rules import Sample, SideRule
 from gnbbench.measurement.streaming import passes, run_tables, stream_note
-from gnbbench.measurement.tallies import PairTally, Scores
+from gnbbench.measurement.tallies import PairTally, TestTally
 from gnbbench.records import RUN_METRICS
 from gnbbench.splits import Split
 
@@ -128,13 +128,13 @@ def test_labels_that_are_text_and_a_class_of_few_rows_are_counted_alike() -> Non
 def test_counts_added_twice_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Negative control of the comparison above."""
     stream = stream_of_arrays(*data(), block_rows=64)
-    once = PairTally.add
+    once = PairTally.add_rows
 
     def twice(self: PairTally, *given: Any) -> None:
         once(self, *given)
         once(self, *given)
 
-    monkeypatch.setattr(PairTally, "add", twice)
+    monkeypatch.setattr(PairTally, "add_rows", twice)
     found = run_tables(passes(stream, RULE, ENTRIES))
 
     with pytest.raises(AssertionError):
@@ -340,15 +340,15 @@ def test_reading_is_timed_apart_from_calls() -> None:
         assert one.reading_seconds > 0.0
         assert sum(one.own_seconds.values()) < one.seconds
     assert [one.n_rows for one in found.seconds] == [
-        int(found.seen.train_counts.sum()),
-        found.scores.tallies["numpy"].n_rows,
+        int(found.train.train_counts.sum()),
+        found.test.labels["numpy"].n_rows,
     ]
 
 
 def test_ranges_of_features_are_those_of_all_rows() -> None:
     X, y = data()
 
-    rows = passes(stream_of_arrays(X, y), RULE, ENTRIES).seen.ranges.rows(["x"] * 30)
+    rows = passes(stream_of_arrays(X, y), RULE, ENTRIES).train.ranges.rows(["x"] * 30)
 
     for place, row in enumerate(rows):
         column = X[:, place]
@@ -376,18 +376,18 @@ def test_scores_merge_to_those_of_all_rows_in_any_order() -> None:
     stream = stream_of_arrays(*data(), block_rows=40, cuts=(300, 301, 900))
     whole = passes(stream, RULE, ENTRIES)
     models, sides = whole.models, streaming.Sides(RULE, stream.classes)
-    merged = Scores(["sklearn", "numpy"], "sklearn", 2)
+    merged = TestTally(["sklearn", "numpy"], "sklearn", 2)
 
     for part in stream.fragments[::-1]:
-        rounds = BlockRounds(["sklearn", "numpy"], seed=0, n_rows=stream.n_rows)
-        own = Scores(["sklearn", "numpy"], "sklearn", 2)
-        streaming.score_blocks(
+        rounds = BatchRounds(["sklearn", "numpy"], seed=0, n_rows=stream.n_rows)
+        own = TestTally(["sklearn", "numpy"], "sklearn", 2)
+        streaming.score_batches(
             part.batches(), sides, models, rounds, own, advance=lambda _rows: None
         )
         merged.merge(own)
 
     expected = run_tables(whole)
-    whole.scores = merged
+    whole.test = merged
     found = run_tables(whole)
     assert found["runs"] == expected["runs"]
     assert found["disagreements"] == expected["disagreements"]
