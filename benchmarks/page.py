@@ -12,6 +12,7 @@ from jinja2 import (
     PackageLoader,
     StrictUndefined,
 )
+from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 from measured import Measured, number
 from rich.console import Console
@@ -21,7 +22,7 @@ from gnbbench.report.blocks import Fact, Tile
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.files import write_figure
 from gnbbench.report.page_parts import named_values, shown_figure
-from gnbbench.report.style import WARNING, drawing_style, freeze, line_styles, new_figure
+from gnbbench.report.style import WARNING, line_styles
 from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
 from gnbbench.report.template_version import template_version
 from gnbbench.words import plural
@@ -183,7 +184,6 @@ def _optional(value: float | None) -> Cell:
     return number_cell(value, number(value))
 
 
-@drawing_style()
 def limits(found: Sequence[Measured]) -> Drawing:
     """Draw every figure that has a limit as its share of it."""
     judged = [one for one in found if one.limit]
@@ -204,8 +204,23 @@ def limits(found: Sequence[Measured]) -> Drawing:
         if kept == number_of_limits
         else f"{kept} of {plural(number_of_limits, 'limit')} are kept"
     )
-    figure = new_figure(0.24 * len(frame) + 0.8, finding)
-    axes = figure.subplots()
+    return Drawing(
+        name="limits",
+        title="Figures as shares of their limits",
+        finding=finding,
+        caption="Each line is a measured figure; beside its name stand the median and the "
+        "limit, in the figure's own unit. Left of the red line the limit is kept. Figures "
+        "whose limit is zero, such as differing labels, stand in the tables.",
+        alt=f"Dot plot of {plural(len(frame), 'measured figure')} as shares of their "
+        f"limits, from {number(float(frame['share_of_limit'].min()))} to "
+        f"{number(float(frame['share_of_limit'].max()))}. {finding}.",
+        frame=frame,
+        inches=0.24 * len(frame) + 0.8,
+        draw=lambda figure: _draw_limits(figure.subplots(), frame),
+    )
+
+
+def _draw_limits(axes: Axes, frame: pd.DataFrame) -> None:
     colour = line_styles(["sklearn", "numpy"])["numpy"].colour
     lowest = max(float(frame["share_of_limit"].min()), 0.01)
     shares = frame["share_of_limit"].clip(lower=lowest)
@@ -235,19 +250,6 @@ def limits(found: Sequence[Measured]) -> Drawing:
     axes.set_yticks(range(len(frame)), names)
     axes.set_xlabel("share of the limit (logarithmic; further left is better)")
     axes.tick_params(axis="y", length=0)
-    return Drawing(
-        "limits",
-        "Figures as shares of their limits",
-        finding,
-        "Each line is a measured figure; beside its name stand the median and the limit, "
-        "in the figure's own unit. Left of the red line the limit is kept. Figures whose "
-        "limit is zero, such as differing labels, stand in the tables.",
-        f"Dot plot of {plural(len(frame), 'measured figure')} as shares of their limits, "
-        f"from {number(float(frame['share_of_limit'].min()))} to "
-        f"{number(float(frame['share_of_limit'].max()))}. {finding}.",
-        freeze(figure),
-        frame,
-    )
 
 
 def show(text: object) -> None:

@@ -8,8 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gnbbench.report.figures.accuracy import accuracy
-from gnbbench.report.figures.catalogue import draw_figures
+from gnbbench.report.figures.catalogue import draw_figure, draw_figures
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.pictures import PNG_DPI, inline_svg, png, svg
 from gnbbench.report.style import INK, MUTED, RULE, drawing_style
@@ -54,7 +53,10 @@ def test_bytes_are_those_of_saving_a_figure(usual: list[tuple[Drawing, str]]) ->
 
 
 def test_another_summary_gives_other_bytes(summary_of: Give) -> None:
-    first, second = accuracy(summary_of("usual")), accuracy(summary_of("different"))
+    first, second = (
+        draw_figure("accuracy", summary_of("usual")),
+        draw_figure("accuracy", summary_of("different")),
+    )
 
     assert isinstance(first, Drawing)
     assert isinstance(second, Drawing)
@@ -63,7 +65,7 @@ def test_another_summary_gives_other_bytes(summary_of: Give) -> None:
 
 
 def test_saving_twice_changes_nothing(summary_of: Give) -> None:
-    drawing = accuracy(summary_of("usual"))
+    drawing = draw_figure("accuracy", summary_of("usual"))
 
     assert isinstance(drawing, Drawing)
     assert svg(drawing) == svg(drawing)
@@ -117,7 +119,7 @@ def test_inline_has_a_name_and_leaves_the_finding_to_the_page(
 
 
 def test_hostile_names_stay_text_even_where_they_look_like_ids(summary_of: Give) -> None:
-    drawing = accuracy(summary_of("hostile"))
+    drawing = draw_figure("accuracy", summary_of("hostile"))
 
     assert isinstance(drawing, Drawing)
     inline = inline_svg(replace(drawing, alt='"><script>alert(1)</script>'), svg(drawing))

@@ -1,104 +1,297 @@
-"""Train and test accuracy of every implementation."""
+"""Accuracy and confidence as bars, and test accuracy run by run."""
 
 import math
-from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
-from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.figures.panels import Measure, bars, right_end
-from gnbbench.report.lookup import Lookup
-from gnbbench.report.style import LineStyle, drawing_style, freeze, line_styles, new_figure
+from gnbbench.report.figures.drawing import Plot
+from gnbbench.report.figures.parts import (
+    Measure,
+    Styles,
+    bars,
+    differences,
+    ends,
+    known,
+    labels,
+    measures,
+    name_rows,
+)
+from gnbbench.report.style import INK, LineStyle, line_styles
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import decimal, interval, listing, plural
+from gnbbench.words import decimal, listing, plural
 
-NAME = "accuracy"
-TITLE = "Accuracy on the train and the test side"
 SIDES = {"train_accuracy": "Train", "test_accuracy": "Test"}
+SITUATIONS = {
+    "mean_confidence_right": "Where right",
+    "mean_confidence_wrong": "Where wrong",
+}
+BINS = 45
+MOST_VECTOR_DOTS = 400
+NO_LABELS = "No implementation gave labels in any run."
+
+Panels = dict[str, list[Measure]]
 
 
-@drawing_style()
-def accuracy(summary: Summary) -> Drawing | Absence:
+def accuracy(summary: Summary) -> Plot | str:
     """Bars from zero with corrected 95 % intervals, one panel per side."""
-    lookup = Lookup(summary.metrics, "implementation", "metric")
-    measures = {side: _measures(summary, lookup, side) for side in SIDES}
-    if not any(math.isfinite(measure.value) for measure in measures["test_accuracy"]):
-        return Absence(NAME, TITLE, "No implementation gave labels in any run.")
-    styles = line_styles(summary.implementations)
-    finding = _finding(measures["test_accuracy"], styles)
-    figure = new_figure(0.75 + 0.34 * len(summary.implementations), finding)
-    panels = figure.subplots(1, 2, sharey=True)
-    for axes, (metric, side) in zip(panels, SIDES.items(), strict=True):
-        bars(axes, measures[metric], styles)
-        axes.set(
-            xlim=(0, right_end(measures[metric])),
-            xlabel="accuracy (share of samples)",
-            title=side,
-        )
-    return Drawing(
-        NAME,
-        TITLE,
-        finding,
-        _caption(summary),
-        _alt(measures, styles, finding),
-        freeze(figure),
-        _frame(summary),
-    )
-
-
-def _measures(summary: Summary, lookup: Lookup, metric: str) -> list[Measure]:
-    measures = []
-    for name in summary.implementations:
-        value, low, high = lookup.triple("mean", name, metric)
-        text = interval(value, low, high)
-        if not math.isfinite(value):
-            labelled = math.isfinite(lookup.number("mean", name, "test_accuracy"))
-            text = "not measured" if labelled else "failed in every run"
-        measures.append(Measure(name, value, low, high, text))
-    return measures
-
-
-def _finding(measures: list[Measure], styles: Mapping[str, LineStyle]) -> str:
-    known = {m.implementation: m.value for m in measures if math.isfinite(m.value)}
-    failed = len(measures) - len(known)
-    tail = f"; {plural(failed, 'implementation')} failed" if failed else ""
-    low, high = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
-    if len(known) == 1:
-        return f"{styles[low].label} has a test accuracy of {decimal(known[low])}{tail}"
-    if known[low] == known[high]:
-        return f"All have the same test accuracy, {decimal(known[low])}{tail}"
-    if decimal(known[low]) == decimal(known[high]):
-        return f"Test accuracy is {decimal(known[low])} for all, to four digits{tail}"
-    return (
-        f"Test accuracy lies between {decimal(known[low])} ({styles[low].label}) "
-        f"and {decimal(known[high])} ({styles[high].label}){tail}"
-    )
-
-
-def _caption(summary: Summary) -> str:
-    if summary.n_runs == 1:
-        return "One run, so there is no interval. Bars start at zero."
-    return (
+    names = summary.implementations
+    panels = {
+        side: measures(summary.metrics, names, side, none="failed in every run")
+        for side in SIDES
+    }
+    test = known(panels["test_accuracy"])
+    if not test:
+        return NO_LABELS
+    panels["train_accuracy"] = [
+        Measure(m.implementation, m.value, m.low, m.high, "not measured")
+        if math.isnan(m.value) and m.implementation in test
+        else m
+        for m in panels["train_accuracy"]
+    ]
+    styles = line_styles(names)
+    finding = _accuracy_finding(test, styles)
+    failed = [styles[name].label for name in names if name not in test]
+    exception = f" No bar for {listing(failed)}." if failed else ""
+    caption = (
         f"Mean over {plural(summary.n_runs, 'run')}; bars start at zero. Lines are 95 % "
         "intervals of the mean, corrected for the samples that the runs share (Nadeau and "
         "Bengio 2003)."
     )
-
-
-def _alt(
-    measures: Mapping[str, list[Measure]], styles: Mapping[str, LineStyle], finding: str
-) -> str:
-    values = [m.value for side in measures.values() for m in side if math.isfinite(m.value)]
-    test = measures["test_accuracy"]
-    failed = [styles[m.implementation].label for m in test if math.isnan(m.value)]
-    exception = f" No bar for {listing(failed)}." if failed else ""
-    names = listing([style.label for style in styles.values()])
-    return (
-        f"Bars of train and test accuracy for {names}, "
-        f"from {decimal(min(values))} to {decimal(max(values))}. {finding}.{exception}"
+    return Plot(
+        finding=finding,
+        caption="One run, so there is no interval. Bars start at zero."
+        if summary.n_runs == 1
+        else caption,
+        alt=f"Bars of train and test accuracy for {labels(styles)}, {_ends(panels)}. "
+        f"{finding}.{exception}",
+        frame=_rows(summary, *SIDES),
+        inches=_inches(summary),
+        draw=lambda figure: _shares(
+            figure, panels, SIDES, styles, "accuracy (share of samples)"
+        ),
     )
 
 
-def _frame(summary: Summary) -> pd.DataFrame:
-    chosen = summary.metrics["metric"].isin(list(SIDES))
+def confidence(summary: Summary) -> Plot | str:
+    """Bars of mean confidence where right and where wrong, with 95 % intervals."""
+    panels = {
+        metric: measures(summary.metrics, summary.implementations, metric, none="none")
+        for metric in SITUATIONS
+    }
+    right = known(panels["mean_confidence_right"])
+    wrong = known(panels["mean_confidence_wrong"])
+    if not right and not wrong:
+        return "No implementation offers probabilities."
+    styles = line_styles(summary.implementations)
+    finding = _confidence_finding(right, wrong, styles)
+    absent = [styles[name].label for name in summary.implementations if name not in right]
+    exception = f" No value for {listing(absent)}." if absent else ""
+    intervals = "" if summary.n_runs == 1 else " Lines are corrected 95 % intervals."
+    return Plot(
+        finding=finding,
+        caption="Mean of the largest class probability over the test samples of a run, "
+        "parted by whether the label was right, then averaged over runs."
+        f"{intervals} A well-calibrated implementation is much less sure where it is "
+        "wrong.",
+        alt=f"Bars of mean confidence where right and where wrong for {labels(styles)}, "
+        f"{_ends(panels)}. {finding}.{exception}",
+        frame=_rows(summary, *SITUATIONS, "mean_confidence"),
+        inches=_inches(summary),
+        draw=lambda figure: _shares(
+            figure, panels, SITUATIONS, styles, "mean confidence (share)"
+        ),
+    )
+
+
+def _shares(
+    figure: Figure, panels: Panels, titles: dict[str, str], styles: Styles, label: str
+) -> None:
+    """Draw panels of bars side by side, on axes from 0 to 1 or to an interval beyond."""
+    grid = figure.subplots(1, len(panels), sharey=True)
+    for axes, (metric, measured) in zip(grid, panels.items(), strict=True):
+        bars(axes, measured, styles)
+        beyond = [m.high + 0.015 for m in measured if math.isfinite(m.high)]
+        axes.set(xlim=(0, max([1.0, *beyond])), xlabel=label, title=titles[metric])
+
+
+def _inches(summary: Summary) -> float:
+    return 0.75 + 0.34 * len(summary.implementations)
+
+
+def _ends(panels: Panels) -> str:
+    return ends(m.value for measured in panels.values() for m in measured)
+
+
+def _rows(summary: Summary, *metrics: str) -> pd.DataFrame:
+    chosen = summary.metrics["metric"].isin(metrics)
     return summary.metrics.loc[chosen].reset_index(drop=True)
+
+
+def _accuracy_finding(test: dict[str, float], styles: Styles) -> str:
+    failed = len(styles) - len(test)
+    tail = f"; {plural(failed, 'implementation')} failed" if failed else ""
+    low, high = min(test, key=test.__getitem__), max(test, key=test.__getitem__)
+    if len(test) == 1:
+        return f"{styles[low].label} has a test accuracy of {decimal(test[low])}{tail}"
+    if test[low] == test[high]:
+        return f"All have the same test accuracy, {decimal(test[low])}{tail}"
+    if decimal(test[low]) == decimal(test[high]):
+        return f"Test accuracy is {decimal(test[low])} for all, to four digits{tail}"
+    return (
+        f"Test accuracy lies between {decimal(test[low])} ({styles[low].label}) "
+        f"and {decimal(test[high])} ({styles[high].label}){tail}"
+    )
+
+
+def _confidence_finding(
+    right: dict[str, float], wrong: dict[str, float], styles: Styles
+) -> str:
+    both = [name for name in right if name in wrong]
+    if not both:
+        return "No implementation is both right and wrong somewhere"
+    if len({(decimal(right[name]), decimal(wrong[name])) for name in both}) == 1:
+        who = "All are" if len(both) > 1 else f"{styles[both[0]].label} is"
+        sure, unsure = decimal(right[both[0]]), decimal(wrong[both[0]])
+        return f"{who} {sure} sure where right, {unsure} where wrong"
+    worst = max(both, key=wrong.__getitem__)
+    sure = f"{decimal(wrong[worst])} ({decimal(right[worst])} where right)"
+    return f"Surest where wrong: {styles[worst].label}, {sure}"
+
+
+def accuracy_spread(summary: Summary) -> Plot | str:
+    """One dot per run at the left; mean difference with the margin band at the right."""
+    columns = ["run", "implementation", "test_accuracy"]
+    frame = summary.runs.loc[:, columns].dropna().reset_index(drop=True)
+    if frame.empty:
+        return NO_LABELS
+    names, n_runs = summary.implementations, summary.n_runs
+    styles = line_styles(names)
+    changes = measures(summary.differences, names[1:], "test_accuracy", signed=True)
+    finding = _spread_finding(n_runs, changes, styles)
+
+    def draw(figure: Figure) -> None:
+        left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
+        _dots(left, frame, styles)
+        reach = differences(right, changes, styles, summary.margin)
+        _dots_below(right, _by_run(summary, frame), reach, styles)
+        right.set_ylim(len(changes) - 0.3, -0.7)
+        right.set(
+            xlabel="difference in test accuracy (share of samples)",
+            title=f"Minus {styles[summary.reference].label} "
+            f"(band: ±{decimal(summary.margin, 3)})",
+        )
+
+    failed = int((summary.runs["status"] != "ok").sum())
+    exception = f" {plural(failed, 'run')} with an error left out." if failed else ""
+    return Plot(
+        finding=finding,
+        caption="Left: one dot per run, piled where runs agree; the upright line is the "
+        "mean. This is the spread over splits, not a confidence interval. Right: mean "
+        f"paired difference{'' if n_runs == 1 else ' with its corrected 95 % interval'}; "
+        "small dots are single runs (those beyond the axis are left to the table). "
+        f"The grey band is the margin, {decimal(summary.margin, 3)} on either side.",
+        alt=f"Dots of test accuracy for {plural(n_runs, 'run')} of "
+        f"{plural(len(names), 'implementation')}, {ends(frame['test_accuracy'])}, beside "
+        f"the paired difference with a margin of {decimal(summary.margin, 3)}. "
+        f"{finding}.{exception}",
+        frame=frame,
+        inches=1.0 + 0.52 * len(names),
+        draw=draw,
+    )
+
+
+def piled(values: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
+    """Return offsets in [-1, 1] that spread dots of about equal value side by side.
+
+    Values are put into bins; the fullest bin takes the whole width, others their
+    share of it. No random numbers, so that a picture drawn twice is the same.
+    """
+    width = (high - low) or 1.0
+    bins = np.minimum((values - low) / width * BINS, BINS - 1).astype(np.intp)
+    counts = np.bincount(bins)
+    offsets = np.zeros(len(values))
+    for number in np.flatnonzero(counts > 1):
+        reach = counts[number] / counts.max()
+        offsets[bins == number] = np.linspace(-reach, reach, counts[number])
+    return offsets
+
+
+def _dots(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
+    low, high = frame["test_accuracy"].min(), frame["test_accuracy"].max()
+    raster = len(frame) > MOST_VECTOR_DOTS
+    for row, (name, style) in enumerate(styles.items()):
+        values = frame.loc[frame["implementation"] == name, "test_accuracy"].to_numpy()
+        if len(values):
+            y = row + 0.36 * piled(values, low, high)
+            size = 3.2 if raster else 4.5
+            _cloud(axes, values, y, style, size=size, alpha=0.75, raster=raster)
+            mean, ends_ = [values.mean()] * 2, [row - 0.42, row + 0.42]
+            axes.plot(mean, ends_, color=INK, linewidth=1.4)
+    name_rows(axes, [style.label for style in styles.values()])
+    axes.set(xlabel="test accuracy (share of samples)", title="Each run, and their mean")
+
+
+def _dots_below(
+    axes: Axes, changes: dict[str, NDArray[np.float64]], reach: float, styles: Styles
+) -> None:
+    """Draw single runs below the points of their means, unless all are the same."""
+    for row, name in enumerate(list(styles)[1:]):
+        values = changes.get(name, np.array([]))
+        if np.any(values != 0):
+            inside = values[np.abs(values) <= reach]
+            y = row + 0.3 + 0.1 * piled(inside, -reach, reach)
+            raster = len(inside) > MOST_VECTOR_DOTS
+            _cloud(axes, inside, y, styles[name], size=2.6, alpha=0.5, raster=raster)
+
+
+def _cloud(
+    axes: Axes,
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    style: LineStyle,
+    *,
+    size: float,
+    alpha: float,
+    raster: bool,
+) -> None:
+    axes.plot(
+        x,
+        y,
+        style.marker,
+        color=style.colour,
+        markersize=size,
+        markeredgewidth=0,
+        alpha=alpha,
+        rasterized=raster,
+        label="_runs",
+    )
+
+
+def _by_run(summary: Summary, frame: pd.DataFrame) -> dict[str, NDArray[np.float64]]:
+    wide = frame.pivot_table(index="run", columns="implementation", values="test_accuracy")
+    if summary.reference not in wide:
+        return {}
+    reference = wide[summary.reference]
+    return {
+        name: (wide[name] - reference).dropna().to_numpy()
+        for name in summary.implementations[1:]
+        if name in wide
+    }
+
+
+def _spread_finding(n_runs: int, changes: list[Measure], styles: Styles) -> str:
+    compared = [measure for measure in changes if math.isfinite(measure.value)]
+    if not compared:
+        return "No implementation can be held against the reference"
+    if all(measure.text == "identical" for measure in compared):
+        verb = "has" if len(compared) == 1 else "have"
+        names = listing([styles[m.implementation].label for m in compared])
+        where = "the one run" if n_runs == 1 else f"all {plural(n_runs, 'run')}"
+        return f"{names} {verb} the reference's test accuracy in {where}"
+    worst = max(compared, key=lambda measure: abs(measure.value))
+    label = styles[worst.implementation].label
+    return f"Largest mean difference in test accuracy: {label} {worst.text}"

@@ -1,6 +1,6 @@
 """The figures there are, in the order of the pages.
 
-Their modules load matplotlib, so each is imported when its figure is first drawn.
+Their modules load matplotlib, so each is imported when its figure is first asked for.
 """
 
 from collections.abc import Callable, Iterable
@@ -8,31 +8,36 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.figures.drawing import Absence, Drawing, Plot
+
+COMPARE, SWEEP, SCALE = ("compare", "stream"), ("sweep-split",), ("scale",)
+ASSUMPTIONS = ("assumptions",)
 
 
 @dataclass(frozen=True)
 class FigureEntry:
-    """One figure of the catalogue, or one for each of several things."""
+    """One figure of the catalogue, or one for each of several parts of a summary."""
 
-    name: str  # Stem of its files
-    title: str  # What it shows
+    name: str  # Stem of its files; a part fills its braces
+    title: str  # What it shows, whatever the data; a part fills its braces
     module: str  # In this package
-    function: str  # A summary in, a drawing or its absence out
-    kinds: tuple[str, ...]  # The studies whose pages have it
-    # Function of that module: what of a summary has such a figure each; fills the braces
-    each: str = ""
+    kinds: tuple[str, ...]  # The studies that have it
+    function: str = ""  # In that module, if it is not called as the figure is
+    parts: str = ""  # Function of that module that gives the parts
 
     def draw(self, summary: Any, *part: Any) -> Drawing | Absence:
         """The figure of a summary, or of one of its parts; or why there is none."""
-        figure: Drawing | Absence = self._load(self.function)(summary, *part)
-        return figure
+        found: Plot | str = self._load(self.function or self.name)(summary, *part)
+        name, title = self.name.format(*part), self.title.format(*part)
+        if isinstance(found, str):
+            return Absence(name, title, found)
+        return Drawing(**vars(found), name=name, title=title)
 
-    def parts(self, summary: Any) -> Iterable[tuple[Any, ...]]:
-        """What of a summary has this figure: parts of it, or all of it."""
-        if not self.each:
+    def parts_of(self, summary: Any) -> Iterable[tuple[Any, ...]]:
+        """The parts of a summary that have such a figure each, or all of it."""
+        if not self.parts:
             return ((),)
-        return ((part,) for part in self._load(self.each)(summary))
+        return ((part,) for part in self._load(self.parts)(summary))
 
     def _load(self, function: str) -> Callable[..., Any]:
         module = import_module(f"gnbbench.report.figures.{self.module}")
@@ -45,149 +50,73 @@ FIGURES = (
         "probability_differences",
         "Differences of probabilities from the reference",
         "probability_differences",
-        "probability_differences",
-        ("compare", "stream"),
+        COMPARE,
     ),
-    FigureEntry(
-        "accuracy",
-        "Accuracy on the train and the test side",
-        "accuracy",
-        "accuracy",
-        ("compare", "stream"),
-    ),
+    FigureEntry("accuracy", "Accuracy on the train and the test side", "accuracy", COMPARE),
     FigureEntry(
         "accuracy_spread",
         "Test accuracy by run, and the difference from the reference",
-        "accuracy_spread",
-        "accuracy_spread",
-        ("compare", "stream"),
+        "accuracy",
+        COMPARE,
     ),
+    FigureEntry("confusion", "Confusion of classes on the test side", "confusion", COMPARE),
     FigureEntry(
-        "confusion",
-        "Confusion of classes on the test side",
-        "confusion",
-        "confusion",
-        ("compare", "stream"),
+        "confidence", "Confidence where right and where wrong", "accuracy", COMPARE
     ),
-    FigureEntry(
-        "confidence",
-        "Confidence where right and where wrong",
-        "confidence",
-        "confidence",
-        ("compare", "stream"),
-    ),
-    FigureEntry(
-        "reliability",
-        "Reliability of the confidence",
-        "reliability",
-        "reliability",
-        ("compare", "stream"),
-    ),
+    FigureEntry("reliability", "Reliability of the confidence", "reliability", COMPARE),
     FigureEntry(
         "decision_regions",
         "Decision regions in the plane of two features",
         "decision_regions",
-        "decision_regions",
-        ("compare", "stream"),
+        COMPARE,
     ),
     FigureEntry(
         "sweep_disagreements",
         "Disagreements with the reference against the train fraction",
         "sweep_disagreements",
-        "sweep_disagreements",
-        ("sweep-split",),
+        SWEEP,
+    ),
+    FigureEntry("sweep_accuracy", "Accuracy against the train fraction", "sweep", SWEEP),
+    FigureEntry(
+        "sweep_gap", "Train minus test accuracy against the train fraction", "sweep", SWEEP
+    ),
+    FigureEntry("learning_slope", "Slope of the learning curve", "sweep", SWEEP),
+    FigureEntry(
+        "timing", "Time of fit, predict and predict_proba", "timing", (*COMPARE, *SWEEP)
     ),
     FigureEntry(
-        "sweep_accuracy",
-        "Accuracy against the train fraction",
-        "sweep_accuracy",
-        "sweep_accuracy",
-        ("sweep-split",),
-    ),
-    FigureEntry(
-        "sweep_gap",
-        "Train minus test accuracy against the train fraction",
-        "sweep_gap",
-        "sweep_gap",
-        ("sweep-split",),
-    ),
-    FigureEntry(
-        "learning_slope",
-        "Slope of the learning curve",
-        "learning_slope",
-        "learning_slope",
-        ("sweep-split",),
-    ),
-    FigureEntry(
-        "timing",
-        "Time of fit, predict and predict_proba",
-        "timing",
-        "timing",
-        ("compare", "stream", "sweep-split"),
-    ),
-    FigureEntry(
-        "matrix",
-        "Labels that differ, by implementation and dataset",
-        "matrix",
-        "matrix_figure",
-        ("matrix",),
+        "matrix", "Labels that differ, by implementation and dataset", "matrix", ("matrix",)
     ),
     FigureEntry(
         "correlations",
         "Correlations of features within each class",
         "correlations",
-        "correlations",
-        ("assumptions",),
+        ASSUMPTIONS,
     ),
     FigureEntry(
         "normality_histograms",
         "Distributions within a class, and the normal ones fitted to them",
-        "normality_histograms",
-        "normality_histograms",
-        ("assumptions",),
+        "normality",
+        ASSUMPTIONS,
     ),
     FigureEntry(
         "normality_quantiles",
         "Q–Q plots against the normal distribution",
-        "normality_quantiles",
-        "normality_quantiles",
-        ("assumptions",),
+        "normality",
+        ASSUMPTIONS,
     ),
+    FigureEntry("costs", "GNB beside models without one assumption", "costs", ASSUMPTIONS),
+    FigureEntry("scale_{}", "Time against {}", "scale", SCALE, "scale_times", "sizes"),
     FigureEntry(
-        "costs",
-        "GNB beside models without one assumption",
-        "costs",
-        "costs",
-        ("assumptions",),
+        "scale_throughput", "Throughput against the speed of one read", "scale", SCALE
     ),
-    FigureEntry(
-        "scale_{}",
-        "Time against {}",
-        "scale_times",
-        "scale_times",
-        ("scale",),
-        "sizes",
-    ),
-    FigureEntry(
-        "scale_throughput",
-        "Throughput against the speed of one read",
-        "scale_throughput",
-        "scale_throughput",
-        ("scale",),
-    ),
-    FigureEntry(
-        "scale_memory",
-        "Extra memory of fit and predict",
-        "scale_memory",
-        "scale_memory",
-        ("scale",),
-    ),
+    FigureEntry("scale_memory", "Extra memory of fit and predict", "scale", SCALE),
     FigureEntry(
         "claim-{0.claim.id}",
         "{0.claim.id} under many seeds",
         "claim_spreads",
-        "claim_spread",
         ("reproduce",),
+        "claim_spread",
         "varied_claims",
     ),
 )
@@ -203,7 +132,7 @@ def draw_figures(kind: str, summary: Any) -> tuple[Drawing | Absence, ...]:
     return tuple(
         entry.draw(summary, *part)
         for entry in figures_of(kind)
-        for part in entry.parts(summary)
+        for part in entry.parts_of(summary)
     )
 
 

@@ -5,22 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from gnbbench.claims.claim import ClaimResult, Measured, Published
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.verdicts import central_range, finer, percent, share_reached
-from gnbbench.report.figures.drawing import Drawing
+from gnbbench.report.figures.drawing import Plot
 from gnbbench.report.reproduce_summary import ReproduceSummary
-from gnbbench.report.style import (
-    CLASS_COLOURS,
-    INK,
-    MUTED,
-    PAPER,
-    drawing_style,
-    freeze,
-    new_figure,
-)
+from gnbbench.report.style import CLASS_COLOURS, INK, MUTED, PAPER
 from gnbbench.words import drawable, printable
 
 MOST_BINS = 90
@@ -30,49 +23,51 @@ REACHED_COLOUR, OTHER_COLOUR = "#D55E00", CLASS_COLOURS[0]
 
 def varied_claims(summary: ReproduceSummary) -> list[ClaimResult]:
     """Claims whose figure is not the same under all of many seeds."""
-    return [result for result in summary.results if _differ(spreads(result))]
-
-
-def _differ(rows: Sequence[Measured]) -> bool:
-    known = {
-        value for one in rows for value in (one.repeats if one.repeats is not None else ())
-    }
-    return len(known) > 1
+    return [
+        result
+        for result in summary.results
+        if spreads(result) and np.ptp(np.concatenate([_values(m) for m in spreads(result)]))
+    ]
 
 
 def spreads(result: ClaimResult) -> tuple[Measured, ...]:
     """Return what was measured of a claim under many seeds."""
-    return tuple(one for one in result.measured if one.repeats is not None)
+    return tuple(found for found in result.measured if found.repeats is not None)
 
 
-@drawing_style()
-def claim_spread(_: ReproduceSummary, result: ClaimResult) -> Drawing:
-    """Draw a histogram for each reading, one above the other, with the published figure."""
+def _values(found: Measured) -> NDArray[np.float64]:
+    assert found.repeats is not None  # noqa: S101  for mypy
+    return found.repeats
+
+
+def claim_spread(_: ReproduceSummary, result: ClaimResult) -> Plot:
+    """A histogram for each reading, one above the other, with the published figure."""
     rows = spreads(result)
     published = result.claim.published
     finding = _finding(result, rows)
-    figure = new_figure(0.75 + ROW_INCHES * len(rows), finding)
-    grid = figure.subplots(len(rows), 1, sharex=True, squeeze=False)[:, 0]
-    edges = bin_edges(published, rows)
-    for axes, one in zip(grid, rows, strict=True):
-        _histogram(axes, published, one, edges)
-    name = METRICS[result.claim.metric].words
-    unit = " (%)" if published.scale != 1.0 else ""
-    grid[-1].set_xlabel(f"{name}{unit}, {result.claim.implementation}")
-    return Drawing(
-        f"claim-{result.claim.id}",
-        f"{result.claim.id} under many seeds",
-        finding,
-        _caption(published, rows),
-        _alt(result, rows, finding),
-        freeze(figure),
-        frame(result),
+
+    def draw(figure: Figure) -> None:
+        grid = figure.subplots(len(rows), 1, sharex=True, squeeze=False)[:, 0]
+        edges = bin_edges(published, rows)
+        for axes, row in zip(grid, rows, strict=True):
+            _histogram(axes, published, row, edges)
+        unit = " (%)" if published.scale != 1.0 else ""
+        name = METRICS[result.claim.metric].words
+        grid[-1].set_xlabel(f"{name}{unit}, {result.claim.implementation}")
+
+    return Plot(
+        finding=finding,
+        caption=_caption(published, rows),
+        alt=_alt(result, rows, finding),
+        frame=frame(result),
+        inches=0.75 + ROW_INCHES * len(rows),
+        draw=draw,
     )
 
 
 def bin_edges(published: Published, rows: Sequence[Measured]) -> NDArray[np.float64]:
     """Return edges of bins of which one holds what rounds to the published figure."""
-    values = np.concatenate([one.repeats for one in rows if one.repeats is not None])
+    values = np.concatenate([_values(found) for found in rows])
     low, high = published.scale * values.min(), published.scale * values.max()
     low, high = min(low, published.value), max(high, published.value)
     unit = 10.0**-published.decimals
@@ -84,31 +79,26 @@ def bin_edges(published: Published, rows: Sequence[Measured]) -> NDArray[np.floa
 
 def frame(result: ClaimResult) -> pd.DataFrame:
     """Return one row for each reading: how often it gives the figure, and its spread."""
-    rows = []
-    for one in spreads(result):
-        assert one.repeats is not None  # noqa: S101  for mypy
-        low, high = central_range(one)
-        rows.append(
-            {
-                "reading": one.reading.words or one.reading.description,
-                "published": result.claim.published.text,
-                "share_reached": share_reached(result.claim.published, one),
-                "values": len(one.repeats),
-                "mean": float(one.repeats.mean()),
-                "low": low,
-                "high": high,
-                "minimum": float(one.repeats.min()),
-                "maximum": float(one.repeats.max()),
-            }
-        )
-    return pd.DataFrame(rows)
+    published = result.claim.published
+    return pd.DataFrame(
+        {
+            "reading": found.reading.words or found.reading.description,
+            "published": published.text,
+            "share_reached": share_reached(published, found),
+            "values": len(_values(found)),
+            "mean": float(_values(found).mean()),
+            **dict(zip(("low", "high"), central_range(found), strict=True)),
+            "minimum": float(_values(found).min()),
+            "maximum": float(_values(found).max()),
+        }
+        for found in spreads(result)
+    )
 
 
 def _histogram(
-    axes: Axes, published: Published, one: Measured, edges: NDArray[np.float64]
+    axes: Axes, published: Published, found: Measured, edges: NDArray[np.float64]
 ) -> None:
-    assert one.repeats is not None  # noqa: S101  for mypy
-    counts, _ = np.histogram(one.repeats * published.scale, edges)
+    counts, _ = np.histogram(_values(found) * published.scale, edges)
     middles = (edges[:-1] + edges[1:]) / 2
     width = 0.92 * (edges[1] - edges[0])
     is_published = np.isclose(middles, published.value)
@@ -129,11 +119,13 @@ def _histogram(
     axes.spines["bottom"].set_color(MUTED)
     axes.margins(x=0.01)
     axes.set_xlim(edges[0], edges[-1])
-    axes.set_title(drawable(printable(one.reading.words)), weight="normal", size=8.5, pad=2)
+    axes.set_title(
+        drawable(printable(found.reading.words)), weight="normal", size=8.5, pad=2
+    )
     axes.text(
         1.01,
         0.3,
-        f"{percent(share_reached(published, one))}",
+        percent(share_reached(published, found)),
         transform=axes.transAxes,
         size=8.5,
     )
@@ -141,7 +133,7 @@ def _histogram(
 
 def _finding(result: ClaimResult, rows: Sequence[Measured]) -> str:
     published = result.claim.published
-    shares = [share_reached(published, one) for one in rows]
+    shares = [share_reached(published, found) for found in rows]
     of = "resampled sets of runs" if rows[0].is_resampled else "seeds"
     if len(rows) == 1 or min(shares) == max(shares):
         return f"{result.claim.id}: {percent(shares[0])} of {of} give {published.text}"
@@ -153,11 +145,10 @@ def _finding(result: ClaimResult, rows: Sequence[Measured]) -> str:
 
 
 def _caption(published: Published, rows: Sequence[Measured]) -> str:
-    assert rows[0].repeats is not None  # noqa: S101  for mypy
     of = "resampled sets of runs" if rows[0].is_resampled else "seeds"
     several = "A row for each way to settle what the source leaves open. " * (len(rows) > 1)
     return (
-        f"{several}Histograms over {len(rows[0].repeats):,} {of}; the dashed line is the "
+        f"{several}Histograms over {len(_values(rows[0])):,} {of}; the dashed line is the "
         f"published {published.text}, the hatched bar what lies about it, and the number "
         "beside each row the share that gives it at the published digits."
     )
@@ -165,7 +156,7 @@ def _caption(published: Published, rows: Sequence[Measured]) -> str:
 
 def _alt(result: ClaimResult, rows: Sequence[Measured], finding: str) -> str:
     published = result.claim.published
-    ends = [central_range(one) for one in rows]
+    ends = [central_range(found) for found in rows]
     low, high = min(end[0] for end in ends), max(end[1] for end in ends)
     return (
         f"Histograms of {METRICS[result.claim.metric].words}, {len(rows)} "

@@ -3,25 +3,17 @@
 from collections.abc import Mapping
 
 import numpy as np
-import seaborn as sns
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.figures.heat_map import Scale, heat_map
-from gnbbench.report.style import (
-    WIDTH_INCHES,
-    drawing_style,
-    freeze,
-    new_figure,
-)
+from gnbbench.report.figures.drawing import Plot
+from gnbbench.report.figures.parts import Scale, colour_bar, heat_map
+from gnbbench.report.style import WIDTH_INCHES
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import MINUS, compact, count, decimal, figure_names, listing, share
 
-NAME = "confusion"
-TITLE = "Confusion of classes on the test side"
 SMALLEST_CELL_WITH_SHARE = 0.5
 SMALLEST_CELL = 0.2
 INCHES_PER_LETTER = 0.065
@@ -30,37 +22,35 @@ Matrix = NDArray[np.float64]
 Texts = NDArray[np.object_]
 
 
-@drawing_style()
-def confusion(summary: Summary) -> Drawing | Absence:
+def confusion(summary: Summary) -> Plot | str:
     """Heat maps of each implementation, and of each difference in row share."""
-    labels = _labels(summary)
-    counts = {name: _matrix(summary, name, labels) for name in summary.implementations}
+    names = _labels(summary)
+    counts = {name: _matrix(summary, name, names) for name in summary.implementations}
     counts = {name: matrix for name, matrix in counts.items() if matrix.sum() > 0}
     if not counts:
-        return Absence(NAME, TITLE, "No implementation gave labels in any run.")
-    finding = _finding(summary, counts, labels)
+        return "No implementation gave labels in any run."
+    finding = _finding(summary, counts, names)
     changes = _changes(summary, counts)
     reach = max([1e-9, *(float(np.abs(change).max()) for change in changes.values())])
-    figure = _draw(summary, counts, changes, reach, finding)
-    return Drawing(
-        NAME,
-        TITLE,
-        finding,
-        _caption(reach, has_changes=any(change.any() for change in changes.values())),
-        _alt(summary, counts, finding),
-        freeze(figure),
-        summary.confusion.reset_index(drop=True),
+    n_rows = 2 if changes and len(counts) > 2 else 1
+    return Plot(
+        finding=finding,
+        caption=_caption(reach, has_changes=any(map(np.any, changes.values()))),
+        alt=_alt(summary, counts, finding),
+        frame=summary.confusion.reset_index(drop=True),
+        inches=3.3 if len(counts) <= 2 else n_rows * (WIDTH_INCHES / len(counts) + 0.45),
+        draw=lambda figure: _draw(figure, summary, counts, changes, reach),
     )
 
 
 def _draw(
+    figure: Figure,
     summary: Summary,
     counts: Mapping[str, Matrix],
     changes: Mapping[str, Matrix],
     reach: float,
-    finding: str,
-) -> Figure:
-    figure, tops, bottoms = _grid(len(counts), len(changes), finding)
+) -> None:
+    tops, bottoms = _grid(figure, len(counts), len(changes))
     columns = len(tops) + (len(bottoms) if len(tops) <= 2 else 0)
     inches = WIDTH_INCHES / columns - 0.45
     names = list(figure_names(_labels(summary), 12 if columns < 4 else 9).values())
@@ -70,48 +60,32 @@ def _draw(
         values = np.where(matrix > 0, _row_shares(matrix), np.nan)
         texts = _count_texts(matrix, inches / len(names))
         heat_map(axes, values, texts, names, shares, inches=inches, first=axes is tops[0])
-        axes.set_title(titles[name])
-    moves = Scale(sns.color_palette("vlag", as_cmap=True), -reach, reach)
+        axes.set(title=titles[name], xlabel="predicted label")
+    tops[0].set_ylabel("true class")
+    moves = Scale(colormaps["RdBu_r"], -reach, reach)
     for axes, (name, change) in zip(bottoms, changes.items(), strict=True):
         values = np.where(change != 0, change, np.nan)
         moved = counts[name] - counts[summary.reference]
         texts = _moved_texts(moved, inches / len(names))
         heat_map(axes, values, texts, names, moves, inches=inches, first=False)
-        axes.set_title("difference")
+        axes.set(title="difference", xlabel="predicted label")
         if not change.any():
             _write_no_difference(axes, change.shape)
-    _colour_bars(figure, tops, bottoms, has_changes=reach > 1e-9)
-    return figure
+    colour_bar(figure, tops[-1:], tops[0], "share of true class")
+    if bottoms and reach > 1e-9:
+        colour_bar(figure, bottoms[-1:], bottoms[0], "change of share")
 
 
-def _grid(
-    n_matrices: int, n_changes: int, finding: str
-) -> tuple[Figure, list[Axes], list[Axes]]:
-    """Figure with the matrices and their differences: one row for two, else two rows."""
+def _grid(figure: Figure, n_matrices: int, n_changes: int) -> tuple[list[Axes], list[Axes]]:
+    """Panels of matrices and of differences: in one row for two matrices, else in two."""
     if n_matrices <= 2:
-        figure = new_figure(3.3, finding)
         row = list(figure.subplots(1, n_matrices + n_changes, squeeze=False)[0])
-        return figure, row[:n_matrices], row[n_matrices:]
-    rows = 2 if n_changes else 1
-    figure = new_figure(rows * (WIDTH_INCHES / n_matrices + 0.45), finding)
-    cells = figure.subplots(rows, n_matrices, squeeze=False)
+        return row[:n_matrices], row[n_matrices:]
+    grid = figure.subplots(2 if n_changes else 1, n_matrices, squeeze=False)
     if not n_changes:
-        return figure, list(cells[0]), []
-    cells[1, 0].set_axis_off()
-    return figure, list(cells[0]), list(cells[1, 1:])
-
-
-def _colour_bars(
-    figure: Figure, tops: list[Axes], bottoms: list[Axes], *, has_changes: bool
-) -> None:
-    for panels, label in ((tops, "share of true class"), (bottoms, "change of share")):
-        if panels and (panels is tops or has_changes):
-            bar = figure.colorbar(
-                panels[0].collections[0], ax=panels[-1], aspect=30, pad=0.02, label=label
-            )
-            bar.outline.set_visible(False)
-            bar.ax.tick_params(labelsize=7, length=0, pad=1)
-            bar.ax.yaxis.label.set_fontsize(7.5)
+        return list(grid[0]), []
+    grid[1, 0].set_axis_off()
+    return list(grid[0]), list(grid[1, 1:])
 
 
 def _count_texts(counts: Matrix, cell_inches: float) -> Texts:
@@ -182,7 +156,7 @@ def _changes(summary: Summary, counts: Mapping[str, Matrix]) -> dict[str, Matrix
     }
 
 
-def _finding(summary: Summary, counts: Mapping[str, Matrix], labels: list[str]) -> str:
+def _finding(summary: Summary, counts: Mapping[str, Matrix], names: list[str]) -> str:
     name = summary.reference if summary.reference in counts else next(iter(counts))
     matrix = counts[name].copy()
     np.fill_diagonal(matrix, 0)
@@ -191,9 +165,9 @@ def _finding(summary: Summary, counts: Mapping[str, Matrix], labels: list[str]) 
     who = "Every implementation" if same and len(counts) > 1 else figure_names(counts)[name]
     if not matrix.any():
         return f"{who} confuses no classes"
-    names = figure_names(labels)
+    short = figure_names(names)
     return (
-        f"{who} most often takes {names[labels[row]]} for {names[labels[column]]}: "
+        f"{who} most often takes {short[names[row]]} for {short[names[column]]}: "
         f"{count(matrix[row, column])} of {count(counts[name][row].sum())}"
     )
 

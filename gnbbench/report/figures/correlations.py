@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pandas as pd
 import seaborn as sns
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -17,15 +16,18 @@ from gnbbench.report.assumptions_choices import (
     shown_features,
 )
 from gnbbench.report.assumptions_summary import AssumptionsSummary
-from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.figures.heat_map import Scale, heat_map
-from gnbbench.report.style import WIDTH_INCHES, drawing_style, freeze, new_figure
+from gnbbench.report.figures.drawing import Plot
+from gnbbench.report.figures.parts import (
+    MOST_VECTOR_CELLS,
+    Scale,
+    colour_bar,
+    ends,
+    heat_map,
+)
+from gnbbench.report.style import WIDTH_INCHES
 from gnbbench.words import decimal, figure_names, plural, printable
 
-NAME = "correlations"
-TITLE = "Correlations of features within each class"
 MOST_COLUMNS = 5
-MOST_VECTOR_CELLS = 450
 INCHES_PER_LETTER = 0.078
 SMALLEST_CELL = 0.36
 KINDS = {"pearson": ("Pearson's r", "r"), "spearman": ("Spearman's ρ", "ρ")}
@@ -33,12 +35,11 @@ KINDS = {"pearson": ("Pearson's r", "r"), "spearman": ("Spearman's ρ", "ρ")}
 Matrix = NDArray[np.float64]
 
 
-@drawing_style()
-def correlations(summary: AssumptionsSummary) -> Drawing | Absence:
+def correlations(summary: AssumptionsSummary) -> Plot | str:
     """One heat map a class; the diagonal and constant features stay blank."""
     pairs = ranked_pairs(summary)
     if pairs.empty:
-        return Absence(NAME, TITLE, "No class has two features that vary.")
+        return "No class has two features that vary."
     classes, features = shown_classes(summary), shown_features(summary)
     drawn = pairs[
         pairs["class_name"].isin(classes)
@@ -46,66 +47,46 @@ def correlations(summary: AssumptionsSummary) -> Drawing | Absence:
         & pairs["other_feature"].isin(features)
     ]
     finding = _finding(summary, pairs, drawn)
-    figure = _draw(summary, classes, features, finding)
-    return Drawing(
-        NAME,
-        TITLE,
-        finding,
-        _caption(summary, len(features), len(classes)),
-        _alt(summary, drawn, finding, len(classes), len(features)),
-        freeze(figure),
-        drawn.reset_index(drop=True),
-    )
-
-
-def _draw(
-    summary: AssumptionsSummary, classes: list[str], features: list[str], finding: str
-) -> Figure:
     columns = _columns(len(classes))
-    rows = math.ceil(len(classes) / columns)
     names = list(figure_names(features, 18).values())
     margin = INCHES_PER_LETTER * max(map(len, names)) + 0.1
     inches = (WIDTH_INCHES - 1.2 - margin) / columns - 0.15
     hanging = margin * (2 if len(classes) % columns else 1)
-    figure = new_figure(rows * (inches + 0.35) + hanging + 0.2, finding)
-    cells = figure.subplots(rows, columns, squeeze=False).ravel()
-    titles = figure_names(map(class_words, classes), max(int(inches * 9), 8))
-    scale = Scale(sns.color_palette("vlag", as_cmap=True), -1.0, 1.0)
-    for place, name in enumerate(classes):
-        axes = cells[place]
-        values = _matrix(summary, name, features)
-        texts = _texts(values, inches / len(features))
-        first = place % columns == 0
-        heat_map(axes, values, texts, names, scale, inches=inches, first=first)
-        axes.collections[0].set_rasterized(values.size * len(classes) > MOST_VECTOR_CELLS)
-        bottom = place + columns >= len(classes)
-        _finish(axes, titles[class_words(name)], first=first, bottom=bottom)
-    for axes in cells[len(classes) :]:
-        axes.set_axis_off()
-    _colour_bar(figure, list(cells), KINDS[summary.correlation][0])
-    return figure
+    rows = math.ceil(len(classes) / columns)
+
+    def draw(figure: Figure) -> None:
+        panels = figure.subplots(rows, columns, squeeze=False).ravel()
+        titles = figure_names(map(class_words, classes), max(int(inches * 9), 8))
+        scale = Scale(sns.color_palette("vlag", as_cmap=True), -1.0, 1.0)
+        raster = len(features) ** 2 * len(classes) > MOST_VECTOR_CELLS
+        for place, (axes, name) in enumerate(zip(panels, classes, strict=False)):
+            values, first = _matrix(summary, name, features), place % columns == 0
+            texts = _texts(values, inches / len(features))
+            heat_map(
+                axes, values, texts, names, scale, inches=inches, first=first, raster=raster
+            )
+            bottom = place + columns >= len(classes)
+            axes.set(xlabel="feature" if bottom else "", ylabel="feature" if first else "")
+            axes.set_title(titles[class_words(name)])
+            axes.tick_params(axis="x", rotation=90, labelbottom=bottom)
+        for axes in panels[len(classes) :]:
+            axes.set_axis_off()
+        colour_bar(figure, list(panels), panels[0], KINDS[summary.correlation][0])
+
+    return Plot(
+        finding=finding,
+        caption=_caption(summary, len(features), len(classes)),
+        alt=_alt(summary, drawn, finding, len(classes), len(features)),
+        frame=drawn.reset_index(drop=True),
+        inches=rows * (inches + 0.35) + hanging + 0.2,
+        draw=draw,
+    )
 
 
 def _columns(n_classes: int) -> int:
     """Return how many heat maps stand side by side: all of up to four, else even rows."""
     rows = math.ceil(n_classes / MOST_COLUMNS)
     return math.ceil(n_classes / rows)
-
-
-def _finish(axes: Axes, title: str, *, first: bool, bottom: bool) -> None:
-    axes.set_title(title)
-    axes.set(xlabel="feature" if bottom else "", ylabel="feature" if first else "")
-    axes.tick_params(axis="x", rotation=90)
-    if not bottom:
-        axes.set_xticklabels([])
-
-
-def _colour_bar(figure: Figure, cells: list[Axes], label: str) -> None:
-    bar = figure.colorbar(
-        cells[0].collections[0], ax=cells, aspect=40, pad=0.02, fraction=0.03, label=label
-    )
-    bar.outline.set_visible(False)
-    bar.ax.tick_params(labelsize=7.5, length=0, pad=2)
 
 
 def _matrix(summary: AssumptionsSummary, class_name: str, features: list[str]) -> Matrix:
@@ -174,6 +155,6 @@ def _alt(
     return (
         f"Heat maps of {KINDS[summary.correlation][0]} between "
         f"{plural(n_features, 'feature')} in "
-        f"{plural(n_classes, 'class') if n_classes == 1 else f'{n_classes} classes'}, from "
-        f"{decimal(values.min(), 2)} to {decimal(values.max(), 2)}. {finding}.{exception}"
+        f"{plural(n_classes, 'class') if n_classes == 1 else f'{n_classes} classes'}, "
+        f"{ends(values, 2)}. {finding}.{exception}"
     )

@@ -1,7 +1,6 @@
 """Labels over a plane of two features, one panel per implementation."""
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -10,66 +9,48 @@ from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.style import (
-    CLASS_COLOURS,
-    INK,
-    PAPER,
-    LineStyle,
-    class_style,
-    drawing_style,
-    freeze,
-    line_styles,
-    new_figure,
-)
+from gnbbench.report.figures.drawing import Plot
+from gnbbench.report.style import CLASS_COLOURS, INK, PAPER, class_style
 from gnbbench.statistics.summary import DecisionRegions, Summary
 from gnbbench.words import count, drawable, figure_names, plural, printable, share, shorten
 
-NAME = "decision_regions"
-TITLE = "Decision regions in the plane of two features"
 MOST_IN_KEY = 12
 MOST_VECTOR_POINTS = 300
 TINT = 0.38
 
 
-@drawing_style()
-def decision_regions(summary: Summary) -> Drawing | Absence:
+def decision_regions(summary: Summary) -> Plot | str:
     """One panel per implementation on one grid, hatched where it leaves the reference."""
     regions = summary.decision_regions
     if regions is None or not regions.codes:
-        reason = "Two features cannot be had from this dataset."
         if summary.streamed is not None:
-            reason = "Data that are read in blocks are not drawn as samples."
-        return Absence(NAME, TITLE, reason)
-    styles = line_styles(summary.implementations)
+            return "Data that are read in blocks are not drawn as samples."
+        return "Two features cannot be had from this dataset."
     names = [name for name in summary.implementations if name in regions.codes]
-    finding = _finding(summary, regions, names, styles)
-    figure, panels = _grid(len(names), summary, finding)
-    labels = figure_names(names, 22 if len(names) <= 2 else 12)
-    for axes, name in zip(panels, names, strict=True):
-        _panel(axes, summary, regions, name, labels[name])
-    _name_axes(panels, regions, len(names))
-    _key(figure, summary)
-    return Drawing(
-        NAME,
-        TITLE,
-        finding,
-        _caption(summary, regions),
-        _alt(summary, regions, finding, len(names)),
-        freeze(figure),
-        _frame(summary, regions, names),
+    finding = _finding(summary, regions, names)
+    columns = min(len(names), 3)
+    rows = math.ceil(len(names) / columns)
+    key_inches = 0.3 * math.ceil(min(len(summary.dataset.class_names), MOST_IN_KEY) / 4)
+
+    def draw(figure: Figure) -> None:
+        grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+        panels = list(grid.ravel())
+        for axes in panels[len(names) :]:
+            axes.set_axis_off()
+        labels = figure_names(names, 22 if len(names) <= 2 else 12)
+        for axes, name in zip(panels, names, strict=False):
+            _panel(axes, summary, regions, name, labels[name])
+        _name_axes(panels[: len(names)], regions, columns)
+        _key(figure, summary)
+
+    return Plot(
+        finding=finding,
+        caption=_caption(summary, regions),
+        alt=_alt(summary, regions, finding, len(names)),
+        frame=_frame(summary, regions, names),
+        inches=rows * (3.5 if columns == 2 else 2.7) + key_inches,
+        draw=draw,
     )
-
-
-def _grid(n_panels: int, summary: Summary, finding: str) -> tuple[Figure, list[Axes]]:
-    columns = min(n_panels, 3)
-    rows = math.ceil(n_panels / columns)
-    key = 0.3 * math.ceil(min(len(summary.dataset.class_names), MOST_IN_KEY) / 4)
-    figure = new_figure(rows * (3.5 if columns == 2 else 2.7) + key, finding)
-    cells = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
-    for axes in cells[n_panels:]:
-        axes.set_axis_off()
-    return figure, list(cells[:n_panels])
 
 
 def _panel(
@@ -137,11 +118,10 @@ def _samples(axes: Axes, regions: DecisionRegions, n_classes: int) -> None:
         )
 
 
-def _name_axes(panels: list[Axes], regions: DecisionRegions, n_panels: int) -> None:
+def _name_axes(panels: list[Axes], regions: DecisionRegions, columns: int) -> None:
     horizontal, vertical = (drawable(shorten(printable(n), 40)) for n in regions.axis_names)
-    columns = min(n_panels, 3)
     for position, axes in enumerate(panels):
-        if position + columns >= n_panels:
+        if position + columns >= len(panels):
             axes.set_xlabel(horizontal)
             axes.tick_params(labelbottom=True)
         if position % columns == 0:
@@ -179,12 +159,7 @@ def _differing(summary: Summary, regions: DecisionRegions, name: str) -> np.ndar
     return np.asarray(regions.codes[name] != regions.codes[summary.reference])
 
 
-def _finding(
-    summary: Summary,
-    regions: DecisionRegions,
-    names: list[str],
-    styles: Mapping[str, LineStyle],
-) -> str:
+def _finding(summary: Summary, regions: DecisionRegions, names: list[str]) -> str:
     shares = {}
     for name in names:
         differing = _differing(summary, regions, name)
@@ -197,7 +172,8 @@ def _finding(
         size = regions.codes[worst].size
         return f"The decision regions are the same at all {count(size)} points of the grid"
     part = share(shares[worst])
-    return f"{styles[worst].label} leaves the reference's labels on {part} of the plane"
+    label = figure_names(summary.implementations)[worst]
+    return f"{label} leaves the reference's labels on {part} of the plane"
 
 
 def _caption(summary: Summary, regions: DecisionRegions) -> str:

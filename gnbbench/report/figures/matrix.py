@@ -5,20 +5,17 @@ import textwrap
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.figures.heat_map import Scale
-from gnbbench.report.style import MUTED, RULE, bare, drawing_style, freeze, new_figure
+from gnbbench.report.figures.drawing import Plot
+from gnbbench.report.figures.parts import Scale, cells, write_cell
+from gnbbench.report.style import RULE
 from gnbbench.statistics.matrix import Matrix
 from gnbbench.words import count, figure_names, plural, printable, share
 
-NAME = "matrix"
-TITLE = "Labels that differ, by implementation and dataset"
-MOST_VECTOR_CELLS = 450
 MOST_WRITTEN_COLUMNS = 10
 ROW_INCHES = 0.36
 LOWEST_POWER = -4.0
@@ -36,28 +33,24 @@ COLUMNS = (
 )
 
 
-@drawing_style()
-def matrix_figure(matrix: Matrix) -> Drawing | Absence:
+def matrix(found: Matrix) -> Plot | str:
     """One cell for each implementation and dataset, coloured by the share that differs."""
-    frame = matrix.cells[list(COLUMNS)].copy()
+    frame = found.cells[list(COLUMNS)].copy()
     if not (frame["predictions"] > 0).any():
-        return Absence(NAME, TITLE, "No run gave labels to compare.")
+        return "No run gave labels to compare."
     frame["share_differing"] = _shares(frame)
     finding = _finding(frame)
-    figure = new_figure(ROW_INCHES * len(matrix.competitors) + 0.9, finding)
-    _draw(figure.subplots(), matrix, frame)
-    return Drawing(
-        NAME,
-        TITLE,
-        finding,
-        f"Share of test predictions whose label is not that of "
-        f"{printable(matrix.reference)}, over all runs of a dataset that both did. The "
+    return Plot(
+        finding=finding,
+        caption=f"Share of test predictions whose label is not that of "
+        f"{printable(found.reference)}, over all runs of a dataset that both did. The "
         "darker, the more labels differ, on a logarithmic scale; without colour where none "
         "does, grey where no run gave labels. Equal labels can still come with other "
         "probabilities.",
-        _alt(matrix, frame, finding),
-        freeze(figure),
-        frame,
+        alt=_alt(found, frame, finding),
+        frame=frame,
+        inches=ROW_INCHES * len(found.competitors) + 0.9,
+        draw=lambda figure: _draw(figure.subplots(), found, frame),
     )
 
 
@@ -67,29 +60,22 @@ def _shares(frame: pd.DataFrame) -> "pd.Series[float]":
     return frame["disagreements"] / compared
 
 
-def _draw(axes: Axes, matrix: Matrix, frame: pd.DataFrame) -> None:
+def _draw(axes: Axes, found: Matrix, frame: pd.DataFrame) -> None:
     wide = frame.pivot_table(
         index="implementation", columns="dataset", values="share_differing", dropna=False
-    ).reindex(index=list(matrix.competitors), columns=list(matrix.datasets))
+    ).reindex(index=list(found.competitors), columns=list(found.datasets))
     shares = wide.to_numpy(dtype=float)
-    scale = Scale(sns.color_palette("viridis_r", as_cmap=True), LOWEST_POWER, 0.0)
+    scale = Scale(colormaps["viridis_r"], LOWEST_POWER, 0.0)
     levels = _levels(shares)
-    axes.pcolormesh(
-        np.ma.masked_invalid(levels),
-        cmap=scale.palette,
-        vmin=scale.low,
-        vmax=scale.high,
-        rasterized=shares.size > MOST_VECTOR_CELLS,
-    )
-    axes.invert_yaxis()
-    bare(axes)
-    n_rows, n_columns = shares.shape
-    axes.hlines(range(n_rows + 1), 0, n_columns, color=RULE, linewidth=0.8)
-    axes.vlines(range(n_columns + 1), 0, n_rows, color=RULE, linewidth=0.8)
+    cells(axes, levels, scale)
     for (row, column), value in np.ndenumerate(shares):
-        level = float(levels[row, column])
-        _cell(axes, row, column, float(value), scale.contrast(level))
-    _name(axes, matrix)
+        if math.isnan(value):
+            axes.add_patch(Rectangle((column, row), 1, 1, facecolor=RULE, linewidth=0))
+        if shares.shape[1] <= MOST_WRITTEN_COLUMNS:
+            text = "no labels" if math.isnan(value) else share(float(value))
+            colour = scale.contrast(float(levels[row, column]))
+            write_cell(axes, row, column, text, color=colour, size=8.0)
+    _name(axes, found)
 
 
 def _levels(shares: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -98,24 +84,9 @@ def _levels(shares: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.maximum(np.log10(seen), LOWEST_POWER)
 
 
-def _cell(axes: Axes, row: int, column: int, value: float, colour: str) -> None:
-    if math.isnan(value):
-        axes.add_patch(Rectangle((column, row), 1, 1, facecolor=RULE, linewidth=0))
-    if axes.get_xlim()[1] <= MOST_WRITTEN_COLUMNS:
-        axes.text(
-            column + 0.5,
-            row + 0.5,
-            "no labels" if math.isnan(value) else share(value),
-            color=MUTED if math.isnan(value) else colour,
-            size=8.0,
-            ha="center",
-            va="center",
-        )
-
-
-def _name(axes: Axes, matrix: Matrix) -> None:
-    rows = list(figure_names(matrix.competitors).values())
-    names = figure_names(matrix.datasets, 24).values()
+def _name(axes: Axes, found: Matrix) -> None:
+    rows = list(figure_names(found.competitors).values())
+    names = figure_names(found.datasets, 24).values()
     letters = max(LETTERS // len(names), 1)
     columns = [
         textwrap.fill(name, max(letters, 8), break_long_words=False) for name in names
@@ -143,13 +114,13 @@ def _finding(frame: pd.DataFrame) -> str:
     )
 
 
-def _alt(matrix: Matrix, frame: pd.DataFrame, finding: str) -> str:
+def _alt(found: Matrix, frame: pd.DataFrame, finding: str) -> str:
     values = frame["share_differing"]
     silent = int(values.isna().sum())
     rest = f" {plural(silent, 'pair')} gave no labels to compare." if silent else ""
     return (
-        f"Heat map of {plural(len(matrix.competitors), 'implementation')} by "
-        f"{plural(len(matrix.datasets), 'dataset')}: share of labels that differ from "
-        f"{printable(matrix.reference)}, from {share(float(values.min()))} to "
+        f"Heat map of {plural(len(found.competitors), 'implementation')} by "
+        f"{plural(len(found.datasets), 'dataset')}: share of labels that differ from "
+        f"{printable(found.reference)}, from {share(float(values.min()))} to "
         f"{share(float(values.max()))}. {finding}.{rest}"
     )

@@ -1,20 +1,18 @@
 """Share of exact runs, and disagreements per run, against the train fraction."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from gnbbench.report.figures import curves
-from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.style import LineStyle, drawing_style, freeze, line_styles, new_figure
+from gnbbench.report.figures.drawing import Plot
+from gnbbench.report.figures.parts import Styles, key, line, present
+from gnbbench.report.figures.sweep import PANEL_INCHES, exception, fraction_axis
+from gnbbench.report.style import line_styles
 from gnbbench.statistics.sweep_summary import SweepSummary
 from gnbbench.words import count, decimal, listing, percent, percent_span, plural, share
 
-NAME = "sweep_disagreements"
-TITLE = "Disagreements with the reference against the train fraction"
 PANELS = {
     "exact_share": "Runs that match entirely",
     "mismatches_mean": "Disagreements per run: mean",
@@ -22,57 +20,48 @@ PANELS = {
 }
 
 
-@drawing_style()
-def sweep_disagreements(summary: SweepSummary) -> Drawing | Absence:
+def sweep_disagreements(summary: SweepSummary) -> Plot | str:
     """Share of runs without a disagreement; mean and largest number of them in a run."""
     compared = summary.agreement["compared_runs"] > 0
     frame = summary.agreement.loc[compared].reset_index(drop=True)
     if frame.empty:
-        return Absence(NAME, TITLE, "No run gave labels to compare.")
+        return "No run gave labels to compare."
     styles = line_styles(summary.implementations)
     finding = _finding(frame, styles)
-    figure = new_figure(curves.PANEL_INCHES - 0.2, finding)
-    panels = figure.subplots(1, 3)
-    for axes, (column, title) in zip(panels, PANELS.items(), strict=True):
-        _draw(axes, summary, frame, column, styles)
-        axes.set_title(title)
-    _scale_shares(panels[0], float(frame["exact_share"].min()))
-    for axes, column in zip(panels[1:], list(PANELS)[1:], strict=True):
-        largest = float(frame[column].max())
-        axes.set_ylim(-0.05 * (largest or 1.0), 1.08 * (largest or 1.0))
-        axes.yaxis.set_major_locator(MaxNLocator(5, integer=column == "mismatches_max"))
-    curves.key(figure, _drawn(summary, frame), styles)
-    return Drawing(
-        NAME,
-        TITLE,
-        finding,
-        f"Each of the {plural(summary.n_runs, 'run')} at a train fraction is held against "
-        f"{styles[summary.reference].label} on the same test samples; a run matches "
-        "entirely when no label differs. The axis of the first panel ends at 100 % and "
-        "need not start at zero.",
-        _alt(summary, frame, styles, finding),
-        freeze(figure),
-        frame,
+    names = present(summary.implementations[1:], frame)
+
+    def draw(figure: Figure) -> None:
+        panels = figure.subplots(1, 3)
+        for axes, (column, title) in zip(panels, PANELS.items(), strict=True):
+            for name in names:
+                rows = frame.loc[frame["implementation"] == name]
+                x, y = rows["fraction"].to_numpy(), rows[column].to_numpy(np.float64)
+                line(axes, x, y, styles[name], first=False)
+            fraction_axis(axes, summary.fractions)
+            axes.set_title(title)
+            if column == "exact_share":
+                _scale_shares(axes, float(frame[column].min()))
+            else:
+                _scale_counts(axes, float(frame[column].max()), whole="max" in column)
+        key(figure, [styles[name] for name in names])
+
+    reference = styles[summary.reference].label
+    low, high = frame["exact_share"].min(), frame["exact_share"].max()
+    return Plot(
+        finding=finding,
+        caption=f"Each of the {plural(summary.n_runs, 'run')} at a train fraction is held "
+        f"against {reference} on the same test samples; a run matches entirely when no "
+        "label differs. The axis of the first panel ends at 100 % and need not start at "
+        "zero.",
+        alt=f"Agreement of {listing([styles[name].label for name in names])} with "
+        f"{reference} by train fraction, {percent_span(summary.fractions)}: from "
+        f"{share(low)} to {share(high)} of runs match entirely, at most "
+        f"{count(frame['mismatches_max'].max())} labels differ in a run. "
+        f"{finding}.{exception(summary)}",
+        frame=frame,
+        inches=PANEL_INCHES - 0.2,
+        draw=draw,
     )
-
-
-def _drawn(summary: SweepSummary, frame: pd.DataFrame) -> list[str]:
-    present = set(frame["implementation"])
-    return [name for name in summary.implementations[1:] if name in present]
-
-
-def _draw(
-    axes: Axes,
-    summary: SweepSummary,
-    frame: pd.DataFrame,
-    column: str,
-    styles: Mapping[str, LineStyle],
-) -> None:
-    for name in _drawn(summary, frame):
-        rows = frame.loc[frame["implementation"] == name]
-        x, y = rows["fraction"].to_numpy(), rows[column].to_numpy(np.float64)
-        curves.line(axes, x, y, styles[name], first=False)
-    curves.fraction_axis(axes, summary.fractions)
 
 
 def _scale_shares(axes: Axes, lowest: float) -> None:
@@ -82,7 +71,12 @@ def _scale_shares(axes: Axes, lowest: float) -> None:
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.4g} %"))
 
 
-def _finding(frame: pd.DataFrame, styles: Mapping[str, LineStyle]) -> str:
+def _scale_counts(axes: Axes, largest: float, *, whole: bool) -> None:
+    axes.set_ylim(-0.05 * (largest or 1.0), 1.08 * (largest or 1.0))
+    axes.yaxis.set_major_locator(MaxNLocator(5, integer=whole))
+
+
+def _finding(frame: pd.DataFrame, styles: Styles) -> str:
     runs, exact = frame["compared_runs"].sum(), frame["exact_runs"].sum()
     if exact == runs:
         return f"All {plural(int(runs), 'run')} match the reference entirely"
@@ -90,25 +84,9 @@ def _finding(frame: pd.DataFrame, styles: Mapping[str, LineStyle]) -> str:
     who = "The fewest"
     if len(styles) > 2:
         who = f"{styles[str(worst['implementation'])].label}: the fewest"
-    where = percent(worst["fraction"])
     return (
-        f"{who} runs match entirely at {where}, {share(worst['exact_share'])}; a run "
-        f"there has {decimal(worst['mismatches_mean'], 2)} disagreements on average, at "
-        f"most {count(worst['mismatches_max'])}"
-    )
-
-
-def _alt(
-    summary: SweepSummary,
-    frame: pd.DataFrame,
-    styles: Mapping[str, LineStyle],
-    finding: str,
-) -> str:
-    names = listing([styles[name].label for name in _drawn(summary, frame)])
-    low, high = frame["exact_share"].min(), frame["exact_share"].max()
-    return (
-        f"Agreement of {names} with {styles[summary.reference].label} by train fraction, "
-        f"{percent_span(summary.fractions)}: from {share(low)} to {share(high)} of "
-        f"runs match entirely, at most {count(frame['mismatches_max'].max())} labels "
-        f"differ in a run. {finding}.{curves.exception(summary)}"
+        f"{who} runs match entirely at {percent(worst['fraction'])}, "
+        f"{share(worst['exact_share'])}; a run there has "
+        f"{decimal(worst['mismatches_mean'], 2)} disagreements on average, at most "
+        f"{count(worst['mismatches_max'])}"
     )

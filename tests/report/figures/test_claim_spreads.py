@@ -1,5 +1,6 @@
 """Where a published figure lies among those of many seeds."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +9,8 @@ from faults.claims import OPEN, made_claim, made_results, made_summary
 
 from gnbbench.claims.claim import ClaimResult, Measured, published
 from gnbbench.report.figures.catalogue import draw_figures
-from gnbbench.report.figures.claim_spreads import bin_edges, claim_spread
+from gnbbench.report.figures.claim_spreads import bin_edges
+from gnbbench.report.figures.drawing import Drawing
 
 RESULT = next(one for one in made_results() if one.claim.id == "s-spread")
 
@@ -17,8 +19,8 @@ def measured(*values: float) -> Measured:
     return Measured(OPEN.readings[0], float(np.mean(values)), np.array(values))
 
 
-def test_a_row_for_each_reading_with_its_share() -> None:
-    drawing = claim_spread(made_summary(), RESULT)
+def test_a_row_for_each_reading_with_its_share(draw: Callable[..., Drawing]) -> None:
+    drawing = draw("claim-{0.claim.id}", made_summary(), RESULT)
 
     assert drawing.frame["reading"].tolist() == ["stratified", "not stratified"]
     repeats = RESULT.measured[0].repeats
@@ -28,14 +30,14 @@ def test_a_row_for_each_reading_with_its_share() -> None:
     assert len(drawing.figure.axes) == 2
 
 
-def test_the_published_value_is_a_line_in_every_row() -> None:
-    for axes in claim_spread(made_summary(), RESULT).figure.axes:
+def test_the_published_value_is_a_line_in_every_row(draw: Callable[..., Drawing]) -> None:
+    for axes in draw("claim-{0.claim.id}", made_summary(), RESULT).figure.axes:
         lines = [list(map(float, np.asarray(line.get_xdata()))) for line in axes.lines]
         assert [0.97, 0.97] in lines
 
 
-def test_all_values_are_in_the_bars() -> None:
-    for axes in claim_spread(made_summary(), RESULT).figure.axes:
+def test_all_values_are_in_the_bars(draw: Callable[..., Drawing]) -> None:
+    for axes in draw("claim-{0.claim.id}", made_summary(), RESULT).figure.axes:
         heights = [patch.get_height() for patch in axes.patches]  # type: ignore[attr-defined]
         assert sum(heights) == 200
 
@@ -71,8 +73,8 @@ def test_nothing_is_drawn_where_every_seed_gives_the_same() -> None:
     assert [one.name for one in draw_figures("reproduce", summary)] == ["claim-s-spread"]
 
 
-def test_the_picture_has_words_for_who_cannot_see_it() -> None:
-    drawing = claim_spread(made_summary(), RESULT)
+def test_the_picture_has_words_for_who_cannot_see_it(draw: Callable[..., Drawing]) -> None:
+    drawing = draw("claim-{0.claim.id}", made_summary(), RESULT)
 
     assert "2 readings" in drawing.alt
     assert "0.97" in drawing.alt

@@ -7,16 +7,10 @@ import numpy as np
 import pytest
 
 from gnbbench.report.assumptions_summary import AssumptionsSummary
-from gnbbench.report.figures.correlations import correlations
 from gnbbench.report.figures.drawing import Drawing
 
+Draw = Callable[..., Drawing]
 Give = Callable[[str], AssumptionsSummary]
-
-
-def _drawn(summary: AssumptionsSummary) -> Drawing:
-    drawing = correlations(summary)
-    assert isinstance(drawing, Drawing)
-    return drawing
 
 
 def _maps(
@@ -26,10 +20,12 @@ def _maps(
     return [np.ma.asarray(axes.collections[0].get_array()) for axes in panels]
 
 
-def test_cells_are_the_correlations_and_the_diagonal_is_blank(assumptions_of: Give) -> None:
+def test_cells_are_the_correlations_and_the_diagonal_is_blank(
+    draw: Draw, assumptions_of: Give
+) -> None:
     summary = assumptions_of("iris")
 
-    maps = _maps(_drawn(summary))
+    maps = _maps(draw("correlations", summary))
 
     assert len(maps) == 3
     cells = maps[2].reshape(4, 4)
@@ -38,16 +34,16 @@ def test_cells_are_the_correlations_and_the_diagonal_is_blank(assumptions_of: Gi
 
 
 @pytest.mark.slow
-def test_all_classes_have_one_symmetric_scale(assumptions_of: Give) -> None:
-    drawing = _drawn(assumptions_of("digits"))
+def test_all_classes_have_one_symmetric_scale(draw: Draw, assumptions_of: Give) -> None:
+    drawing = draw("correlations", assumptions_of("digits"))
 
     panels = [axes for axes in drawing.figure.axes if axes.get_title(loc="left")]
     assert len(panels) == 10
     assert {axes.collections[0].get_clim() for axes in panels} == {(-1.0, 1.0)}
 
 
-def test_the_chosen_correlation_is_drawn(assumptions_of: Give) -> None:
-    drawing = _drawn(replace(assumptions_of("iris"), correlation="spearman"))
+def test_the_chosen_correlation_is_drawn(draw: Draw, assumptions_of: Give) -> None:
+    drawing = draw("correlations", replace(assumptions_of("iris"), correlation="spearman"))
 
     assert "ρ = 0.82" in drawing.finding
     assert drawing.caption.startswith("Spearman's ρ")
@@ -55,8 +51,8 @@ def test_the_chosen_correlation_is_drawn(assumptions_of: Give) -> None:
 
 
 @pytest.mark.slow
-def test_twelve_of_many_are_drawn_and_it_is_said(assumptions_of: Give) -> None:
-    drawing = _drawn(assumptions_of("many"))
+def test_twelve_of_many_are_drawn_and_it_is_said(draw: Draw, assumptions_of: Give) -> None:
+    drawing = draw("correlations", assumptions_of("many"))
 
     maps = _maps(drawing)
     assert len(maps) == 12
@@ -67,13 +63,18 @@ def test_twelve_of_many_are_drawn_and_it_is_said(assumptions_of: Give) -> None:
 
 
 def test_the_worst_of_all_is_not_claimed_where_it_is_not_drawn(
+    draw: Draw,
     assumptions_of: Give,
 ) -> None:
-    assert _drawn(assumptions_of("digits")).finding.startswith("Most correlated of these:")
-    assert _drawn(assumptions_of("wine")).finding.startswith("Most correlated: ")
+    assert draw("correlations", assumptions_of("digits")).finding.startswith(
+        "Most correlated of these:"
+    )
+    assert draw("correlations", assumptions_of("wine")).finding.startswith(
+        "Most correlated: "
+    )
 
 
-def test_constant_features_are_blank(assumptions_of: Give) -> None:
-    drawing = _drawn(assumptions_of("digits"))
+def test_constant_features_are_blank(draw: Draw, assumptions_of: Give) -> None:
+    drawing = draw("correlations", assumptions_of("digits"))
 
     assert any(np.ma.getmaskarray(cells).sum() > 12 for cells in _maps(drawing))

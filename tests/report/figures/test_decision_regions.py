@@ -7,24 +7,18 @@ import numpy as np
 import pytest
 from matplotlib.contour import QuadContourSet
 
-from gnbbench.report.figures.decision_regions import decision_regions
-from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.figures.drawing import Drawing
 from gnbbench.statistics.summary import Summary
 
+Draw = Callable[..., Drawing]
 Give = Callable[[str], Summary]
 
 
-def _drawing(summary: Summary) -> Drawing:
-    drawing = decision_regions(summary)
-    assert isinstance(drawing, Drawing)
-    return drawing
-
-
-def test_one_panel_each_with_one_colour_per_class(summary_of: Give) -> None:
+def test_one_panel_each_with_one_colour_per_class(draw: Draw, summary_of: Give) -> None:
     summary = summary_of("different")
     assert summary.decision_regions is not None
 
-    panels = _drawing(summary).figure.axes
+    panels = draw("decision_regions", summary).figure.axes
 
     assert len(panels) == 2
     for axes, codes in zip(panels, summary.decision_regions.codes.values(), strict=True):
@@ -34,9 +28,9 @@ def test_one_panel_each_with_one_colour_per_class(summary_of: Give) -> None:
         assert len(np.unique(pixels.reshape(-1, 4), axis=0)) == 3
 
 
-def test_only_places_that_differ_are_hatched(summary_of: Give) -> None:
-    reference, other = _drawing(summary_of("different")).figure.axes
-    same = _drawing(summary_of("usual")).figure.axes
+def test_only_places_that_differ_are_hatched(draw: Draw, summary_of: Give) -> None:
+    reference, other = draw("decision_regions", summary_of("different")).figure.axes
+    same = draw("decision_regions", summary_of("usual")).figure.axes
 
     hatched = [item for item in other.collections if isinstance(item, QuadContourSet)]
     assert any(item.hatches != [None] for item in hatched)
@@ -44,13 +38,13 @@ def test_only_places_that_differ_are_hatched(summary_of: Give) -> None:
     assert not any(isinstance(i, QuadContourSet) for axes in same for i in axes.collections)
 
 
-def test_titles_and_frame_tell_how_much_differs(summary_of: Give) -> None:
+def test_titles_and_frame_tell_how_much_differs(draw: Draw, summary_of: Give) -> None:
     summary = summary_of("different")
     assert summary.decision_regions is not None
     codes = summary.decision_regions.codes
     differing = int((codes["density"] != codes["sklearn"]).sum())
 
-    drawing = _drawing(summary)
+    drawing = draw("decision_regions", summary)
 
     frame = drawing.frame.query("implementation == 'density'")
     assert frame["differing_points"].sum() == differing
@@ -58,23 +52,25 @@ def test_titles_and_frame_tell_how_much_differs(summary_of: Give) -> None:
     assert drawing.figure.axes[1].get_title("left").startswith("density: differs on ")
 
 
-def test_all_samples_are_drawn_in_every_panel(summary_of: Give) -> None:
+def test_all_samples_are_drawn_in_every_panel(draw: Draw, summary_of: Give) -> None:
     summary = summary_of("usual")
     assert summary.decision_regions is not None
 
-    for axes in _drawing(summary).figure.axes:
+    for axes in draw("decision_regions", summary).figure.axes:
         drawn = sum(len(np.asarray(line.get_xdata())) for line in axes.lines)
         assert drawn == len(summary.decision_regions.points)
 
 
-def test_a_label_that_is_no_class_stays_blank(summary_of: Give) -> None:
+def test_a_label_that_is_no_class_stays_blank(draw: Draw, summary_of: Give) -> None:
     summary = summary_of("usual")
     regions = summary.decision_regions
     assert regions is not None
     codes = {name: array.copy() for name, array in regions.codes.items()}
     codes["numpy"][:5, :5] = -1
 
-    drawing = _drawing(replace(summary, decision_regions=replace(regions, codes=codes)))
+    drawing = draw(
+        "decision_regions", replace(summary, decision_regions=replace(regions, codes=codes))
+    )
 
     pixels = np.asarray(drawing.figure.axes[1].images[0].get_array())
     assert not pixels[:5, :5].any()
@@ -82,13 +78,18 @@ def test_a_label_that_is_no_class_stays_blank(summary_of: Give) -> None:
     assert "0.1" in drawing.figure.axes[1].get_title("left")
 
 
-def test_caption_says_what_became_of_the_other_features(summary_of: Give) -> None:
-    assert "the others are not used." in _drawing(summary_of("usual")).caption
+def test_caption_says_what_became_of_the_other_features(
+    draw: Draw, summary_of: Give
+) -> None:
+    assert (
+        "the others are not used." in draw("decision_regions", summary_of("usual")).caption
+    )
 
 
 @pytest.mark.slow
-def test_classes_are_named_unless_there_are_too_many(summary_of: Give) -> None:
-    few, many = _drawing(summary_of("usual")), _drawing(summary_of("thirty_classes"))
+def test_classes_are_named_unless_there_are_too_many(draw: Draw, summary_of: Give) -> None:
+    few = draw("decision_regions", summary_of("usual"))
+    many = draw("decision_regions", summary_of("thirty_classes"))
 
     assert [t.get_text() for t in few.figure.legends[0].get_texts()] == [
         "setosa",
@@ -97,7 +98,3 @@ def test_classes_are_named_unless_there_are_too_many(summary_of: Give) -> None:
     ]
     assert not many.figure.legends
     assert "too many classes" in many.caption
-
-
-def test_no_two_features_is_an_absence(summary_of: Give) -> None:
-    assert isinstance(decision_regions(summary_of("no_probabilities_at_all")), Absence)

@@ -5,40 +5,38 @@ from collections.abc import Callable
 import numpy as np
 
 from gnbbench.report.figures.drawing import Drawing
-from gnbbench.report.figures.reliability import reliability
 from gnbbench.statistics.summary import Summary
 
+Draw = Callable[..., Drawing]
 Give = Callable[[str], Summary]
 
 
-def _drawing(summary: Summary) -> Drawing:
-    drawing = reliability(summary)
-    assert isinstance(drawing, Drawing)
-    return drawing
-
-
-def test_points_are_confidence_and_accuracy_of_the_bins(summary_of: Give) -> None:
+def test_points_are_confidence_and_accuracy_of_the_bins(
+    draw: Draw, summary_of: Give
+) -> None:
     summary = summary_of("different")
     rows = summary.reliability.query("implementation == 'density'")
 
-    curves = _drawing(summary).figure.axes[0]
+    curves = draw("reliability", summary).figure.axes[0]
 
     (line,) = [line for line in curves.lines if line.get_label() == "density"]
     assert np.asarray(line.get_xdata()).tolist() == rows["mean_confidence"].tolist()
     assert np.asarray(line.get_ydata()).tolist() == rows["accuracy"].tolist()
 
 
-def test_samples_per_bin_are_below(summary_of: Give) -> None:
+def test_samples_per_bin_are_below(draw: Draw, summary_of: Give) -> None:
     summary = summary_of("different")
 
-    volumes = _drawing(summary).figure.axes[1]
+    volumes = draw("reliability", summary).figure.axes[1]
 
     heights = [bar.get_height() for bar in volumes.patches]  # type: ignore[attr-defined]  # bars are rectangles
     assert heights == summary.reliability["count"].tolist()
 
 
-def test_legend_names_all_and_stands_beside_the_curves(summary_of: Give) -> None:
-    figure = _drawing(summary_of("several")).figure
+def test_legend_names_all_and_stands_beside_the_curves(
+    draw: Draw, summary_of: Give
+) -> None:
+    figure = draw("reliability", summary_of("several")).figure
 
     legend = figure.axes[2].get_legend()
     assert legend is not None
@@ -52,8 +50,8 @@ def test_legend_names_all_and_stands_beside_the_curves(summary_of: Give) -> None
     assert figure.axes[0].get_legend() is None
 
 
-def test_alt_names_the_widest_gap_and_the_absent(summary_of: Give) -> None:
-    alt = _drawing(summary_of("several")).alt
+def test_alt_names_the_widest_gap_and_the_absent(draw: Draw, summary_of: Give) -> None:
+    alt = draw("reliability", summary_of("several")).alt
 
     assert "Widest gap:" in alt
     assert "Without probabilities: labels_only and broken." in alt

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from faults.scale import made_records
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
+from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.scale import report
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.scale_summary import ScaleSummary
 
@@ -29,7 +28,7 @@ def usual() -> tuple[ScaleSummary, dict[str, Drawing]]:
 
 
 def drawn(of: ScaleSummary) -> dict[str, Drawing]:
-    return {one.name: one for one in report(of).drawings if isinstance(one, Drawing)}
+    return {one.name: one for one in draw_figures("scale", of) if isinstance(one, Drawing)}
 
 
 def curves(axes: Axes) -> dict[str, np.ndarray]:
@@ -82,16 +81,6 @@ def test_the_limit_is_above_every_throughput() -> None:
         assert all(points[:, 1].max() < limit for points in found.values())
 
 
-def test_no_legend_covers_data() -> None:
-    for one in drawn(summary("numpy", "river", "other")).values():
-        figure: Figure = one.figure
-        figure.draw_without_rendering()
-        (legend,) = figure.legends
-        box = legend.get_window_extent()
-        for axes in figure.axes:
-            assert box.y1 <= axes.get_window_extent().y0
-
-
 def test_what_cannot_be_drawn_says_why() -> None:
     records = made_records()
     empty = type(records)(
@@ -102,7 +91,7 @@ def test_what_cannot_be_drawn_says_why() -> None:
         }
     )
 
-    absent = report(summarize_scale(empty)).drawings
+    absent = draw_figures("scale", summarize_scale(empty))
 
     assert all(isinstance(one, Absence) for one in absent)
     assert {getattr(one, "reason", "") for one in absent} == {

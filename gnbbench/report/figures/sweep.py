@@ -1,0 +1,338 @@
+"""Curves over train fractions: accuracy, the gap to training, slopes, disagreements."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from numpy.typing import NDArray
+
+from gnbbench.report.figures.drawing import Plot
+from gnbbench.report.figures.parts import (
+    FloatArray,
+    Styles,
+    band,
+    ends,
+    key,
+    labels,
+    line,
+)
+from gnbbench.report.style import INK, MUTED, LineStyle, line_styles
+from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.words import decimal, listing, percent, percent_span, plural
+
+SIDES = {"test_accuracy": "Test", "train_accuracy": "Train"}
+PANEL_INCHES = 3.0
+POINTS = 100.0
+DOTTED = (0, (1, 1.6))
+MOST_TICKS = 11
+NO_LABELS = "No implementation gave labels in any run."
+
+
+def sweep_accuracy(summary: SweepSummary) -> Plot | str:
+    """Mean with corrected interval, and band of single runs, one panel per side."""
+    frame = _rows(summary, *SIDES)
+    if frame.empty:
+        return NO_LABELS
+    styles = line_styles(summary.implementations)
+    finding = _accuracy_finding(frame, styles)
+
+    def draw(figure: Figure) -> None:
+        panels = figure.subplots(1, 2, sharey=True, width_ratios=(1.25, 1))
+        for axes, (metric, side) in zip(panels, SIDES.items(), strict=True):
+            _curves(axes, summary, frame.loc[frame["metric"] == metric], styles)
+            axes.set_title(side)
+        panels[0].set_ylabel("accuracy (share of samples)")
+        dotted = conservative_fractions(summary)
+        panels[0].set_ylim(reach(frame, dotted, summary.reference, at_most=1.0))
+        _key(figure, summary, styles)
+
+    spread = frame.loc[frame["metric"] == "test_accuracy", ["fraction", "spread"]].dropna()
+    widest = ""
+    if len(spread):
+        row = spread.sort_values("spread").iloc[-1]
+        widest = (
+            f" Widest spread of test accuracy {decimal(row['spread'], 3)} at "
+            f"{percent(row['fraction'])}."
+        )
+    return Plot(
+        finding=finding,
+        caption=_caption(summary, "accuracy"),
+        alt=f"Train and test accuracy of {labels(styles)} by train fraction, "
+        f"{percent_span(summary.fractions)}, means {ends(frame['mean'])}. {finding}."
+        f"{widest}{exception(summary)}",
+        frame=frame,
+        inches=PANEL_INCHES + 0.3,
+        draw=draw,
+    )
+
+
+def sweep_gap(summary: SweepSummary) -> Plot | str:
+    """Mean gap with corrected interval, and band of single runs."""
+    frame = _rows(summary, "gap")
+    if frame.empty:
+        return NO_LABELS
+    styles = line_styles(summary.implementations)
+    finding = _gap_finding(frame, styles)
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        axes.axhline(0, color=MUTED, linewidth=0.9)
+        _curves(axes, summary, frame, styles)
+        low, high = reach(frame, conservative_fractions(summary), summary.reference)
+        axes.set_ylim(min(low, -0.1 * high), high)
+        axes.set_ylabel("train minus test accuracy\n(share of samples)")
+        _key(figure, summary, styles)
+
+    return Plot(
+        finding=finding,
+        caption=f"{_caption(summary, 'gap, taken run by run,')} A gap above zero is "
+        "accuracy that new samples do not get.",
+        alt=f"Train minus test accuracy of {labels(styles)} by train fraction, "
+        f"{percent_span(summary.fractions)}, means {ends(frame['mean'])}. {finding}."
+        f"{exception(summary)}",
+        frame=frame,
+        inches=PANEL_INCHES,
+        draw=draw,
+    )
+
+
+def learning_slope(summary: SweepSummary) -> Plot | str:
+    """Points of accuracy gained per ten points of train fraction, with intervals."""
+    frame = summary.slopes.loc[summary.slopes["slope"].notna()].reset_index(drop=True)
+    if frame.empty:
+        return "A slope needs two train fractions at which labels were given."
+    styles = line_styles(summary.implementations)
+    finding = _slope_finding(frame, styles)
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        axes.axhline(0, color=MUTED, linewidth=0.9)
+        # The fraction of a slope is the one its interval goes by: that it starts from.
+        drawn = frame.rename(columns={"slope": "mean", "from_fraction": "fraction"})
+        drawn[["mean", "low", "high"]] *= POINTS
+        offsets = shifts(len(styles), summary.fractions)
+        dotted = conservative_fractions(summary)
+        for place, (name, style) in enumerate(styles.items()):
+            rows = drawn.loc[drawn["implementation"] == name]
+            middle = (rows["fraction"] + rows["to_fraction"]).to_numpy() / 2
+            intervals(axes, rows, middle + offsets[place], style, dotted)
+            line(axes, middle, rows["mean"].to_numpy(), style, first=place == 0)
+        fraction_axis(axes, summary.fractions)
+        low, high = reach(drawn, dotted, summary.reference)
+        axes.set_ylim(min(low, -0.1 * high), max(high, -0.1 * low))
+        axes.set_ylabel("gain in test accuracy (points per\nten points of train fraction)")
+        _key(figure, summary, styles)
+
+    return Plot(
+        finding=finding,
+        caption=_slope_caption(summary),
+        alt=f"Gain in test accuracy per ten points of train fraction for {labels(styles)}, "
+        f"{percent_span(summary.fractions)}, {ends(POINTS * frame['slope'], 2)} points. "
+        f"{finding}.{exception(summary)}",
+        frame=frame,
+        inches=PANEL_INCHES,
+        draw=draw,
+    )
+
+
+def conservative_fractions(summary: SweepSummary) -> frozenset[float]:
+    """Fractions at which intervals are too wide, because most samples are tested."""
+    table = summary.fractions_table
+    return frozenset(table.loc[table["conservative"], "fraction"])
+
+
+def exception(summary: SweepSummary) -> str:
+    """Sentence on the fractions that have no split; empty where all have."""
+    table = summary.fractions_table
+    absent = table.loc[table["impossible_runs"] == table["runs"], "fraction"]
+    if absent.empty:
+        return ""
+    return f" No split exists at {listing([percent(f) for f in absent])}."
+
+
+def _rows(summary: SweepSummary, *metrics: str) -> pd.DataFrame:
+    """Rows of the accuracy table with a mean, for these metrics."""
+    table = summary.accuracy
+    chosen = table["metric"].isin(metrics) & table["mean"].notna()
+    return table.loc[chosen].reset_index(drop=True)
+
+
+def _curves(axes: Axes, summary: SweepSummary, frame: pd.DataFrame, styles: Styles) -> None:
+    """Draw one metric of all implementations over the train fractions."""
+    dotted = conservative_fractions(summary)
+    offsets = shifts(len(styles), summary.fractions)
+    for place, (name, style) in enumerate(styles.items()):
+        rows = frame.loc[frame["implementation"] == name]
+        x = rows["fraction"].to_numpy()
+        band(axes, x, rows["p5"].to_numpy(), rows["p95"].to_numpy(), style)
+        intervals(axes, rows, x + offsets[place], style, dotted)
+        line(axes, x, rows["mean"].to_numpy(), style, first=place == 0)
+    fraction_axis(axes, summary.fractions)
+
+
+def intervals(
+    axes: Axes,
+    rows: pd.DataFrame,
+    x: FloatArray,
+    style: LineStyle,
+    dotted: Collection[float],
+) -> None:
+    """Draw the ends of the intervals as upright lines, dotted where conservative."""
+    low, high = rows["low"].to_numpy(), rows["high"].to_numpy()
+    known = np.isfinite(low) & np.isfinite(high)
+    wide: NDArray[np.bool_] = rows["fraction"].isin(dotted).to_numpy()
+    for which, dashes, label in (
+        (known & ~wide, "solid", "_interval"),
+        (known & wide, DOTTED, "_conservative"),
+    ):
+        if which.any():
+            axes.vlines(
+                x[which],
+                low[which],
+                high[which],
+                color=style.colour,
+                linewidth=1.5,
+                linestyle=dashes,
+                label=label,
+            )
+
+
+def shifts(number: int, fractions: Sequence[float]) -> FloatArray:
+    """Offsets that keep the intervals of several implementations apart."""
+    gap = float(np.diff(fractions).min()) if len(fractions) > 1 else 0.1
+    step = float(gap * min(0.16, 0.5 / number))
+    centred: FloatArray = (np.arange(float(number)) - (number - 1) / 2) * step
+    return centred
+
+
+def reach(
+    frame: pd.DataFrame,
+    dotted: frozenset[float],
+    reference: str,
+    *,
+    at_most: float = np.inf,
+) -> tuple[float, float]:
+    """Range of an axis that shows what is usual, whatever happens at small fractions.
+
+    All means, and all bands and intervals where these are not conservative; elsewhere the
+    band of the reference.
+    """
+    bands = [name for name in ("p5", "p95") if name in frame]
+    sure = ~frame["fraction"].isin(dotted)
+    usual = frame["implementation"] == reference
+    parts = (
+        frame["mean"],
+        frame.loc[sure, ["low", "high"]],
+        frame.loc[sure | usual, bands],
+    )
+    values = np.concatenate([part.to_numpy(np.float64).ravel() for part in parts])
+    known = values[np.isfinite(values)]
+    low, high = float(known.min()), float(known.max())
+    pad = 0.06 * ((high - low) or 0.1)
+    return low - pad, min(high, at_most) + pad
+
+
+def fraction_axis(axes: Axes, fractions: Sequence[float]) -> None:
+    """Name the train fractions along the axis, every one where there is room."""
+    step = -(-len(fractions) // MOST_TICKS)
+    shown = fractions[::step]
+    axes.set_xticks(shown, [f"{100 * fraction:.4g}" for fraction in shown])
+    gap = (fractions[-1] - fractions[0]) / 25 or 0.05
+    axes.set_xlim(fractions[0] - gap, fractions[-1] + gap)
+    axes.set_xlabel("train fraction (% of the samples)")
+    axes.grid(visible=True, axis="both")
+
+
+def _key(figure: Figure, summary: SweepSummary, styles: Styles) -> None:
+    dotted = Line2D(
+        [], [], color=INK, linestyle=DOTTED, linewidth=1.5, label="conservative"
+    )
+    further = [dotted] if conservative_fractions(summary) else []
+    key(figure, list(styles.values()), further)
+
+
+def _caption(summary: SweepSummary, what: str) -> str:
+    """How to read the curves of a metric."""
+    if summary.n_runs == 1:
+        return "One run at each train fraction, so there are no intervals."
+    text = (
+        f"Lines: mean {what} over {plural(summary.n_runs, 'run')} at each train fraction. "
+        "Bands: the middle 90 % of single runs. Upright lines: 95 % intervals of the mean, "
+        "corrected for the samples that the runs share (Nadeau and Bengio 2003)"
+    )
+    if conservative_fractions(summary):
+        text += (
+            "; dotted where more than half of the samples are tested, which makes them "
+            "conservative. There, what leaves the picture is cut"
+        )
+    return f"{text}."
+
+
+def _slope_caption(summary: SweepSummary) -> str:
+    text = (
+        "Mean gain in test accuracy between neighbouring train fractions, drawn half way "
+        "between them. A run is paired with the run of the same number at the next "
+        "fraction."
+    )
+    if summary.n_runs == 1:
+        return f"{text} One run, so there are no intervals."
+    text += (
+        f" Upright lines: 95 % intervals over {plural(summary.n_runs, 'run')}, with the "
+        "correction that the smaller of the two train sides asks for"
+    )
+    if conservative_fractions(summary):
+        text += (
+            "; dotted where more than half of the samples are tested there, which makes "
+            "them conservative, and cut where they leave the picture"
+        )
+    return f"{text}."
+
+
+def _accuracy_finding(frame: pd.DataFrame, styles: Styles) -> str:
+    test = frame.loc[frame["metric"] == "test_accuracy"]
+    if test.empty:
+        return "No implementation has a test accuracy"
+    wide = test.pivot_table(index="fraction", columns="implementation", values="mean")
+    shown = wide[test["implementation"].iloc[0]].dropna()
+    first, best = float(shown.index.min()), float(str(shown.idxmax()))
+    text = f"Test accuracy is {decimal(shown[first])} at {percent(first)}"
+    if best > first:
+        text += f", at best {decimal(shown[best])} at {percent(best)}"
+    if len(wide.columns) < 2:
+        return f"{text} ({styles[str(wide.columns[0])].label})"
+    apart = wide.max(axis=1) - wide.min(axis=1)
+    if decimal(apart.max()) == decimal(0.0):
+        return f"{text}; the curves coincide"
+    where = percent(float(str(apart.idxmax())))
+    return f"{text}; the curves are at most {decimal(apart.max())} apart, at {where}"
+
+
+def _gap_finding(frame: pd.DataFrame, styles: Styles) -> str:
+    worst = frame.sort_values("mean", kind="stable").iloc[-1]
+    where = f"{decimal(worst['mean'])} at {percent(worst['fraction'])}"
+    others = frame.loc[frame["fraction"] == worst["fraction"], "mean"]
+    if decimal(others.min()) != decimal(worst["mean"]):
+        where += f" ({styles[str(worst['implementation'])].label})"
+    largest = frame["fraction"].max()
+    if frame["fraction"].min() == largest:
+        return f"Train accuracy exceeds test accuracy by {where}"
+    last = frame.loc[frame["fraction"] == largest, "mean"]
+    low, high = decimal(last.min()), decimal(last.max())
+    at_the_end = low if low == high else f"{low} to {high}"
+    return f"The gap is largest, {where}; at {percent(largest)} it is {at_the_end}"
+
+
+def _slope_finding(frame: pd.DataFrame, styles: Styles) -> str:
+    steep = frame.sort_values("slope", kind="stable").iloc[-1]
+    gain = decimal(POINTS * steep["slope"], 2)
+    step = percent_span([steep["from_fraction"], steep["to_fraction"]])
+    others = frame.loc[frame["from_fraction"] == steep["from_fraction"], "slope"]
+    who = ""
+    if decimal(POINTS * others.min(), 2) != gain:
+        who = f" ({styles[str(steep['implementation'])].label})"
+    return (
+        f"Ten points more of training samples gain at most {gain} points, from {step}{who}"
+    )

@@ -1,0 +1,25 @@
+"""Figures of invented studies, each drawn once."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from gnbbench.report.figures.catalogue import draw_figure
+from gnbbench.report.figures.drawing import Drawing
+
+
+@pytest.fixture(scope="session")
+def draw() -> Callable[..., Drawing]:
+    """Give a figure of the catalogue, which has to be there."""
+    drawn: dict[Any, tuple[Any, Drawing]] = {}
+
+    def give(name: str, summary: Any, *part: Any) -> Drawing:
+        key = (name, id(summary), *map(id, part))
+        if key not in drawn:
+            figure = draw_figure(name, summary, *part)
+            assert isinstance(figure, Drawing)
+            drawn[key] = ((summary, part), figure)
+        return drawn[key][1]
+
+    return give

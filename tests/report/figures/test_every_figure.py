@@ -1,0 +1,209 @@
+"""What holds for every figure of every kind of study."""
+
+import math
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import pytest
+from faults.claims import made_summary
+from faults.scale import made_records
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from gnbbench.report.figures.catalogue import FIGURES, draw_figures, figures_of
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.style import drawing_style
+from gnbbench.statistics.scale import summarize_scale
+
+pytestmark = pytest.mark.slow
+
+Give = Callable[[str], Any]
+SLACK_PIXELS = 2.0
+
+COMPARISONS = (
+    *("usual", "different", "cannot_tell", "failed", "no_probabilities", "single", "exact"),
+    *("no_probabilities_at_all", "digits", "thirty_classes", "several", "hostile"),
+)
+SWEEPS = (
+    *("identical", "density", "several", "labels_only", "one_fraction", "one_run"),
+    "hostile",
+)
+STUDIES = (
+    *(("compare", name) for name in COMPARISONS),
+    *(("sweep-split", name) for name in SWEEPS),
+    *(("assumptions", name) for name in ("iris", "wine", "digits", "many", "one", "few")),
+    *(("matrix", name) for name in ("several", "usual")),
+    *(("scale", name) for name in ("numpy", "numpy river other")),
+    ("reproduce", ""),
+)
+
+
+@pytest.fixture(scope="module")
+def study_of(
+    summary_of: Give, sweep_of: Give, assumptions_of: Give, matrix_of: Callable[..., Any]
+) -> Callable[[str, str], Any]:
+    """Give the summary of an invented study of any kind."""
+    sources: dict[str, Give] = {
+        "compare": summary_of,
+        "sweep-split": sweep_of,
+        "assumptions": assumptions_of,
+        "matrix": lambda name: matrix_of(name, "iris", "wine"),
+        "scale": lambda name: summarize_scale(made_records(tuple(name.split()))),
+        "reproduce": lambda _: made_summary(),
+    }
+    return lambda kind, name: sources[kind](name)
+
+
+def _texts(figure: Figure) -> list[Text]:
+    found: list[Text] = figure.findobj(Text)
+    return [text for text in found if text.get_visible() and text.get_text().strip()]
+
+
+def _cut(figure: Figure) -> list[str]:
+    """Texts that reach beyond the canvas."""
+    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]  # not annotated there
+    figure.draw_without_rendering()
+    hidden = {text for axes in figure.axes for text in _hidden(axes)}
+    canvas = figure.bbox.padded(SLACK_PIXELS)
+    boxes = [
+        (text.get_text(), text.get_window_extent(renderer))
+        for text in _texts(figure)
+        if text not in hidden
+    ]
+    return [
+        words
+        for words, box in boxes
+        if not (canvas.contains(box.x0, box.y0) and canvas.contains(box.x1, box.y1))
+    ]
+
+
+def _hidden(axes: Axes) -> set[Text]:
+    """Texts that are not drawn: of axes that are off, and of ticks beyond the axis."""
+    hidden = set() if axes.axison else {axes.xaxis.label, axes.yaxis.label}
+    for axis in (axes.xaxis, axes.yaxis):
+        low, high = sorted(axis.get_view_interval())
+        for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
+            if not (axes.axison and low <= tick.get_loc() <= high):
+                hidden |= {tick.label1, tick.label2}
+    return hidden
+
+
+def _assert_words(drawing: Drawing) -> None:
+    assert drawing.finding
+    assert not drawing.finding.endswith(".")
+    assert drawing.caption.endswith(".")
+    assert drawing.alt.endswith(".")
+    assert drawing.finding in drawing.alt
+    assert not drawing.frame.empty
+    assert "nan" not in (drawing.finding + drawing.alt + drawing.caption).split()
+
+
+def _assert_picture(drawing: Drawing) -> None:
+    figure = drawing.figure
+    title = next(t for t in figure.texts if t.get_gid() == "finding")
+    assert " ".join(title.get_text().split()) == " ".join(drawing.finding.split())
+    assert not any(text.get_parse_math() for text in _texts(figure))
+    assert any(axes.get_xlabel() for axes in figure.axes if axes.axison)
+    for axes in figure.axes:
+        assert axes.get_legend() is None or not axes.axison, "a legend over data"
+        assert all(map(math.isfinite, [*axes.get_xlim(), *axes.get_ylim()]))
+    for legend in figure.legends:
+        top = legend.get_window_extent().y1
+        assert all(top <= axes.get_window_extent().y0 for axes in figure.axes)
+    with drawing_style():
+        assert _cut(figure) == []
+
+
+@pytest.mark.parametrize(("kind", "name"), STUDIES)
+def test_words_data_and_picture_are_sound(
+    study_of: Callable[[str, str], Any], kind: str, name: str
+) -> None:
+    found = draw_figures(kind, study_of(kind, name))
+
+    drawings = [drawing for drawing in found if isinstance(drawing, Drawing)]
+    assert drawings
+    for drawing in drawings:
+        _assert_words(drawing)
+        _assert_picture(drawing)
+
+
+def test_a_text_beyond_the_canvas_would_be_noticed(summary_of: Give) -> None:
+    drawing = draw_figures("compare", summary_of("single"))[1]
+    assert isinstance(drawing, Drawing)
+    drawing.figure.axes[0].text(3.0, 0, "far out", transform=drawing.figure.transFigure)
+
+    with drawing_style():
+        assert _cut(drawing.figure) == ["far out"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("compare", "usual"), ("sweep-split", "density"), ("assumptions", "iris")],
+)
+def test_a_usual_study_has_every_figure_of_its_kind(
+    study_of: Callable[[str, str], Any], kind: str, name: str
+) -> None:
+    drawings = draw_figures(kind, study_of(kind, name))
+
+    assert all(isinstance(drawing, Drawing) for drawing in drawings)
+    entries = figures_of(kind)
+    assert [(d.name, d.title) for d in drawings] == [(e.name, e.title) for e in entries]
+
+
+def test_names_are_unique() -> None:
+    assert len({entry.name for entry in FIGURES}) == len(FIGURES)
+
+
+def test_drawing_leaves_the_summary_as_it_was(summary_of: Give) -> None:
+    summary = summary_of("different")
+    before = {
+        name: summary.__dict__[name].copy() for name in ("runs", "metrics", "confusion")
+    }
+
+    for drawing in draw_figures("compare", summary):
+        assert isinstance(drawing, Absence) or drawing.figure.axes
+
+    for name, table in before.items():
+        assert table.equals(summary.__dict__[name])
+
+
+WITHOUT_PROBABILITIES = {"probability_differences", "confidence", "reliability"}
+NORMALITY = {"normality_histograms", "normality_quantiles"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "absent"),
+    [
+        ("compare", "no_probabilities", {"probability_differences"}),
+        (
+            "compare",
+            "no_probabilities_at_all",
+            WITHOUT_PROBABILITIES | {"decision_regions", "timing"},
+        ),
+        ("compare", "failed", {"probability_differences"}),
+        ("sweep-split", "one_fraction", {"learning_slope"}),
+        ("sweep-split", "labels_only", {"timing"}),
+        ("sweep-split", "all_failed", {e.name for e in figures_of("sweep-split")}),
+        ("assumptions", "one", {"correlations"}),
+        ("assumptions", "constant", {"correlations", *NORMALITY}),
+        ("matrix", "failed", {"matrix"}),
+    ],
+)
+def test_what_cannot_be_drawn_is_said_with_its_reason(
+    study_of: Callable[[str, str], Any], kind: str, name: str, absent: set[str]
+) -> None:
+    found = draw_figures(kind, study_of(kind, name))
+
+    missing = [figure for figure in found if isinstance(figure, Absence)]
+    assert {absence.name for absence in missing} == absent
+    assert all(absence.reason.endswith(".") for absence in missing)
+
+
+def test_an_absence_cannot_be_changed() -> None:
+    absence = Absence("timing", "Time", "Nothing was timed.")
+
+    with pytest.raises(FrozenInstanceError):
+        absence.reason = "other"  # type: ignore[misc]  # the error is the point

@@ -1,0 +1,117 @@
+"""What several figures are made of."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import colormaps
+from matplotlib.collections import QuadMesh
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
+
+from gnbbench.report.figures.parts import (
+    Measure,
+    Scale,
+    bars,
+    ends,
+    heat_map,
+    measures,
+    points,
+    present,
+)
+from gnbbench.report.style import MUTED, ON_DARK_CELL, ON_LIGHT_CELL, line_styles
+
+NAN = float("nan")
+STYLES = line_styles(["sklearn", "numpy"])
+SCALE = Scale(colormaps["viridis"], 0.0, 1.0)
+
+
+def test_measures_are_rows_of_the_table_and_words_where_there_is_none() -> None:
+    table = pd.DataFrame(
+        {
+            "implementation": ["a", "b", "c"],
+            "metric": "accuracy",
+            "mean": [0.5, NAN, 0.5],
+            "low": [0.4, NAN, 0.5],
+            "high": [0.6, NAN, 0.5],
+            "outcome": ["different", "failed", "identical"],
+        }
+    )
+
+    first, second, third = measures(table, ["a", "b", "c"], "accuracy", none="failed")
+
+    assert first == Measure("a", 0.5, 0.4, 0.6, "0.500 (0.40 to 0.60)")
+    assert (second.text, third.text) == ("failed", "identical")
+
+
+def test_words_about_who_is_there_and_how_far_values_go() -> None:
+    frame = pd.DataFrame({"implementation": ["b", "a", "b"]})
+
+    assert present(["a", "b", "c"], frame) == ["a", "b"]
+    assert ends([0.5, NAN, 0.25], 2) == "from 0.25 to 0.50"
+
+
+def test_bars_start_at_zero_and_end_at_the_value() -> None:
+    axes = Figure().subplots()
+
+    bars(axes, [Measure("sklearn", 0.5, 0.4, 0.6, "half")], STYLES)
+
+    (bar,) = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+    assert bar.get_x() == 0
+    assert bar.get_width() == 0.5
+    assert axes.get_xlim()[0] == 0
+    assert axes.lines[0].get_xdata() == pytest.approx([0.4, 0.6])
+
+
+@pytest.mark.parametrize("draw", [bars, points])
+def test_what_has_no_value_has_a_name_and_a_text_only(draw: object) -> None:
+    axes = Figure().subplots()
+    assert callable(draw)
+
+    draw(axes, [Measure("numpy", NAN, NAN, NAN, "failed")], STYLES)
+
+    assert not axes.patches
+    assert not axes.lines
+    assert [text.get_text() for text in axes.texts] == ["failed"]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["numpy"]
+
+
+def test_one_run_has_no_interval() -> None:
+    axes = Figure().subplots()
+
+    bars(axes, [Measure("numpy", 0.9, NAN, NAN, "0.9")], STYLES)
+
+    assert not axes.lines
+    assert len(axes.patches) == 1
+
+
+def test_the_first_stands_on_top() -> None:
+    axes = Figure().subplots()
+
+    points(axes, [Measure(n, 1, NAN, NAN, n) for n in ("sklearn", "numpy")], STYLES)
+
+    bottom, top = axes.get_ylim()
+    assert top < 0
+    assert bottom > 1
+
+
+def test_text_on_dark_cells_is_light_and_on_light_cells_dark() -> None:
+    assert SCALE.contrast(0.0) == ON_DARK_CELL
+    assert SCALE.contrast(1.0) == ON_LIGHT_CELL
+    assert SCALE.contrast(NAN) == MUTED
+
+
+@pytest.mark.parametrize(("n", "rasterised"), [(3, False), (30, True)])
+def test_values_are_drawn_and_blank_cells_left_out(n: int, *, rasterised: bool) -> None:
+    axes = Figure().subplots()
+    values = np.where(np.eye(n) > 0, 0.9, np.nan)
+    names = [f"class {i}" for i in range(n)]
+    texts = np.full((n, n), "", dtype=object)
+
+    heat_map(axes, values, texts, names, SCALE, inches=3.0, first=True)
+
+    (mesh,) = [item for item in axes.collections if isinstance(item, QuadMesh)]
+    drawn: NDArray[np.float64] = np.ma.asarray(mesh.get_array()).reshape(n, n)
+    assert np.array_equal(np.ma.getmaskarray(drawn), np.isnan(values))
+    assert bool(mesh.get_rasterized()) is rasterised
+    assert len(axes.get_xticks()) <= 12

@@ -1,0 +1,226 @@
+"""Curves over train fractions."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from gnbbench.report.figures import sweep
+from gnbbench.report.figures.catalogue import draw_figure
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.figures.sweep_disagreements import PANELS
+from gnbbench.report.style import LineStyle
+from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.words import decimal, percent
+
+Draw = Callable[..., Drawing]
+Give = Callable[[str], SweepSummary]
+
+
+def test_curves_are_the_means_of_the_summary(draw: Draw, sweep_of: Give) -> None:
+    summary = sweep_of("density")
+    table = summary.accuracy
+
+    panels = draw("sweep_accuracy", summary).figure.axes
+
+    for axes, metric in zip(panels, ("test_accuracy", "train_accuracy"), strict=True):
+        for name in summary.implementations:
+            (line,) = [line for line in axes.lines if line.get_label() == name]
+            own = table[(table["implementation"] == name) & (table["metric"] == metric)]
+            assert np.asarray(line.get_xdata()).tolist() == list(summary.fractions)
+            assert np.asarray(line.get_ydata()).tolist() == own["mean"].tolist()
+
+
+def test_bands_are_the_middle_of_single_runs(draw: Draw, sweep_of: Give) -> None:
+    summary = sweep_of("density")
+    table = summary.accuracy.query("metric == 'test_accuracy' and fraction == 0.5")
+
+    axes = draw("sweep_accuracy", summary).figure.axes[0]
+
+    bands = [
+        one.get_paths()[0].vertices for one in axes.collections if len(one.get_paths()) == 1
+    ]
+    at_half = [
+        sorted(set(np.asarray(b)[np.isclose(np.asarray(b)[:, 0], 0.5), 1])) for b in bands
+    ]
+    assert at_half == [sorted([row["p5"], row["p95"]]) for _, row in table.iterrows()]
+
+
+def test_conservative_fractions_are_dotted(draw: Draw, sweep_of: Give) -> None:
+    axes = draw("sweep_accuracy", sweep_of("density")).figure.axes[0]
+
+    numbers = [
+        len(one.get_paths())
+        for one in axes.collections
+        if one.get_label() == "_conservative"
+    ]
+    assert numbers == [4, 4]
+    assert "conservative" in draw("sweep_accuracy", sweep_of("density")).caption
+    assert "conservative" not in draw("sweep_accuracy", sweep_of("one_fraction")).caption
+
+
+def test_coinciding_curves_are_said_to_coincide(draw: Draw, sweep_of: Give) -> None:
+    assert draw("sweep_accuracy", sweep_of("identical")).finding.endswith(
+        "; the curves coincide"
+    )
+    assert "apart" in draw("sweep_accuracy", sweep_of("density")).finding
+
+
+def test_curves_are_the_gaps_of_the_summary(draw: Draw, sweep_of: Give) -> None:
+    summary = sweep_of("density")
+    own = summary.accuracy.query("metric == 'gap' and implementation == 'sklearn'")
+
+    (axes,) = draw("sweep_gap", summary).figure.axes
+
+    (line,) = [line for line in axes.lines if line.get_label() == "sklearn"]
+    assert np.asarray(line.get_ydata()).tolist() == own["mean"].tolist()
+    assert axes.get_ylim()[0] < 0 < axes.get_ylim()[1]
+
+
+def test_the_largest_gap_is_named(draw: Draw, sweep_of: Give) -> None:
+    summary = sweep_of("density")
+    gaps = summary.accuracy.query("metric == 'gap'")
+
+    finding = draw("sweep_gap", summary).finding
+
+    assert f"The gap is largest, {decimal(gaps['mean'].max())}" in finding
+
+
+def test_nobody_is_blamed_for_a_gap_that_all_have(draw: Draw, sweep_of: Give) -> None:
+    assert "(numpy)" not in draw("sweep_gap", sweep_of("identical")).finding
+
+
+def test_slopes_stand_half_way_and_in_points(draw: Draw, sweep_of: Give) -> None:
+    summary = sweep_of("density")
+    own = summary.slopes.query("implementation == 'sklearn'")
+
+    (axes,) = draw("learning_slope", summary).figure.axes
+
+    (line,) = [line for line in axes.lines if line.get_label() == "sklearn"]
+    assert np.asarray(line.get_xdata()) == pytest.approx(np.arange(0.15, 0.9, 0.1))
+    assert np.asarray(line.get_ydata()) == pytest.approx(100 * own["slope"].to_numpy())
+
+
+def test_intervals_are_dotted_by_the_smaller_fraction(draw: Draw, sweep_of: Give) -> None:
+    (axes,) = draw("learning_slope", sweep_of("density")).figure.axes
+
+    numbers = {
+        label: [len(c.get_paths()) for c in axes.collections if c.get_label() == label]
+        for label in ("_conservative", "_interval")
+    }
+    assert numbers == {"_conservative": [4, 4], "_interval": [4, 4]}
+
+
+def test_one_fraction_has_no_slope(sweep_of: Give) -> None:
+    absence = draw_figure("learning_slope", sweep_of("one_fraction"))
+
+    assert isinstance(absence, Absence)
+    assert "two train fractions" in absence.reason
+
+
+def test_one_run_has_no_intervals(draw: Draw, sweep_of: Give) -> None:
+    drawing = draw("learning_slope", sweep_of("one_run"))
+
+    assert len(drawing.figure.axes[0].collections) == 0
+    assert "no intervals" in drawing.caption
+
+
+def test_panels_are_columns_of_the_agreement_table(draw: Draw, sweep_of: Give) -> None:
+    summary = sweep_of("density")
+
+    panels = draw("sweep_disagreements", summary).figure.axes
+
+    for axes, column in zip(panels, PANELS, strict=True):
+        (line,) = axes.lines
+        assert np.asarray(line.get_ydata()).tolist() == summary.agreement[column].tolist()
+        low, high = axes.get_ylim()
+        assert low <= summary.agreement[column].min()
+        assert summary.agreement[column].max() <= high
+
+
+def test_the_reference_has_no_line(draw: Draw, sweep_of: Give) -> None:
+    for axes in draw("sweep_disagreements", sweep_of("several")).figure.axes:
+        labels = {str(line.get_label()) for line in axes.lines}
+        assert labels == {"numpy", "density-product", "shuffled"}
+
+
+def test_exact_runs_are_said_to_be_so(draw: Draw, sweep_of: Give) -> None:
+    finding = draw("sweep_disagreements", sweep_of("identical")).finding
+
+    assert finding == "All 360 runs match the reference entirely"
+    assert "fewest" in draw("sweep_disagreements", sweep_of("density")).finding
+
+
+STYLE = LineStyle("a", "#123456", "o", "")
+
+
+def _frame(**columns: list[float]) -> pd.DataFrame:
+    return pd.DataFrame({"implementation": ["r", "r"], "fraction": [0.1, 0.9], **columns})
+
+
+def test_conservative_intervals_are_dotted_and_others_solid() -> None:
+    axes = Figure().subplots()
+    rows = _frame(low=[0.1, 0.8], high=[1.4, 0.9])
+
+    sweep.intervals(axes, rows, np.array([0.1, 0.9]), STYLE, {0.1})
+
+    styles = {one.get_label(): one.get_linestyle() for one in axes.collections}
+    assert set(styles) == {"_conservative", "_interval"}
+    assert styles["_conservative"] != styles["_interval"]
+    (solid,) = axes.collections[0].get_paths()
+    assert np.asarray(solid.vertices).tolist() == [[0.9, 0.8], [0.9, 0.9]]
+
+
+def test_what_has_no_interval_is_not_drawn() -> None:
+    axes = Figure().subplots()
+    rows = _frame(low=[np.nan, np.nan], high=[np.nan, np.nan])
+
+    sweep.intervals(axes, rows, np.array([0.1, 0.9]), STYLE, {0.1})
+
+    assert len(axes.collections) == 0
+
+
+def test_conservative_intervals_do_not_widen_the_axis() -> None:
+    frame = _frame(mean=[0.8, 0.9], low=[-5.0, 0.85], high=[5.0, 0.95])
+
+    low, high = sweep.reach(frame, frozenset({0.1}), "r")
+    wide = sweep.reach(frame, frozenset(), "r")
+
+    assert 0.75 < low < 0.8
+    assert 0.95 < high < 1.0
+    assert wide[0] < -5.0
+    assert wide[1] > 5.0
+
+
+def test_an_axis_of_shares_ends_a_little_above_one() -> None:
+    frame = _frame(mean=[0.8, 0.9], low=[0.7, 0.8], high=[0.9, 3.0])
+
+    assert 1.0 < sweep.reach(frame, frozenset(), "r", at_most=1.0)[1] < 1.2
+
+
+@pytest.mark.parametrize("number", [1, 2, 7])
+def test_shifts_are_centred_and_stay_apart_from_the_next_fraction(number: int) -> None:
+    shifts = sweep.shifts(number, [0.1, 0.2, 0.5])
+
+    assert shifts.sum() == pytest.approx(0)
+    assert np.abs(shifts).max() < 0.05
+    assert len(set(shifts)) == number
+
+
+def test_many_fractions_do_not_all_have_a_number() -> None:
+    axes = Figure().subplots()
+
+    sweep.fraction_axis(axes, [k / 100 for k in range(1, 100)])
+
+    assert len(axes.get_xticks()) <= 11
+
+
+def test_fractions_without_a_split_are_named(
+    sweep_of: Callable[[str], SweepSummary],
+) -> None:
+    told = sweep.exception(sweep_of("several"))
+
+    assert told == f" No split exists at {percent(0.01)}."
+    assert sweep.exception(sweep_of("identical")) == ""
