@@ -26,7 +26,7 @@ ARCHITECTURE = {
     "data": ("errors", "numpy pandas platformdirs"),
     "splits": ("errors", "numpy sklearn"),
     "processes": ("errors", "joblib numpy"),
-    "implementations": ("core errors processes", "joblib numpy sklearn"),
+    "implementations": ("core errors processes", "numpy sklearn"),
     "conformance": ("data errors implementations processes splits", "numpy"),
     "measurement": (
         "core data errors implementations processes records splits",
@@ -35,7 +35,7 @@ ARCHITECTURE = {
     "studies": (
         "assumptions claims conformance data diagnosis errors implementations measurement "
         "processes records report splits statistics",
-        "joblib matplotlib numpy pandas pydantic rich threadpoolctl",
+        "matplotlib numpy pandas pydantic rich threadpoolctl",
     ),
     "diagnosis": ("core errors implementations", "numpy"),
     "testing": (
@@ -70,12 +70,13 @@ ARCHITECTURE = {
 BRIDGES = {
     "core/classifier.py": "sklearn",
     "words.py": "matplotlib",
+    "processes/payloads.py": "joblib",
     # These import extras that may be absent.
     "data/arrow.py": "pyarrow",
     "data/bundled.py": "sklearn",
     "data/parquet.py": "pyarrow",
     "data/repositories.py": "sklearn ucimlrepo",
-    "studies/dask_cluster.py": "dask distributed",
+    "studies/dask_cluster.py": "dask distributed joblib",
     "studies/stream_on_dask.py": "dask",
     "testing/checks.py": "pytest",
     "implementations/dask_ml.py": "dask dask_ml",
@@ -99,7 +100,9 @@ RESERVED = {
     "webbrowser": "cli",
     "argparse": None,
     "logging": None,
-    "pickle": None,
+    "pickle": "processes",
+    "multiprocessing": "processes",
+    "subprocess": "processes",
     "socket": "data",  # how long a silent server is waited for
     "urllib": None,
 }
@@ -217,6 +220,10 @@ def test_the_sources_are_found() -> None:
         ("data/a.py", "def f():\n    from gnbbench.errors import A", "inside"),
         ("data/a.py", "import sqlite3", "may not import sqlite3"),
         ("studies/a.py", "import pickle", "may not import pickle"),
+        ("studies/a.py", "import subprocess", "may not import subprocess"),
+        ("studies/a.py", "from multiprocessing import Pipe", "may not import multiproc"),
+        ("studies/a.py", "from joblib.externals import loky", "may not import joblib"),
+        ("implementations/a.py", "def f():\n    import joblib", "may not import joblib"),
         ("studies/a.py", "print(1)", "print() belongs to cli"),
         ("studies/a.py", "import sys\nsys.exit(2)", "sys.exit() belongs to cli"),
         ("studies/a.py", "raise SystemExit", "raise SystemExit belongs to cli"),

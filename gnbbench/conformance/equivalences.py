@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -30,6 +29,7 @@ from gnbbench.conformance.evidence import (
 from gnbbench.conformance.problems import Problem, blobs, unequal
 from gnbbench.conformance.result import WRONG_LABELS, YES_OR_NO, Family, Finding, Measure
 from gnbbench.data.bundled import breast_cancer
+from gnbbench.processes.payloads import pickled_and_back
 
 MEMORY = Family(
     "memory",
@@ -380,7 +380,7 @@ def _pickled(make: Make) -> Finding:
     problem = blobs()
     model = problem.fitted(make)
     try:
-        again: Any = ForkingPickler.loads(ForkingPickler.dumps(model))
+        again: Any = pickled_and_back(model)
     except (AttributeError, ImportError) as error:
         # A class of a notebook or of a function has no address for pickle to keep.
         if "<locals>" in type(model).__qualname__ or type(model).__module__ == "__main__":

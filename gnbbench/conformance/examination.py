@@ -5,18 +5,25 @@ from collections.abc import Iterable, Iterator
 from typing import Self
 
 from gnbbench.conformance.battery import CHECKS
-from gnbbench.conformance.judgement import run_check
-from gnbbench.conformance.result import Check, Conformance, Result
+from gnbbench.conformance.contract import Make
+from gnbbench.conformance.judgement import one_line, run_check
+from gnbbench.conformance.result import Check, Conformance, Outcome, Result
 from gnbbench.conformance.worker import (
-    NotTransferable,
-    Worker,
-    WorkerGone,
+    examine_check,
+    load,
+    loaded_version,
     version_of,
 )
 from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.libraries import check_installed
+from gnbbench.processes.client import WorkerProcess
+from gnbbench.processes.failures import CallCrash, CallFailure, CallTimeout
+from gnbbench.processes.messages import Payload
+from gnbbench.processes.payloads import importable_payload
 
+# How long an interpreter may take to start and to load the implementation.
+LOADING_SECONDS = 120.0
 HERE = "examined in this process, without a time limit"
 
 
@@ -44,11 +51,15 @@ def examine(
         with _Apart(entry, timeout_seconds) as apart:
             results = tuple(apart.results(checks))
             version = apart.version or ""
-    except NotTransferable:
+    except _NotTransferable:
         results = tuple(run_check(check, entry.make) for check in checks)
         version = version_of(entry.make)
         description = f"{description}; {HERE}" if description else HERE
     return Conformance(entry.name, description, version, results)
+
+
+class _NotTransferable(Exception):  # noqa: N818  no error: this process does it instead
+    """The implementation cannot be made again in another process."""
 
 
 class _Apart:
@@ -56,46 +67,74 @@ class _Apart:
 
     def __init__(self, entry: Implementation, timeout_seconds: float) -> None:
         self.version: str | None = None
-        self._make = entry.make
+        self._maker = _payload_of(entry.make)
         self._timeout_seconds = timeout_seconds
-        self._worker: Worker | None = None
+        self._worker: WorkerProcess | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._let_go()
+        self._end_worker()
 
     def results(self, checks: tuple[Check, ...]) -> Iterator[Result]:
         """Yield the result of each check; what dies while it is loaded fails them all."""
         try:
-            self._worker = Worker(self._make)
-        except WorkerGone as gone:
+            self._worker = self._loaded_worker()
+        except CallFailure as failure:
+            outcome, message = _judged(failure)
             for check in checks:
-                yield Result(check, gone.outcome, None, f"while it was loaded: {gone}", 0.0)
+                yield Result(check, outcome, None, f"while it was loaded: {message}", 0.0)
             return
         for check in checks:
             yield self._result(check)
 
     def _result(self, check: Check) -> Result:
-        start = time.perf_counter()
+        start, seconds = time.perf_counter(), self._timeout_seconds
         try:
-            worker = self._worker = self._worker or Worker(self._make)
-            answer = worker.examine(check.id, self._timeout_seconds)
+            worker = self._worker = self._worker or self._loaded_worker()
+            found = worker.call(examine_check, check.id, seconds=seconds)
             if self.version is None:
-                self.version = worker.version(self._timeout_seconds)
-        except (WorkerGone, NotTransferable) as gone:
-            self._let_go()
-            outcome = gone.outcome if isinstance(gone, WorkerGone) else "crash"
-            seconds = time.perf_counter() - start
-            return Result(check, outcome, None, str(gone), seconds)
-        outcome, measured, message, seconds = answer
-        return Result(check, outcome, measured, message, seconds)
+                self.version = str(worker.call(loaded_version, seconds=seconds))
+        except (CallFailure, _NotTransferable) as failure:
+            self._end_worker()
+            outcome, message = _judged(failure)
+            return Result(check, outcome, None, message, time.perf_counter() - start)
+        return Result(check, **found)
 
-    def _let_go(self) -> None:
+    def _loaded_worker(self) -> WorkerProcess:
+        worker = WorkerProcess()
+        try:
+            reason = worker.call(load, [self._maker], seconds=LOADING_SECONDS)
+        except BaseException:
+            worker.end()
+            raise
+        if reason:
+            worker.end()
+            raise _NotTransferable(reason)
+        return worker
+
+    def _end_worker(self) -> None:
         if self._worker is not None:
-            self._worker.close()
+            self._worker.end()
         self._worker = None
+
+
+def _payload_of(make: Make) -> Payload:
+    """Return the maker; what a worker could not import is examined in this process."""
+    try:
+        return importable_payload(make)
+    except Exception as error:  # pickling runs code of others
+        raise _NotTransferable(one_line(error)) from error
+
+
+def _judged(failure: CallFailure | _NotTransferable) -> tuple[Outcome, str]:
+    """Return what the end of a worker says of the implementation."""
+    if isinstance(failure, CallTimeout):
+        return "timeout", f"no answer within {failure.seconds:g} s"
+    if isinstance(failure, CallCrash):
+        return "crash", f"the process {failure.how}".replace("was ended by", "died of")
+    return "crash", str(failure)
 
 
 def _chosen(only: Iterable[str] | None) -> tuple[Check, ...]:

@@ -3,29 +3,71 @@
 import os
 import threading
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from typing import Any, Self
 
 import numpy as np
 
 from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
-from gnbbench.implementations.contract import METHODS
+from gnbbench.implementations import models
 from gnbbench.implementations.implementation import Implementation
 from gnbbench.implementations.lookup import made
+from gnbbench.implementations.models import METHODS
 from gnbbench.implementations.objects import of_object
 from gnbbench.implementations.specifications import Specification, parsed
-from gnbbench.processes.client import WorkerProcess
+from gnbbench.processes.client import ONE_THREAD, WorkerProcess
 from gnbbench.processes.failures import CallError, CallFailure
+from gnbbench.processes.messages import Payload
+from gnbbench.processes.payloads import payload
 
 # Loading includes imports of whole libraries; a call does not.
 LOADING_SECONDS = 60.0
 
 _SENT_AS_THEY_ARE = (np.ndarray, np.generic, bool, int, float, str, type(None))
 
-# Workers of this thread by what they loaded: threads must not lose each other's models.
-_workers = threading.local()
+
+class _ModelsProcess(WorkerProcess):
+    """A worker for the models of one implementation."""
+
+    def __init__(self) -> None:
+        super().__init__(environment=ONE_THREAD, relays_warnings=True)
+        self.is_loaded = False
+        self.numbers = count()
+        self.forgotten: list[int] = []
+
+    def load(self, maker: Payload, name: str, timeout_seconds: float) -> None:
+        """Have it make models of an implementation, unless it does."""
+        if not self.is_loaded:
+            self.call_loading(models.load, maker, name, timeout_seconds)
+            self.is_loaded = True
+
+    def forget(self, number: int) -> None:
+        """Let go of a model when the next is made; may be called at any moment."""
+        self.forgotten.append(number)
+
+    def call_loading(
+        self, function: Callable[..., Any], given: Any, name: str, timeout_seconds: float
+    ) -> Any:
+        """Return what a function gives that imports code of others; what fails ends it."""
+        seconds = max(timeout_seconds, LOADING_SECONDS)
+        try:
+            return self.call(function, given, what=f"loading {name}", seconds=seconds)
+        except CallFailure:
+            self.end()
+            raise
+
+
+class _Workers(threading.local):
+    """Workers of a thread by what they make: threads must not lose each other's models."""
+
+    def __init__(self) -> None:
+        self.by_maker: dict[Payload, _ModelsProcess] = {}
+
+
+_workers = _Workers()
 
 
 def isolated(given: Any, *, timeout_seconds: float) -> Implementation:
@@ -46,21 +88,21 @@ def isolated(given: Any, *, timeout_seconds: float) -> Implementation:
         entry = _described(parsed(given), given, timeout_seconds)
     else:
         entry = of_object(given)
-    pickled = _pickled(entry)
-    make = partial(_new_model, pickled, entry.name, timeout_seconds)
+    make = partial(_new_model, _payload_of(entry), entry.name, timeout_seconds)
     return replace(entry, make=make, direct=entry.make)
 
 
 class IsolatedModel:
     """A model elsewhere; has the methods and attributes that the model itself has."""
 
-    def __init__(self, worker: WorkerProcess, name: str, timeout_seconds: float) -> None:
+    def __init__(self, worker: _ModelsProcess, name: str, timeout_seconds: float) -> None:
         self._worker = worker
         self._name = name
         self._seconds = timeout_seconds
         self._number = next(worker.numbers)
         self._offered: frozenset[str] = frozenset()
-        self._offered = self._names(self._ask("new", what=name))
+        forgotten, worker.forgotten = worker.forgotten, []
+        self._offered = frozenset(self._ask(models.new, forgotten, what=name))
         weakref.finalize(self, worker.forget, self._number).atexit = False
 
     def __repr__(self) -> str:
@@ -73,62 +115,47 @@ class IsolatedModel:
             return partial(self._learn, name)
         if name in METHODS:
             return partial(self._call, name)
-        return self._ask("read", name, what=name)
+        return self._ask(models.read, name, what=name)
 
     def _learn(self, method: str, *given: Any, **named: Any) -> Self:
-        self._offered = self._names(self._call(method, *given, **named))
+        self._offered = frozenset(self._call(method, *given, **named))
         return self
 
     def _call(self, method: str, *given: Any, **named: Any) -> Any:
-        sent = [_sendable(one) for one in given]
-        sent_named = {key: _sendable(one) for key, one in named.items()}
-        return self._ask("call", method, sent, sent_named, what=method)
+        sent = [_sendable(value) for value in given]
+        sent_named = {key: _sendable(value) for key, value in named.items()}
+        return self._ask(models.call, method, sent, sent_named, what=method)
 
-    def _ask(self, action: str, *arguments: Any, what: str) -> Any:
-        answer = self._worker.ask(
-            action, self._number, *arguments, what=what, seconds=self._seconds
+    def _ask(self, function: Callable[..., Any], *arguments: Any, what: str) -> Any:
+        answer = self._worker.call(
+            function, self._number, *arguments, what=what, seconds=self._seconds
         )
-        scalar = isinstance(answer, np.ndarray) and answer.ndim == 0
-        return answer[()] if scalar else answer
-
-    def _names(self, offered: Iterable[Any]) -> frozenset[str]:
-        return frozenset(map(str, offered))
+        is_scalar = isinstance(answer, np.ndarray) and answer.ndim == 0
+        return answer[()] if is_scalar else answer
 
 
-def _new_model(pickled: bytes, name: str, timeout_seconds: float) -> IsolatedModel:
+def _new_model(maker: Payload, name: str, timeout_seconds: float) -> IsolatedModel:
     """Return a model in this thread's worker, which is started if need be."""
-    known: dict[Any, WorkerProcess] = _workers.__dict__
-    worker = known.get(pickled)
+    worker = _workers.by_maker.get(maker)
     if worker is None or not worker.usable:
-        worker = WorkerProcess()
-        seconds = max(timeout_seconds, LOADING_SECONDS)
-        try:
-            worker.ask("load", pickled, what=f"loading {name}", seconds=seconds)
-        except CallFailure:
-            worker.end()
-            raise
-        known[pickled] = worker
+        worker = _workers.by_maker[maker] = _ModelsProcess()
+    worker.load(maker, name, timeout_seconds)
     return IsolatedModel(worker, name, timeout_seconds)
 
 
 def _described(
     specification: Specification, text: str, timeout_seconds: float
 ) -> Implementation:
-    """Return the implementation of a text, which a worker looked up."""
-    worker = WorkerProcess()
-    seconds = max(timeout_seconds, LOADING_SECONDS)
+    """Return the implementation of a text, which a worker looked up and goes on with."""
     where = specification.where
+    worker = _ModelsProcess()
     try:
-        found = worker.ask("describe", text, what=f"loading {where}", seconds=seconds)
-    except CallError as error:
-        if error.mendable:
+        found = worker.call_loading(models.describe, text, where, timeout_seconds)
+    except CallFailure as error:
+        if isinstance(error, CallError) and error.user_error:
             raise GnbBenchError(str(error)) from None
         raise _unloadable(where, error) from error
-    except CallFailure as error:
-        raise _unloadable(where, error) from error
-    finally:
-        worker.end()
-    return Implementation(
+    entry = Implementation(
         found["name"],
         partial(made, specification.absolute, found["digest"]),
         found["description"],
@@ -136,6 +163,8 @@ def _described(
         digest=found["digest"],
         foreign=found["foreign"],
     )
+    _workers.by_maker[_payload_of(entry)] = worker
+    return entry
 
 
 def _unloadable(where: str, error: CallFailure) -> ImplementationError:
@@ -144,20 +173,16 @@ def _unloadable(where: str, error: CallFailure) -> ImplementationError:
     )
 
 
-def _pickled(entry: Implementation) -> bytes:
-    """Return the maker as bytes; classes of a notebook or script go with their code."""
-    # What joblib sends to its own workers; cloudpickle, wherever this version has it.
-    from joblib.externals.loky.backend.reduction import dumps
-
+def _payload_of(entry: Implementation) -> Payload:
+    """Return the maker as a worker takes it."""
     try:
-        pickled = bytes(dumps(entry.make))
+        return payload(entry.make)
     except Exception as error:
         raise ImplementationError(
             entry.name,
             f"cannot be sent to another process ({type(error).__name__}: {error})",
             "Give it as file.py:Class, or leave the time limit out.",
         ) from error
-    return pickled
 
 
 def _sendable(given: Any) -> Any:
@@ -166,7 +191,7 @@ def _sendable(given: Any) -> Any:
 
 def _leave_workers() -> None:
     """Forget, in a forked copy of this process, workers that are its parent's."""
-    _workers.__dict__.clear()
+    _workers.by_maker.clear()
 
 
 os.register_at_fork(after_in_child=_leave_workers)

@@ -4,7 +4,7 @@ import math
 import os
 import shutil
 from functools import cache
-from subprocess import DEVNULL
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -105,5 +105,6 @@ def _own_session() -> Any:
         "spark.ui.showConsoleProgress": "false",
     }
     conf = SparkConf().setAll(list(settings.items()))
-    gateway = launch_gateway(conf, popen_kwargs={"stderr": DEVNULL})
+    with Path(os.devnull).open("wb") as nothing:
+        gateway = launch_gateway(conf, popen_kwargs={"stderr": nothing})
     return SparkSession(SparkContext(conf=conf, gateway=gateway))

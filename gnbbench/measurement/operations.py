@@ -2,14 +2,16 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from statistics import median
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gnbbench.measurement.environment import Noise
 from gnbbench.measurement.rounds import (
     Call,
     CallFailedError,
@@ -69,6 +71,22 @@ class ImplementationTimings:
             "is_precise": {name: t.is_precise for name, t in timed},
         }
 
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> Self:
+        """Return the times that another process sent, every dataclass as a dict."""
+        timed = {
+            operation: Timings(
+                **{
+                    **fields,
+                    "names": tuple(fields["names"]),
+                    "plan": TimingPlan(**fields["plan"]),
+                    "noise": Noise(**fields["noise"]),
+                }
+            )
+            for operation, fields in plain["operations"].items()
+        }
+        return cls(timed, plain["skipped"], TimingPlan(**plain["plan"]))
+
 
 def time_implementations(
     factories: Mapping[str, Callable[[], Estimator]],
@@ -111,6 +129,27 @@ def time_implementations(
         {name: "; ".join(reasons) for name, reasons in skipped.items()},
         plan,
     )
+
+
+def time_in_fresh_process(
+    makers: Mapping[str, Callable[[], Estimator]],
+    X_train: ArrayLike,
+    y_train: ArrayLike,
+    X_test: ArrayLike,
+    *,
+    reference: str,
+    plan: TimingPlan,
+) -> ImplementationTimings:
+    """Return times of all in a process that has done nothing before.
+
+    Libraries are loaded before thread pools are limited and recorded. The arrays are
+    copied, so that they lie in memory as NumPy lays them, not in that of a message.
+    """
+    arrays = [np.array(array) for array in (X_train, y_train, X_test)]
+    for make in makers.values():
+        with suppress(Exception, SystemExit):
+            make().fit(*arrays[:2])
+    return time_implementations(makers, *arrays, reference=reference, plan=plan)
 
 
 def _share(plan: TimingPlan, earlier: Sequence[Timings | None]) -> TimingPlan:

@@ -11,24 +11,26 @@ import threading
 import time
 import warnings
 import weakref
-from itertools import count
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, Any
+from types import MappingProxyType
+from typing import IO, Any, Self
 
-from gnbbench.processes.channels import (
+from gnbbench.processes.failures import CallCrash, CallError, CallTimeout
+from gnbbench.processes.messages import (
     Channel,
     ChannelClosedError,
     ChannelTimeoutError,
+    packed,
+    unpacked,
 )
-from gnbbench.processes.failures import CallCrash, CallError, CallTimeout
-from gnbbench.processes.messages import packed, unpacked
 
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _ENDING_SECONDS = 10.0
 _REPORT_SECONDS = 1.0
 
 # As in a study's own processes: one thread each, unless the user says otherwise.
-_ONE_THREAD = dict.fromkeys(
+ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
 )
 
@@ -36,11 +38,17 @@ _ONE_THREAD = dict.fromkeys(
 class WorkerProcess:
     """A worker and its supervisor; they end when this object does, or its process."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        *,
+        environment: Mapping[str, str] = MappingProxyType({}),
+        relays_warnings: bool = False,
+    ) -> None:
+        """Start it; the environment is for what the user has not set."""
         requests, sending = os.pipe()
         receiving, answers = os.pipe()
         try:
-            self._supervisor = _started(requests, answers)
+            self._supervisor = _started(requests, answers, {**environment, **os.environ})
         except BaseException:
             os.close(sending)
             os.close(receiving)
@@ -48,13 +56,11 @@ class WorkerProcess:
         finally:
             os.close(requests)
             os.close(answers)
-        self._channel = Channel(
-            receiving, sending, alarm=_report_of(self._supervisor).fileno()
-        )
+        self._report = _report_of(self._supervisor)
+        self._channel = Channel(receiving, sending, alarm=self._report.fileno())
+        self._relays_warnings = relays_warnings
         self._owner = os.getpid()
         self._lock = threading.Lock()
-        self._forgotten: list[int] = []
-        self.numbers = count()
         self.end = weakref.finalize(
             self, _end, self._supervisor, self._channel, self._owner
         )
@@ -64,24 +70,36 @@ class WorkerProcess:
         """Whether it can still be asked, from this process."""
         return self.end.alive and self._owner == os.getpid()
 
-    def ask(self, action: str, *arguments: Any, what: str, seconds: float) -> Any:
-        """Return the answer to a request; what the worker warned is warned here."""
+    def call(
+        self,
+        function: Callable[..., Any],
+        *arguments: Any,
+        seconds: float,
+        what: str = "",
+        **named: Any,
+    ) -> Any:
+        """Return what a function gives there, as plain data: numbers, texts, arrays.
+
+        The function goes by its name. Arguments are plain data, too, or payloads. After a
+        `CallError` the process can be asked again, after other failures it has ended.
+        """
+        what = what or function.__name__
+        request = {
+            "function": [function.__module__, function.__qualname__],
+            "arguments": arguments,
+            "named": named,
+            "warnings": self._relays_warnings,
+        }
         with self._lock:
             if not self.usable:
                 raise CallCrash(what, "has ended before")
-            forgotten, self._forgotten = self._forgotten, []
-            request = {"action": action, "arguments": arguments, "forgotten": forgotten}
             answer = self._exchanged(packed(request), what, seconds)
         for category, text in answer["warnings"]:
             warnings.warn(text, _category(category), stacklevel=4)
         if "error" in answer:
             error = answer["error"]
-            raise CallError(error["type"], error["message"], mendable=error["mendable"])
+            raise CallError(error["type"], error["message"], user_error=error["user_error"])
         return answer["answer"]
-
-    def forget(self, number: int) -> None:
-        """Let go of a model, with the next request; may be called at any moment."""
-        self._forgotten.append(number)
 
     def _exchanged(self, request: Any, what: str, seconds: float) -> dict[str, Any]:
         deadline = time.monotonic() + seconds
@@ -92,7 +110,7 @@ class WorkerProcess:
             self.end()
             raise CallTimeout(what, seconds) from None
         except ChannelClosedError:
-            how = _how_it_ended(_report_of(self._supervisor))
+            how = _how_it_ended(self._report)
             self.end()
             raise CallCrash(what, how) from None
         except ValueError as error:
@@ -109,11 +127,51 @@ class WorkerProcess:
         return result
 
 
-def _started(requests: int, answers: int) -> subprocess.Popen[bytes]:
+class FreshProcess:
+    """A process for measurements: started when it is first asked, and after a failure."""
+
+    def __init__(self) -> None:
+        self._worker: WorkerProcess | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def call(
+        self, function: Callable[..., Any], *arguments: Any, seconds: float, **named: Any
+    ) -> Any:
+        """Return what a function gives there; what fails leaves no process behind."""
+        self._worker = self._worker or WorkerProcess()
+        try:
+            return self._worker.call(function, *arguments, seconds=seconds, **named)
+        except BaseException:
+            self.end()
+            raise
+
+    def end(self) -> None:
+        """End the process at once, if there is one."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.end()
+
+
+def in_fresh_process(
+    function: Callable[..., Any], *arguments: Any, seconds: float, **named: Any
+) -> Any:
+    """Return what a function gives in a process of its own, which prints nothing."""
+    with FreshProcess() as process:
+        return process.call(function, *arguments, seconds=seconds, **named)
+
+
+def _started(
+    requests: int, answers: int, environment: Mapping[str, str]
+) -> subprocess.Popen[bytes]:
     """Return the supervisor's process, in a session that no Ctrl-C reaches."""
     serve = (
-        f"import sys; sys.path[:] = {[str(one) for one in sys.path]!r}; "
-        "from gnbbench.implementations.worker import serve; "
+        f"import sys; sys.path[:] = {[str(place) for place in sys.path]!r}; "
+        "from gnbbench.processes.worker import serve; "
         f"serve({requests}, {answers})"
     )
     supervise = (
@@ -127,7 +185,7 @@ def _started(requests: int, answers: int) -> subprocess.Popen[bytes]:
         stderr=subprocess.DEVNULL,
         pass_fds=(requests, answers),
         start_new_session=True,
-        env=_ONE_THREAD | dict(os.environ),
+        env=environment,
     )
 
 

@@ -1,4 +1,4 @@
-"""How a call of a model in a worker process can fail; each has a status for the records."""
+"""How a call in a worker process can fail; each has a status for the records."""
 
 from typing import ClassVar
 
@@ -16,22 +16,35 @@ class CallTimeout(CallFailure):
 
     def __init__(self, what: str, seconds: float) -> None:
         super().__init__(f"{what} did not answer within {seconds:g} s")
+        self.seconds = seconds
 
 
 class CallCrash(CallFailure):
-    """The process of the model ended by itself."""
+    """The process ended by itself."""
 
     status = "crash"
 
     def __init__(self, what: str, how: str) -> None:
         super().__init__(f"{what}: its process {how}")
+        self.how = how
 
 
 class CallError(CallFailure):
-    """The call raised, or answered with something that is no array."""
+    """The call raised, or answered with something that is no plain data."""
 
     status = "error"
 
-    def __init__(self, kind: str, message: str, *, mendable: bool = False) -> None:
-        super().__init__(message if mendable else f"{kind}: {message}")
-        self.mendable = mendable
+    def __init__(self, kind: str, message: str, *, user_error: bool = False) -> None:
+        super().__init__(message if user_error else f"{kind}: {message}")
+        self.kind = kind
+        self.message = message
+        self.user_error = user_error
+
+
+def outcome(failure: CallFailure) -> tuple[str, str]:
+    """Return status and message of a measurement that failed in a process of its own."""
+    if isinstance(failure, CallTimeout):
+        return failure.status, f"took longer than {failure.seconds:.3g} s"
+    if isinstance(failure, CallError) and failure.kind != SystemExit.__name__:
+        return failure.status, f"{failure.kind}: {failure.message}"
+    return CallCrash.status, "ended the process"

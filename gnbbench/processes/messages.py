@@ -1,10 +1,17 @@
-"""Numbers, texts and arrays as bytes and back; nothing else, so that reading is harmless.
+"""Numbers, texts and arrays as bytes and back, over two pipes; reading them is harmless.
 
 A message is a JSON text and the arrays' own bytes behind it. Unlike a pickle it cannot run
-code, whoever wrote it.
+code, whoever wrote it. What a user made goes to a worker as a `Payload`, which it alone
+opens; nothing of the kind is opened on this side.
 """
 
+import contextlib
 import json
+import os
+import select
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -18,10 +25,18 @@ _ALIGNMENT = 64
 # Kinds of NumPy's types whose bytes are their values.
 _PLAIN_KINDS = "biufcSUmM"
 _ITEMS = (bool, int, float, str, type(None))
+_LONGEST_READ = 1 << 20
+
+
+@dataclass(frozen=True)
+class Payload:
+    """A value as a pickle, which a worker opens when it is an argument of a call."""
+
+    pickled: bytes
 
 
 def packed(value: Any) -> list[Part]:
-    """Return the parts of a message."""
+    """Return the parts of a message; a dataclass becomes the dict of its fields."""
     blobs: list[Part] = []
     text = json.dumps(_encoded(value, blobs)).encode()
     text += b" " * (-(_LENGTH_BYTES + len(text)) % _ALIGNMENT)
@@ -42,14 +57,18 @@ def unpacked(message: bytes | bytearray) -> Any:
 def _encoded(value: Any, blobs: list[Part]) -> Any:
     if isinstance(value, np.ndarray | np.generic):
         return _encoded_array(np.asarray(value), blobs)
-    if isinstance(value, bytes):
-        return {"bytes": _added(value, blobs)}
+    if isinstance(value, Payload):
+        return {"payload": _added(value.pickled, blobs)}
     if isinstance(value, _ITEMS):
         return value
     if isinstance(value, list | tuple):
         return [_encoded(one, blobs) for one in value]
     if isinstance(value, dict):
         return {"dict": {str(key): _encoded(one, blobs) for key, one in value.items()}}
+    if is_dataclass(value) and not isinstance(value, type):
+        return _encoded(
+            {one.name: getattr(value, one.name) for one in fields(value)}, blobs
+        )
     raise TypeError(f"a {type(value).__name__} is no number, text or array")
 
 
@@ -88,8 +107,8 @@ def _decoded(tree: Any, blobs: memoryview) -> Any:
         return tree.encode("utf-8", "replace").decode() if text else tree
     if "dict" in tree:
         return {str(key): _decoded(one, blobs) for key, one in tree["dict"].items()}
-    if "bytes" in tree:
-        return bytes(_blob(tree["bytes"], blobs))
+    if "payload" in tree:
+        return Payload(bytes(_blob(tree["payload"], blobs)))
     return _decoded_array(tree, blobs)
 
 
@@ -112,3 +131,77 @@ def _blob(where: list[int], blobs: memoryview) -> memoryview:
     if start < 0 or length < 0 or start + length > len(blobs):
         raise ValueError("no message: it ends too early")
     return blobs[start : start + length]
+
+
+class ChannelClosedError(Exception):
+    """The other side is gone."""
+
+
+class ChannelTimeoutError(Exception):
+    """The other side did not read or write in time."""
+
+
+class Channel:
+    """Sends and receives whole messages."""
+
+    def __init__(self, reading: int, writing: int, alarm: int | None = None) -> None:
+        self._reading = reading
+        self._writing = writing
+        self._alarm = alarm
+        for descriptor in (reading, writing):
+            os.set_blocking(descriptor, False)
+            os.set_inheritable(descriptor, False)  # noqa: FBT003  positional only
+
+    def send(self, parts: Sequence[Part], deadline: float | None = None) -> None:
+        """Write a message."""
+        length = sum(len(part) for part in parts).to_bytes(_LENGTH_BYTES, "little")
+        left = [memoryview(part) for part in (length, *parts) if len(part)]
+        while left:
+            self._wait(self._writing, select.POLLOUT, deadline)
+            try:
+                count = os.writev(self._writing, left[:16])
+            except BlockingIOError:
+                continue
+            except BrokenPipeError as error:
+                raise ChannelClosedError from error
+            while left and count >= len(left[0]):
+                count -= len(left.pop(0))
+            if count:
+                left[0] = left[0][count:]
+
+    def receive(self, deadline: float | None = None) -> bytearray:
+        """Return the next message."""
+        length = int.from_bytes(self._read(_LENGTH_BYTES, deadline), "little")
+        return self._read(length, deadline)
+
+    def close(self) -> None:
+        """Close both pipes."""
+        for descriptor in (self._reading, self._writing):
+            with contextlib.suppress(OSError):
+                os.close(descriptor)
+
+    def _read(self, length: int, deadline: float | None) -> bytearray:
+        result = bytearray()
+        while len(result) < length:
+            self._wait(self._reading, select.POLLIN, deadline)
+            try:
+                chunk = os.read(self._reading, min(length - len(result), _LONGEST_READ))
+            except BlockingIOError:
+                continue
+            if not chunk:
+                raise ChannelClosedError
+            result += chunk
+        return result
+
+    def _wait(self, descriptor: int, event: int, deadline: float | None) -> None:
+        """Return when the descriptor is ready; what can still be read comes first."""
+        poll = select.poll()
+        poll.register(descriptor, event)
+        if self._alarm is not None:
+            poll.register(self._alarm, select.POLLIN)
+        left = None if deadline is None else max(0.0, deadline - time.monotonic()) * 1e3
+        ready = dict(poll.poll(left))
+        if not ready:
+            raise ChannelTimeoutError
+        if descriptor not in ready or ready[descriptor] & select.POLLNVAL:
+            raise ChannelClosedError

@@ -42,7 +42,7 @@ def supervise(requests: int, answers: int, command: list[str]) -> None:
         status = _status_of(worker)
     if status is not None:
         with contextlib.suppress(BrokenPipeError):
-            os.write(_REPORT, _told(status).encode())
+            os.write(_REPORT, _report_on(status).encode())
     _end_all(worker)
 
 
@@ -56,6 +56,8 @@ def _become(requests: int, answers: int, command: list[str]) -> None:
         os.dup2(nothing, stream)
     for descriptor in (requests, answers):
         os.set_inheritable(descriptor, True)  # noqa: FBT003  positional only
+    # In the background a shell has all ignore Ctrl-C; Python then raises nothing for it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     _restrain()
     try:
         if os.getppid() == supervisor:
@@ -95,7 +97,7 @@ def _status_of(worker: int) -> int | None:
             return None
 
 
-def _told(status: int) -> str:
+def _report_on(status: int) -> str:
     if os.WIFSIGNALED(status):
         return f"signal {os.WTERMSIG(status)}"
     return f"exit {os.WEXITSTATUS(status)}"

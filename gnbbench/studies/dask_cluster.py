@@ -1,10 +1,8 @@
 """The way past one machine: joblib's Dask backend, where it is installed and asked for."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
-
-import joblib
 
 from gnbbench.errors import OptionError
 
@@ -52,16 +50,27 @@ def _wait_for_worker(client: Any, address: str) -> None:
 
 
 @contextmanager
-def dask_cluster(address: str) -> Iterator[None]:
-    """Send what joblib does within to the workers of a Dask cluster.
+def dask_cluster(address: str) -> Iterator[Callable[..., Iterator[Any]]]:
+    """Give a function that has work done, piece by piece, by the workers of a cluster.
 
-    The workers need gnbbench in the same version; batches of a worker that is lost are
-    done again by another.
+    It takes a function, what every call of it shares, and the pieces; results come in any
+    order. The workers need gnbbench in the same version; what a lost worker had is done
+    again by another.
     """
+    import joblib
+
+    def done(
+        function: Callable[..., Any], shared: Sequence[Any], pieces: Iterable[Any]
+    ) -> Iterator[Any]:
+        call = joblib.delayed(function)
+        parallel = joblib.Parallel(return_as="generator_unordered")
+        results: Iterator[Any] = parallel(call(*shared, piece) for piece in pieces)
+        return results
+
     with (
         dask_client(address),
         joblib.parallel_config(
             backend="dask", wait_for_workers_timeout=int(WORKER_SECONDS)
         ),
     ):
-        yield
+        yield done

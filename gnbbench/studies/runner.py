@@ -4,15 +4,14 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-import joblib
 from threadpoolctl import threadpool_limits
 
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.evaluation import Tables, evaluate
 from gnbbench.measurement.split_rules import Sample
+from gnbbench.processes.pool import Pool
 from gnbbench.studies.batches import Batch, Queue
 from gnbbench.studies.dask_cluster import dask_cluster
-from gnbbench.studies.workers import Workers
 
 # Other processes must save more than this: about what starting one takes.
 WORKER_START_SECONDS = 2.0
@@ -42,11 +41,9 @@ def evaluated(
 
     if dask is not None and queue.n_runs:
         # Connected first: an address that does not answer costs nothing.
-        with dask_cluster(dask):
+        with dask_cluster(dask) as done:
             yield here()
-            call = joblib.delayed(_evaluated_batch)
-            parallel = joblib.Parallel(return_as="generator_unordered")
-            yield from parallel(call(sample, entries, batch) for batch in queue.rest())
+            yield from done(_evaluated_batch, (sample, entries), queue.rest())
         return
     n_jobs = jobs or os.cpu_count() or 1
     while queue.n_runs:
@@ -54,14 +51,13 @@ def evaluated(
         saved = queue.seconds_left * (1.0 - 1.0 / n_jobs)
         if saved > (WORKER_START_SECONDS if jobs is None else 0.0):
             break
-    with Workers(
-        n_jobs - 1 if queue.n_runs else 0, _evaluated_batch, (sample, entries)
-    ) as workers:
-        while queue.n_runs or workers.at_work:
-            workers.feed(queue)
+    n_processes = n_jobs - 1 if queue.n_runs else 0
+    with Pool(n_processes, _evaluated_batch, (sample, entries)) as pool:
+        while queue.n_runs or pool.is_working:
+            pool.feed(queue)
             if queue.n_runs:
                 yield here()
-            yield from workers.done(queue, patiently=not queue.n_runs)
+            yield from pool.results(queue, patiently=not queue.n_runs)
 
 
 def _evaluated_batch(

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.memory import Peak, memory_peaks
+from gnbbench.measurement.memory import memory_peaks
 from gnbbench.measurement.rounds import Clock
-from gnbbench.processes.fresh_process import FreshProcess, ProcessLostError
+from gnbbench.processes.client import in_fresh_process
+from gnbbench.processes.failures import CallFailure, outcome
+from gnbbench.processes.payloads import payload
 from gnbbench.studies.progress import Progress
 from gnbbench.studies.scale_budget import MEMORY_SHARE
 from gnbbench.studies.scale_looks import NOTE as LOOK
@@ -77,16 +79,17 @@ def _measured(
     sizes = [point.sizes for point in points]
     make = entry.direct or entry.make
     try:
-        with FreshProcess() as process:
-            peaks = process.call(memory_peaks, make, sizes, plan.seed, seconds=longest)
-    except ProcessLostError as lost:
-        return {"status": lost.status, "message": str(lost)}
+        peaks = in_fresh_process(
+            memory_peaks, payload(make), sizes, plan.seed, seconds=longest
+        )
+    except CallFailure as failure:
+        status, message = outcome(failure)
+        return {"status": status, "message": message}
     except Exception as error:  # noqa: BLE001  foreign code may raise anything
         return {"status": "error", "message": f"{type(error).__name__}: {error}"}
     numbers = {point.sizes: point.number for point in points}
-    return {"status": "ok", "message": "", "rows": [_row(one, numbers) for one in peaks]}
-
-
-def _row(peak: Peak, numbers: dict[tuple[int, int, int], int]) -> list[Any]:
-    number = numbers[peak.sizes]
-    return [number, peak.operation, peak.traced_bytes, peak.resident_bytes]
+    kept = ("operation", "traced_bytes", "resident_bytes")
+    rows = [
+        [numbers[tuple(peak["sizes"])], *(peak[name] for name in kept)] for peak in peaks
+    ]
+    return {"status": "ok", "message": "", "rows": rows}

@@ -3,14 +3,16 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from gnbbench.implementations import Implementation
+from gnbbench.measurement.operations import ImplementationTimings
 from gnbbench.measurement.rounds import Clock
 from gnbbench.measurement.scale import time_point
 from gnbbench.measurement.timing import TimingPlan
-from gnbbench.processes.fresh_process import FreshProcess, ProcessLostError
+from gnbbench.processes.client import FreshProcess
+from gnbbench.processes.failures import CallError, CallFailure, outcome
+from gnbbench.processes.payloads import payload
 from gnbbench.studies.progress import Progress
 from gnbbench.studies.scale_budget import TIMING_SHARE
 from gnbbench.studies.scale_looks import NOTE as LOOK
@@ -152,13 +154,24 @@ def _visit(
     timed = None
     while makers and timed is None:
         try:
-            call = partial(time_point, reference=plan.reference, plan=timing)
-            timed = fresh.call(call, makers, point.sizes, plan.seed, seconds=longest)
-        except ProcessLostError as lost:
+            plain = fresh.call(
+                time_point,
+                payload(makers),
+                point.sizes,
+                plan.seed,
+                reference=plan.reference,
+                plan=payload(timing),
+                seconds=longest,
+            )
+            timed = ImplementationTimings.from_plain(plain)
+        except CallFailure as failure:
+            status, message = outcome(failure)
             guilty = [name for name in makers if name in others] or list(makers)
-            losses += [(name, lost.status, str(lost)) for name in guilty]
+            if status == CallError.status:  # such as too little memory, for all
+                guilty = list(makers)
+            losses += [(name, status, message) for name in guilty]
             makers = {name: one for name, one in makers.items() if name not in guilty}
-        except Exception as error:  # noqa: BLE001  such as too little memory
+        except Exception as error:  # noqa: BLE001  pickling runs code of others
             losses += [
                 (name, "error", f"{type(error).__name__}: {error}") for name in makers
             ]

@@ -11,12 +11,11 @@ from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.splits import Split
 from gnbbench.studies.batches import batches
-from gnbbench.studies.memory_apart import memory_notes
+from gnbbench.studies.costs import memory_notes, require_sendable, time_in_processes
 from gnbbench.studies.progress import Progress
 from gnbbench.studies.runner import evaluated
 from gnbbench.studies.shared_options import TimingOptions
 from gnbbench.studies.store import Store
-from gnbbench.studies.timing_apart import require_sendable, time_in_processes
 
 USUAL_BUDGET_SECONDS = 1.0
 PRECISE_BUDGET_SECONDS = 30.0

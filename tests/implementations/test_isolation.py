@@ -185,7 +185,7 @@ def plug_in(tmp_path: Path) -> Iterator[Callable[..., Implementation]]:
     yield give
     from gnbbench.implementations.isolation import _workers
 
-    _workers.__dict__.clear()
+    _workers.by_maker.clear()
 
 
 def is_running(process: int) -> bool:
@@ -444,8 +444,10 @@ def test_children_of_a_plug_in_end_with_it(
     assert all_end(processes, seconds=0.0 if sys.platform == "linux" else 5.0)
 
 
+# Started in the background, a process ignores SIGINT; a user's does not.
 STUDY = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from gnbbench.implementations import isolated
 import numpy as np
 

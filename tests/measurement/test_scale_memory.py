@@ -12,7 +12,8 @@ from gnbbench.measurement.memory import (
     resident_growth,
     traced_growth,
 )
-from gnbbench.processes.fresh_process import FreshProcess
+from gnbbench.processes.client import in_fresh_process
+from gnbbench.processes.payloads import payload
 
 MEGA = 2**20
 ONLY_LINUX = pytest.mark.skipif(
@@ -72,9 +73,9 @@ def test_traced_growth_leaves_out_what_was_there() -> None:
 @ONLY_LINUX
 @pytest.mark.slow
 def test_a_fresh_process_grows_by_what_it_takes() -> None:
-    with FreshProcess() as process:
-        takes = partial(np.ones, 8 * MEGA)
-        grown = process.call(resident_growth, takes, seconds=60.0)
+    takes = payload(partial(np.ones, 8 * MEGA))
+
+    grown = in_fresh_process(resident_growth, takes, seconds=60.0)
 
     assert grown is not None
     assert 63 * MEGA <= grown <= 80 * MEGA

@@ -1,11 +1,21 @@
 """Arrays come back as they were sent, and nothing else is sent."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 
-from gnbbench.processes.messages import packed, unpacked
+from gnbbench.processes.messages import Payload, packed, unpacked
+
+
+@dataclass
+class Dated:
+    """Something of several fields."""
+
+    value: float
+    month: str
+
 
 ARRAYS: dict[str, Any] = {
     "floats": np.linspace(-1.0, 1.0, 7),
@@ -42,9 +52,13 @@ def test_an_array_comes_back_with_its_bits_shape_type_and_order(name: str) -> No
 
 
 def test_plain_values_come_back() -> None:
-    given = {"a": [1, 2.5, "é", None, True, {"dict": {"bytes": b"x"}}], "objects": {}}
+    given = {
+        "a": [1, 2.5, "é", None, True, {"dict": {"payload": Payload(b"x")}}],
+        "objects": {},
+    }
 
     assert unpacked(b"".join(packed(given))) == given
+    assert unpacked(b"".join(packed(Dated(2.0, "may")))) == {"value": 2.0, "month": "may"}
 
 
 def test_half_a_character_becomes_a_whole_one() -> None:
@@ -60,6 +74,7 @@ def test_half_a_character_becomes_a_whole_one() -> None:
         np.array([[1], [len]], dtype=object),
         np.zeros(2, dtype=[("a", int)]),
         1j,
+        b"bytes",
     ],
 )
 def test_anything_else_is_not_sent(given: Any) -> None:

@@ -18,7 +18,7 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.measurement.evaluation import Tables, evaluate
 from gnbbench.measurement.split_rules import Sample, SplitRule
-from gnbbench.studies import workers
+from gnbbench.processes import pool
 from gnbbench.studies.batches import Batch
 from gnbbench.studies.runner import evaluated
 
@@ -109,9 +109,14 @@ def test_an_interruption_ends_all_processes() -> None:
         next(parts)
     before = children()
 
+    # Started in the background, this process ignores SIGINT; a user's does not.
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
-    with pytest.raises(KeyboardInterrupt):
-        joined(parts)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            joined(parts)
+    finally:
+        signal.signal(signal.SIGINT, usual)
 
     assert before
     assert not children()
@@ -121,7 +126,7 @@ def test_little_work_starts_no_processes(monkeypatch: pytest.MonkeyPatch) -> Non
     def refuse(**_: object) -> None:
         raise AssertionError("processes were started")
 
-    monkeypatch.setattr(workers, "get_reusable_executor", refuse)
+    monkeypatch.setattr(pool, "get_reusable_executor", refuse)
     monkeypatch.setattr(joblib, "Parallel", refuse)
 
     found = joined(evaluated(SAMPLE, ENTRIES, work_of((0,), (1,)), clock=FakeClock(0.01)))
@@ -136,7 +141,7 @@ def test_much_work_starts_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     def start(max_workers: int, **_: object) -> None:
         raise Started(str(max_workers))
 
-    monkeypatch.setattr(workers, "get_reusable_executor", start)
+    monkeypatch.setattr(pool, "get_reusable_executor", start)
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
 
     with pytest.raises(Started, match="3"):

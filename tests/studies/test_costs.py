@@ -1,6 +1,8 @@
-"""Code of others is timed beside the rest in a process that it may take down."""
+"""Times and memory of code of others are taken in a process that it may take down."""
 
+import mmap
 import os
+import sys
 import time
 from typing import Any
 
@@ -12,12 +14,14 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.records import NULL_COMPETITOR
-from gnbbench.studies.timing_apart import time_entries, time_in_processes
+from gnbbench.studies import costs
+from gnbbench.studies.costs import memory_notes, time_entries, time_in_processes
 
 X, y = load_iris(return_X_y=True)
 ARRAYS = (X, y, X)
 QUICK = TimingPlan(budget_seconds=0.03)
 HERE = os.getpid()
+MEGABYTE = 2**20
 
 
 def foreign(kind: str) -> Implementation:
@@ -27,10 +31,16 @@ def foreign(kind: str) -> Implementation:
         def predict(self, X: Any) -> Any:
             if kind == "dies" and os.getpid() != HERE:
                 os._exit(3)
+            if kind == "leaves":
+                sys.exit(1)
             if kind == "hangs":
                 time.sleep(60.0)
             if kind == "prints":
                 os.write(1, b"noise\n")
+            if kind == "maps" and len(X) > 100:
+                # Memory that no allocator of Python knows of.
+                with mmap.mmap(-1, 50 * MEGABYTE) as taken:
+                    taken.write(b"\1" * (50 * MEGABYTE - 1))
             return super().predict(X)
 
     entry = Implementation(kind, Other, foreign=True)
@@ -60,7 +70,11 @@ def test_all_are_timed_side_by_side_and_prints_go_nowhere(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "seconds", "reason"),
-    [("dies", 60.0, "ended the process"), ("hangs", 3.0, "took longer than 3 s")],
+    [
+        ("dies", 60.0, "ended the process"),
+        ("leaves", 60.0, "ended the process"),
+        ("hangs", 3.0, "took longer than 3 s"),
+    ],
 )
 def test_one_that_takes_the_process_down_leaves_the_rest_their_times(
     kind: str, seconds: float, reason: str
@@ -72,7 +86,7 @@ def test_one_that_takes_the_process_down_leaves_the_rest_their_times(
     assert kind not in found.operations["fit"].names
 
 
-def test_one_that_failed_before_is_not_tried() -> None:
+def test_one_that_failed_before_is_not_timed() -> None:
     found = timed(foreign("dies"), unsafe={"dies"})
 
     assert found.skipped == {"dies": "it hung or crashed in a run"}
@@ -118,3 +132,70 @@ def test_one_that_takes_a_process_down_is_not_tried_in_the_next() -> None:
 
     assert found.notes()["skipped"] == {"dies": "timing ended the process"}
     assert {row[1] for row in found.rows()} == {"sklearn", NULL_COMPETITOR}
+
+
+def test_ours_is_measured_here_without_a_resident_size() -> None:
+    notes = memory_notes([implementation("sklearn"), implementation("numpy")], ARRAYS)
+
+    assert notes["skipped"] == {}
+    assert len(notes["rows"]) == 6
+    assert all(row["traced_bytes"] > 1000 for row in notes["rows"])
+    assert {row["resident_bytes"] for row in notes["rows"]} == {None}
+
+
+@pytest.mark.slow
+def test_what_libraries_allocate_by_themselves_shows_in_a_process_of_its_own() -> None:
+    notes = memory_notes([foreign("maps")], ARRAYS)
+
+    rows = {row["operation"]: row for row in notes["rows"]}
+    if rows["predict"]["resident_bytes"] is None:
+        pytest.skip("this system does not tell resident sizes")
+    assert rows["predict"]["resident_bytes"] > 45 * MEGABYTE
+    assert rows["fit"]["resident_bytes"] < 20 * MEGABYTE
+
+
+@pytest.mark.slow
+def test_one_that_takes_its_process_down_is_told() -> None:
+    notes = memory_notes([implementation("numpy"), foreign("dies")], ARRAYS)
+
+    assert notes["skipped"] == {"dies": "it ended the process"}
+    assert {row["implementation"] for row in notes["rows"]} == {"numpy"}
+
+
+def test_one_that_failed_before_is_not_measured() -> None:
+    notes = memory_notes([foreign("dies")], ARRAYS, unsafe={"dies"})
+
+    assert notes == {"rows": [], "skipped": {"dies": "it hung or crashed in a run"}}
+
+
+def test_one_that_raises_is_told() -> None:
+    def make() -> object:
+        raise ValueError("no model today")
+
+    notes = memory_notes([Implementation("moody", make)], ARRAYS)
+
+    assert notes["skipped"] == {"moody": "it raised ValueError: no model today"}
+
+
+def test_large_data_are_worth_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def seen(*given: Any, **_: Any) -> list[Any]:
+        asked.append(given[1])
+        return []
+
+    monkeypatch.setattr(costs, "in_fresh_process", seen)
+    entry = implementation("numpy")
+
+    memory_notes([entry], ARRAYS)
+    memory_notes([entry], (np.zeros((2**23, 1)), np.zeros(2**23), X))
+
+    assert asked == ["numpy"]
+
+
+@pytest.mark.slow
+def test_one_that_asks_to_leave_ends_nothing_but_itself() -> None:
+    notes = memory_notes([foreign("leaves"), implementation("numpy")], ARRAYS)
+
+    assert notes["skipped"] == {"leaves": "it raised SystemExit: 1"}
+    assert len(notes["rows"]) == 3

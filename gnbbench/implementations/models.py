@@ -1,0 +1,94 @@
+"""The models that a worker process keeps: made, called, read and let go of by number."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gnbbench.implementations.lookup import implementation
+from gnbbench.processes.messages import packed
+
+# What a model may offer; nothing else passes between a study and a worker process.
+METHODS = (
+    "fit",
+    "partial_fit",
+    "predict",
+    "predict_proba",
+    "predict_log_proba",
+    "predict_joint_log_proba",
+)
+ATTRIBUTES = (
+    "classes_",
+    "class_count_",
+    "class_prior_",
+    "theta_",
+    "var_",
+    "sigma_",
+    "epsilon_",
+    "n_features_in_",
+)
+
+# Those of this process: one implementation, and its models by number.
+_makers: list[Callable[[], Any]] = []
+_models: dict[int, Any] = {}
+
+
+def describe(specification: str) -> dict[str, Any]:
+    """Return the fields of the implementation that a text stands for."""
+    entry = implementation(specification)
+    names = ("name", "description", "digest", "foreign")
+    return {name: getattr(entry, name) for name in names}
+
+
+def load(make: Callable[[], Any]) -> None:
+    """Take the maker that the study sent; a first model shows that it works."""
+    make()
+    _makers[:] = [make]
+
+
+def new(number: int, forgotten: list[int]) -> list[str]:
+    """Make a model, after others were let go of; return what it offers."""
+    for other in forgotten:
+        _models.pop(other, None)
+    (make,) = _makers
+    _models[number] = make()
+    return _offered(number)
+
+
+def call(number: int, name: str, given: list[Any], named: dict[str, Any]) -> Any:
+    """Return the array that a method gave; after a fit, what the model offers now."""
+    answer = getattr(_models[number], name)(*given, **named)
+    if name not in {"fit", "partial_fit"}:
+        return _as_array(name, answer)
+    if answer is not None:
+        _models[number] = answer
+    return _offered(number)
+
+
+def read(number: int, name: str) -> Any:
+    """Return an attribute."""
+    return _as_array(name, getattr(_models[number], name))
+
+
+def _offered(number: int) -> list[str]:
+    model = _models[number]
+    return [name for name in (*METHODS, *ATTRIBUTES) if _offers(model, name)]
+
+
+def _offers(model: Any, name: str) -> bool:
+    try:
+        return hasattr(model, name)
+    except Exception:  # noqa: BLE001  reading it will say what is wrong
+        return True
+
+
+def _as_array(name: str, answer: Any) -> Any:
+    """Return the answer as an array; what NumPy can only wrap is none."""
+    array = np.asarray(answer)
+    if array.dtype == object and array.ndim == 0:
+        raise TypeError(f"{name} gave a {type(answer).__name__} instead of an array")
+    try:
+        packed(array)
+    except TypeError as error:
+        raise TypeError(f"{name} gave {error}") from error
+    return array

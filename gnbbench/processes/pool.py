@@ -1,0 +1,108 @@
+"""Worker processes of joblib's beside this one, which works as well.
+
+Their results are unpickled here: they are for our own evaluation, in which code of others
+answers from supervised processes.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from typing import Any, Protocol, Self
+
+from joblib.externals.loky import get_reusable_executor
+
+# One piece in work and one waiting, so that no worker waits for this process.
+PIECES_A_WORKER = 2
+
+_shared: list[Any] = []
+
+
+class Queue(Protocol):
+    """Work still to be done, handed out in pieces."""
+
+    n_runs: int  # Those that are left
+
+    def take(self) -> Any:
+        """Return the next piece."""
+
+    def give_back(self, piece: Any) -> None:
+        """Take back what was handed out and not done."""
+
+
+class Pool:
+    """Some processes that do pieces of work while this one does too.
+
+    Ending them is part of it: what is timed next must run alone, and an interruption may
+    leave no process behind.
+    """
+
+    def __init__(
+        self, count: int, function: Callable[..., Any], shared: Sequence[Any]
+    ) -> None:
+        """Start so many; each calls the function with what is shared, and a piece."""
+        self._count, self._function = count, function
+        self._pieces: dict[Future[Any], Any] = {}
+        self._executor = None
+        if count:
+            self._executor = get_reusable_executor(
+                max_workers=count, reuse=False, initializer=_share, initargs=(shared,)
+            )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """End all processes; at once if something went wrong."""
+        if self._executor is not None:
+            self._executor.shutdown(wait=True, kill_workers=kind is not None)
+
+    def feed(self, queue: Queue) -> None:
+        """Hand out pieces so that every process has one to go on with."""
+        if self._executor is None:
+            return
+        while queue.n_runs and len(self._pieces) < PIECES_A_WORKER * self._count:
+            piece = queue.take()
+            try:
+                future = self._executor.submit(_call, self._function, piece)
+            except BrokenExecutor:
+                self._lose(queue, piece)
+                return
+            self._pieces[future] = piece
+
+    def results(self, queue: Queue, *, patiently: bool) -> Iterator[Any]:
+        """Yield the results that have come; what a lost process had goes back."""
+        if not self._pieces:
+            return
+        finished, _ = wait(
+            self._pieces,
+            timeout=None if patiently else 0.0,
+            return_when=FIRST_COMPLETED,
+        )
+        for future in finished:
+            piece = self._pieces.pop(future)
+            try:
+                yield future.result()
+            except BrokenExecutor:
+                self._lose(queue, piece)
+                return
+
+    @property
+    def is_working(self) -> bool:
+        """Whether there are results to come."""
+        return bool(self._pieces)
+
+    def _lose(self, queue: Queue, piece: Any) -> None:
+        """Do without processes after one of them died; this one goes on alone."""
+        for lost in (piece, *self._pieces.values()):
+            queue.give_back(lost)
+        self._pieces.clear()
+        if self._executor is not None:
+            self._executor.shutdown(wait=True, kill_workers=True)
+        self._executor = None
+
+
+def _share(shared: Sequence[Any]) -> None:
+    _shared[:] = shared
+
+
+def _call(function: Callable[..., Any], piece: Any) -> Any:
+    return function(*_shared, piece)

@@ -1,0 +1,102 @@
+"""The process in which code of others runs: calls functions as it is asked to."""
+
+import importlib
+import operator
+import os
+import signal
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from gnbbench.errors import GnbBenchError
+from gnbbench.processes.messages import (
+    Channel,
+    ChannelClosedError,
+    Part,
+    Payload,
+    packed,
+    unpacked,
+)
+from gnbbench.processes.payloads import opened
+
+_LONGEST_TEXT = 2000
+_MOST_WARNINGS = 50
+
+
+def serve(requests: int, answers: int) -> None:
+    """Answer requests until the other side is gone."""
+    channel = Channel(requests, answers)
+    process = os.getpid()
+    while True:
+        try:
+            request = unpacked(channel.receive())
+        except ChannelClosedError:
+            return
+        answer = answered(request)
+        if os.getpid() != process:
+            # A plug-in forked, and this is its child: one process must answer, not two.
+            signal.raise_signal(signal.SIGKILL)
+        channel.send(answer)
+
+
+def answered(request: Mapping[str, Any]) -> list[Part]:
+    """Return the packed answer to a request, whatever the code of others does in it."""
+    with _recorded(wanted=request["warnings"]) as caught:
+        try:
+            found = {"answer": _called(request)}
+            return packed({**found, "warnings": _distinct(caught)})
+        except BaseException as error:  # noqa: BLE001  exit() and Ctrl-C of others, too
+            return packed({"error": _described(error), "warnings": _distinct(caught)})
+
+
+def _called(request: Mapping[str, Any]) -> Any:
+    """Return what the function named in a request gives."""
+    module, name = request["function"]
+    function = operator.attrgetter(name)(importlib.import_module(module))
+    named = {name: _value(given) for name, given in request["named"].items()}
+    return function(*map(_value, request["arguments"]), **named)
+
+
+def _value(given: Any) -> Any:
+    return opened(given) if isinstance(given, Payload) else given
+
+
+@contextmanager
+def _recorded(*, wanted: bool) -> Iterator[list[warnings.WarningMessage]]:
+    """Record the warnings of a call where they are wanted: it costs time in each."""
+    if not wanted:
+        yield []
+        return
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        # Files and processes left open say nothing of results.
+        warnings.simplefilter("ignore", ResourceWarning)
+        yield caught
+
+
+def _described(error: BaseException) -> dict[str, Any]:
+    """Return type and message of an error, and whether the user can mend it."""
+    return {
+        "type": type(error).__name__,
+        "message": " ".join(_text(error).split()),
+        "user_error": isinstance(error, GnbBenchError),
+    }
+
+
+def _distinct(caught: list[warnings.WarningMessage]) -> list[list[str]]:
+    """Return nearest built-in category and text of the first distinct warnings."""
+    found: dict[tuple[str, str], None] = {}
+    for warning in caught:
+        builtin = next(
+            kind for kind in warning.category.__mro__ if kind.__module__ == "builtins"
+        )
+        found[builtin.__name__, _text(warning.message)] = None
+    return [list(key) for key in list(found)[:_MOST_WARNINGS]]
+
+
+def _text(value: object) -> str:
+    try:
+        return str(value)[:_LONGEST_TEXT]
+    except Exception:  # noqa: BLE001  a message of others' making
+        return "(its message cannot be shown)"

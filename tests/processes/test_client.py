@@ -1,0 +1,112 @@
+"""A function called in another process gives plain data, fails in words, or runs late."""
+
+import copy
+import math
+import operator
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gnbbench.measurement.timing import TimingPlan
+from gnbbench.processes.client import FreshProcess, in_fresh_process
+from gnbbench.processes.failures import (
+    CallCrash,
+    CallError,
+    CallFailure,
+    CallTimeout,
+    outcome,
+)
+from gnbbench.processes.payloads import payload
+
+pytestmark = pytest.mark.slow
+
+
+class Exploit:
+    """Leaves a file wherever it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.path,)
+
+
+def test_plain_data_go_and_come_and_each_process_is_another() -> None:
+    array = np.arange(6.0).reshape(2, 3)
+
+    with FreshProcess() as process:
+        assert process.call(math.hypot, 3.0, 4.0, seconds=60.0) == 5.0
+        assert np.array_equal(process.call(copy.copy, array, seconds=60.0), array)
+        plan = process.call(copy.copy, payload(TimingPlan(seed=3)), seconds=60.0)
+        processes = {process.call(os.getpid, seconds=60.0) for _ in range(2)}
+    processes.add(in_fresh_process(os.getpid, seconds=60.0))
+
+    assert plan["seed"] == 3
+    assert len(processes) == 2
+    assert os.getpid() not in processes
+
+
+def test_what_is_late_is_given_up_and_the_next_call_has_a_new_process() -> None:
+    with FreshProcess() as process:
+        start = time.monotonic()
+        with pytest.raises(CallTimeout, match=r"sleep did not answer within 0\.5 s"):
+            process.call(time.sleep, 60.0, seconds=0.5)
+        assert process.call(max, 1, 2, seconds=60.0) == 2
+
+    assert time.monotonic() - start < 40.0
+
+
+def test_what_is_no_plain_data_is_not_sent_back_and_never_unpickled_here(
+    tmp_path: Path,
+) -> None:
+    made = tmp_path / "made"
+
+    with pytest.raises(CallError, match="a PosixPath is no number"):
+        in_fresh_process(copy.copy, payload(made), seconds=60.0)
+    # The control: there, where it is an argument, it does run.
+    assert in_fresh_process(copy.copy, payload(Exploit(made)), seconds=60.0) is None
+    there = made.exists()
+    made.unlink()
+    sent = in_fresh_process(payload, "text", seconds=60.0)
+
+    assert there
+    assert type(sent).__name__ == "Payload"
+    assert not made.exists()
+
+
+def test_code_that_writes_to_the_pipes_is_no_answer(tmp_path: Path) -> None:
+    def forge() -> None:
+        import pickle
+        import struct
+
+        exploit = pickle.dumps(Exploit(tmp_path / "made"))
+        for descriptor in range(3, 64):
+            try:
+                os.write(descriptor, struct.pack("!i", len(exploit)) + exploit)
+            except OSError:
+                continue
+
+    with pytest.raises(CallFailure):
+        in_fresh_process(operator.call, payload(forge), seconds=5.0)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("failure", "expected"),
+    [
+        (CallTimeout("fit", 60.615), ("timeout", "took longer than 60.6 s")),
+        (CallCrash("fit", "ended with exit code 3"), ("crash", "ended the process")),
+        (CallError("SystemExit", "3"), ("crash", "ended the process")),
+        (CallError("ValueError", "no"), ("error", "ValueError: no")),
+        (CallError("DatasetError", "no", user_error=True), ("error", "DatasetError: no")),
+    ],
+)
+def test_a_failed_measurement_is_told(
+    failure: CallFailure, expected: tuple[str, str]
+) -> None:
+    assert outcome(failure) == expected
