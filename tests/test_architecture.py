@@ -79,14 +79,10 @@ BRIDGES = {
     "studies/dask_cluster.py": "dask distributed joblib",
     "studies/stream_on_dask.py": "dask",
     "testing/checks.py": "pytest",
-    "implementations/dask_ml.py": "dask dask_ml",
-    "implementations/mixed_naive_bayes.py": "mixed_naive_bayes",
-    "implementations/mlpack.py": "mlpack",
-    "implementations/pomegranate.py": "pomegranate",
-    "implementations/river.py": "river",
-    "implementations/spark.py": "pyspark",
-    "implementations/torch_tensors.py": "torch",
-    "implementations/torchml.py": "torch torchml",
+    "implementations/library_adapters.py": (
+        "dask dask_ml mixed_naive_bayes mlpack pyspark river"
+    ),
+    "implementations/torch_adapters.py": "pomegranate torch torchml",
 }
 # Where an import may stand inside a function, so that it costs only those who need it.
 LAZY = (
@@ -350,6 +346,15 @@ def test_asking_for_help_loads_nothing_heavy(argument: str) -> None:
 
     assert "typer" in loaded
     assert loaded & HEAVY == set()
+
+
+def test_names_of_implementations_are_told_without_numpy() -> None:
+    code = (
+        "from gnbbench.implementations.names import check_name\n"
+        "check_name('river')\ncheck_name('sklearn.naive_bayes:GaussianNB')\n"
+    )
+
+    assert loaded_by(code) == {"gnbbench"}
 
 
 def test_a_heavy_import_would_be_seen() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from gnbbench.conformance.battery import CHECKS
 from gnbbench.conformance.contract import Make
 from gnbbench.conformance.judgement import one_line, run_check
-from gnbbench.implementations.functions import FunctionEstimator
+from gnbbench.implementations.objects import FunctionEstimator
 from gnbbench.processes.messages import Payload
 from gnbbench.processes.payloads import opened
 

@@ -1,10 +1,22 @@
-"""What a user can compare: a name or an object becomes an Implementation."""
+"""What a user can compare: a name or an object becomes an Implementation.
 
-from gnbbench.implementations.competitors import implementations
-from gnbbench.implementations.implementation import Implementation
-from gnbbench.implementations.isolation import isolated
-from gnbbench.implementations.lookup import implementation
-from gnbbench.processes.failures import CallCrash, CallError, CallFailure, CallTimeout
+Loaded when it is first used: what names of implementations there are is told without NumPy.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gnbbench.implementations.competitors import implementations
+    from gnbbench.implementations.declaration import Implementation
+    from gnbbench.implementations.isolation import isolated
+    from gnbbench.implementations.lookup import implementation
+    from gnbbench.processes.failures import (
+        CallCrash,
+        CallError,
+        CallFailure,
+        CallTimeout,
+    )
 
 __all__ = [
     "CallCrash",
@@ -16,3 +28,17 @@ __all__ = [
     "implementations",
     "isolated",
 ]
+
+_HOMES = {
+    "Implementation": "gnbbench.implementations.declaration",
+    "implementation": "gnbbench.implementations.lookup",
+    "implementations": "gnbbench.implementations.competitors",
+    "isolated": "gnbbench.implementations.isolation",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name on first use."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES.get(name, "gnbbench.processes.failures")), name)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from gnbbench.errors import OptionError
-from gnbbench.implementations.implementation import Implementation
+from gnbbench.implementations.declaration import Implementation
 from gnbbench.implementations.isolation import isolated
 from gnbbench.implementations.libraries import check_installed
 from gnbbench.implementations.lookup import implementation, is_foreign
@@ -17,13 +17,13 @@ def implementations(
     """Return the reference and its competitors, under names that differ."""
     if isinstance(against, Mapping):
         competitors = [
-            replace(_found(one, timeout_seconds), name=str(name))
-            for name, one in against.items()
+            replace(_found(value, timeout_seconds), name=str(name))
+            for name, value in against.items()
         ]
     else:
         given = list(against) if isinstance(against, list | tuple) else [against]
         _check_named_once([reference, *given])
-        competitors = [_found(one, timeout_seconds) for one in given]
+        competitors = [_found(value, timeout_seconds) for value in given]
     if not competitors:
         raise OptionError("--against", "nothing to compare", "Name an implementation.")
     return _with_distinct_names([_found(reference, timeout_seconds), *competitors])
@@ -38,7 +38,7 @@ def _found(given: Any, timeout_seconds: float | None) -> Implementation:
 
 
 def _check_named_once(given: list[Any]) -> None:
-    names = [one for one in given if isinstance(one, str)]
+    names = [value for value in given if isinstance(value, str)]
     for name in names:
         if names.count(name) > 1:
             raise OptionError(

@@ -13,7 +13,7 @@ import numpy as np
 
 from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
 from gnbbench.implementations import models
-from gnbbench.implementations.implementation import Implementation
+from gnbbench.implementations.declaration import Implementation
 from gnbbench.implementations.lookup import made
 from gnbbench.implementations.models import METHODS
 from gnbbench.implementations.objects import of_object

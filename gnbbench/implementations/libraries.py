@@ -2,19 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from gnbbench.errors import MissingLibraryError
-from gnbbench.implementations.dask_ml import DaskMLGaussianNB
-from gnbbench.implementations.implementation import Implementation
-from gnbbench.implementations.mixed_naive_bayes import MixedGaussianNB
-from gnbbench.implementations.mlpack import MlpackGaussianNB
-from gnbbench.implementations.pomegranate import PomegranateGaussianNB
-from gnbbench.implementations.river import RiverGaussianNB
-from gnbbench.implementations.spark import SparkGaussianNB
-from gnbbench.implementations.torch_tensors import TorchGaussianNB
-from gnbbench.implementations.torchml import TorchMLGaussianNB
+from gnbbench.implementations.declaration import Implementation
 
 
 @dataclass(frozen=True)
@@ -57,59 +50,71 @@ def check_installed(entry: Implementation) -> None:
         entry.make.check_installed()
 
 
+@dataclass(frozen=True)
+class _Adapter:
+    """An estimator of ours around a library's, imported when one is made."""
+
+    module: str
+    name: str
+
+    def __call__(self) -> Any:
+        module = import_module(f"gnbbench.implementations.{self.module}")
+        return getattr(module, self.name)()
+
+
 LIBRARIES = (
     Library(
         "dask-ml",
-        DaskMLGaussianNB,
+        _Adapter("library_adapters", "DaskMLGaussianNB"),
         "dask-ml",
         "dask-ml",
         "dask-ml's GaussianNB: lazy arrays in chunks, no smoothing",
     ),
     Library(
         "mixed-naive-bayes",
-        MixedGaussianNB,
+        _Adapter("library_adapters", "MixedGaussianNB"),
         "mixed-naive-bayes",
         "mixed-naive-bayes",
         "MixedNB without categories: densities multiplied",
     ),
     Library(
         "mlpack",
-        MlpackGaussianNB,
+        _Adapter("library_adapters", "MlpackGaussianNB"),
         "mlpack",
         "mlpack",
         "mlpack's nbc, in C++: divisor n - 1, adds 1e-10 to variances",
     ),
     Library(
         "pomegranate",
-        PomegranateGaussianNB,
+        _Adapter("torch_adapters", "PomegranateGaussianNB"),
         "pomegranate",
         "pomegranate",
         "pomegranate's BayesClassifier: float32, no smoothing",
     ),
     Library(
         "river",
-        RiverGaussianNB,
+        _Adapter("library_adapters", "RiverGaussianNB"),
         "river",
         "river",
         "river's GaussianNB: one sample at a time, floor under the density",
     ),
     Library(
         "spark",
-        SparkGaussianNB,
+        _Adapter("library_adapters", "SparkGaussianNB"),
         "pyspark",
         "spark",
         "Spark ML's NaiveBayes on local[*]: variances as E[x²] − E[x]²",
     ),
     Library(
         "torch-tensors",
-        TorchGaussianNB,
+        _Adapter("torch_adapters", "TorchGaussianNB"),
         "torch",
         "torch",
         "torchml's formulas in a few lines of PyTorch",
     ),
     Library(
         "torchml",
-        TorchMLGaussianNB,
+        _Adapter("torch_adapters", "TorchMLGaussianNB"),
         "torchml",
         "torchml",
         "torchml's GaussianNB, in PyTorch: labels alone",

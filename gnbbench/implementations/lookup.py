@@ -1,18 +1,15 @@
 """From what a user names or hands over to an implementation."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from gnbbench.errors import ImplementationError, UnknownNameError
-from gnbbench.implementations.catalogue import IMPLEMENTATIONS
-from gnbbench.implementations.entry_points import announced, loaded
-from gnbbench.implementations.implementation import Implementation
-from gnbbench.implementations.members import member
-from gnbbench.implementations.modules import imported
+from gnbbench.errors import ImplementationError
+from gnbbench.implementations.declaration import Implementation
+from gnbbench.implementations.modules import announced_object, imported, member
+from gnbbench.implementations.names import announced, catalogue, unknown_name
 from gnbbench.implementations.objects import of_object
 from gnbbench.implementations.source_files import digest_of, module_of
 from gnbbench.implementations.specifications import Specification, parsed
@@ -33,7 +30,7 @@ def implementation(given: Any) -> Implementation:
 def is_foreign(given: Any) -> bool:
     """Tell whether a text or object stands for code of others; nothing is loaded."""
     if isinstance(given, str):
-        return parsed(given).place not in _catalogue()
+        return parsed(given).place not in catalogue()
     return given.foreign if isinstance(given, Implementation) else True
 
 
@@ -70,16 +67,15 @@ def _found(specification: Specification) -> Implementation:
 
 def _by_name(specification: Specification) -> Implementation:
     name, parameters = specification.place, specification.parameters
-    known, points = _catalogue(), {}
-    if name not in known:
-        points = announced()
-        if name not in points:
-            raise _unknown(name, [*known, *points])
+    known = catalogue()
     if name in known:
         entry = of_object(known[name], where=name, parameters=parameters)
     else:
-        entry = of_object(loaded(points[name]), where=name, parameters=parameters)
-        entry = replace(entry, foreign=True)
+        points = announced()
+        if name not in points:
+            raise unknown_name(name)
+        found = announced_object(points[name])
+        entry = replace(of_object(found, where=name, parameters=parameters), foreign=True)
     return replace(entry, name=name + specification.query)
 
 
@@ -94,20 +90,4 @@ def _of_module(
         description=f"{entry.name} of {specification.place}",
         digest=digest,
         foreign=True,
-    )
-
-
-def _catalogue() -> Mapping[str, Implementation]:
-    return {entry.name: entry for entry in IMPLEMENTATIONS}
-
-
-def _unknown(name: str, known: list[str]) -> UnknownNameError | ImplementationError:
-    """Return the error for a name in no list; a dotted one was meant for a module."""
-    module, _, attribute = name.rpartition(".")
-    if not module:
-        return UnknownNameError("implementation", name, known)
-    return ImplementationError(
-        name,
-        "is in no list of implementations",
-        f"For a class of a module write {module}:{attribute}",
     )

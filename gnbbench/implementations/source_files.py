@@ -41,7 +41,7 @@ def module_of(path: Path, digest: str) -> ModuleType:
             spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
-        raise _does_not_load(path, error) from error
+        raise does_not_load(path, error) from error
     return module
 
 
@@ -53,7 +53,7 @@ def digest_of(path: Path) -> str:
     while waiting:
         one = waiting.pop()
         if one not in found:
-            found[one] = _read(one)
+            found[one] = read_source(one)
             waiting += _imported(one, found[one], folder)
     parts = [
         f"{one.relative_to(folder)} {hashlib.sha256(found[one]).hexdigest()}"
@@ -131,7 +131,8 @@ def _prefixes(name: str) -> list[str]:
     return [".".join(parts[: count + 1]) for count in range(len(parts))]
 
 
-def _read(path: Path) -> bytes:
+def read_source(path: Path) -> bytes:
+    """Return what is in a file, or raise in words for the user."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -142,7 +143,7 @@ def _read(path: Path) -> bytes:
         ) from error
 
 
-def _does_not_load(path: Path, error: BaseException) -> ImplementationError:
+def does_not_load(path: Path, error: BaseException) -> ImplementationError:
     """Return the error that says in which line the file raised what."""
     line = error.lineno if isinstance(error, SyntaxError) else None
     if line is None or error.filename != str(path):  # type: ignore[attr-defined]

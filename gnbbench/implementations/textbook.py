@@ -1,12 +1,11 @@
 """Gaussian naive Bayes as a student writes it; what published versions do is a knob.
 
-Each preset is such a version: a line of `TEXTBOOK`. The numerics are on purpose those of
+Each preset of the catalogue is such a version. The numerics are on purpose those of
 a first attempt; `gnbbench.core` is the implementation to use.
 """
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -15,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from gnbbench.core.classifier import Classifier
 from gnbbench.core.labels import as_labels
 from gnbbench.core.validation import check_lengths
-from gnbbench.implementations.implementation import Implementation
 
 Array = NDArray[np.floating[Any]]
 
@@ -200,35 +198,3 @@ def _equal_shares(scores: Array) -> Array:
     )
     shares: Array = largest / largest.sum(axis=1, keepdims=True)
     return shares
-
-
-def _preset(name: str, description: str, **knobs: Any) -> Implementation:
-    return Implementation(name, partial(TextbookGaussianNB, **knobs), description)
-
-
-TEXTBOOK: tuple[Implementation, ...] = (
-    _preset(
-        "study-a",
-        "as a textbook has it, with log(density + 1e-9) for each feature",
-        relative_smoothing=1e-9,
-        log_floor=1e-9,
-    ),
-    _preset("study-b", "as a textbook has it: logarithms, no smoothing"),
-    _preset(
-        "study-c",
-        "diagonal quadratic discriminant analysis: uniform priors",
-        relative_smoothing=1e-9,
-        priors="uniform",
-    ),
-    _preset(
-        "torchml-like",
-        "all in float32, PyTorch's default (torchml itself scores in float64)",
-        relative_smoothing=1e-9,
-        dtype="float32",
-    ),
-    _preset(
-        "density-product",
-        "densities multiplied, no logarithms and no smoothing",
-        space="density",
-    ),
-)

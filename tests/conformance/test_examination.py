@@ -19,8 +19,8 @@ from gnbbench.conformance import CHECKS, examine, run_check
 from gnbbench.core import GaussianNB
 from gnbbench.errors import MissingLibraryError, OptionError
 from gnbbench.implementations import Implementation, implementation
-from gnbbench.implementations.functions import FunctionEstimator
 from gnbbench.implementations.libraries import Library
+from gnbbench.implementations.objects import FunctionEstimator
 
 TWO = ["published-toy-example", "tie-first-class"]
 

@@ -4,7 +4,7 @@ import pytest
 
 from gnbbench.errors import MissingLibraryError
 from gnbbench.implementations.catalogue import IMPLEMENTATIONS
-from gnbbench.implementations.implementation import Implementation
+from gnbbench.implementations.declaration import Implementation
 from gnbbench.implementations.libraries import LIBRARIES, Library
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from gnbbench.implementations.dask_ml import DaskMLGaussianNB
+from gnbbench.implementations.library_adapters import DaskMLGaussianNB
 
 pytest.importorskip("dask_ml", reason='not installed: pip install "gnbbench[dask-ml]"')
 

@@ -14,9 +14,9 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.errors import MissingLibraryError
-from gnbbench.implementations.implementation import Implementation
+from gnbbench.implementations.declaration import Implementation
 from gnbbench.implementations.libraries import LIBRARIES, Library, check_installed
-from gnbbench.implementations.library_classifier import (
+from gnbbench.implementations.library_adapters import (
     Codes,
     LibraryClassifier,
     as_floats,

@@ -17,6 +17,7 @@ from gnbbench.errors import (
     UnknownNameError,
 )
 from gnbbench.implementations import Implementation, implementation
+from gnbbench.implementations.names import check_name
 from gnbbench.measurement.predictions import predictions
 
 
@@ -201,7 +202,9 @@ def announce(monkeypatch: pytest.MonkeyPatch) -> Any:
             name: EntryPoint(name, value, "gnbbench.implementations")
             for name, value in values.items()
         }
-        monkeypatch.setattr("gnbbench.implementations.lookup.announced", lambda: points)
+        for module in ("lookup", "names"):
+            home = f"gnbbench.implementations.{module}.announced"
+            monkeypatch.setattr(home, lambda: points)
 
     return give
 
@@ -250,7 +253,7 @@ def test_an_entry_point_that_does_not_load_is_the_users_to_mend(announce: Any) -
         ("needing.py", "cannot be made without its parameter 'k'"),
     ],
 )
-def test_what_cannot_be_had_is_told_on_one_line(
+def test_what_cannot_be_had_is_told_on_one_line_by_the_first_look_as_well(
     typed: str, message: str, mine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = "\n    def fit(self, X, y): pass\n    def predict(self, X): pass\n"
@@ -270,6 +273,66 @@ def test_what_cannot_be_had_is_told_on_one_line(
 
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+    if typed in ONLY_WHEN_LOADED:
+        check_name(typed)
+    else:
+        with pytest.raises(type(caught.value)) as first_look:
+            check_name(typed)
+        assert str(first_look.value) == str(caught.value)
+
+
+# Wrong in a way that shows when the code is run, not when it is read.
+ONLY_WHEN_LOADED = {
+    "mine.py:GNB?q=1",
+    "mine.py:scaled?facto=1",
+    "mine.py:GNB.fit.x",
+    "sklearn?var_smoting=1",
+    "sklearn.absent:GaussianNB",
+    "math:sqrt",
+    "math:pi",
+    "several.py",
+    "nothing.py",
+    "raising.py",
+    "leaving.py",
+    "needing.py",
+}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "if True:\n    from collections import OrderedDict as GNB",
+        "for GNB in (1,): pass",
+        "GNB, other = 1, 2",
+        "globals()['GNB'] = 1",
+        "def __getattr__(name): return 1",
+        "from math import *",
+        "def define():\n    global GNB\n    GNB = 1",
+        "import sys\nsys.modules[__name__].GNB = 1",
+    ],
+)
+def test_a_first_look_refuses_nothing_that_may_be_there(source: str, mine: Path) -> None:
+    mine.write_text(source)
+    check_name(f"{mine}:GNB")
+
+    mine.write_text("def scaled():\n    GNB = 1\n")
+    with pytest.raises(ImplementationError, match="has no 'GNB'"):
+        check_name(f"{mine}:GNB")
+
+
+def test_a_first_look_finds_what_is_there_and_loads_nothing(
+    mine: Path, announce: Any
+) -> None:
+    announce(theirs="nowhere:Nothing")
+    mine.write_text(f"{MINE}\nraise SystemExit\n")
+
+    for typed in (
+        "numpy?a=1",
+        "theirs",
+        f"{mine}:GNB?k=2",
+        "sklearn.naive_bayes:GaussianNB",
+    ):
+        check_name(typed)
 
 
 def test_neighbours_are_those_of_the_file_itself(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from gnbbench.implementations.mixed_naive_bayes import MixedGaussianNB
+from gnbbench.implementations.library_adapters import MixedGaussianNB
 
 pytest.importorskip(
     "mixed_naive_bayes", reason='not installed: pip install "gnbbench[mixed-naive-bayes]"'

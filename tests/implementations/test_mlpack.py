@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from gnbbench.implementations.mlpack import MlpackGaussianNB
+from gnbbench.implementations.library_adapters import MlpackGaussianNB
 
 pytest.importorskip("mlpack", reason='not installed: pip install "gnbbench[mlpack]"')
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from gnbbench.implementations.pomegranate import PomegranateGaussianNB
+from gnbbench.implementations.torch_adapters import PomegranateGaussianNB
 
 pytest.importorskip(
     "pomegranate", reason='not installed: pip install "gnbbench[pomegranate]"'

@@ -9,7 +9,7 @@ from sklearn.datasets import load_digits, load_wine
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench import GaussianNB
-from gnbbench.implementations.posteriors import core_posterior, sklearn_posterior
+from gnbbench.implementations.catalogue import core_posterior, sklearn_posterior
 
 ESTIMATORS = [(GaussianNB, core_posterior), (ScikitLearnGaussianNB, sklearn_posterior)]
 TIES = (np.array([[-1.0], [-3.0], [1.0], [3.0]]), np.array([0, 0, 1, 1]))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from gnbbench.implementations.river import RiverGaussianNB
+from gnbbench.implementations.library_adapters import RiverGaussianNB
 
 pytest.importorskip("river", reason='not installed: pip install "gnbbench[river]"')
 

@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.implementations.spark import SparkGaussianNB
+from gnbbench.implementations.library_adapters import SparkGaussianNB
 
 pytest.importorskip("pyspark", reason='not installed: pip install "gnbbench[spark]"')
 
@@ -60,7 +60,7 @@ def test_a_session_that_is_active_is_used_and_left_alone(
     def refuse() -> Any:
         raise AssertionError("a second session was started")
 
-    monkeypatch.setattr("gnbbench.implementations.spark._own_session", refuse)
+    monkeypatch.setattr("gnbbench.implementations.library_adapters._own_session", refuse)
     SparkGaussianNB().fit(X, Y).predict(X)
 
     assert mine is not None

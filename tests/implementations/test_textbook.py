@@ -14,7 +14,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.implementations import Implementation
-from gnbbench.implementations.textbook import TEXTBOOK, TextbookGaussianNB
+from gnbbench.implementations.catalogue import TEXTBOOK
+from gnbbench.implementations.textbook import TextbookGaussianNB
 from gnbbench.measurement.predictions import RunError, predictions
 
 PRESETS = {entry.name: entry for entry in TEXTBOOK}

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_digits
 from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.implementations.torch_tensors import TorchGaussianNB
+from gnbbench.implementations.torch_adapters import TorchGaussianNB
 
 pytest.importorskip("torch", reason='not installed: pip install "gnbbench[torch]"')
 

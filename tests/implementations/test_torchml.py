@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.implementations.torchml import TorchMLGaussianNB
+from gnbbench.implementations.torch_adapters import TorchMLGaussianNB
 
 pytest.importorskip("torchml", reason='not installed: pip install "gnbbench[torchml]"')
 

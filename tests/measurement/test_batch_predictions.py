@@ -11,8 +11,7 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.implementations import Implementation, implementation
-from gnbbench.implementations.posteriors import sklearn_posterior
-from gnbbench.implementations.together import core_together
+from gnbbench.implementations.catalogue import core_together, sklearn_posterior
 from gnbbench.measurement.batch_predictions import (
     batch_predictions,
     predictions_together,

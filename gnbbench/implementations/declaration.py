@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:  # so that names are told right or wrong before NumPy is loaded
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,10 @@ class Implementation:
     # Turns its joint log-likelihoods, shape (n_samples, n_classes) and finite, into its
     # ``predict_proba``, bit for bit; its labels are then the first largest. None where that
     # is not known.
-    posterior: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None
+    posterior: "Callable[[NDArray[np.float64]], NDArray[np.float64]] | None" = None
     # Takes all samples, class codes and train masks of shape (n_runs, n_samples); yields
-    # labels and probabilities of all samples for some runs at a time (see
-    # `gnbbench.implementations.together`). None where runs can only be fitted one by one.
-    together: Callable[..., Iterator[tuple[NDArray[Any], NDArray[np.float64]]]] | None = (
+    # labels and probabilities of all samples for some runs at a time. None where runs can
+    # only be fitted one by one.
+    together: "Callable[..., Iterator[tuple[NDArray[Any], NDArray[np.float64]]]] | None" = (
         None
     )

@@ -1,0 +1,145 @@
+"""Whether what a user named is there, told before NumPy or any library is loaded."""
+
+import ast
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Iterator, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from gnbbench.errors import ImplementationError, UnknownNameError
+from gnbbench.implementations.catalogue import IMPLEMENTATIONS
+from gnbbench.implementations.declaration import Implementation
+from gnbbench.implementations.libraries import check_installed
+from gnbbench.implementations.modules import (
+    absent_module,
+    check_module_name,
+    missing_member,
+)
+from gnbbench.implementations.source_files import does_not_load, read_source
+from gnbbench.implementations.specifications import Specification, parsed
+
+GROUP = "gnbbench.implementations"
+
+# What makes names of a module that its source does not spell out.
+_DYNAMIC = {"__getattr__", "exec", "globals", "locals", "modules", "setattr", "vars"}
+
+
+def check_name(text: str) -> None:
+    """Raise where `implementation` would, as far as that shows without loading anything.
+
+    A name is in a list, its library is installed; a module can be found, a file can be
+    read and parsed, and a class or function of that name stands in its source.
+    """
+    specification = parsed(text)
+    if specification.kind == "name":
+        _check_listed(specification.place)
+    elif specification.kind == "file":
+        path = Path(specification.place).expanduser().absolute()
+        _check_defined(specification, path, read_source(path))
+    else:
+        _check_module(specification)
+
+
+def catalogue() -> Mapping[str, Implementation]:
+    """Return the implementations of the catalogue by name."""
+    return {entry.name: entry for entry in IMPLEMENTATIONS}
+
+
+def announced() -> dict[str, EntryPoint]:
+    """Return the entry points of the group "gnbbench.implementations" by name.
+
+    Nothing is imported. Where two packages announce one name, the first that Python finds
+    has it.
+    """
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=GROUP):
+        found.setdefault(point.name, point)
+    return found
+
+
+def unknown_name(name: str) -> UnknownNameError | ImplementationError:
+    """Return the error for a name in no list; a dotted one was meant for a module."""
+    module, _, attribute = name.rpartition(".")
+    if not module:
+        return UnknownNameError("implementation", name, [*catalogue(), *announced()])
+    return ImplementationError(
+        name,
+        "is in no list of implementations",
+        f"For a class of a module write {module}:{attribute}",
+    )
+
+
+def _check_listed(name: str) -> None:
+    known = catalogue()
+    if name in known:
+        check_installed(known[name])
+    elif name not in announced():
+        raise unknown_name(name)
+
+
+def _check_module(specification: Specification) -> None:
+    """Raise unless the module's package is there; its source is read where it shows."""
+    name = specification.place
+    check_module_name(name)
+    package, *rest = name.split(".")
+    found = sys.modules.get(package)
+    spec = found.__spec__ if found else importlib.util.find_spec(package)
+    if spec is None and found is None:
+        raise absent_module(name, package)
+    for part in rest:  # without importing the packages on the way
+        places = spec.submodule_search_locations if spec is not None else None
+        if spec is None or places is None:
+            return
+        spec = importlib.machinery.PathFinder.find_spec(f"{spec.name}.{part}", places)
+    if spec is not None and spec.has_location and str(spec.origin).endswith(".py"):
+        path = Path(str(spec.origin))
+        _check_defined(specification, path, read_source(path))
+
+
+def _check_defined(specification: Specification, path: Path, source: bytes) -> None:
+    """Raise unless the source can define what is asked for."""
+    try:
+        tree = ast.parse(source, str(path))
+    except (SyntaxError, ValueError, RecursionError) as error:
+        raise does_not_load(path, error) from error
+    wanted = specification.attribute.partition(".")[0]
+    defined = set(_defined(tree))
+    if wanted and wanted not in defined and not _is_dynamic(tree):
+        offered = [
+            node.name
+            for node in tree.body
+            if isinstance(node, ast.ClassDef) and _fits(node)
+        ]
+        raise missing_member(specification.place, wanted, sorted(defined), offered)
+
+
+def _defined(tree: ast.AST) -> Iterator[str]:
+    """Yield the names that a module binds, in whatever branch of its own code."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.alias):
+            yield node.asname or node.name.partition(".")[0]
+        yield from _defined(node)
+
+
+def _is_dynamic(tree: ast.Module) -> bool:
+    """Tell whether a module may have names that `_defined` does not see."""
+    return any(
+        (isinstance(node, ast.Name) and node.id in _DYNAMIC)
+        or (isinstance(node, ast.Attribute) and node.attr in _DYNAMIC)
+        or (isinstance(node, ast.FunctionDef) and node.name in _DYNAMIC)
+        or (isinstance(node, ast.alias) and node.name == "*")
+        or isinstance(node, ast.Global)
+        for node in ast.walk(tree)
+    )
+
+
+def _fits(node: ast.ClassDef) -> bool:
+    methods = {inner.name for inner in node.body if isinstance(inner, ast.FunctionDef)}
+    return {"fit", "predict"} <= methods
