@@ -11,16 +11,8 @@ from gnbbench.errors import DatasetError, OptionError
 
 MISSING_RULES = ("error", "drop")
 LIKELY_TARGETS = (
-    "target",
-    "class",
-    "label",
-    "labels",
-    "species",
-    "y",
-    "outcome",
-    "diagnosis",
-    "category",
-    "type",
+    *("target", "class", "label", "labels", "species"),
+    *("y", "outcome", "diagnosis", "category", "type"),
 )
 
 

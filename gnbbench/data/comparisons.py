@@ -12,10 +12,11 @@
 White space around each part means nothing.
 """
 
-import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import isfinite
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 from gnbbench.data.sources import quoted
@@ -30,14 +31,9 @@ OPPOSITES: Mapping[str, str] = {
     "==": "!=",
     "!=": "==",
 }
-FUNCTIONS: Mapping[str, Callable[[Any, Any], Any]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-}
+FUNCTIONS: Mapping[str, Callable[[Any, Any], Any]] = dict(
+    zip(OPPOSITES, (lt, le, gt, ge, eq, ne), strict=True)
+)
 EXAMPLES = "such as G3>=10 or species == 'Adelie'"
 _MARKS = "'\"`"
 _SPACE = re.compile(r"\s*")
@@ -59,12 +55,8 @@ class Comparison:
     @property
     def class_names(self) -> tuple[str, str]:
         """What both sides are called: where it does not hold, and where it does."""
-        shown = _written(self.value)
-        names = (OPPOSITES[self.operator], self.operator)
-        return (
-            f"{self.column} {names[0]} {shown}",
-            f"{self.column} {names[1]} {shown}",
-        )
+        shown, opposite = _written(self.value), OPPOSITES[self.operator]
+        return f"{self.column} {opposite} {shown}", f"{self.column} {self.operator} {shown}"
 
     def holds(self, values: Any) -> Any:
         """Return where it holds."""
@@ -130,30 +122,23 @@ class _Reader:
             return self._quoted()
         start = self._at
         digits = self._take(_NUMBER)
-        after = self._text[self._at : self._at + 1]
-        if digits and (not after or self._text[self._at - 1].isspace()):
-            return self._finite(digits, start)
+        is_whole = not self._next() or self._text[self._at - 1].isspace()
+        if digits and is_whole and isfinite(float(digits)):
+            return float(digits)
         self._at = start
+        if digits and is_whole:
+            raise self._error("has a number too large", "Write a smaller one.")
         if not self._next():
             raise self._error("has no value", f"Write one, {EXAMPLES}.")
-        rest = self._text[start:].strip()
-        plain = rest.replace("'", "''")
+        plain = self._text[start:].strip().replace("'", "''")
         remedy = f"Write a number, or text in quotes: '{plain}'."
         raise self._error(f"has {self._rest()} where a value belongs", remedy)
-
-    def _finite(self, digits: str, start: int) -> float:
-        value = float(digits)
-        if value in {float("inf"), -float("inf")}:
-            self._at = start
-            raise self._error("has a number too large", "Write a smaller one.")
-        return value
 
     def _quoted(self) -> str:
         """Return what stands between quotation marks; a doubled mark is one."""
         start, mark = self._at, self._text[self._at]
-        found = re.compile(f"{mark}((?:[^{mark}]|{mark}{mark})*){mark}").match(
-            self._text, start
-        )
+        pattern = re.compile(f"{mark}((?:[^{mark}]|{mark}{mark})*){mark}")
+        found = pattern.match(self._text, start)
         if found is None:
             raise self._error(f"opens a quote {mark}", "Close it.")
         self._at = found.end()

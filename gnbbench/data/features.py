@@ -1,7 +1,6 @@
 """Columns as finite numbers in complete rows, or one line on what stands there instead."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -117,66 +116,47 @@ def refuse_none_left(
     raise DatasetError(source.where, what, source.leave_out_columns(worst))
 
 
-@dataclass(frozen=True, eq=False)
-class TextColumn:
-    """A feature whose values are text, to become a column of 0 and 1 for each level."""
+def text_columns(frame: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return the columns that hold a value which is neither a number nor missing.
 
-    name: str  # Of the column
-    # (n_samples,): Without white space around; None where a value is missing
-    values: pd.Series
-
-    @property
-    def missing(self) -> NDArray[np.bool_]:
-        """Where a value is missing, shape (n_samples,)."""
-        return self.values.isna().to_numpy()
-
-    def levels(
-        self, rows: NDArray[np.intp], source: Source
-    ) -> dict[str, NDArray[np.bool_]]:
-        """Return where each level stands in these rows, the levels sorted."""
-        chosen = self.values.iloc[rows]
-        levels = sorted(chosen.unique())
-        self._refuse_many(len(levels), chosen, source.selected(rows))
-        return {
-            f"{self.name}={level}": (chosen == level).to_numpy(dtype=np.bool_)
-            for level in levels
-        }
-
-    def _refuse_many(self, n_levels: int, chosen: pd.Series, source: Source) -> None:
-        """Raise where the values are an identifier, or numbers with a mistake."""
-        is_text = numbers_in(chosen)[1]
-        leave_out = source.leave_out_columns([self.name])
-        if n_levels > MOST_LEVELS_OF_NUMBERS and is_text.mean() < 0.5:
-            row = int(np.flatnonzero(is_text)[0])
-            what = (
-                f"column {quoted(self.name)} holds numbers but for "
-                f"{counted(int(is_text.sum()), 'value')} (first "
-                f"{quoted(chosen.iloc[row])} in {source.place(row)}), "
-                "too many to be levels"
-            )
-            remedy = f"Write numbers there. Or: {leave_out}"
-            raise DatasetError(source.where, what, remedy)
-        if n_levels > MOST_LEVELS:
-            what = (
-                f"column {quoted(self.name)} has {n_levels} levels in {len(chosen)} "
-                f"rows; --one-hot takes {MOST_LEVELS} at most"
-            )
-            raise DatasetError(source.where, what, leave_out)
-
-
-def text_columns(frame: pd.DataFrame) -> dict[str, TextColumn]:
-    """Return the columns that hold a value which is neither a number nor missing."""
+    White space around is gone, and a missing value is None.
+    """
     found = {}
     for name in frame.columns:
         if numbers_in(frame[name])[1].any():
             plain, missing = _stripped(frame[name])
-            found[str(name)] = TextColumn(str(name), plain.mask(missing, None))
+            found[str(name)] = plain.mask(missing, None)
     return found
+
+
+def _levels_of(name: str, column: pd.Series, source: Source) -> list[str]:
+    """Return the levels of a column of text, sorted, unless they are too many.
+
+    Then it is an identifier, or a column of numbers with a mistake.
+    """
+    levels = sorted(column.unique())
+    is_text = numbers_in(column)[1]
+    leave_out = source.leave_out_columns([name])
+    if len(levels) > MOST_LEVELS_OF_NUMBERS and is_text.mean() < 0.5:
+        row = int(np.flatnonzero(is_text)[0])
+        what = (
+            f"column {quoted(name)} holds numbers but for "
+            f"{counted(int(is_text.sum()), 'value')} (first {quoted(column.iloc[row])} in "
+            f"{source.place(row)}), too many to be levels"
+        )
+        raise DatasetError(source.where, what, f"Write numbers there. Or: {leave_out}")
+    if len(levels) > MOST_LEVELS:
+        what = (
+            f"column {quoted(name)} has {len(levels)} levels in {len(column)} rows; "
+            f"--one-hot takes {MOST_LEVELS} at most"
+        )
+        raise DatasetError(source.where, what, leave_out)
+    return levels
 
 
 def encoded(
     numbers: Mapping[str, NDArray[np.float64]],
-    texts: Mapping[str, TextColumn],
+    texts: Mapping[str, pd.Series],
     order: Sequence[str],
     rows: NDArray[np.intp],
     source: Source,
@@ -190,9 +170,10 @@ def encoded(
     columns: list[NDArray[np.float64]] = []
     for name in order:
         if name in texts:
-            levels = texts[name].levels(rows, source)
-            names += levels
-            columns += [holds.astype(np.float64) for holds in levels.values()]
+            chosen = texts[name].iloc[rows]
+            levels = _levels_of(name, chosen, source.selected(rows))
+            names += [f"{name}={level}" for level in levels]
+            columns += [(chosen == level).to_numpy().astype(np.float64) for level in levels]
         else:
             names.append(name)
             columns.append(numbers[name][rows])
@@ -203,7 +184,7 @@ def encoded(
     return tuple(names), np.ascontiguousarray(np.column_stack(columns))
 
 
-def encoding_note(texts: Mapping[str, TextColumn], n_levels: int) -> str:
+def encoding_note(texts: Mapping[str, pd.Series], n_levels: int) -> str:
     """Return what was done, in one sentence."""
     noun = "column" if len(texts) == 1 else "columns"
     return (

@@ -250,39 +250,35 @@ class LabelTally:
         self._where = where
         self._target = target
         self._numbers: dict[Any, int] = {}
-        self._counts = np.zeros(0, dtype=np.intp)
+        self._counts: list[int] = []
         self._first_seen: list[tuple[Reader, int]] = []
         self._digest = hashlib.sha256()
 
     def add(self, raw: RawBatch, reader: Reader, rows: NDArray[np.intp]) -> None:
         """Count the labels of some rows of a batch."""
         indices = raw.indices[rows]
-        counts = np.bincount(indices, minlength=len(raw.values))
-        new = [
-            int(at) for at in np.flatnonzero(counts) if raw.values[at] not in self._numbers
-        ]
-        if new:
-            self._number(raw, reader, rows, new)
+        counts = np.bincount(indices, minlength=len(raw.values)).tolist()
+        present = [(v, n) for v, n in zip(raw.values, counts, strict=True) if n]
+        if any(value not in self._numbers for value, _ in present):
+            self._number_new(raw, reader, rows)
+        for value, n_rows in present:
+            self._counts[self._numbers[value]] += n_rows
         numbers = _numbers_of_labels(raw.values, self._numbers)
-        known = numbers >= 0
-        self._counts[numbers[known]] += counts[known]
         self._digest.update(numbers[indices].astype("<u4").tobytes())
 
-    def _number(
-        self, raw: RawBatch, reader: Reader, rows: NDArray[np.intp], new: list[int]
-    ) -> None:
+    def _number_new(self, raw: RawBatch, reader: Reader, rows: NDArray[np.intp]) -> None:
         """Give labels not seen before a number each, in the order of their first rows."""
-        if len(self._numbers) + len(new) > MOST_LABELS:
-            what = f"target {quoted(self._target)} has more than {MOST_LABELS} labels"
-            remedy = "Cut it into classes, or give another column as target."
-            raise DatasetError(self._where, what, remedy)
-        distinct, first = np.unique(raw.indices[rows], return_index=True)
-        first_rows = dict(zip(distinct.tolist(), rows[first].tolist(), strict=True))
-        for at in sorted(new, key=first_rows.__getitem__):
+        present, first = np.unique(raw.indices[rows], return_index=True)
+        for row, at in sorted(zip(rows[first].tolist(), present.tolist(), strict=True)):
+            if raw.values[at] in self._numbers:
+                continue
+            if len(self._numbers) == MOST_LABELS:
+                what = f"target {quoted(self._target)} has more than {MOST_LABELS} labels"
+                remedy = "Cut it into classes, or give another column as target."
+                raise DatasetError(self._where, what, remedy)
             self._numbers[raw.values[at]] = len(self._numbers)
-            self._first_seen.append((reader, raw.start + first_rows[at]))
-        more = np.zeros(len(self._numbers) - len(self._counts), dtype=np.intp)
-        self._counts = np.concatenate([self._counts, more])
+            self._counts.append(0)
+            self._first_seen.append((reader, raw.start + row))
 
     def labels(self, settle: Settle) -> Labels:
         """Return what the labels counted so far are."""

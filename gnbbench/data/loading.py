@@ -181,7 +181,7 @@ def dataset_from_table(
     numbers = dict(zip(plain, numbers_of(body[plain], place).T, strict=True))
     labels, unlabelled = label_texts(body, label_name)
     gaps = [
-        texts[name].missing if name in texts else np.isnan(numbers[name]) for name in kept
+        texts[name].isna() if name in texts else np.isnan(numbers[name]) for name in kept
     ]
     gaps_by_row = np.column_stack([*gaps, unlabelled])
     rows = np.flatnonzero(complete_rows(gaps_by_row, (*kept, label_name), missing, place))

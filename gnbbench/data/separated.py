@@ -175,11 +175,7 @@ def has_two_lines(content: bytes) -> bool:
 
 
 def header_of_file(
-    path: Path,
-    separator: str | None,
-    *,
-    header: bool | None,
-    n_bytes: int = FRAGMENT_BYTES,
+    path: Path, separator: str | None, *, header: bool | None, n_bytes: int = FRAGMENT_BYTES
 ) -> Header:
     """Return the header of a file, for which its first lines are enough."""
     text = refuse_empty(path, _head_of(path, n_bytes))

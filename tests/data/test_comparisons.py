@@ -6,12 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnbbench.data.comparisons import (
-    OPPOSITES,
-    Comparison,
-    comparison_in,
-    is_comparison,
-)
+from gnbbench.data.comparisons import OPPOSITES, Comparison, comparison_in, is_comparison
 from gnbbench.errors import OptionError
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)

@@ -139,12 +139,8 @@ def test_only_columns_with_text_are_taken() -> None:
 def test_a_missing_text_is_known_as_missing() -> None:
     column = text_columns(pd.DataFrame({"a": ["x", "?", None, " y ", " NA"]}))["a"]
 
-    assert column.missing.tolist() == [False, True, True, False, True]
-    levels = column.levels(np.array([0, 3]), SOURCE)
-    assert {name: holds.tolist() for name, holds in levels.items()} == {
-        "a=x": [True, False],
-        "a=y": [False, True],
-    }
+    assert column.isna().tolist() == [False, True, True, False, True]
+    assert column.dropna().tolist() == ["x", "y"]
 
 
 def test_levels_of_rows_left_out_have_no_column() -> None:

@@ -3,14 +3,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from gnbbench.data.sources import (
-    Source,
-    drop_flags,
-    listed,
-    one_line,
-    quoted,
-    shell_word,
-)
+from gnbbench.data.sources import Source, drop_flags, listed, one_line, quoted, shell_word
 
 
 def test_selected_rows_keep_their_old_places() -> None:
