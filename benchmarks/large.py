@@ -5,7 +5,6 @@ read of the samples is timed as well, and the memory that our fit and predict ad
 must be equal. It needs about 3 GB of memory and a minute.
 """
 
-import gc
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from measured import LABELS, MEBIBYTES, READS, Measured
+from measured import LABELS, MEBIBYTES, READS, Measured, in_turns, timed
 from numpy.typing import NDArray
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
@@ -52,32 +51,7 @@ WORKLOADS = (
 )
 
 
-def seconds(operation: Callable[[], Any]) -> tuple[float, Any]:
-    """Return how long one call takes, and its result."""
-    gc.collect()
-    begin = time.perf_counter()
-    result = operation()
-    return time.perf_counter() - begin, result
-
-
-def paired(
-    ours: Callable[[], Any], theirs: Callable[[], Any]
-) -> tuple[tuple[float, ...], list[float], Any, Any]:
-    """Return the ratios of some pairs, our times, and both results."""
-    ratios, times, ours_result, theirs_result = [], [], None, None
-    for pair in range(PAIRS):
-        if pair % 2:
-            their_seconds, theirs_result = seconds(theirs)
-            our_seconds, ours_result = seconds(ours)
-        else:
-            our_seconds, ours_result = seconds(ours)
-            their_seconds, theirs_result = seconds(theirs)
-        ratios.append(our_seconds / their_seconds)
-        times.append(our_seconds)
-    return tuple(ratios), times, ours_result, theirs_result
-
-
-def extra_mebibytes(operation: Callable[[], Any]) -> float:
+def extra_mebibytes(operation: Callable[..., Any], *given: Any) -> float:
     """Return how far resident memory rose during the operation, beside its result."""
     status, done = Path("/proc/self/status"), threading.Event()
 
@@ -95,7 +69,7 @@ def extra_mebibytes(operation: Callable[[], Any]) -> float:
     seen = [before]
     watcher = threading.Thread(target=watch)
     watcher.start()
-    result = operation()
+    result = operation(*given)
     done.set()
     watcher.join()
     return max(0.0, max(seen) - before - getattr(result, "nbytes", 0) / MEBIBYTE)
@@ -112,23 +86,23 @@ def _measured(workload: Workload) -> Iterator[Measured]:
     y = rng.integers(0, workload.n_classes, workload.n_samples)
     X: NDArray[np.float64] = rng.normal(size=(workload.n_samples, workload.n_features))
     X += 0.5 * rng.normal(size=(workload.n_classes, workload.n_features))[y]
-    read = median(seconds(lambda: np.add.reduce(X, axis=None))[0] for _ in range(5))
+    read = median(timed(np.sum, X)[0] for _ in range(5))
     for n_threads, limits in workload.limits.items():
         suffix = "" if n_threads == 1 else f", {n_threads} threads"
         aims = workload.aims if n_threads == 1 else (None, None)
         ours, theirs = GaussianNB(n_threads=n_threads), ScikitLearnGaussianNB()
-        ratios, times, *_ = paired(lambda: ours.fit(X, y), lambda: theirs.fit(X, y))  # noqa: B023  called at once
+        ratios, times, *_ = in_turns(PAIRS, ours.fit, theirs.fit, X, y)
         yield Measured(work, f"fit{suffix}", ratios, limit=limits[0], aim=aims[0])
         if n_threads == 1:
             reads = tuple(value / read for value in times)
             most, aim = workload.most_reads, AIMED_READS if workload.most_reads else None
             yield Measured(work, "time of fit", reads, READS, most, aim)
-        ratios, _, *labels = paired(lambda: ours.predict(X), lambda: theirs.predict(X))  # noqa: B023  called at once
+        ratios, _, *labels = in_turns(PAIRS, ours.predict, theirs.predict, X)
         yield Measured(work, f"predict{suffix}", ratios, limit=limits[1], aim=aims[1])
         differing = int((labels[0] != labels[1]).sum())
         yield Measured(work, f"differing labels{suffix}", (differing,), LABELS, 0)
         for what, operation in (("fit", ours.fit), ("predict", ours.predict)):
             given = (X, y) if what == "fit" else (X,)
-            extra = extra_mebibytes(lambda: operation(*given))  # noqa: B023  called at once
+            extra = extra_mebibytes(operation, *given)
             name = f"extra memory of {what}{suffix}"
             yield Measured(work, name, (extra,), MEBIBYTES, MOST_EXTRA_MEBIBYTES)

@@ -4,12 +4,10 @@ Both do the same work on the same 1000 stratified 70/30 splits, in turns and in 
 order: fit on the training rows, label all rows. Labels must be equal.
 """
 
-import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
-from measured import LABELS, Measured
+from measured import LABELS, Measured, in_turns
 from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
@@ -47,23 +45,6 @@ def loop_leaving_one_out(X: NDArray[np.float64], y: NDArray[np.int64]) -> NDArra
     return np.array(labels)
 
 
-def seconds(operation: Callable[[], Any]) -> tuple[float, Any]:
-    """Return how long one call takes, and its result."""
-    begin = time.perf_counter()
-    result = operation()
-    return time.perf_counter() - begin, result
-
-
-def ratios(ours: Callable[[], Any], theirs: Callable[[], Any]) -> list[float]:
-    """Return the ratio of each pair; the first one of a pair changes in turn."""
-    found = []
-    for pair in range(PAIRS):
-        order = (ours, theirs) if pair % 2 else (theirs, ours)
-        taken = {operation: seconds(operation)[0] for operation in order}
-        found.append(taken[ours] / taken[theirs])
-    return found
-
-
 def measured() -> Iterator[Measured]:
     """Yield the comparisons on each dataset, after a check that labels are equal."""
     for name, loader in LOADERS.items():
@@ -83,18 +64,18 @@ def _measured(
     yield Measured(name, f"differing labels of {RUNS} splits", (differing,), LABELS, 0)
     differing = int((one_out.labels != loop_leaving_one_out(X, y)).sum())
     yield Measured(name, "differing labels, leave one out", (differing,), LABELS, 0)
-    many = ratios(lambda: many_labels(X, y, masks), lambda: loop(X, y, masks))
+    many, *_ = in_turns(PAIRS, many_labels, loop, X, y, masks)
     yield Measured(
         name,
         f"{RUNS} splits at once",
-        tuple(many),
+        many,
         limit=LIMITS[name],
         remark=f"{int(fallback_rows.sum())} rows fitted singly",
     )
-    left_out = ratios(lambda: leave_one_out(X, y), lambda: loop_leaving_one_out(X, y))
+    left_out, *_ = in_turns(PAIRS, leave_one_out, loop_leaving_one_out, X, y)
     yield Measured(
         name,
         "leave one out",
-        tuple(left_out),
+        left_out,
         remark=f"{one_out.fallback_rows} rows fitted singly",
     )

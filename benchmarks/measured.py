@@ -1,9 +1,12 @@
 """What a benchmark gives: measured figures beside their limits, and how they are shown."""
 
+import gc
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import Any
 
 from rich.table import Table
 
@@ -15,34 +18,15 @@ LABELS = "labels"
 
 @dataclass(frozen=True)
 class Measured:
-    """One measured figure.
+    """One measured figure."""
 
-    Parameters
-    ----------
-    work : str
-        What was worked on, such as "iris".
-    what : str
-        What was measured, such as "fit".
-    values : tuple of float
-        Of each repetition; their median counts.
-    unit : str
-        Of the values.
-    limit : float or None
-        Largest value that is good; None where there is none.
-    aim : float or None
-        What would be better still.
-    interval : tuple of float or None
-        Of the median, with a probability of 95 %; None where the range of the values
-        stands in for it.
-    remark : str
-    """
-
-    work: str
-    what: str
-    values: tuple[float, ...]
+    work: str  # What was worked on, such as "iris"
+    what: str  # What was measured, such as "fit"
+    values: tuple[float, ...]  # Of each repetition; their median counts
     unit: str = RATIO
-    limit: float | None = None
-    aim: float | None = None
+    limit: float | None = None  # Largest value that is good
+    aim: float | None = None  # What would be better still
+    # Of the median, with a probability of 95 %; else the range of the values stands in
     interval: tuple[float, float] | None = None
     remark: str = ""
 
@@ -58,7 +42,7 @@ class Measured:
 
     @property
     def within(self) -> bool:
-        """Whether the limit is kept, if there is one."""
+        """Whether the limit is kept, if there is figure."""
         return self.limit is None or self.value <= self.limit
 
     @property
@@ -67,6 +51,42 @@ class Measured:
         if self.limit is None:
             return ""
         return "ok" if self.within else "exceeded"
+
+    def fields(self) -> dict[str, Any]:
+        """Return all of it by name."""
+        return {
+            "work": self.work,
+            "figure": self.what,
+            "median": self.value,
+            "spread": self.spread,
+            "values": self.values,
+            "unit": self.unit,
+            "limit": self.limit,
+            "aim": self.aim,
+            "remark": self.remark,
+        }
+
+
+def timed(operation: Callable[..., Any], *given: Any) -> tuple[float, Any]:
+    """Return how many seconds one call takes, and its result."""
+    gc.collect()
+    begin = time.perf_counter()
+    result = operation(*given)
+    return time.perf_counter() - begin, result
+
+
+def in_turns(
+    pairs: int, ours: Callable[..., Any], theirs: Callable[..., Any], *given: Any
+) -> tuple[tuple[float, ...], list[float], Any, Any]:
+    """Return the ratio of each pair, our seconds, and both results; the first changes."""
+    ratios, seconds, results = [], [], {}
+    for pair in range(pairs):
+        taken = {}
+        for which in (ours, theirs) if pair % 2 == 0 else (theirs, ours):
+            taken[which], results[which] = timed(which, *given)
+        ratios.append(taken[ours] / taken[theirs])
+        seconds.append(taken[ours])
+    return tuple(ratios), seconds, results[ours], results[theirs]
 
 
 def number(value: float) -> str:
@@ -86,15 +106,15 @@ def number(value: float) -> str:
 def printed(found: Sequence[Measured]) -> Table:
     """Return the figures as a table for a terminal."""
     table = Table("work", "figure", "median", "spread", "unit", "limit", "aim", "")
-    for one in found:
+    for figure in found:
         table.add_row(
-            one.work,
-            one.what,
-            number(one.value),
-            " to ".join(map(number, one.spread)),
-            one.unit,
-            "" if one.limit is None else number(one.limit),
-            "" if one.aim is None else number(one.aim),
-            " ".join(part for part in (one.verdict, one.remark) if part),
+            figure.work,
+            figure.what,
+            number(figure.value),
+            " to ".join(map(number, figure.spread)),
+            figure.unit,
+            "" if figure.limit is None else number(figure.limit),
+            "" if figure.aim is None else number(figure.aim),
+            " ".join(part for part in (figure.verdict, figure.remark) if part),
         )
     return table

@@ -1,219 +1,178 @@
-"""The measured figures as a page, a picture and a JSON file."""
+"""The measured figures as a report: a page, a picture and a JSON file."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
-from jinja2 import (
-    ChoiceLoader,
-    Environment,
-    FileSystemLoader,
-    PackageLoader,
-    StrictUndefined,
-)
 from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 from measured import Measured, number
 from rich.console import Console
 
 from gnbbench.measurement.environment import environment
-from gnbbench.report.blocks import Fact, Tile
+from gnbbench.report.blocks import (
+    Block,
+    Column,
+    Document,
+    Fact,
+    Figure,
+    Section,
+    Table,
+    Text,
+    Tile,
+)
 from gnbbench.report.figures.drawing import Drawing
-from gnbbench.report.files import write_figure
-from gnbbench.report.page_parts import named_values, shown_figure
+from gnbbench.report.files import write as write_files
+from gnbbench.report.sections import FILES, method_section
 from gnbbench.report.style import WARNING, line_styles
-from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
-from gnbbench.report.template_version import template_version
-from gnbbench.words import plural
+from gnbbench.words import DASH, plural
 
-CONTENTS = (
-    ("verdict", "Verdict"),
-    ("measured", "Figures"),
-    ("method", "Method"),
-    ("files", "Files"),
-)
-COLUMNS = (
-    "work",
-    "figure",
-    "median",
-    "spread",
-    "unit",
-    "limit",
-    "aim",
-    "verdict",
-    "remark",
-)
-LOADER = ChoiceLoader(
-    [FileSystemLoader(Path(__file__).parent), PackageLoader("gnbbench", "report/templates")]
+Groups = Mapping[str, Sequence[Measured]]  # By the caption of their table
+
+METHOD = (
+    "Ours and scikit-learn's do the same work on the same arrays in one process, in pairs "
+    "whose order changes, with BLAS and OpenMP on one thread unless a line says otherwise. "
+    "A ratio is our time over scikit-learn's; the median of the pairs counts. Small data "
+    "is timed by the protocol of gnbbench compare, whose interval stands beside the ratio; "
+    "elsewhere the range of the pairs does. A read is one sum over the whole array. Extra "
+    "memory is what the process grows by during one call, its result left out. No absolute "
+    "time is judged."
 )
 
 
-def write(groups: dict[str, Sequence[Measured]], directory: Path, command: str) -> Path:
-    """Write the report, and return the path of its page.
-
-    Parameters
-    ----------
-    groups : dict of str to sequence of Measured
-        By the caption of their table.
-    directory : Path
-    command : str
-        What repeats the measurement.
-
-    Returns
-    -------
-    Path
-    """
-    found = [one for group in groups.values() for one in group]
-    (directory / "figures").mkdir(parents=True, exist_ok=True)
-    drawing = limits(found)
-    text = write_figure(drawing, directory / "figures" / drawing.name)
-    index = directory / "index.html"
-    index.write_text(_page(groups, drawing, text, command), encoding="utf-8")
-    document = {
-        "schema": "gnbbench bench",
-        "schema_version": 1,
-        "command": command,
-        "environment": environment(),
-        "measured": [
-            {
-                "group": caption,
-                "work": one.work,
-                "figure": one.what,
-                "median": one.value,
-                "spread": one.spread,
-                "values": one.values,  # noqa: PD011  no frame
-                "unit": one.unit,
-                "limit": one.limit,
-                "aim": one.aim,
-                "remark": one.remark,
-            }
-            for caption, group in groups.items()
-            for one in group
-        ],
-    }
-    (directory / "summary.json").write_text(
-        json.dumps(document, indent=1) + "\n", encoding="utf-8"
-    )
-    return index
+def write(groups: Groups, directory: Path, command: str) -> Path:
+    """Write the report, and return the path of its page; the command repeats it."""
+    return write_files(document(groups, command), directory)
 
 
-def _page(
-    groups: dict[str, Sequence[Measured]], drawing: Drawing, text: str, command: str
-) -> str:
-    found = [one for group in groups.values() for one in group]
-    limited = [one for one in found if one.limit is not None]
-    kept = [one for one in limited if one.within]
-    aimed = [one for one in found if one.aim is not None]
-    reached = sum(one.value <= one.aim for one in aimed if one.aim is not None)
+def document(groups: Groups, command: str) -> Document:
+    """Return what the measurement found, for every renderer."""
+    found = [figure for group in groups.values() for figure in group]
+    limited = [figure for figure in found if figure.limit is not None]
+    exceeded = [figure for figure in limited if not figure.within]
     known = environment()
-    page_environment = Environment(
-        loader=LOADER,
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    version = template_version(LOADER, "bench.html")
-    template = page_environment.get_template(
-        "bench.html", globals={"template_version": version}
-    )
-    tiles = (
-        _tile("Limits kept", f"{len(kept)} of {len(limited)}", "the rest has none"),
-        _tile("Aims reached", f"{reached} of {len(aimed)}", "beyond what the limit asks"),
-        *(
-            _tile(f"{what}, {work}", f"{number(one.value)} ×", "scikit-learn's time")
-            for work, what, one in _shown_in_tiles(found)
-        ),
-    )
-    return template.render(
-        summary={"study": "bench"},
-        headline=drawing.finding,
-        dataset_name="the core",
-        tone="good" if len(kept) == len(limited) else "unsure",
-        verdicts=[],
+    return Document(
+        study="bench",
+        subject="the core",
+        headline=finding(found),
+        tone="unsure" if exceeded else "good",
         setting="gnbbench.GaussianNB beside scikit-learn's, in pairs.",
-        tiles=tiles,
-        contents=CONTENTS,
-        exceeded=[
-            f"{one.work}, {one.what}: {number(one.value)} {one.unit}, "
-            f"limit {number(one.limit)}."
-            for one in limited
-            if not one.within and one.limit is not None
-        ],
-        figures={"limits": shown_figure(drawing, {"limits": text})},
-        tables=[_table(caption, group) for caption, group in groups.items()],
-        command=command,
-        machine=named_values(known["machine"]),
-        versions=named_values(known["versions"]),
+        tiles=tuple(tiles(found)),
+        blocks=(
+            Section("verdict", "Verdict", (*verdict(exceeded), limits_figure(found))),
+            Section(
+                "measured", "Figures", (QUESTION, *map(table, groups, groups.values()))
+            ),
+            method_section(command, (Text(METHOD),), (), known, ""),
+            FILES,
+        ),
+        payload={
+            "schema": "gnbbench bench",
+            "schema_version": 1,
+            "command": command,
+            "environment": known,
+            "measured": [
+                {"group": caption, **figure.fields()}
+                for caption, group in groups.items()
+                for figure in group
+            ],
+        },
+        attachments=(),
     )
 
 
-def _shown_in_tiles(found: Sequence[Measured]) -> list[tuple[str, str, Measured]]:
-    """Return fit on the smallest and on the largest data."""
-    fits = [one for one in found if one.what == "fit"]
-    large = [one for one in fits if " x " in one.work]
-    return [(one.work, one.what, one) for one in (*fits[:1], *large[:1])]
+QUESTION = Text(
+    "What does our core cost beside scikit-learn's, and beside one read of the data?"
+)
 
 
-def _tile(title: str, value: str, detail: str) -> Tile:
+def finding(found: Sequence[Measured]) -> str:
+    """Return how many limits are kept, in one sentence without its point."""
+    limited = [figure for figure in found if figure.limit is not None]
+    kept = sum(figure.within for figure in limited)
+    if kept == len(limited):
+        return f"Every one of {plural(len(limited), 'limit')} is kept"
+    return f"{kept} of {plural(len(limited), 'limit')} are kept"
+
+
+def tiles(found: Sequence[Measured]) -> Iterator[Tile]:
+    """Yield limits and aims, and fit on the smallest and on the largest data."""
+    limited = [figure for figure in found if figure.limit is not None]
+    kept = sum(figure.within for figure in limited)
+    aims = [figure.value <= figure.aim for figure in found if figure.aim is not None]
+    yield tile("Limits kept", f"{kept} of {len(limited)}", "the rest has none")
+    yield tile("Aims reached", f"{sum(aims)} of {len(aims)}", "beyond what the limit asks")
+    fits = [figure for figure in found if figure.what == "fit"]
+    large = [figure for figure in fits if " x " in figure.work]
+    for fit in (*fits[:1], *large[:1]):
+        yield tile(f"fit, {fit.work}", f"{number(fit.value)} ×", "scikit-learn's time")
+
+
+def tile(title: str, value: str, detail: str) -> Tile:
+    """Return a tile of one value."""
     return Tile(title, (Fact("", value, detail),))
 
 
-def _table(caption: str, group: Sequence[Measured]) -> Table:
-    return build(caption, COLUMNS, [_cells(one) for one in group])
-
-
-def _cells(one: Measured) -> list[Cell]:
+def verdict(exceeded: Sequence[Measured]) -> list[Block]:
+    """Return a note for each limit that is exceeded, or one that none is."""
+    if not exceeded:
+        return [Text("Every limit is kept.", look="note", tone="good")]
     return [
-        text_cell(one.work),
-        text_cell(one.what),
-        number_cell(one.value, number(one.value)),
-        text_cell(" to ".join(map(number, one.spread))),
-        text_cell(one.unit),
-        _optional(one.limit),
-        _optional(one.aim),
-        text_cell(one.verdict),
-        text_cell(one.remark),
+        Text(
+            f"{figure.work}, {figure.what}: {number(figure.value)} {figure.unit}, "
+            f"limit {number(figure.limit or 0.0)}.",
+            look="note",
+            tone="bad",
+            lead="Exceeded:",
+        )
+        for figure in exceeded
     ]
 
 
-def _optional(value: float | None) -> Cell:
-    if value is None:
-        return number_cell(float("nan"), "–")
-    return number_cell(value, number(value))
+def table(caption: str, group: Sequence[Measured]) -> Table:
+    """Return the figures of one part."""
+    columns = (
+        Column("work"),
+        Column("figure"),
+        Column("median", show=number),
+        Column("spread", show=lambda spread: " to ".join(map(number, spread))),
+        Column("unit"),
+        Column("limit", show=optional),
+        Column("aim", show=optional),
+        Column("verdict"),
+        Column("remark"),
+    )
+    rows = [{**figure.fields(), "verdict": figure.verdict} for figure in group]
+    return Table(caption, rows, columns)
+
+
+def optional(value: float | None) -> str:
+    """Return a figure, or a dash where there is none."""
+    return DASH if value is None else number(value)
+
+
+def limits_figure(found: Sequence[Measured]) -> Figure:
+    """Return the picture of every figure that has a limit."""
+    return Figure("limits", lambda: limits(found))
 
 
 def limits(found: Sequence[Measured]) -> Drawing:
     """Draw every figure that has a limit as its share of it."""
-    judged = [one for one in found if one.limit]
-    frame = pd.DataFrame(
-        {
-            "work": [one.work for one in judged],
-            "figure": [one.what for one in judged],
-            "unit": [one.unit for one in judged],
-            "median": [one.value for one in judged],
-            "limit": [one.limit for one in judged],
-        }
-    )
-    frame["share_of_limit"] = frame["median"] / frame["limit"]
-    kept = sum(one.within for one in found if one.limit is not None)
-    number_of_limits = sum(one.limit is not None for one in found)
-    finding = (
-        f"Every one of {plural(number_of_limits, 'limit')} is kept"
-        if kept == number_of_limits
-        else f"{kept} of {plural(number_of_limits, 'limit')} are kept"
-    )
+    columns = ["work", "figure", "unit", "median", "limit"]
+    judged = [figure.fields() for figure in found if figure.limit]
+    frame = pd.DataFrame(judged, columns=columns)
+    shares = frame["share_of_limit"] = frame["median"] / frame["limit"]
+    sentence = finding(found)
     return Drawing(
         name="limits",
         title="Figures as shares of their limits",
-        finding=finding,
+        finding=sentence,
         caption="Each line is a measured figure; beside its name stand the median and the "
         "limit, in the figure's own unit. Left of the red line the limit is kept. Figures "
         "whose limit is zero, such as differing labels, stand in the tables.",
         alt=f"Dot plot of {plural(len(frame), 'measured figure')} as shares of their "
-        f"limits, from {number(float(frame['share_of_limit'].min()))} to "
-        f"{number(float(frame['share_of_limit'].max()))}. {finding}.",
+        f"limits, from {number(float(shares.min()))} to {number(float(shares.max()))}. "
+        f"{sentence}.",
         frame=frame,
         inches=0.24 * len(frame) + 0.8,
         draw=lambda figure: _draw_limits(figure.subplots(), frame),
