@@ -21,7 +21,6 @@ class ClassSample:
     X: FloatArray  # (n, n_features)
     # (n_features,): By maximum likelihood (divisor n), as the model fits them
     mean: FloatArray
-    # (n_features,): By maximum likelihood (divisor n), as the model fits them
     standard_deviation: FloatArray
     # False where the feature is constant in the class: its range is within rounding
     varies: NDArray[np.bool_]

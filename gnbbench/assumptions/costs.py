@@ -1,19 +1,9 @@
 """What each assumption costs: models without it, on the same splits as GNB."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.discriminant_analysis import (
-    LinearDiscriminantAnalysis,
-    QuadraticDiscriminantAnalysis,
-)
-from sklearn.naive_bayes import GaussianNB
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import PowerTransformer, QuantileTransformer, StandardScaler
 
 from gnbbench.data.dataset import Dataset
 from gnbbench.implementations import Implementation
@@ -23,67 +13,57 @@ from gnbbench.records import TABLES
 from gnbbench.statistics.metrics import SplitSizes, differences, metrics, run_values
 from gnbbench.statistics.remarks import failures
 
-MOST_QUANTILES = 1000
-
-FloatArray = NDArray[np.float64]
-
-
-class NormalQuantiles(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Scikit-learn's quantile transform to a normal distribution, sized by its samples.
-
-    It takes as many quantiles as there are training samples, at most 1000: a pipeline that
-    is made before its samples are known cannot say so beforehand, and more quantiles than
-    samples are warned of. All samples count, so that nothing depends on chance.
-    """
-
-    def fit(self, X: FloatArray, y: Any = None) -> Self:  # noqa: ARG002  scikit-learn's signature
-        """Learn the quantiles of each feature."""
-        self.transformer_ = QuantileTransformer(
-            n_quantiles=min(MOST_QUANTILES, len(X)),
-            output_distribution="normal",
-            subsample=None,
-        ).fit(X)
-        return self
-
-    def transform(self, X: FloatArray) -> FloatArray:
-        """Return each value's place among the training samples as a normal quantile."""
-        transformed: FloatArray = self.transformer_.transform(X)
-        return transformed
-
-
 METRICS = ("test_accuracy", "log_loss")
 # A difference below this, in accuracy or in nats, does not matter.
 MARGIN = 0.01
 
 
+def _gnb() -> Any:
+    from sklearn.naive_bayes import GaussianNB
+
+    return GaussianNB()
+
+
 def _qda() -> Any:
+    from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
     # The eigenvalues of standardised features are compared with tol; 0 leaves it to
     # shrinkage to keep them positive.
-    return make_pipeline(
-        StandardScaler(),
-        QuadraticDiscriminantAnalysis(solver="eigen", shrinkage="auto", tol=0.0),
-    )
+    qda = QuadraticDiscriminantAnalysis(solver="eigen", shrinkage="auto", tol=0.0)
+    return make_pipeline(StandardScaler(), qda)
 
 
 def _lda() -> Any:
-    return make_pipeline(
-        StandardScaler(), LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
-    )
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    lda = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
+    return make_pipeline(StandardScaler(), lda)
 
 
 def _yeo_johnson() -> Any:
-    return make_pipeline(PowerTransformer("yeo-johnson"), GaussianNB())
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import PowerTransformer
+
+    return make_pipeline(PowerTransformer("yeo-johnson"), _gnb())
 
 
 def _quantiles() -> Any:
-    return make_pipeline(NormalQuantiles(), GaussianNB())
+    from sklearn.pipeline import make_pipeline
+
+    from gnbbench.assumptions.quantiles import NormalQuantiles
+
+    return make_pipeline(NormalQuantiles(), _gnb())
 
 
 GNB, QDA, LDA = "GNB", "QDA", "LDA"
 YEO_JOHNSON, QUANTILES = "Yeo–Johnson + GNB", "Quantiles + GNB"
 
 MODELS = (
-    Implementation(GNB, GaussianNB, "both assumptions"),
+    Implementation(GNB, _gnb, "both assumptions"),
     Implementation(
         QDA,
         _qda,

@@ -12,7 +12,7 @@ Grade = Literal["strongly broken", "broken", "slightly broken", "tenable", "not 
 class AssumptionVerdict:
     """What is concluded of one assumption, effect size first."""
 
-    # Features independent within a class; each normal within a class
+    # Features independent within a class, or each normal within a class
     assumption: Literal["naive", "normal"]
     # By the largest effect among the classes (or features) whose test rejects; tenable
     # where none does
@@ -32,11 +32,11 @@ class Assumptions:
     dataset: str
     feature_names: tuple[str, ...]
     class_names: tuple[str, ...]
-    n_samples: int  # The splits are those of every study with this seed
+    n_samples: int
     n_runs: int  # The splits are those of every study with this seed
-    n_train: int  # The splits are those of every study with this seed
-    n_test: int  # The splits are those of every study with this seed
-    seed: int  # The splits are those of every study with this seed
+    n_train: int
+    n_test: int
+    seed: int
     verdicts: tuple[AssumptionVerdict, ...]  # The naive assumption, then the normal one
     # One row a class; see `gnbbench.assumptions.independence.independence`
     independence: pd.DataFrame
@@ -50,10 +50,6 @@ class Assumptions:
     # Accuracy and log loss of GNB and of models without one assumption, model minus GNB,
     # and the same run by run; see `gnbbench.assumptions.costs.Costs`
     costs: pd.DataFrame
-    # Accuracy and log loss of GNB and of models without one assumption, model minus GNB,
-    # and the same run by run; see `gnbbench.assumptions.costs.Costs`
     differences: pd.DataFrame
-    # Accuracy and log loss of GNB and of models without one assumption, model minus GNB,
-    # and the same run by run; see `gnbbench.assumptions.costs.Costs`
     runs: pd.DataFrame
     notes: tuple[str, ...]  # What a reader must know, one sentence each

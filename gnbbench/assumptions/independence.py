@@ -6,9 +6,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
-from scipy.special import digamma
-from statsmodels.stats.multivariate import test_cov_diagonal as diagonal_test
 
 from gnbbench.assumptions.class_samples import ClassSample
 from gnbbench.statistics.intervals import holm
@@ -29,8 +26,10 @@ def correlation_matrix(standardised: FloatArray) -> FloatArray:
 
 def rank_correlation_matrix(sample: ClassSample) -> FloatArray:
     """Return Spearman's correlations: Pearson's of the ranks, ties at their mean rank."""
+    from scipy.stats import rankdata
+
     ranks = np.full(sample.X.shape, np.nan)
-    ranked = stats.rankdata(sample.X[:, sample.varies], axis=0)
+    ranked = rankdata(sample.X[:, sample.varies], axis=0)
     centred = ranked - (sample.n + 1) / 2.0
     spread = np.sqrt(np.square(centred).mean(axis=0))
     ranks[:, sample.varies] = centred / spread
@@ -124,6 +123,8 @@ def chance_total_correlation(n: int, n_features: int) -> float:
     and i / 2 for i from 1 to d - 1 (Anderson 2003, section 9.3), so that the expected
     logarithm is a sum of differences of the digamma function.
     """
+    from scipy.special import digamma
+
     half_df = (n - 1 - np.arange(1, n_features)) / 2.0
     return float(0.5 * np.sum(digamma((n - 1) / 2.0) - digamma(half_df)))
 
@@ -187,6 +188,8 @@ def _depth(n: int, R: FloatArray | None) -> dict[str, Any]:
     elif n < SAMPLES_PER_FEATURE * n_features:
         return {**found, "note": TOO_FEW}
     else:
-        result = diagonal_test(R, n)
+        from statsmodels.stats.multivariate import test_cov_diagonal
+
+        result = test_cov_diagonal(R, n)
         found |= {"statistic": float(result.statistic), "p": float(result.pvalue)}
     return {**found, "degrees_of_freedom": n_features * (n_features - 1) // 2}

@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
-from statsmodels.stats.diagnostic import normal_ad
 
 from gnbbench.assumptions.class_samples import ClassSample
 from gnbbench.data.dataset import Dataset
@@ -51,7 +49,9 @@ def normal_quantiles(n: int) -> FloatArray:
     Filliben, J. J. (1975). The probability plot correlation coefficient test for normality.
     Technometrics 17, 111-117.
     """
-    quantiles: FloatArray = stats.probplot(np.arange(n), fit=False)[0]
+    from scipy.stats import probplot
+
+    quantiles: FloatArray = probplot(np.arange(n), fit=False)[0]
     return quantiles
 
 
@@ -82,13 +82,15 @@ def _row(
 
 def _tests(z: FloatArray | None) -> dict[str, Any]:
     """Return both tests of standardised values, and the p value of the one that decides."""
+    from scipy.stats import shapiro as shapiro_test
+
     nan = float("nan")
     shapiro = anderson = (nan, nan)
     test = "none"
     if z is not None and len(z) >= ANDERSON_SMALLEST:
         anderson, test = _anderson(z), ANDERSON
     if z is not None and len(z) <= SHAPIRO_LARGEST:
-        result = stats.shapiro(z)
+        result = shapiro_test(z)
         shapiro, test = (float(result.statistic), float(result.pvalue)), SHAPIRO
     return {
         "shapiro_w": shapiro[0],
@@ -101,6 +103,8 @@ def _tests(z: FloatArray | None) -> dict[str, Any]:
 
 
 def _anderson(z: FloatArray) -> tuple[float, float]:
+    from statsmodels.stats.diagnostic import normal_ad
+
     # One column a call: for several, statsmodels' p value rises again beyond A² = 153.
     with np.errstate(divide="ignore"):  # a value 9 standard deviations out: A² is infinite
         statistic, p = normal_ad(z)
@@ -140,6 +144,8 @@ def densities(dataset: Dataset, samples: Sequence[ClassSample]) -> pd.DataFrame:
     The kernel density is SciPy's `gaussian_kde` with Scott's bandwidth, from at most 2000
     of the ordered values, evenly spaced in rank.
     """
+    from scipy.stats import gaussian_kde, norm
+
     grids = [_grid(column) for column in dataset.X.T]
     parts = []
     for sample in samples:
@@ -148,8 +154,8 @@ def densities(dataset: Dataset, samples: Sequence[ClassSample]) -> pd.DataFrame:
             values = _thinned(np.sort(sample.standardised[:, column]), MOST_KERNEL_VALUES)
             with np.errstate(over="ignore"):  # far out, where both are 0
                 z = (x - sample.mean[column]) / width
-                gaussian = stats.norm.pdf(z) / width
-                kernel = stats.gaussian_kde(values)(z) / width
+                gaussian = norm.pdf(z) / width
+                kernel = gaussian_kde(values)(z) / width
             curves = {"x": x, "gaussian": gaussian, "kernel": kernel}
             parts.append(_cell(sample.name, dataset.feature_names[column], curves))
     return _joined(parts, ("x", "gaussian", "kernel"))

@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.preprocessing import QuantileTransformer
 
-from gnbbench.assumptions.costs import MOST_QUANTILES, NormalQuantiles
+from gnbbench.assumptions.quantiles import MOST_QUANTILES, NormalQuantiles
 
 
 @pytest.mark.parametrize("n_samples", [2, 70, 999, 1000, 1500])
