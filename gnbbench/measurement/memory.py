@@ -20,14 +20,15 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from gnbbench.measurement.rounds import old_objects_set_aside
-from gnbbench.measurement.scale import ScaleSamples, scale_samples
+from gnbbench.measurement.scale import SCALED_OPERATIONS, SMALL, scale_samples
 from gnbbench.records import OPERATIONS
+
+Arrays = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 
 _STATUS = Path("/proc/self/status")
 _CLEAR = Path("/proc/self/clear_refs")
 # Written to clear_refs, it sets the peak of the resident size to what it is now.
 _RESET_PEAK = "5"
-_SMALL = (64, 3, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +54,25 @@ def memory_peaks(
     with warnings.catch_warnings(), threadpool_limits(limits=1):
         warnings.simplefilter("ignore")
         for _ in range(2):  # what is imported and cached at the first calls is no cost
-            _steps(make, scale_samples(*_SMALL, seed=seed), _ignored)
-        last = scale_samples(*points[-1], seed=seed)
-        resident = _steps(make, last, resident_growth)
+            _each(make, _arrays(SMALL, seed), _ignored, SCALED_OPERATIONS)
+        last = _arrays(points[-1], seed)
+        resident = _each(make, last, resident_growth, SCALED_OPERATIONS)
         found = []
         for sizes in points:
-            samples = last if sizes == points[-1] else scale_samples(*sizes, seed=seed)
-            traced = _steps(make, samples, traced_growth)
+            is_last = sizes == points[-1]
+            arrays = last if is_last else _arrays(sizes, seed)
             found += [
-                Peak(
-                    sizes,
-                    operation,
-                    traced[operation] or 0,
-                    resident[operation] if sizes == points[-1] else None,
-                )
-                for operation in traced
+                Peak(sizes, operation, used or 0, resident[operation] if is_last else None)
+                for operation, used in _each(
+                    make, arrays, traced_growth, SCALED_OPERATIONS
+                ).items()
             ]
     return found
+
+
+def _arrays(sizes: tuple[int, int, int], seed: int) -> Arrays:
+    samples = scale_samples(*sizes, seed=seed)
+    return samples.X_train, samples.y_train, samples.X_test
 
 
 def traced_growth(call: Callable[[], object]) -> int:
@@ -99,18 +102,6 @@ def resident_growth(call: Callable[[], object]) -> int | None:
     return max(peak - before, 0) * 1024
 
 
-def _steps(
-    make: Callable[[], Any],
-    samples: ScaleSamples,
-    measured: Callable[[Callable[[], object]], int | None],
-) -> dict[str, int | None]:
-    """Return what is measured of a fit and of a prediction after it."""
-    model = make()
-    fit = measured(partial(model.fit, samples.X_train, samples.y_train))
-    predict = measured(partial(model.predict, samples.X_test))
-    return {"fit": fit, "predict": predict}
-
-
 def _ignored(call: Callable[[], object]) -> None:
     call()
 
@@ -122,8 +113,6 @@ def _kilobytes(name: str) -> int | None:
         return int(next(line for line in lines if line.startswith(f"{name}:")).split()[1])
     return None
 
-
-Arrays = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 
 ROWS_OF_CLASS_FIRST = 20
 # Another thread (a progress bar) may allocate meanwhile, so that the least of some counts;
@@ -178,12 +167,13 @@ def _each(
     make: Callable[[], Any],
     arrays: Arrays,
     measured: Callable[[Callable[[], object]], int | None],
+    operations: Sequence[str] = OPERATIONS,
 ) -> dict[str, int | None]:
     """Return what is measured of every operation that is offered."""
     X_train, y_train, X_test = arrays
     model = make()
     found = {"fit": measured(partial(model.fit, X_train, y_train))}
-    for operation in OPERATIONS[1:]:
+    for operation in operations[1:]:
         if hasattr(model, operation):
             found[operation] = measured(partial(getattr(model, operation), X_test))
     return found

@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any, Protocol, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
 from gnbbench.measurement.environment import Noise
 from gnbbench.measurement.rounds import (
@@ -17,6 +17,7 @@ from gnbbench.measurement.rounds import (
     CallFailedError,
     Clock,
     Preparation,
+    old_objects_set_aside,
 )
 from gnbbench.measurement.timing import (
     OVERRUN,
@@ -24,7 +25,7 @@ from gnbbench.measurement.timing import (
     Timings,
     measure_prepared,
 )
-from gnbbench.records import NULL_COMPETITOR, OPERATIONS
+from gnbbench.records import NULL_COMPETITOR, OPERATIONS, READ_COMPETITOR
 
 
 class Estimator(Protocol):
@@ -90,40 +91,56 @@ class ImplementationTimings:
 
 def time_implementations(
     factories: Mapping[str, Callable[[], Estimator]],
-    X_train: ArrayLike,
-    y_train: ArrayLike,
-    X_test: ArrayLike,
+    X_train: NDArray[Any],
+    y_train: NDArray[Any],
+    X_test: NDArray[Any],
     *,
-    reference: str,
+    reference: str | None,
     plan: TimingPlan | None = None,
     clock: Clock = time.perf_counter_ns,
+    operations: Sequence[str] = OPERATIONS,
+    with_read: bool = False,
 ) -> ImplementationTimings:
     """Return times of fit, predict and predict_proba, each operation apart.
 
     All get the very same arrays. Every timed ``fit`` is that of a fresh object, made
     outside the clock: a copied or wrapped estimator may cost as much to make as to fit.
     Predictions come from one model per implementation. The plan's budget is shared
-    evenly by the three operations; with a precision, one that reaches it early leaves the
+    evenly by the operations; with a precision, one that reaches it early leaves the
     rest of its share to those after it. The first call of each is reported as "cold"; what
     the process did with an implementation earlier is the caller's to know.
 
     An implementation that raises, or lacks an operation, is left out of that operation
     and named in `ImplementationTimings.skipped`. If that is the reference, the others
-    are timed without it, and no ratio can be had.
+    are timed without it, and no ratio can be had. One read of X is timed beside them where
+    that is asked for: whatever looks at every value takes at least as long on one thread.
     """
-    if reference not in factories:
+    if reference is not None and reference not in factories:
         raise ValueError(f"reference={reference!r} is not among {list(factories)}.")
     plan = plan or TimingPlan()
     skipped: dict[str, list[str]] = {}
-    sound = partial(_measure_sound, reference=reference, clock=clock, skipped=skipped)
-    fits = {name: partial(_fit_call, f, X_train, y_train) for name, f in factories.items()}
-    timed = {"fit": sound("fit", fits, plan=_share(plan, []))}
-    fitting = {name: call for name, call in fits.items() if name not in skipped}
-    models = _models({name: factories[name] for name in fitting}, X_train, y_train, skipped)
-    for operation in OPERATIONS[1:]:
-        share = _share(plan, list(timed.values()))
-        calls = _offered(models, operation, X_test, skipped)
-        timed[operation] = sound(operation, calls, plan=share)
+    timed: dict[str, Timings | None] = {}
+    calls: Mapping[str, Preparation] = {
+        name: partial(_fit_call, make, X_train, y_train) for name, make in factories.items()
+    }
+    models: dict[str, Estimator] = {}
+    with old_objects_set_aside():
+        for operation in operations:
+            X = X_train if operation == "fit" else X_test
+            if operation != "fit":
+                calls = _offered(models, operation, X, skipped)
+            timed[operation] = _measure_sound(
+                operation,
+                calls,
+                read=partial(_max_call, X) if with_read else None,
+                plan=_share(plan, list(timed.values()), len(operations)),
+                reference=reference,
+                clock=clock,
+                skipped=skipped,
+            )
+            if operation == "fit":
+                sound = {name: factories[name] for name in calls if name not in skipped}
+                models = _models(sound, X_train, y_train, skipped)
     return ImplementationTimings(
         {operation: timings for operation, timings in timed.items() if timings is not None},
         {name: "; ".join(reasons) for name, reasons in skipped.items()},
@@ -133,44 +150,58 @@ def time_implementations(
 
 def time_in_fresh_process(
     makers: Mapping[str, Callable[[], Estimator]],
-    X_train: ArrayLike,
-    y_train: ArrayLike,
-    X_test: ArrayLike,
+    X_train: NDArray[Any],
+    y_train: NDArray[Any],
+    X_test: NDArray[Any],
     *,
     reference: str,
     plan: TimingPlan,
 ) -> ImplementationTimings:
     """Return times of all in a process that has done nothing before.
 
-    Libraries are loaded before thread pools are limited and recorded. The arrays are
-    copied, so that they lie in memory as NumPy lays them, not in that of a message.
+    The arrays are copied, so that they lie in memory as NumPy lays them, not in that of a
+    message.
     """
     arrays = [np.array(array) for array in (X_train, y_train, X_test)]
-    for make in makers.values():
-        with suppress(Exception, SystemExit):
-            make().fit(*arrays[:2])
+    load_libraries(makers, *arrays[:2])
     return time_implementations(makers, *arrays, reference=reference, plan=plan)
 
 
-def _share(plan: TimingPlan, earlier: Sequence[Timings | None]) -> TimingPlan:
+def load_libraries(
+    makers: Mapping[str, Callable[[], Estimator]], X: NDArray[Any], y: NDArray[Any]
+) -> None:
+    """Fit each, so that libraries are there when thread pools are limited and recorded."""
+    for make in makers.values():
+        with suppress(Exception, SystemExit):
+            make().fit(X, y)
+
+
+def _share(
+    plan: TimingPlan, earlier: Sequence[Timings | None], n_operations: int
+) -> TimingPlan:
     """Return the plan of the next operation, which takes over what earlier ones left."""
-    even = plan.budget_seconds / len(OPERATIONS)
+    even = plan.budget_seconds / n_operations
     if plan.precision is None or not earlier:
         return replace(plan, budget_seconds=even)
     spent = sum(timings.spent_seconds for timings in earlier if timings is not None)
-    left = (plan.budget_seconds - spent) / (len(OPERATIONS) - len(earlier))
+    left = (plan.budget_seconds - spent) / (n_operations - len(earlier))
     return replace(plan, budget_seconds=max(left, even / OVERRUN))
 
 
-def _fit_call(factory: Callable[[], Estimator], X: ArrayLike, y: ArrayLike) -> Call:
+def _fit_call(factory: Callable[[], Estimator], X: NDArray[Any], y: NDArray[Any]) -> Call:
     """Return the fit of a fresh estimator, not yet called."""
     return partial(factory().fit, X, y)
 
 
+def _max_call(X: NDArray[Any]) -> Call:
+    """Return the call that looks once at every value."""
+    return X.max
+
+
 def _models(
     factories: Mapping[str, Callable[[], Estimator]],
-    X: ArrayLike,
-    y: ArrayLike,
+    X: NDArray[Any],
+    y: NDArray[Any],
     skipped: dict[str, list[str]],
 ) -> dict[str, Estimator]:
     """Return one fitted model per implementation whose fit succeeds."""
@@ -178,20 +209,20 @@ def _models(
     for name, factory in factories.items():
         try:
             model = factory()
-            model.fit(X, y)
+            fitted: Any = model.fit(X, y)
         except Exception as error:  # noqa: BLE001  # foreign code may raise anything
             skipped.setdefault(name, []).append(
                 f"fit {CallFailedError(name, error).reason}"
             )
         else:
-            models[name] = model
+            models[name] = model if fitted is None else fitted
     return models
 
 
 def _offered(
     models: Mapping[str, Estimator],
     operation: str,
-    X: ArrayLike,
+    X: NDArray[Any],
     skipped: dict[str, list[str]],
 ) -> dict[str, Preparation]:
     """Return the calls of an operation for the models that have it."""
@@ -208,24 +239,26 @@ def _measure_sound(
     operation: str,
     calls: Mapping[str, Preparation],
     *,
+    read: Preparation | None,
     plan: TimingPlan,
-    reference: str,
+    reference: str | None,
     clock: Clock,
     skipped: dict[str, list[str]],
 ) -> Timings | None:
     """Return the times of those that do not raise, measured without the others."""
-    if not calls:
-        return None
-    present = reference if reference in calls else None
-    try:
-        return measure_prepared(calls, plan, reference=present, clock=clock)
-    except CallFailedError as error:
-        failed = reference if error.name == NULL_COMPETITOR else error.name
-        skipped.setdefault(failed, []).append(f"{operation} {error.reason}")
-        rest = {name: call for name, call in calls.items() if name != failed}
-    return _measure_sound(
-        operation, rest, plan=plan, reference=reference, clock=clock, skipped=skipped
-    )
+    sound = dict(calls)
+    while sound:
+        competitors = sound if read is None else {**sound, READ_COMPETITOR: read}
+        present = reference if reference in sound else None
+        try:
+            return measure_prepared(competitors, plan, reference=present, clock=clock)
+        except CallFailedError as error:
+            failed = error.name
+            if failed == NULL_COMPETITOR and reference is not None:
+                failed = reference
+            skipped.setdefault(failed, []).append(f"{operation} {error.reason}")
+            del sound[failed]
+    return None
 
 
 # Particulars that each process has for itself, by operation.

@@ -123,7 +123,7 @@ def old_objects_set_aside() -> Iterator[None]:
     if gc.get_freeze_count():  # frozen by the caller, who alone may thaw them
         yield
         return
-    gc.collect()
+    # Not collected before: garbage that is frozen waits for its thawing, and costs nothing.
     gc.freeze()
     try:
         yield

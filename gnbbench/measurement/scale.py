@@ -4,7 +4,6 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,20 @@ from threadpoolctl import threadpool_limits
 
 from gnbbench.data.gaussians import gaussians
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.operations import ImplementationTimings
+from gnbbench.measurement.operations import (
+    ImplementationTimings,
+    load_libraries,
+    time_implementations,
+)
 from gnbbench.measurement.predictions import codes_of
-from gnbbench.measurement.rounds import Call, CallFailedError, Clock, Preparation
-from gnbbench.measurement.timing import TimingPlan, Timings, measure_prepared
+from gnbbench.measurement.rounds import Clock
+from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.failures import CallFailure
-from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR
 
+# The predictions scale alike, so that one of them is enough.
+SCALED_OPERATIONS = ("fit", "predict")
+# What libraries import and keep at their first calls is no cost of a point.
+SMALL = (64, 3, 2)
 FEWEST_OF_A_CLASS = 2
 # Enough draws that every class has its two training samples, whatever its share.
 _DRAWS_A_CLASS = 40
@@ -116,7 +122,7 @@ QUICK_SECONDS = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class Probe:
     """What one implementation did at one point."""
 
     implementation: str
@@ -131,21 +137,21 @@ class Look:
         """Time of one call of each operation."""
         return self.fit_seconds + self.predict_seconds
 
-    def disagreements(self, other: "Look") -> int | None:
+    def disagreements(self, other: "Probe") -> int | None:
         """Return the number of rows with other labels, None where one gave none."""
         if self.labels is None or other.labels is None:
             return None
         return int(np.count_nonzero(self.labels != other.labels))
 
 
-def look(
+def probe(
     entry: Implementation,
     samples: ScaleSamples,
     n_classes: int,
     *,
     threads: int = 1,
     clock: Clock = time.perf_counter_ns,
-) -> Look:
+) -> Probe:
     """Return labels and rough times of an implementation, or how it failed."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -155,13 +161,13 @@ def look(
                 if found.seconds < QUICK_SECONDS:
                     found = _called(entry, samples, n_classes, clock)
         except CallFailure as failure:
-            return Look(entry.name, failure.status, str(failure))
+            return Probe(entry.name, failure.status, str(failure))
         except Exception as error:  # noqa: BLE001  foreign code may raise anything
-            return Look(entry.name, "error", f"{type(error).__name__}: {error}")
+            return Probe(entry.name, "error", f"{type(error).__name__}: {error}")
     texts = dict.fromkeys(" ".join(str(one.message).split()) for one in caught)
     if not texts:
         return found
-    return Look(
+    return Probe(
         found.implementation,
         found.status,
         "warned: " + "; ".join(texts),
@@ -173,7 +179,7 @@ def look(
 
 def _called(
     entry: Implementation, samples: ScaleSamples, n_classes: int, clock: Clock
-) -> Look:
+) -> Probe:
     model = entry.make()
     start = clock()
     fitted = model.fit(samples.X_train, samples.y_train)
@@ -183,12 +189,12 @@ def _called(
     end = clock()
     labels = codes_of(given, len(samples.X_test), np.arange(n_classes))
     times = (between - start) / 1e9, (end - between) / 1e9
-    return Look(entry.name, "ok", "", *times, labels)
+    return Probe(entry.name, "ok", "", *times, labels)
 
 
-def disagreements(looks: Sequence[Look]) -> dict[str, int | None]:
+def disagreements(probes: Sequence[Probe]) -> dict[str, int | None]:
     """Return how many labels of each differ from those of the first."""
-    reference, *others = looks
+    reference, *others = probes
     return {one.implementation: one.disagreements(reference) for one in others}
 
 
@@ -200,78 +206,16 @@ def time_point(
     reference: str,
     plan: TimingPlan,
 ) -> ImplementationTimings:
-    """Return the times of fit and predict of all, and of one read of the samples.
-
-    The read takes the largest of all values of X: whatever looks at every value takes at
-    least as long on one thread.
-    """
-    samples = scale_samples(*sizes, seed=seed)
-    X, y, X_test = samples.X_train, samples.y_train, samples.X_test
-    skipped: dict[str, str] = {}
-    models = _models(makers, X, y, skipped)
-    sound = partial(_sound, reference=reference, plan=plan, skipped=skipped)
-    fits = {name: partial(_fit, makers[name], X, y) for name in models}
-    timed = {"fit": sound("fit", fits, X)}
-    predicts = {
-        name: partial(partial, model.predict, X_test)
-        for name, model in models.items()
-        if name not in skipped
-    }
-    timed["predict"] = sound("predict", predicts, X_test)
-    found = {name: one for name, one in timed.items() if one is not None}
-    return ImplementationTimings(found, skipped, plan)
-
-
-def _models(
-    makers: Mapping[str, Callable[[], Any]],
-    X: NDArray[np.float64],
-    y: NDArray[np.int64],
-    skipped: dict[str, str],
-) -> dict[str, Any]:
-    """Return a fitted model of each; libraries are loaded with them, outside of times."""
-    models = {}
-    for name, make in makers.items():
-        try:
-            model = make()
-            fitted = model.fit(X, y)
-        except Exception as error:  # noqa: BLE001  foreign code may raise anything
-            skipped[name] = f"fit {CallFailedError(name, error).reason}"
-        else:
-            models[name] = model if fitted is None else fitted
-    return models
-
-
-def _fit(make: Callable[[], Any], X: NDArray[Any], y: NDArray[Any]) -> Call:
-    """Return the fit of a fresh estimator, not yet called."""
-    return partial(make().fit, X, y)
-
-
-def _sound(
-    operation: str,
-    calls: Mapping[str, Preparation],
-    X: NDArray[np.float64],
-    *,
-    reference: str,
-    plan: TimingPlan,
-    skipped: dict[str, str],
-) -> Timings | None:
-    """Return the times of those that do not raise, and of the read, if there are any."""
-    left = {name: call for name, call in calls.items() if name not in skipped}
-    if not left:
-        return None
-    present = reference if reference in left else None
-    try:
-        competitors: dict[str, Preparation] = {
-            **left,
-            READ_COMPETITOR: partial(_reading, X),
-        }
-        return measure_prepared(competitors, plan, reference=present)
-    except CallFailedError as error:
-        failed = reference if error.name == NULL_COMPETITOR else error.name
-        skipped[failed] = f"{operation} {error.reason}"
-    return _sound(operation, left, X, reference=reference, plan=plan, skipped=skipped)
-
-
-def _reading(X: NDArray[np.float64]) -> Call:
-    """Return the call that looks once at every value."""
-    return X.max
+    """Return the times of fit and predict of all, and of one read of the samples."""
+    small, samples = (scale_samples(*s, seed=seed) for s in (SMALL, sizes))
+    load_libraries(makers, small.X_train, small.y_train)
+    return time_implementations(
+        makers,
+        samples.X_train,
+        samples.y_train,
+        samples.X_test,
+        reference=reference if reference in makers else None,
+        plan=plan,
+        operations=SCALED_OPERATIONS,
+        with_read=True,
+    )

@@ -7,7 +7,7 @@ from typing import Any
 
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.rounds import Clock
-from gnbbench.measurement.scale import Look, disagreements, look, scale_samples
+from gnbbench.measurement.scale import Probe, disagreements, probe, scale_samples
 from gnbbench.measurement.timing import FEWEST_ROUNDS as SIGN_TEST_ROUNDS
 from gnbbench.records import RUN_METRICS, TABLES
 from gnbbench.studies.progress import Progress
@@ -201,7 +201,7 @@ def _looks(
     point: ScalePoint,
     plan: ScalePlan,
     clock: Clock,
-) -> tuple[list[Look], float]:
+) -> tuple[list[Probe], float]:
     """Return what those named do at a point, and the time of drawing its samples."""
     if not names:
         return [], 0.0
@@ -210,7 +210,7 @@ def _looks(
     drawn = (clock() - start) / 1e9
     chosen = [entry for entry in entries if entry.name in names]
     return [
-        look(entry, samples, point.sizes[2], threads=plan.threads, clock=clock)
+        probe(entry, samples, point.sizes[2], threads=plan.threads, clock=clock)
         for entry in chosen
     ], drawn
 
@@ -219,7 +219,7 @@ def _add(
     store: Store,
     point: ScalePoint,
     outcomes: Mapping[str, tuple[str, str]],
-    looks: Sequence[Look],
+    looks: Sequence[Probe],
     *,
     reference: str,
     note: dict[str, Any],

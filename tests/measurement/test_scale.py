@@ -1,0 +1,189 @@
+"""One point of a grid of sizes: its samples, a first look, and times."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gnbbench.core import GaussianNB
+from gnbbench.data.gaussians import gaussians
+from gnbbench.implementations import Implementation, implementation
+from gnbbench.measurement.scale import (
+    available_bytes,
+    disagreements,
+    needed_bytes,
+    probe,
+    scale_samples,
+    time_point,
+)
+from gnbbench.measurement.timing import TimingPlan
+from gnbbench.processes.failures import CallTimeout
+from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR
+
+
+@pytest.mark.parametrize("sizes", [(4, 1, 2), (100, 3, 2), (128, 2, 64), (1000, 5, 64)])
+def test_sides_are_equally_large_and_every_class_is_trained_on(
+    sizes: tuple[int, int, int],
+) -> None:
+    n, d, k = sizes
+
+    drawn = scale_samples(n, d, k, seed=3)
+
+    assert drawn.X_train.shape == drawn.X_test.shape == (n, d)
+    assert drawn.X_train.dtype == np.float64
+    assert drawn.X_train.flags.c_contiguous
+    assert drawn.X_test.flags.c_contiguous
+    assert np.bincount(drawn.y_train, minlength=k).min() >= 2
+    rows = np.concatenate([drawn.X_train, drawn.X_test])
+    assert len(np.unique(rows, axis=0)) == 2 * n
+
+
+def test_they_are_the_draws_of_the_dataset() -> None:
+    drawn = scale_samples(500, 4, 3, seed=7)
+
+    source = gaussians(n_samples=1000, n_features=4, n_classes=3, seed=7)
+    np.testing.assert_array_equal(drawn.X_train, source.X[:500])
+    np.testing.assert_array_equal(drawn.y_train, source.y[:500])
+    np.testing.assert_array_equal(drawn.X_test, source.X[500:])
+
+
+def test_the_estimate_grows_with_each_size() -> None:
+    sizes = [(10, 10, 10), (20, 10, 10), (20, 20, 10), (20, 20, 20)]
+
+    needed = [needed_bytes(*one) for one in sizes]
+
+    assert needed == sorted(set(needed))
+    assert needed[0] > 8 * 10 * (2 * 10)
+
+
+def test_the_lower_of_machine_and_group_counts(tmp_path: Path) -> None:
+    meminfo = tmp_path / "meminfo"
+    meminfo.write_text("MemTotal: 9 kB\nMemAvailable:    2048 kB\n")
+    group = tmp_path / "group"
+    group.mkdir()
+    (group / "memory.max").write_text("1000000\n")
+    (group / "memory.current").write_text("400000\n")
+
+    assert available_bytes(meminfo, tmp_path / "none") == 2048 * 1024
+    assert available_bytes(meminfo, group) == 600_000
+    (group / "memory.max").write_text("max\n")
+    assert available_bytes(meminfo, group) == 2048 * 1024
+    assert available_bytes(tmp_path / "none", tmp_path / "none") is None
+
+
+SAMPLES = scale_samples(200, 3, 2, seed=0)
+
+
+class Model:
+    """One that gives every row the same label, or raises."""
+
+    def __init__(self, raised: Exception | None = None, warned: str = "") -> None:
+        self.raised, self.warned = raised, warned
+
+    def fit(self, X: Any, y: Any) -> "Model":  # noqa: ARG002
+        if self.raised is not None:
+            raise self.raised
+        if self.warned:
+            warnings.warn(self.warned, stacklevel=1)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return np.zeros(len(X), dtype=int)
+
+
+def test_labels_of_both_are_compared_row_by_row() -> None:
+    entries = [implementation(name) for name in ("sklearn", "numpy")]
+    entries.append(Implementation("constant", Model))
+
+    looks = [probe(entry, SAMPLES, 2) for entry in entries]
+
+    wrong = int((looks[0].labels != 0).sum()) if looks[0].labels is not None else 0
+    assert disagreements(looks) == {"numpy": 0, "constant": wrong}
+    assert wrong > 50
+    assert all(one.status == "ok" and one.seconds > 0 for one in looks)
+
+
+def test_a_failure_has_its_status_and_no_time() -> None:
+    def make(error: Exception) -> Implementation:
+        return Implementation("bad", lambda: Model(error))
+
+    error = probe(make(ValueError("no luck")), SAMPLES, 2)
+    late = probe(make(CallTimeout("fit", 2.0)), SAMPLES, 2)
+
+    assert (error.status, error.message) == ("error", "ValueError: no luck")
+    assert (late.status, late.message) == ("timeout", "fit did not answer within 2 s")
+    assert np.isnan(error.seconds)
+    assert error.disagreements(probe(implementation("numpy"), SAMPLES, 2)) is None
+
+
+def test_warnings_are_kept_and_not_sprayed() -> None:
+    found = probe(Implementation("loud", lambda: Model(warned="mind\nthe gap")), SAMPLES, 2)
+
+    assert (found.status, found.message) == ("ok", "warned: mind the gap")
+
+
+SIZES = (64, 3, 2)
+
+
+class Fails(GaussianNB):
+    """Cannot predict."""
+
+    def predict(self, X: Any) -> Any:  # noqa: ARG002
+        raise RuntimeError("no")
+
+
+class NeverFits(GaussianNB):
+    """Cannot fit."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:  # noqa: ARG002
+        raise MemoryError("no room")
+
+
+def test_the_read_and_the_null_competitor_take_part() -> None:
+    found = time_point(
+        {"a": GaussianNB, "b": GaussianNB},
+        SIZES,
+        0,
+        reference="a",
+        plan=TimingPlan(rounds=4),
+    )
+
+    assert list(found.operations) == ["fit", "predict"]
+    for timed in found.operations.values():
+        assert timed.names == ("a", "b", READ_COMPETITOR, NULL_COMPETITOR)
+        assert timed.seconds.shape == (4, 4)
+        medians = np.median(timed.seconds, axis=0)
+        assert medians[2] == medians.min()
+    assert found.skipped == {}
+
+
+def test_one_that_fails_leaves_the_others_their_times() -> None:
+    makers = {"a": GaussianNB, "fails": Fails, "never": NeverFits}
+
+    found = time_point(makers, SIZES, 0, reference="a", plan=TimingPlan(rounds=2))
+
+    assert found.skipped == {
+        "fails": "predict raised RuntimeError: no",
+        "never": "fit raised MemoryError: no room",
+    }
+    assert set(found.operations["fit"].names) >= {"a", "fails"}
+    assert "fails" not in found.operations["predict"].names
+    assert "never" not in found.operations["fit"].names
+
+
+def test_without_the_reference_there_is_no_null_competitor() -> None:
+    found = time_point(
+        {"b": GaussianNB}, SIZES, 0, reference="a", plan=TimingPlan(rounds=2)
+    )
+
+    assert NULL_COMPETITOR not in found.operations["fit"].names
+
+
+def test_nobody_left_is_no_operation() -> None:
+    found = time_point(
+        {"never": NeverFits}, SIZES, 0, reference="never", plan=TimingPlan(rounds=2)
+    )
+
+    assert found.operations == {}
