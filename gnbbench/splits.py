@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
 from gnbbench.errors import DatasetError, OptionError
 
@@ -56,6 +55,8 @@ def splits(
     name: str = "data",
 ) -> list[Split]:
     """The splits of several runs, each as `split` gives it, in a fifth of the time."""
+    from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+
     if test_size is None and train_size is None:
         test_size = DEFAULT_TEST_SIZE
     _refuse_no_size("--test-size", test_size)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import StratifiedKFold
 
 from gnbbench.claims.claim import Reading
 from gnbbench.claims.table import STUDENT_PERFORMANCE
@@ -98,6 +97,8 @@ class Folds(SplitRule):
 
     def cuts(self, sample: Sample, runs: Sequence[int]) -> list[Split]:
         """Return the folds of these numbers; their sizes may differ by one."""
+        from sklearn.model_selection import StratifiedKFold
+
         sides = list(StratifiedKFold(self.folds).split(sample.X, sample.codes))
         return [Split(run, *sides[run]) for run in runs]
 

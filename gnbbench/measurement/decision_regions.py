@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.decomposition import PCA
-from sklearn.feature_selection import f_classif
 
 from gnbbench.core import GaussianNB
 from gnbbench.errors import OptionError
@@ -58,6 +56,8 @@ def best_pair(X: FloatArray, codes: NDArray[np.intp]) -> tuple[int, int]:
     """Return the two features on which our Gaussian naive Bayes is right most often."""
     candidates = list(range(X.shape[1]))
     if len(candidates) > CANDIDATES:
+        from sklearn.feature_selection import f_classif
+
         varying = np.ptp(X, axis=0) > 0
         ratio = np.zeros(X.shape[1])
         with np.errstate(all="ignore"):  # a feature that is constant within classes
@@ -79,6 +79,8 @@ def _components(X: FloatArray) -> Plane:
         raise OptionError(
             "--features", "there is one feature only", "Leave the option out."
         )
+    from sklearn.decomposition import PCA
+
     pca = PCA(n_components=2, svd_solver="full").fit(X)
     share = pca.explained_variance_ratio_.sum()
     choice = f"the first two principal components, which hold {share:.0%} of the variance"
