@@ -8,9 +8,10 @@ batches do not depend on how the runs were cut into batches.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+if TYPE_CHECKING:  # a process that measures needs the names alone
+    import pandas as pd
 
 RUN_METRICS = (
     "train_accuracy",
@@ -109,36 +110,36 @@ class Records:
     # ``message``, ``n_train``, ``n_test``, ``smallest_class`` (training samples of the
     # class that has fewest, 0 if one is absent) and the columns of `RUN_METRICS`; the
     # metrics of a run with an error are NaN
-    runs: pd.DataFrame
+    runs: "pd.DataFrame"
     # One row per run and competitor that both gave labels: ``run``, ``implementation``,
     # ``n_test``, ``disagreements``, ``both_right``, ``only_reference_right``,
     # ``only_implementation_right``, ``both_wrong`` (McNemar's table),
     # ``max_probability_difference``, ``mean_probability_difference``,
     # ``max_joint_log_likelihood_difference``, ``mean_joint_log_likelihood_difference``
     # (absolute differences, over all samples and classes of the test side)
-    pairs: pd.DataFrame
+    pairs: "pd.DataFrame"
     # ``run``, ``implementation``, ``row``, ``truth``, ``label``, ``reference_label``,
     # ``margin`` (difference of the reference's two largest probabilities; NaN without
     # probabilities)
-    disagreements: pd.DataFrame
+    disagreements: "pd.DataFrame"
     # ``implementation``, ``truth``, ``label``, ``count``; test side, zeros left out
-    confusion: pd.DataFrame
+    confusion: "pd.DataFrame"
     # ``implementation``, ``reference_label``, ``label``, ``count``; zeros left out
-    label_pairs: pd.DataFrame
+    label_pairs: "pd.DataFrame"
     # ``implementation``, ``decade``, ``count``: absolute differences p with ``10**decade <=
     # p < 10**(decade + 1)`` (p = 1 counts in decade -1); NULL decade counts exact zeros
-    probability_differences: pd.DataFrame
+    probability_differences: "pd.DataFrame"
     # ``implementation``, ``bin``, ``count``, ``right``, ``confidence_nano``: fifteen bins
     # of equal width over (0, 1], confidence summed in units of 1e-9
-    reliability: pd.DataFrame
+    reliability: "pd.DataFrame"
     # ``implementation`` (the reference included), ``row``, ``label``, ``count``: how often
     # the row got the label while it was on the test side. Empty for more than `VOTES_LIMIT`
     # samples.
-    votes: pd.DataFrame
+    votes: "pd.DataFrame"
     # ``operation``, ``implementation``, ``round``, ``position`` (place within the round),
     # ``seconds`` (of one call). The reference against itself appears under the name
     # `NULL_COMPETITOR`.
-    timings: pd.DataFrame
+    timings: "pd.DataFrame"
     # ``regime`` (sentence), ``inner_counts`` (operation -> calls per timing),
     # ``cold_seconds`` (operation -> implementation -> seconds), ``warnings`` (list of
     # sentences), ``skipped`` (implementation -> what of it was not timed and why), and
@@ -174,22 +175,22 @@ class ScaleRecords:
     environment: Mapping[str, Any]
     # The grid: ``point``, ``axis`` ("samples", "features" or "classes"), ``size``,
     # ``n_samples``, ``n_features``, ``n_classes``
-    points: pd.DataFrame
+    points: "pd.DataFrame"
     # One row per implementation and point that was looked at or left out first: ``point``,
     # ``implementation``, ``status`` ("ok", "error", "timeout", "crash", or "budget" where
     # it was left out), ``message``
-    looks: pd.DataFrame
+    looks: "pd.DataFrame"
     # ``point``, ``implementation``, ``n_test``, ``disagreements``; competitors alone
-    pairs: pd.DataFrame
+    pairs: "pd.DataFrame"
     # ``process``, ``point``, ``operation`` ("fit" or "predict"), ``implementation``,
     # ``round``, ``seconds``; `NULL_COMPETITOR` and `READ_COMPETITOR` among them
-    timings: pd.DataFrame
+    timings: "pd.DataFrame"
     # Implementations that failed while they were timed: ``process``, ``point``,
     # ``implementation``, ``status``, ``message``
-    losses: pd.DataFrame
+    losses: "pd.DataFrame"
     # ``point``, ``implementation``, ``operation``, ``status``, ``message``,
     # ``traced_bytes``, ``resident_bytes`` (peaks beyond the arrays given; NaN where not
     # measured)
-    memory: pd.DataFrame
+    memory: "pd.DataFrame"
     remarks: tuple[str, ...]  # What the measurements warned of, one sentence each
     regime: str  # How times were taken, in one sentence

@@ -352,6 +352,12 @@ def test_asking_for_help_loads_nothing_heavy(argument: str) -> None:
     assert loaded & HEAVY == set()
 
 
+def test_a_process_that_takes_times_loads_no_pandas() -> None:
+    loaded = loaded_by("import gnbbench.processes.worker, gnbbench.measurement.operations")
+
+    assert loaded == {"gnbbench", "numpy", "threadpoolctl"}
+
+
 def test_names_of_implementations_are_told_without_numpy() -> None:
     code = (
         "from gnbbench.implementations.names import check_name\n"
