@@ -20,7 +20,7 @@ from gnbbench.report.conformance_summary import ConformanceSummary
 from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
 from gnbbench.statistics import summarize_sweep
 from gnbbench.statistics.descriptions import dataset_description
-from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.statistics.summary import Summary
 
 STUDIES = Path(__file__).parents[1] / "gnbbench" / "studies"
 
@@ -263,12 +263,14 @@ def _run_tables(
             table[list(RUN_METRICS)] = np.nan
         runs.append(table[list(TABLES["runs"])])
         if name != "sklearn" and not {name, "sklearn"} & set(plot.broken):
-            pairs.append(_pairs(plot, name, changed))
+            pairs.append(_pairs(plot, name, right, changed))
     joined = pd.concat(pairs) if pairs else pd.DataFrame(columns=list(TABLES["pairs"]))
     return pd.concat(runs, ignore_index=True), joined.reset_index(drop=True)
 
 
-def _pairs(plot: MadeSweep, name: str, changed: np.ndarray) -> pd.DataFrame:
+def _pairs(
+    plot: MadeSweep, name: str, right: np.ndarray, changed: np.ndarray
+) -> pd.DataFrame:
     largest = np.where(changed.any(axis=1), 0.4, 2e-15)
     return pd.DataFrame(
         {
@@ -276,6 +278,10 @@ def _pairs(plot: MadeSweep, name: str, changed: np.ndarray) -> pd.DataFrame:
             "implementation": name,
             "n_test": changed.shape[1],
             "disagreements": changed.sum(axis=1),
+            "both_right": (right & ~changed).sum(axis=1),
+            "only_reference_right": (right & changed).sum(axis=1),
+            "only_implementation_right": (~right & changed).sum(axis=1),
+            "both_wrong": (~right & ~changed).sum(axis=1),
             "max_probability_difference": largest if plot.probabilities else np.nan,
         }
     ).reindex(columns=list(TABLES["pairs"]))
@@ -335,11 +341,11 @@ def sweep_records() -> Callable[..., dict[float, Records]]:
 
 
 @pytest.fixture(scope="session")
-def sweep_of() -> Callable[[str], SweepSummary]:
+def sweep_of() -> Callable[[str], Summary]:
     """Give the summary of a sweep in `SWEEPS`; each is made once."""
-    made: dict[str, SweepSummary] = {}
+    made: dict[str, Summary] = {}
 
-    def give(name: str) -> SweepSummary:
+    def give(name: str) -> Summary:
         if name not in made:
             made[name] = summarize_sweep(make_sweep(SWEEPS[name]))
         return made[name]
@@ -349,8 +355,8 @@ def sweep_of() -> Callable[[str], SweepSummary]:
 
 @pytest.fixture(params=list(SWEEPS))
 def any_sweep(
-    request: pytest.FixtureRequest, sweep_of: Callable[[str], SweepSummary]
-) -> SweepSummary:
+    request: pytest.FixtureRequest, sweep_of: Callable[[str], Summary]
+) -> Summary:
     """Every made sweep in turn."""
     return sweep_of(str(request.param))
 

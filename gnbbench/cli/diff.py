@@ -72,7 +72,7 @@ def json_text(found: "Comparison") -> str:
     """Return the comparison as indented JSON."""
     import json
 
-    from gnbbench.report.plain_values import plain
+    from gnbbench.statistics.documents import plain
 
     fields = {"conclusion": conclusion(found), **vars(found)}
     listed = {

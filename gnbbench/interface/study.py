@@ -16,7 +16,6 @@ from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import replace_file
 from gnbbench.report.sweep_terminal import sweep_table
-from gnbbench.statistics.sweep_summary import SweepSummary
 from gnbbench.studies.store import FILE_NAME
 
 
@@ -50,14 +49,14 @@ class Study(Shown):
 
     Parameters
     ----------
-    details : Summary or SweepSummary
+    details : Summary
         Every figure of the report, as tables.
     database : bytes
         The records, as an SQLite file.
 
     Attributes
     ----------
-    details : Summary or SweepSummary
+    details : Summary
     figures : mapping of str to matplotlib.figure.Figure
         Such as ``figures["accuracy"]``.
     """
@@ -80,7 +79,7 @@ class Study(Shown):
         return runs
 
     def _table(self) -> RenderableType:
-        is_sweep = isinstance(self.details, SweepSummary)
+        is_sweep = self.details.is_sweep
         return sweep_table(self.details) if is_sweep else table(self.details)
 
     def _write(self, directory: Path) -> Path:

@@ -29,7 +29,7 @@ from dataclasses import asdict
 from typing import Any
 
 from gnbbench.report.assumptions_summary import AssumptionsSummary
-from gnbbench.report.plain_values import as_text, plain, rows
+from gnbbench.statistics.documents import as_text, plain
 
 SCHEMA = "gnbbench assumptions"
 SCHEMA_VERSION = 1
@@ -48,13 +48,13 @@ def assumptions_document(summary: AssumptionsSummary) -> dict[str, Any]:
         "correlation": summary.correlation,
         "plan": summary.plan,
         "environment": summary.environment,
-        "dataset": {**vars(summary.dataset), "features": rows(summary.dataset.features)},
+        "dataset": summary.dataset,
         "n_runs": found.n_runs,
         "n_train": found.n_train,
         "n_test": found.n_test,
         "margin": summary.margin,
         "verdicts": [asdict(verdict) for verdict in found.verdicts],
-        **{name: rows(getattr(found, name)) for name in TABLES},
+        **{name: getattr(found, name) for name in TABLES},
         "notes": found.notes,
     }
     return {key: plain(value) for key, value in fields.items()}

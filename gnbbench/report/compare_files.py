@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gnbbench.report.documents import json_text
 from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import (
@@ -16,15 +15,14 @@ from gnbbench.report.files import (
     write_figures,
 )
 from gnbbench.report.page import page
-from gnbbench.report.summaries import AnySummary
-from gnbbench.report.sweep_documents import sweep_json_text
 from gnbbench.report.sweep_page import sweep_page
 from gnbbench.report.timings_pyperf import pyperf_text
-from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.statistics.documents import json_text
+from gnbbench.statistics.summary import Summary
 
 
 def write(
-    summary: AnySummary,
+    summary: Summary,
     directory: Path,
     drawings: Sequence[Drawing | Absence] | None = None,
 ) -> Path:
@@ -37,7 +35,7 @@ def write(
     figures = draw_figures(summary.study, summary) if drawings is None else drawings
     with report_written(directory, "Give another directory: --out DIR"):
         svg_texts = write_figures(figures, directory)
-        replace_file(directory / SUMMARY_NAME, _document(summary).encode())
+        replace_file(directory / SUMMARY_NAME, json_text(summary).encode())
         replace_file(directory / RUNS_NAME, summary.runs.to_csv(index=False).encode())
         _write_timings(summary, directory / TIMINGS_NAME)
         replace_file(
@@ -47,25 +45,19 @@ def write(
 
 
 def whole_page(
-    summary: AnySummary,
+    summary: Summary,
     drawings: Sequence[Drawing | Absence] | None = None,
     svg_texts: Mapping[str, str] | None = None,
 ) -> str:
     """Return the page of a summary of either kind."""
-    if isinstance(summary, SweepSummary):
+    if summary.is_sweep:
         return sweep_page(summary, drawings, svg_texts)
     return page(summary, drawings, svg_texts)
 
 
-def _document(summary: AnySummary) -> str:
-    if isinstance(summary, SweepSummary):
-        return sweep_json_text(summary)
-    return json_text(summary)
-
-
-def _write_timings(summary: AnySummary, path: Path) -> None:
+def _write_timings(summary: Summary, path: Path) -> None:
     """Leave the timings as a file, or none where there are none."""
-    text = None if isinstance(summary, SweepSummary) else pyperf_text(summary)
+    text = None if summary.is_sweep else pyperf_text(summary)
     if text is None:
         path.unlink(missing_ok=True)
     else:

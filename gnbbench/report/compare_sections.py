@@ -6,7 +6,6 @@ from typing import Any
 
 from gnbbench.records import OPERATIONS
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.summaries import AnySummary
 from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
@@ -195,7 +194,7 @@ def class_table(summary: Summary) -> Table:
     return build("Scores per class over all test predictions", columns, rows)
 
 
-def time_table(summary: AnySummary) -> Table:
+def time_table(summary: Summary) -> Table:
     """Quantiles and means of single calls, per operation and implementation."""
     lookup = Lookup(summary.timing, "implementation", "operation")
     columns = ("median", "p5", "p95", "minimum", "mean", "standard_deviation", "cold")
@@ -223,7 +222,7 @@ def time_table(summary: AnySummary) -> Table:
     )
 
 
-def ratio_table(summary: AnySummary) -> Table:
+def ratio_table(summary: Summary) -> Table:
     """Paired ratios with interval, noise floor and remarks."""
     repeated = bool((summary.ratios["processes"] > 1).any())
     rows = [
@@ -289,7 +288,7 @@ def memory_table(summary: Summary) -> Table | None:
     )
 
 
-def feature_table(summary: AnySummary) -> Table:
+def feature_table(summary: Summary) -> Table:
     """Range and moments of each feature."""
     rows = [
         [
@@ -313,7 +312,7 @@ def feature_table(summary: AnySummary) -> Table:
     return build("Features", columns, rows)
 
 
-def class_count_table(summary: AnySummary) -> Table:
+def class_count_table(summary: Summary) -> Table:
     """How many samples each class has."""
     data = summary.dataset
     rows = [
@@ -327,7 +326,7 @@ def class_count_table(summary: AnySummary) -> Table:
     return build("Classes", ("class", "samples", "share"), rows)
 
 
-def failure_table(summary: AnySummary) -> Table | None:
+def failure_table(summary: Summary) -> Table | None:
     """Errors by implementation and message; None where every run went well."""
     failed = summary.runs.loc[summary.runs["status"] != "ok"]
     if failed.empty:

@@ -11,7 +11,6 @@ from rich.text import Text
 from gnbbench.records import OPERATIONS
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.streamed_sections import pass_block
-from gnbbench.report.summaries import AnySummary
 from gnbbench.statistics.summary import Outcome, Summary, Verdict
 from gnbbench.words import (
     DASH,
@@ -54,9 +53,9 @@ def table(summary: Summary) -> RenderableType:
     parts: list[RenderableType] = [_setting(summary)]
     parts += [verdict_line(summary, verdict) for verdict in summary.verdicts]
     parts += [_block(summary, name) for name in summary.implementations[1:]]
-    if summary.streamed is not None:
+    if summary.is_streamed:
         block = empty_block(("", 40), ("time", 10), ("rows/s", 13), last="× reading")
-        parts.append(pass_block(summary.streamed, block))
+        parts.append(pass_block(summary, block))
     return Group(*parts, *remark_lines(summary))
 
 
@@ -69,7 +68,7 @@ def rows(summary: Summary, implementation: str) -> list[Row]:
     ]
 
 
-def remark_lines(summary: AnySummary) -> list[Text]:
+def remark_lines(summary: Summary) -> list[Text]:
     """Return the remarks, one line of text each."""
     return [
         Text(f"Remark: {printable(warning)}", style="yellow")
@@ -95,7 +94,7 @@ def _setting(summary: Summary) -> Text:
     return Text(line, style="dim", overflow="fold")
 
 
-def verdict_line(summary: AnySummary, verdict: Verdict) -> Text:
+def verdict_line(summary: Summary, verdict: Verdict) -> Text:
     """Return the two sentences of a verdict, named where there are several."""
     text = Text(overflow="fold")
     if len(summary.verdicts) > 1:
@@ -152,7 +151,7 @@ def _metric_rows(summary: Summary, name: str) -> list[Row]:
     return lines
 
 
-def time_rows(summary: AnySummary, name: str) -> list[Row]:
+def time_rows(summary: Summary, name: str) -> list[Row]:
     """Return the lines of the times of one competitor."""
     times = Lookup(summary.timing, "implementation", "operation")
     ratios = Lookup(summary.ratios, "implementation", "operation")

@@ -36,7 +36,7 @@ from typing import Any
 
 from gnbbench.conformance.result import Check, Conformance
 from gnbbench.report.conformance_summary import ConformanceSummary, result_fields
-from gnbbench.report.plain_values import as_text, plain
+from gnbbench.statistics.documents import as_text, plain
 from gnbbench.words import printable
 
 SCHEMA = "gnbbench conformance"

@@ -59,7 +59,7 @@ from typing import Any
 from gnbbench.diagnosis import ExplainedDisagreement
 from gnbbench.report.explain_contributions import examples
 from gnbbench.report.explain_summary import Diagnosed, ExplainSummary, disagreement_fields
-from gnbbench.report.plain_values import as_text, plain, rows
+from gnbbench.statistics.documents import as_text, plain
 
 SCHEMA = "gnbbench explain"
 SCHEMA_VERSION = 1
@@ -85,7 +85,7 @@ def explain_document(summary: ExplainSummary) -> dict[str, Any]:
     """Return the summary as plain values that JSON can hold."""
     in_full = {id(example.disagreement) for example in examples(summary)}
     each = [_fields(summary, one, in_full) for one in summary.diagnosed]
-    dataset = {**vars(summary.dataset), "features": rows(summary.dataset.features)}
+    dataset = summary.dataset
     fields = {
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,

@@ -14,8 +14,8 @@ from gnbbench.errors import ResultsError
 from gnbbench.report.blocks import Attachment, Document
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.html import page
-from gnbbench.report.plain_values import as_text as json_text
-from gnbbench.report.plain_values import plain
+from gnbbench.statistics.documents import as_text as json_text
+from gnbbench.statistics.documents import plain
 
 PAGE_NAME = "index.html"
 SUMMARY_NAME = "summary.json"

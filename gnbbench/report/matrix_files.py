@@ -16,8 +16,8 @@ from gnbbench.report.files import (
     stored_document,
     write_figures,
 )
-from gnbbench.report.matrix_documents import MATRIX_SCHEMA, matrix_json_text
 from gnbbench.report.matrix_page import Drawings, matrix_page
+from gnbbench.statistics.documents import MATRIX_SCHEMA, as_text, matrix_document
 from gnbbench.statistics.matrix import Matrix
 
 MATRIX_NAME = "matrix.csv"
@@ -41,7 +41,7 @@ def write_matrix(
         write_figures([drawn], directory)
         table = matrix.cells.to_csv(index=False)
         replace_file(directory / MATRIX_NAME, table.encode())
-        replace_file(directory / SUMMARY_NAME, matrix_json_text(matrix).encode())
+        replace_file(directory / SUMMARY_NAME, as_text(matrix_document(matrix)).encode())
         page = matrix_page(matrix, drawn, drawings)
         replace_file(directory / PAGE_NAME, page.encode())
     return directory / PAGE_NAME

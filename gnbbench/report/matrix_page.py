@@ -8,7 +8,6 @@ from gnbbench.report import compare_sections as sections
 from gnbbench.report import matrix_sections
 from gnbbench.report.figures.catalogue import draw_figure
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.matrix_documents import shared_plan
 from gnbbench.report.matrix_tiles import matrix_tiles
 from gnbbench.report.matrix_wording import SIGNS, TONES
 from gnbbench.report.page_parts import (
@@ -18,6 +17,7 @@ from gnbbench.report.page_parts import (
     shown_figure,
     template,
 )
+from gnbbench.statistics.documents import shared_plan
 from gnbbench.statistics.matrix import Entry, Matrix, worst_outcome
 from gnbbench.words import DASH, count, decimal, listing, plural, printable, short_names
 

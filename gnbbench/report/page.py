@@ -1,7 +1,6 @@
 """The page of a compare study: one self-contained HTML text out of a Summary."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from gnbbench.report import compare_sections as sections
@@ -67,10 +66,10 @@ def _left_out(summary: Summary) -> str:
 
 def _tables(summary: Summary) -> dict[str, Any]:
     disputed = summary.disputed_rows.sort_values("disputed", ascending=False, kind="stable")
-    shortened = replace(summary, disputed_rows=disputed.head(MOST_DISPUTED_ROWS))
+    shortened = summary.with_tables(disputed_rows=disputed.head(MOST_DISPUTED_ROWS))
     return {
         "agreement": sections.agreement_table(summary),
-        "parameters": parameter_table(summary.streamed),
+        "parameters": parameter_table(summary),
         "memory": sections.memory_table(summary),
         "labels": sections.label_tables(summary),
         "disputed": sections.disputed_table(shortened),

@@ -12,9 +12,9 @@ from gnbbench.report import compare_sections as sections
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.pictures import inline_svg, svg
 from gnbbench.report.streamed_sections import pass_table
-from gnbbench.report.summaries import AnySummary
 from gnbbench.report.tables import Table, of_frame
 from gnbbench.report.template_version import template_version
+from gnbbench.statistics.summary import Summary
 from gnbbench.words import DASH, count, decimal, listing, printable, short_names
 
 _TONES = {
@@ -56,7 +56,7 @@ def template(name: str) -> Template:
 
 
 def shared_parts(
-    summary: AnySummary,
+    summary: Summary,
     drawings: Sequence[Drawing | Absence],
     svg_texts: Mapping[str, str] | None,
 ) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def shared_parts(
             "failures": sections.failure_table(summary),
             "ratios": sections.ratio_table(summary),
             "times": sections.time_table(summary),
-            "passes": pass_table(getattr(summary, "streamed", None)),
+            "passes": pass_table(summary),
             "class_counts": sections.class_count_table(summary),
             "features": sections.feature_table(summary),
         },
@@ -83,7 +83,7 @@ def shared_parts(
     }
 
 
-def who_and_what(summary: AnySummary) -> str:
+def who_and_what(summary: Summary) -> str:
     """Return which implementations are held against which, on what data."""
     names = short_names(summary.implementations, 40)
     reference, *others = names.values()
@@ -106,12 +106,12 @@ def shown_figure(drawing: Drawing | Absence, ready: Mapping[str, str]) -> Shown:
     )
 
 
-def _worst_tone(summary: AnySummary) -> str:
+def _worst_tone(summary: Summary) -> str:
     tones = {_TONES[verdict.outcome] for verdict in summary.verdicts}
     return next((tone for tone in ("bad", "unsure", "good") if tone in tones), "unsure")
 
 
-def _verdicts(summary: AnySummary) -> list[dict[str, str]]:
+def _verdicts(summary: Summary) -> list[dict[str, str]]:
     names = short_names(summary.implementations, 60)
     return [
         {
@@ -125,7 +125,7 @@ def _verdicts(summary: AnySummary) -> list[dict[str, str]]:
     ]
 
 
-def plain_facts(summary: AnySummary) -> dict[str, Any]:
+def plain_facts(summary: Summary) -> dict[str, Any]:
     """Return the facts of data, machine and plan that every page states."""
     data, environment = summary.dataset, summary.environment
     return {

@@ -35,8 +35,8 @@ from typing import Any
 
 from gnbbench.claims.claim import Claim, ClaimResult, Measured, Published
 from gnbbench.claims.verdicts import central_range, share_reached
-from gnbbench.report.plain_values import as_text, plain
 from gnbbench.report.reproduce_summary import ReproduceSummary
+from gnbbench.statistics.documents import as_text, plain
 
 SCHEMA = "gnbbench reproduce"
 SCHEMA_VERSION = 1

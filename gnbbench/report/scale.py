@@ -25,9 +25,17 @@ from gnbbench.report.blocks import (
     Text,
     Tile,
 )
-from gnbbench.report.scale_documents import scale_document
 from gnbbench.report.sections import FILES, method_section, remarks
-from gnbbench.statistics.scale_summary import AXES, SCALE_OPERATIONS, SYMBOLS, ScaleSummary
+from gnbbench.statistics.documents import document
+from gnbbench.statistics.scale_sentences import (
+    AXES,
+    SCALE_OPERATIONS,
+    SYMBOLS,
+    axes_of,
+    differing,
+    held_text,
+)
+from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
     count,
@@ -55,7 +63,7 @@ _FILES = (
 )
 
 
-def report(summary: ScaleSummary) -> Document:
+def report(summary: Summary) -> Document:
     """Return what a scale study found, for every renderer."""
     return Document(
         study=summary.study,
@@ -85,7 +93,7 @@ def report(summary: ScaleSummary) -> Document:
             _method(summary),
             FILES,
         ),
-        payload=scale_document(summary),
+        payload=document(summary),
         attachments=tuple(
             Attachment(f"{name}.csv", getattr(summary, name), words)
             for name, words in _FILES
@@ -93,26 +101,26 @@ def report(summary: ScaleSummary) -> Document:
     )
 
 
-def _tone(summary: ScaleSummary) -> str:
+def _tone(summary: Summary) -> str:
     """Return good where all is equal, bad where labels differ or one failed."""
     failed = ~summary.stops["status"].isin(["budget"])
-    if len(summary.differing) or failed.any():
+    if len(differing(summary)) or failed.any():
         return "bad"
     return "unsure" if summary.times.empty else "good"
 
 
-def _setting(summary: ScaleSummary) -> str:
+def _setting(summary: Summary) -> str:
     reference, *others = short_names(summary.implementations, 40).values()
     held = ", ".join(
         f"{SYMBOLS[axis]} = {size['held']:,}" for axis, size in summary.plan["axes"].items()
     )
     return (
-        f"{listing(others)} against {reference}; {listing(list(summary.axes))} varied one "
+        f"{listing(others)} against {reference}; {listing(axes_of(summary))} varied one "
         f"at a time, the others held at {held}."
     )
 
 
-def _verdict(summary: ScaleSummary) -> Iterator[Block]:
+def _verdict(summary: Summary) -> Iterator[Block]:
     yield Text(
         "Does the answer stay the same while data grow, and how does the cost grow with "
         "them?"
@@ -142,9 +150,9 @@ def _verdict(summary: ScaleSummary) -> Iterator[Block]:
     yield from remarks(summary.warnings)
 
 
-def _times(summary: ScaleSummary) -> Iterator[Block]:
+def _times(summary: Summary) -> Iterator[Block]:
     yield Text("What does one call of fit and of predict cost at each size?")
-    for axis in summary.axes:
+    for axis in axes_of(summary):
         yield Heading(f"Against {axis}")
         yield Figure.of("scale_{}", summary, axis)
         table = _time_table(summary, axis)
@@ -157,7 +165,7 @@ def _times(summary: ScaleSummary) -> Iterator[Block]:
     )
 
 
-def _time_table(summary: ScaleSummary, axis: str) -> Table:
+def _time_table(summary: Summary, axis: str) -> Table:
     """Return each time along one axis, with ratio, throughput and equal labels."""
     rows = [
         {
@@ -179,10 +187,10 @@ def _time_table(summary: ScaleSummary, axis: str) -> Table:
         Column("GB per s", "bytes_per_second", lambda value: significant(value / 1e9)),
         Column("share of one read", "share_of_read", lambda value: share(round(value, 4))),
     )
-    return Table(f"Time against {axis} ({summary.held_text(axis)})", rows, columns)
+    return Table(f"Time against {axis} ({held_text(summary, axis)})", rows, columns)
 
 
-def _memory(summary: ScaleSummary) -> Iterator[Block]:
+def _memory(summary: Summary) -> Iterator[Block]:
     yield Text("How much memory does a call need besides the arrays it is given?")
     yield Figure.of("scale_memory", summary)
     if summary.memory.empty:
@@ -201,7 +209,7 @@ def _memory(summary: ScaleSummary) -> Iterator[Block]:
     yield Fold(f"Every peak ({len(table)} rows)", (table,))
 
 
-def _agreement(summary: ScaleSummary) -> tuple[Block, ...]:
+def _agreement(summary: Summary) -> tuple[Block, ...]:
     question = Text(
         "Are the labels of the same test rows equal at every size? They were compared "
         "before anything was timed."
@@ -219,7 +227,7 @@ def _agreement(summary: ScaleSummary) -> tuple[Block, ...]:
     return question, Table("Labels against the reference's", summary.agreement, columns)
 
 
-def _method(summary: ScaleSummary) -> Section:
+def _method(summary: Summary) -> Section:
     processes = plural(int(summary.plan["processes"]), "fresh process")
     prose = Prose("scale", {"processes": processes.replace("processs", "processes")})
     plan = (
@@ -229,11 +237,11 @@ def _method(summary: ScaleSummary) -> Section:
         Facts(_plan_facts(summary.plan)),
     )
     return method_section(
-        summary.command, (prose,), plan, summary.environment, summary.regime
+        summary.command, (prose,), plan, summary.environment, summary.timing_regime
     )
 
 
-def _grid_facts(summary: ScaleSummary) -> list[tuple[str, str]]:
+def _grid_facts(summary: Summary) -> list[tuple[str, str]]:
     """Return the sizes of each axis, and where it is held while another varies."""
     found = []
     for axis in AXES:
@@ -261,15 +269,15 @@ def _plan_facts(plan: Row) -> list[tuple[str, str]]:
     ]
 
 
-def _terminal(summary: ScaleSummary) -> Terminal:
+def _terminal(summary: Summary) -> Terminal:
     """Return the finding, some sizes of each axis, and how time grows along it."""
-    tone = "bad" if len(summary.differing) else "good"
+    tone = "bad" if len(differing(summary)) else "good"
     blocks: list[Block] = [
         Text(printable(summary.headline), "strong", tone),
         Text(printable(summary.detail.partition(" Time grows:")[0])),
     ]
-    for axis in summary.axes:
-        blocks += [Heading(f"Along {axis} ({summary.held_text(axis)})")]
+    for axis in axes_of(summary):
+        blocks += [Heading(f"Along {axis} ({held_text(summary, axis)})")]
         blocks += [_size_table(summary, axis), _growth_table(summary, axis)]
     blocks += [
         Text(printable(text), "note", "unsure") for text in summary.stops["sentence"]
@@ -285,7 +293,7 @@ def shown_sizes(sizes: Sequence[int]) -> list[int]:
     return [sizes[round(gap * place)] for place in range(MOST_SIZES)]
 
 
-def _size_table(summary: ScaleSummary, axis: str) -> Table:
+def _size_table(summary: Summary, axis: str) -> Table:
     """Return times and ratios of both operations, a few sizes one below the other."""
     table = summary.times.loc[summary.times["axis"] == axis]
     rows = []
@@ -318,7 +326,7 @@ def _size_table(summary: ScaleSummary, axis: str) -> Table:
     return Table("", rows, columns)
 
 
-def _growth_table(summary: ScaleSummary, axis: str) -> Table:
+def _growth_table(summary: Summary, axis: str) -> Table:
     table = summary.exponents.loc[summary.exponents["axis"] == axis]
     shown = _by_operation(table, ("exponent", "low", "high"))
     rows = [
@@ -348,10 +356,10 @@ def _by_operation(table: pd.DataFrame, columns: Sequence[str]) -> dict[str, dict
     return found
 
 
-def _tiles(summary: ScaleSummary) -> tuple[Tile, ...]:
+def _tiles(summary: Summary) -> tuple[Tile, ...]:
     names = short_names(summary.implementations, 28)
     competitors = {name: names[name] for name in summary.implementations[1:]}
-    axis = summary.axes[0]
+    axis = axes_of(summary)[0]
 
     return (
         Tile.of("Labels like the reference's", competitors, partial(_label_fact, summary)),
@@ -367,7 +375,7 @@ def _tiles(summary: ScaleSummary) -> tuple[Tile, ...]:
     )
 
 
-def _label_fact(summary: ScaleSummary, name: str) -> tuple[str, str]:
+def _label_fact(summary: Summary, name: str) -> tuple[str, str]:
     table = summary.agreement
     compared = table.loc[(table["implementation"] == name) & (table["n_test"] > 0)]
     if compared.empty:
@@ -377,7 +385,7 @@ def _label_fact(summary: ScaleSummary, name: str) -> tuple[str, str]:
     return share(float(1 - differing / rows)), detail
 
 
-def _ratio_fact(summary: ScaleSummary, axis: str, name: str) -> tuple[str, str]:
+def _ratio_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
     table = _of(summary.times, axis, name)
     table = table.loc[table["ratio"].notna()]
     if table.empty:
@@ -391,7 +399,7 @@ def _ratio_fact(summary: ScaleSummary, axis: str, name: str) -> tuple[str, str]:
     return next(iter(ratios.values())), f"{texts}, {_at_largest(table, axis)}"
 
 
-def _growth_fact(summary: ScaleSummary, axis: str, name: str) -> tuple[str, str]:
+def _growth_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
     table = _of(summary.exponents, axis, name)
     row: Row = table.loc[table["operation"] == "fit"].iloc[0].to_dict()
     if pd.isna(row["exponent"]):
@@ -402,7 +410,7 @@ def _growth_fact(summary: ScaleSummary, axis: str, name: str) -> tuple[str, str]
     return power(row["exponent"], axis), f"{interval}; {sizes}"
 
 
-def _memory_fact(summary: ScaleSummary, axis: str, name: str) -> tuple[str, str]:
+def _memory_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
     table = _of(summary.memory, axis, name)
     if table.empty:
         return DASH, "not measured"
@@ -420,14 +428,14 @@ def _at_largest(table: pd.DataFrame, axis: str) -> str:
     return f"at {SYMBOLS[axis]} = {count(float(table['size'].max()))}"
 
 
-def _agreement_at(summary: ScaleSummary, axis: str, size: int, name: str) -> float:
+def _agreement_at(summary: Summary, axis: str, size: int, name: str) -> float:
     """Return the share of equal labels at a point, NaN where nothing was compared."""
     table = _of(summary.agreement, axis, name)
     found = table.loc[table["size"] == size, "agreement"]
     return float(found.iloc[0]) if len(found) and name != summary.reference else math.nan
 
 
-def _names(summary: ScaleSummary, width: int = 40) -> Callable[[str], str]:
+def _names(summary: Summary, width: int = 40) -> Callable[[str], str]:
     return short_names(summary.implementations, width).__getitem__
 
 

@@ -4,15 +4,15 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from gnbbench.report.tables import Table, build, number_cell, text_cell
-from gnbbench.statistics.streamed import Streamed
+from gnbbench.statistics.summary import Summary
 from gnbbench.words import DASH, count, printable, seconds, significant
 
 OPERATIONS = {"training": "partial_fit", "scoring": "predict"}
 
 
-def pass_table(found: Streamed | None) -> Table | None:
+def pass_table(summary: Summary) -> Table | None:
     """Seconds of reading, of each implementation and of the whole, pass by pass."""
-    if found is None:
+    if not summary.is_streamed:
         return None
     rows = [
         [
@@ -23,15 +23,15 @@ def pass_table(found: Streamed | None) -> Table | None:
             number_cell(row["rows_per_second"], significant(row["rows_per_second"])),
             number_cell(row["times_reading"], _multiple(row["times_reading"])),
         ]
-        for row in found.passes.to_dict("records")
+        for row in summary.passes.to_dict("records")
     ]
     columns = ("pass", "what", "rows", "time", "rows a second", "time over reading")
     return build("What a pass took", columns, rows)
 
 
-def parameter_table(found: Streamed | None) -> Table | None:
+def parameter_table(summary: Summary) -> Table | None:
     """Largest relative difference of each parameter from the reference's."""
-    if found is None or found.parameters.empty:
+    if not summary.is_streamed or summary.parameters.empty:
         return None
     rows = [
         [
@@ -42,15 +42,15 @@ def parameter_table(found: Streamed | None) -> Table | None:
                 significant(row["largest_relative_difference"]),
             ),
         ]
-        for row in found.parameters.to_dict("records")
+        for row in summary.parameters.to_dict("records")
     ]
     columns = ("implementation", "parameter", "largest relative difference")
     return build("What the models learned, against the reference", columns, rows)
 
 
-def pass_block(found: Streamed, block: RichTable) -> RichTable:
+def pass_block(summary: Summary, block: RichTable) -> RichTable:
     """Return a terminal's table with a line for each thing that a pass did."""
-    for row in found.passes.to_dict("records"):
+    for row in summary.passes.to_dict("records"):
         cells = (
             f"{row['stage']}: {printable(_doer(row))}",
             seconds(row["seconds"]),

@@ -1,4 +1,4 @@
-"""The page of a sweep: one self-contained HTML text out of a SweepSummary."""
+"""The page of a sweep: one self-contained HTML text out of a Summary."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,7 +7,7 @@ from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.page_parts import shared_parts, template, who_and_what
 from gnbbench.report.sweep_tiles import sweep_tiles
-from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.statistics.summary import Summary
 from gnbbench.words import percent_span, plural
 
 SWEEP_CONTENTS = (
@@ -25,7 +25,7 @@ SWEEP_CONTENTS = (
 
 
 def sweep_page(
-    summary: SweepSummary,
+    summary: Summary,
     drawings: Sequence[Drawing | Absence] | None = None,
     svg_texts: Mapping[str, str] | None = None,
 ) -> str:
@@ -39,7 +39,7 @@ def sweep_page(
         contents=SWEEP_CONTENTS,
         setting=_setting(summary),
         tiles=sweep_tiles(summary),
-        any_conservative=bool(summary.fractions_table["conservative"].any()),
+        any_conservative=bool(summary.points["conservative"].any()),
         tables={
             "headline": sweep_sections.headline_table(summary),
             "agreement": sweep_sections.fraction_table(summary),
@@ -51,7 +51,7 @@ def sweep_page(
     )
 
 
-def _setting(summary: SweepSummary) -> str:
+def _setting(summary: Summary) -> str:
     return (
         f"{who_and_what(summary)}: {plural(summary.n_runs, 'run')} at each of "
         f"{plural(len(summary.fractions), 'train fraction')}, "

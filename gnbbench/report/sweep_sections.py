@@ -4,7 +4,7 @@ import pandas as pd
 
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.tables import Cell, Table, build, number_cell, text_cell
-from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     count,
     decimal,
@@ -22,7 +22,7 @@ NO_SPLIT = "no split"
 BIN_ENDS = (0, 1, 2, 3, 5, 10, 20, 50, 100)
 
 
-def headline_table(summary: SweepSummary) -> Table:
+def headline_table(summary: Summary) -> Table:
     """All train fractions together, one row per implementation."""
     columns = (
         "implementation",
@@ -52,7 +52,7 @@ def headline_table(summary: SweepSummary) -> Table:
     return build("All train fractions together", columns, rows)
 
 
-def fraction_table(summary: SweepSummary) -> Table:
+def fraction_table(summary: Summary) -> Table:
     """Agreement of each competitor at each train fraction."""
     columns = (
         "train fraction",
@@ -83,7 +83,7 @@ def fraction_table(summary: SweepSummary) -> Table:
     return build("Agreement at each train fraction", columns, rows)
 
 
-def histogram_tables(summary: SweepSummary) -> tuple[Table, ...]:
+def histogram_tables(summary: Summary) -> tuple[Table, ...]:
     """Return the runs by number of disagreements, per competitor that has any."""
     names = short_names(summary.implementations, 40)
     tables = []
@@ -96,11 +96,11 @@ def histogram_tables(summary: SweepSummary) -> tuple[Table, ...]:
     return tuple(tables)
 
 
-def accuracy_table(summary: SweepSummary) -> Table:
+def accuracy_table(summary: Summary) -> Table:
     """Train and test accuracy with intervals, and the difference from the reference."""
     names = short_names(summary.implementations, 40)
-    values = Lookup(summary.accuracy, "fraction", "implementation", "metric")
-    changes = Lookup(summary.differences, "fraction", "implementation")
+    values = Lookup(summary.metrics, "fraction", "implementation", "metric")
+    changes = Lookup(summary.accuracy_differences, "fraction", "implementation")
     wide, possible = _conservative(summary), possible_fractions(summary)
     rows = []
     for fraction in summary.fractions:
@@ -144,7 +144,7 @@ def accuracy_table(summary: SweepSummary) -> Table:
     return build("Accuracy at each train fraction", columns, rows)
 
 
-def slope_table(summary: SweepSummary) -> Table:
+def slope_table(summary: Summary) -> Table:
     """Gain in test accuracy between neighbouring train fractions, in points."""
     wide = _conservative(summary)
     rows = []
@@ -168,7 +168,7 @@ def slope_table(summary: SweepSummary) -> Table:
     return build("Slope of the learning curve", columns, rows)
 
 
-def split_table(summary: SweepSummary) -> Table:
+def split_table(summary: Summary) -> Table:
     """Sizes and runs of each train fraction."""
     columns = (
         "train fraction",
@@ -186,7 +186,7 @@ def split_table(summary: SweepSummary) -> Table:
             *(number_cell(row[name], count(row[name])) for name in numbers),
             text_cell("conservative *" if row["conservative"] else "usual"),
         ]
-        for row in summary.fractions_table.to_dict("records")
+        for row in summary.points.to_dict("records")
     ]
     return build("Splits at each train fraction", columns, rows)
 
@@ -197,14 +197,14 @@ def fraction_cell(fraction: float) -> Cell:
     return Cell(percent(fraction), f"{fraction:.9f}")
 
 
-def possible_fractions(summary: SweepSummary) -> set[float]:
+def possible_fractions(summary: Summary) -> set[float]:
     """Fractions at which there is a split."""
-    table = summary.fractions_table
+    table = summary.points
     return set(table.loc[table["n_train"] > 0, "fraction"])
 
 
-def _conservative(summary: SweepSummary) -> set[float]:
-    table = summary.fractions_table
+def _conservative(summary: Summary) -> set[float]:
+    table = summary.points
     return set(table.loc[table["conservative"], "fraction"])
 
 
@@ -227,9 +227,7 @@ def _probability_cell(row: dict[object, float]) -> Cell:
     return number_cell(largest, significant(largest))
 
 
-def _difference_cell(
-    summary: SweepSummary, changes: Lookup, fraction: float, name: str
-) -> Cell:
+def _difference_cell(summary: Summary, changes: Lookup, fraction: float, name: str) -> Cell:
     if name == summary.reference:
         return Cell("reference", "")
     value, low, high = changes.triple("mean", fraction, name)

@@ -16,7 +16,7 @@ from gnbbench.report.compare_terminal import (
 )
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.sweep_sections import MARK, median_text
-from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
     count,
@@ -36,7 +36,7 @@ FRACTION_NAME_WIDTH = 9
 FractionRow = tuple[str, str, str, str, str, str]
 
 
-def sweep_table(summary: SweepSummary) -> RenderableType:
+def sweep_table(summary: Summary) -> RenderableType:
     """Return what a terminal shows of a sweep: verdicts, then two tables per competitor."""
     parts: list[RenderableType] = [_setting(summary)]
     parts += [verdict_line(summary, verdict) for verdict in summary.verdicts]
@@ -49,7 +49,7 @@ def sweep_table(summary: SweepSummary) -> RenderableType:
     return Group(*parts, *remark_lines(summary))
 
 
-def whole_rows(summary: SweepSummary, implementation: str) -> list[Row]:
+def whole_rows(summary: Summary, implementation: str) -> list[Row]:
     """Return the lines over all fractions: what, reference's, its own, remark."""
     overall = Lookup(summary.overall, "implementation")
     runs = overall.number("runs", implementation)
@@ -88,12 +88,12 @@ def whole_rows(summary: SweepSummary, implementation: str) -> list[Row]:
     ]
 
 
-def fraction_rows(summary: SweepSummary, implementation: str) -> list[FractionRow]:
+def fraction_rows(summary: Summary, implementation: str) -> list[FractionRow]:
     """Return a line per train fraction: agreement, both accuracies, their difference."""
     agreement = Lookup(summary.agreement, "fraction", "implementation")
-    accuracy = Lookup(summary.accuracy, "fraction", "implementation", "metric")
-    changes = Lookup(summary.differences, "fraction", "implementation")
-    table = summary.fractions_table
+    accuracy = Lookup(summary.metrics, "fraction", "implementation", "metric")
+    changes = Lookup(summary.accuracy_differences, "fraction", "implementation")
+    table = summary.points
     lines: list[FractionRow] = []
     for fraction, wide in zip(table["fraction"], table["conservative"], strict=True):
         change = interval(*changes.triple("mean", fraction, implementation), signed=True)
@@ -110,7 +110,7 @@ def fraction_rows(summary: SweepSummary, implementation: str) -> list[FractionRo
     return lines
 
 
-def _setting(summary: SweepSummary) -> Text:
+def _setting(summary: Summary) -> Text:
     line = (
         f"{printable(summary.dataset.name)} · {plural(summary.n_runs, 'run')} at each of "
         f"{plural(len(summary.fractions), 'train fraction')}, "
@@ -119,7 +119,7 @@ def _setting(summary: SweepSummary) -> Text:
     return Text(line, style="dim", overflow="fold")
 
 
-def _whole(summary: SweepSummary, implementation: str) -> Table:
+def _whole(summary: Summary, implementation: str) -> Table:
     names = short_names(summary.implementations, NAME_WIDTH)
     block = empty_block(
         ("", 17),
@@ -132,7 +132,7 @@ def _whole(summary: SweepSummary, implementation: str) -> Table:
     return block
 
 
-def _by_fraction(summary: SweepSummary, implementation: str) -> Table:
+def _by_fraction(summary: Summary, implementation: str) -> Table:
     names = short_names(summary.implementations, FRACTION_NAME_WIDTH)
     block = empty_block(
         ("train", 7),

@@ -6,14 +6,13 @@ from gnbbench.report.blocks import Fact, Tile
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.sweep_sections import median_text, possible_fractions
 from gnbbench.report.tiles import speed_fact
-from gnbbench.statistics.summary import Outcome
-from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.statistics.summary import Outcome, Summary
 from gnbbench.words import DASH, count, decimal, plural, share, short_names
 
 NOTHING = (DASH, "no labels to compare")
 
 
-def sweep_tiles(summary: SweepSummary) -> tuple[Tile, ...]:
+def sweep_tiles(summary: Summary) -> tuple[Tile, ...]:
     """Facts of a sweep under four headings, one per competitor and heading."""
     names = short_names(summary.implementations, 28)
     reference = names[summary.reference]
@@ -60,9 +59,9 @@ def _mismatches(overall: Lookup, name: str) -> tuple[str, str]:
     ) if mean else "0", f"median {median_text(median)}, most {count(most)}"
 
 
-def _accuracy(summary: SweepSummary, overall: Lookup, name: str) -> tuple[str, str]:
+def _accuracy(summary: Summary, overall: Lookup, name: str) -> tuple[str, str]:
     value = decimal(overall.number("test_accuracy", name))
-    table = summary.differences
+    table = summary.accuracy_differences
     own = table[table["implementation"] == name]
     found = own.loc[own["fraction"].isin(possible_fractions(summary)), "outcome"]
     numbers = [(outcome, int((found == outcome).sum())) for outcome in get_args(Outcome)]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gnbbench.report.plain_values import as_text
+from gnbbench.statistics.documents import as_text
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import printable
 

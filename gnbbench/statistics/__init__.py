@@ -1,6 +1,5 @@
-"""Statistics: records become a Summary, those of a sweep a SweepSummary."""
+"""Statistics: the records of a study become its Summary."""
 
-from gnbbench.statistics.summarize import summarize
-from gnbbench.statistics.sweep import summarize_sweep
+from gnbbench.statistics.summarize import summarize, summarize_sweep
 
 __all__ = ["summarize", "summarize_sweep"]

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from gnbbench.records import Records
 from gnbbench.statistics.metrics import SplitSizes
+from gnbbench.statistics.schema import table_of
 
 DIFFERENCES = (
     "max_probability_difference",
@@ -15,7 +16,6 @@ DIFFERENCES = (
     "max_joint_log_likelihood_difference",
     "mean_joint_log_likelihood_difference",
 )
-HISTOGRAM_COLUMNS = ("implementation", "low", "high", "count")
 SMALLEST_DECADE = -16
 
 
@@ -43,7 +43,7 @@ def agreement(
         row["kappa"] = kappa(_square(labels))
         row["mcnemar_p"] = _first_split(pairs)
         rows.append(row)
-    return pd.DataFrame(rows)
+    return table_of("agreement", rows)
 
 
 def _counts(pairs: pd.DataFrame, sizes: SplitSizes, n_rows: int) -> dict[str, float]:
@@ -132,7 +132,7 @@ def probability_differences(
             )
             for decade in range(start, 0)
         )
-    return pd.DataFrame(rows, columns=list(HISTOGRAM_COLUMNS))
+    return table_of("probability_differences", rows)
 
 
 def kappa(counts: ArrayLike) -> float:

@@ -9,17 +9,7 @@ from gnbbench.records import N_RELIABILITY_BINS
 from gnbbench.statistics.agreement import rows_tested
 from gnbbench.statistics.intervals import wilson_interval
 from gnbbench.statistics.metrics import SplitSizes
-
-COLUMNS = (
-    "implementation",
-    "low",
-    "high",
-    "count",
-    "mean_confidence",
-    "accuracy",
-    "accuracy_low",
-    "accuracy_high",
-)
+from gnbbench.statistics.schema import table_of
 
 
 def reliability(
@@ -39,7 +29,7 @@ def reliability(
         repeats = _tests_per_row(int(own["count"].sum()), sizes, n_rows)
         for _, *bin_counts in own.itertuples(index=False):
             rows.append((name, *_bin(*map(int, bin_counts), tests_per_row=repeats)))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return table_of("reliability", rows)
 
 
 def expected_calibration_error(table: pd.DataFrame, implementation: str) -> float:
@@ -58,6 +48,8 @@ def expected_calibration_error(table: pd.DataFrame, implementation: str) -> floa
 
 def _tests_per_row(predictions: int, sizes: SplitSizes, n_rows: int) -> float:
     """Return how often a row that was tested was tested, on average."""
+    if not predictions:
+        return 1.0
     n_runs = round(predictions / sizes.n_test)
     rows = rows_tested(n_rows, test_share=sizes.test_share, n_runs=n_runs)
     return max(1.0, predictions / max(1, rows))

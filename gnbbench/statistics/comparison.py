@@ -7,8 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from gnbbench.statistics.comparison_sides import Side
-from gnbbench.statistics.comparison_times import environment_changes, time_changes
+from gnbbench.statistics.comparison_sides import Side, environment_changes, time_changes
 from gnbbench.statistics.metrics import run_mean
 
 Change = Literal["same", "within", "better", "regression", "cannot tell", "changed"]

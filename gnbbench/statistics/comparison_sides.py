@@ -1,7 +1,11 @@
-"""One of two studies that are compared, from its records or its ``summary.json``."""
+"""The two sides of a comparison, each from its summary, and their times.
 
-from collections.abc import Mapping
+Times are comparable only on one machine with the same versions.
+"""
+
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import exp, hypot, log
 from typing import Any
 
 import pandas as pd
@@ -9,7 +13,15 @@ import pandas as pd
 from gnbbench.statistics.metrics import SplitSizes
 
 METRIC_COLUMNS = ("point", "implementation", "metric", "mean", "low", "high", "runs")
-_COMPARE_POINT = "all"
+# What is judged of each train fraction.
+SWEEP_METRICS = ("train_accuracy", "test_accuracy", "gap")
+ONE_POINT = "all"
+TIME_COLUMNS = (
+    *("implementation", "operation", "old_seconds", "new_seconds", "seconds_ratio"),
+    *("old_ratio", "new_ratio", "change", "low", "high", "speed"),
+)
+# What is compared is gnbbench itself; its version may differ.
+_UNDER_TEST = "gnbbench"
 
 
 @dataclass(frozen=True)
@@ -39,14 +51,13 @@ class Side:
 
 
 def side(name: str, fields: Mapping[str, Any], runs: pd.DataFrame | None = None) -> Side:
-    """Return a study as a side of a comparison."""
-    is_sweep = fields["study"] == "sweep-split"
-    sizes = _sweep_sizes(fields) if is_sweep else _compare_sizes(fields)
-    metrics = _sweep_metrics(fields, sizes) if is_sweep else _compare_metrics(fields)
+    """Return a study as a side of a comparison, from what its ``summary.json`` holds."""
+    points = _points(fields)
     n_runs = int(fields["n_runs"])
+    metrics = _metrics(fields, points)
     if runs is not None:
-        points = runs["fraction"].map(str) if is_sweep else _COMPARE_POINT
-        runs = runs.assign(point=points)
+        where = runs["fraction"].map(str) if "fraction" in runs else ONE_POINT
+        runs = runs.assign(point=where)
     return Side(
         name=name,
         study=fields["study"],
@@ -56,8 +67,12 @@ def side(name: str, fields: Mapping[str, Any], runs: pd.DataFrame | None = None)
         implementations=tuple(fields["implementations"]),
         margin=float(fields["margin"]),
         n_runs=n_runs,
-        sizes=sizes,
-        metrics=_numbers(pd.concat([metrics, _evaluated(metrics, n_runs)])),
+        # A fraction without a split has no sizes; nothing is ever divided by these zeros.
+        sizes={
+            str(row["name"]): SplitSizes(int(row["n_train"] or 0), int(row["n_test"] or 0))
+            for row in points.to_dict("records")
+        },
+        metrics=pd.concat([metrics, _evaluated(metrics, n_runs)], ignore_index=True),
         timing=_table(fields["timing"]),
         ratios=_table(fields["ratios"]),
         runs=runs,
@@ -65,50 +80,36 @@ def side(name: str, fields: Mapping[str, Any], runs: pd.DataFrame | None = None)
     )
 
 
-def _table(given: Any) -> pd.DataFrame:
+def _table(rows: Any) -> pd.DataFrame:
     """Return a table; text for an infinite number and null become numbers."""
-    if isinstance(given, pd.DataFrame):
-        return given
-    table = pd.DataFrame(list(given))
+    table = pd.DataFrame(list(rows))
     return table.replace({"Infinity": float("inf"), "-Infinity": float("-inf")})
 
 
-def _compare_sizes(fields: Mapping[str, Any]) -> dict[str, SplitSizes]:
-    return {_COMPARE_POINT: SplitSizes(int(fields["n_train"]), int(fields["n_test"]))}
+def _points(fields: Mapping[str, Any]) -> pd.DataFrame:
+    """Return name and sizes of each point."""
+    if "points" in fields:
+        points = _table(fields["points"])
+        return points.assign(name=points["fraction"].map(str))
+    sizes = {name: fields[name] for name in ("n_train", "n_test")}
+    return pd.DataFrame([{"point": 0, "name": ONE_POINT, **sizes}])
 
 
-def _sweep_sizes(fields: Mapping[str, Any]) -> dict[str, SplitSizes]:
-    # A fraction without a split has no sizes; nothing is ever divided by these zeros.
-    table = _table(fields["fractions_table"]).fillna({"n_train": 0, "n_test": 0})
-    return {
-        str(row["fraction"]): SplitSizes(int(row["n_train"]), int(row["n_test"]))
-        for row in table.to_dict("records")
-    }
-
-
-def _compare_metrics(fields: Mapping[str, Any]) -> pd.DataFrame:
-    agreed = _table(fields["agreement"])
-    agreed = agreed.assign(metric="agreement", mean=agreed["agreement"])
-    agreed = agreed.assign(runs=agreed["compared_runs"])
-    return _joined(_table(fields["metrics"]), agreed).assign(point=_COMPARE_POINT)
-
-
-def _sweep_metrics(
-    fields: Mapping[str, Any], sizes: Mapping[str, SplitSizes]
-) -> pd.DataFrame:
-    agreed = _table(fields["agreement"])
-    tested = agreed["fraction"].map(str).map(lambda point: sizes[point].n_test)
-    share = 1 - agreed["mismatches_mean"].astype("float64") / tested
-    agreed = agreed.assign(metric="agreement", mean=share, runs=agreed["compared_runs"])
-    joined = _joined(_table(fields["accuracy"]), agreed)
-    return joined.assign(point=joined["fraction"].map(str))
-
-
-def _joined(metrics: pd.DataFrame, agreed: pd.DataFrame) -> pd.DataFrame:
-    columns = ["fraction", *METRIC_COLUMNS[1:]]
-    parts = [table.reindex(columns=columns) for table in (metrics, agreed)]
-    numbers = dict.fromkeys(METRIC_COLUMNS[3:], "float64")
-    return pd.concat([part.astype(numbers) for part in parts], ignore_index=True)
+def _metrics(fields: Mapping[str, Any], points: pd.DataFrame) -> pd.DataFrame:
+    """Return the metrics with the share of equal labels among them."""
+    metrics, agreed = _table(fields["metrics"]), _table(fields["agreement"])
+    if "points" in fields:
+        metrics = metrics[metrics["metric"].isin(SWEEP_METRICS)]
+    agreed = agreed.assign(
+        metric="agreement", mean=agreed["agreement"], runs=agreed["compared_runs"]
+    )
+    names = points.set_index("point")["name"]
+    parts = []
+    for table in (metrics, agreed):
+        numbers = table["point"] if "point" in table else pd.Series(0, table.index)
+        part = table.assign(point=numbers.map(names)).reindex(columns=list(METRIC_COLUMNS))
+        parts.append(part.astype(dict.fromkeys(METRIC_COLUMNS[3:], "float64")))
+    return pd.concat(parts, ignore_index=True)
 
 
 def _evaluated(metrics: pd.DataFrame, n_runs: int) -> pd.DataFrame:
@@ -121,5 +122,86 @@ def _evaluated(metrics: pd.DataFrame, n_runs: int) -> pd.DataFrame:
     )
 
 
-def _numbers(metrics: pd.DataFrame) -> pd.DataFrame:
-    return metrics[list(METRIC_COLUMNS)].reset_index(drop=True)
+def environment_changes(old: Side, new: Side) -> tuple[str, ...]:
+    """Return what makes times of two studies incomparable, one sentence each."""
+    found = []
+    for part in ("machine", "versions"):
+        then, now = (side.environment.get(part) or {} for side in (old, new))
+        for key in dict.fromkeys([*then, *now]):
+            before, after = then.get(key, "none"), now.get(key, "none")
+            if key != _UNDER_TEST and before != after:
+                found.append(f"{_title(part, key)}: {before} then, {after} now.")
+    if old.environment.get("threads") != new.environment.get("threads"):
+        found.append("Libraries have other numbers of threads.")
+    # Those of an earlier version are not known, and can only have been the usual ones.
+    for key, usual in (("regime", "warm"), ("threads", 1)):
+        before, after = (side.timing_plan.get(key, usual) for side in (old, new))
+        if before != after:
+            found.append(f"Timing, {key}: {before} then, {after} now.")
+    if old.sizes != new.sizes:
+        found.append("The splits have other sizes.")
+    return tuple(found)
+
+
+def time_changes(old: Side, new: Side, *, comparable: bool) -> pd.DataFrame:
+    """Return how times changed, for each implementation and operation in both.
+
+    The ratio to the reference, taken in the same rounds, is free of what slows a whole
+    machine for a while. Its change (new over old ratio) is judged: by the two intervals,
+    added in quadrature on the logarithm, against the sum of both noise floors.
+    """
+    rows = list(_rows(old, new, comparable=comparable and old.reference == new.reference))
+    return pd.DataFrame(rows, columns=list(TIME_COLUMNS))
+
+
+def _rows(old: Side, new: Side, *, comparable: bool) -> Iterator[tuple[Any, ...]]:
+    keys = ["implementation", "operation"]
+    if old.timing.empty or new.timing.empty:
+        return
+    times = old.timing.merge(new.timing, on=keys, suffixes=("_old", "_new"))
+    ratios = (_by_key(old.ratios), _by_key(new.ratios))
+    for row in times.to_dict("records"):
+        key = (str(row["implementation"]), str(row["operation"]))
+        before, after = row["median_seconds_old"], row["median_seconds_new"]
+        nan = float("nan")
+        change: tuple[Any, ...] = (nan, nan, nan, nan, nan, "not judged")
+        if key in ratios[0] and key in ratios[1]:
+            change = _change(ratios[0][key], ratios[1][key], comparable=comparable)
+        yield (*key, before, after, after / before, *change)
+
+
+def _by_key(ratios: pd.DataFrame) -> dict[tuple[str, str], Mapping[Any, Any]]:
+    return {
+        (str(row["implementation"]), str(row["operation"])): row
+        for row in ratios.to_dict("records")
+    }
+
+
+def _change(
+    old: Mapping[Any, Any], new: Mapping[Any, Any], *, comparable: bool
+) -> tuple[Any, ...]:
+    """Return both ratios, their quotient with its interval, and what it is called."""
+    quotient = log(new["ratio"] / old["ratio"])
+    half = hypot(_half_width(old), _half_width(new))
+    low, high = exp(quotient - half), exp(quotient + half)
+    floor = _floor(old) + _floor(new)
+    speed = "not separated"
+    if not comparable:
+        speed = "not judged"
+    elif quotient - half > floor:
+        speed = "slower"
+    elif quotient + half < -floor:
+        speed = "faster"
+    return old["ratio"], new["ratio"], exp(quotient), low, high, speed
+
+
+def _half_width(row: Mapping[Any, Any]) -> float:
+    return max(log(row["ratio"] / row["low"]), log(row["high"] / row["ratio"]))
+
+
+def _floor(row: Mapping[Any, Any]) -> float:
+    return max(abs(log(row["floor_low"])), abs(log(row["floor_high"])))
+
+
+def _title(part: str, key: str) -> str:
+    return f"{part.capitalize()}, {key}" if part == "machine" else key

@@ -6,23 +6,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gnbbench.statistics.schema import table_of
 from gnbbench.statistics.summary import DatasetDescription, DecisionRegions
-
-FEATURE_COLUMNS = (
-    "feature",
-    "minimum",
-    "maximum",
-    "mean",
-    "standard_deviation",
-    "distinct",
-)
 
 
 def dataset_description(fields: Mapping[str, Any]) -> DatasetDescription:
     """Return the description of the data that its JSON-able fields stand for."""
     duplicates = fields["n_duplicates"]
-    features = pd.DataFrame(fields["features"], columns=list(FEATURE_COLUMNS))
-    for column in FEATURE_COLUMNS[1:]:
+    features = table_of("features", fields["features"])
+    for column in features.columns[1:]:
         # What was not counted is None, which would make a column of objects.
         features[column] = pd.to_numeric(features[column])
     return DatasetDescription(

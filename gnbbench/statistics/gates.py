@@ -8,10 +8,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from gnbbench.records import OPERATIONS
+from gnbbench.statistics.points import impossible_runs
 from gnbbench.statistics.remarks import failures
 from gnbbench.statistics.summary import Summary, Verdict
-from gnbbench.statistics.sweep_points import impossible_runs
-from gnbbench.statistics.sweep_summary import SweepSummary
 from gnbbench.statistics.timing import UNTIMED
 from gnbbench.words import counted
 
@@ -34,7 +33,7 @@ class Gate:
 
 
 def gates(
-    summary: Summary | SweepSummary,
+    summary: Summary,
     *,
     same_labels: bool = False,
     slower_than: float | None = None,
@@ -81,7 +80,7 @@ def time_outcome(
     return "pass" if high <= limit else "inconclusive"
 
 
-def _runs_gate(summary: Summary | SweepSummary, name: str) -> Gate:
+def _runs_gate(summary: Summary, name: str) -> Gate:
     """Judge whether an implementation gave labels in every run that could be split."""
     runs = summary.runs[~impossible_runs(summary.runs)]
     n_runs = int((runs["implementation"] == name).sum())
@@ -92,7 +91,7 @@ def _runs_gate(summary: Summary | SweepSummary, name: str) -> Gate:
     return Gate(name, "runs", "pass", told)
 
 
-def _agreement_gate(summary: Summary | SweepSummary, verdict: Verdict) -> Gate:
+def _agreement_gate(summary: Summary, verdict: Verdict) -> Gate:
     """Judge whether no label differs, in any run in which both gave labels."""
     name = verdict.implementation
     told = f"{name} against {summary.reference}: "
@@ -104,17 +103,13 @@ def _agreement_gate(summary: Summary | SweepSummary, verdict: Verdict) -> Gate:
     return Gate(name, "agreement", "fail", told + verdict.sentence)
 
 
-def _compared_runs(summary: Summary | SweepSummary, name: str) -> tuple[int, int]:
+def _compared_runs(summary: Summary, name: str) -> tuple[int, int]:
     """Return the runs in which both gave labels, and those of them without a difference."""
-    if isinstance(summary, SweepSummary):
-        table, compared = summary.overall, "runs"
-    else:
-        table, compared = summary.agreement, "compared_runs"
-    row = table[table["implementation"] == name].iloc[0]
-    return int(row[compared]), int(row["exact_runs"])
+    table = summary.agreement[summary.agreement["implementation"] == name]
+    return int(table["compared_runs"].sum()), int(table["exact_runs"].sum())
 
 
-def _time_gates(summary: Summary | SweepSummary, name: str, limit: float) -> Iterator[Gate]:
+def _time_gates(summary: Summary, name: str, limit: float) -> Iterator[Gate]:
     """Judge the time of every operation; one that was not timed does not pass."""
     own = summary.ratios[summary.ratios["implementation"] == name]
     ratios = {row["operation"]: row for row in own.to_dict("records")}
@@ -144,7 +139,7 @@ def _time_judged(row: dict[Any, Any], limit: float) -> tuple[GateOutcome, str]:
     )
 
 
-def _measured(row: dict[Any, Any], summary: Summary | SweepSummary) -> str:
+def _measured(row: dict[Any, Any], summary: Summary) -> str:
     """Return a ratio with its interval and its noise floor, in words."""
     return (
         f"{row['ratio']:.4g} × the time of {summary.reference} "
@@ -159,7 +154,7 @@ def _range(low: float, high: float) -> str:
     return f"{low:.4g} to {high:.4g}" if is_known else "unknown"
 
 
-def _untimed_gate(summary: Summary | SweepSummary, name: str, operation: str) -> Gate:
+def _untimed_gate(summary: Summary, name: str, operation: str) -> Gate:
     """Judge an operation without a ratio: not offered, or not to be had."""
     reasons = {who: _untimed(summary, who) for who in (name, summary.reference)}
     for who, given in reasons.items():
@@ -172,7 +167,7 @@ def _untimed_gate(summary: Summary | SweepSummary, name: str, operation: str) ->
     return Gate(name, f"{operation} time", "fail", told)
 
 
-def _untimed(summary: Summary | SweepSummary, name: str) -> list[str]:
+def _untimed(summary: Summary, name: str) -> list[str]:
     """Return why an implementation was not timed in every operation, reason by reason."""
     start = f"{name} {UNTIMED} "
     for remark in summary.warnings:

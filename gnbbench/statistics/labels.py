@@ -5,17 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from gnbbench.statistics.schema import table_of
+
 NO_CLASS = "(none of the classes)"
-DISPUTED_COLUMNS = (
-    "implementation",
-    "row",
-    "truth",
-    "tested",
-    "disputed",
-    "votes",
-    "reference_votes",
-    "smallest_margin",
-)
 NOT_RECORDED = (float("nan"), "")
 
 
@@ -121,7 +113,7 @@ def disputed_rows(
             tested, text = shares.get((name, row), NOT_RECORDED)
             _, other = shares.get((reference, row), NOT_RECORDED)
             rows.append((name, row, labels[truth], tested, disputed, text, other, margin))
-    return pd.DataFrame(rows, columns=list(DISPUTED_COLUMNS))
+    return table_of("disputed_rows", rows)
 
 
 def vote_shares(counts: Mapping[str, int]) -> str:

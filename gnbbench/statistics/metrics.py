@@ -9,19 +9,9 @@ from numpy.typing import NDArray
 
 from gnbbench.records import RUN_METRICS
 from gnbbench.statistics.intervals import ROUNDING, Estimate, corrected_estimate, holm
+from gnbbench.statistics.schema import table_of
 from gnbbench.statistics.summary import Outcome
 
-METRIC_COLUMNS = ("implementation", "metric", "mean", "spread", "low", "high", "runs")
-DIFFERENCE_COLUMNS = (
-    "implementation",
-    "metric",
-    "mean",
-    "low",
-    "high",
-    "p",
-    "outcome",
-    "runs",
-)
 LEVEL = 0.05
 
 
@@ -111,7 +101,7 @@ def metrics(
         error = calibration_errors[name]
         nan = float("nan")
         rows.append((name, "expected_calibration_error", error, nan, nan, nan, runs))
-    return pd.DataFrame(rows, columns=list(METRIC_COLUMNS))
+    return table_of("metrics", rows)
 
 
 def differences(
@@ -126,32 +116,46 @@ def differences(
 
     The mean is over the runs in which both have the metric; ``runs`` counts them. The
     margin applies to every metric in its own unit. Intervals are not corrected for the
-    number of competitors, p values are (Holm, per metric).
+    number of competitors, p values are (`corrected`).
     """
-    competitors = [name for name in values if name != reference]
-    rows = {
-        name: _rows(_subtract(values[name], values[reference]), disagreements[name], sizes)
-        for name in competitors
-    }
-    corrected = {
-        metric: dict(
-            zip(
-                competitors,
-                holm([rows[name][metric][1] for name in competitors]),
-                strict=True,
-            )
-        )
-        for metric in RUN_METRICS
-    }
+    return corrected(
+        uncorrected(values, disagreements, sizes, reference=reference, margin=margin)
+    )
+
+
+def uncorrected(
+    values: Mapping[str, NDArray[np.float64]],
+    disagreements: Mapping[str, int],
+    sizes: SplitSizes,
+    *,
+    reference: str,
+    margin: float,
+) -> pd.DataFrame:
+    """Return the table `differences` with p values of single tests."""
     table = []
-    for name in competitors:
-        failed = rows[name]["test_accuracy"][0].runs == 0
-        for metric, (m, _, same) in rows[name].items():
-            p = float(corrected[metric][name])
+    for name in [name for name in values if name != reference]:
+        paired = _subtract(values[name], values[reference])
+        rows = _rows(paired, disagreements[name], sizes)
+        failed = rows["test_accuracy"][0].runs == 0
+        for metric, (m, p, same) in rows.items():
             called = outcome(m.estimate, identical=same, corrected_p=p, margin=margin)
             verdict = "failed" if failed else called
-            table.append((name, metric, m.mean, m.low, m.high, p, verdict, m.runs))
-    return pd.DataFrame(table, columns=list(DIFFERENCE_COLUMNS))
+            table.append((name, metric, m.runs, m.mean, m.low, m.high, p, verdict))
+    return table_of("differences", table)
+
+
+def corrected(table: pd.DataFrame) -> pd.DataFrame:
+    """Return differences with p values and outcomes after Holm, metric by metric.
+
+    Over all competitors and all points together, which holds however they depend on each
+    other.
+    """
+    p = table["p"].to_numpy(np.float64, copy=True)
+    for places in table.groupby("metric", sort=False).indices.values():
+        p[places] = holm(p[places])
+    tested = table["outcome"].isin(["different", "cannot tell"])
+    called = np.where(p < LEVEL, "different", "cannot tell")
+    return table.assign(p=p, outcome=table["outcome"].where(~tested, called))
 
 
 def _subtract(
@@ -166,7 +170,8 @@ def _rows(
     paired: NDArray[np.float64], disagreements: int, sizes: SplitSizes
 ) -> dict[str, tuple[RunMean, float, bool]]:
     """Return per metric the mean difference, its plain p value, and "identical"."""
-    steps = {"train_accuracy": 1 / sizes.n_train, "test_accuracy": 1 / sizes.n_test}
+    counted = {"train_accuracy": sizes.n_train, "test_accuracy": sizes.n_test}
+    steps = {metric: 1 / size for metric, size in counted.items() if size}
     rows = {}
     for metric, column in zip(RUN_METRICS, paired.T, strict=True):
         zero = not np.any(column[~np.isnan(column)])

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.statistics.labels import NO_CLASS
-from gnbbench.statistics.metrics import SplitSizes
+from gnbbench.statistics.points import impossible_runs
 from gnbbench.words import counted, plural, points
 
 SMALL_TEST = 30
@@ -32,7 +32,7 @@ def failures(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, st
 
 
 def spot_checks(plan: Mapping[str, Any]) -> list[str]:
-    """a sentence on the runs in which implementations were compared, if not in all."""
+    """Return a sentence on the runs that were compared, if not all were."""
     if plan.get("spot_checks") is None:
         return []
     drawn = counted(plan["spot_checks"], plan["runs"], "run")
@@ -44,26 +44,39 @@ def spot_checks(plan: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def remarks(
-    sizes: SplitSizes, n_runs: int, confusion: pd.DataFrame, failed: Sequence[str]
-) -> tuple[str, ...]:
+def remarks(tables: Mapping[str, pd.DataFrame], failed: Sequence[str]) -> tuple[str, ...]:
     """Return the remarks on a study's splits and labels, one sentence each."""
+    (point,) = tables["points"].to_dict("records")
+    test_share = point["n_test"] / (point["n_train"] + point["n_test"])
     found = list(failed)
-    if n_runs == 1:
+    if point["runs"] == 1:
         found.append(
             "One run only: there are no intervals, and no test between accuracies."
         )
-    if sizes.test_share > 0.5:
+    if test_share > 0.5:
         found.append(
-            f"{100 * sizes.test_share:.0f} % of the samples are tested: above 50 % the "
+            f"{100 * test_share:.0f} % of the samples are tested: above 50 % the "
             "corrected test is very conservative and seldom finds a difference."
         )
-    if sizes.n_test < SMALL_TEST:
-        found.append(
-            f"A test side has {plural(sizes.n_test, 'sample')} only: one label moves the "
-            f"accuracy of a run by {points(1 / sizes.n_test)}."
-        )
-    return (*found, *_strange_labels(confusion))
+    if point["n_test"] < SMALL_TEST:
+        found.append(f"A test side has {_one_label(point['n_test'])}")
+    return (*found, *_strange_labels(tables["confusion"]))
+
+
+def sweep_remarks(
+    tables: Mapping[str, pd.DataFrame], failed: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the remarks on a sweep's splits and labels, one sentence each."""
+    fractions = tables["points"]
+    return (
+        *failed,
+        *_impossible(tables["runs"], fractions),
+        *_thin(fractions),
+        *_one_run(fractions),
+        *_conservative(fractions),
+        *_small_test(fractions),
+        *_strange_labels(tables["confusion"]),
+    )
 
 
 def _usual_message(failed: pd.DataFrame) -> str:
@@ -84,3 +97,74 @@ def _strange_labels(confusion: pd.DataFrame) -> list[str]:
         for name, count in counts.items()
         if count
     ]
+
+
+def _one_label(n_test: int) -> str:
+    """Say how small a test side is, and what one of its labels does."""
+    return (
+        f"{plural(int(n_test), 'sample')} only: one label moves the accuracy of a run by "
+        f"{points(1 / n_test)}."
+    )
+
+
+def _impossible(runs: pd.DataFrame, fractions: pd.DataFrame) -> list[str]:
+    found = []
+    for row in fractions[fractions["impossible_runs"] > 0].to_dict("records"):
+        there = runs[runs["point"] == row["point"]]
+        message = there.loc[impossible_runs(there), "message"].iloc[0]
+        found.append(
+            f"At a train fraction of {_percent(row['fraction'])} there is no split: "
+            f"{plural(row['impossible_runs'], 'run')} with an error, in no mean. "
+            f'Message: "{message}".'
+        )
+    return found
+
+
+def _thin(fractions: pd.DataFrame) -> list[str]:
+    thin = fractions[fractions["thin_runs"] > 0]
+    if thin.empty:
+        return []
+    total, runs = int(thin["thin_runs"].sum()), int(fractions["runs"].sum())
+    where = ", ".join(
+        f"{number:,} at {_percent(fraction)}"
+        for fraction, number in zip(thin["fraction"], thin["thin_runs"], strict=True)
+    )
+    return [
+        f"In {counted(total, runs, 'run')} some class has fewer than two training samples "
+        f"({where}); they count like all others."
+    ]
+
+
+def _one_run(fractions: pd.DataFrame) -> list[str]:
+    if fractions["runs"].max() > 1:
+        return []
+    return [
+        "One run at each train fraction: there are no intervals, and no test between "
+        "accuracies."
+    ]
+
+
+def _conservative(fractions: pd.DataFrame) -> list[str]:
+    marked = fractions.loc[fractions["conservative"], "fraction"]
+    if marked.empty or fractions["runs"].max() == 1:
+        return []
+    return [
+        f"Up to a train fraction of {_percent(marked.max())} more than half of the samples "
+        "are tested: intervals there are conservative, and the corrected test seldom finds "
+        "a difference."
+    ]
+
+
+def _small_test(fractions: pd.DataFrame) -> list[str]:
+    small = fractions[(fractions["n_test"] > 0) & (fractions["n_test"] < SMALL_TEST)]
+    if small.empty:
+        return []
+    row = small.sort_values("n_test").iloc[0]
+    return [
+        f"At a train fraction of {_percent(row['fraction'])} a test side has "
+        f"{_one_label(row['n_test'])}"
+    ]
+
+
+def _percent(fraction: float) -> str:
+    return f"{100 * fraction:.4g} %"

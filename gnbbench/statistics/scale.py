@@ -1,7 +1,7 @@
 """The records of a scale study become its summary: times, ratios, growth, stops."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 import numpy as np
@@ -10,30 +10,19 @@ from numpy.typing import NDArray
 
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
 from gnbbench.statistics.ratios import PairedRatio, log_ratios, paired_ratio
-from gnbbench.statistics.scale_summary import AXES, SCALE_OPERATIONS, ScaleSummary
-from gnbbench.statistics.scale_wording import detail, headline, stops
+from gnbbench.statistics.scale_sentences import (
+    AXES,
+    SCALE_OPERATIONS,
+    detail,
+    headline,
+    stops,
+)
+from gnbbench.statistics.schema import columns_of, table_of
+from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import speed
 
-EXPONENT_COLUMNS = (
-    *("axis", "operation", "implementation", "exponent", "low", "high"),
-    *("first", "last", "points"),
-)
 FLOAT_BYTES = 8
 NO_RATIO = PairedRatio(np.nan, np.nan, np.nan, 0, 0, np.nan)
-SIZES = ("axis", "size", "n_samples", "n_features", "n_classes")
-MEMORY_COLUMNS = (
-    *SIZES,
-    *("operation", "implementation", "traced_bytes", "resident_bytes"),
-    *("traced_multiple", "resident_multiple"),
-)
-TIME_COLUMNS = (
-    *SIZES,
-    *("operation", "implementation", "seconds", "low_seconds", "high_seconds"),
-    *("processes", "rounds", "ratio", "ratio_low", "ratio_high"),
-    *("floor_low", "floor_high", "speed"),
-    *("rows_per_second", "bytes_per_second", "share_of_read"),
-)
-READ_COLUMNS = (*SIZES, "operation", "seconds", "bytes_per_second")
 FloatArray = NDArray[np.float64]
 # Below this share of the largest size, what every call costs anyway would flatten the line.
 UPPER_PART = 0.1
@@ -41,7 +30,7 @@ FEWEST_POINTS = 3
 LEVEL = 0.95
 
 
-def summarize_scale(records: ScaleRecords) -> ScaleSummary:
+def summarize_scale(records: ScaleRecords) -> Summary:
     """Return everything a report shows of a scale study."""
     plan = records.plan
     reference, competitors = str(plan["reference"]), tuple(map(str, plan["against"]))
@@ -51,23 +40,28 @@ def summarize_scale(records: ScaleRecords) -> ScaleSummary:
     axes = tuple(axis for axis in AXES if axis in set(records.points["axis"]))
     exponents = _exponents(times, axes, names)
     agreement = _agreement(records)
-    return ScaleSummary(
+    return Summary(
+        study="scale",
+        command=str(plan["command"]),
+        headline=headline(times, reference, competitors),
         plan={key: value for key, value in plan.items() if key != "command"},
         environment=records.environment,
-        command=str(plan["command"]),
         reference=reference,
         implementations=names,
-        headline=headline(times, reference, competitors),
-        detail=detail(exponents, agreement, axes),
-        points=records.points,
-        times=times,
-        reads=reads,
-        agreement=agreement,
-        exponents=exponents,
-        memory=_memory(records),
-        stops=stops(records),
-        regime=records.regime,
+        tables={
+            "points": records.points,
+            "times": times,
+            "reads": reads,
+            "agreement": agreement,
+            "exponents": exponents,
+            "memory": _memory(records),
+            "stops": stops(records),
+        },
         warnings=_warnings(records, agreement),
+        details={
+            "detail": detail(exponents, agreement, axes),
+            "timing_regime": records.regime,
+        },
     )
 
 
@@ -90,15 +84,14 @@ def _exponents(
     for axis in axes:
         for operation in SCALE_OPERATIONS:
             for name in names:
-                mine = times.loc[
+                timed = times.loc[
                     (times["axis"] == axis)
                     & (times["operation"] == operation)
                     & (times["implementation"] == name)
                 ]
-                one = scaling_exponent(mine["size"].tolist(), mine["seconds"].tolist())
-                value = (one.value, one.low, one.high, one.first, one.last, one.points)
-                rows.append((axis, operation, name, *value))
-    return pd.DataFrame(rows, columns=list(EXPONENT_COLUMNS))
+                found = scaling_exponent(timed["size"].tolist(), timed["seconds"].tolist())
+                rows.append((axis, operation, name, *astuple(found)))
+    return table_of("exponents", rows, "scale")
 
 
 def _agreement(records: ScaleRecords) -> pd.DataFrame:
@@ -108,8 +101,7 @@ def _agreement(records: ScaleRecords) -> pd.DataFrame:
         records.points, on="point"
     )
     shares = 1.0 - found["disagreements"] / found["n_test"]
-    columns = [*SIZES, "implementation", "status", "message", "n_test", "disagreements"]
-    return found[columns].assign(agreement=shares)
+    return found.assign(agreement=shares)[columns_of("scale", "agreement")]
 
 
 def _memory(records: ScaleRecords) -> pd.DataFrame:
@@ -121,7 +113,7 @@ def _memory(records: ScaleRecords) -> pd.DataFrame:
         traced_multiple=found["traced_bytes"] / x_bytes,
         resident_multiple=found["resident_bytes"] / x_bytes,
     )
-    return found[list(MEMORY_COLUMNS)]
+    return found[columns_of("scale", "memory")]
 
 
 def _warnings(records: ScaleRecords, agreement: pd.DataFrame) -> tuple[str, ...]:
@@ -178,8 +170,8 @@ def scale_times(
                 found["share_of_read"] = read / seconds
                 times.append({**fixed, "implementation": str(name), **found})
     return (
-        pd.DataFrame(times, columns=list(TIME_COLUMNS)),
-        pd.DataFrame(reads, columns=list(READ_COLUMNS)),
+        table_of("times", times, "scale"),
+        table_of("reads", reads, "scale"),
     )
 
 

@@ -1,50 +1,20 @@
 """What a streamed study has besides the tables of every comparison."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from gnbbench.records import Records
+from gnbbench.statistics.schema import columns_of, table_of
 from gnbbench.words import plural
 
-PASS_COLUMNS = {
-    "stage": "str",
-    "what": "str",
-    "implementation": "str",
-    "rows": "int64",
-    "seconds": "float64",
-    "rows_per_second": "float64",
-    "times_reading": "float64",
-}
-PARAMETER_COLUMNS = {
-    "implementation": "str",
-    "parameter": "str",
-    "largest_relative_difference": "float64",
-}
 
-
-@dataclass(frozen=True)
-class Streamed:
-    """What the passes over a stream took, and how far trained models are apart."""
-
-    # ``stage`` ("training" or "scoring"), ``what`` ("reading", "calls" of an
-    # implementation's methods, "whole pass"), ``implementation`` (empty but for calls),
-    # ``rows``, ``seconds``, ``rows_per_second``, ``times_reading`` (seconds over those of
-    # reading in the same pass; NaN where that is not known)
-    passes: pd.DataFrame
-    # ``implementation``, ``parameter``, ``largest_relative_difference`` from the
-    # reference's (NaN where one of them does not offer it). A mean is held against the
-    # larger of its absolute value and its standard deviation.
-    parameters: pd.DataFrame
-
-
-def streamed(note: Mapping[str, Any] | None) -> Streamed | None:
-    """Return the tables of a streamed study, None for any other."""
+def stream_tables(note: Mapping[str, Any] | None) -> dict[str, pd.DataFrame]:
+    """Return the tables that only a streamed study has; none for any other."""
     if note is None:
-        return None
-    passes = pd.DataFrame(note["passes"], columns=list(PASS_COLUMNS)[:5])
+        return {}
+    passes = pd.DataFrame(note["passes"], columns=columns_of("stream", "passes")[:5])
     passes = passes.astype({"seconds": "float64"})
     reading = passes[passes["what"] == "reading"].groupby("stage")["seconds"].sum()
     # A clock that stood still gives no rate.
@@ -53,8 +23,10 @@ def streamed(note: Mapping[str, Any] | None) -> Streamed | None:
     passes["times_reading"] = passes["seconds"] / passes["stage"].map(
         reading.where(reading > 0.0)
     )
-    parameters = pd.DataFrame(note["parameters"], columns=list(PARAMETER_COLUMNS))
-    return Streamed(passes.astype(PASS_COLUMNS), parameters.astype(PARAMETER_COLUMNS))
+    return {
+        "passes": table_of("passes", passes, "stream"),
+        "parameters": table_of("parameters", note["parameters"], "stream"),
+    }
 
 
 def stream_remarks(records: Records) -> list[str]:

@@ -1,10 +1,12 @@
-"""From the records of a study to everything a report shows of it."""
+"""From the records of runs to everything that a report shows of them."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
-from gnbbench.records import RUN_METRICS, Records
+from gnbbench.records import RUN_METRICS, TABLES, Records
+from gnbbench.statistics import sweep
 from gnbbench.statistics.agreement import agreement, probability_differences
 from gnbbench.statistics.calibration import expected_calibration_error, reliability
 from gnbbench.statistics.descriptions import dataset_description, decision_regions
@@ -15,34 +17,57 @@ from gnbbench.statistics.labels import (
     label_names,
     label_pairs,
 )
-from gnbbench.statistics.metrics import SplitSizes, differences, metrics, run_values
-from gnbbench.statistics.remarks import failures, remarks, spot_checks
-from gnbbench.statistics.streamed import stream_remarks, streamed
-from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
+from gnbbench.statistics.metrics import corrected, metrics, uncorrected
+from gnbbench.statistics.points import (
+    Point,
+    impossible_runs,
+    point_of,
+    points_table,
+)
+from gnbbench.statistics.remarks import failures, remarks, spot_checks, sweep_remarks
+from gnbbench.statistics.schema import SWEEP
+from gnbbench.statistics.streamed import stream_remarks, stream_tables
+from gnbbench.statistics.summary import DatasetDescription, Summary
 from gnbbench.statistics.timing import memory, memory_remarks, summarize_timings
 from gnbbench.statistics.verdicts import headline, verdicts
 
+Tables = dict[str, pd.DataFrame]
+
 
 def summarize(records: Records) -> Summary:
-    """Return all tables, verdicts and remarks of a compare study.
+    """Return all tables, verdicts and remarks of a study with one point.
 
     Depends on the records alone, and not on the order of their rows. A failed run is in
     no mean, and is counted in ``runs`` columns, in the verdict and in the warnings.
     """
     if records.runs.empty:
         raise ValueError("records hold no run: nothing to summarize")
-    return _assembled(records, _setting(records))
+    return _summary({float("nan"): records})
+
+
+def summarize_sweep(by_fraction: Mapping[float, Records]) -> Summary:
+    """Return all tables, verdicts and remarks of a sweep over train fractions.
+
+    Every fraction is a point, and says what a study at it alone would say. A run without a
+    split to be run on is in no mean, and is counted and told.
+    """
+    empty = [fraction for fraction in by_fraction if by_fraction[fraction].runs.empty]
+    if empty or not by_fraction:
+        which = f"train fraction {empty[0]}" if empty else "any train fraction"
+        raise ValueError(f"records hold no run at {which}: nothing to summarize")
+    return _summary(dict(sorted(by_fraction.items())))
 
 
 @dataclass(frozen=True)
 class _Setting:
     """What every table needs to know of the study."""
 
+    first: Records
+    points: tuple[Point, ...]
+    is_sweep: bool
     reference: str
     competitors: tuple[str, ...]
     margin: float
-    n_runs: int
-    sizes: SplitSizes
     dataset: DatasetDescription
     labels: dict[int, str]
 
@@ -55,123 +80,153 @@ class _Setting:
         return self.dataset.n_samples - (self.dataset.n_duplicates or 0)
 
 
-def _setting(records: Records) -> _Setting:
-    runs, plan = records.runs, records.plan
-    dataset = dataset_description(records.dataset)
+def _setting(by_fraction: Mapping[float, Records]) -> _Setting:
+    first = next(iter(by_fraction.values()))
+    plan, dataset = first.plan, dataset_description(first.dataset)
+    names = (str(plan["reference"]), *map(str, plan["against"]))
+    counted = [
+        table
+        for records in by_fraction.values()
+        for table in (records.confusion, records.label_pairs, records.votes)
+    ]
     return _Setting(
-        reference=str(plan["reference"]),
-        competitors=tuple(plan["against"]),
-        margin=float(plan["margin"]),
-        n_runs=int(runs["run"].nunique()),
-        # Every split has the same sizes.
-        sizes=SplitSizes(int(runs["n_train"].max()), int(runs["n_test"].max())),
-        dataset=dataset,
-        labels=label_names(
-            dataset.class_names, records.confusion, records.label_pairs, records.votes
+        first,
+        tuple(
+            point_of(records, fraction, names) for fraction, records in by_fraction.items()
         ),
+        plan["study"] == SWEEP,
+        names[0],
+        names[1:],
+        float(plan["margin"]),
+        dataset,
+        label_names(dataset.class_names, *counted),
     )
 
 
-def _assembled(records: Records, s: _Setting) -> Summary:
-    agreed, changes, verdicts_found = _judged(records, s)
-    given, bins, means = _measured(records, s)
-    failed = list(failures(records.runs, s.implementations).values())
+def _summary(by_fraction: Mapping[float, Records]) -> Summary:
+    s = _setting(by_fraction)
+    tables, place = _tables(s), _timed_place(s.points)
+    timed_at = s.points[place].records
     timed = summarize_timings(
-        records.timings,
-        records.timing_notes,
+        timed_at.timings,
+        timed_at.timing_notes,
         reference=s.reference,
         competitors=s.competitors,
     )
+    failed = failures(_possible_runs(tables, s), s.implementations)
+    if s.is_sweep:
+        tables = sweep.with_curves(tables, s.points, s.implementations)
+    judged, told = (sweep.verdicts, sweep_remarks) if s.is_sweep else (verdicts, remarks)
+    found = judged(tables, failed, reference=s.reference, margin=s.margin)
+    pointed = {
+        "timing": timed.timing,
+        "ratios": timed.ratios,
+        "timing_rounds": timed.rounds,
+        "memory": memory(timed_at.memory, s.implementations),
+    }
+    tables |= {name: _numbered(table, place) for name, table in pointed.items()}
     return Summary(
-        study=records.plan["study"],
-        command=records.plan["command"],
-        plan=records.plan,
-        environment=records.environment,
-        dataset=s.dataset,
+        study=s.first.plan["study"],
+        command=s.first.plan["command"],
+        headline=headline(found, reference=s.reference),
+        plan=s.first.plan,
+        environment=s.first.environment,
         reference=s.reference,
         implementations=s.implementations,
-        n_runs=s.n_runs,
-        n_train=s.sizes.n_train,
-        n_test=s.sizes.n_test,
-        margin=s.margin,
-        headline=headline(verdicts_found, reference=s.reference),
-        verdicts=verdicts_found,
-        agreement=agreed,
-        label_pairs=label_pairs(records.label_pairs, s.competitors, s.labels),
-        probability_differences=probability_differences(
+        tables=tables | stream_tables(s.first.stream),
+        verdicts=found,
+        warnings=(
+            *spot_checks(s.first.plan),
+            *stream_remarks(s.first),
+            *told(tables, list(failed.values())),
+            *timed.warnings,
+            *memory_remarks(timed_at.memory),
+        ),
+        data=s.dataset,
+        details={
+            "timing_regime": timed.regime,
+            "timing_plan": timed.plan,
+            "decision_regions": decision_regions(s.first.decision_regions),
+        },
+    )
+
+
+def _tables(s: _Setting) -> Tables:
+    """Return the tables of every point, one below the other."""
+    by_point = [_point_tables(point, s) for point in s.points]
+    tables = {name: _stacked([tables[name] for tables in by_point]) for name in by_point[0]}
+    tables["differences"] = corrected(tables["differences"])
+    return {"points": points_table(s.points), **tables}
+
+
+def _stacked(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return tables as one, led by the number of the point."""
+    numbered = [_numbered(table, number) for number, table in enumerate(tables)]
+    full = [table for table in numbered if not table.empty]
+    return pd.concat(full, ignore_index=True) if len(full) > 1 else (full or numbered)[0]
+
+
+def _numbered(table: pd.DataFrame, point: int) -> pd.DataFrame:
+    table.insert(0, "point", point)
+    return table
+
+
+def _point_tables(point: Point, s: _Setting) -> Tables:
+    """Return what the runs of one point come to, whatever kind of study they are of."""
+    records, sizes, values = point.records, point.sizes, point.run_values
+    agreed = agreement(records, s.competitors, sizes, n_rows=s.n_rows)
+    differing = dict(zip(agreed["implementation"], agreed["disagreements"], strict=True))
+    given = confusion(records.confusion, s.implementations, s.dataset.class_names, s.labels)
+    bins = reliability(records.reliability, s.implementations, sizes, n_rows=s.n_rows)
+    errors = {name: expected_calibration_error(bins, name) for name in s.implementations}
+    return {
+        "agreement": agreed,
+        "label_pairs": label_pairs(records.label_pairs, s.competitors, s.labels),
+        "probability_differences": probability_differences(
             records.probability_differences, s.competitors
         ),
-        disputed_rows=_disputed(records, s),
-        metrics=means,
-        differences=changes,
-        runs=_runs(records.runs, s),
-        class_scores=class_scores(given),
-        confusion=given,
-        reliability=bins,
-        timing=timed.timing,
-        ratios=timed.ratios,
-        timing_regime=timed.regime,
-        warnings=(
-            *spot_checks(records.plan),
-            *stream_remarks(records),
-            *remarks(s.sizes, s.n_runs, given, failed),
-            *timed.warnings,
-            *memory_remarks(records.memory),
+        "disputed_rows": disputed_rows(
+            records.disagreements,
+            records.votes,
+            s.labels,
+            reference=s.reference,
+            competitors=s.competitors,
         ),
-        decision_regions=decision_regions(records.decision_regions),
-        timing_rounds=timed.rounds,
-        memory=memory(records.memory, s.implementations),
-        timing_plan=timed.plan,
-        streamed=streamed(records.stream),
-    )
-
-
-def _judged(
-    records: Records, s: _Setting
-) -> tuple[pd.DataFrame, pd.DataFrame, tuple[Verdict, ...]]:
-    """Return agreement, differences and verdicts."""
-    agreed = agreement(records, s.competitors, s.sizes, n_rows=s.n_rows)
-    differing = dict(zip(agreed["implementation"], agreed["disagreements"], strict=True))
-    values = run_values(records.runs, s.implementations)
-    changes = differences(
-        values, differing, s.sizes, reference=s.reference, margin=s.margin
-    )
-    found = verdicts(
-        agreed,
-        changes,
-        failures(records.runs, s.implementations),
-        reference=s.reference,
-        margin=s.margin,
-        n_runs=s.n_runs,
-    )
-    return agreed, changes, found
-
-
-def _measured(
-    records: Records, s: _Setting
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Return confusion, reliability and metrics of every implementation."""
-    given = confusion(records.confusion, s.implementations, s.dataset.class_names, s.labels)
-    bins = reliability(records.reliability, s.implementations, s.sizes, n_rows=s.n_rows)
-    errors = {name: expected_calibration_error(bins, name) for name in s.implementations}
-    means = metrics(run_values(records.runs, s.implementations), s.sizes, errors)
-    return given, bins, means
-
-
-def _disputed(records: Records, s: _Setting) -> pd.DataFrame:
-    return disputed_rows(
-        records.disagreements,
-        records.votes,
-        s.labels,
-        reference=s.reference,
-        competitors=s.competitors,
-    )
+        "metrics": metrics(values, sizes, errors),
+        "differences": uncorrected(
+            values, differing, sizes, reference=s.reference, margin=s.margin
+        ),
+        "runs": _runs(records.runs, s),
+        "class_scores": class_scores(given),
+        "confusion": given,
+        "reliability": bins,
+    }
 
 
 def _runs(runs: pd.DataFrame, s: _Setting) -> pd.DataFrame:
-    """Return the table `runs` of a Summary, by run and then in the order asked for."""
+    """Return the table `runs`, by run and then in the order asked for."""
     place = {name: number for number, name in enumerate(s.implementations)}
     order = runs.assign(place=runs["implementation"].map(place))
     columns = ["run", "implementation", "status", "message", *RUN_METRICS]
+    if s.is_sweep:
+        columns = list(TABLES["runs"])
     table = order.sort_values(["run", "place"])[columns].reset_index(drop=True)
+    # Where no run has a metric its column may hold None; types have to be the same.
     return table.astype(dict.fromkeys(RUN_METRICS, "float64"))
+
+
+def _possible_runs(tables: Tables, s: _Setting) -> pd.DataFrame:
+    """Return the runs that had a split, numbered anew over all points."""
+    runs = tables["runs"]
+    if s.is_sweep:
+        runs = runs[~impossible_runs(runs)]
+    return runs.assign(run=runs.groupby(["point", "run"]).ngroup())
+
+
+def _timed_place(points: Sequence[Point]) -> int:
+    """Return the number of the point that times were taken at, if they were at any."""
+    timed = [n for n, p in enumerate(points) if not p.records.timings.empty]
+    if len(timed) > 1:
+        raise ValueError(f"timings stand at {len(timed)} train fractions, expected one")
+    noted = [n for n, point in enumerate(points) if point.records.timing_notes]
+    return next(iter([*timed, *noted]), 0)

@@ -1,102 +1,48 @@
-"""The one value that statistics hand to reports: every figure a page or a table shows."""
+"""The one value that statistics hand to reports: what a study of any kind comes to."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.statistics.frames import long_frame
-from gnbbench.statistics.streamed import Streamed
-
-SCHEMA_VERSION = 1
-
-_ROUNDS = ("implementation", "operation", "process", "round", "seconds", "loops")
-_MEMORY = ("implementation", "operation", "traced_bytes", "resident_bytes")
-
-
-def _none(columns: tuple[str, ...]) -> pd.DataFrame:
-    """Return a table without rows."""
-    return pd.DataFrame(columns=list(columns))
-
+from gnbbench.statistics.columns import POINTED
+from gnbbench.statistics.schema import SWEEP, empty_table
 
 Outcome = Literal["identical", "equivalent", "different", "cannot tell", "failed"]
 Speed = Literal["faster", "slower", "not separated"]
 
+# Of one point at most, so that reports need not be told which.
+TIMED = ("timing", "ratios", "timing_rounds", "memory")
+
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is concluded of one implementation, in words and with the numbers behind them.
+    """What is concluded of one implementation, with the numbers behind it."""
 
-    Parameters
-    ----------
-    implementation : str
-        The one that is judged against the reference.
-    outcome : {"identical", "equivalent", "different", "cannot tell", "failed"}
-        Decided in this order; `failed` where no run gave labels.
-    sentence : str
-        The finding as one sentence, such as
-        "Identical: none of 45,000 predictions differ."
-    detail : str
-        A second sentence with the interval or the bound behind the first.
-    """
-
-    implementation: str
-    outcome: Outcome
-    sentence: str
-    detail: str
+    implementation: str  # Judged against the reference
+    outcome: Outcome  # Decided in this order; "failed" where no run gave labels
+    sentence: str  # Such as "Identical: none of 45,000 predictions differ."
+    detail: str  # A second sentence with the interval or the bound behind the first
 
 
 @dataclass(frozen=True)
 class DecisionRegions:
-    """Labels of every implementation over one grid in the plane of two features.
+    """Labels of every implementation over one grid in the plane of two features."""
 
-    Parameters
-    ----------
-    axis_names : tuple of two str
-        Names of the horizontal and the vertical coordinate.
-    extent : tuple of four float
-        Left, right, bottom, top of the grid, in the units of the features.
-    codes : mapping of str to ndarray of shape (n_rows, n_columns)
-        Class codes per implementation; row 0 is the bottom.
-    points : ndarray of shape (n_points, 2)
-        The samples drawn over the regions.
-    point_codes : ndarray of shape (n_points,)
-        Their true class codes.
-    caption : str
-        Says on what the models were fitted and what became of the other features.
-    """
-
-    axis_names: tuple[str, str]
-    extent: tuple[float, float, float, float]
-    codes: Mapping[str, NDArray[np.integer[Any]]]
-    points: NDArray[np.float64]
-    point_codes: NDArray[np.integer[Any]]
-    caption: str
+    axis_names: tuple[str, str]  # Horizontal, vertical
+    extent: tuple[float, float, float, float]  # Left, right, bottom, top, as the features
+    codes: Mapping[str, NDArray[np.integer[Any]]]  # Row 0 is the bottom
+    points: NDArray[np.float64]  # (n_points, 2): samples drawn over the regions
+    point_codes: NDArray[np.integer[Any]]  # Their true class codes
+    caption: str  # On what was fitted, and what became of the other features
 
 
 @dataclass(frozen=True)
 class DatasetDescription:
-    """What the page says of the data.
-
-    Parameters
-    ----------
-    name, target_name, origin, licence, sha256 : str
-    n_samples, n_features : int
-    n_duplicates : int or None
-        Rows equal to an earlier one in every feature and in the label; None where they
-        were not counted.
-    class_names : tuple of str
-    class_counts : tuple of int
-    notes : tuple of str
-        What was done to the data on the way in (rows dropped, columns dropped).
-    features : DataFrame
-        Columns ``feature``, ``minimum``, ``maximum``, ``mean``,
-        ``standard_deviation``, ``distinct`` (number of distinct values).
-    """
+    """What the page says of the data."""
 
     name: str
     target_name: str
@@ -105,166 +51,194 @@ class DatasetDescription:
     sha256: str
     n_samples: int
     n_features: int
-    n_duplicates: int | None
+    n_duplicates: int | None  # Rows equal to an earlier one, label too; None: not counted
     class_names: tuple[str, ...]
     class_counts: tuple[int, ...]
-    notes: tuple[str, ...]
-    features: pd.DataFrame
+    notes: tuple[str, ...]  # What was done to the data on the way in
+    features: pd.DataFrame  # Columns of the schema's table `features`
 
 
-@dataclass(frozen=True)
+class _Table:
+    """A table of a summary by its own name, as reports read it."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, summary: "Summary", owner: type) -> pd.DataFrame:
+        return summary.table(self._name)
+
+
+@dataclass(frozen=True, eq=False)
 class Summary:
-    """Everything a report may show of a compare study; a report reads nothing else.
+    """Everything a report may show of a study of any kind; a report reads nothing else.
 
-    All tables are tidy DataFrames with a plain RangeIndex. "Competitors" are the
-    implementations without the reference. A value that an implementation does not
-    offer is NaN (shown as a dash, never guessed).
-
-    Parameters
-    ----------
-    study : str
-        Kind of study: "compare" or "stream".
-    command : str
-        Command line that repeats it.
-    plan, environment : mapping
-        JSON-able; the environment has the keys ``versions`` (package -> version),
-        ``machine`` (name -> value) and ``threads`` (a sentence).
-    dataset : DatasetDescription
-    reference : str
-    implementations : tuple of str
-        The reference first, then the others in the order asked for.
-    n_runs, n_train, n_test : int
-        Runs, and samples on each side of every split.
-    margin : float
-        Largest difference that does not matter, a share (0.01 is one point of accuracy).
-    headline : str
-        The page's first sentence: the verdict, or a count of verdicts.
-    verdicts : tuple of Verdict
-        One per competitor.
-    agreement : DataFrame
-        One row per competitor: ``implementation``, ``predictions`` (compared),
-        ``disagreements``, ``agreement`` (share), ``exact_runs`` (runs without a
-        disagreement), ``compared_runs`` (runs in which both gave labels), ``row_bound``
-        (95 % upper bound on the share of rows that differ when none did, from the
-        distinct rows that were tested, else NaN), ``disputed_rows``,
-        ``max_probability_difference``, ``mean_probability_difference``,
-        ``max_joint_log_likelihood_difference``,
-        ``mean_joint_log_likelihood_difference``, ``kappa`` (Cohen, pooled labels; NaN
-        where undefined), ``mcnemar_p`` (mid-p on run 0; NaN without a discordant pair).
-    label_pairs : DataFrame
-        ``implementation``, ``reference_label``, ``label`` (class names), ``count``;
-        every cell, zeros included.
-    probability_differences : DataFrame
-        Histogram of absolute differences per competitor: ``implementation``,
-        ``low``, ``high`` (bin edges; the first bin is exactly 0 with low = high = 0, the
-        next, if there are any, all below 1e-16 with low = 0, then one bin per power of
-        ten), ``count``. Empty where no probabilities were offered.
-    disputed_rows : DataFrame
-        ``implementation``, ``row`` (index in the dataset), ``truth``, ``tested``
-        (runs in which it was labelled), ``disputed`` (runs in which labels differed),
-        ``votes`` and ``reference_votes`` (text, such as "virginica 97 %, versicolor 3 %"),
-        ``smallest_margin`` (of the reference's two best probabilities).
-    metrics : DataFrame
-        ``implementation``, ``metric``, ``mean``, ``spread`` (standard deviation over
-        splits, never an interval), ``low``, ``high`` (corrected 95 % interval of the
-        mean), ``runs`` (those that have the metric). Spread and interval are NaN for one
-        run, and for the expected calibration error, which pools the runs.
-        Metrics: ``train_accuracy``, ``test_accuracy``, ``precision``, ``recall``,
-        ``f1``, ``mean_confidence``, ``mean_confidence_right``,
-        ``mean_confidence_wrong``, ``log_loss``, ``brier_score``,
-        ``expected_calibration_error``.
-    differences : DataFrame
-        Competitor minus reference, paired within runs: ``implementation``, ``metric``,
-        ``mean``, ``low``, ``high``, ``p`` (Holm-corrected over competitors; NaN when
-        all differences are zero), ``outcome``, ``runs`` (those in which both have the
-        metric). The expected calibration error is not among them.
-    runs : DataFrame
-        One row per run and implementation: ``run``, ``implementation``, ``status``
-        ("ok", "error", "timeout", "crash"), ``message``, then the metrics of one run.
-    class_scores : DataFrame
-        ``implementation``, ``class_name``, ``precision``, ``recall``, ``f1``,
-        ``support`` over the pooled test predictions. A class never predicted has
-        precision 0.
-    confusion : DataFrame
-        ``implementation``, ``truth``, ``label`` (class names), ``count``, ``share`` (of
-        the truth's row), summed over runs; every cell. Labels that are none of the
-        classes have a column of their own, if any implementation gave one.
-    reliability : DataFrame
-        ``implementation``, ``low``, ``high`` (confidence bin), ``count``,
-        ``mean_confidence``, ``accuracy``, ``accuracy_low``, ``accuracy_high`` (Wilson,
-        on rows); empty bins left out.
-    timing : DataFrame
-        ``implementation``, ``operation`` ("fit", "predict", "predict_proba"),
-        ``median_seconds``, ``p5_seconds``, ``p95_seconds``, ``minimum_seconds``,
-        ``mean_seconds``, ``standard_deviation_seconds``, ``cold_seconds``, ``rounds``.
-    ratios : DataFrame
-        Competitor over reference: ``implementation``, ``operation``, ``ratio``,
-        ``low``, ``high`` (95 %, Holm-corrected), ``floor_low``, ``floor_high`` (the
-        reference against itself), ``speed`` ("faster", "slower", "not separated"),
-        ``outliers``, ``ties``, ``autocorrelation``, ``processes``, ``process_low`` and
-        ``process_high`` (smallest and largest ratio of one process; NaN for one).
-    timing_regime : str
-        Says how it was timed, in one sentence.
-    warnings : tuple of str
-        Remarks a reader must see, one sentence each (noise, failures, small tests).
-    decision_regions : DecisionRegions or None
-        None where two features cannot be had.
-    streamed : Streamed or None
-        None where the data were in memory.
-    timing_rounds : DataFrame
-        Every timing of ``implementation`` and ``operation``: ``process``, ``round``,
-        ``seconds`` (of one call), ``loops`` (calls in that timing).
-    memory : DataFrame
-        Peak beyond the arrays given, on run 0: ``implementation``, ``operation``,
-        ``traced_bytes`` (allocated by Python and NumPy), ``resident_bytes`` (growth of a
-        fresh process, whoever allocated; NaN where not measured).
-    timing_plan : mapping
-        How times were taken, as values: ``regime``, ``threads``, ``processes`` and
-        further ones; empty where it is not known.
+    `gnbbench.statistics.schema` says which tables a kind has and what their columns hold.
+    What an implementation does not offer is NaN, shown as a dash and never guessed.
     """
 
-    study: str
-    command: str
+    study: str  # Kind of study
+    command: str  # What repeats it
+    headline: str  # The page's first sentence
     plan: Mapping[str, Any]
-    environment: Mapping[str, Any]
-    dataset: DatasetDescription
+    environment: Mapping[str, Any]  # ``versions``, ``machine``, ``threads`` (a sentence)
     reference: str
-    implementations: tuple[str, ...]
-    n_runs: int
-    n_train: int
-    n_test: int
-    margin: float
-    headline: str
-    verdicts: tuple[Verdict, ...]
-    agreement: pd.DataFrame
-    label_pairs: pd.DataFrame
-    probability_differences: pd.DataFrame
-    disputed_rows: pd.DataFrame
-    metrics: pd.DataFrame
-    differences: pd.DataFrame
-    runs: pd.DataFrame
-    class_scores: pd.DataFrame
-    confusion: pd.DataFrame
-    reliability: pd.DataFrame
-    timing: pd.DataFrame
-    ratios: pd.DataFrame
-    timing_regime: str
-    warnings: tuple[str, ...]
-    decision_regions: DecisionRegions | None
-    streamed: Streamed | None = None
-    timing_rounds: pd.DataFrame = field(default_factory=partial(_none, _ROUNDS))
-    memory: pd.DataFrame = field(default_factory=partial(_none, _MEMORY))
-    timing_plan: Mapping[str, Any] = field(default_factory=dict)
+    implementations: tuple[str, ...]  # The reference first, the others as asked for
+    tables: Mapping[str, pd.DataFrame]  # By name; those of runs lead with ``point``
+    verdicts: tuple[Verdict, ...] = ()  # One per competitor
+    warnings: tuple[str, ...] = ()  # Remarks a reader must see, one sentence each
+    data: DatasetDescription | None = None  # None where there are several, or none
+    details: Mapping[str, Any] = field(default_factory=dict)  # What is no table
+
+    points = _Table()
+    runs = _Table()
+    agreement = _Table()
+    metrics = _Table()
+    differences = _Table()
+    label_pairs = _Table()
+    probability_differences = _Table()
+    disputed_rows = _Table()
+    class_scores = _Table()
+    confusion = _Table()
+    reliability = _Table()
+    timing = _Table()
+    ratios = _Table()
+    timing_rounds = _Table()
+    memory = _Table()
+    passes = _Table()
+    parameters = _Table()
+    overall = _Table()
+    mismatch_counts = _Table()
+    slopes = _Table()
+    times = _Table()
+    reads = _Table()
+    exponents = _Table()
+    stops = _Table()
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Return a table; for `point` it has the train fraction of a sweep, or nothing."""
+        table = self.tables.get(name)
+        if table is None:
+            return empty_table(self.study, name)
+        if "point" not in table or "fraction" not in self.tables["points"]:
+            return table
+        shown = table.drop(columns="point")
+        if self.is_sweep and name not in ("points", *TIMED):
+            fractions = self.tables["points"].set_index("point")["fraction"]
+            shown.insert(0, "fraction", table["point"].map(fractions))
+        return shown
+
+    def with_tables(self, **tables: pd.DataFrame) -> "Summary":
+        """Return the summary with other tables; rows without a `point` are of the first."""
+        points = self.tables["points"]
+        pointed = {
+            name: table
+            if "point" in table or name not in POINTED or "fraction" not in points
+            else _pointed(table, points)
+            for name, table in tables.items()
+        }
+        return replace(self, tables={**self.tables, **pointed})
+
+    @property
+    def dataset(self) -> DatasetDescription:
+        """The description of the data; an error for a study on none or on several."""
+        if self.data is None:
+            raise LookupError(f"a study of {self.study} has no one dataset")
+        return self.data
+
+    @property
+    def is_sweep(self) -> bool:
+        """Whether runs were made at several train fractions."""
+        return self.study == SWEEP
+
+    @property
+    def accuracy_differences(self) -> pd.DataFrame:
+        """The rows of `differences` for the test accuracy, which verdicts are on."""
+        return self.differences[self.differences["metric"] == "test_accuracy"]
+
+    @property
+    def detail(self) -> str:
+        """What belongs to the headline, where a kind of study has it."""
+        return str(self.details.get("detail", ""))
+
+    @property
+    def fractions(self) -> tuple[float, ...]:
+        """Train fractions, ascending."""
+        return tuple(float(value) for value in self.tables["points"]["fraction"])
+
+    @property
+    def n_runs(self) -> int:
+        """Runs at each point."""
+        return int(self.tables["points"]["runs"].max())
+
+    @property
+    def n_train(self) -> int:
+        """Training samples of a run at the first point."""
+        return int(self.tables["points"]["n_train"].iloc[0])
+
+    @property
+    def n_test(self) -> int:
+        """Test samples of a run at the first point."""
+        return int(self.tables["points"]["n_test"].iloc[0])
+
+    @property
+    def margin(self) -> float:
+        """Largest difference that does not matter; 0.01 is one point of accuracy."""
+        return float(self.plan["margin"])
+
+    @property
+    def timing_regime(self) -> str:
+        """How it was timed, in one sentence."""
+        return str(self.details["timing_regime"])
+
+    @property
+    def timing_plan(self) -> Mapping[str, Any]:
+        """How times were taken, as values; empty where that is not known."""
+        plan: Mapping[str, Any] = self.details.get("timing_plan", {})
+        return plan
+
+    @property
+    def decision_regions(self) -> DecisionRegions | None:
+        """None where two features cannot be had."""
+        regions: DecisionRegions | None = self.details.get("decision_regions")
+        return regions
+
+    @property
+    def is_streamed(self) -> bool:
+        """Whether the data passed by in batches."""
+        return "passes" in self.tables
 
     def frame(self) -> pd.DataFrame:
-        """Return one row per implementation and number, for a notebook or a file.
-
-        Returns
-        -------
-        DataFrame
-            ``implementation``, ``metric``, ``mean``, ``spread``, ``low``, ``high``,
-            ``runs``; see `gnbbench.statistics.frames.long_frame` for the metrics.
-        """
-        return long_frame(
-            self.metrics, self.agreement, self.differences, self.timing, self.ratios
+        """Return one row per implementation and number, whatever table it came from."""
+        agreed, differences = self.agreement, self.differences
+        keys = [key for key in ("fraction", "implementation") if key in agreed]
+        melted = agreed.melt(id_vars=keys, var_name="metric", value_name="mean")
+        compared = agreed.set_index(keys)["compared_runs"].rename("runs")
+        timing = self.timing.rename(
+            columns={
+                "mean_seconds": "mean",
+                "standard_deviation_seconds": "spread",
+                "rounds": "runs",
+            }
         )
+        ratios = self.ratios.rename(columns={"ratio": "mean"})
+        parts = [
+            self.metrics,
+            differences.assign(metric=differences["metric"] + "_difference"),
+            melted.join(compared, on=keys),
+            timing.assign(metric=timing["operation"] + "_seconds"),
+            ratios.assign(metric=ratios["operation"] + "_ratio"),
+        ]
+        columns = list(self.metrics.columns)
+        tables = [part.reindex(columns=columns) for part in parts if not part.empty]
+        numbers = dict.fromkeys(columns[columns.index("mean") :], "float64")
+        return pd.concat([table.astype(numbers) for table in tables], ignore_index=True)
+
+
+def _pointed(table: pd.DataFrame, points: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with the point of each row, by its train fraction if it has one."""
+    if "fraction" not in table:
+        return table.assign(point=0)[["point", *table]]
+    numbers = points.set_index("fraction")["point"]
+    moved = table.drop(columns="fraction")
+    moved.insert(0, "point", table["fraction"].map(numbers))
+    return moved

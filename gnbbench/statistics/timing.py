@@ -17,58 +17,17 @@ from gnbbench.statistics.ratios import (
     p_over_processes,
     ratio_over_processes,
 )
+from gnbbench.statistics.schema import table_of
 from gnbbench.statistics.summary import Speed
 
-ROUND_COLUMNS = {
-    "implementation": "str",
-    "operation": "str",
-    "process": "int64",
-    "round": "int64",
-    "seconds": "float64",
-    "loops": "int64",
-}
 LARGEST_AUTOCORRELATION = 0.2
 # Stands between an implementation's name and the reasons, in the remark on them.
 UNTIMED = "was not timed throughout:"
-TIMING_COLUMNS = {
-    "implementation": "str",
-    "operation": "str",
-    "median_seconds": "float64",
-    "p5_seconds": "float64",
-    "p95_seconds": "float64",
-    "minimum_seconds": "float64",
-    "mean_seconds": "float64",
-    "standard_deviation_seconds": "float64",
-    "cold_seconds": "float64",
-    "rounds": "int64",
-}
-RATIO_COLUMNS = {
-    "implementation": "str",
-    "operation": "str",
-    "ratio": "float64",
-    "low": "float64",
-    "high": "float64",
-    "floor_low": "float64",
-    "floor_high": "float64",
-    "speed": "str",
-    "outliers": "int64",
-    "ties": "int64",
-    "autocorrelation": "float64",
-    "processes": "int64",
-    "process_low": "float64",
-    "process_high": "float64",
-}
 NOTHING_TIMED: Mapping[str, Any] = {
     "regime": "Nothing was timed.",
     "warnings": (),
     "cold_seconds": {},
     "skipped": {},
-}
-MEMORY_COLUMNS = {
-    "implementation": "str",
-    "operation": "str",
-    "traced_bytes": "float64",
-    "resident_bytes": "float64",
 }
 
 
@@ -115,8 +74,7 @@ def timing_rounds(timings: pd.DataFrame, notes: Mapping[str, Any]) -> pd.DataFra
         ]
         found.loc[rows.index, "process"] = process
         found.loc[rows.index, "loops"] = np.array(loops)[process]
-    ordered = found[list(ROUND_COLUMNS)].reset_index(drop=True)
-    return ordered.astype(ROUND_COLUMNS)
+    return table_of("timing_rounds", found.reset_index(drop=True))
 
 
 def precision_warnings(
@@ -186,8 +144,8 @@ def summarize_timings(
     skipped = notes["skipped"].items()
     warnings += [f"{name} {UNTIMED} {reason}." for name, reason in skipped]
     return TimingSummary(
-        timing=_table(timing, TIMING_COLUMNS),
-        ratios=_table(ratios, RATIO_COLUMNS),
+        timing=table_of("timing", timing),
+        ratios=table_of("ratios", ratios),
         rounds=timing_rounds(timings, notes),
         regime=notes["regime"],
         warnings=tuple(warnings),
@@ -308,11 +266,6 @@ def _autocorrelation_warnings(
     ]
 
 
-def _table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
-    """Return rows as a table with the types of its columns, also when there are none."""
-    return pd.DataFrame(rows, columns=list(columns)).astype(dict(columns))
-
-
 def memory(notes: Mapping[str, Any] | None, names: Sequence[str]) -> pd.DataFrame:
     """Return the memory of each operation and implementation."""
     rows = notes["rows"] if notes else []
@@ -323,7 +276,7 @@ def memory(notes: Mapping[str, Any] | None, names: Sequence[str]) -> pd.DataFram
         for name in names
         if (operation, name) in found
     ]
-    return pd.DataFrame(ordered, columns=list(MEMORY_COLUMNS)).astype(MEMORY_COLUMNS)
+    return table_of("memory", ordered)
 
 
 def memory_remarks(notes: Mapping[str, Any] | None) -> list[str]:

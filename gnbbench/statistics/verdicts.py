@@ -13,25 +13,24 @@ from gnbbench.statistics.summary import Outcome, Verdict
 
 
 def verdicts(
-    agreement: pd.DataFrame,
-    differences: pd.DataFrame,
+    tables: Mapping[str, pd.DataFrame],
     failures: Mapping[str, str],
     *,
     reference: str,
     margin: float,
-    n_runs: int,
 ) -> tuple[Verdict, ...]:
     """Return one verdict per competitor, in the order of the agreement table."""
+    differences = tables["differences"]
     accuracy = differences[differences["metric"] == "test_accuracy"]
-    by_name = {str(row["implementation"]): row for row in _rows(accuracy)}
+    by_name = {str(row["implementation"]): row for row in rows_of(accuracy)}
+    n_runs = int(tables["points"]["runs"].iloc[0])
     found = []
-    for row in _rows(agreement):
+    for row in rows_of(tables["agreement"]):
         name = row["implementation"]
-        told = " ".join(failures[who] for who in (reference, name) if who in failures)
-        own = by_name[name]
-        called: Outcome = own["outcome"]
-        said = sentences(Evidence(reference, called, row, own, margin, n_runs, told))
-        found.append(Verdict(name, called, *said))
+        failed = " ".join(failures[who] for who in (reference, name) if who in failures)
+        outcome: Outcome = by_name[name]["outcome"]
+        evidence = Evidence(reference, outcome, row, by_name[name], margin, n_runs, failed)
+        found.append(Verdict(name, outcome, *sentences(evidence)))
     return tuple(found)
 
 
@@ -42,8 +41,8 @@ def headline(found: Sequence[Verdict], *, reference: str) -> str:
     if not found:
         return f"Nothing was held against {reference}."
     outcomes: dict[str, list[str]] = {name: [] for name in get_args(Outcome)}
-    for one in found:
-        outcomes[one.outcome].append(one.implementation)
+    for verdict in found:
+        outcomes[verdict.outcome].append(verdict.implementation)
     counts = [
         f"{len(names)} {name} ({', '.join(names)})"
         for name, names in outcomes.items()
@@ -52,7 +51,7 @@ def headline(found: Sequence[Verdict], *, reference: str) -> str:
     return f"Held against {reference}: {', '.join(counts)}."
 
 
-def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+def rows_of(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows as dicts from column names to values."""
     return [
         {str(column): value for column, value in row.items()}
@@ -66,9 +65,8 @@ class Evidence:
 
     reference: str  # Its name
     outcome: Outcome  # Of the test accuracy
-    # Its row of the Summary's `agreement`, and of `differences` for the test accuracy
+    # Its row of the table `agreement`, and of `differences` for the test accuracy
     agreement: Mapping[str, Any]
-    # Its row of the Summary's `agreement`, and of `differences` for the test accuracy
     accuracy: Mapping[str, Any]
     margin: float
     n_runs: int  # Runs planned, compared or not

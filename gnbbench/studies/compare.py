@@ -15,7 +15,6 @@ from gnbbench.records import Records
 from gnbbench.splits import Split
 from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.summary import Summary
-from gnbbench.statistics.sweep_summary import SweepSummary
 from gnbbench.studies.inputs import (
     call_text,
     competitors_of,
@@ -60,7 +59,7 @@ TIMED_FRACTION = 0.7
 class CompareView(View):
     """The report on a comparison in each of its forms."""
 
-    def __init__(self, summary: Summary | SweepSummary) -> None:
+    def __init__(self, summary: Summary) -> None:
         self._summary = summary
 
     @cached_property
@@ -73,7 +72,7 @@ class CompareView(View):
         from gnbbench.report.compare_terminal import table
         from gnbbench.report.sweep_terminal import sweep_table
 
-        if isinstance(self._summary, SweepSummary):
+        if self._summary.is_sweep:
             return sweep_table(self._summary)
         return table(self._summary)
 
@@ -239,7 +238,7 @@ class SweepSplit(Kind[SweepOptions, PreparedSweep]):
         point = prepared.timed_point
         time_run(store, sample, entries, prepared.timed, point=point, plan=how)
 
-    def summarize(self, store: Store) -> SweepSummary:
+    def summarize(self, store: Store) -> Summary:
         plan = store.note("plan")
         points = range(len(plan["train_fractions"]))
         done = sum(len(store.finished_runs(point)) for point in points)
@@ -250,10 +249,10 @@ class SweepSplit(Kind[SweepOptions, PreparedSweep]):
         named = named_options(prepared.options, prepared.plan)
         return call_text(self.function, prepared.plan.dataset, **named)
 
-    def report(self, summary: SweepSummary) -> "Document":
+    def report(self, summary: Summary) -> "Document":
         raise NotImplementedError
 
-    def view(self, summary: SweepSummary) -> View:
+    def view(self, summary: Summary) -> View:
         return CompareView(summary)
 
 

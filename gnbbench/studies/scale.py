@@ -11,7 +11,7 @@ from gnbbench.implementations import Implementation, implementations
 from gnbbench.measurement.scale import available_bytes
 from gnbbench.records import ScaleRecords
 from gnbbench.statistics.scale import summarize_scale
-from gnbbench.statistics.scale_summary import ScaleSummary
+from gnbbench.statistics.summary import Summary
 from gnbbench.studies.inputs import call_text, competitors_of, origins
 from gnbbench.studies.options import ScaleOptions
 from gnbbench.studies.progress import Progress
@@ -75,7 +75,7 @@ class Scale(Kind[ScaleOptions, PreparedScale]):
         measure_times(store, prepared.entries, prepared.plan, progress)
         store.add({}, {_FINISHED: True})
 
-    def summarize(self, store: Store) -> ScaleSummary:
+    def summarize(self, store: Store) -> Summary:
         return summarize_scale(scale_records(store))
 
     def call(self, prepared: PreparedScale) -> str:
@@ -86,14 +86,14 @@ class Scale(Kind[ScaleOptions, PreparedScale]):
         options["against"] = list(plan.against)
         return call_text(self.function, **options)
 
-    def frame(self, summary: ScaleSummary) -> pd.DataFrame:
+    def frame(self, summary: Summary) -> pd.DataFrame:
         """Return one row for each size, operation and implementation."""
         return summary.times
 
-    def runs(self, summary: ScaleSummary) -> pd.DataFrame:
+    def runs(self, summary: Summary) -> pd.DataFrame:
         return summary.times
 
-    def report(self, summary: ScaleSummary) -> "Document":
+    def report(self, summary: Summary) -> "Document":
         from gnbbench.report.scale import report
 
         return report(summary)

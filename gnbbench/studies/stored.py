@@ -5,10 +5,11 @@ from pathlib import Path
 
 from gnbbench.errors import ResultsError
 from gnbbench.report.files import SUMMARY_NAME, stored_document
-from gnbbench.report.matrix_documents import MATRIX_SCHEMA
 from gnbbench.statistics.comparison import Comparison, compare_sides
 from gnbbench.statistics.comparison_sides import Side, side
+from gnbbench.statistics.documents import MATRIX_SCHEMA, document
 from gnbbench.statistics.matrix import Entry, Matrix
+from gnbbench.statistics.summary import Summary
 from gnbbench.studies.directory import stored
 from gnbbench.studies.kinds import STUDIES, kind_named
 from gnbbench.studies.matrix import CompareMany, MatrixStudy
@@ -20,9 +21,9 @@ _READ_ONE = "Give the directory of a study, or its summary.json."
 
 def draw_again(directory: str | Path) -> Study:
     """Return a study as its records tell it, without a measurement."""
-    document = stored_document(Path(directory))
-    if document.get("schema") == MATRIX_SCHEMA:
-        return _matrix(Path(directory), document)
+    found = stored_document(Path(directory))
+    if found.get("schema") == MATRIX_SCHEMA:
+        return _matrix(Path(directory), found)
     with stored(Path(directory)) as store:
         return _study(store)
 
@@ -39,13 +40,11 @@ def _study(store: Store) -> Study:
     return Study(kind, kind.summarize(store), store.serialized())
 
 
-def _matrix(directory: Path, document: dict[str, object]) -> MatrixStudy:
+def _matrix(directory: Path, found: dict[str, object]) -> MatrixStudy:
     """Return a matrix from the records of its datasets' studies."""
     try:
-        listed = [
-            (str(e["name"]), str(e["folder"])) for e in _objects(document["datasets"])
-        ]
-        command, left_out = str(document["command"]), document["left_out"]
+        listed = [(str(e["name"]), str(e["folder"])) for e in _objects(found["datasets"])]
+        command, left_out = str(found["command"]), found["left_out"]
         sentences = tuple(map(str, left_out if isinstance(left_out, list) else ()))
     except (KeyError, TypeError) as error:
         what = f"{SUMMARY_NAME} is damaged ({type(error).__name__}: {error})"
@@ -86,11 +85,13 @@ def _side(path: Path) -> Side:
     if (directory / FILE_NAME).exists():
         with stored(directory) as store:
             summary = _study(store).details
-        return side(str(path), vars(summary), summary.runs)
+        if not isinstance(summary, Summary) or "metrics" not in summary.tables:
+            what = f"a study of {summary.study} is not compared"
+            raise ResultsError(str(path), what, "Give one of compare or sweep-split.")
+        return side(str(path), document(summary), summary.runs)
     file = path / SUMMARY_NAME if path.is_dir() else path
     try:
-        document = json.loads(file.read_text(encoding="utf-8"))
-        return side(str(path), document)
+        return side(str(path), json.loads(file.read_text(encoding="utf-8")))
     except OSError as error:
         what = f"it cannot be read ({error.strerror or error})"
         raise ResultsError(str(file), what, _READ_ONE) from error

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Browser, sync_playwright
 
 from gnbbench.statistics.matrix import Entry, Matrix
+from gnbbench.statistics.schema import table_of
 from gnbbench.statistics.summary import (
     DatasetDescription,
     DecisionRegions,
@@ -122,6 +123,7 @@ def build(plot: Plot) -> Summary:
             "stratify": True,
             "reference": plot.reference,
             "against": list(names[1:]),
+            "margin": 0.01,
         },
         environment={
             "versions": {
@@ -138,15 +140,20 @@ def build(plot: Plot) -> Summary:
             },
             "threads": "BLAS and OpenMP pools held at 1 thread.",
         },
-        dataset=_dataset(plot, rng),
+        data=_dataset(plot, rng),
         reference=plot.reference,
         implementations=names,
-        n_runs=plot.n_runs,
-        n_train=plot.n_train,
-        n_test=plot.n_test,
-        margin=0.01,
         headline=_headline(plot),
         verdicts=tuple(_verdict(plot, name) for name in names[1:]),
+        warnings=plot.warnings,
+        tables={"points": _points(plot)},
+        details={
+            "timing_regime": "Timed in random pairs, with a priming call before each "
+            "(warm).",
+            "timing_plan": {"regime": "warm", "threads": 1, "processes": plot.processes},
+            "decision_regions": _regions(plot, behaviours, rng) if plot.regions else None,
+        },
+    ).with_tables(
         agreement=_agreement(plot, labels, behaviours),
         label_pairs=_label_pairs(plot, labels, behaviours),
         probability_differences=_probability_differences(plot, behaviours),
@@ -159,13 +166,14 @@ def build(plot: Plot) -> Summary:
         reliability=_reliability(behaviours),
         timing=_timing(plot, behaviours),
         ratios=_ratios(plot, behaviours),
-        timing_regime="Timed in random pairs, with a priming call before each (warm).",
-        warnings=plot.warnings,
-        decision_regions=_regions(plot, behaviours, rng) if plot.regions else None,
         timing_rounds=_timing_rounds(plot, behaviours),
         memory=_memory(plot, behaviours),
-        timing_plan={"regime": "warm", "threads": 1, "processes": plot.processes},
     )
+
+
+def _points(plot: Plot) -> pd.DataFrame:
+    row = (NAN, plot.n_train, plot.n_test, plot.n_runs, 0, 0, False)
+    return table_of("points", [row]).assign(point=0)
 
 
 def _flipped(

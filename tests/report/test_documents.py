@@ -1,41 +1,19 @@
-"""summary.json follows its schema."""
+"""summary.json of every kind follows the schema."""
 
 import json
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from gnbbench.report import documents
-from gnbbench.report.documents import TABLES, document, json_text
-from gnbbench.statistics.summary import SCHEMA_VERSION, Summary
+from gnbbench.statistics.documents import as_text, document, json_text, plain
+from gnbbench.statistics.schema import DOCUMENTS, FIELDS, TABLES, columns_of
+from gnbbench.statistics.summary import Summary
 
 Give = Callable[[str], Summary]
-FIELDS: dict[str, type | tuple[type, ...]] = {
-    "schema": str,
-    "schema_version": int,
-    "study": str,
-    "command": str,
-    "headline": str,
-    "timing_regime": str,
-    "plan": dict,
-    "environment": dict,
-    "dataset": dict,
-    "reference": str,
-    "implementations": list,
-    "n_runs": int,
-    "n_train": int,
-    "n_test": int,
-    "margin": float,
-    "verdicts": list,
-    **dict.fromkeys(TABLES, list),
-    "timing_plan": dict,
-    "warnings": list,
-    "decision_regions": (dict, type(None)),
-    "streamed": (dict, type(None)),
-}
 
 
 def _leaves(value: Any) -> list[Any]:
@@ -46,29 +24,29 @@ def _leaves(value: Any) -> list[Any]:
     return [value]
 
 
-@pytest.mark.slow
-def test_fields_and_their_types(any_summary: Summary) -> None:
-    value = json.loads(json_text(any_summary))
+def follows_the_schema(summary: Summary) -> None:
+    kind, tables = DOCUMENTS[summary.study], TABLES[summary.study]
 
-    assert list(value) == list(FIELDS)
-    for name, kind in FIELDS.items():
-        assert isinstance(value[name], kind), name
-    assert value["schema_version"] == SCHEMA_VERSION
+    value = json.loads(json_text(summary))
 
-
-@pytest.mark.slow
-def test_rows_have_exactly_the_documented_columns(any_summary: Summary) -> None:
-    value = document(any_summary)
-
-    for name, columns in TABLES.items():
-        assert len(value[name]) == len(getattr(any_summary, name))
-        assert all(tuple(row) == columns for row in value[name])
-
-
-def test_nothing_but_plain_finite_values(any_summary: Summary) -> None:
-    for leaf in _leaves(document(any_summary)):
+    assert list(value) == ["schema", "schema_version", *kind.fields]
+    assert (value["schema"], value["schema_version"]) == (kind.schema, kind.version)
+    for name in tables.keys() & value.keys():
+        assert len(value[name]) == len(summary.table(name))
+        assert all(list(row) == columns_of(summary.study, name) for row in value[name])
+    for leaf in _leaves(document(summary)):
         assert leaf is None or type(leaf) in {str, int, float, bool}
         assert not isinstance(leaf, float) or math.isfinite(leaf)
+
+
+@pytest.mark.slow
+def test_a_compare_has_exactly_the_fields_and_columns(any_summary: Summary) -> None:
+    follows_the_schema(any_summary)
+
+
+@pytest.mark.slow
+def test_a_sweep_has_exactly_the_fields_and_columns(any_sweep: Summary) -> None:
+    follows_the_schema(any_sweep)
 
 
 def test_no_number_is_null_and_infinity_is_text(summary_of: Give) -> None:
@@ -76,19 +54,22 @@ def test_no_number_is_null_and_infinity_is_text(summary_of: Give) -> None:
     metrics = summary.metrics.copy()
     metrics.loc[0, "mean"] = float("inf")
 
-    value = document(replace(summary, metrics=metrics))
+    value = document(summary.with_tables(metrics=metrics))
 
     assert value["metrics"][0]["mean"] == "Infinity"
     assert value["metrics"][0]["low"] is None
 
 
-def test_numbers_are_not_rounded(summary_of: Give) -> None:
-    summary = summary_of("different")
+def test_numbers_are_not_rounded(summary_of: Give, sweep_of: Give) -> None:
+    summary, sweep = summary_of("different"), sweep_of("density")
 
-    value = json.loads(json_text(summary))
+    value, several = json.loads(json_text(summary)), document(sweep)
 
     means = [row["mean"] for row in value["differences"]]
     assert means == summary.differences["mean"].tolist()
+    assert several["overall"][0]["exact_share"] is None
+    assert several["overall"][1]["exact_share"] == sweep.overall["exact_share"].iloc[1]
+    assert several["points"][0]["conservative"] is True
 
 
 def test_decision_regions_count_what_differs(summary_of: Give) -> None:
@@ -98,18 +79,53 @@ def test_decision_regions_count_what_differs(summary_of: Give) -> None:
     assert 0 < regions["differing_points"]["density"] < 40_000
 
 
-def test_a_missing_column_is_an_error(summary_of: Give) -> None:
-    summary = summary_of("usual")
-    ratios = summary.ratios.drop(columns="floor_low")
+def test_a_missing_column_is_an_error(summary_of: Give, sweep_of: Give) -> None:
+    one, several = summary_of("usual"), sweep_of("density")
 
     with pytest.raises(KeyError, match="floor_low"):
-        document(replace(summary, ratios=ratios))
+        document(one.with_tables(ratios=one.ratios.drop(columns="floor_low")))
+    with pytest.raises(KeyError, match="p95"):
+        document(several.with_tables(metrics=several.metrics.drop(columns="p95")))
 
 
-def test_every_field_is_documented() -> None:
-    words = documents.__doc__ or ""
+@pytest.mark.parametrize("study", DOCUMENTS)
+def test_every_field_and_column_is_described(study: str) -> None:
+    described = {*FIELDS, *TABLES[study]}
 
-    undocumented = [
-        name for name in FIELDS if name not in TABLES and f"``{name}``" not in words
-    ]
-    assert undocumented == []
+    assert [name for name in DOCUMENTS[study].fields if name not in described] == []
+    for table in TABLES[study].values():
+        assert table.description
+        assert all(column.description for column in table.columns)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (np.int64(3), 3),
+        (np.bool_(True), True),
+        (np.float64("nan"), None),
+        (float("-inf"), "-Infinity"),
+        (pd.NA, None),
+        ((1, "a", None), [1, "a", None]),
+        ({1: {"a": np.float32(0.5)}}, {"1": {"a": 0.5}}),
+        (pd.DataFrame({"a": [1, 2]}), [{"a": 1}, {"a": 2}]),
+    ],
+)
+def test_only_plain_values_are_left(value: object, expected: object) -> None:
+    found = plain(value)
+
+    assert found == expected
+    assert type(found) is type(expected)
+
+
+def test_text_reads_back_and_ends_in_a_newline() -> None:
+    text = as_text({"name": "naïve", "numbers": [0.1]})
+
+    assert json.loads(text) == {"name": "naïve", "numbers": [0.1]}
+    assert text.endswith("}\n")
+    assert "naïve" in text
+
+
+def test_a_number_that_json_does_not_know_is_refused() -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        as_text({"value": float("nan")})

@@ -14,7 +14,6 @@ from gnbbench.report.compare_files import whole_page, write
 from gnbbench.report.figures.catalogue import figures_of
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.statistics.summary import Summary
-from gnbbench.statistics.sweep_summary import SweepSummary
 
 pytestmark = pytest.mark.slow
 
@@ -131,7 +130,7 @@ def test_drawings_made_before_are_used(summary_of: Give, tmp_path: Path) -> None
 
 
 def test_a_sweep_leaves_the_same_kinds_of_files(
-    sweep_of: Callable[[str], SweepSummary], tmp_path: Path
+    sweep_of: Callable[[str], Summary], tmp_path: Path
 ) -> None:
     summary = sweep_of("density")
 
@@ -152,7 +151,7 @@ def test_a_sweep_leaves_the_same_kinds_of_files(
 
 
 def test_runs_of_a_sweep_read_back_as_they_were(
-    sweep_of: Callable[[str], SweepSummary], tmp_path: Path
+    sweep_of: Callable[[str], Summary], tmp_path: Path
 ) -> None:
     runs = sweep_of("several").runs
 
@@ -165,7 +164,7 @@ def test_runs_of_a_sweep_read_back_as_they_were(
 
 
 def test_each_kind_has_its_own_page(
-    summary_of: Give, sweep_of: Callable[[str], SweepSummary]
+    summary_of: Give, sweep_of: Callable[[str], Summary]
 ) -> None:
     assert 'id="learning-curve"' in whole_page(sweep_of("identical"))
     assert 'id="learning-curve"' not in whole_page(summary_of("exact"))

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from gnbbench.errors import ResultsError
-from gnbbench.report.matrix_documents import TABLES, matrix_document
 from gnbbench.report.matrix_files import require_own, write_matrix
+from gnbbench.statistics.documents import MATRIX_TABLES, matrix_document
 from gnbbench.statistics.matrix import Matrix
 
 Give = Callable[..., Matrix]
@@ -59,7 +59,7 @@ def test_the_document_has_the_numbers_of_every_dataset(
     assert (found["schema"], found["schema_version"]) == ("gnbbench matrix", 1)
     assert [one["name"] for one in found["datasets"]] == ["iris", "wine"]
     assert [one["n_runs"] for one in found["datasets"]] == [100, 20]
-    for name in TABLES:
+    for name in MATRIX_TABLES:
         expected = len(getattr(several.entries[1].summary, name))
         assert len(found["datasets"][1][name]) == expected
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -184,7 +183,7 @@ def test_only_the_worst_disputes_stand_in_the_page(summary_of: Give) -> None:
     rows = summary.disputed_rows
     many = rows.loc[rows.index.repeat(30)].reset_index(drop=True)
 
-    text = page(replace(summary, disputed_rows=many))
+    text = page(summary.with_tables(disputed_rows=many))
 
     assert f"The {len(many) - 200} rows with fewer disputes" in text
 

@@ -1,20 +1,24 @@
 """Tables of a streamed study on a page and in a terminal."""
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import pytest
 from rich.console import Console
 
 from gnbbench.report.compare_terminal import empty_block
 from gnbbench.report.streamed_sections import parameter_table, pass_block, pass_table
-from gnbbench.statistics.streamed import Streamed, streamed
+from gnbbench.statistics.streamed import stream_tables
+from gnbbench.statistics.summary import Summary
 
 
 @pytest.fixture
-def found() -> Streamed:
+def found(summary_of: Callable[[str], Summary]) -> Summary:
     """Give the tables of a small study with a hostile name in it."""
     row = {"stage": "scoring", "implementation": "", "rows": 1500}
     calls = {**row, "what": "calls", "implementation": "<b>\x1b[31m", "rows": 300}
     given = {"implementation": "<b>\x1b[31m", "parameter": "var_"}
-    made = streamed(
+    tables = stream_tables(
         {
             "passes": [
                 {**row, "what": "reading", "seconds": 0.5},
@@ -27,11 +31,10 @@ def found() -> Streamed:
             ],
         }
     )
-    assert made is not None
-    return made
+    return replace(summary_of("usual"), study="stream").with_tables(**tables)
 
 
-def test_a_pass_is_told_in_rows_seconds_and_rates(found: Streamed) -> None:
+def test_a_pass_is_told_in_rows_seconds_and_rates(found: Summary) -> None:
     table = pass_table(found)
 
     assert table is not None
@@ -44,7 +47,7 @@ def test_a_pass_is_told_in_rows_seconds_and_rates(found: Streamed) -> None:
     assert table.rows[2][3].key == "1.0"
 
 
-def test_what_is_not_offered_is_a_dash(found: Streamed) -> None:
+def test_what_is_not_offered_is_a_dash(found: Summary) -> None:
     table = parameter_table(found)
 
     assert table is not None
@@ -54,12 +57,12 @@ def test_what_is_not_offered_is_a_dash(found: Streamed) -> None:
     ]
 
 
-def test_nothing_streamed_is_no_table() -> None:
-    assert pass_table(None) is None
-    assert parameter_table(None) is None
+def test_nothing_streamed_is_no_table(summary_of: Callable[[str], Summary]) -> None:
+    assert pass_table(summary_of("usual")) is None
+    assert parameter_table(summary_of("usual")) is None
 
 
-def test_a_terminal_gets_a_line_for_each_in_80_columns(found: Streamed) -> None:
+def test_a_terminal_gets_a_line_for_each_in_80_columns(found: Summary) -> None:
     console = Console(width=80)
     block = empty_block(("", 40), ("time", 10), ("rows/s", 13), last="× reading")
 

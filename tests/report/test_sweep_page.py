@@ -7,11 +7,11 @@ import pytest
 
 from gnbbench.report.figures.catalogue import figures_of
 from gnbbench.report.sweep_page import SWEEP_CONTENTS, sweep_page
-from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.statistics.summary import Summary
 
 pytestmark = pytest.mark.slow
 
-Give = Callable[[str], SweepSummary]
+Give = Callable[[str], Summary]
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from gnbbench.report.figures.catalogue import figures_of
 from gnbbench.report.sweep_page import sweep_page
-from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.statistics.summary import Summary
 
 pytestmark = pytest.mark.browser
 
@@ -21,7 +21,7 @@ DESKTOP = {"width": 1280, "height": 720}
 
 @pytest.fixture(scope="module")
 def addresses(
-    sweep_of: Callable[[str], SweepSummary], tmp_path_factory: pytest.TempPathFactory
+    sweep_of: Callable[[str], Summary], tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[str], str]:
     """Give the address of the page of a made sweep; each is written once."""
     directory = tmp_path_factory.mktemp("sweeps")

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from gnbbench.report import sweep_sections
-from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.statistics.summary import Summary
 
-Give = Callable[[str], SweepSummary]
+Give = Callable[[str], Summary]
 
 
 def test_the_headline_has_a_row_per_implementation_and_none_for_the_reference(

@@ -6,19 +6,19 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from gnbbench.report.sweep_terminal import fraction_rows, sweep_table, whole_rows
-from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.statistics.summary import Summary
 
-Give = Callable[[str], SweepSummary]
+Give = Callable[[str], Summary]
 
 
-def _shown(summary: SweepSummary, width: int = 80) -> str:
+def _shown(summary: Summary, width: int = 80) -> str:
     console = Console(width=width, no_color=True, force_terminal=False, file=None)
     with console.capture() as capture:
         console.print(sweep_table(summary))
     return capture.get()
 
 
-def test_fits_eighty_columns(any_sweep: SweepSummary) -> None:
+def test_fits_eighty_columns(any_sweep: Summary) -> None:
     tables = [
         line for line in _shown(any_sweep, width=200).splitlines() if line.startswith(" ")
     ]
@@ -28,7 +28,7 @@ def test_fits_eighty_columns(any_sweep: SweepSummary) -> None:
     assert max(cell_len(line) for line in _shown(any_sweep).splitlines()) <= 80
 
 
-def test_no_cell_is_cut(any_sweep: SweepSummary) -> None:
+def test_no_cell_is_cut(any_sweep: Summary) -> None:
     flat = "".join(_shown(any_sweep).split())
 
     for name in any_sweep.implementations[1:]:

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from gnbbench.report.sweep_tiles import sweep_tiles
-from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.statistics.summary import Summary
 
 
-def test_four_tiles_with_a_fact_per_competitor(any_sweep: SweepSummary) -> None:
+def test_four_tiles_with_a_fact_per_competitor(any_sweep: Summary) -> None:
     found = sweep_tiles(any_sweep)
 
     assert len(found) == 4
@@ -16,7 +16,7 @@ def test_four_tiles_with_a_fact_per_competitor(any_sweep: SweepSummary) -> None:
         assert all("nan" not in fact.value + fact.detail for fact in tile.facts)
 
 
-def test_identical_sweep_says_so(sweep_of: Callable[[str], SweepSummary]) -> None:
+def test_identical_sweep_says_so(sweep_of: Callable[[str], Summary]) -> None:
     exact, mismatches, accuracy, speed = sweep_tiles(sweep_of("identical"))
 
     assert exact.facts[0].value == "100\N{NO-BREAK SPACE}%"
@@ -30,7 +30,7 @@ def test_identical_sweep_says_so(sweep_of: Callable[[str], SweepSummary]) -> Non
 
 
 def test_fractions_without_a_split_are_not_judged(
-    sweep_of: Callable[[str], SweepSummary],
+    sweep_of: Callable[[str], Summary],
 ) -> None:
     accuracy = sweep_tiles(sweep_of("several"))[2]
 

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +67,7 @@ def test_loops_may_differ_between_processes(summary_of: Give, tmp_path: Path) ->
     summary = summary_of("several")
     rounds = summary.timing_rounds.assign(loops=summary.timing_rounds["process"] + 1)
 
-    path = saved(replace(summary, timing_rounds=rounds), tmp_path / "a.json")
+    path = saved(summary.with_tables(timing_rounds=rounds), tmp_path / "a.json")
 
     benchmark = pyperf.BenchmarkSuite.load(str(path)).get_benchmarks()[0]
     assert [run.get_loops() for run in benchmark.get_runs()] == [1, 2, 3]
@@ -80,7 +79,7 @@ def test_the_commands_of_pyperf_work(summary_of: Give, tmp_path: Path) -> None:
     rounds = summary.timing_rounds
     slower = rounds.assign(seconds=rounds["seconds"] * 2)
     old = saved(summary, tmp_path / "old.json")
-    new = saved(replace(summary, timing_rounds=slower), tmp_path / "new.json")
+    new = saved(summary.with_tables(timing_rounds=slower), tmp_path / "new.json")
 
     assert "fit numpy" in command("stats", old)
     assert "2.00x slower" in command("compare_to", old, new)

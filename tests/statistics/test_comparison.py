@@ -49,16 +49,16 @@ def study(values: Any, *, agreement: float = 1.0, name: str = "old", **plan: Any
         "n_runs": len(values),
         "n_train": N_TRAIN,
         "n_test": N_TEST,
-        "metrics": pd.DataFrame(rows, columns=list(METRIC_COLUMNS[1:])),
-        "agreement": pd.DataFrame(
+        "metrics": [dict(zip(METRIC_COLUMNS[1:], row, strict=True)) for row in rows],
+        "agreement": [
             {
-                "implementation": ["numpy"],
+                "implementation": "numpy",
                 "agreement": agreement,
                 "compared_runs": len(values),
             }
-        ),
-        "timing": pd.DataFrame(),
-        "ratios": pd.DataFrame(),
+        ],
+        "timing": [],
+        "ratios": [],
     }
     return side(name, fields, runs)
 

@@ -34,16 +34,17 @@ COMPARE: dict[str, Any] = {
 SWEEP: dict[str, Any] = {
     **COMMON,
     "study": "sweep-split",
-    "fractions_table": [
-        {"fraction": 0.01, "n_train": None, "n_test": None},
-        {"fraction": 0.5, "n_train": 50, "n_test": 50},
+    "points": [
+        {"point": 0, "fraction": 0.01, "n_train": 0, "n_test": 0},
+        {"point": 1, "fraction": 0.5, "n_train": 50, "n_test": 50},
     ],
-    "accuracy": [
-        {"fraction": 0.5, "implementation": "b", "metric": "test_accuracy", "mean": 0.9}
-        | {"low": 0.8, "high": 1.0, "runs": 4},
+    "metrics": [
+        {"point": 1, "implementation": "b", "metric": name, "mean": 0.9}
+        | {"low": 0.8, "high": 1.0, "runs": 4}
+        for name in ("test_accuracy", "log_loss")
     ],
     "agreement": [
-        {"fraction": 0.5, "implementation": "b", "compared_runs": 4, "mismatches_mean": 5},
+        {"point": 1, "implementation": "b", "compared_runs": 4, "agreement": 0.9},
     ],
 }
 
@@ -76,20 +77,6 @@ def test_a_sweep_has_a_point_for_every_fraction() -> None:
     }
     assert set(found.metrics["point"]) == {"0.5"}
     assert (found.sizes["0.01"].n_test, found.sizes["0.5"].n_test) == (0, 50)
-
-
-@pytest.mark.parametrize("fields", [COMPARE, SWEEP])
-def test_tables_and_lists_of_rows_are_the_same(fields: dict[str, Any]) -> None:
-    tables = {
-        key: pd.DataFrame(value)
-        if isinstance(value, list) and key != "implementations"
-        else value
-        for key, value in fields.items()
-    }
-
-    given = side("x", tables).metrics.replace({"Infinity": np.inf})
-
-    pd.testing.assert_frame_equal(given, side("x", fields).metrics)
 
 
 def test_what_is_no_summary_is_an_error() -> None:

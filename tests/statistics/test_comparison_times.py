@@ -6,8 +6,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from gnbbench.statistics.comparison_sides import Side
-from gnbbench.statistics.comparison_times import environment_changes, time_changes
+from gnbbench.statistics.comparison_sides import (
+    Side,
+    environment_changes,
+    time_changes,
+)
 from gnbbench.statistics.metrics import SplitSizes
 
 ENVIRONMENT = {

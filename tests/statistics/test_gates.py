@@ -9,8 +9,8 @@ import pytest
 
 from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.gates import Gate, gates, time_outcome
+from gnbbench.statistics.schema import columns_of
 from gnbbench.statistics.summary import Summary
-from gnbbench.statistics.timing import RATIO_COLUMNS
 
 NAN = float("nan")
 QUIET = {"floor_low": 0.99, "floor_high": 1.01}
@@ -79,9 +79,9 @@ def with_ratios(summary: Any, *rows: tuple[str, str, dict[str, float]]) -> Any:
             {**RATIO, **ends, "implementation": name, "operation": operation}
             for name, operation, ends in rows
         ],
-        columns=list(RATIO_COLUMNS),
+        columns=columns_of("compare", "ratios"),
     )
-    return replace(summary, ratios=table)
+    return summary.with_tables(ratios=table)
 
 
 def timed(summary: Any, name: str = "numpy", **ends: float) -> Any:
@@ -239,6 +239,7 @@ def sweep_of(study: Any, records_of: Make) -> Any:
     tables = {name: table.iloc[:0] for name, table in tables_of(there).items()}
     no_split = {"status": "error", "message": "no split: too few", "n_train": 0}
     tables["runs"] = there.runs.assign(**no_split, n_test=0)
+    there = replace(there, plan={**there.plan, "study": "sweep-split"})
     return summarize_sweep({0.5: there, 0.9: replace(there, **tables)})
 
 

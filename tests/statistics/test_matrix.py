@@ -34,7 +34,8 @@ def summary(random_study: Make, records_of: Make) -> Summary:
 
 
 def test_every_cell_holds_the_numbers_of_its_study(summary: Summary) -> None:
-    other = replace(summary, n_runs=3)
+    points = summary.points.assign(runs=3)
+    other = summary.with_tables(points=points)
 
     cells = Matrix((Entry("a", "a", summary), Entry("b", "b", other)), "again").cells
 
@@ -61,7 +62,9 @@ def test_failed_runs_are_counted_and_told(random_study: Make, records_of: Make) 
 
 
 def test_what_was_not_timed_has_no_ratio(summary: Summary) -> None:
-    untimed = replace(summary, timing=summary.timing.head(0), ratios=summary.ratios.head(0))
+    untimed = summary.with_tables(
+        timing=summary.timing.head(0), ratios=summary.ratios.head(0)
+    )
 
     cells = Matrix((Entry("a", "a", untimed),), "again").cells
 

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -6,12 +7,19 @@ import pandas as pd
 import pytest
 
 from gnbbench.records import Records
-from gnbbench.statistics import summarize
+from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.labels import NO_CLASS
-from gnbbench.statistics.metrics import SplitSizes
 from gnbbench.statistics.remarks import failures, remarks
+from gnbbench.statistics.summary import Summary
 
+MakeSweep = Callable[..., dict[float, Records]]
+Give = Callable[[str], Summary]
 NO_CELLS = pd.DataFrame(columns=["implementation", "truth", "label", "count"])
+
+
+def _design(n_train: int, n_test: int, n_runs: int) -> dict[str, pd.DataFrame]:
+    sizes = {"n_train": [n_train], "n_test": [n_test], "runs": [n_runs]}
+    return {"points": pd.DataFrame(sizes), "confusion": NO_CELLS}
 
 
 def _runs(messages: list[str]) -> pd.DataFrame:
@@ -69,25 +77,25 @@ def test_a_long_message_stays_one_short_line() -> None:
 
 
 def test_a_quiet_study_needs_no_remark() -> None:
-    assert remarks(SplitSizes(105, 45), 100, NO_CELLS, []) == ()
+    assert remarks(_design(105, 45, 100), []) == ()
 
 
 @pytest.mark.parametrize(
-    ("sizes", "n_runs", "words"),
+    ("design", "words"),
     [
-        (SplitSizes(105, 45), 1, "One run only"),
-        (SplitSizes(45, 105), 100, "70 % of the samples are tested: above 50 %"),
-        (SplitSizes(80, 20), 100, "20 samples only: one label moves"),
+        ((105, 45, 1), "One run only"),
+        ((45, 105, 100), "70 % of the samples are tested: above 50 %"),
+        ((80, 20, 100), "20 samples only: one label moves"),
     ],
 )
-def test_weak_designs_are_told(sizes: SplitSizes, n_runs: int, words: str) -> None:
-    (remark,) = remarks(sizes, n_runs, NO_CELLS, [])
+def test_weak_designs_are_told(design: tuple[int, int, int], words: str) -> None:
+    (remark,) = remarks(_design(*design), [])
 
     assert words in remark
 
 
 def test_half_and_half_is_not_yet_conservative() -> None:
-    assert remarks(SplitSizes(75, 75), 100, NO_CELLS, []) == ()
+    assert remarks(_design(75, 75, 100), []) == ()
 
 
 def test_labels_that_are_none_of_the_classes_are_counted(
@@ -103,3 +111,66 @@ def test_labels_that_are_none_of_the_classes_are_counted(
     assert f"numpy gave {count} labels that are none of the classes." in summary.warnings
     strange = summary.confusion[summary.confusion["label"] == NO_CLASS]
     assert strange.groupby("implementation")["count"].sum()["numpy"] == count
+
+
+def _told(summary: Summary) -> str:
+    return " ".join(summary.warnings)
+
+
+def test_a_fraction_without_a_split_is_told_with_its_runs_and_message(
+    sweep_of: Give,
+) -> None:
+    told = _told(sweep_of("several"))
+
+    assert (
+        "At a train fraction of 1 % there is no split: 40 runs with an error, in no mean. "
+        'Message: "no split: --train-fractions: too few samples.".'
+    ) in told
+    assert "numpy failed" not in told
+
+
+def test_thin_runs_are_told_with_their_fractions(
+    sweep_of: Give,
+) -> None:
+    assert (
+        "In 7 of 1,800 runs some class has fewer than two training samples (7 at 10 %); "
+        "they count like all others."
+    ) in _told(sweep_of("density"))
+    assert "fewer than two" not in _told(sweep_of("identical"))
+
+
+def test_conservative_fractions_are_told(sweep_of: Give) -> None:
+    assert "Up to a train fraction of 40 % more than half" in _told(sweep_of("identical"))
+    assert "conservative" not in _told(sweep_of("one_fraction"))
+
+
+def test_the_smallest_test_side_is_told(sweep_of: Give) -> None:
+    assert "At a train fraction of 90 % a test side has 18 samples only" in _told(
+        sweep_of("identical")
+    )
+    assert "samples only" not in _told(sweep_of("one_fraction"))
+
+
+def test_one_run_has_no_intervals(sweep_of: Give) -> None:
+    assert "One run at each train fraction" in _told(sweep_of("one_run"))
+    assert "conservative" not in _told(sweep_of("one_run"))
+
+
+def test_runs_of_equal_number_at_two_fractions_are_two_failures(
+    sweep_of: Give,
+) -> None:
+    assert "broken failed in 360 of 360 runs" in _told(sweep_of("several"))
+
+
+def test_labels_that_are_no_class_are_told(
+    sweep_records: MakeSweep,
+) -> None:
+    made = sweep_records("identical", n_runs=2)
+    confusion = pd.DataFrame(
+        {"implementation": ["numpy"], "truth": [0], "label": [-1], "count": [3]}
+    )
+    made[0.5] = replace(made[0.5], confusion=confusion)
+
+    assert "numpy gave 3 labels that are none of the classes." in _told(
+        summarize_sweep(made)
+    )

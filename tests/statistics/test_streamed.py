@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from gnbbench.records import Records
-from gnbbench.statistics.streamed import stream_remarks, streamed
+from gnbbench.statistics.streamed import stream_remarks, stream_tables
 
 CAUSE = {"implementation": "numpy", "largest": 3e-5, "left": 2e-15}
 
@@ -59,23 +59,29 @@ def test_rates_are_worked_out_by_hand() -> None:
         row("calls", 300, 2.0, stage="scoring", implementation="numpy"),
     ]
 
-    found = streamed(note(passes=rows))
+    found = stream_tables(note(passes=rows))
 
-    assert found is not None
-    assert found.passes["rows_per_second"].tolist() == [500.0, 1400.0, 250.0, 125.0, 150.0]
-    assert found.passes["times_reading"].tolist() == [1.0, 0.25, 2.0, 1.0, 0.25]
+    assert found["passes"]["rows_per_second"].tolist() == [
+        500.0,
+        1400.0,
+        250.0,
+        125.0,
+        150.0,
+    ]
+    assert found["passes"]["times_reading"].tolist() == [1.0, 0.25, 2.0, 1.0, 0.25]
 
 
 def test_a_clock_that_stood_still_gives_no_rate() -> None:
-    found = streamed(note(passes=[row("reading", 10, 0.0), row("whole pass", 10, 1.0)]))
+    found = stream_tables(
+        note(passes=[row("reading", 10, 0.0), row("whole pass", 10, 1.0)])
+    )
 
-    assert found is not None
-    assert found.passes["rows_per_second"].isna().tolist() == [True, False]
-    assert np.isnan(found.passes["times_reading"]).all()
+    assert found["passes"]["rows_per_second"].isna().tolist() == [True, False]
+    assert np.isnan(found["passes"]["times_reading"]).all()
 
 
 def test_any_other_study_has_none_of_it() -> None:
-    assert streamed(None) is None
+    assert stream_tables(None) == {}
     assert stream_remarks(replace(records(), stream=None)) == []
 
 

@@ -1,38 +1,101 @@
+"""A summary gives its tables as reports read them, and all of them as one long table."""
+
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
+import pytest
 
 from gnbbench.records import Records
 from gnbbench.statistics import summarize
+from gnbbench.statistics.schema import TABLES, columns_of
 from gnbbench.statistics.summary import Summary
 
 
-def test_every_field_is_documented() -> None:
-    documented = Summary.__doc__ or ""
-
-    assert [field.name for field in fields(Summary) if field.name not in documented] == []
-
-
-def test_tables_have_a_plain_index(
+@pytest.fixture(scope="module")
+def summary(
     random_study: Callable[..., Any], records_of: Callable[..., Records]
+) -> Summary:
+    return summarize(records_of(random_study(changed={"numpy": 0.1, "x": 0.0})))
+
+
+def test_tables_have_the_columns_of_the_schema_and_a_plain_index(
+    summary: Summary, any_sweep: Summary
 ) -> None:
-    summary = summarize(records_of(random_study(changed={"numpy": 0.1, "x": 0.0})))
+    for one in (summary, any_sweep):
+        for name in TABLES[one.study].keys() & one.tables.keys():
+            table = one.tables[name]
+            shown = [column for column in columns_of(one.study, name) if column in table]
+            assert shown == columns_of(one.study, name), name
+            assert table.index.equals(pd.RangeIndex(len(table))), name
+    assert len(summary.tables) == 15
 
-    tables = {f.name: getattr(summary, f.name) for f in fields(Summary)}
-    frames = {k: table for k, table in tables.items() if isinstance(table, pd.DataFrame)}
-    assert len(frames) == 14
-    for name, table in frames.items():
-        assert table.index.equals(pd.RangeIndex(len(table))), name
 
-
-def test_frame_holds_the_metrics_of_an_untimed_study(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
+def test_reports_see_the_train_fraction_in_the_place_of_the_point(
+    summary: Summary, sweep_of: Callable[[str], Summary]
 ) -> None:
-    summary = summarize(records_of(random_study()))
+    sweep = sweep_of("density")
 
-    frame = summary.frame()
+    assert "point" not in summary.agreement
+    assert next(iter(sweep.agreement)) == "fraction"
+    assert list(dict.fromkeys(sweep.metrics["fraction"])) == list(sweep.fractions)
+    assert not {"point", "fraction"} & set(sweep.timing)
+    back = sweep.with_tables(agreement=sweep.agreement).tables["agreement"]
+    pd.testing.assert_frame_equal(back, sweep.tables["agreement"])
+
+
+def test_a_table_of_another_kind_is_an_error(summary: Summary) -> None:
+    assert replace(summary, study="stream").passes.empty
+    with pytest.raises(AttributeError, match="no table 'slopes'"):
+        _ = summary.slopes
+    with pytest.raises(LookupError, match="no one dataset"):
+        _ = replace(summary, data=None).dataset
+
+
+@pytest.fixture(scope="module")
+def frame(summary: Summary) -> pd.DataFrame:
+    times = {"implementation": ["numpy"], "operation": ["fit"]}
+    timing = pd.DataFrame(
+        times | {"mean_seconds": 2e-5, "standard_deviation_seconds": 1e-6, "rounds": 50}
+    )
+    ratios = pd.DataFrame(times | {"ratio": 0.1, "low": 0.09, "high": 0.11})
+    return summary.with_tables(timing=timing, ratios=ratios).frame()
+
+
+def test_each_number_has_one_row(frame: pd.DataFrame) -> None:
+    assert list(frame) == columns_of("compare", "metrics")
+    assert not frame.duplicated(["implementation", "metric"]).any()
+    assert frame.index.equals(pd.RangeIndex(len(frame)))
+
+
+def test_accuracy_differences_agreement_and_times_are_there(
+    frame: pd.DataFrame, summary: Summary
+) -> None:
+    rows: Any = frame.set_index(["implementation", "metric"])
 
     expected = summary.metrics["mean"].tolist()
     assert frame["mean"].tolist()[: len(expected)] == expected
+    accuracy = rows.loc[("numpy", "test_accuracy"), "mean"]
+    reference = rows.loc[("sklearn", "test_accuracy"), "mean"]
+    difference = rows.loc[("numpy", "test_accuracy_difference"), "mean"]
+    assert difference == pytest.approx(accuracy - reference)
+    assert difference != 0
+    assert rows.loc[("numpy", "agreement"), "runs"] == 20
+    times = rows.loc[("numpy", "fit_seconds"), ["mean", "spread", "runs"]].tolist()
+    assert times == [2e-5, 1e-6, 50]
+    ratio = rows.loc[("numpy", "fit_ratio"), ["mean", "low", "high"]].tolist()
+    assert ratio == [0.1, 0.09, 0.11]
+
+
+def test_the_frame_of_a_sweep_has_a_row_per_fraction(
+    sweep_of: Callable[[str], Summary],
+) -> None:
+    sweep = sweep_of("density")
+
+    frame = sweep.frame()
+
+    assert list(frame)[:2] == ["fraction", "implementation"]
+    assert not frame.dropna().duplicated(["fraction", "implementation", "metric"]).any()
+    shares = frame.loc[frame["metric"] == "exact_share", "mean"]
+    assert shares.tolist() == sweep.agreement["exact_share"].tolist()

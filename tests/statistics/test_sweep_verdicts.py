@@ -8,14 +8,13 @@ import pytest
 
 from gnbbench.records import Records
 from gnbbench.statistics import summarize_sweep
-from gnbbench.statistics.summary import Verdict
-from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.statistics.summary import Summary, Verdict
 
 MakeSweep = Callable[..., dict[float, Records]]
-Give = Callable[[str], SweepSummary]
+Give = Callable[[str], Summary]
 
 
-def _verdict(summary: SweepSummary, name: str) -> Verdict:
+def _verdict(summary: Summary, name: str) -> Verdict:
     return next(v for v in summary.verdicts if v.implementation == name)
 
 
@@ -66,7 +65,7 @@ def test_outcomes_are_those_of_the_fractions(sweep_of: Give) -> None:
 
 def test_a_difference_says_at_how_many_fractions(sweep_of: Give) -> None:
     summary = sweep_of("several")
-    table = summary.differences
+    table = summary.accuracy_differences
     own = table[table["implementation"] == "shuffled"]
     number = int((own["outcome"] == "different").sum())
 

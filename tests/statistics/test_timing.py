@@ -8,9 +8,8 @@ import pytest
 
 from gnbbench.records import NULL_COMPETITOR
 from gnbbench.statistics.ratios import PairedRatio
+from gnbbench.statistics.schema import columns_of
 from gnbbench.statistics.timing import (
-    RATIO_COLUMNS,
-    TIMING_COLUMNS,
     TimingSummary,
     speed,
     summarize_timings,
@@ -237,8 +236,8 @@ def test_tables_have_their_columns_and_types_with_and_without_rows() -> None:
         competitors=[],
     )
 
-    assert list(full.timing) == list(empty.timing) == list(TIMING_COLUMNS)
-    assert list(full.ratios) == list(empty.ratios) == list(RATIO_COLUMNS)
+    assert list(full.timing) == list(empty.timing) == columns_of("compare", "timing")
+    assert list(full.ratios) == list(empty.ratios) == columns_of("compare", "ratios")
     assert full.timing.dtypes.equals(empty.timing.dtypes)
     assert full.ratios.dtypes.equals(empty.ratios.dtypes)
 

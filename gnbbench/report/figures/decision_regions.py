@@ -23,7 +23,7 @@ def decision_regions(summary: Summary) -> Plot | str:
     """One panel per implementation on one grid, hatched where it leaves the reference."""
     regions = summary.decision_regions
     if regions is None or not regions.codes:
-        if summary.streamed is not None:
+        if summary.is_streamed:
             return "Data that are read in blocks are not drawn as samples."
         return "Two features cannot be had from this dataset."
     names = [name for name in summary.implementations if name in regions.codes]

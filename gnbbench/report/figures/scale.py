@@ -12,7 +12,13 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocat
 from gnbbench.report.figures.drawing import Plot
 from gnbbench.report.figures.parts import Styles, key, labels, line, present
 from gnbbench.report.style import INK, MUTED, LineStyle, line_styles
-from gnbbench.statistics.scale_summary import SCALE_OPERATIONS, SYMBOLS, ScaleSummary
+from gnbbench.statistics.scale_sentences import (
+    SCALE_OPERATIONS,
+    SYMBOLS,
+    axes_of,
+    held_text,
+)
+from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     SPACE,
     compact,
@@ -32,12 +38,12 @@ GIGA = 1e9
 LEAST_MULTIPLE = 1e-4
 
 
-def sizes(summary: ScaleSummary) -> tuple[str, ...]:
+def sizes(summary: Summary) -> tuple[str, ...]:
     """What was varied; each has a figure of times."""
-    return tuple(summary.axes)
+    return axes_of(summary)
 
 
-def scale_times(summary: ScaleSummary, axis: str) -> Plot | str:
+def scale_times(summary: Summary, axis: str) -> Plot | str:
     """Two panels of time against one size, with one read of X."""
     times = _along(summary.times, axis)
     if times.empty:
@@ -68,9 +74,9 @@ def scale_times(summary: ScaleSummary, axis: str) -> Plot | str:
     )
 
 
-def scale_throughput(summary: ScaleSummary) -> Plot | str:
+def scale_throughput(summary: Summary) -> Plot | str:
     """Bytes of X per second against the first axis, below the line of one read."""
-    axis = summary.axes[0]
+    axis = axes_of(summary)[0]
     times = _with_gigabytes(_along(summary.times, axis))
     if times.empty:
         return f"Nothing was timed along {SYMBOLS[axis]}."
@@ -91,8 +97,8 @@ def scale_throughput(summary: ScaleSummary) -> Plot | str:
     values = ["rows_per_second", "bytes_per_second", "share_of_read"]
     return Plot(
         finding=finding,
-        caption=f"{summary.held_text(axis)}. Bytes of X divided by the time of a call. The "
-        "dashed line is one read of X (its largest value) on one thread in the same "
+        caption=f"{held_text(summary, axis)}. Bytes of X divided by the time of a call. "
+        "The dashed line is one read of X (its largest value) on one thread in the same "
         "rounds: the physical limit, high where X fits into the processor's caches.",
         alt=f"Curves of gigabytes of X per second in fit and predict against {axis} for "
         f"{labels(styles)}, {_significant_ends(times['gigabytes'])}, with a dashed line "
@@ -103,10 +109,10 @@ def scale_throughput(summary: ScaleSummary) -> Plot | str:
     )
 
 
-def scale_memory(summary: ScaleSummary) -> Plot | str:
+def scale_memory(summary: Summary) -> Plot | str:
     """Peaks beyond the arrays given, a row of two panels for each axis."""
     table = summary.memory
-    measured = [axis for axis in summary.axes if axis in set(table["axis"])]
+    measured = [axis for axis in axes_of(summary) if axis in set(table["axis"])]
     if not measured:
         return "No memory was measured."
     styles = line_styles(summary.implementations)
@@ -118,7 +124,7 @@ def scale_memory(summary: ScaleSummary) -> Plot | str:
     )
     finding = f"Memory beyond the arrays given: {'; '.join(parts)}"
     held = "; ".join(
-        f"along {SYMBOLS[axis]}: {summary.held_text(axis)}" for axis in summary.axes
+        f"along {SYMBOLS[axis]}: {held_text(summary, axis)}" for axis in axes_of(summary)
     )
     return Plot(
         finding=finding,
@@ -264,7 +270,7 @@ def _short_seconds(value: float) -> str:
     return f"{number}{SPACE}{unit}"
 
 
-def _growth(summary: ScaleSummary, axis: str, styles: Styles) -> str:
+def _growth(summary: Summary, axis: str, styles: Styles) -> str:
     symbol = SYMBOLS[axis]
     known = _along(summary.exponents, axis).dropna(subset="exponent")
     parts = []
@@ -302,13 +308,13 @@ def _significant_ends(values: "pd.Series[float]", digits: int = 3) -> str:
     return f"from {significant(low, digits)} to {significant(high, digits)}"
 
 
-def _times_caption(summary: ScaleSummary, axis: str) -> str:
+def _times_caption(summary: Summary, axis: str) -> str:
     processes = int(summary.times["processes"].max())
     spread = "upright lines run from the smallest to the largest of their medians"
     what = f"medians of {count(processes)} processes' medians; {spread}"
     if processes == 1:
         what = "medians of one process"
     return (
-        f"{summary.held_text(axis)}. Points are {what}. The dashed line is one read of X "
+        f"{held_text(summary, axis)}. Points are {what}. The dashed line is one read of X "
         "in the same rounds, the least that any use of all values can take on one thread."
     )

@@ -20,7 +20,7 @@ from gnbbench.report.figures.parts import (
     line,
 )
 from gnbbench.report.style import INK, MUTED, LineStyle, line_styles
-from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.statistics.summary import Summary
 from gnbbench.words import decimal, listing, percent, percent_span, plural
 
 SIDES = {"test_accuracy": "Test", "train_accuracy": "Train"}
@@ -31,7 +31,7 @@ MOST_TICKS = 11
 NO_LABELS = "No implementation gave labels in any run."
 
 
-def sweep_accuracy(summary: SweepSummary) -> Plot | str:
+def sweep_accuracy(summary: Summary) -> Plot | str:
     """Mean with corrected interval, and band of single runs, one panel per side."""
     frame = _rows(summary, *SIDES)
     if frame.empty:
@@ -69,7 +69,7 @@ def sweep_accuracy(summary: SweepSummary) -> Plot | str:
     )
 
 
-def sweep_gap(summary: SweepSummary) -> Plot | str:
+def sweep_gap(summary: Summary) -> Plot | str:
     """Mean gap with corrected interval, and band of single runs."""
     frame = _rows(summary, "gap")
     if frame.empty:
@@ -99,7 +99,7 @@ def sweep_gap(summary: SweepSummary) -> Plot | str:
     )
 
 
-def learning_slope(summary: SweepSummary) -> Plot | str:
+def learning_slope(summary: Summary) -> Plot | str:
     """Points of accuracy gained per ten points of train fraction, with intervals."""
     frame = summary.slopes.loc[summary.slopes["slope"].notna()].reset_index(drop=True)
     if frame.empty:
@@ -138,29 +138,29 @@ def learning_slope(summary: SweepSummary) -> Plot | str:
     )
 
 
-def conservative_fractions(summary: SweepSummary) -> frozenset[float]:
+def conservative_fractions(summary: Summary) -> frozenset[float]:
     """Fractions at which intervals are too wide, because most samples are tested."""
-    table = summary.fractions_table
+    table = summary.points
     return frozenset(table.loc[table["conservative"], "fraction"])
 
 
-def exception(summary: SweepSummary) -> str:
+def exception(summary: Summary) -> str:
     """Sentence on the fractions that have no split; empty where all have."""
-    table = summary.fractions_table
+    table = summary.points
     absent = table.loc[table["impossible_runs"] == table["runs"], "fraction"]
     if absent.empty:
         return ""
     return f" No split exists at {listing([percent(f) for f in absent])}."
 
 
-def _rows(summary: SweepSummary, *metrics: str) -> pd.DataFrame:
+def _rows(summary: Summary, *metrics: str) -> pd.DataFrame:
     """Rows of the accuracy table with a mean, for these metrics."""
-    table = summary.accuracy
+    table = summary.metrics
     chosen = table["metric"].isin(metrics) & table["mean"].notna()
     return table.loc[chosen].reset_index(drop=True)
 
 
-def _curves(axes: Axes, summary: SweepSummary, frame: pd.DataFrame, styles: Styles) -> None:
+def _curves(axes: Axes, summary: Summary, frame: pd.DataFrame, styles: Styles) -> None:
     """Draw one metric of all implementations over the train fractions."""
     dotted = conservative_fractions(summary)
     offsets = shifts(len(styles), summary.fractions)
@@ -246,7 +246,7 @@ def fraction_axis(axes: Axes, fractions: Sequence[float]) -> None:
     axes.grid(visible=True, axis="both")
 
 
-def _key(figure: Figure, summary: SweepSummary, styles: Styles) -> None:
+def _key(figure: Figure, summary: Summary, styles: Styles) -> None:
     dotted = Line2D(
         [], [], color=INK, linestyle=DOTTED, linewidth=1.5, label="conservative"
     )
@@ -254,7 +254,7 @@ def _key(figure: Figure, summary: SweepSummary, styles: Styles) -> None:
     key(figure, list(styles.values()), further)
 
 
-def _caption(summary: SweepSummary, what: str) -> str:
+def _caption(summary: Summary, what: str) -> str:
     """How to read the curves of a metric."""
     if summary.n_runs == 1:
         return "One run at each train fraction, so there are no intervals."
@@ -271,7 +271,7 @@ def _caption(summary: SweepSummary, what: str) -> str:
     return f"{text}."
 
 
-def _slope_caption(summary: SweepSummary) -> str:
+def _slope_caption(summary: Summary) -> str:
     text = (
         "Mean gain in test accuracy between neighbouring train fractions, drawn half way "
         "between them. A run is paired with the run of the same number at the next "

@@ -10,7 +10,7 @@ from gnbbench.report.figures.drawing import Plot
 from gnbbench.report.figures.parts import Styles, key, line, present
 from gnbbench.report.figures.sweep import PANEL_INCHES, exception, fraction_axis
 from gnbbench.report.style import line_styles
-from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.statistics.summary import Summary
 from gnbbench.words import count, decimal, listing, percent, percent_span, plural, share
 
 PANELS = {
@@ -20,10 +20,17 @@ PANELS = {
 }
 
 
-def sweep_disagreements(summary: SweepSummary) -> Plot | str:
+COLUMNS = [
+    *("fraction", "implementation", "compared_runs", "exact_runs", "exact_share"),
+    *("mismatches_mean", "mismatches_median", "mismatches_max"),
+    "max_probability_difference",
+]
+
+
+def sweep_disagreements(summary: Summary) -> Plot | str:
     """Share of runs without a disagreement; mean and largest number of them in a run."""
-    compared = summary.agreement["compared_runs"] > 0
-    frame = summary.agreement.loc[compared].reset_index(drop=True)
+    agreement = summary.agreement[COLUMNS]
+    frame = agreement.loc[agreement["compared_runs"] > 0].reset_index(drop=True)
     if frame.empty:
         return "No run gave labels to compare."
     styles = line_styles(summary.implementations)

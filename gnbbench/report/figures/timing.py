@@ -20,7 +20,7 @@ from gnbbench.report.figures.parts import (
 )
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.style import INK, MUTED, RULE, line_styles
-from gnbbench.report.summaries import AnySummary
+from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
     plural,
@@ -31,7 +31,7 @@ from gnbbench.words import (
 )
 
 
-def timing(summary: AnySummary) -> Plot | str:
+def timing(summary: Summary) -> Plot | str:
     """Bars of median times (lines from p5 to p95), and paired ratios with their floor."""
     times = Lookup(summary.timing, "implementation", "operation")
     operations = [name for name in OPERATIONS if (summary.reference, name) in times]
@@ -70,7 +70,7 @@ def timing(summary: AnySummary) -> Plot | str:
 
 def _times(
     axes: Axes,
-    summary: AnySummary,
+    summary: Summary,
     times: Lookup,
     operation: str,
     styles: Styles,
@@ -95,7 +95,7 @@ def _times(
     axes.locator_params(axis="x", nbins=4)
 
 
-def _ratios(axes: Axes, summary: AnySummary, operations: list[str], styles: Styles) -> None:
+def _ratios(axes: Axes, summary: Summary, operations: list[str], styles: Styles) -> None:
     lookup = Lookup(summary.ratios, "implementation", "operation")
     pairs = [
         (name, operation)
@@ -131,7 +131,7 @@ def _ratios(axes: Axes, summary: AnySummary, operations: list[str], styles: Styl
     )
 
 
-def _ratio_axis(axes: Axes, summary: AnySummary) -> None:
+def _ratio_axis(axes: Axes, summary: Summary) -> None:
     """Log scale that shows 1 and ends on round numbers."""
     columns = summary.ratios[["ratio", "low", "high", "floor_low", "floor_high"]]
     values = [v for v in finite(columns.to_numpy(dtype=float).ravel()) if v > 0]
@@ -147,7 +147,7 @@ def _ratio_axis(axes: Axes, summary: AnySummary) -> None:
     axes.minorticks_off()
 
 
-def _finding(summary: AnySummary, styles: Styles) -> str:
+def _finding(summary: Summary, styles: Styles) -> str:
     fits = summary.ratios.loc[summary.ratios["operation"] == "fit"].dropna(subset="ratio")
     if fits.empty:
         return "No implementation was timed against the reference"
@@ -160,7 +160,7 @@ def _finding(summary: AnySummary, styles: Styles) -> str:
     return f"{lead}fit of {label} takes {times} × the time of {reference}"
 
 
-def _caption(summary: AnySummary) -> str:
+def _caption(summary: Summary) -> str:
     return (
         "Bars are medians, from zero; lines run from the 5th to the 95th percentile of "
         "single calls. Ratios are medians of paired log-ratios with 95 % intervals. Grey "
@@ -170,7 +170,7 @@ def _caption(summary: AnySummary) -> str:
     )
 
 
-def _alt(summary: AnySummary, finding: str, styles: Styles) -> str:
+def _alt(summary: Summary, finding: str, styles: Styles) -> str:
     medians = summary.timing["median_seconds"]
     within = summary.ratios.loc[summary.ratios["speed"] == "not separated"]
     exception = f" Not separated: {plural(len(within), 'ratio')}." if len(within) else ""

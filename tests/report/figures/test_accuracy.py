@@ -1,7 +1,6 @@
 """Accuracy and confidence as bars, and test accuracy run by run."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -57,7 +56,9 @@ def test_finding_tells_equal_from_equal_to_four_digits(
     metrics.loc[chosen, "mean"] += 1e-7
 
     assert draw("accuracy", summary).finding.startswith("All have the same test accuracy")
-    assert "to four digits" in draw("accuracy", replace(summary, metrics=metrics)).finding
+    assert (
+        "to four digits" in draw("accuracy", summary.with_tables(metrics=metrics)).finding
+    )
 
 
 def test_frame_is_train_and_test_accuracy(draw: Draw, summary_of: Give) -> None:
@@ -71,7 +72,9 @@ def test_nothing_to_draw_without_labels(summary_of: Give) -> None:
     summary = summary_of("failed")
     metrics = summary.metrics.assign(mean=float("nan"))
 
-    assert isinstance(draw_figure("accuracy", replace(summary, metrics=metrics)), Absence)
+    assert isinstance(
+        draw_figure("accuracy", summary.with_tables(metrics=metrics)), Absence
+    )
 
 
 def test_every_run_is_a_dot(draw: Draw, summary_of: Give) -> None:
@@ -175,6 +178,6 @@ def test_a_difference_beyond_four_digits_makes_no_finding(
     metrics = summary.metrics.copy()
     metrics.loc[metrics["implementation"] == "numpy", "mean"] += 1e-11
 
-    finding = draw("confidence", replace(summary, metrics=metrics)).finding
+    finding = draw("confidence", summary.with_tables(metrics=metrics)).finding
 
     assert finding.startswith("All are 0.9800 sure where right")

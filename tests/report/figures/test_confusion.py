@@ -1,7 +1,6 @@
 """Confusion matrices."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -102,7 +101,7 @@ def test_a_label_that_is_no_class_has_a_column(draw: Draw, summary_of: Give) -> 
     )
     table = pd.concat([summary.confusion, stray], ignore_index=True)
 
-    panel = _panels(draw("confusion", replace(summary, confusion=table)))[1]
+    panel = _panels(draw("confusion", summary.with_tables(confusion=table)))[1]
 
     assert _values(panel).reshape(3, 4)[0, 3] > 0
     assert [label.get_text() for label in panel.get_xticklabels()][-1] == "none of them"

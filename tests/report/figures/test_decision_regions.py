@@ -69,7 +69,8 @@ def test_a_label_that_is_no_class_stays_blank(draw: Draw, summary_of: Give) -> N
     codes["numpy"][:5, :5] = -1
 
     drawing = draw(
-        "decision_regions", replace(summary, decision_regions=replace(regions, codes=codes))
+        "decision_regions",
+        replace(summary, details={"decision_regions": replace(regions, codes=codes)}),
     )
 
     pixels = np.asarray(drawing.figure.axes[1].images[0].get_array())

@@ -11,23 +11,23 @@ from matplotlib.axes import Axes
 from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.statistics.scale import summarize_scale
-from gnbbench.statistics.scale_summary import ScaleSummary
+from gnbbench.statistics.summary import Summary
 
 pytestmark = pytest.mark.slow
 
 
-def summary(*competitors: str, **options: Any) -> ScaleSummary:
+def summary(*competitors: str, **options: Any) -> Summary:
     return summarize_scale(made_records(competitors or ("numpy",), **options))
 
 
 @cache
-def usual() -> tuple[ScaleSummary, dict[str, Drawing]]:
+def usual() -> tuple[Summary, dict[str, Drawing]]:
     """Return the usual study and its figures."""
     of = summary()
     return of, drawn(of)
 
 
-def drawn(of: ScaleSummary) -> dict[str, Drawing]:
+def drawn(of: Summary) -> dict[str, Drawing]:
     return {one.name: one for one in draw_figures("scale", of) if isinstance(one, Drawing)}
 
 

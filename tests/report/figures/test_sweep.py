@@ -12,16 +12,16 @@ from gnbbench.report.figures.catalogue import draw_figure
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.figures.sweep_disagreements import PANELS
 from gnbbench.report.style import LineStyle
-from gnbbench.statistics.sweep_summary import SweepSummary
+from gnbbench.statistics.summary import Summary
 from gnbbench.words import decimal, percent
 
 Draw = Callable[..., Drawing]
-Give = Callable[[str], SweepSummary]
+Give = Callable[[str], Summary]
 
 
 def test_curves_are_the_means_of_the_summary(draw: Draw, sweep_of: Give) -> None:
     summary = sweep_of("density")
-    table = summary.accuracy
+    table = summary.metrics
 
     panels = draw("sweep_accuracy", summary).figure.axes
 
@@ -35,7 +35,7 @@ def test_curves_are_the_means_of_the_summary(draw: Draw, sweep_of: Give) -> None
 
 def test_bands_are_the_middle_of_single_runs(draw: Draw, sweep_of: Give) -> None:
     summary = sweep_of("density")
-    table = summary.accuracy.query("metric == 'test_accuracy' and fraction == 0.5")
+    table = summary.metrics.query("metric == 'test_accuracy' and fraction == 0.5")
 
     axes = draw("sweep_accuracy", summary).figure.axes[0]
 
@@ -70,7 +70,7 @@ def test_coinciding_curves_are_said_to_coincide(draw: Draw, sweep_of: Give) -> N
 
 def test_curves_are_the_gaps_of_the_summary(draw: Draw, sweep_of: Give) -> None:
     summary = sweep_of("density")
-    own = summary.accuracy.query("metric == 'gap' and implementation == 'sklearn'")
+    own = summary.metrics.query("metric == 'gap' and implementation == 'sklearn'")
 
     (axes,) = draw("sweep_gap", summary).figure.axes
 
@@ -81,7 +81,7 @@ def test_curves_are_the_gaps_of_the_summary(draw: Draw, sweep_of: Give) -> None:
 
 def test_the_largest_gap_is_named(draw: Draw, sweep_of: Give) -> None:
     summary = sweep_of("density")
-    gaps = summary.accuracy.query("metric == 'gap'")
+    gaps = summary.metrics.query("metric == 'gap'")
 
     finding = draw("sweep_gap", summary).finding
 
@@ -218,7 +218,7 @@ def test_many_fractions_do_not_all_have_a_number() -> None:
 
 
 def test_fractions_without_a_split_are_named(
-    sweep_of: Callable[[str], SweepSummary],
+    sweep_of: Callable[[str], Summary],
 ) -> None:
     told = sweep.exception(sweep_of("several"))
 

@@ -1,7 +1,6 @@
 """Time and ratios."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -83,6 +82,8 @@ def test_times_without_ratios_are_drawn_alone(draw: Draw, summary_of: Give) -> N
 def test_nothing_timed_is_an_absence(summary_of: Give) -> None:
     summary = summary_of("usual")
 
-    empty = replace(summary, timing=summary.timing.iloc[:0], ratios=summary.ratios.iloc[:0])
+    empty = summary.with_tables(
+        timing=summary.timing.iloc[:0], ratios=summary.ratios.iloc[:0]
+    )
 
     assert isinstance(draw_figure("timing", empty), Absence)

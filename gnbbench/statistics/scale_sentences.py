@@ -6,7 +6,13 @@ from typing import Any
 import pandas as pd
 
 from gnbbench.records import ScaleRecords
-from gnbbench.statistics.scale_summary import AXES, SYMBOLS
+from gnbbench.statistics.schema import table_of
+from gnbbench.statistics.summary import Summary
+from gnbbench.words import listing
+
+AXES = ("samples", "features", "classes")
+SYMBOLS = {"samples": "n", "features": "d", "classes": "K"}
+SCALE_OPERATIONS = ("fit", "predict")
 
 _WORDS = {
     "error": "it failed",
@@ -14,7 +20,24 @@ _WORDS = {
     "crash": "it took its process down",
     "budget": "the next point would have passed its share of the budget",
 }
-STOP_COLUMNS = ("axis", "implementation", "status", "size", "sentence")
+
+
+def axes_of(summary: Summary) -> tuple[str, ...]:
+    """Return the axes that have more than one size."""
+    return tuple(axis for axis in AXES if axis in set(summary.points["axis"]))
+
+
+def differing(summary: Summary) -> pd.DataFrame:
+    """Return the rows of `agreement` in which labels differ."""
+    return summary.agreement.loc[summary.agreement["disagreements"] > 0]
+
+
+def held_text(summary: Summary, axis: str) -> str:
+    """Return the sizes that are held while one axis varies, as a formula."""
+    sizes = {name: int(summary.plan["axes"][name]["held"]) for name in AXES}
+    return ", ".join(
+        f"{SYMBOLS[name]} = {size:,}" for name, size in sizes.items() if name != axis
+    )
 
 
 def stops(records: ScaleRecords) -> pd.DataFrame:
@@ -39,7 +62,7 @@ def stops(records: ScaleRecords) -> pd.DataFrame:
         )
         found.append((row.axis, row.implementation, row.status, last, told))
     found += _unmeasured(records.memory)
-    frame = pd.DataFrame(found, columns=list(STOP_COLUMNS))
+    frame = table_of("stops", found, "scale")
     return frame.drop_duplicates("sentence", ignore_index=True)
 
 
@@ -98,8 +121,7 @@ def headline(times: pd.DataFrame, reference: str, competitors: tuple[str, ...]) 
 
 def _untimed(names: list[str]) -> str:
     """Return that these were not timed at the size that is told of."""
-    listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    return f"{listed} {'was' if len(names) == 1 else 'were'} not timed there"
+    return f"{listing(names)} {'was' if len(names) == 1 else 'were'} not timed there"
 
 
 def _compared(row: "pd.Series[Any]") -> str:

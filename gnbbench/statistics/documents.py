@@ -1,0 +1,149 @@
+"""What stands in ``summary.json`` of a study of any kind: its summary by the schema.
+
+Fields come in the order of `gnbbench.statistics.schema.DOCUMENTS`, after ``schema`` and
+``schema_version``. A table is a list of objects, one per row, with exactly the columns of
+the schema. What there is no number for is null; an infinite number is the text
+``"Infinity"`` or ``"-Infinity"``. ``decision_regions`` counts the points of the grid, and
+those with another label than the reference's; the grid itself is only drawn.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import is_dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from gnbbench.statistics.matrix import MATRIX_SCHEMA_VERSION, Entry, Matrix
+from gnbbench.statistics.schema import DOCUMENTS, TABLES, columns_of
+from gnbbench.statistics.summary import DecisionRegions, Summary
+
+MATRIX_SCHEMA = "gnbbench matrix"
+# Of each dataset of a matrix: the fields up to the verdicts, and these tables.
+MATRIX_TABLES = ("agreement", "metrics", "differences", "timing", "ratios")
+# What the data say of themselves in each plan.
+_OF_DATA = ("dataset", "sha256", "dataset_options")
+
+
+def document(summary: Summary) -> dict[str, Any]:
+    """Return the summary as plain values that JSON can hold."""
+    kind = DOCUMENTS[summary.study]
+    return {
+        "schema": kind.schema,
+        "schema_version": kind.version,
+        **{name: plain(_field(summary, name)) for name in kind.fields},
+    }
+
+
+def json_text(summary: Summary) -> str:
+    """Return the document as indented JSON text that ends in a newline."""
+    return as_text(document(summary))
+
+
+def _field(summary: Summary, name: str) -> Any:
+    """Return one field: a table by the schema, an attribute, or else a detail."""
+    if name in TABLES[summary.study]:
+        columns = columns_of(summary.study, name)
+        if not summary.is_sweep:
+            return summary.table(name)[columns]
+        return summary.tables.get(name, pd.DataFrame(columns=columns))[columns]
+    if name == "decision_regions":
+        return _regions(summary.decision_regions, summary.reference)
+    if name == "streamed":
+        parts = ("passes", "parameters") if summary.is_streamed else ()
+        return {part: summary.table(part) for part in parts} or None
+    return summary.details[name] if name in summary.details else getattr(summary, name)
+
+
+def _regions(regions: DecisionRegions | None, reference: str) -> dict[str, Any] | None:
+    if regions is None:
+        return None
+    held_against = regions.codes.get(reference)
+    return {
+        "axis_names": regions.axis_names,
+        "extent": regions.extent,
+        "caption": regions.caption,
+        "grid_points": max((codes.size for codes in regions.codes.values()), default=0),
+        "differing_points": {
+            name: int((codes != held_against).sum())
+            for name, codes in regions.codes.items()
+            if held_against is not None and name != reference
+        },
+    }
+
+
+def matrix_document(matrix: Matrix) -> dict[str, Any]:
+    """Return the summaries of several datasets, and the table over them."""
+    return {
+        "schema": MATRIX_SCHEMA,
+        "schema_version": MATRIX_SCHEMA_VERSION,
+        "command": matrix.command,
+        "headline": matrix.headline,
+        "plan": plain(shared_plan(matrix)),
+        "reference": matrix.reference,
+        "implementations": plain(matrix.implementations),
+        "left_out": plain(matrix.left_out),
+        "cells": plain(matrix.cells),
+        "datasets": [_dataset(entry) for entry in matrix.entries],
+    }
+
+
+def shared_plan(matrix: Matrix) -> dict[str, Any]:
+    """Return what all datasets are done with, and what tells the datasets apart."""
+    plans = [entry.summary.plan for entry in matrix.entries]
+    apart = (*_OF_DATA, "command")
+    shared = {key: value for key, value in plans[0].items() if key not in apart}
+    datasets = [
+        {
+            "name": entry.name,
+            "sha256": plan.get("sha256"),
+            "options": plan.get("dataset_options", {}),
+        }
+        for entry, plan in zip(matrix.entries, plans, strict=True)
+    ]
+    return {**shared, "datasets": datasets}
+
+
+def _dataset(entry: Entry) -> dict[str, Any]:
+    fields = document(entry.summary)
+    names = list(fields)
+    kept = names[names.index("study") : names.index("verdicts") + 1]
+    fields["dataset"].pop("features")
+    chosen = (*kept, *MATRIX_TABLES, "warnings")
+    return {
+        "name": entry.name,
+        "folder": entry.folder,
+        **{name: fields[name] for name in chosen},
+    }
+
+
+def as_text(value: Mapping[str, Any]) -> str:
+    """Return a document as indented JSON text that ends in a newline."""
+    return json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def plain(value: Any) -> Any:
+    """Return a value made of dict, list, str, int, float, bool and None alone.
+
+    A table becomes the list of its rows, a frozen type the mapping of its fields.
+    """
+    if isinstance(value, pd.DataFrame):
+        return [plain(row) for row in value.to_dict("records")]
+    if isinstance(value, Mapping) or is_dataclass(value):
+        fields = value if isinstance(value, Mapping) else vars(value)
+        return {str(key): plain(item) for key, item in fields.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return _scalar(value.item() if isinstance(value, np.generic) else value)
+
+
+def _scalar(value: Any) -> str | bool | float | None:
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if not isinstance(value, float):
+        return None if pd.isna(value) else str(value)
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return None if math.isnan(value) else value
