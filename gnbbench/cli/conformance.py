@@ -57,8 +57,7 @@ def conformance(
     from gnbbench.interface.conformance import examined
     from gnbbench.interface.conformance_plan import chosen_checks, conformance_plan
     from gnbbench.interface.expected_failures import expected_failures
-    from gnbbench.report.conformance_files import write_junit
-    from gnbbench.report.junit import require_file
+    from gnbbench.report.junit import conformance_junit, require_file, write_document
 
     with user_errors():
         if show_checks:
@@ -78,7 +77,7 @@ def conformance(
         directory = out or REPORTS / plan.directory_name
         study = examine(examined, plan, directory=directory, quiet=quiet)
         if junit is not None:
-            write_junit(study.details, junit)
+            write_document(conformance_junit(study.details), junit)
     show(study, directory, json=json, quiet=quiet, open_page=open_page)
     _judge(study, expect_fail)
 
@@ -92,9 +91,10 @@ def _show_checks(checks: "tuple[Check, ...]", *, json: bool) -> None:
         return
     from rich.console import Console
 
-    from gnbbench.report.conformance_terminal import check_list
+    from gnbbench.report.conformance import check_list
+    from gnbbench.report.terminal import terminal_table
 
-    Console().print(check_list(checks))
+    Console().print(terminal_table(check_list(checks)))
 
 
 def _judge(study: "ConformanceStudy", expect_fail: Path | None) -> None:

@@ -44,8 +44,7 @@ def judge(asked: GateOptions, studies: "Sequence[Study]") -> None:
 
 
 def _write(judged: "Judged", study: str, asked: GateOptions) -> None:
-    from gnbbench.report.gates_junit import gates_junit
-    from gnbbench.report.junit import write_document
+    from gnbbench.report.junit import gates_junit, write_document
 
     if asked.junit is not None:
         with user_errors():

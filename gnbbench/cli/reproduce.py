@@ -76,6 +76,7 @@ def _show_claims(claims: "Sequence[Claim]", *, json: bool) -> None:
         return
     from rich.console import Console
 
-    from gnbbench.report.reproduce_terminal import claim_list
+    from gnbbench.report.reproduce import claim_list
+    from gnbbench.report.terminal import terminal_table
 
-    Console().print(claim_list(claims))
+    Console().print(terminal_table(claim_list(claims)))

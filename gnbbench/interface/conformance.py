@@ -1,6 +1,7 @@
 """``gnbbench.examine_conformance``: what an implementation gets right, check by check."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ from gnbbench.interface.conformance_plan import ConformancePlan, conformance_pla
 from gnbbench.interface.inputs import call_text
 from gnbbench.interface.shown import Shown
 from gnbbench.measurement.environment import environment
-from gnbbench.report.conformance_files import require_replaceable, write_conformance
-from gnbbench.report.conformance_page import conformance_page
+from gnbbench.report import conformance as conformance_report
+from gnbbench.report.blocks import Document
 from gnbbench.report.conformance_summary import ConformanceSummary
-from gnbbench.report.conformance_terminal import conformance_table
+from gnbbench.report.files import write
+from gnbbench.report.html import page
+from gnbbench.report.terminal import terminal
 from gnbbench.studies.progress import Progress, Silence
 from gnbbench.words import listing, plural
 
@@ -28,18 +31,23 @@ class ConformanceStudy(Shown):
     def __init__(self, details: ConformanceSummary) -> None:
         self.details = details
 
+    @cached_property
+    def report(self) -> Document:
+        """All that the report says."""
+        return conformance_report.report(self.details)
+
     def _table(self) -> RenderableType:
-        return conformance_table(self.details)
+        return terminal(self.report)
 
     def frame(self) -> pd.DataFrame:
         """Return one row for each implementation and check."""
         return self.details.frame()
 
     def _write(self, directory: Path) -> Path:
-        return write_conformance(self.details, directory)
+        return write(self.report, directory)
 
     def _page(self) -> str:
-        return conformance_page(self.details)
+        return page(self.report)
 
 
 def conformance(
@@ -98,7 +106,7 @@ def examined(
     """Return the study of a plan, written where a directory is given."""
     listener = progress or Silence()
     if out is not None:
-        require_replaceable(Path(out), plan.names)
+        conformance_report.require_replaceable(Path(out), plan.names)
     ids = [check.id for check in plan.checks]
     found = []
     listener.begin("conformance", total=len(plan.entries))

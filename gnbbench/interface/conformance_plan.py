@@ -13,7 +13,7 @@ from gnbbench.implementations.libraries import check_installed
 from gnbbench.implementations.lookup import is_foreign, made
 from gnbbench.implementations.specifications import parsed
 from gnbbench.interface.expected_failures import unknown_check_remedy
-from gnbbench.report.conformance_files import directory_name
+from gnbbench.report.conformance_summary import directory_name
 
 
 @dataclass(frozen=True)

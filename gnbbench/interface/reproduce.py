@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,13 @@ from gnbbench.errors import OptionError
 from gnbbench.interface.inputs import call_text
 from gnbbench.interface.shown import Shown
 from gnbbench.measurement.environment import environment
-from gnbbench.report.reproduce_files import require_replaceable, write_reproduce
-from gnbbench.report.reproduce_page import reproduce_page
+from gnbbench.report import reproduce as reproduce_report
+from gnbbench.report.blocks import Document
+from gnbbench.report.files import FIGURES_NAME, require_replaceable, write
+from gnbbench.report.html import page
+from gnbbench.report.reproduce_documents import SCHEMA
 from gnbbench.report.reproduce_summary import ReproduceSummary
-from gnbbench.report.reproduce_terminal import reproduce_table
+from gnbbench.report.terminal import terminal
 from gnbbench.studies.progress import Progress, Silence
 
 LEAST_RUNS = 10
@@ -54,18 +58,23 @@ class ReproduceStudy(Shown):
     def __init__(self, details: ReproduceSummary) -> None:
         self.details = details
 
+    @cached_property
+    def report(self) -> Document:
+        """All that the report says."""
+        return reproduce_report.report(self.details)
+
     def _table(self) -> RenderableType:
-        return reproduce_table(self.details)
+        return terminal(self.report)
 
     def frame(self) -> pd.DataFrame:
         """Return one row for each claim."""
         return self.details.frame()
 
     def _write(self, directory: Path) -> Path:
-        return write_reproduce(self.details, directory)
+        return write(self.report, directory)
 
     def _page(self) -> str:
-        return reproduce_page(self.details)
+        return page(self.report)
 
 
 def reproduce(
@@ -163,7 +172,8 @@ def examined(
     """Return the study of a plan, written where a directory is given."""
     listener = progress or Silence()
     if out is not None:
-        require_replaceable(Path(out))
+        names = ("claims.csv", FIGURES_NAME)
+        require_replaceable(Path(out), names, (SCHEMA,), "of published figures")
     results = examine(plan.claims, data=plan.data, most_runs=plan.runs, progress=listener)
     details = ReproduceSummary(
         tuple(results), plan.as_dict(), environment(), command or _call(plan)

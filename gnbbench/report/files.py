@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ FIGURES_NAME = "figures"
 FIGURE_SUFFIXES = (".png", ".svg", ".csv")
 
 
+_SHOWN = re.compile(r'<figure id="figure-(\w[\w.-]*)">')
 OTHER_DIRECTORY = "Choose another directory with --out."
 
 
@@ -37,12 +39,21 @@ def write(document: Document, directory: Path) -> Path:
     """
     with report_written(directory):
         directory.mkdir(parents=True, exist_ok=True)
+        _remove_figures_of(directory / PAGE_NAME)
         svg_texts = write_figures(document.drawings, directory)
         for file in document.attachments:
             _write_attachment(file, directory / file.name)
         replace_file(directory / SUMMARY_NAME, json_text(document.payload).encode())
         replace_file(directory / PAGE_NAME, page(document, svg_texts).encode())
     return directory / PAGE_NAME
+
+
+def _remove_figures_of(shown: Path) -> None:
+    """Remove the files of the figures that an earlier page shows."""
+    if shown.is_file():
+        text = shown.read_text(encoding="utf-8", errors="replace")
+        for name in _SHOWN.findall(text):
+            remove_figure(shown.parent / FIGURES_NAME / name)
 
 
 def _write_attachment(file: Attachment, path: Path) -> None:

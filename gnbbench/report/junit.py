@@ -1,4 +1,4 @@
-"""JUnit XML, which continuous integration shows test by test."""
+"""JUnit XML of checks and of gates, which continuous integration shows test by test."""
 
 import re
 from collections import Counter
@@ -8,14 +8,35 @@ from pathlib import Path
 from typing import Literal
 from xml.etree import ElementTree as ET
 
+from gnbbench.conformance.result import Conformance, Outcome, Result
 from gnbbench.errors import ResultsError
+from gnbbench.report.conformance_summary import (
+    ConformanceSummary,
+    evidence,
+    outcome_words,
+)
 from gnbbench.report.files import replace_file
+from gnbbench.statistics.gates import Gate, GateOutcome
 
 # XML 1.0, section 2.2: characters that no escape can bring into a document.
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 _REMEDY = "Give another file: --junit FILE"
+_Element = Literal["failure", "error", "skipped"]
+
+_OF_CHECKS: Mapping[Outcome, _Element] = {
+    "fail": "failure",
+    "crash": "error",
+    "timeout": "error",
+    "not applicable": "skipped",
+}
+# Tools take an error for red, which "inconclusive" is not: the exit code says it.
+_OF_GATES: Mapping[GateOutcome, Literal["failure", "skipped"]] = {
+    "fail": "failure",
+    "inconclusive": "skipped",
+    "not applicable": "skipped",
+}
 
 
 @dataclass(frozen=True)
@@ -42,6 +63,67 @@ class Suite:
     cases: Sequence[Case]
     # What is to be known of all of them
     properties: Mapping[str, str] = field(default_factory=dict)
+
+
+def conformance_junit(summary: ConformanceSummary) -> str:
+    """Return the results as JUnit XML: a suite for each implementation.
+
+    A failure that was expected counts as skipped, as pytest's ``xfail`` does, so that
+    the file and the exit code say the same. In a scoreboard, a test's name has its
+    implementation in brackets: names stay unique.
+    """
+    suites = [_checks(one, summary) for one in summary.examined]
+    return document("gnbbench conformance", suites)
+
+
+def _checks(one: Conformance, summary: ConformanceSummary) -> Suite:
+    where = f" [{one.implementation}]" if summary.is_scoreboard else ""
+    return Suite(
+        one.implementation,
+        [_check(result, where, summary.expected) for result in one.results],
+        {"description": one.description, "version": one.version},
+    )
+
+
+def _check(result: Result, where: str, expected: tuple[str, ...]) -> Case:
+    check, element = result.check, _OF_CHECKS.get(result.outcome)
+    is_expected = check.id in expected
+    if element is not None and is_expected:
+        element = "skipped"
+    told = outcome_words(result, expected)
+    words = evidence(result) or told
+    explains = element is not None and element != "skipped"
+    return Case(
+        f"gnbbench.conformance.{check.family}",
+        check.id + where,
+        element,
+        message=words,
+        kind=told,
+        text=f"{check.statement}\n{words}\nSource: {check.source}" if explains else "",
+        output=told if element is None and is_expected else "",
+        seconds=result.seconds,
+    )
+
+
+def gates_junit(judged: Sequence[tuple[str, Sequence[Gate]]], study: str) -> str:
+    """Return gates as JUnit XML: a suite for each dataset.
+
+    What is inconclusive counts as skipped, with its numbers as the message.
+    """
+    return document(
+        f"gnbbench {study}",
+        [
+            Suite(dataset, [_gate(gate, f"gnbbench.{study}.{dataset}") for gate in found])
+            for dataset, found in judged
+        ],
+    )
+
+
+def _gate(gate: Gate, classname: str) -> Case:
+    name, element = f"{gate.implementation}: {gate.name}", _OF_GATES.get(gate.outcome)
+    if element is None:
+        return Case(classname, name, output=gate.sentence)
+    return Case(classname, name, element, message=gate.sentence, kind=gate.outcome)
 
 
 def document(name: str, suites: Sequence[Suite]) -> str:

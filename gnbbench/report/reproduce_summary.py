@@ -1,14 +1,33 @@
-"""What a report of published figures is made of: a result for each claim."""
+"""What a report of published figures is made of, and its words."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pandas as pd
 
-from gnbbench.claims.claim import VERDICTS, ClaimResult, Source, Verdict
-from gnbbench.report.reproduce_wording import measured_text
-from gnbbench.words import count, plural
+from gnbbench.claims.claim import VERDICTS, ClaimResult, Measured, Source, Verdict
+from gnbbench.claims.verdicts import figure, finer
+from gnbbench.words import DASH, count, decimal, plural
+
+# Verdict -> a sign that says the same as the word beside it.
+SIGNS: Mapping[Verdict, str] = {
+    "reproduced": "✓",
+    "within run-to-run spread": "≈",
+    "not reproduced": "✗",
+    "protocol not stated": "?",
+    "measured here": "·",
+    "not available": DASH,
+}
+TONES: Mapping[Verdict, str] = {
+    "reproduced": "good",
+    "within run-to-run spread": "good",
+    "not reproduced": "bad",
+    "protocol not stated": "unsure",
+    "measured here": "none",
+    "not available": "none",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +125,55 @@ class ReproduceSummary:
         )
 
 
+def varies(result: ClaimResult) -> bool:
+    """Return whether the figure is not the same under all of many seeds."""
+    repeats = [one.repeats for one in result.measured if one.repeats is not None]
+    return len({value for values in repeats for value in values}) > 1
+
+
 def datasets_of(result: ClaimResult) -> str:
     """Return the names of the datasets that a claim may be of."""
     names = (reading.dataset for reading in result.claim.protocol.readings)
     return ", ".join(dict.fromkeys(names))
+
+
+def measured_text(result: ClaimResult) -> str:
+    """Return what was measured, in the unit and with the digits of the published figure."""
+    values = [one for one in result.measured if not math.isnan(one.value)]
+    if not values:
+        return DASH
+    first = values[0]
+    if result.claim.protocol.kind == "times":
+        return _time_text(result, first)
+    if first.repeats is not None:
+        low, high = (extreme(one.value for one in values) for extreme in (min, max))
+        ends = [_finer(result, end) for end in (low, high)]
+        text = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+        return text if first.is_resampled else f"mean {text}"
+    told = figure(result.claim.published, first.value)
+    return f"{told} of {first.total}" if result.claim.published.total else told
+
+
+def sort_key(result: ClaimResult) -> float:
+    """Return the number by which a column of measured values is sorted."""
+    return result.measured[0].value if result.measured else math.nan
+
+
+def _finer(result: ClaimResult, value: float) -> str:
+    """Return a value with a digit more than published; a mean of counts with two."""
+    published = result.claim.published
+    is_mean_of_counts = published.decimals == 0 and published.scale == 1.0
+    if is_mean_of_counts and not result.measured[0].is_resampled:
+        return decimal(value, 2)
+    return finer(published, value)
+
+
+def _time_text(result: ClaimResult, measured: Measured) -> str:
+    """Return a mean time with its spread, or a ratio with its interval."""
+    digits = result.claim.published.decimals
+    if result.claim.metric == "fit_ratio":
+        ends = (
+            f"{decimal(measured.low, digits + 1)} to {decimal(measured.high, digits + 1)}"
+        )
+        return f"{decimal(measured.value, digits + 1)} ({ends})"
+    return f"{decimal(measured.value, digits)} ± {decimal(measured.spread, digits)} s"

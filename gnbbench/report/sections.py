@@ -1,5 +1,6 @@
 """The parts of a page that several kinds of study have in common."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -49,11 +50,11 @@ def method_section(
 
     Without a regime of timing the machine is left to the section on time.
     """
-    machine = []
+    machine: list[Block] = []
     if regime is not None:
-        threads = f"{regime} {environment['threads']}".strip()
-        machine = [Heading("Machine"), *([Text(threads)] if regime else [])]
-        machine.append(Facts(named_values(environment["machine"])))
+        machine = [Heading("Machine"), Facts(named_values(environment["machine"]))]
+    if regime:
+        machine.insert(1, Text(f"{regime} {environment['threads']}"))
     blocks = (
         Text("This command repeats the study:"),
         Code(command),
@@ -171,3 +172,8 @@ def file_link(name: str) -> Markup:
 
 def _four_digits(value: float) -> str:
     return significant(value, 4)
+
+
+def anchor(*parts: str) -> str:
+    """Return a name for a place of the page, free of spaces."""
+    return re.sub(r"[^\w-]+", "-", "-".join(parts))

@@ -42,7 +42,7 @@ def _shown(blocks: Sequence[Block]) -> Iterator[RenderableType]:
         elif isinstance(block, Verdicts):
             yield from _verdict_lines(block)
         elif isinstance(block, Table):
-            yield _table(block)
+            yield terminal_table(block)
         elif not isinstance(block, Section):
             raise TypeError(f"a terminal cannot show {block.kind}")
 
@@ -64,7 +64,8 @@ def _verdict_lines(block: Verdicts) -> Iterator[RichText]:
         yield text
 
 
-def _table(table: Table) -> RichTable:
+def terminal_table(table: Table) -> RichTable:
+    """Return a table of 80 columns; a column without a width has the rest."""
     shown = RichTable(
         box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), width=WIDTH
     )

@@ -122,7 +122,7 @@ def test_failures_are_told_first_and_the_report_last(directory: Path) -> None:
     assert "In part: offsets 3/5" in out
     assert max(len(line) for line in lines) <= 80
     assert lines[-1] == "Report: reports/conformance-sklearn/index.html"
-    assert (directory / "reports" / "conformance-sklearn" / "badge.svg").is_file()
+    assert (directory / "reports" / "conformance-sklearn" / "junit.xml").is_file()
 
 
 def test_json_is_all_that_stdout_gets(directory: Path) -> None:

@@ -143,7 +143,6 @@ def test_saving_writes_the_report(tmp_path: Path) -> None:
         "summary.json",
         "conformance.csv",
         "junit.xml",
-        "badge.svg",
     }
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from xml.etree import ElementTree as ET
 
-from gnbbench.report.conformance_junit import junit
 from gnbbench.report.conformance_summary import ConformanceSummary
+from gnbbench.report.junit import conformance_junit
 
 Give = Callable[..., ConformanceSummary]
 COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
@@ -12,7 +12,7 @@ COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 
 def parsed(summary: ConformanceSummary) -> ET.Element:
     """Return the root of the document, as a reader of JUnit XML has it."""
-    return ET.fromstring(junit(summary).encode())  # noqa: S314  our own text
+    return ET.fromstring(conformance_junit(summary).encode())  # noqa: S314  our own text
 
 
 def cases(root: ET.Element) -> dict[str, list[str]]:
@@ -78,7 +78,7 @@ def test_names_are_unique_in_a_scoreboard(conformance_of: Give) -> None:
 def test_what_xml_cannot_hold_is_replaced(conformance_of: Give) -> None:
     summary = conformance_of("<script>alert(1)</script>")
 
-    text = junit(summary)
+    text = conformance_junit(summary)
 
     assert "\x00" not in text
     assert "\x1b" not in text

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from gnbbench.conformance.result import Result
-from gnbbench.report.conformance_summary import ConformanceSummary
-from gnbbench.report.conformance_wording import (
+from gnbbench.report.conformance_summary import (
+    ConformanceSummary,
     evidence,
     held_against,
     number_text,

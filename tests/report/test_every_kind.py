@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from faults import scale
+from faults.claims import made_summary
 from playwright.sync_api import Browser, Page
 from reading import shown
 
@@ -22,10 +23,13 @@ from gnbbench.report import files
 from gnbbench.report.assumptions import report as assumptions_report
 from gnbbench.report.assumptions_summary import AssumptionsSummary
 from gnbbench.report.blocks import Document
+from gnbbench.report.conformance import report as conformance_report
+from gnbbench.report.conformance_summary import ConformanceSummary
 from gnbbench.report.explain import report as explain_report
 from gnbbench.report.explain_summary import ExplainSummary
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.html import page
+from gnbbench.report.reproduce import report as reproduce_report
 from gnbbench.report.scale import report as scale_report
 from gnbbench.report.terminal import WIDTH
 from gnbbench.statistics.scale import summarize_scale
@@ -38,7 +42,7 @@ HOSTILE = "<script>alert(1)</script>"
 PHONE = {"width": 360, "height": 740}
 
 
-KINDS = ("scale", "explain", "assumptions")
+KINDS = ("scale", "explain", "assumptions", "conformance", "reproduce")
 REPORTS = [(kind, name) for kind in KINDS for name in ("usual", "hostile")]
 
 
@@ -72,6 +76,7 @@ def _scale(name: str) -> Document:
 def document_of(
     explain_of: Callable[..., ExplainSummary],
     assumptions_of: Callable[[str], AssumptionsSummary],
+    conformance_of: Callable[..., ConformanceSummary],
 ) -> Callable[..., Document]:
     """Give what a report of a kind says: the usual, or with names that would do harm."""
 
@@ -82,7 +87,21 @@ def document_of(
     def _assumptions(name: str) -> Document:
         return assumptions_report(assumptions_of("wine" if name == "usual" else name))
 
-    makers = {"scale": _scale, "explain": _explain, "assumptions": _assumptions}
+    def _conformance(name: str) -> Document:
+        names = ("faulty",) if name == "usual" else (HOSTILE, "perfect", "nothing")
+        return conformance_report(conformance_of(*names))
+
+    def _reproduce(_: str) -> Document:
+        # The last of these claims has a name that would do harm.
+        return reproduce_report(made_summary())
+
+    makers = {
+        "scale": _scale,
+        "explain": _explain,
+        "assumptions": _assumptions,
+        "conformance": _conformance,
+        "reproduce": _reproduce,
+    }
     return lambda kind, name: makers[kind](name)
 
 

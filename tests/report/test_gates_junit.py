@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree as ET
 
-from gnbbench.report.gates_junit import gates_junit
+from gnbbench.report.junit import gates_junit
 from gnbbench.statistics.gates import Gate
 
 FOUND = (

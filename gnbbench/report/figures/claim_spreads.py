@@ -12,7 +12,7 @@ from gnbbench.claims.claim import ClaimResult, Measured, Published
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.verdicts import central_range, finer, percent, share_reached
 from gnbbench.report.figures.drawing import Plot
-from gnbbench.report.reproduce_summary import ReproduceSummary
+from gnbbench.report.reproduce_summary import ReproduceSummary, varies
 from gnbbench.report.style import CLASS_COLOURS, INK, MUTED, PAPER
 from gnbbench.words import drawable, printable
 
@@ -23,11 +23,7 @@ REACHED_COLOUR, OTHER_COLOUR = "#D55E00", CLASS_COLOURS[0]
 
 def varied_claims(summary: ReproduceSummary) -> list[ClaimResult]:
     """Claims whose figure is not the same under all of many seeds."""
-    return [
-        result
-        for result in summary.results
-        if spreads(result) and np.ptp(np.concatenate([_values(m) for m in spreads(result)]))
-    ]
+    return [result for result in summary.results if varies(result)]
 
 
 def spreads(result: ClaimResult) -> tuple[Measured, ...]:

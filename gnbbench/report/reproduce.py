@@ -1,0 +1,284 @@
+"""The report of published figures beside measured ones."""
+
+from collections.abc import Iterator, Sequence
+
+from gnbbench.claims.claim import VERDICTS, Claim, ClaimResult, Source
+from gnbbench.claims.metrics import METRICS
+from gnbbench.report.blocks import (
+    Attachment,
+    Block,
+    Cell,
+    Column,
+    Document,
+    Fact,
+    Figure,
+    Heading,
+    Prose,
+    Section,
+    Table,
+    Terminal,
+    Text,
+    Tile,
+    Verdict,
+    Verdicts,
+)
+from gnbbench.report.reproduce_documents import reproduce_document
+from gnbbench.report.reproduce_summary import (
+    SIGNS,
+    TONES,
+    ReproduceSummary,
+    datasets_of,
+    measured_text,
+    sort_key,
+    varies,
+)
+from gnbbench.report.sections import (
+    FILES,
+    anchor,
+    method_section,
+    plan_facts,
+    remarks,
+)
+from gnbbench.words import SPACE, count, plural, printable
+
+# Verdicts whose explanation stands in the terminal; of all others it is on the page.
+EXPLAINED = ("within run-to-run spread", "not reproduced", "protocol not stated")
+
+
+def report(summary: ReproduceSummary) -> Document:
+    """Return what became of the published figures, for every renderer."""
+    sources = plural(len(summary.sources), "source")
+    return Document(
+        study=summary.study,
+        subject=plural(len(summary.results), "published figure"),
+        headline=summary.headline,
+        tone=_tone(summary),
+        band=(Text(summary.detail),),
+        setting=(
+            f"Published beside measured, from {sources}; equal means at the published "
+            "digits."
+        ),
+        tiles=_tiles(summary),
+        blocks=(
+            Terminal(tuple(_terminal(summary))),
+            Section("verdict", "Verdict", tuple(_verdict(summary))),
+            Section("claims", "Every figure", _claims(summary)),
+            Section("sources", "By study", tuple(_sources(summary))),
+            method_section(
+                summary.command,
+                (Prose("reproduce"),),
+                plan_facts(summary.plan),
+                summary.environment,
+                "",
+            ),
+            FILES,
+        ),
+        payload=reproduce_document(summary),
+        attachments=(
+            Attachment("claims.csv", summary.frame(), "one row per published figure"),
+        ),
+    )
+
+
+def _tone(summary: ReproduceSummary) -> str:
+    if summary.lost:
+        return "bad"
+    return "unsure" if summary.counts["not reproduced"] else "good"
+
+
+def _verdict(summary: ReproduceSummary) -> Iterator[Block]:
+    yield Text(
+        "What a reader of the sources should know besides the count: figures that did not "
+        "come out, and figures that come with one kind of implementation only."
+    )
+    telling = [_told(result) for result in summary.results if _is_telling(result)]
+    if telling:
+        yield Verdicts(telling)
+    else:
+        words = "No figure was refuted, and none depends on the implementation."
+        yield Text(words, "note", "good")
+    yield from remarks(summary.warnings)
+
+
+def _is_telling(result: ClaimResult) -> bool:
+    """Tell whether a result belongs above the table: lost, refuted, or with a cause."""
+    open_ended = result.verdict in {"not reproduced", "protocol not stated"}
+    return result.is_lost or open_ended or _is_caused(result)
+
+
+def _is_caused(result: ClaimResult) -> bool:
+    """Tell whether a figure comes with one kind of implementation only, and why."""
+    differs = any(not one.is_published for one in result.contrasts)
+    return bool(result.claim.cause) and differs
+
+
+def _told(result: ClaimResult) -> Verdict:
+    tones = {"not reproduced": "bad", "protocol not stated": "unsure"}
+    published = printable(result.claim.published.text)
+    return Verdict(
+        printable(result.claim.id),
+        f"{published} · {result.verdict}",
+        "bad" if result.is_lost else tones.get(result.verdict, "good"),
+        printable(result.explanation),
+    )
+
+
+def _claims(summary: ReproduceSummary) -> tuple[Block, ...]:
+    question = Text(
+        "Is what they published what comes out here? ✓ reproduced, ≈ within run-to-run "
+        "spread, ✗ not reproduced, ? protocol not stated, · a time, – data not given."
+    )
+    rows = [
+        {
+            "claim": result.claim.id,
+            "anchor": anchor("claim", result.claim.id),
+            "study": result.claim.source.key,
+            "published": result.claim.published.value,
+            "published text": result.claim.published.text,
+            "measured": sort_key(result),
+            "measured text": measured_text(result),
+            "verdict": _verdict_cell(result),
+            "explanation": result.explanation,
+        }
+        for result in summary.results
+    ]
+    columns = (
+        Column("claim"),
+        Column("study", link=lambda row: f"#{anchor('source', row['study'])}"),
+        Column("published", ("published", "published text"), _second),
+        Column("measured", ("measured", "measured text"), _second),
+        Column("verdict"),
+        Column("explanation"),
+    )
+    caption = "Published beside measured"
+    return question, Table(caption, rows, columns, style="claims", anchor="anchor")
+
+
+def _second(_: float, text: str) -> str:
+    """Return the text of a value that sorts by a number."""
+    return printable(text)
+
+
+def _verdict_cell(result: ClaimResult) -> Cell:
+    words = f"{result.verdict}, was {result.claim.expected}" * result.is_lost
+    words = words or result.verdict
+    return Cell(
+        f"{SIGNS[result.verdict]} {words}",
+        f"{VERDICTS.index(result.verdict)} {words}",
+        "bad" if result.is_lost else TONES[result.verdict],
+    )
+
+
+def _sources(summary: ReproduceSummary) -> Iterator[Block]:
+    yield Text(
+        "How was each figure come by, and where does it lie among those of other seeds?"
+    )
+    for source, results in summary.sources.items():
+        blocks: list[Block] = [Text(source.citation, "muted")]
+        if source.note:
+            blocks.append(Text(source.note))
+        blocks.append(_source_table(source, results))
+        blocks += [
+            Figure.of("claim-{0.claim.id}", summary, result)
+            for result in results
+            if varies(result)
+        ]
+        key = printable(source.key)
+        title = f"{key}: {printable(source.title)}"
+        yield Section(anchor("source", source.key), title, blocks)
+
+
+def _source_table(source: Source, results: Sequence[ClaimResult]) -> Table:
+    """Return what each claim of a source is of: metric, data, implementation, protocol."""
+    rows = [
+        {
+            "claim": result.claim.id,
+            "what": METRICS[result.claim.metric].words,
+            "data": datasets_of(result),
+            "implementation": result.claim.implementation,
+            "protocol": result.claim.protocol.readings[0].description,
+            "note": result.claim.note,
+        }
+        for result in results
+    ]
+    columns = (
+        Column("claim", link=lambda row: f"#{anchor('claim', row['claim'])}"),
+        *(Column(name) for name in ("what", "data", "implementation", "protocol", "note")),
+    )
+    caption = f"What the figures of {printable(source.key)} are of"
+    return Table(caption, rows, columns, style="narrow")
+
+
+def _tiles(summary: ReproduceSummary) -> tuple[Tile, ...]:
+    counts = summary.counts
+    of = f"{SPACE}of{SPACE}{count(len(summary.results))}"
+    named = [
+        (counts["protocol not stated"], "protocol not stated"),
+        (counts["measured here"], "times"),
+        (counts["not available"], "data not given"),
+    ]
+    kinds = ", ".join(f"{count(number)} {word}" for number, word in named if number)
+    lost = count(len(summary.lost)) if summary.lost else "none"
+    facts = (
+        ("Reproduced", f"{counts['reproduced']}{of}", "equal at the published digits"),
+        (
+            "Within run-to-run spread",
+            count(counts["within run-to-run spread"]),
+            "seeds are not stated; some give the figure",
+        ),
+        ("Not reproduced", count(counts["not reproduced"]), f"{lost} of them held before"),
+        ("Not judged", count(sum(number for number, _ in named)), kinds or "none"),
+    )
+    return tuple(Tile(title, (Fact("", *fact),)) for title, *fact in facts)
+
+
+def _terminal(summary: ReproduceSummary) -> Iterator[Block]:
+    """Return the count, a row a claim by source, and what needs a word."""
+    yield Text(summary.headline, "strong")
+    if summary.detail:
+        yield Text(summary.detail)
+    for source, results in summary.sources.items():
+        yield Heading(f"{printable(source.key)}: {printable(source.title)}")
+        yield _claims_in_short(results)
+        for result in results:
+            if result.verdict in EXPLAINED or _is_caused(result):
+                yield Text(f"{result.claim.id}: {result.explanation}", "muted")
+    yield from remarks(summary.warnings)
+
+
+def _claims_in_short(results: Sequence[ClaimResult]) -> Table:
+    rows = [
+        {
+            "claim": result.claim.id,
+            "published": result.claim.published.text,
+            "measured": measured_text(result),
+            "verdict": f"{SIGNS[result.verdict]} {result.verdict}",
+            "tone": TONES[result.verdict],
+        }
+        for result in results
+    ]
+    columns = (
+        Column("claim", width=32),
+        Column("published", show=printable, width=13),
+        Column("measured", show=printable, width=13),
+        Column("verdict", tone=lambda row: str(row["tone"])),
+    )
+    return Table("", rows, columns)
+
+
+def claim_list(claims: Sequence[Claim]) -> Table:
+    """Return the claims for a terminal: id, what it is, published value."""
+    rows = [
+        {
+            "claim": claim.id,
+            "what": f"{METRICS[claim.metric].words}, {claim.implementation}",
+            "published": claim.published.text,
+        }
+        for claim in claims
+    ]
+    columns = (
+        Column("claim", width=32),
+        Column("what"),
+        Column("published", show=printable, width=21),
+    )
+    return Table("", rows, columns)

@@ -1,0 +1,103 @@
+"""The report of published figures: its verdict, its tables, its terminal."""
+
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from faults.claims import made_results, made_summary
+from playwright.sync_api import Browser
+from reading import shown, tables
+from rich.console import Console
+
+from gnbbench.claims.claim import ClaimResult
+from gnbbench.report.blocks import Section
+from gnbbench.report.files import write
+from gnbbench.report.html import page
+from gnbbench.report.reproduce import claim_list, report
+from gnbbench.report.terminal import terminal_table
+
+
+def ids(results: Sequence[ClaimResult]) -> list[str]:
+    return [result.claim.id for result in results]
+
+
+def test_every_claim_has_a_row_and_every_source_a_section() -> None:
+    document = report(made_summary())
+
+    assert document.headline == "1 of 7 published figures are reproduced."
+    table = tables(document, "claims")["Published beside measured"]
+    assert table.anchors == tuple(f"claim-{name}" for name in ids(made_results()))
+    sources = next(one for one in document.sections if one.anchor == "sources")
+    inner = [block.anchor for block in sources.blocks if isinstance(block, Section)]
+    assert inner == ["source-S", "source-H"]
+
+
+@pytest.mark.slow
+def test_what_was_lost_and_what_explains_stands_above_the_table() -> None:
+    text = page(report(made_summary()))
+
+    verdict = text[text.index('<section id="verdict">') : text.index('id="claims"')]
+    assert "s-lost was reproduced and is not reproduced now." in verdict
+    assert "not with numpy (0.9333): a floor." in verdict
+    assert "s-spread" not in verdict
+    assert "No figure was refuted" in page(report(made_summary("s-spread")))
+
+
+@pytest.mark.slow
+def test_an_earlier_report_is_replaced_with_its_figures(tmp_path: Path) -> None:
+    write(report(made_summary()), tmp_path)
+    (tmp_path / "figures" / "claim-mine.png").write_text("mine")
+    earlier = {path.stem for path in (tmp_path / "figures").iterdir()}
+
+    write(report(made_summary("s-same")), tmp_path)
+
+    assert earlier == {"claim-s-spread", "claim-s-open", "claim-mine"}
+    left = [path.name for path in (tmp_path / "figures").iterdir()]
+    assert left == ["claim-mine.png"]
+
+
+@pytest.mark.browser
+def test_claims_fit_a_desktop_and_sort_by_the_measured_value(
+    browser: Browser, tmp_path: Path
+) -> None:
+    file = tmp_path / "page.html"
+    file.write_text(page(report(made_summary())))
+    visited = browser.new_page(viewport={"width": 1280, "height": 900})
+    visited.goto(file.as_uri())
+
+    hidden = visited.locator("#claims .scroll").evaluate(
+        "one => one.scrollWidth - one.clientWidth"
+    )
+    visited.locator("#claims thead button", has_text="measured").click()
+    names = visited.locator("#claims tbody th").all_inner_texts()
+    visited.close()
+
+    assert hidden <= 0
+    assert (names[0], names[-1]) == ("s-time", "h-absent")
+
+
+def test_every_claim_has_a_row_with_its_verdict() -> None:
+    text = shown(report(made_summary()), 120)
+
+    assert text.startswith("1 of 7 published figures are reproduced.")
+    assert all(name in text for name in ids(made_results()))
+    assert max(map(len, map(str.rstrip, text.splitlines()))) <= 120
+    rows = [line for line in text.splitlines() if "✓" in line or "✗" in line]
+    assert max(map(len, map(str.rstrip, rows))) <= 80
+
+
+def test_what_a_row_cannot_say_stands_below() -> None:
+    text = " ".join(shown(report(made_summary()), 120).split())
+
+    assert "s-same: It comes with sklearn; not with numpy (0.9333): a floor." in text
+    assert "s-open: No protocol can be told from it." in text
+    assert "Remark: s-lost was reproduced and is not reproduced now." in text
+
+
+def test_the_list_has_every_claim() -> None:
+    console = Console(width=80, record=True, file=StringIO())
+    console.print(terminal_table(claim_list([one.claim for one in made_results()])))
+
+    text = console.export_text()
+    assert all(name in text for name in ids(made_results()))
