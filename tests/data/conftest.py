@@ -55,21 +55,21 @@ class Stored:
     dataset: Dataset
 
 
-def complaints(blocks: Iterable[Batch], dataset: Dataset, block_rows: int) -> list[str]:
-    """Return what is wrong with blocks that should be all rows of a dataset, in order."""
+def complaints(batches: Iterable[Batch], dataset: Dataset, block_rows: int) -> list[str]:
+    """Return what is wrong with batches that should be all rows of a dataset, in order."""
     found = []
     row = 0
-    for block in blocks:
-        stop = row + len(block.codes)
-        if block.first_row != row:
-            found.append(f"a block starts at row {block.first_row}, not {row}")
-        if not 0 < len(block.codes) <= block_rows:
-            found.append(f"a block has {len(block.codes)} rows, not 1 to {block_rows}")
-        if not block.X.flags.c_contiguous:
-            found.append(f"the block at row {row} is not C-contiguous")
-        if not np.array_equal(block.X, dataset.X[row:stop]):
+    for batch in batches:
+        stop = row + len(batch.codes)
+        if batch.first_row != row:
+            found.append(f"a batch starts at row {batch.first_row}, not {row}")
+        if not 0 < len(batch.codes) <= block_rows:
+            found.append(f"a batch has {len(batch.codes)} rows, not 1 to {block_rows}")
+        if not batch.X.flags.c_contiguous:
+            found.append(f"the batch at row {row} is not C-contiguous")
+        if not np.array_equal(batch.X, dataset.X[row:stop]):
             found.append(f"values differ in rows {row} to {stop}")
-        if not np.array_equal(block.codes, dataset.codes[row:stop]):
+        if not np.array_equal(batch.codes, dataset.codes[row:stop]):
             found.append(f"labels differ in rows {row} to {stop}")
         row = stop
     if row != len(dataset.X):

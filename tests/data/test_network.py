@@ -136,7 +136,11 @@ FAILURES = [
 
 @pytest.mark.parametrize(
     ("options", "fault", "words"),
-    [(options, *failure) for options in (OPENML, UCI) for failure in FAILURES],
+    [
+        *((options, *failure) for options in (OPENML, UCI) for failure in FAILURES),
+        (OPENML, broken("truncated", "toy.arff"), "broke off|cannot be used"),
+        (UCI, broken("truncated", "320.csv"), "broke off"),
+    ],
 )
 def test_a_failure_is_one_line_and_leaves_no_file(
     repositories: Repositories,

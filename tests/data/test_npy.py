@@ -25,9 +25,9 @@ def saved(folder: Path, X: Any, y: Any = None) -> tuple[Path, str]:
 
 
 def rows(look: Stream) -> tuple[Any, list[int]]:
-    blocks = [block for part in look.fragments for block in part.batches()]
-    codes = np.concatenate([block.codes for block in blocks])
-    return np.concatenate([block.X for block in blocks]), codes.tolist()
+    batches = [batch for fragment in look.fragments for batch in fragment.batches()]
+    codes = np.concatenate([batch.codes for batch in batches])
+    return np.concatenate([batch.X for batch in batches]), codes.tolist()
 
 
 @pytest.mark.parametrize(
@@ -177,13 +177,13 @@ def test_labels_that_are_absent_are_one_line(tmp_path: Path) -> None:
         look_at(path, target=target)
 
 
-def test_blocks_are_copies_and_not_the_map(tmp_path: Path) -> None:
+def test_batches_are_copies_and_not_the_map(tmp_path: Path) -> None:
     path, target = saved(tmp_path, X, Y)
 
-    block = next(look_at(path, target=target).fragments[0].batches())
+    batch = next(look_at(path, target=target).fragments[0].batches())
 
-    assert block.X.base is None
-    assert block.X.flags.writeable
+    assert batch.X.base is None
+    assert batch.X.flags.writeable
 
 
 def test_without_a_target_the_file_of_labels_is_named_first(tmp_path: Path) -> None:

@@ -29,14 +29,14 @@ def look_at(path: Path, **options: Any) -> Stream:
     return open_stream(path, **{**given, **options})
 
 
-def blocks_of(look: Stream) -> list[Batch]:
-    return [block for part in look.fragments for block in part.batches()]
+def batches_of(look: Stream) -> list[Batch]:
+    return [batch for fragment in look.fragments for batch in fragment.batches()]
 
 
 def rows(look: Stream) -> tuple[Any, list[int]]:
-    blocks = blocks_of(look)
-    codes = np.concatenate([block.codes for block in blocks])
-    return np.concatenate([block.X for block in blocks]), codes.tolist()
+    batches = batches_of(look)
+    codes = np.concatenate([batch.codes for batch in batches])
+    return np.concatenate([batch.X for batch in batches]), codes.tolist()
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_rows_with_gaps_go_when_asked(tmp_path: Path) -> None:
     X, codes = rows(look)
     assert X.tolist() == [[1, 1, 1], [5, 5, 0]]
     assert codes == [1, 0]
-    assert [block.first_row for block in blocks_of(look)] == [0, 1]
+    assert [batch.first_row for batch in batches_of(look)] == [0, 1]
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_reading_names_the_row_group_and_the_row(
     words = "values infinite or too large" if fault == np.inf else "missing values"
     message = f"{words}, first in 1.parquet, row group 1, row 5, column 'x'"
     with pytest.raises(DatasetError, match=message):
-        blocks_of(look_at(tmp_path, block_rows=block_rows))
+        batches_of(look_at(tmp_path, block_rows=block_rows))
 
 
 def test_no_row_without_gaps_names_the_column(tmp_path: Path) -> None:
@@ -270,7 +270,7 @@ def test_a_damaged_file_is_one_line(tmp_path: Path) -> None:
     cut.write_bytes(path.read_bytes()[:-20])
 
     with pytest.raises(DatasetError, match="it cannot be read as Parquet") as refusal:
-        blocks_of(look_at(damaged))
+        batches_of(look_at(damaged))
     assert "\n" not in str(refusal.value)
     with pytest.raises(DatasetError, match="it cannot be read as Parquet"):
         look_at(cut)
