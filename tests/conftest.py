@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, settings
 
 from gnbbench.conformance.result import Check, Conformance, Finding, Outcome, Result
 from gnbbench.data.bundled import digits, iris, wine
@@ -21,6 +22,12 @@ from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
 from gnbbench.statistics import summarize_sweep
 from gnbbench.statistics.descriptions import dataset_description
 from gnbbench.statistics.summary import Summary
+
+# On a busy machine an example may take any time, which is no fault of what is tested.
+settings.register_profile(
+    "patient", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("patient")
 
 STUDIES = Path(__file__).parents[1] / "gnbbench" / "studies"
 

@@ -56,8 +56,9 @@ def check(
     if stream and kind_of_file(wanted, separator=separator, header=header) != "text":
         return
     cut = header_of_file(wanted, separator, header=header)
+    target = given.get("target")
     choose = stream_columns_of if stream else columns_of
-    choose(cut, given.get("target"), given.get("drop", ()), missing)
+    choose(cut, target if target is None else str(target), given.get("drop", ()), missing)
 
 
 def request_of(
