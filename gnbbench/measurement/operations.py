@@ -261,18 +261,8 @@ def _measure_sound(
     return None
 
 
-# Particulars that each process has for itself, by operation.
-BY_PROCESS = (
-    "inner_counts",
-    "cold_seconds",
-    "rounds",
-    "spent_seconds",
-    "clock_overhead_seconds",
-    "noise",
-    "pools_before",
-    "pools_after",
-    "is_precise",
-)
+# Particulars that all processes have together; the others each has for itself.
+_TOGETHER = ("regime", "warnings", "skipped", "plan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +318,10 @@ class RepeatedTimings:
             "spent_seconds": {
                 name: sum(one["spent_seconds"][name] for one in notes) for name in kept
             },
-            "processes": [{key: one[key] for key in BY_PROCESS} for one in notes],
+            "processes": [
+                {key: value for key, value in one.items() if key not in _TOGETHER}
+                for one in notes
+            ],
         }
 
     def _kept(self) -> dict[str, list[str]]:

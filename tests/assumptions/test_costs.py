@@ -46,6 +46,11 @@ def on_wine() -> Costs:
     return costs(wine(), n_runs=6, seed=42, test_size=0.3)
 
 
+@pytest.fixture(scope="module")
+def where_both_hold(independent: Dataset) -> Costs:
+    return costs(independent, n_runs=10, seed=0, test_size=0.3)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("model", [GNB, QDA, LDA, YEO_JOHNSON, QUANTILES])
 def test_every_run_is_one_line_of_scikit_learn(on_wine: Costs, model: str) -> None:
@@ -79,14 +84,11 @@ def test_differences_are_paired_and_their_intervals_corrected(on_wine: Costs) ->
     assert row["runs"] == 6
 
 
-def test_tables_hold_two_metrics_of_every_model(on_wine: Costs) -> None:
+def test_tables_hold_two_metrics_of_every_model_and_none_warns(on_wine: Costs) -> None:
     assert len(on_wine.metrics) == 2 * len(MODELS)
     assert len(on_wine.differences) == 2 * (len(MODELS) - 1)
     assert set(on_wine.metrics["metric"]) == {"test_accuracy", "log_loss"}
     assert on_wine.notes == ()
-
-
-def test_no_model_warns_of_anything(on_wine: Costs) -> None:
     assert set(on_wine.runs["message"]) == {""}
 
 
@@ -101,9 +103,9 @@ def test_dropping_the_naive_assumption_pays_where_it_is_broken(
 
 
 @pytest.mark.slow
-def test_dropping_it_does_not_pay_where_it_holds(independent: Dataset) -> None:
+def test_dropping_it_does_not_pay_where_it_holds(where_both_hold: Costs) -> None:
     """Negative control: shrinkage leaves QDA next to GNB."""
-    row = change(costs(independent, n_runs=10, seed=0, test_size=0.3), QDA)
+    row = change(where_both_hold, QDA)
 
     assert abs(row["mean"]) < 0.01
     assert row["outcome"] != "different"
@@ -140,9 +142,9 @@ def test_quantiles_pay_where_no_power_can(dataset_of: Make) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("model", [YEO_JOHNSON, QUANTILES])
 def test_easing_the_normal_assumption_does_not_pay_where_both_hold(
-    independent: Dataset, model: str
+    where_both_hold: Costs, model: str
 ) -> None:
-    row = change(costs(independent, n_runs=10, seed=0, test_size=0.3), model)
+    row = change(where_both_hold, model)
 
     assert abs(row["mean"]) < 0.02
     assert not (row["outcome"] == "different" and row["mean"] < 0)
@@ -206,12 +208,6 @@ def test_a_class_with_one_sample_cannot_be_split(dataset_of: Make) -> None:
 def test_models_can_be_sent_to_other_processes() -> None:
     sent = pickle.loads(pickle.dumps(MODELS))  # noqa: S301  written by the line itself
 
-    assert [entry.name for entry in sent] == [
-        GNB,
-        QDA,
-        LDA,
-        YEO_JOHNSON,
-        QUANTILES,
-    ]
+    assert [entry.name for entry in sent] == [GNB, QDA, LDA, YEO_JOHNSON, QUANTILES]
     assert isinstance(sent[0].make(), GaussianNB)
     assert all(entry.description for entry in sent)

@@ -6,12 +6,12 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from faults.clocks import FakeClock
 from numpy.typing import NDArray
 
 from gnbbench.measurement.rounds import (
     Call,
     CallFailedError,
-    Preparation,
     clock_overhead,
     collector_off,
     inner_count,
@@ -21,25 +21,6 @@ from gnbbench.measurement.rounds import (
     time_round,
     williams_design,
 )
-
-
-class FakeClock:
-    """A clock that only moves when a call takes time, or when it is read."""
-
-    def __init__(self, reading: int = 0) -> None:
-        self.now = 0
-        self.reading = reading
-
-    def __call__(self) -> int:
-        self.now += self.reading
-        return self.now
-
-    def take(self, nanoseconds: int) -> None:
-        self.now += nanoseconds
-
-    def prepared(self, nanoseconds: int) -> Preparation:
-        """Return the preparation of a call that takes so long."""
-        return lambda: partial(self.take, nanoseconds)
 
 
 def test_the_time_of_calls_is_their_sum() -> None:

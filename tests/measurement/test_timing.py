@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from faults.clocks import MICROSECOND, MILLISECOND, SECOND, FakeClock
 from numpy.typing import NDArray
 from scipy.stats import binom
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -25,27 +26,6 @@ from gnbbench.measurement.timing import (
 )
 from gnbbench.records import NULL_COMPETITOR
 from gnbbench.statistics.ratios import paired_ratio
-
-MICROSECOND = 1_000
-MILLISECOND = 1_000_000
-SECOND = 1_000_000_000
-
-
-class FakeClock:
-    """A clock that moves only when a call takes time."""
-
-    def __init__(self) -> None:
-        self.now = 0
-
-    def __call__(self) -> int:
-        return self.now
-
-    def take(self, nanoseconds: int) -> None:
-        self.now += nanoseconds
-
-    def call(self, nanoseconds: int) -> Callable[[], None]:
-        """Return a call that takes so long."""
-        return partial(self.take, nanoseconds)
 
 
 @pytest.fixture(autouse=True)
@@ -140,7 +120,7 @@ def test_preparation_stays_outside_the_clock() -> None:
 
     def prepare() -> Callable[[], None]:
         clock.take(SECOND)
-        return clock.call(MILLISECOND)
+        return partial(clock.take, MILLISECOND)
 
     found = measure_prepared({"a": prepare}, TimingPlan(rounds=2), clock=clock)
 
@@ -328,13 +308,10 @@ def test_a_precision_that_cannot_be_had_ends_with_the_budget() -> None:
     assert 5.0 <= found.spent_seconds < 6.0
 
 
-def test_without_a_precision_none_is_told() -> None:
-    assert measured({"a": MILLISECOND}, TimingPlan(rounds=6)).is_precise is None
-
-
-def test_a_precision_is_part_of_the_sentence() -> None:
+def test_a_precision_is_part_of_the_sentence_and_told_where_it_is_asked_for() -> None:
     sentence = TimingPlan(budget_seconds=30.0, precision=0.005).sentence()
 
+    assert measured({"a": MILLISECOND}, TimingPlan(rounds=6)).is_precise is None
     assert "until every interval was within ±0.5 % of its ratio" in sentence
     assert "or 30 s were spent on all." in sentence
 
