@@ -68,9 +68,8 @@ def _diagnosed(
     name: str, runs: list[ComparedRun], y: NDArray[Any], classes: NDArray[Any]
 ) -> Diagnosis:
     compared = [run for run in runs if _answered(run.answers) and _answered(run.reference)]
-    trained = [run.run for run in compared]
-    base = identified(DEFAULT, trained, [run.reference for run in compared])
-    found = identified(base.variant, trained, [run.answers for run in compared])
+    base = identified(DEFAULT, [(run.run, run.reference) for run in compared])
+    found = identified(base.variant, [(run.run, run.answers) for run in compared])
     usable = found.variant if found.reproduces and base.reproduces else None
     explained = [explain_run(run, base=base.variant, found=usable) for run in compared]
     counts = Counter(cause for run in explained for row in run.causes for cause in set(row))

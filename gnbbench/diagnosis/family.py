@@ -100,7 +100,7 @@ class Scores:
 
 def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
     """Return the variances a variant scores with."""
-    var, pooled, counts = moments.var, moments.pooled, moments.counts
+    var, counts = moments.var, moments.counts
     if variant.negatives == "zero":
         var = np.maximum(var, 0.0)
     elif variant.negatives == "absolute":
@@ -108,11 +108,17 @@ def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
     with np.errstate(all="ignore"):
         if variant.divisor != "n":
             var = var * (counts / (counts - 1))[:, np.newaxis]
-        if variant.divisor == "n-1 throughout":
-            pooled = pooled * (counts.sum() / (counts.sum() - 1))
-        smoothed = _smoothed(variant, var, pooled)
+        smoothed = _smoothed(variant, var, pooled_variances(variant, moments))
     result: NDArray[Any] = smoothed.astype(var.dtype, copy=False)
     return result
+
+
+def pooled_variances(variant: Variant, moments: Moments) -> NDArray[Any]:
+    """Return the variances of all samples, which smoothing may be relative to."""
+    pooled, n = moments.pooled, moments.counts.sum()
+    if variant.divisor == "n-1 throughout":
+        pooled = pooled * (n / (n - 1))
+    return pooled
 
 
 def _smoothed(variant: Variant, var: NDArray[Any], pooled: NDArray[Any]) -> NDArray[Any]:

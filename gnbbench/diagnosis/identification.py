@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gnbbench.diagnosis.family import TrainedRun
 from gnbbench.diagnosis.moves import discrete_moves, fitted_amounts, prior_moves
-from gnbbench.diagnosis.observations import UNSEEN, Observation, restricted
+from gnbbench.diagnosis.observations import UNSEEN, Observation, Pairs, restricted
 from gnbbench.diagnosis.reproduction import (
     EXPLAINED_SHARE,
     NOISY_SHARE,
@@ -63,38 +62,31 @@ class Identified:
         return text + "."
 
 
-def identified(
-    base: Variant, runs: Sequence[TrainedRun], observed: Sequence[Observation]
-) -> Identified:
+def identified(base: Variant, pairs: Pairs) -> Identified:
     """Return what an implementation does, as a variant.
 
     Rows with a label that was never seen are left out. If nothing reproduces the rest,
     rows without probabilities are left out too; if labels and probabilities follow two
     variants, the labels' is taken.
     """
-    known = [seen.labels != UNSEEN for seen in observed]
-    found = _attempt(base, *restricted(runs, observed, known), 0)
-    n_undefined = sum(int(seen.undefined.sum()) for seen in observed)
+    known = [seen.labels != UNSEEN for _, seen in pairs]
+    found = _attempt(base, restricted(pairs, known), 0)
+    n_undefined = sum(int(seen.undefined.sum()) for _, seen in pairs)
     if not found.reproduces and n_undefined:
         defined = [
-            rows & ~seen.undefined for rows, seen in zip(known, observed, strict=True)
+            rows & ~seen.undefined for rows, (_, seen) in zip(known, pairs, strict=True)
         ]
-        again = _attempt(base, *restricted(runs, observed, defined), n_undefined)
+        again = _attempt(base, restricted(pairs, defined), n_undefined)
         found = again if again.reproduces or again.fit is None else found
     return found
 
 
-def _attempt(
-    base: Variant,
-    runs: list[TrainedRun],
-    observed: list[Observation],
-    n_undefined: int,
-) -> Identified:
-    if not runs:
+def _attempt(base: Variant, pairs: Pairs, n_undefined: int) -> Identified:
+    if not pairs:
         return Identified(base, True, None, None, {}, n_undefined)  # noqa: FBT003
-    search = Search(base, runs, observed)
+    search = Search(base, pairs)
     plain, fit = search.fit(base), identify(search)
-    reproduces = accepted(fit, plain, observed)
+    reproduces = accepted(fit, plain, [seen for _, seen in pairs])
     without = {
         knob: search.fit(restored(fit.variant, base, knob))
         for knob in moved(fit.variant, base)
@@ -150,7 +142,7 @@ def alternatives(search: Search, best: Fit) -> tuple[str, ...]:
     """
     decided = any(
         seen.log_posterior is not None or seen.parameters.offered
-        for seen in search.observed
+        for _, seen in search.pairs
     )
     if decided or best.variant == search.base:
         return ()
@@ -167,12 +159,10 @@ def alternatives(search: Search, best: Fit) -> tuple[str, ...]:
 
 def _tried(search: Search) -> list[Fit]:
     """Return a fit for each variant with one knob moved."""
-    base, runs = search.base, search.runs
-    variants = [
-        *discrete_moves(base, KNOBS, runs),
-        *prior_moves(base, KNOBS, runs, search.observed),
-    ]
+    base, run = search.base, search.run
+    variants = discrete_moves(base, KNOBS, run)
+    variants += prior_moves(base, KNOBS, search.pairs)
     for knob in ("smoothing", "floor"):
-        variants += fitted_amounts(base, knob, runs, search.loss)
+        variants += fitted_amounts(base, knob, run, search.loss)
     fits = search.tried(dict.fromkeys(variants))
     return [fit for fit in fits if len(moved(fit.variant, base)) == 1]

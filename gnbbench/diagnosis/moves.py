@@ -1,14 +1,14 @@
 """Moves of knobs: plain ones, orders and priors that answers point at, amounts fitted."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.diagnosis.family import FloatArray, IntArray, TrainedRun, scores
-from gnbbench.diagnosis.observations import Observation
-from gnbbench.diagnosis.parameters import prior_rules, prior_variant
+from gnbbench.diagnosis.observations import Observation, Pairs
+from gnbbench.diagnosis.parameters import prior_rules, prior_variant, slips
 from gnbbench.diagnosis.reproduction import Fit, class_offsets
 from gnbbench.diagnosis.variants import (
     FLOORS,
@@ -48,23 +48,25 @@ Loss = Callable[[Variant], float]
 
 
 def discrete_moves(
-    start: Variant, untouched: Iterable[str], runs: Sequence[TrainedRun]
+    start: Variant, untouched: Iterable[str], run: TrainedRun
 ) -> list[Variant]:
     """Return the variants one move away from `start` that take no estimated number."""
-    n_classes, n_features = runs[0].n_classes, runs[0].X_test.shape[1]
+    n_features = run.X_test.shape[1]
+    neighbours = zip(range(n_features), range(1, n_features), strict=False)
     moves: dict[str, list[Variant]] = {
         "smoothing": [replace(start, smoothing=None)],
         "divisor": [
             replace(start, divisor=divisor) for divisor in ("n-1", "n-1 throughout")
         ],
-        "prior": prior_rules(start, n_classes),
+        "prior": prior_rules(start, run.n_classes),
         "space": [
             replace(start, space=space, floor=None) for space in SPACES if space != "log"
         ],
-        "formula": _formulas(start, runs),
+        "formula": _formulas(start, run),
         "dtype": [replace(start, dtype="float32")],
         "feature order": [
-            replace(start, feature_order=order) for order in _feature_orders(n_features)
+            replace(start, feature_order=order)
+            for order in slips(n_features, [*neighbours, (0, n_features - 1)])
         ],
     }
     wanted = list(untouched)
@@ -80,9 +82,9 @@ def _with_nan(variant: Variant) -> list[Variant]:
     return [variant, replace(variant, nan_wins=False)] if risky else [variant]
 
 
-def _formulas(start: Variant, runs: Sequence[TrainedRun]) -> list[Variant]:
+def _formulas(start: Variant, run: TrainedRun) -> list[Variant]:
     """Return the cancelling formulas, none where they cannot be told apart."""
-    moments = runs[0].moments("float64", "two-pass")
+    moments = run.moments("float64", "two-pass")
     with np.errstate(all="ignore"):
         ratio = np.nanmax(moments.theta**2 / moments.var)
     if not ratio * np.finfo(np.float64).eps > VISIBLE_CANCELLATION:
@@ -95,37 +97,17 @@ def _formulas(start: Variant, runs: Sequence[TrainedRun]) -> list[Variant]:
     ]
 
 
-def _feature_orders(n_features: int) -> list[tuple[int, ...]]:
-    """Return the orders that slips make: reversed, shifted, two exchanged."""
-    given = tuple(range(n_features))
-    orders = {given[::-1], (*given[1:], 0), (n_features - 1, *given[:-1])}
-    orders |= {_exchanged(given, at, at + 1) for at in range(n_features - 1)}
-    orders.add(_exchanged(given, 0, n_features - 1))
-    orders.discard(given)
-    return sorted(orders)
-
-
-def _exchanged(order: tuple[int, ...], first: int, second: int) -> tuple[int, ...]:
-    changed = list(order)
-    changed[first], changed[second] = changed[second], changed[first]
-    return tuple(changed)
-
-
-def order_moves(
-    fit: Fit, untouched: Iterable[str], observed: Sequence[Observation]
-) -> list[Variant]:
+def order_moves(fit: Fit, untouched: Iterable[str], pairs: Pairs) -> list[Variant]:
     """Return the class orders under which a variant's labels would be those observed."""
     if "class order" not in untouched:
         return []
     variant = replace(fit.variant, label_order=None, column_order=None)
     predicted = np.concatenate([run.labels for run in fit.reproduction.runs])
-    n_classes = max(len(np.unique(predicted)), int(predicted.max(initial=0)) + 1)
-    label_order = _order(predicted, np.concatenate([seen.labels for seen in observed]))
-    posteriors = [seen.posterior for seen in observed]
+    label_order = _order(predicted, np.concatenate([seen.labels for _, seen in pairs]))
+    posteriors = [seen.posterior for _, seen in pairs]
+    columns = [np.nan_to_num(p).argmax(axis=1) for p in posteriors if p is not None]
     column_order = None
-    if all(posterior is not None for posterior in posteriors):
-        columns = [np.nan_to_num(p).argmax(axis=1) for p in posteriors if p is not None]
-        n_classes = max(n_classes, *(p.shape[1] for p in posteriors if p is not None))
+    if len(columns) == len(pairs):
         column_order = _order(predicted, np.concatenate(columns))
     options = [
         replace(variant, label_order=label_order, column_order=column_order),
@@ -148,25 +130,17 @@ def _order(predicted: IntArray, observed: IntArray) -> tuple[int, ...] | None:
     return tuple(order.tolist())
 
 
-def prior_moves(
-    start: Variant,
-    untouched: Iterable[str],
-    runs: Sequence[TrainedRun],
-    observed: Sequence[Observation],
-) -> list[Variant]:
+def prior_moves(start: Variant, untouched: Iterable[str], pairs: Pairs) -> list[Variant]:
     """Return `start` with the prior that the log-odds observed ask for."""
     if "prior" not in untouched:
         return []
-    if any(seen.log_posterior is None for seen in observed):
+    if any(seen.log_posterior is None for _, seen in pairs):
         with np.errstate(all="ignore"):
-            return _voted_prior(start, runs, observed)
+            return _voted_prior(start, pairs)
     flat = replace(start, prior="uniform", prior_order=None)
     with np.errstate(all="ignore"):
-        logs = [
-            _offsets(scores(flat, run).joint, seen, start)
-            for run, seen in zip(runs, observed, strict=True)
-        ]
-        found = prior_variant(start, runs, logs)
+        logs = [_offsets(scores(flat, run).joint, seen, start) for run, seen in pairs]
+        found = prior_variant(start, pairs, logs)
     return [] if found is None else [found]
 
 
@@ -179,13 +153,11 @@ def _offsets(joint: FloatArray, seen: Observation, variant: Variant) -> FloatArr
     return class_offsets(joint, given)
 
 
-def _voted_prior(
-    start: Variant, runs: Sequence[TrainedRun], observed: Sequence[Observation]
-) -> list[Variant]:
+def _voted_prior(start: Variant, pairs: Pairs) -> list[Variant]:
     """Return `start` with the one prior that gets most labels right, if it can be one."""
     flat = replace(start, prior="uniform", prior_order=None)
-    joint = np.concatenate([scores(flat, run).joint for run in runs])
-    labels = np.concatenate([seen.labels for seen in observed])
+    joint = np.concatenate([scores(flat, run).joint for run, _ in pairs])
+    labels = np.concatenate([seen.labels for _, seen in pairs])
     if start.label_order is not None:
         labels = np.argsort(start.label_order)[labels]
     offsets = np.zeros(joint.shape[1])
@@ -212,12 +184,10 @@ def _threshold(needed: FloatArray, wanted: NDArray[np.bool_]) -> float:
     return float(middles[best[np.argmin(np.abs(middles[best]))]])
 
 
-def fitted_amounts(
-    start: Variant, knob: str, runs: Sequence[TrainedRun], loss: Loss
-) -> list[Variant]:
+def fitted_amounts(start: Variant, knob: str, run: TrainedRun, loss: Loss) -> list[Variant]:
     """Return `start` under the rules of a knob that do best, their amounts estimated."""
     curves = [_AmountCurve(start, knob, rule, loss) for rule in AMOUNT_RULES[knob]]
-    minima = [curve.minimum_on(_exponents(knob, curve.rule, runs)) for curve in curves]
+    minima = [curve.minimum_on(_exponents(knob, curve.rule, run)) for curve in curves]
     ranked = sorted(zip(minima, curves, strict=True), key=lambda pair: pair[0].loss)
     return [
         curve.refined(minimum)
@@ -296,12 +266,12 @@ class _AmountCurve:
         return float(losses[at]), low, float(grid[at]), high
 
 
-def _exponents(knob: str, rule: str, runs: Sequence[TrainedRun]) -> FloatArray:
+def _exponents(knob: str, rule: str, run: TrainedRun) -> FloatArray:
     if knob == "floor":
         return FLOOR_EXPONENTS
     if rule not in ("absolute", "floor", "zero", "deviation"):
         return RELATIVE_EXPONENTS
-    pooled = runs[0].moments("float64", "two-pass").pooled
+    pooled = run.moments("float64", "two-pass").pooled
     largest = max(float(pooled.max()), np.finfo(np.float64).tiny)
     scale = float(np.floor(np.log10(largest)))
     exponents: FloatArray = RELATIVE_EXPONENTS + scale

@@ -218,18 +218,17 @@ def _is_single(numbers: list[FloatArray | None]) -> bool:
     )
 
 
-def restricted(
-    runs: Sequence[TrainedRun],
-    observed: Sequence[Observation],
-    rows: Sequence[NDArray[np.bool_]],
-) -> tuple[list[TrainedRun], list[Observation]]:
+# Each run with what was observed on it.
+Pairs = Sequence[tuple[TrainedRun, Observation]]
+
+
+def restricted(pairs: Pairs, rows: Sequence[NDArray[np.bool_]]) -> Pairs:
     """Return the runs and observations with these test rows; empty runs left out."""
-    kept = [
+    return [
         (_run_rows(run, keep), _observed_rows(seen, keep))
-        for run, seen, keep in zip(runs, observed, rows, strict=True)
+        for (run, seen), keep in zip(pairs, rows, strict=True)
         if keep.any()
     ]
-    return [run for run, _ in kept], [seen for _, seen in kept]
 
 
 def _run_rows(run: TrainedRun, keep: NDArray[np.bool_]) -> TrainedRun:

@@ -1,7 +1,8 @@
 """What fitted parameters say of the knobs: read first, they identify most at once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,11 @@ from gnbbench.diagnosis.family import (
     Moments,
     TrainedRun,
     log_prior,
+    pooled_variances,
     smoothing_pattern,
     variances,
 )
-from gnbbench.diagnosis.observations import Observation
+from gnbbench.diagnosis.observations import Observation, Pairs
 from gnbbench.diagnosis.variants import Amount, Variant
 
 ADDITIVE = ("largest", "mean", "feature", "class", "absolute")
@@ -24,17 +26,14 @@ ADDITIVE = ("largest", "mean", "feature", "class", "absolute")
 UNIT = ROUNDINGS * 2.0**-53
 # Priors of two runs that differ by less are the same choice.
 CONSTANT_PRIOR = 1e-6
+# Of more classes no two are tried with their priors exchanged.
+MOST_SWAPPED = 6
 
 
-def parameter_distance(
-    variant: Variant, runs: Sequence[TrainedRun], observed: Sequence[Observation]
-) -> float:
+def parameter_distance(variant: Variant, pairs: Pairs) -> float:
     """Return the mean logarithm of the parameters' errors in roundings; 0 is exact."""
     with np.errstate(all="ignore"):
-        parts = [
-            _run_distance(variant, run, seen)
-            for run, seen in zip(runs, observed, strict=True)
-        ]
+        parts = [_run_distance(variant, run, seen) for run, seen in pairs]
     return float(np.mean(parts)) if parts else 0.0
 
 
@@ -83,20 +82,18 @@ def _distance(given: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any]) 
     return float(np.log1p(excess).clip(max=64.0).mean())
 
 
-def suggestions(
-    base: Variant, runs: Sequence[TrainedRun], observed: Sequence[Observation]
-) -> list[Variant]:
+def suggestions(base: Variant, pairs: Pairs) -> list[Variant]:
     """Return variants that the parameters offered point at; none where none are offered."""
     found = [base]
     with np.errstate(all="ignore"):
-        order = _feature_order(runs, observed)
+        order = _feature_order(pairs)
         if order is not None:
             found.append(replace(base, feature_order=order))
-        for smoothed in _variance_variants(base, runs, observed, order):
+        for smoothed in _variance_variants(base, pairs, order):
             found.append(smoothed)
             if order is not None:
                 found.append(replace(smoothed, feature_order=order))
-        prior = prior_variant(base, runs, [_log_priors(seen) for seen in observed])
+        prior = prior_variant(base, pairs, [_log_priors(seen) for _, seen in pairs])
     if prior is not None:
         found += [
             replace(variant, prior=prior.prior, prior_order=prior.prior_order)
@@ -110,9 +107,7 @@ def _log_priors(seen: Observation) -> FloatArray | None:
 
 
 def prior_variant(
-    base: Variant,
-    runs: Sequence[TrainedRun],
-    logs: Sequence[FloatArray | None],
+    base: Variant, pairs: Pairs, logs: Sequence[FloatArray | None]
 ) -> Variant | None:
     """Return `base` with the prior that gives these log-priors in every run."""
     if any(log is None or not np.isfinite(log).all() for log in logs) or not logs:
@@ -122,14 +117,14 @@ def prior_variant(
     n_classes = given.shape[1]
     options = [base, *prior_rules(base, n_classes)]
     shares = np.median(given, axis=0)
-    if len(runs) > 1 or shares.min() > 0.01:
+    if len(pairs) > 1 or shares.min() > 0.01:
         options.append(replace(base, prior=tuple((shares / shares.sum()).tolist())))
     for option in options:
         expected = [
             np.exp(log_prior(option, run.moments("float64", "two-pass"), run.present))
-            for run in runs
+            for run, _ in pairs
         ]
-        if all(len(one) == n_classes for one in expected) and np.allclose(
+        if all(len(shares) == n_classes for shares in expected) and np.allclose(
             given, np.array(expected), rtol=CONSTANT_PRIOR, atol=CONSTANT_PRIOR
         ):
             return None if option == base else option
@@ -138,30 +133,33 @@ def prior_variant(
 
 def prior_rules(base: Variant, n_classes: int) -> list[Variant]:
     """Return `base` under every other rule of priors that takes no number."""
-    identity = list(range(n_classes))
-    orders = {tuple(identity[::-1]), (*identity[1:], 0), (n_classes - 1, *identity[:-1])}
-    if n_classes <= 6:
-        for first in identity:
-            for second in identity[first + 1 :]:
-                swapped = identity.copy()
-                swapped[first], swapped[second] = second, first
-                orders.add(tuple(swapped))
-    orders.discard(tuple(identity))
+    places = range(n_classes if n_classes <= MOST_SWAPPED else 0)
+    orders = slips(n_classes, combinations(places, 2))
     return [
         replace(base, prior="uniform", prior_order=None),
         replace(base, prior="add-one", prior_order=None),
         *(
             replace(base, prior="reordered", prior_order=order)
-            for order in sorted(orders, reverse=True)
+            for order in reversed(orders)
         ),
     ]
 
 
-def _feature_order(
-    runs: Sequence[TrainedRun], observed: Sequence[Observation]
-) -> tuple[int, ...] | None:
+def slips(n: int, exchanges: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
+    """Return the orders that slips make: reversed, shifted, two exchanged."""
+    given = tuple(range(n))
+    orders = {given[::-1], (*given[1:], 0), (n - 1, *given[:-1])}
+    for first, second in exchanges:
+        changed = list(given)
+        changed[first], changed[second] = second, first
+        orders.add(tuple(changed))
+    orders.discard(given)
+    return sorted(orders)
+
+
+def _feature_order(pairs: Pairs) -> tuple[int, ...] | None:
     """Return the order in which learned features meet samples, None if as they should."""
-    for run, seen in zip(runs, observed, strict=True):
+    for run, seen in pairs:
         if seen.parameters.theta is None:
             continue
         theta = run.moments("float64", "two-pass").theta
@@ -182,15 +180,12 @@ def _feature_order(
 
 
 def _variance_variants(
-    base: Variant,
-    runs: Sequence[TrainedRun],
-    observed: Sequence[Observation],
-    order: tuple[int, ...] | None,
+    base: Variant, pairs: Pairs, order: tuple[int, ...] | None
 ) -> list[Variant]:
     """Return what the variances point at: divisor and smoothing, the best fits first."""
     given = [
         (run.moments("float64", "two-pass"), seen.parameters.var[run.present])
-        for run, seen in zip(runs, observed, strict=True)
+        for run, seen in pairs
         if seen.parameters.var is not None
     ]
     if not given:
@@ -240,13 +235,11 @@ def _regressed(bare: Variant, rule: str, tables: list[tuple[Moments, FloatArray]
     """Return the median amount of a rule that the excess over bare variances asks for."""
     amounts = []
     for moments, var in tables:
-        own = variances(bare, moments)
-        pooled = moments.pooled
-        if bare.divisor == "n-1 throughout":
-            pooled = pooled * (moments.counts.sum() / (moments.counts.sum() - 1))
-        ratio = (var - own) / smoothing_pattern(rule, own, pooled)
+        plain = variances(bare, moments)
+        pattern = smoothing_pattern(rule, plain, pooled_variances(bare, moments))
+        ratio = (var - plain) / pattern
         # Small variances round least: their amounts are the most exact.
-        order = np.argsort(np.where(np.isnan(ratio), np.inf, own), axis=None)
+        order = np.argsort(np.where(np.isnan(ratio), np.inf, plain), axis=None)
         amounts.append(np.nanmedian(ratio.flat[order[: max(3, len(order) // 4)]]))
     return float(np.median(amounts))
 

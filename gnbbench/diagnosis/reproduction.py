@@ -1,13 +1,13 @@
 """How well a variant reproduces what was observed: labels, probabilities, parameters."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.diagnosis.family import FloatArray, IntArray, Scores, TrainedRun, scores
-from gnbbench.diagnosis.observations import SMALLEST_LOG, Observation, softmax
+from gnbbench.diagnosis.observations import SMALLEST_LOG, Observation, Pairs, softmax
 from gnbbench.diagnosis.parameters import parameter_distance
 from gnbbench.diagnosis.variants import Variant, is_noisy, moved, restored
 
@@ -117,17 +117,12 @@ class Reproduction:
         return self.mismatches == 0 and self.distance == 0.0
 
 
-def reproduce(
-    variant: Variant, runs: Sequence[TrainedRun], observed: Sequence[Observation]
-) -> Reproduction:
+def reproduce(variant: Variant, pairs: Pairs) -> Reproduction:
     """Return how well a variant reproduces the observations."""
     with np.errstate(all="ignore"):
         return Reproduction(
             variant,
-            tuple(
-                _compare(variant, scores(variant, run), seen)
-                for run, seen in zip(runs, observed, strict=True)
-            ),
+            tuple(_compare(variant, scores(variant, run), seen) for run, seen in pairs),
         )
 
 
@@ -299,23 +294,27 @@ class Search:
     """Variants tried on some runs of an implementation; each is evaluated once."""
 
     base: Variant  # Where the search starts
-    runs: Sequence[TrainedRun]
-    observed: Sequence[Observation]
+    pairs: Pairs
     fits: dict[Variant, Fit] = field(default_factory=dict)
+
+    @property
+    def run(self) -> TrainedRun:
+        """The first run, which tells the shape of the data."""
+        return self.pairs[0][0]
 
     @property
     def has_posteriors(self) -> bool:
         """Whether posteriors are offered in every run."""
-        return all(seen.log_posterior is not None for seen in self.observed)
+        return all(seen.log_posterior is not None for _, seen in self.pairs)
 
     def fit(self, variant: Variant) -> Fit:
         """Return how well a variant does."""
         if variant not in self.fits:
-            found = reproduce(variant, self.runs, self.observed)
+            found = reproduce(variant, self.pairs)
             plain = found if variant == self.base else self.fit(self.base).reproduction
             self.fits[variant] = Fit(
                 found,
-                parameter_distance(variant, self.runs, self.observed),
+                parameter_distance(variant, self.pairs),
                 plain.n_differing - plain.mismatches,
             )
         return self.fits[variant]

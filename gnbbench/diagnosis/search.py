@@ -13,7 +13,7 @@ from gnbbench.diagnosis.moves import (
     prior_moves,
     refitted,
 )
-from gnbbench.diagnosis.observations import Observation, restricted
+from gnbbench.diagnosis.observations import Pairs, restricted
 from gnbbench.diagnosis.parameters import prior_rules, suggestions
 from gnbbench.diagnosis.reproduction import Fit, Search
 from gnbbench.diagnosis.variants import (
@@ -64,10 +64,10 @@ def identify(whole: Search) -> Fit:
 
 def _searched(whole: Search, starts: Sequence[Variant], best: Fit) -> Fit:
     """Return the best fit on all runs that a search from these variants finds."""
-    base, runs, observed = whole.base, whole.runs, whole.observed
-    keep = _screened(whole.fit(base), observed)
+    base, pairs = whole.base, whole.pairs
+    keep = _screened(whole.fit(base), pairs)
     for _ in range(ROUNDS):
-        search = Search(base, *restricted(runs, observed, keep))
+        search = Search(base, restricted(pairs, keep))
         _explore(search, starts)
         finalists = [search.pruned(fit) for fit in _best(search)]
         distinct = dict.fromkeys(fit.variant for fit in finalists)
@@ -79,10 +79,10 @@ def _searched(whole: Search, starts: Sequence[Variant], best: Fit) -> Fit:
     return best
 
 
-def _screened(fit: Fit, observed: Sequence[Observation]) -> list[NDArray[np.bool_]]:
+def _screened(fit: Fit, pairs: Pairs) -> list[NDArray[np.bool_]]:
     """Return the rows to search on: of the runs with the most to explain, some of each."""
     differing = [-int(run.differs.sum()) for run in fit.reproduction.runs]
-    keep = [np.zeros(len(seen.labels), dtype=bool) for seen in observed]
+    keep = [np.zeros(len(seen.labels), dtype=bool) for _, seen in pairs]
     for at in np.argsort(differing, kind="stable")[:SCREENED_RUNS].tolist():
         differs = fit.reproduction.runs[at].differs
         for rows in (np.flatnonzero(differs), np.flatnonzero(~differs)):
@@ -102,7 +102,7 @@ def _with_refuted(
 
 def _explore(search: Search, first: Sequence[Variant]) -> None:
     starts = list(first)
-    read = search.tried(suggestions(search.base, search.runs, search.observed))
+    read = search.tried(suggestions(search.base, search.pairs))
     if any(fit.is_settled for fit in [search.fit(search.base), *read]):
         return
     starts += [fit.variant for fit in sorted(read, key=lambda fit: fit.loss)[:2]]
@@ -154,17 +154,17 @@ def _different(ranked: Sequence[Fit], base: Variant) -> list[Variant]:
 def _extend(search: Search, start: Variant, *, is_first: bool) -> None:
     """Try every further knob from a variant that takes no amount."""
     untouched = _untouched(start, search.base)
-    singles = discrete_moves(start, untouched, search.runs)
+    singles = discrete_moves(start, untouched, search.run)
     found = search.tried(singles)
     if is_first:
-        moves = (discrete_moves(single, untouched, search.runs) for single in singles)
+        moves = (discrete_moves(single, untouched, search.run) for single in singles)
         plain = {pair for pairs in moves for pair in pairs if _is_plain(pair, search.base)}
         found += search.tried(sorted(plain, key=repr))
     found = sorted([search.fit(start), *found], key=lambda fit: fit.loss)[:BREADTH]
     for fit in {fit.variant: fit for fit in [search.fit(start), *found]}.values():
         further = _untouched(fit.variant, search.base)
-        search.tried(order_moves(fit, further, search.observed))
-        search.tried(prior_moves(fit.variant, further, search.runs, search.observed))
+        search.tried(order_moves(fit, further, search.pairs))
+        search.tried(prior_moves(fit.variant, further, search.pairs))
 
 
 def _untouched(variant: Variant, base: Variant) -> list[str]:
@@ -176,10 +176,10 @@ def _fit_amounts(search: Search, start: Variant, n_priors: int) -> None:
     if search.has_posteriors:
         flats = [replace(start, prior="free", prior_order=None)]
     else:
-        flats = [start, *prior_rules(start, search.runs[0].n_classes)[:n_priors]]
+        flats = [start, *prior_rules(start, search.run.n_classes)[:n_priors]]
     for knob in ("smoothing", "floor"):
         for flat in flats:
-            for variant in fitted_amounts(flat, knob, search.runs, search.loss):
+            for variant in fitted_amounts(flat, knob, search.run, search.loss):
                 _try_priors(search, variant, start)
 
 
@@ -187,7 +187,7 @@ def _try_priors(search: Search, variant: Variant, start: Variant) -> None:
     """Try a variant with the prior of `start`, then with what the answers ask for."""
     given = replace(variant, prior=start.prior, prior_order=start.prior_order)
     search.fit(given)
-    search.tried(prior_moves(given, ("prior",), search.runs, search.observed))
+    search.tried(prior_moves(given, ("prior",), search.pairs))
 
 
 def _is_plain(variant: Variant, base: Variant) -> bool:
@@ -208,7 +208,7 @@ def _refit_amounts(search: Search, start: Variant) -> None:
     """Try each further knob with the amounts that go with it: they may hide each other."""
     touched = moved(start, search.base)
     untouched = [knob for knob in ("divisor", "smoothing") if knob not in touched]
-    for move in discrete_moves(start, untouched, search.runs):
+    for move in discrete_moves(start, untouched, search.run):
         flat = (
             replace(move, prior="free", prior_order=None) if search.has_posteriors else move
         )
@@ -235,7 +235,7 @@ def _is_plausible(search: Search, fit: Fit) -> bool:
     """Return whether single precision explains errors rather than merely exceeds them."""
     if fit.variant.dtype != "float32" or fit.reproduction.n_compared == 0:
         return True
-    if all(seen.is_single for seen in search.observed):
+    if all(seen.is_single for _, seen in search.pairs):
         return True
     double = search.fit(replace(fit.variant, dtype="float64"))
     return fit.reproduction.error * SINGLE_GAIN < double.reproduction.error
