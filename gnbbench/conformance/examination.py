@@ -4,9 +4,8 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Self
 
-from gnbbench.conformance.battery import CHECKS
+from gnbbench.conformance.battery import CHECKS, one_line, run_check
 from gnbbench.conformance.contract import Make
-from gnbbench.conformance.judgement import one_line, run_check
 from gnbbench.conformance.result import Check, Conformance, Outcome, Result
 from gnbbench.conformance.worker import (
     examine_check,

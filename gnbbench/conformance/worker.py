@@ -3,9 +3,8 @@
 import sys
 from typing import Any
 
-from gnbbench.conformance.battery import CHECKS
+from gnbbench.conformance.battery import CHECKS, one_line, run_check
 from gnbbench.conformance.contract import Make
-from gnbbench.conformance.judgement import one_line, run_check
 from gnbbench.implementations.objects import FunctionEstimator
 from gnbbench.processes.messages import Payload
 from gnbbench.processes.payloads import opened
