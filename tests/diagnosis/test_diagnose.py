@@ -70,14 +70,17 @@ BY_LABELS = {
     planted.RaisesInFit: "iris",
 }
 PAIRS: dict[type, set[str]] = {
-    planted.SampleVarianceUniform: {"variance-divisor", "prior"},
-    planted.UnsmoothedUniform: {"no-smoothing", "prior"},
-    planted.SampleVarianceUnsmoothed: {"variance-divisor", "no-smoothing"},
-    planted.FlooredUniform: {"density-floor", "prior"},
-    planted.PermutedSampleVariance: {"class-order", "variance-divisor"},
-    planted.ReversedUniform: {"feature-order", "prior"},
-    planted.HeavilySmoothedSwapped: {"smoothing-rule", "prior"},
-    planted.FlooredSampleVariance: {"density-floor", "variance-divisor"},
+    planted.both(first, second): {FAULTS[first], FAULTS[second]}
+    for first, second in (
+        (planted.SampleVariance, planted.UniformPrior),
+        (planted.Unsmoothed, planted.UniformPrior),
+        (planted.SampleVariance, planted.Unsmoothed),
+        (planted.FlooredDensity, planted.UniformPrior),
+        (planted.LabelsPermuted, planted.SampleVariance),
+        (planted.FeaturesReversed, planted.UniformPrior),
+        (planted.HeavilySmoothed, planted.SwappedPrior),
+        (planted.FlooredDensity, planted.SampleVariance),
+    )
 }
 STRANGERS: dict[str, Callable[[], Any]] = {
     "logistic": partial(LogisticRegression, max_iter=5000),

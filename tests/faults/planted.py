@@ -215,36 +215,9 @@ class WrongShape(PlainGNB):
         return super().predict(X)[:-1]
 
 
-class SampleVarianceUniform(SampleVariance, UniformPrior):
-    pass
-
-
-class UnsmoothedUniform(Unsmoothed, UniformPrior):
-    pass
-
-
-class SampleVarianceUnsmoothed(SampleVariance, Unsmoothed):
-    pass
-
-
-class FlooredUniform(FlooredDensity, UniformPrior):
-    pass
-
-
-class PermutedSampleVariance(LabelsPermuted, SampleVariance):
-    pass
-
-
-class ReversedUniform(FeaturesReversed, UniformPrior):
-    pass
-
-
-class HeavilySmoothedSwapped(HeavilySmoothed, SwappedPrior):
-    pass
-
-
-class FlooredSampleVariance(FlooredDensity, SampleVariance):
-    pass
+def both(first: type, second: type) -> type:
+    """Return a class with two faults."""
+    return type(first.__name__ + second.__name__, (first, second), {})
 
 
 class DeviationForVariance(PlainGNB):
