@@ -78,7 +78,7 @@ BRIDGES = {
     "data/repositories.py": "sklearn ucimlrepo",
     "studies/dask_cluster.py": "dask distributed joblib",
     "studies/stream_on_dask.py": "dask",
-    "testing/checks.py": "pytest",
+    "testing.py": "pytest",
     "implementations/library_adapters.py": (
         "dask dask_ml mixed_naive_bayes mlpack pyspark river"
     ),

@@ -14,7 +14,7 @@ import numpy as np
 from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
 from gnbbench.implementations import models
 from gnbbench.implementations.declaration import Implementation
-from gnbbench.implementations.lookup import made
+from gnbbench.implementations.lookup import fresh_model
 from gnbbench.implementations.models import METHODS
 from gnbbench.implementations.objects import of_object
 from gnbbench.implementations.specifications import Specification, parsed
@@ -157,7 +157,7 @@ def _described(
         raise _unloadable(where, error) from error
     entry = Implementation(
         found["name"],
-        partial(made, specification.absolute, found["digest"]),
+        partial(fresh_model, specification.absolute, found["digest"]),
         found["description"],
         specification=text,
         digest=found["digest"],

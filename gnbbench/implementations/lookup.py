@@ -20,10 +20,10 @@ def implementation(given: Any) -> Implementation:
     if not isinstance(given, str):
         return of_object(given)
     specification = parsed(given)
-    found = _found(specification)
+    found = _entry_of(specification)
     if found.foreign or specification.query:
         text = specification.absolute
-        found = replace(found, make=partial(made, text, found.digest))
+        found = replace(found, make=partial(fresh_model, text, found.digest))
     return replace(found, specification=given)
 
 
@@ -34,15 +34,15 @@ def is_foreign(given: Any) -> bool:
     return given.foreign if isinstance(given, Implementation) else True
 
 
-def made(text: str, digest: str) -> Any:
+def fresh_model(text: str, digest: str) -> Any:
     """Return a fresh model of what a text stands for, in whatever process this is."""
-    return _once_found(text, digest).make()
+    return _cached_entry(text, digest).make()
 
 
 @cache
-def _once_found(text: str, digest: str) -> Implementation:
+def _cached_entry(text: str, digest: str) -> Implementation:
     specification = parsed(text)
-    found = _found(specification)
+    found = _entry_of(specification)
     if found.digest != digest:
         raise ImplementationError(
             specification.where,
@@ -52,7 +52,7 @@ def _once_found(text: str, digest: str) -> Implementation:
     return found
 
 
-def _found(specification: Specification) -> Implementation:
+def _entry_of(specification: Specification) -> Implementation:
     """Return what a specification stands for; its maker holds in this process alone."""
     if specification.kind == "name":
         return _by_name(specification)

@@ -81,24 +81,24 @@ def _check_taken(
     except (ValueError, TypeError):  # as some compiled classes: found out when made
         return
     every = list(signature.parameters.values())
-    positional = [one for one in every if one.kind in {0, 1}]
-    if len(positional) < skipped and not any(one.kind == 2 for one in every):
+    positional = [parameter for parameter in every if parameter.kind in {0, 1}]
+    if len(positional) < skipped and not any(parameter.kind == 2 for parameter in every):
         raise ImplementationError(
             where,
             f"has no fit and no predict, and takes {signature}",
             _CONTRACT,
         )
-    named = [one for one in every[skipped:] if one.kind in {1, 3}]
-    known = [one.name for one in named]
+    named = [parameter for parameter in every[skipped:] if parameter.kind in {1, 3}]
+    known = [parameter.name for parameter in named]
     for name in parameters:
-        if name not in known and not any(one.kind == 4 for one in every):
+        if name not in known and not any(parameter.kind == 4 for parameter in every):
             raise _unknown(where, name, known)
-    for one in named:
-        if one.default is one.empty and one.name not in parameters:
+    for parameter in named:
+        if parameter.default is parameter.empty and parameter.name not in parameters:
             raise ImplementationError(
                 where,
-                f"cannot be made without its parameter '{one.name}'",
-                f"Give it: {where}?{one.name}=VALUE",
+                f"cannot be made without its parameter '{parameter.name}'",
+                f"Give it: {where}?{parameter.name}=VALUE",
             )
 
 

@@ -51,13 +51,13 @@ def digest_of(path: Path) -> str:
     found: dict[Path, bytes] = {}
     waiting = [path.absolute()]
     while waiting:
-        one = waiting.pop()
-        if one not in found:
-            found[one] = read_source(one)
-            waiting += _imported(one, found[one], folder)
+        path = waiting.pop()
+        if path not in found:
+            found[path] = read_source(path)
+            waiting += _imported(path, found[path], folder)
     parts = [
-        f"{one.relative_to(folder)} {hashlib.sha256(found[one]).hexdigest()}"
-        for one in sorted(found)
+        f"{file.relative_to(folder)} {hashlib.sha256(found[file]).hexdigest()}"
+        for file in sorted(found)
     ]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
@@ -76,7 +76,7 @@ class _Loader(SourceFileLoader):
 def _folder_first(folder: Path) -> Iterator[None]:
     """Let a file import its neighbours, and not those of an earlier file."""
     for name, home in list(_neighbours.items()):
-        if home != folder and any(one.exists() for one in _places(folder, name)):
+        if home != folder and any(place.exists() for place in _places(folder, name)):
             sys.modules.pop(name, None)
             del _neighbours[name]
     importlib.invalidate_caches()
@@ -116,8 +116,8 @@ def _imported(path: Path, source: bytes, folder: Path) -> list[Path]:
             base = [node.module] if node.module else []
             names = [".".join([*base, *tail]) for tail in _tails(node)]
         for name in names:
-            found += [one for part in _prefixes(name) for one in _places(home, part)]
-    return [one for one in found if one.is_file() and one.is_relative_to(folder)]
+            found += [place for part in _prefixes(name) for place in _places(home, part)]
+    return [place for place in found if place.is_file() and place.is_relative_to(folder)]
 
 
 def _tails(node: ast.ImportFrom) -> list[list[str]]:

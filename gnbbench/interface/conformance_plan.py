@@ -10,7 +10,7 @@ from gnbbench.errors import MissingLibraryError, OptionError
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.catalogue import IMPLEMENTATIONS
 from gnbbench.implementations.libraries import check_installed
-from gnbbench.implementations.lookup import is_foreign, made
+from gnbbench.implementations.lookup import fresh_model, is_foreign
 from gnbbench.implementations.specifications import parsed
 from gnbbench.interface.expected_failures import unknown_check_remedy
 from gnbbench.report.conformance_summary import directory_name
@@ -104,7 +104,7 @@ def _entry(given: Any, timeout_seconds: float) -> Implementation:
     if isinstance(given, str) and is_foreign(given):
         loaded = isolated(given, timeout_seconds=timeout_seconds)
         text = parsed(given).absolute
-        return replace(loaded, make=partial(made, text, loaded.digest))
+        return replace(loaded, make=partial(fresh_model, text, loaded.digest))
     entry = implementation(given)
     check_installed(entry)
     return entry

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from gnbbench.errors import OptionError
+from gnbbench.implementations.names import check_name
 from gnbbench.studies.kinds import is_several
 from gnbbench.studies.option import Options
 from gnbbench.studies.options import CompareOptions
@@ -16,6 +17,11 @@ BLOCK_SUFFIXES = (".parquet", ".npy")
 
 def check_names(options: Options) -> None:
     """Raise at the first name or path that stands for nothing."""
+    for field in ("reference", "against"):
+        given = getattr(options, field, None)
+        for name in [given] if isinstance(given, str) else given or ():
+            if isinstance(name, str):
+                check_name(name)
     if isinstance(options, FileSource):
         _check_data(options)
 

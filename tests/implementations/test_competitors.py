@@ -23,19 +23,26 @@ class Plain:
         return [self.first] * len(X)
 
 
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Write a student's file with a function."""
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "def fit_predict(X, y, X_test):\n    return y[:1].repeat(len(X_test))\n"
+    )
+    return path
+
+
 def test_equal_names_are_numbered() -> None:
     found = implementations("sklearn", [Plain(), Plain(), GaussianNB()])
 
     assert [entry.name for entry in found] == ["sklearn", "Plain", "Plain 2", "GaussianNB"]
 
 
-def test_a_mapping_gives_names() -> None:
+def test_a_mapping_gives_names_and_one_competitor_need_not_be_a_list() -> None:
     found = implementations("sklearn", {"mine": Plain(), "theirs": LogisticRegression()})
 
     assert [entry.name for entry in found] == ["sklearn", "mine", "theirs"]
-
-
-def test_one_competitor_need_not_be_a_list() -> None:
     assert len(implementations("sklearn", "numpy")) == 2
     assert len(implementations("sklearn", Plain())) == 2
 
@@ -47,29 +54,19 @@ def test_names_given_twice_are_refused() -> None:
         implementations("sklearn", [])
 
 
-def test_what_was_typed_and_what_was_read_outlive_a_name(tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text(
-        "def fit_predict(X, y, X_test):\n    return y[:1].repeat(len(X_test))\n"
-    )
-
-    _, renamed = implementations("sklearn", {"first try": str(path)})
+def test_what_was_typed_and_what_was_read_outlive_a_name(file: Path) -> None:
+    _, renamed = implementations("sklearn", {"first try": str(file)})
 
     assert renamed.name == "first try"
-    assert renamed.specification == str(path)
+    assert renamed.specification == str(file)
     assert renamed.digest
     assert renamed.foreign
 
 
 @pytest.mark.slow
-def test_code_of_others_alone_is_isolated_under_a_time_limit(tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text(
-        "def fit_predict(X, y, X_test):\n    return y[:1].repeat(len(X_test))\n"
-    )
-
+def test_code_of_others_alone_is_isolated_under_a_time_limit(file: Path) -> None:
     reference, known, foreign = implementations(
-        "sklearn", ["numpy?var_smoothing=0.1", str(path)], timeout_seconds=30.0
+        "sklearn", ["numpy?var_smoothing=0.1", str(file)], timeout_seconds=30.0
     )
 
     assert isinstance(reference.make(), GaussianNB)

@@ -13,7 +13,6 @@ from sklearn.naive_bayes import GaussianNB
 from gnbbench.errors import (
     GnbBenchError,
     ImplementationError,
-    OptionError,
     UnknownNameError,
 )
 from gnbbench.implementations import Implementation, implementation
@@ -37,34 +36,6 @@ def test_names_of_the_catalogue_make_fresh_estimators() -> None:
 
     assert isinstance(entry.make(), GaussianNB)
     assert entry.make() is not entry.make()
-
-
-def test_an_object_is_copied_unfitted_with_its_parameters() -> None:
-    given = GaussianNB(var_smoothing=0.5).fit([[0.0], [1.0]], [0, 1])
-
-    made = implementation(given).make()
-
-    assert made.var_smoothing == 0.5
-    assert not hasattr(made, "theta_")
-
-
-def test_an_object_without_parameters_is_copied_whole() -> None:
-    given = Plain()
-
-    made = implementation(given).make()
-
-    assert isinstance(made, Plain)
-    assert made is not given
-
-
-def test_a_class_is_called_for_every_model() -> None:
-    assert isinstance(implementation(Plain).make(), Plain)
-
-
-@pytest.mark.parametrize("given", [3, object(), "".join])
-def test_what_cannot_fit_and_predict_is_refused(given: Any) -> None:
-    with pytest.raises(OptionError, match="has no fit and no predict"):
-        implementation(given)
 
 
 def test_unknown_names_get_a_suggestion() -> None:

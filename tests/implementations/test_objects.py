@@ -1,12 +1,24 @@
-"""A fit_predict function is an estimator of labels alone."""
+"""Objects, classes and functions become implementations; a function offers labels alone."""
 
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.errors import ImplementationError
+from gnbbench.errors import ImplementationError, OptionError
 from gnbbench.implementations import implementation
+
+
+class Plain:
+    """Says the first label it saw; without parameters to copy."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        del X
+        self.first = y[0]
+
+    def predict(self, X: Any) -> list[Any]:
+        return [self.first] * len(X)
 
 
 def nearest(X_train: Any, y_train: Any, X_test: Any, power: int = 1) -> Any:
@@ -48,3 +60,31 @@ def test_predicting_before_fitting_is_refused() -> None:
 def test_a_function_of_other_arguments_is_refused() -> None:
     with pytest.raises(ImplementationError, match="has no fit and no predict"):
         implementation(divmod)
+
+
+def test_an_object_is_copied_unfitted_with_its_parameters() -> None:
+    given = GaussianNB(var_smoothing=0.5).fit([[0.0], [1.0]], [0, 1])
+
+    made = implementation(given).make()
+
+    assert made.var_smoothing == 0.5
+    assert not hasattr(made, "theta_")
+
+
+def test_an_object_without_parameters_is_copied_whole() -> None:
+    given = Plain()
+
+    made = implementation(given).make()
+
+    assert isinstance(made, Plain)
+    assert made is not given
+
+
+def test_a_class_is_called_for_every_model() -> None:
+    assert isinstance(implementation(Plain).make(), Plain)
+
+
+@pytest.mark.parametrize("given", [3, object(), "".join])
+def test_what_cannot_fit_and_predict_is_refused(given: Any) -> None:
+    with pytest.raises(OptionError, match="has no fit and no predict"):
+        implementation(given)
