@@ -2,10 +2,8 @@
 
 import html
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import Any
 
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.style import (
@@ -17,12 +15,6 @@ from gnbbench.report.style import (
     drawing_style,
     title_points,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-PNG_DPI = 130
-RASTER_DPI = 120
 
 _NOTHING = {"Date": None, "Creator": None, "Format": None, "Type": None}
 _TAG = re.compile(r"<[^>]*>")
@@ -37,11 +29,9 @@ _PAGE_COLOURS = {
 @drawing_style()
 def png(drawing: Drawing) -> bytes:
     """Picture as PNG on white; the same bytes for the same data."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
     buffer = BytesIO()
-    with _resolution(drawing.figure, PNG_DPI):
-        FigureCanvasAgg(drawing.figure).print_png(buffer, metadata={"Software": None})  # type: ignore[no-untyped-call]  # matplotlib's has no types
+    canvas: Any = drawing.figure.canvas
+    canvas.print_png(buffer, metadata={"Software": None})
     return buffer.getvalue()
 
 
@@ -51,24 +41,13 @@ def svg(drawing: Drawing) -> str:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     buffer = BytesIO()
-    with _resolution(drawing.figure, RASTER_DPI):
-        FigureCanvasSVG(drawing.figure).print_svg(buffer, metadata=_NOTHING)  # type: ignore[no-untyped-call]  # matplotlib's has no types
-    return buffer.getvalue().decode()
-
-
-@contextmanager
-def _resolution(figure: "Figure", dots_per_inch: float) -> Iterator[None]:
-    """Draw at this resolution within.
-
-    ``Figure.savefig`` does the same, but draws the figure once more beforehand to let a
-    layout engine settle; ours are frozen.
-    """
-    before = figure.dpi
+    figure = drawing.figure
+    canvas, dots_per_inch = figure.canvas, figure.dpi
+    FigureCanvasSVG(figure).print_svg(buffer, metadata=_NOTHING)  # type: ignore[no-untyped-call]  # matplotlib's has no types
+    # It leaves a resolution of its own behind; the PNG is drawn by the other canvas.
     figure.dpi = dots_per_inch
-    try:
-        yield
-    finally:
-        figure.dpi = before
+    figure.set_canvas(canvas)
+    return buffer.getvalue().decode()
 
 
 def inline_svg(drawing: Drawing, text: str) -> str:

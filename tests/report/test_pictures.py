@@ -10,8 +10,8 @@ import pytest
 
 from gnbbench.report.figures.catalogue import draw_figure, draw_figures
 from gnbbench.report.figures.drawing import Drawing
-from gnbbench.report.pictures import PNG_DPI, inline_svg, png, svg
-from gnbbench.report.style import INK, MUTED, RULE, drawing_style
+from gnbbench.report.pictures import inline_svg, png, svg
+from gnbbench.report.style import INK, MUTED, RULE, WIDTH_INCHES, drawing_style
 from gnbbench.statistics.summary import Summary
 
 Give = Callable[[str], Summary]
@@ -44,12 +44,20 @@ def test_the_same_summary_gives_the_same_bytes(
 def test_bytes_are_those_of_saving_a_figure(usual: list[tuple[Drawing, str]]) -> None:
     for drawing, text in usual:
         saved = BytesIO()
-        drawing.figure.savefig(
-            saved, format="png", dpi=PNG_DPI, metadata={"Software": None}
-        )
+        drawing.figure.savefig(saved, format="png", metadata={"Software": None})
         assert png(drawing) == saved.getvalue()
-        assert drawing.figure.dpi != PNG_DPI
         assert svg(drawing) == text
+
+
+def test_a_picture_has_as_many_pixels_after_its_svg_was_made(
+    usual: list[tuple[Drawing, str]],
+) -> None:
+    drawing = usual[0][0]
+
+    svg(drawing)
+
+    width = int.from_bytes(png(drawing)[16:20], "big")
+    assert width == WIDTH_INCHES * 130
 
 
 def test_another_summary_gives_other_bytes(summary_of: Give) -> None:
