@@ -3,10 +3,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from faults.streams import rows_of
 
 from gnbbench.data.dataset import from_arrays
 from gnbbench.data.stream import Stream, open_stream
-from gnbbench.errors import DatasetError, OptionError
+from gnbbench.errors import DatasetError, GnbBenchError
 
 X = np.random.default_rng(2).normal(size=(50, 4))
 Y = np.arange(50) % 3
@@ -19,15 +20,9 @@ def look_at(path: Path, **options: Any) -> Stream:
 
 def saved(folder: Path, X: Any, y: Any = None) -> tuple[Path, str]:
     np.save(folder / "X.npy", X)
-    if y is not None:
+    if isinstance(y, np.ndarray):
         np.save(folder / "y.npy", y)
     return folder / "X.npy", str(folder / "y.npy")
-
-
-def rows(look: Stream) -> tuple[Any, list[int]]:
-    batches = [batch for fragment in look.fragments for batch in fragment.batches()]
-    codes = np.concatenate([batch.codes for batch in batches])
-    return np.concatenate([batch.X for batch in batches]), codes.tolist()
 
 
 @pytest.mark.parametrize(
@@ -52,8 +47,8 @@ def test_labels_of_every_type_are_those_of_arrays(tmp_path: Path, labels: Any) -
     dataset = from_arrays(X, labels.ravel())
     assert look.classes.tolist() == dataset.classes.tolist()
     assert look.feature_names == dataset.feature_names
-    assert np.array_equal(rows(look)[0], X)
-    assert rows(look)[1] == dataset.codes.tolist()
+    assert np.array_equal(rows_of(look)[0], X)
+    assert rows_of(look)[1] == dataset.codes.tolist()
 
 
 @pytest.mark.parametrize(
@@ -72,7 +67,7 @@ def test_labels_of_every_type_are_those_of_arrays(tmp_path: Path, labels: Any) -
 def test_features_of_every_type_are_numbers(tmp_path: Path, array: Any) -> None:
     path, target = saved(tmp_path, array, Y)
 
-    values, _ = rows(look_at(path, target=target))
+    values, _ = rows_of(look_at(path, target=target))
 
     assert np.array_equal(values, array)
     assert values.dtype == (np.float32 if array.dtype.itemsize == 4 else np.float64)
@@ -89,8 +84,8 @@ def test_a_column_is_a_number_or_a_name(tmp_path: Path, target: str) -> None:
     assert look.feature_names == ("x1", "x3")
     assert look.parameters["target"] == "x2"
     assert look.parameters["drop"] == ("x0", "x4")
-    assert np.array_equal(rows(look)[0], with_labels[:, [1, 3]])
-    assert rows(look)[1] == Y.tolist()
+    assert np.array_equal(rows_of(look)[0], with_labels[:, [1, 3]])
+    assert rows_of(look)[1] == Y.tolist()
 
 
 def test_rows_with_gaps_go_when_asked(tmp_path: Path) -> None:
@@ -102,9 +97,15 @@ def test_rows_with_gaps_go_when_asked(tmp_path: Path) -> None:
 
     look = look_at(path, target=target, missing="drop")
 
-    assert np.array_equal(rows(look)[0], X[kept])
-    assert rows(look)[1] == Y[kept].tolist()
+    assert np.array_equal(rows_of(look)[0], X[kept])
+    assert rows_of(look)[1] == Y[kept].tolist()
     assert look.class_counts.tolist() == np.bincount(Y[kept]).tolist()
+
+
+NO_TARGET = (
+    "does not say where the labels are. Give their file: --target y.npy. "
+    "Or one of its columns: 'x0', 'x1', 'x2', 'x3'"
+)
 
 
 @pytest.mark.parametrize(
@@ -113,20 +114,32 @@ def test_rows_with_gaps_go_when_asked(tmp_path: Path) -> None:
         (X[:, 0], Y, "it has 1 dimension, not 2"),
         (X[:0], Y, "it has 0 rows and 4 columns"),
         (X.astype(complex), Y, "it holds complex128, not numbers"),
-        (X, Y[:-1], r"it has shape \(49,\), and .*X.npy has 50 rows"),
-        (X, Y.astype("M8[D]"), r"labels of dtype datetime64\[D\] cannot serve"),
+        (X.astype(object), "0", "it is no array that can be mapped"),
+        (X, Y[:-1], "it has shape (49,), and "),
+        (X, Y.astype("M8[D]"), "labels of dtype datetime64[D] cannot serve"),
         (X, Y + 0.5, "is continuous: 3 distinct numbers, first 0.5 in row 0"),
         (X, np.zeros(50), "one class only"),
         (X, np.where(Y == 2, np.nan, Y), "missing values, first in row 2, column"),
+        (X, b"\x93NUMPY\x01", "it is no array that can be mapped"),
+        (X, b"", "it is no array that can be mapped"),
+        (X, "none.npy", "none.npy: there is no such file"),
+        (X, "4", "there is no column 4. Columns are numbered from 0 to 3"),
+        (X, "-5", "there is no column -5. Columns are numbered from 0 to 3"),
+        (X, None, NO_TARGET),
     ],
 )
 def test_the_first_look_names_what_is_wrong(
     tmp_path: Path, array: Any, labels: Any, message: str
 ) -> None:
     path, target = saved(tmp_path, array, labels)
+    if isinstance(labels, bytes):
+        Path(target).write_bytes(labels)
 
-    with pytest.raises(DatasetError, match=message):
-        look_at(path, target=target)
+    with pytest.raises(GnbBenchError) as refusal:
+        look_at(path, target=target if isinstance(labels, np.ndarray | bytes) else labels)
+
+    assert message in str(refusal.value)
+    assert str(refusal.value).isprintable()
 
 
 @pytest.mark.parametrize(
@@ -138,43 +151,7 @@ def test_reading_names_the_row(tmp_path: Path, fault: float, words: str) -> None
     path, target = saved(tmp_path, array, Y)
 
     with pytest.raises(DatasetError, match=f"{words}.*, first in row 41, column 'x2'"):
-        rows(look_at(path, target=target))
-
-
-@pytest.mark.parametrize("column", ["4", "-5"])
-def test_a_column_number_out_of_range_is_refused(tmp_path: Path, column: str) -> None:
-    path, _ = saved(tmp_path, X)
-
-    with pytest.raises(OptionError, match=r"there is no column -?\d. Columns .* 0 to 3"):
-        look_at(path, target=column)
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [(b"\x93NUMPY\x01", "no array that can be mapped"), (b"", "no array that can be")],
-)
-def test_a_file_that_is_no_array_is_one_line(
-    tmp_path: Path, content: bytes, message: str
-) -> None:
-    path, target = saved(tmp_path, X, Y)
-    Path(target).write_bytes(content)
-
-    with pytest.raises(DatasetError, match=message):
-        look_at(path, target=target)
-
-
-def test_objects_are_not_loaded(tmp_path: Path) -> None:
-    path, _ = saved(tmp_path, X.astype(object))
-
-    with pytest.raises(DatasetError, match="no array that can be mapped"):
-        look_at(path, target="0")
-
-
-def test_labels_that_are_absent_are_one_line(tmp_path: Path) -> None:
-    path, target = saved(tmp_path, X)
-
-    with pytest.raises(DatasetError, match=r"y\.npy: there is no such file"):
-        look_at(path, target=target)
+        rows_of(look_at(path, target=target))
 
 
 def test_batches_are_copies_and_not_the_map(tmp_path: Path) -> None:
@@ -184,15 +161,3 @@ def test_batches_are_copies_and_not_the_map(tmp_path: Path) -> None:
 
     assert batch.X.base is None
     assert batch.X.flags.writeable
-
-
-def test_without_a_target_the_file_of_labels_is_named_first(tmp_path: Path) -> None:
-    path, _ = saved(tmp_path, X)
-
-    with pytest.raises(OptionError) as refusal:
-        look_at(path)
-
-    assert str(refusal.value) == (
-        f"--target: not given, and {path} does not say where the labels are. "
-        "Give their file: --target y.npy. Or one of its columns: 'x0', 'x1', 'x2', 'x3'"
-    )

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from faults.streams import rows_of
 
 from gnbbench.data.dataset import from_arrays
 from gnbbench.data.parquet import files_of, keys_of
@@ -31,12 +32,6 @@ def look_at(path: Path, **options: Any) -> Stream:
 
 def batches_of(look: Stream) -> list[Batch]:
     return [batch for fragment in look.fragments for batch in fragment.batches()]
-
-
-def rows(look: Stream) -> tuple[Any, list[int]]:
-    batches = batches_of(look)
-    codes = np.concatenate([batch.codes for batch in batches])
-    return np.concatenate([batch.X for batch in batches]), codes.tolist()
 
 
 @pytest.mark.parametrize(
@@ -72,7 +67,7 @@ def test_labels_of_every_type_are_those_of_arrays(
     )
     assert look.classes.tolist() == dataset.classes.tolist()
     assert look.classes.dtype.kind == dataset.classes.dtype.kind
-    assert rows(look)[1] == dataset.codes.tolist()
+    assert rows_of(look)[1] == dataset.codes.tolist()
     assert look.class_counts.tolist() == np.bincount(dataset.codes).tolist()
 
 
@@ -93,7 +88,7 @@ def test_features_of_every_type_become_float64(
 ) -> None:
     columns = {"x": [1.5, 2.5, 3.5], "z": values, "y": ["a", "b", "a"]}
 
-    X, _ = rows(look_at(write(tmp_path / "a.parquet", columns)))
+    X, _ = rows_of(look_at(write(tmp_path / "a.parquet", columns)))
 
     assert X.dtype == np.float64
     assert X.tolist() == np.column_stack([[1.5, 2.5, 3.5], numbers]).tolist()
@@ -104,11 +99,11 @@ def test_float32_stays_where_all_features_have_it(tmp_path: Path) -> None:
     columns = {"x": single, "z": single, "w": [1, 2, 3], "y": [1.0, 2.0, 1.0]}
     path = write(tmp_path / "a.parquet", columns)
 
-    X, _ = rows(look_at(path, drop=["w"]))
+    X, _ = rows_of(look_at(path, drop=["w"]))
 
     assert X.dtype == np.float32
     assert X.tolist() == np.array([[0.1] * 2, [0.2] * 2, [0.3] * 2], np.float32).tolist()
-    assert rows(look_at(path))[0].dtype == np.float64
+    assert rows_of(look_at(path))[0].dtype == np.float64
 
 
 def test_only_the_columns_asked_for_may_have_any_type(tmp_path: Path) -> None:
@@ -117,7 +112,7 @@ def test_only_the_columns_asked_for_may_have_any_type(tmp_path: Path) -> None:
     look = look_at(write(tmp_path / "a.parquet", columns), drop=["s"])
 
     assert look.feature_names == ("x.1", "x")
-    assert rows(look)[0].tolist() == [[1, 3], [2, 4]]
+    assert rows_of(look)[0].tolist() == [[1, 3], [2, 4]]
 
 
 def test_small_row_groups_are_read_together_and_large_ones_alone(tmp_path: Path) -> None:
@@ -137,7 +132,7 @@ def test_files_of_a_directory_come_in_the_order_of_their_paths(tmp_path: Path) -
     (tmp_path / "notes.txt").write_text("not Parquet")
     (tmp_path / ".hidden.parquet").write_text("not Parquet")
 
-    X, codes = rows(look_at(tmp_path))
+    X, codes = rows_of(look_at(tmp_path))
 
     assert X.ravel().tolist() == [3, 2, 1, 0]
     assert codes == [1, 0, 1, 0]
@@ -151,8 +146,8 @@ def test_directories_may_hold_the_labels_and_features(tmp_path: Path) -> None:
 
     assert look.feature_names == ("x", "n")
     assert look.classes.tolist() == ["u v", "w"]
-    assert rows(look)[0].tolist() == [[1, 1], [2, 1], [3, 2.5]]
-    assert rows(look)[1] == [0, 0, 1]
+    assert rows_of(look)[0].tolist() == [[1, 1], [2, 1], [3, 2.5]]
+    assert rows_of(look)[1] == [0, 0, 1]
 
 
 def test_a_label_that_no_directory_names_is_missing(tmp_path: Path) -> None:
@@ -162,7 +157,7 @@ def test_a_label_that_no_directory_names_is_missing(tmp_path: Path) -> None:
 
     with pytest.raises(DatasetError, match="missing values, first in y=__HIVE"):
         look_at(tmp_path)
-    assert rows(look_at(tmp_path, missing="drop"))[1] == [0, 0, 1, 1]
+    assert rows_of(look_at(tmp_path, missing="drop"))[1] == [0, 0, 1, 1]
 
 
 def test_rows_with_gaps_go_when_asked(tmp_path: Path) -> None:
@@ -178,7 +173,7 @@ def test_rows_with_gaps_go_when_asked(tmp_path: Path) -> None:
 
     assert look.classes.tolist() == ["a", "c"]
     assert look.class_counts.tolist() == [1, 1]
-    X, codes = rows(look)
+    X, codes = rows_of(look)
     assert X.tolist() == [[1, 1, 1], [5, 5, 0]]
     assert codes == [1, 0]
     assert [batch.first_row for batch in batches_of(look)] == [0, 1]
@@ -233,19 +228,20 @@ def test_no_row_without_gaps_names_the_column(tmp_path: Path) -> None:
         look_at(path, missing="drop")
 
 
-def test_files_must_have_the_same_columns(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ({"z": [1, 2], "y": [1, 2]}, "1.parquet has no column 'x'"),
+        ({"x": [1, 2], "y": ["1", "2"]}, "labels that are integer and text cannot serve"),
+    ],
+)
+def test_files_must_have_the_same_columns(
+    tmp_path: Path, other: dict[str, Any], message: str
+) -> None:
     write(tmp_path / "0.parquet", {"x": [1, 2], "y": [1, 2]})
-    write(tmp_path / "1.parquet", {"z": [1, 2], "y": [1, 2]})
+    write(tmp_path / "1.parquet", other)
 
-    with pytest.raises(DatasetError, match=r"1.parquet has no column 'x'"):
-        look_at(tmp_path)
-
-
-def test_files_must_have_labels_of_one_kind(tmp_path: Path) -> None:
-    write(tmp_path / "0.parquet", {"x": [1, 2], "y": [1, 2]})
-    write(tmp_path / "1.parquet", {"x": [1, 2], "y": ["1", "2"]})
-
-    with pytest.raises(DatasetError, match="labels that are integer and text cannot serve"):
+    with pytest.raises(DatasetError, match=message):
         look_at(tmp_path)
 
 
@@ -254,7 +250,7 @@ def test_files_may_have_numbers_of_any_kind(tmp_path: Path) -> None:
     write(tmp_path / "0.parquet", {"x": single, "y": [1]})
     write(tmp_path / "1.parquet", {"x": [0.1], "y": [2.0]})
 
-    X, codes = rows(look_at(tmp_path))
+    X, codes = rows_of(look_at(tmp_path))
 
     assert X.ravel().tolist() == [float(np.float32(0.1)), 0.1]
     assert codes == [0, 1]

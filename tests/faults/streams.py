@@ -1,4 +1,4 @@
-"""Streams in memory, for tests of what is done with a stream: parts, blocks, faults."""
+"""Streams in memory, for tests of what is done with a stream; faults."""
 
 import time
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from gnbbench.data.stream import Stream
 
 @dataclass(frozen=True)
 class ArrayFragment:
-    """Some rows of arrays, as a part of a stream."""
+    """Some rows of arrays, as a fragment of a stream."""
 
     X: NDArray[Any]
     codes: NDArray[np.intp]
@@ -120,3 +120,10 @@ def forgetful(stream: Stream) -> Stream:
     return replace(
         stream, fragments=(*stream.fragments[:-1], ForgetfulFragment(**vars(last)))
     )
+
+
+def rows_of(stream: Stream) -> tuple[NDArray[Any], list[int]]:
+    """Return all features and the codes of all labels, read without a thread."""
+    batches = [batch for fragment in stream.fragments for batch in fragment.batches()]
+    codes = np.concatenate([batch.codes for batch in batches])
+    return np.concatenate([batch.X for batch in batches]), codes.tolist()
