@@ -1,14 +1,29 @@
+"""How far labels agree with the reference's, worked out by hand and by others."""
+
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.inter_rater import cohens_kappa
 
 from gnbbench.records import Records
-from gnbbench.statistics.agreement import agreement, row_bound
+from gnbbench.statistics.agreement import (
+    agreement,
+    kappa,
+    mcnemar_mid_p,
+    probability_differences,
+    row_bound,
+    rows_tested,
+)
 from gnbbench.statistics.metrics import SplitSizes
 
 SIZES = SplitSizes(105, 45)
@@ -146,3 +161,165 @@ def test_without_a_compared_run_everything_is_zero_or_nan(
     ]
     assert (row[counts] == 0).all()
     assert row[["agreement", "row_bound", "kappa", "mcnemar_p"]].isna().all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_agrees_with_scikit_learn_and_bit_for_bit_with_statsmodels(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    first = rng.integers(0, 4, size=200)
+    second = np.where(rng.random(200) < 0.7, first, rng.integers(0, 4, size=200))
+    counts = np.zeros((4, 4))
+    np.add.at(counts, (first, second), 1)
+
+    assert kappa(counts) == pytest.approx(cohen_kappa_score(first, second), rel=1e-12)
+    assert kappa(counts) == cohens_kappa(counts, return_results=False)
+    assert kappa(counts) != pytest.approx(np.mean(first == second), rel=1e-3)
+
+
+def test_swapping_class_names_changes_nothing() -> None:
+    counts = np.array([[5, 1, 0], [2, 7, 1], [0, 3, 9]])
+    order = [2, 0, 1]
+
+    assert kappa(counts[np.ix_(order, order)]) == pytest.approx(kappa(counts), rel=1e-14)
+
+
+@pytest.mark.parametrize("counts", [[[45]], [[7, 0], [0, 0]], np.zeros((0, 0))])
+def test_is_undefined_where_chance_alone_agrees(counts: np.ndarray) -> None:
+    assert math.isnan(kappa(counts))
+
+
+counts = st.integers(0, 300)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        (1, 0, 0.5),  # 2 x 1/2 - 1/2
+        (1, 1, 0.75),  # 1 - (1/2) / 2
+        (1, 7, 0.0390625),  # 2 x 9/256 - 8/256
+        (2, 5, 0.2890625),  # 2 x 29/128 - 21/128
+    ],
+)
+def test_worked_out_by_hand(first: int, second: int, expected: float) -> None:
+    assert mcnemar_mid_p(first, second) == pytest.approx(expected, rel=1e-12)
+
+
+@given(counts, counts)
+def test_is_the_exact_p_value_of_statsmodels_less_the_chance_of_this_table(
+    first: int, second: int
+) -> None:
+    assume(first + second > 0)
+    table = [[3, first], [second, 4]]
+    exact = mcnemar(table, exact=True).pvalue
+    chance = stats.binom.pmf(first, first + second, 0.5)
+
+    p = mcnemar_mid_p(first, second)
+
+    taken = chance / 2 if first == second else chance
+    assert p == pytest.approx(exact - taken, rel=1e-9, abs=1e-300)
+    assert p != pytest.approx(exact, rel=1e-6, abs=0)
+
+
+@given(counts, counts)
+def test_order_does_not_matter_and_p_is_a_probability(first: int, second: int) -> None:
+    assume(first + second > 0)
+
+    p = mcnemar_mid_p(first, second)
+
+    assert p == mcnemar_mid_p(second, first)
+    assert 0 < p <= 1
+
+
+def test_no_discordant_pair_gives_no_p_value() -> None:
+    assert math.isnan(mcnemar_mid_p(0, 0))
+
+
+@pytest.mark.parametrize("n_rows", [1, 45, 149, 569])
+def test_bound_is_the_exact_one_sided_binomial_limit(n_rows: int) -> None:
+    exact = stats.binomtest(0, n_rows, alternative="less").proportion_ci(0.95).high
+
+    assert row_bound(n_rows) == pytest.approx(exact, rel=1e-9)
+
+
+def test_bound_of_iris_is_two_percent() -> None:
+    assert round(100 * row_bound(149), 1) == 2.0
+
+
+def test_no_row_bounds_nothing() -> None:
+    assert row_bound(0) == 1.0
+
+
+def test_one_split_tests_its_test_side_and_many_splits_test_all() -> None:
+    assert rows_tested(150, test_share=0.3, n_runs=1) == 45
+    assert rows_tested(150, test_share=0.3, n_runs=100) == 150
+
+
+def test_expected_number_of_tested_rows_is_that_of_random_splits() -> None:
+    rng = np.random.default_rng(0)
+    found = [
+        np.unique([rng.permutation(150)[:45] for _ in range(4)]).size for _ in range(300)
+    ]
+
+    assert rows_tested(150, test_share=0.3, n_runs=4) == pytest.approx(
+        np.mean(found), abs=1
+    )
+
+
+def test_counts_are_those_of_the_differences(
+    random_study: Callable[..., Any], records_of: Callable[..., Records]
+) -> None:
+    study = random_study(changed={"numpy": 0.2})
+    gap = np.abs(study.probabilities["numpy"] - study.probabilities["sklearn"]).ravel()
+
+    table = probability_differences(records_of(study).probability_differences, ["numpy"])
+
+    bins = table.iloc[1:]
+    assert table["count"].iloc[0] == (gap == 0).sum()
+    edges = [*bins["low"], 1.0]
+    assert bins["count"].tolist() == np.histogram(gap[gap > 0], bins=edges)[0].tolist()
+    assert table["count"].sum() == gap.size
+
+
+def test_bins_join_without_a_gap_up_to_1() -> None:
+    counts = pd.DataFrame(
+        {"implementation": "numpy", "decade": [-16.0, -3.0], "count": [4, 2]}
+    )
+
+    table = probability_differences(counts, ["numpy"])
+
+    assert table[["low", "high", "count"]].iloc[0].tolist() == [0, 0, 0]
+    assert table["low"].tolist()[1:] == pytest.approx([10.0**d for d in range(-16, 0)])
+    assert table["low"].tolist()[2:] == table["high"].tolist()[1:-1]
+    assert table["high"].iloc[-1] == 1.0
+    assert table["count"].sum() == 6
+
+
+def test_differences_below_rounding_share_one_bin_of_their_own() -> None:
+    """Decade -324 has no lower edge that is not 0 in double precision."""
+    counts = pd.DataFrame(
+        {"implementation": "numpy", "decade": [None, -324, -17, -16], "count": [9, 1, 2, 4]}
+    )
+
+    table = probability_differences(counts, ["numpy"])
+
+    assert table[["low", "high", "count"]].to_numpy().tolist()[:3] == [
+        [0.0, 0.0, 9.0],
+        [0.0, 1e-16, 3.0],
+        [1e-16, 1e-15, 4.0],
+    ]
+    assert table["count"].sum() == 16
+    assert len(table) == 18
+
+
+def test_only_exact_zeros_give_the_one_bin_of_zero() -> None:
+    counts = pd.DataFrame({"implementation": "numpy", "decade": [None], "count": [90]})
+
+    table = probability_differences(counts, ["numpy"])
+
+    assert table.to_numpy().tolist() == [["numpy", 0.0, 0.0, 90]]
+
+
+def test_no_probabilities_give_no_row() -> None:
+    counts = pd.DataFrame(columns=["implementation", "decade", "count"])
+
+    assert probability_differences(counts, ["numpy"]).empty

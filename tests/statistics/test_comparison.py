@@ -1,4 +1,4 @@
-"""What is worse is said, with its interval, paired where splits are the same."""
+"""Two studies beside each other: what is worse, what times can be judged."""
 
 from dataclasses import replace
 from typing import Any
@@ -10,8 +10,15 @@ from scipy import stats
 
 from gnbbench.records import RUN_METRICS
 from gnbbench.statistics.comparison import DIRECTIONS, Comparison, compare_sides
-from gnbbench.statistics.comparison_sides import METRIC_COLUMNS, Side, side
+from gnbbench.statistics.comparison_sides import (
+    METRIC_COLUMNS,
+    Side,
+    environment_changes,
+    side,
+    time_changes,
+)
 from gnbbench.statistics.intervals import corrected_estimate
+from gnbbench.statistics.metrics import SplitSizes
 
 N_RUNS, N_TRAIN, N_TEST = 30, 100, 50
 PLAN = {"study": "compare", "sha256": "0", "seed": 42, "stratify": True, "test_size": 0.3}
@@ -230,3 +237,210 @@ def test_what_is_in_one_alone_is_told() -> None:
     assert "'numpy' is in old alone and compared with nothing." in found.remarks
     assert "'else' is in new alone and compared with nothing." in found.remarks
     assert any("references differ" in remark for remark in found.remarks)
+
+
+COMMON: dict[str, Any] = {
+    "plan": {},
+    "environment": {},
+    "reference": "a",
+    "implementations": ["a", "b"],
+    "margin": 0.01,
+    "n_runs": 4,
+    "timing": [],
+    "ratios": [],
+}
+COMPARE: dict[str, Any] = {
+    **COMMON,
+    "study": "compare",
+    "n_train": 70,
+    "n_test": 30,
+    "metrics": [
+        {"implementation": "b", "metric": "test_accuracy", "mean": 0.9, "low": 0.8}
+        | {"high": 1.0, "runs": 3},
+        {"implementation": "b", "metric": "log_loss", "mean": "Infinity", "low": None}
+        | {"high": None, "runs": 3},
+    ],
+    "agreement": [{"implementation": "b", "agreement": 0.75, "compared_runs": 3}],
+}
+SWEEP: dict[str, Any] = {
+    **COMMON,
+    "study": "sweep-split",
+    "points": [
+        {"point": 0, "fraction": 0.01, "n_train": 0, "n_test": 0},
+        {"point": 1, "fraction": 0.5, "n_train": 50, "n_test": 50},
+    ],
+    "metrics": [
+        {"point": 1, "implementation": "b", "metric": name, "mean": 0.9}
+        | {"low": 0.8, "high": 1.0, "runs": 4}
+        for name in ("test_accuracy", "log_loss")
+    ],
+    "agreement": [
+        {"point": 1, "implementation": "b", "compared_runs": 4, "agreement": 0.9},
+    ],
+}
+
+
+def means(metrics: pd.DataFrame) -> dict[str, float]:
+    return dict(zip(metrics["metric"], metrics["mean"], strict=True))
+
+
+def test_a_compare_study_has_one_point() -> None:
+    found = side("x", COMPARE)
+
+    assert means(found.metrics) == {
+        "test_accuracy": 0.9,
+        "log_loss": np.inf,
+        "agreement": 0.75,
+        "evaluated_runs": 0.75,
+    }
+    assert tuple(found.metrics) == METRIC_COLUMNS
+    assert set(found.metrics["point"]) == {"all"}
+    assert found.sizes["all"].n_test == 30
+
+
+def test_a_sweep_has_a_point_for_every_fraction() -> None:
+    found = side("x", SWEEP)
+
+    assert means(found.metrics) == {
+        "test_accuracy": 0.9,
+        "agreement": 0.9,
+        "evaluated_runs": 1.0,
+    }
+    assert set(found.metrics["point"]) == {"0.5"}
+    assert (found.sizes["0.01"].n_test, found.sizes["0.5"].n_test) == (0, 50)
+
+
+def test_what_is_no_summary_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        side("x", {**COMMON, "study": "compare"})
+
+
+ENVIRONMENT = {
+    "machine": {"cpu": "fast", "cores": 2},
+    "versions": {"gnbbench": "1", "numpy": "2.4"},
+    "threads": "one",
+}
+
+
+def timed(ratio: float, *, half: float = 1.01, floor: float = 1.005) -> Side:
+    """Return a side whose competitor takes `ratio` of a second, the reference one."""
+    ratios = {"ratio": ratio, "low": ratio / half, "high": ratio * half}
+    ratios |= {"floor_low": 1 / floor, "floor_high": floor}
+    return Side(
+        name="a",
+        study="compare",
+        plan={},
+        environment=ENVIRONMENT,
+        reference="sklearn",
+        implementations=("sklearn", "numpy"),
+        margin=0.01,
+        n_runs=1,
+        sizes={"all": SplitSizes(70, 30)},
+        metrics=pd.DataFrame(),
+        timing=pd.DataFrame(
+            {
+                "implementation": ["sklearn", "numpy"],
+                "operation": "fit",
+                "median_seconds": [1.0, ratio],
+            }
+        ),
+        ratios=pd.DataFrame([{"implementation": "numpy", "operation": "fit", **ratios}]),
+        runs=None,
+    )
+
+
+def fit(old: Side, new: Side, *, comparable: bool = True) -> Any:
+    table = time_changes(old, new, comparable=comparable)
+    return table.set_index("implementation").loc["numpy"]
+
+
+@pytest.mark.parametrize(
+    ("new", "speed"),
+    [(0.1, "not separated"), (0.13, "slower"), (0.08, "faster"), (0.102, "not separated")],
+)
+def test_a_change_counts_beyond_both_noise_floors(new: float, speed: str) -> None:
+    found = fit(timed(0.1), timed(new))
+
+    assert found["speed"] == speed
+    assert found["seconds_ratio"] == pytest.approx(new / 0.1)
+    assert found["low"] < found["change"] < found["high"]
+    assert found["change"] == pytest.approx(new / 0.1)
+
+
+def test_a_wide_floor_swallows_what_a_narrow_one_shows() -> None:
+    assert fit(timed(0.1), timed(0.13))["speed"] == "slower"
+    assert fit(timed(0.1), timed(0.13, floor=1.4))["speed"] == "not separated"
+
+
+def test_intervals_are_added_in_quadrature_on_the_logarithm() -> None:
+    found = fit(timed(0.1, half=1.03), timed(0.1, half=1.04))
+
+    assert found["high"] == pytest.approx(1.0503, abs=1e-4)
+
+
+def test_nothing_is_judged_where_times_cannot_be_compared() -> None:
+    assert fit(timed(0.1), timed(9.0), comparable=False)["speed"] == "not judged"
+    other = replace(timed(9.0), reference="numpy")
+    assert fit(timed(0.1), other)["speed"] == "not judged"
+
+
+def test_the_reference_has_seconds_and_no_verdict() -> None:
+    table = time_changes(timed(0.1), timed(0.1), comparable=True)
+
+    assert table["speed"].tolist() == ["not judged", "not separated"]
+
+
+def test_without_times_there_is_nothing_to_compare() -> None:
+    empty = replace(timed(0.1), timing=pd.DataFrame(), ratios=pd.DataFrame())
+
+    assert time_changes(timed(0.1), empty, comparable=True).empty
+
+
+@pytest.mark.parametrize(
+    ("part", "key", "value", "sentence"),
+    [
+        ("machine", "cpu", "slow", "Machine, cpu: fast then, slow now."),
+        ("machine", "memory", 5, "Machine, memory: none then, 5 now."),
+        ("versions", "numpy", "2.5", "numpy: 2.4 then, 2.5 now."),
+    ],
+)
+def test_another_machine_or_version_is_said(
+    part: str, key: str, value: Any, sentence: str
+) -> None:
+    parts: dict[str, Any] = {**ENVIRONMENT}
+    parts[part] = {**parts[part], key: value}
+
+    found = environment_changes(timed(1.0), replace(timed(1.0), environment=parts))
+
+    assert found == (sentence,)
+
+
+def test_our_own_version_is_what_is_compared() -> None:
+    newer = {**ENVIRONMENT, "versions": {"gnbbench": "2", "numpy": "2.4"}}
+
+    assert environment_changes(timed(1.0), replace(timed(1.0), environment=newer)) == ()
+
+
+def test_other_sizes_or_threads_make_times_incomparable() -> None:
+    sizes = {"all": SplitSizes(50, 50)}
+    threads = {**ENVIRONMENT, "threads": "many"}
+
+    assert len(environment_changes(timed(1.0), replace(timed(1.0), sizes=sizes))) == 1
+    assert (
+        len(environment_changes(timed(1.0), replace(timed(1.0), environment=threads))) == 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        ({"regime": "interleaved"}, ("Timing, regime: warm then, interleaved now.",)),
+        ({"threads": 2}, ("Timing, threads: 1 then, 2 now.",)),
+        ({"regime": "warm", "threads": 1, "processes": 3}, ()),
+    ],
+)
+def test_times_of_another_regime_are_not_comparable(
+    plan: dict[str, Any], words: tuple[str, ...]
+) -> None:
+    """A side without a plan is of an earlier version, which knew the usual one alone."""
+    assert environment_changes(timed(0.1), replace(timed(0.1), timing_plan=plan)) == words

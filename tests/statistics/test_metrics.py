@@ -1,3 +1,5 @@
+"""Means over runs, differences from the reference, and what they are called."""
+
 from collections.abc import Callable
 from typing import Any
 
@@ -5,9 +7,105 @@ import numpy as np
 import pytest
 
 from gnbbench.records import RUN_METRICS, Records
-from gnbbench.statistics.metrics import SplitSizes, metrics, run_values
+from gnbbench.statistics.intervals import Estimate, corrected_estimate
+from gnbbench.statistics.metrics import (
+    SplitSizes,
+    differences,
+    metrics,
+    outcome,
+    run_mean,
+    run_values,
+)
 
-SIZES = SplitSizes(105, 45)
+SIZES = SplitSizes(n_train=70, n_test=30)
+
+
+def test_test_share_is_of_all_samples() -> None:
+    assert SIZES.test_share == 0.3
+
+
+def test_failed_runs_are_rows_of_nan(
+    random_study: Callable[..., Any],
+    records_of: Callable[..., Records],
+) -> None:
+    records = records_of(random_study(n_runs=5), failed={"numpy": [1, 3]})
+
+    values = run_values(records.runs, ["sklearn", "numpy"])
+
+    assert values["numpy"].shape == (5, len(RUN_METRICS))
+    assert np.isnan(values["numpy"]).all(axis=1).tolist() == [
+        False,
+        True,
+        False,
+        True,
+        False,
+    ]
+    assert not np.isnan(values["sklearn"]).all(axis=1).any()
+
+
+def test_an_implementation_that_never_answered_is_nan_throughout(
+    random_study: Callable[..., Any],
+    records_of: Callable[..., Records],
+) -> None:
+    records = records_of(random_study(n_runs=3), failed={"numpy": range(3)})
+
+    assert np.isnan(run_values(records.runs, ["numpy"])["numpy"]).all()
+
+
+def test_none_in_a_column_is_nan(
+    random_study: Callable[..., Any], records_of: Callable[..., Records]
+) -> None:
+    """A store gives None where all values of a column are NULL."""
+    records = records_of(random_study(n_runs=3))
+    runs = records.runs.astype({"log_loss": object})
+    runs["log_loss"] = None
+
+    values = run_values(runs, ["numpy"])["numpy"]
+
+    assert np.isnan(values[:, RUN_METRICS.index("log_loss")]).all()
+
+
+def test_missing_values_are_left_out_and_counted() -> None:
+    found = run_mean(np.array([0.8, np.nan, 0.9, np.nan]), SIZES)
+
+    assert found.mean == pytest.approx(0.85)
+    assert found.runs == 2
+    assert found.spread == pytest.approx(0.1 / np.sqrt(2))
+
+
+def test_spread_is_not_the_width_of_the_interval() -> None:
+    found = run_mean(np.array([0.8, 0.9, 0.85, 0.95]), SIZES)
+
+    # s sqrt(1/4 + 3/7) and the 97.5 % point of t with 3 degrees, 3.182446.
+    half = found.spread * np.sqrt(1 / 4 + 3 / 7) * 3.182446
+    assert found.high - found.mean == pytest.approx(half, rel=1e-6)
+    assert found.mean - found.low == pytest.approx(half, rel=1e-6)
+
+
+@pytest.mark.parametrize("values", [[0.9], [0.9, np.nan]])
+def test_one_value_has_no_interval(values: list[float]) -> None:
+    found = run_mean(np.array(values), SIZES)
+
+    assert (found.mean, found.runs, found.estimate) == (0.9, 1, None)
+    assert np.isnan([found.spread, found.low, found.high]).all()
+
+
+def test_no_value_has_no_mean() -> None:
+    found = run_mean(np.array([np.nan, np.nan]), SIZES)
+
+    assert found.runs == 0
+    assert np.isnan(found.mean)
+
+
+def test_an_infinite_value_makes_the_mean_infinite_and_leaves_no_interval() -> None:
+    found = run_mean(np.array([0.5, np.inf, 0.6]), SIZES)
+
+    assert found.mean == np.inf
+    assert found.estimate is None
+    assert np.isnan(run_mean(np.array([np.inf, -np.inf]), SIZES).mean)
+
+
+IRIS_SIZES = SplitSizes(105, 45)
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +119,7 @@ def values(
 def test_every_metric_of_every_implementation_has_a_row(
     values: dict[str, np.ndarray],
 ) -> None:
-    table = metrics(values, SIZES, {"sklearn": 0.1, "numpy": 0.2})
+    table = metrics(values, IRIS_SIZES, {"sklearn": 0.1, "numpy": 0.2})
 
     names = [*RUN_METRICS, "expected_calibration_error"]
     assert table["implementation"].tolist() == ["sklearn"] * 11 + ["numpy"] * 11
@@ -29,7 +127,7 @@ def test_every_metric_of_every_implementation_has_a_row(
 
 
 def test_means_are_over_the_runs_that_succeeded(values: dict[str, np.ndarray]) -> None:
-    table = metrics(values, SIZES, {"sklearn": 0.1, "numpy": 0.2})
+    table = metrics(values, IRIS_SIZES, {"sklearn": 0.1, "numpy": 0.2})
 
     accuracy = table[table["metric"] == "test_accuracy"].set_index("implementation")
     column = values["numpy"][[1, 2, 3, 5], RUN_METRICS.index("test_accuracy")]
@@ -41,8 +139,217 @@ def test_means_are_over_the_runs_that_succeeded(values: dict[str, np.ndarray]) -
 def test_calibration_error_has_no_spread_and_no_interval(
     values: dict[str, np.ndarray],
 ) -> None:
-    table = metrics(values, SIZES, {"sklearn": 0.1, "numpy": 0.2})
+    table = metrics(values, IRIS_SIZES, {"sklearn": 0.1, "numpy": 0.2})
 
     row = table[table["metric"] == "expected_calibration_error"].iloc[1]
     assert (row["mean"], row["runs"]) == (0.2, 4)
     assert row[["spread", "low", "high"]].isna().all()
+
+
+ACCURACY = RUN_METRICS.index("test_accuracy")
+LOG_LOSS = RUN_METRICS.index("log_loss")
+
+
+def _reference(n_runs: int = 30, seed: int = 0) -> np.ndarray:
+    counts = np.random.default_rng(seed).integers(35, 46, size=(n_runs, len(RUN_METRICS)))
+    return counts / 45
+
+
+def _table(others: dict[str, np.ndarray], reference: np.ndarray, **options: Any) -> Any:
+    arguments: dict[str, Any] = {"disagreements": dict.fromkeys(others, 9), "margin": 0.01}
+    arguments.update(options)
+    table = differences(
+        {"sklearn": reference, **others},
+        arguments["disagreements"],
+        IRIS_SIZES,
+        reference="sklearn",
+        margin=arguments["margin"],
+    )
+    return table.set_index(["implementation", "metric"])
+
+
+def test_difference_is_implementation_minus_reference() -> None:
+    reference = _reference()
+
+    table = _table({"numpy": reference - 0.02}, reference)
+
+    assert table["mean"].to_numpy() == pytest.approx(-0.02)
+
+
+def test_only_runs_in_which_both_succeeded_are_paired() -> None:
+    reference, other = _reference(), _reference(seed=1)
+    reference[3] = np.nan
+    other[[5, 6]] = np.nan
+    both = np.setdiff1d(np.arange(30), [3, 5, 6])
+
+    row = _table({"numpy": other}, reference).loc[("numpy", "test_accuracy")]
+
+    expected = (other - reference)[both, ACCURACY]
+    assert row["runs"] == 27
+    assert row["mean"] == pytest.approx(expected.mean())
+    estimate = corrected_estimate(expected, n_train=105, n_test=45)
+    assert (row["low"], row["high"]) == pytest.approx(estimate.interval())
+    assert row["p"] == pytest.approx(estimate.p_value())
+
+
+def test_p_values_are_holm_corrected_over_competitors_that_were_tested() -> None:
+    reference = _reference()
+    near, far = _reference(seed=1), _reference(seed=2) - 0.3
+    same = reference.copy()
+    counts = {"near": 9, "far": 9, "same": 0}
+
+    both = _table({"near": near, "far": far, "same": same}, reference, disagreements=counts)
+    alone = _table({"far": far}, reference)
+
+    column = "test_accuracy"
+    assert np.isnan(both.loc[("same", column), "p"])
+    assert both.loc[("far", column), "p"] == pytest.approx(
+        2 * alone.loc[("far", column), "p"], rel=1e-9
+    )
+
+
+def test_nothing_is_tested_where_all_differences_are_zero() -> None:
+    reference = _reference()
+
+    table = _table({"numpy": reference.copy()}, reference, disagreements={"numpy": 0})
+
+    assert (table["outcome"] == "identical").all()
+    assert (table[["mean", "low", "high"]] == 0).all(axis=None)
+    assert table["p"].isna().all()
+
+
+def test_equal_accuracies_from_differing_labels_are_not_called_identical() -> None:
+    reference = _reference(n_runs=100)
+
+    table = _table({"numpy": reference.copy()}, reference, disagreements={"numpy": 3})
+
+    row = table.loc[("numpy", "test_accuracy")]
+    assert row["outcome"] == "equivalent"
+    assert row["low"] < 0 < row["high"]
+    assert np.isnan(row["p"])
+
+
+def test_equal_accuracies_in_two_runs_only_cannot_be_told() -> None:
+    reference = _reference(n_runs=2)
+
+    table = _table({"numpy": reference.copy()}, reference, disagreements={"numpy": 3})
+
+    assert table.loc[("numpy", "test_accuracy"), "outcome"] == "cannot tell"
+
+
+@pytest.mark.parametrize(("n_runs", "expected"), [(2, "cannot tell"), (100, "different")])
+def test_a_constant_difference_is_no_certainty_in_few_runs(
+    n_runs: int, expected: str
+) -> None:
+    reference = _reference(n_runs)
+
+    table = _table({"numpy": reference - 3 / 45}, reference)
+
+    row = table.loc[("numpy", "test_accuracy")]
+    assert row["outcome"] == expected
+    assert row["p"] > 0
+
+
+def test_a_constant_difference_without_a_known_step_is_not_tested() -> None:
+    reference = _reference()
+
+    row = _table({"numpy": reference + 0.25}, reference).loc[("numpy", "log_loss")]
+
+    assert row["outcome"] == "cannot tell"
+    assert np.isnan(row["p"])
+
+
+def test_differences_of_rounding_are_equivalent() -> None:
+    reference = _reference()
+    noise = np.random.default_rng(5).normal(0, 1e-16, size=reference.shape)
+    noise[:, ACCURACY] = 0
+
+    table = _table({"numpy": reference + noise}, reference, disagreements={"numpy": 0})
+
+    assert table.loc[("numpy", "test_accuracy"), "outcome"] == "identical"
+    assert table.loc[("numpy", "log_loss"), "outcome"] == "equivalent"
+
+
+def test_a_metric_that_is_not_offered_is_nan_and_cannot_be_told() -> None:
+    reference, other = _reference(), _reference(seed=1)
+    other[:, LOG_LOSS] = np.nan
+
+    row = _table({"numpy": other}, reference).loc[("numpy", "log_loss")]
+
+    assert row["runs"] == 0
+    assert np.isnan(row[["mean", "low", "high", "p"]].astype(float)).all()
+    assert row["outcome"] == "cannot tell"
+
+
+def test_infinite_losses_give_no_warning_and_no_p_value() -> None:
+    reference, other = _reference(), _reference(seed=1)
+    other[[0, 1], LOG_LOSS] = np.inf
+    reference[1, LOG_LOSS] = np.inf
+
+    row = _table({"numpy": other}, reference).loc[("numpy", "log_loss")]
+
+    assert (row["mean"], row["runs"]) == (np.inf, 29)
+    assert np.isnan(row["p"])
+
+
+def test_no_common_run_means_failed() -> None:
+    reference = _reference()
+
+    table = _table({"numpy": np.full_like(reference, np.nan)}, reference)
+
+    assert (table["outcome"] == "failed").all()
+    assert (table["runs"] == 0).all()
+
+
+def test_the_margin_decides_what_is_equivalent() -> None:
+    reference = _reference(n_runs=100)
+    other = reference.copy()
+    other[::4, ACCURACY] -= 1 / 45
+
+    strict = _table({"numpy": other}, reference, margin=0.001)
+    lenient = _table({"numpy": other}, reference, margin=0.05)
+
+    assert strict.loc[("numpy", "test_accuracy"), "outcome"] != "equivalent"
+    assert lenient.loc[("numpy", "test_accuracy"), "outcome"] == "equivalent"
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("mean", "error", "p", "expected"),
+    [
+        (0.000, 0.001, 0.9, "equivalent"),
+        (0.005, 0.001, 0.0001, "equivalent"),  # real, but within the margin
+        (0.050, 0.001, 0.0001, "different"),
+        (-0.05, 0.001, 0.0001, "different"),
+        (0.005, 0.010, 0.6, "cannot tell"),
+        (0.050, 0.020, 0.06, "cannot tell"),
+        (0.020, 0.000, NAN, "cannot tell"),  # the same in every run: nothing to test
+        (1e-17, 0.000, NAN, "equivalent"),  # nothing but rounding
+    ],
+)
+def test_outcome_follows_interval_and_margin(
+    mean: float, error: float, p: float, expected: str
+) -> None:
+    estimate = Estimate(mean, error, 99)
+
+    assert outcome(estimate, identical=False, corrected_p=p, margin=0.01) == expected
+
+
+def test_identical_is_decided_before_any_test() -> None:
+    """Negative control: these numbers alone would say "different"."""
+    estimate = Estimate(0.5, 0.001, 99)
+
+    assert outcome(estimate, identical=True, corrected_p=0.0, margin=0.01) == "identical"
+    assert outcome(estimate, identical=False, corrected_p=0.0, margin=0.01) == "different"
+
+
+def test_without_an_estimate_it_cannot_be_told() -> None:
+    assert outcome(None, identical=False, corrected_p=NAN, margin=0.01) == "cannot tell"
+
+
+def test_a_margin_of_zero_makes_nothing_equivalent() -> None:
+    estimate = Estimate(0.0, 1e-9, 999)
+
+    assert outcome(estimate, identical=False, corrected_p=1.0, margin=0.0) == "cannot tell"

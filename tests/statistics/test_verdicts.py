@@ -1,12 +1,16 @@
+"""Verdicts as sentences, of one point and over all fractions."""
+
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from gnbbench.records import Records
-from gnbbench.statistics import summarize
-from gnbbench.statistics.summary import Verdict
-from gnbbench.statistics.verdicts import headline
+from gnbbench.statistics import summarize, summarize_sweep
+from gnbbench.statistics.summary import Summary, Verdict
+from gnbbench.statistics.verdicts import Evidence, headline, sentences
 
 
 def test_one_verdict_per_competitor_in_the_order_asked_for(
@@ -52,3 +56,189 @@ def test_headline_of_several_counts_every_outcome(outcome: Any) -> None:
     found = [Verdict(name, outcome, "", "") for name in ("a", "b")]
 
     assert headline(found, reference="r") == f"Held against r: 2 {outcome} (a, b)."
+
+
+NAN = float("nan")
+AGREEMENT = {
+    "predictions": 45_000,
+    "disagreements": 0,
+    "compared_runs": 1000,
+    "row_bound": 0.0199,
+    "max_probability_difference": 3.1e-15,
+    "mcnemar_p": NAN,
+}
+ACCURACY = {"mean": -0.02, "low": -0.04, "high": 0.001, "p": 0.04, "runs": 1000}
+
+
+def _evidence(outcome: str, **changes: Any) -> Evidence:
+    agreement = AGREEMENT | {k: v for k, v in changes.items() if k in AGREEMENT}
+    accuracy = ACCURACY | {k: v for k, v in changes.items() if k in ACCURACY}
+    failures = changes.get("failures", "")
+    return Evidence("sklearn", outcome, agreement, accuracy, 0.01, 1000, failures)  # type: ignore[arg-type]  # a table of cases gives plain strings
+
+
+@pytest.mark.parametrize(
+    ("evidence", "expected"),
+    [
+        (_evidence("identical"), "Identical: none of 45,000 predictions differ."),
+        (
+            _evidence("identical", compared_runs=900, predictions=40_500),
+            "Identical where both gave labels: none of 40,500 predictions differ.",
+        ),
+        (
+            _evidence("equivalent", disagreements=1, p=0.4),
+            "Equivalent: accuracy is equal to within 1 point, though 1 of 45,000 "
+            "predictions differs.",
+        ),
+        (
+            _evidence("equivalent", disagreements=12, p=0.01, mean=-0.004),
+            "Different, but by less than the margin: accuracy is 0.4 points lower than "
+            "that of sklearn.",
+        ),
+        (
+            _evidence("different", disagreements=12, mean=0.1),
+            "Different: accuracy is 10 points higher than that of sklearn.",
+        ),
+        (
+            _evidence("cannot tell", disagreements=12),
+            "Cannot tell: 12 of 45,000 predictions differ, and accuracy is shown neither "
+            "different nor equal to within 1 point.",
+        ),
+        (
+            _evidence("cannot tell", disagreements=2, predictions=45, compared_runs=1),
+            "Cannot tell from one run: 2 of 45 predictions differ.",
+        ),
+        (_evidence("failed"), "Failed: no run gave labels to compare."),
+    ],
+)
+def test_finding_in_one_sentence(evidence: Evidence, expected: str) -> None:
+    assert sentences(evidence)[0] == expected
+
+
+def test_detail_of_identical_bounds_rows_and_gives_the_largest_difference() -> None:
+    _, detail = sentences(_evidence("identical"))
+
+    assert "1,000 of 1,000 runs" in detail
+    assert "at most 2.0 % of rows" in detail
+    assert "largest probability difference 3.1e-15" in detail
+
+
+def test_the_bound_of_many_rows_is_not_said_to_be_zero() -> None:
+    _, detail = sentences(_evidence("identical", row_bound=0.000166))
+
+    assert "at most 0.017 % of rows can differ" in detail
+
+
+def test_detail_of_a_test_gives_interval_and_p_value() -> None:
+    _, detail = sentences(_evidence("different"))
+
+    assert "−2.00 points, 95 % interval −4.00 to +0.10 over 1,000 runs" in detail
+    assert "p = 0.040 after Holm" in detail
+
+
+def test_detail_says_where_nothing_was_tested() -> None:
+    _, detail = sentences(_evidence("equivalent", p=NAN, mean=0.0))
+
+    assert "the same in every run, so not tested" in detail
+    assert "nan" not in detail
+
+
+@pytest.mark.parametrize(("p", "text"), [(0.25, "p = 0.250"), (NAN, "nothing to go by")])
+def test_detail_of_one_run_speaks_of_one_split(p: float, text: str) -> None:
+    _, detail = sentences(_evidence("cannot tell", compared_runs=1, mcnemar_p=p))
+
+    assert "one split gives no interval" in detail
+    assert text in detail
+
+
+@pytest.mark.parametrize("outcome", ["identical", "different", "cannot tell", "failed"])
+def test_failures_are_told_with_every_verdict(outcome: str) -> None:
+    _, detail = sentences(_evidence(outcome, failures="numpy failed in 1 of 1,000 runs."))
+
+    assert detail.endswith("numpy failed in 1 of 1,000 runs.")
+
+
+MakeSweep = Callable[..., dict[float, Records]]
+Give = Callable[[str], Summary]
+
+
+def _verdict(summary: Summary, name: str) -> Verdict:
+    return next(v for v in summary.verdicts if v.implementation == name)
+
+
+def test_mismatches_are_told_with_share_mean_and_most(sweep_records: MakeSweep) -> None:
+    made = sweep_records("identical", n_runs=1000)
+    pairs = made[0.1].pairs.copy()
+    pairs["disagreements"] = np.where(pairs["run"] < 324, 1, 0)
+    pairs.loc[0, "disagreements"] = 8
+    made[0.1] = replace(made[0.1], pairs=pairs)
+
+    (verdict,) = summarize_sweep(made).verdicts
+
+    assert verdict.sentence == (
+        "96.4 % of 9,000 runs match entirely; 0.04 labels differ per run on average, "
+        "at most 8."
+    )
+
+
+def test_identical_needs_no_test_and_gives_a_bound(sweep_of: Give) -> None:
+    (verdict,) = sweep_of("identical").verdicts
+
+    assert verdict.sentence == "Identical: all 360 runs match entirely."
+    assert "at most 1.7 % of rows can differ" in verdict.detail
+    assert "Holm" not in verdict.detail
+
+
+def test_runs_that_were_not_compared_are_not_called_identical(sweep_of: Give) -> None:
+    verdict = _verdict(sweep_of("several"), "numpy")
+
+    assert verdict.sentence == (
+        "Identical where both gave labels: all 360 runs match entirely."
+    )
+
+
+def test_outcomes_are_those_of_the_fractions(sweep_of: Give) -> None:
+    summary = sweep_of("several")
+
+    outcomes = {v.implementation: v.outcome for v in summary.verdicts}
+
+    assert outcomes == {
+        "numpy": "identical",
+        "density-product": "cannot tell",
+        "shuffled": "different",
+        "broken": "failed",
+    }
+    assert sweep_of("one_fraction").verdicts[0].outcome == "equivalent"
+
+
+def test_a_difference_says_at_how_many_fractions(sweep_of: Give) -> None:
+    summary = sweep_of("several")
+    table = summary.accuracy_differences
+    own = table[table["implementation"] == "shuffled"]
+    number = int((own["outcome"] == "different").sum())
+
+    verdict = _verdict(summary, "shuffled")
+
+    assert number > 0
+    assert verdict.sentence.startswith(f"Different at {number} of 9 train fractions: ")
+
+
+def test_failures_are_told(sweep_of: Give) -> None:
+    verdict = _verdict(sweep_of("several"), "broken")
+
+    assert verdict.sentence == "Failed: no run gave labels to compare."
+    assert "broken failed in 360 of 360 runs" in verdict.detail
+
+
+def test_one_run_makes_no_claim_of_a_test(sweep_of: Give) -> None:
+    (verdict,) = sweep_of("one_run").verdicts
+
+    assert verdict.outcome == "cannot tell"
+    assert "gives no interval and no test" in verdict.detail
+    assert "significantly" not in verdict.detail
+
+
+@pytest.mark.parametrize("name", ["identical", "density", "several", "all_failed"])
+def test_the_headline_is_a_sentence(sweep_of: Give, name: str) -> None:
+    assert sweep_of(name).headline.endswith(".")
+    assert "nan" not in sweep_of(name).headline

@@ -1,0 +1,280 @@
+"""Tables of labels, scores of classes, rows in dispute."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
+
+from gnbbench.records import Records
+from gnbbench.statistics.labels import (
+    NO_CLASS,
+    class_scores,
+    confusion,
+    disputed_rows,
+    label_names,
+    label_pairs,
+    vote_shares,
+)
+
+NAMES = ("a", "b", "c")
+LABELS = dict(enumerate(NAMES))
+
+
+def _square(
+    table: pd.DataFrame, index: str, name: str, column: str = "count"
+) -> np.ndarray:
+    own = table[table["implementation"] == name]
+    wide = own.pivot_table(index=index, columns="label", values=column, sort=False)
+    return np.asarray(wide.to_numpy())
+
+
+def test_confusion_is_that_of_scikit_learn(
+    random_study: Callable[..., Any], records_of: Callable[..., Records]
+) -> None:
+    study = random_study(changed={"numpy": 0.3})
+    truth, given = study.truth.ravel(), study.labels["numpy"].ravel()
+
+    table = confusion(records_of(study).confusion, ["sklearn", "numpy"], NAMES, LABELS)
+
+    assert (
+        _square(table, "truth", "numpy").tolist() == confusion_matrix(truth, given).tolist()
+    )
+    shares = confusion_matrix(truth, given, normalize="true")
+    assert _square(table, "truth", "numpy", "share") == pytest.approx(shares)
+
+
+def test_label_pairs_are_the_confusion_of_the_reference_with_the_competitor(
+    random_study: Callable[..., Any], records_of: Callable[..., Records]
+) -> None:
+    study = random_study(changed={"numpy": 0.3})
+    expected = confusion_matrix(
+        study.labels["sklearn"].ravel(), study.labels["numpy"].ravel()
+    )
+
+    table = label_pairs(records_of(study).label_pairs, ["numpy"], LABELS)
+
+    assert _square(table, "reference_label", "numpy").tolist() == expected.tolist()
+    assert expected.tolist() != expected.T.tolist()
+
+
+def test_every_cell_is_there_also_for_an_implementation_without_labels() -> None:
+    counts = pd.DataFrame(
+        {"implementation": ["x"], "truth": [0], "label": [1], "count": [4]}
+    )
+
+    table = confusion(counts, ["x", "y"], NAMES, LABELS)
+
+    assert len(table) == 18
+    assert table["count"].sum() == 4
+    assert table.loc[table["implementation"] == "y", "share"].isna().all()
+
+
+def test_a_class_never_tested_has_no_share() -> None:
+    counts = pd.DataFrame(
+        {"implementation": ["x"], "truth": [0], "label": [1], "count": [4]}
+    )
+
+    table: Any = confusion(counts, ["x"], NAMES, LABELS).set_index(["truth", "label"])
+
+    assert table.loc[("a", "b"), "share"] == 1.0
+    assert table.loc[("a", "a"), "share"] == 0.0
+    assert np.isnan(table.loc[("c", "a"), "share"])
+
+
+def test_an_unknown_label_has_a_column_of_its_own_but_no_row() -> None:
+    counts = pd.DataFrame(
+        {"implementation": ["x"], "truth": [0], "label": [-1], "count": [4]}
+    )
+    labels = label_names(NAMES, counts)
+
+    table = confusion(counts, ["x"], NAMES, labels)
+
+    assert table["label"].unique().tolist() == [*NAMES, NO_CLASS]
+    assert NO_CLASS not in set(table["truth"])
+    assert table.set_index(["truth", "label"]).loc[("a", NO_CLASS), "count"] == 4
+
+
+def test_no_extra_column_where_all_labels_are_known() -> None:
+    known = pd.DataFrame({"label": [0, 1], "reference_label": [2, 2]})
+    strange = pd.DataFrame({"label": [0, 1], "reference_label": [2, -1]})
+
+    assert label_names(NAMES, known) == LABELS
+    assert label_names(NAMES, known, strange)[-1] == NO_CLASS
+
+
+def test_an_empty_table_gives_zeros() -> None:
+    counts = pd.DataFrame(columns=["implementation", "reference_label", "label", "count"])
+
+    table = label_pairs(counts, ["x"], LABELS)
+
+    assert table["count"].tolist() == [0] * 9
+
+
+SCORES = ["precision", "recall", "f1", "support"]
+
+
+def _scores(records: Records, name: str = "numpy") -> np.ndarray:
+    labels = label_names(NAMES, records.confusion)
+    cells = confusion(records.confusion, ["sklearn", name], NAMES, labels)
+    table = class_scores(cells)
+    own = table[table["implementation"] == name]
+    assert own["class_name"].tolist() == list(NAMES)
+    return np.asarray(own[SCORES].to_numpy(dtype=float))
+
+
+@pytest.mark.parametrize("strange", [2, -1])
+def test_agrees_with_scikit_learn(
+    random_study: Callable[..., Any], records_of: Callable[..., Records], strange: int
+) -> None:
+    """Also where some labels are none of the classes."""
+    study = random_study(changed={"numpy": 0.4})
+    given = np.where(study.labels["numpy"] == 2, strange, study.labels["numpy"])
+    labels = {"sklearn": study.labels["sklearn"], "numpy": given}
+    expected = precision_recall_fscore_support(
+        study.truth.ravel(), given.ravel(), labels=[0, 1, 2], zero_division=0
+    )
+
+    found = _scores(records_of(study, labels=labels))
+
+    assert found == pytest.approx(np.transpose(expected))
+    assert found[:, 0] != pytest.approx(expected[1])
+
+
+def test_a_class_never_predicted_has_precision_0(
+    random_study: Callable[..., Any], records_of: Callable[..., Records]
+) -> None:
+    study = random_study()
+    labels = {"sklearn": study.labels["sklearn"], "numpy": np.zeros_like(study.truth)}
+
+    found = _scores(records_of(study, labels=labels))
+
+    assert found[1:, :3].tolist() == [[0, 0, 0], [0, 0, 0]]
+    assert found[0, 1] == 1.0
+
+
+def test_without_predictions_scores_are_nan(
+    random_study: Callable[..., Any], records_of: Callable[..., Records]
+) -> None:
+    found = _scores(records_of(random_study(n_runs=2), failed={"numpy": [0, 1]}))
+
+    assert np.isnan(found[:, :3]).all()
+    assert (found[:, 3] == 0).all()
+
+
+LABEL_NAMES = {0: "setosa", 1: "versicolor", 2: "virginica", -1: NO_CLASS}
+
+
+def _disputed(records: Records) -> pd.DataFrame:
+    return disputed_rows(
+        records.disagreements,
+        records.votes,
+        LABEL_NAMES,
+        reference="sklearn",
+        competitors=tuple(records.plan["against"]),
+    )
+
+
+def test_rows_and_counts_are_those_of_the_labels(
+    random_study: Callable[..., Any], records_of: Callable[..., Records]
+) -> None:
+    study = random_study(changed={"numpy": 0.1}, n_runs=40)
+    differ = study.labels["numpy"] != study.labels["sklearn"]
+
+    table = _disputed(records_of(study)).set_index("row")
+
+    assert sorted(table.index) == np.unique(study.rows[differ]).tolist()
+    for row, found in table.iterrows():
+        assert found["tested"] == (study.rows == row).sum()
+        assert found["disputed"] == (differ & (study.rows == row)).sum()
+        assert found["truth"] == LABEL_NAMES[study.truth[study.rows == row][0]]
+    assert table["disputed"].is_monotonic_decreasing
+
+
+def test_votes_worked_out_by_hand(records_of: Callable[..., Records], made: Any) -> None:
+    """One row tested in four runs, disputed in the last."""
+    table = _disputed(records_of(made))
+
+    assert len(table) == 1
+    row = table.iloc[0]
+    assert (row["row"], row["truth"], row["tested"], row["disputed"]) == (
+        7,
+        "virginica",
+        4,
+        1,
+    )
+    assert row["votes"] == "virginica 75 %, versicolor 25 %"
+    assert row["reference_votes"] == "virginica 100 %"
+    assert row["smallest_margin"] == pytest.approx(0.1)
+
+
+@pytest.fixture
+def made(random_study: Callable[..., Any]) -> Any:
+    study = random_study(n_runs=4, n_test=1)
+    twos = np.full((4, 1), 2)
+    labels = {"sklearn": twos, "numpy": np.array([[2], [2], [2], [1]])}
+    probabilities = {"sklearn": np.tile([0.0, 0.45, 0.55], (4, 1, 1))}
+    return type(study)(twos, np.full((4, 1), 7), labels, probabilities)
+
+
+def test_margin_is_the_smallest_over_the_disputes(
+    records_of: Callable[..., Records], made: Any
+) -> None:
+    labels = {**made.labels, "numpy": np.array([[1], [2], [2], [1]])}
+    probabilities = np.array([[[0.0, 0.3, 0.7]], *[[[0.0, 0.45, 0.55]]] * 3])
+
+    table = _disputed(
+        records_of(made, labels=labels, probabilities={"sklearn": probabilities})
+    )
+
+    assert table["smallest_margin"].tolist() == pytest.approx([0.1])
+
+
+def test_margin_is_nan_without_probabilities(
+    records_of: Callable[..., Records], made: Any
+) -> None:
+    table = _disputed(records_of(made, probabilities={}))
+
+    assert np.isnan(table["smallest_margin"].iloc[0])
+
+
+def test_an_unknown_label_is_named(records_of: Callable[..., Records], made: Any) -> None:
+    labels = {**made.labels, "numpy": np.full((4, 1), -1)}
+
+    table = _disputed(records_of(made, labels=labels))
+
+    assert table["votes"].tolist() == [f"{NO_CLASS} 100 %"]
+
+
+def test_where_votes_were_not_recorded_nothing_is_guessed(
+    records_of: Callable[..., Records], made: Any
+) -> None:
+    records = records_of(made)
+
+    table = disputed_rows(
+        records.disagreements,
+        records.votes.iloc[:0],
+        LABEL_NAMES,
+        reference="sklearn",
+        competitors=("numpy",),
+    )
+
+    assert table["disputed"].tolist() == [1]
+    assert table["tested"].isna().all()
+    assert table["votes"].tolist() == [""]
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ({"a": 3, "b": 97}, "b 97 %, a 3 %"),
+        ({"a": 10, "b": 0}, "a 100 %"),
+        ({"a": 999, "b": 1}, "a >99 %, b <1 %"),
+        ({"b": 1, "a": 1}, "b 50 %, a 50 %"),
+        ({}, ""),
+    ],
+)
+def test_shares_in_words(counts: dict[str, int], expected: str) -> None:
+    assert vote_shares(counts) == expected
