@@ -106,39 +106,27 @@ class Records:
     # The fields of a dataset's description (see
     # `gnbbench.statistics.summary.DatasetDescription`), features as a list of rows
     dataset: Mapping[str, Any]
-    # ``run``, ``implementation``, ``status`` ("ok", "error", "timeout" or "crash"),
-    # ``message``, ``n_train``, ``n_test``, ``smallest_class`` (training samples of the
-    # class that has fewest, 0 if one is absent) and the columns of `RUN_METRICS`; the
-    # metrics of a run with an error are NaN
+    # The tables of `TABLES`. ``status`` is "ok", "error", "timeout" or "crash";
+    # ``smallest_class`` counts the training samples of the class that has fewest, 0 if one
+    # is absent; the metrics of a run with an error are NaN.
     runs: "pd.DataFrame"
-    # One row per run and competitor that both gave labels: ``run``, ``implementation``,
-    # ``n_test``, ``disagreements``, ``both_right``, ``only_reference_right``,
-    # ``only_implementation_right``, ``both_wrong`` (McNemar's table),
-    # ``max_probability_difference``, ``mean_probability_difference``,
-    # ``max_joint_log_likelihood_difference``, ``mean_joint_log_likelihood_difference``
-    # (absolute differences, over all samples and classes of the test side)
+    # One row per run and competitor that both gave labels; ``both_right`` to ``both_wrong``
+    # are McNemar's table, differences absolute, over all samples and classes tested
     pairs: "pd.DataFrame"
-    # ``run``, ``implementation``, ``row``, ``truth``, ``label``, ``reference_label``,
-    # ``margin`` (difference of the reference's two largest probabilities; NaN without
-    # probabilities)
+    # ``margin`` lies between the reference's two largest probabilities
     disagreements: "pd.DataFrame"
-    # ``implementation``, ``truth``, ``label``, ``count``; test side, zeros left out
-    confusion: "pd.DataFrame"
-    # ``implementation``, ``reference_label``, ``label``, ``count``; zeros left out
-    label_pairs: "pd.DataFrame"
-    # ``implementation``, ``decade``, ``count``: absolute differences p with ``10**decade <=
-    # p < 10**(decade + 1)`` (p = 1 counts in decade -1); NULL decade counts exact zeros
+    confusion: "pd.DataFrame"  # Test side, zeros left out
+    label_pairs: "pd.DataFrame"  # Zeros left out
+    # Absolute differences p with ``10**decade <= p < 10**(decade + 1)`` (p = 1 counts in
+    # decade -1); NULL decade counts exact zeros
     probability_differences: "pd.DataFrame"
-    # ``implementation``, ``bin``, ``count``, ``right``, ``confidence_nano``: fifteen bins
-    # of equal width over (0, 1], confidence summed in units of 1e-9
+    # Fifteen bins of equal width over (0, 1], confidence summed in units of 1e-9
     reliability: "pd.DataFrame"
-    # ``implementation`` (the reference included), ``row``, ``label``, ``count``: how often
-    # the row got the label while it was on the test side. Empty for more than `VOTES_LIMIT`
-    # samples.
+    # How often the row got the label while it was on the test side, from the reference too;
+    # empty for more than `VOTES_LIMIT` samples
     votes: "pd.DataFrame"
-    # ``operation``, ``implementation``, ``round``, ``position`` (place within the round),
-    # ``seconds`` (of one call). The reference against itself appears under the name
-    # `NULL_COMPETITOR`.
+    # ``position`` is the place within the round, ``seconds`` are of one call. The reference
+    # against itself appears under the name `NULL_COMPETITOR`.
     timings: "pd.DataFrame"
     # ``regime`` (sentence), ``inner_counts`` (operation -> calls per timing),
     # ``cold_seconds`` (operation -> implementation -> seconds), ``warnings`` (list of
@@ -170,8 +158,6 @@ class ScaleRecords:
     # As in `Records`; the plan also has ``axes``: name of an axis -> ``sizes`` (list, empty
     # where it is held alone) and ``held``
     plan: Mapping[str, Any]
-    # As in `Records`; the plan also has ``axes``: name of an axis -> ``sizes`` (list, empty
-    # where it is held alone) and ``held``
     environment: Mapping[str, Any]
     # The grid: ``point``, ``axis`` ("samples", "features" or "classes"), ``size``,
     # ``n_samples``, ``n_features``, ``n_classes``

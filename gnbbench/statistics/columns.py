@@ -60,16 +60,10 @@ RUN_TABLES: Mapping[str, Table] = {
             Column("n_test", "Test samples of each run", "int64"),
             Column("runs", "Runs", "int64"),
             Column(
-                "thin_runs",
-                "Runs with fewer than two training samples of a class, which count as all",
-                "int64",
+                "thin_runs", "Those with a class of fewer than two to train on", "int64"
             ),
             Column("impossible_runs", "Runs of which no such split exists", "int64"),
-            Column(
-                "conservative",
-                "More than half of the samples are tested: intervals are too wide",
-                "bool",
-            ),
+            Column("conservative", "More than half tested: intervals too wide", "bool"),
         ),
     ),
     "agreement": Table(
@@ -81,12 +75,7 @@ RUN_TABLES: Mapping[str, Table] = {
             Column("agreement", "Share of equal labels", "float64"),
             *COMPARED,
             Column("compared_runs", "Runs in which both gave labels", "int64"),
-            Column(
-                "row_bound",
-                "95 % bound on the share of rows that differ where none did, from the "
-                "distinct rows tested; else NaN",
-                "float64",
-            ),
+            Column("row_bound", "95 % bound on rows that differ where none did", "float64"),
             Column("disputed_rows", "Rows labelled differently in some run", "int64"),
             MAX_PROBABILITY,
             Column("mean_probability_difference", "Absolute", "float64"),
@@ -120,11 +109,7 @@ RUN_TABLES: Mapping[str, Table] = {
             MEAN,
             LOW,
             HIGH,
-            Column(
-                "p",
-                "Corrected by Holm over competitors and points; NaN where all are zero",
-                "float64",
-            ),
+            Column("p", "After Holm over all of a metric; NaN: all are zero", "float64"),
             Column("outcome", "What the difference is called", "str"),
         ),
     ),

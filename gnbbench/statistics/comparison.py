@@ -38,7 +38,7 @@ class Comparison:
     """What two studies come to beside each other; every difference is new minus old."""
 
     old: str  # What they are called
-    new: str  # What they are called
+    new: str
     tolerance: float  # Loss that does not count, in the unit of each metric
     paired: bool  # Whether differences were taken run by run, on the same splits
     pairing: str  # Says so in a sentence, with the reason
@@ -50,7 +50,7 @@ class Comparison:
     changes: pd.DataFrame
     # What differs between machines and versions, one sentence each
     environment: tuple[str, ...]
-    times: pd.DataFrame  # As `gnbbench.statistics.comparison_times.time_changes` returns it
+    times: pd.DataFrame  # As `time_changes` returns it
     remarks: tuple[str, ...]  # What is in one of the two alone
 
     @property

@@ -41,13 +41,12 @@ class Side:
     # Columns `METRIC_COLUMNS`. Beside the metrics of the summary ``agreement`` (share of
     # equal labels) and ``evaluated_runs`` (share of the runs), without an interval.
     metrics: pd.DataFrame
-    timing: pd.DataFrame  # As in `gnbbench.statistics.summary.Summary`
-    ratios: pd.DataFrame  # As in `gnbbench.statistics.summary.Summary`
+    timing: pd.DataFrame  # As in its summary
+    ratios: pd.DataFrame
     # Single runs: ``point`` and the columns of the summary's table; None where only the
     # summary is known
     runs: pd.DataFrame | None
-    # As in `gnbbench.statistics.summary.Summary`; empty where it is not known
-    timing_plan: Mapping[str, Any] = field(default_factory=dict)
+    timing_plan: Mapping[str, Any] = field(default_factory=dict)  # Empty: not known
 
 
 def side(name: str, fields: Mapping[str, Any], runs: pd.DataFrame | None = None) -> Side:

@@ -193,7 +193,8 @@ def timed() -> Callable[..., Any]:
             for operation, outcome in zip(OPERATIONS, outcomes, strict=True)
         ]
         described = replace(details.dataset, name=dataset)
-        changed = replace(details, ratios=pd.DataFrame(rows), dataset=described)
+        changed = replace(details, data=described)
+        changed = changed.with_tables(ratios=pd.DataFrame(rows))
         return SimpleNamespace(details=changed)
 
     return give

@@ -55,10 +55,10 @@ def test_a_study_has_one_run_and_both_of_its_tables(directory: Path) -> None:
 
     assert (study.details.study, study.details.n_runs) == ("stream", 1)
     assert study.details.n_train + study.details.n_test == 2000
-    passes = study.details.streamed.passes
+    passes = study.details.passes
     assert passes["stage"].tolist() == ["training"] * 4 + ["scoring"] * 4
     assert set(passes["implementation"]) == {"", "sklearn", "numpy"}
-    parameters = study.details.streamed.parameters
+    parameters = study.details.parameters
     assert parameters["parameter"].tolist() == [
         "theta_",
         "var_",
@@ -236,4 +236,4 @@ def test_code_of_others_in_a_process_of_its_own_is_not_held_against_others_times
     assert (study.details.runs["status"] == "ok").all()
     assert set(study.details.timing["implementation"]) == {"numpy"}
     assert any("a process of its own" in remark for remark in study.details.warnings)
-    assert "GaussianNB" in set(study.details.streamed.passes["implementation"])
+    assert "GaussianNB" in set(study.details.passes["implementation"])
