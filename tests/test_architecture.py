@@ -45,7 +45,7 @@ ARCHITECTURE = {
     "statistics": ("records words", "numpy pandas scipy"),
     "claims": (
         "conformance data errors implementations measurement records splits "
-        "statistics studies",
+        "statistics studies words",
         "numpy pandas sklearn",
     ),
     "assumptions": (

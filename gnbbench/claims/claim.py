@@ -102,18 +102,17 @@ class Reading:
     stratify: bool = False
     folds: int = 0
     classes: tuple[int, ...] = ()  # Labels that are kept; all when empty
-    # Of student-performance: "mat", "por" or "both"; "numeric" or "one-hot"
+    # Of student-performance: "mat", "por" or "both"; "numeric" or "one-hot"; whether G1
+    # and G2 are among the features
     subject: str = ""
-    # Of student-performance: "mat", "por" or "both"; "numeric" or "one-hot"
     encoding: str = ""
-    # Of student-performance: whether G1 and G2 are among the features
     earlier_grades: bool = True
     open: tuple[str, ...] = ()  # Names of what the source leaves open
 
     @property
     def words(self) -> str:
         """What tells this reading from the others, empty where there is one only."""
-        said: Mapping[str, str] = {
+        words: Mapping[str, str] = {
             "dataset": self.dataset,
             "subject": {"mat": "mathematics", "por": "Portuguese"}.get(
                 self.subject, "both subjects"
@@ -125,7 +124,7 @@ class Reading:
             if self.fractions_per_run == "one"
             else "all train fractions in each run",
         }
-        return ", ".join(said[name] for name in said if name in self.open)
+        return ", ".join(words[name] for name in words if name in self.open)
 
     @property
     def description(self) -> str:
@@ -213,7 +212,7 @@ class Measured:
     n_runs: int = 1  # Runs behind one value
     total: int | None = None  # What a count is out of
     low: float = float("nan")  # Ends of a 95 % interval, for times
-    high: float = float("nan")  # Ends of a 95 % interval, for times
+    high: float = float("nan")
     spread: float = float("nan")  # Standard deviation, for times
     message: str = ""  # Why it failed, or what a reader should know
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,18 +27,16 @@ from gnbbench.studies.progress import Progress, Silence
 from gnbbench.studies.runner import evaluated
 from gnbbench.studies.steps import sample_of
 
-SAMPLES = {
-    sample.name: sample
-    for sample in (
-        nist.LOTTERY,
-        nist.MAVRO,
-        nist.MICHELSO,
-        nist.NUM_ACC_1,
-        nist.NUM_ACC_2,
-        nist.NUM_ACC_3,
-        nist.NUM_ACC_4,
-    )
-}
+FloatArray = NDArray[np.float64]
+
+REFERENCE = "sklearn"
+CENTRAL = (0.025, 0.975)
+N_RESAMPLES = 1000
+_CERTIFIED = (
+    *(nist.LOTTERY, nist.MAVRO, nist.MICHELSO),
+    *(nist.NUM_ACC_1, nist.NUM_ACC_2, nist.NUM_ACC_3, nist.NUM_ACC_4),
+)
+SAMPLES = {sample.name: sample for sample in _CERTIFIED}
 
 
 def certified(reading: Reading, metric: str, name: str) -> Measured:
@@ -51,10 +50,6 @@ def certified(reading: Reading, metric: str, name: str) -> Measured:
     if metric == "mean":
         return Measured(reading, float(model.theta_[0, 0]))
     return Measured(reading, math.sqrt(float(model.var_[0, 0]) * n / (n - 1)))
-
-
-REFERENCE = "sklearn"
-CENTRAL = (0.025, 0.975)
 
 
 class FitTimes:
@@ -115,11 +110,6 @@ def _fit(entry: Implementation, sample: Sample) -> Call:
     return partial(entry.make().fit, sample.X, sample.y)
 
 
-FloatArray = NDArray[np.float64]
-
-N_RESAMPLES = 1000
-
-
 class Evaluations:
     """The runs of readings, each evaluated once for all claims that read from them."""
 
@@ -152,8 +142,8 @@ class Evaluations:
         own = runs.loc[runs["implementation"] == name].sort_values(["run", "point"])
         failed = own.loc[own["status"] != "ok"]
         if len(failed):
-            told = f"{len(failed)} of {len(own)} runs failed: {failed['message'].iloc[0]}"
-            return Measured(reading, float("nan"), message=told)
+            why = f"{len(failed)} of {len(own)} runs failed: {failed['message'].iloc[0]}"
+            return Measured(reading, float("nan"), message=why)
         assert metric.of_runs is not None  # noqa: S101  those of other kinds are not asked for
         values = np.array(metric.of_runs(own), dtype=np.float64)
         values = values.reshape((-1, len(rules_of(reading))))
@@ -211,11 +201,11 @@ def _frame(table: str, rows: Sequence[tuple[object, ...]]) -> pd.DataFrame:
 
 
 def _over_runs(
-    reading: Reading, values: FloatArray, over_runs: Callable[[FloatArray], float]
+    reading: Reading, values: FloatArray, over_runs: Callable[[FloatArray], Any]
 ) -> Measured:
     """Return a figure over all runs, and what it is for resampled sets of runs."""
     if reading.kind == "folds":
-        return Measured(reading, over_runs(values), n_runs=values.size)
+        return Measured(reading, float(over_runs(values)), n_runs=values.size)
     n_runs, n_fractions = values.shape
     one = reading.fractions_per_run == "one"
     rows = np.arange(n_runs)
@@ -226,6 +216,5 @@ def _over_runs(
         drawn = random.integers(n_runs, size=n_runs)
         columns = random.integers(n_fractions, size=n_runs) if one else slice(None)
         resampled[place] = over_runs(values[drawn, columns])
-    return Measured(
-        reading, over_runs(chosen), resampled, is_resampled=True, n_runs=chosen.size
-    )
+    value = float(over_runs(chosen))
+    return Measured(reading, value, resampled, is_resampled=True, n_runs=chosen.size)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ class Metric:
     # Table of runs -> one value a run; None where it does not come from runs
     of_runs: Callable[[pd.DataFrame], pd.Series] | None
     # Values of all runs -> the figure; None where each run has its own
-    over_runs: Callable[[FloatArray], float] | None = None
+    over_runs: Callable[[FloatArray], Any] | None = None
     needs_reference: bool = False  # Whether it is a comparison with scikit-learn
 
 
@@ -46,23 +47,11 @@ def _exact_share(values: FloatArray) -> float:
     return float((values == 0).mean())
 
 
-def _mean(values: FloatArray) -> float:
-    return float(values.mean())
-
-
-def _median(values: FloatArray) -> float:
-    return float(np.median(values))
-
-
-def _largest(values: FloatArray) -> float:
-    return float(values.max())
-
-
 def _of_run(words: str, name: str) -> Metric:
     return Metric(words, SPLITTING, _column(name))
 
 
-def _of_disagreements(words: str, over_runs: Callable[[FloatArray], float]) -> Metric:
+def _of_disagreements(words: str, over_runs: Callable[[FloatArray], Any]) -> Metric:
     return Metric(
         words, ("splits",), _column("disagreements"), over_runs, needs_reference=True
     )
@@ -98,17 +87,17 @@ METRICS: Mapping[str, Metric] = {
         needs_reference=True,
     ),
     "mean_test_accuracy": Metric(
-        "mean test accuracy", ("splits", "folds"), _column("test_accuracy"), _mean
+        "mean test accuracy", ("splits", "folds"), _column("test_accuracy"), np.mean
     ),
     "exact_runs": _of_disagreements("runs with sklearn's labels throughout", _exact_share),
     "mean_disagreements": _of_disagreements(
-        "labels other than sklearn's, mean over runs", _mean
+        "labels other than sklearn's, mean over runs", np.mean
     ),
     "median_disagreements": _of_disagreements(
-        "labels other than sklearn's, median over runs", _median
+        "labels other than sklearn's, median over runs", np.median
     ),
     "max_disagreements": _of_disagreements(
-        "labels other than sklearn's, most in a run", _largest
+        "labels other than sklearn's, most in a run", np.max
     ),
     "mean": Metric("mean", ("certified",), None),
     "standard_deviation": Metric("standard deviation", ("certified",), None),

@@ -35,6 +35,7 @@ from gnbbench.studies.toml_values import (
 
 CHECKOUT = Path(__file__).parents[2]
 INSTALLED = "share/gnbbench/claims/"
+STUDENT_PERFORMANCE = "student-performance"
 
 
 def usual_directory(checkout: Path = CHECKOUT) -> Path:
@@ -51,9 +52,6 @@ def usual_directory(checkout: Path = CHECKOUT) -> Path:
             return Path(str(file.locate())).resolve().parent
     what = "the tables of claims are not installed"
     raise ConfigurationError("--claims", what, "Give their directory: --claims DIR")
-
-
-STUDENT_PERFORMANCE = "student-performance"
 
 
 def _or_several(kind: ValueKind) -> ValueKind:

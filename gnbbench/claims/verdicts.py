@@ -6,8 +6,10 @@ from math import isnan, log10
 import numpy as np
 
 from gnbbench.claims.claim import Claim, Contrast, Measured, Published, Verdict
+from gnbbench.words import listing
 
 CENTRAL = (0.025, 0.975)
+MOST_READINGS_TOLD = 2
 
 
 def verdict_on(claim: Claim, measured: Sequence[Measured]) -> Verdict:
@@ -62,9 +64,6 @@ def central_range(measured: Measured) -> tuple[float, float]:
     assert measured.repeats is not None  # noqa: S101  for mypy
     low, high = np.quantile(measured.repeats, CENTRAL)
     return float(low), float(high)
-
-
-MOST_READINGS_TOLD = 2
 
 
 def explanation(
@@ -227,19 +226,15 @@ def _contrast(claim: Claim, verdict: Verdict, contrasts: Sequence[Contrast]) -> 
     same = [one.implementation for one in contrasts if one.is_published]
     others = [one for one in contrasts if not one.is_published]
     if verdict == "reproduced" and not others:
-        return f"{_listing(same)} {'gives' if len(same) == 1 else 'give'} it too."
+        return f"{listing(same)} {'gives' if len(same) == 1 else 'give'} it too."
     if verdict != "not reproduced":
         same = [claim.implementation, *same]
-    told = [f"it comes with {_listing(same)}"] if same else []
+    told = [f"it comes with {listing(same)}"] if same else []
     if others:
         figures = [
             f"{one.implementation} ({figure(claim.published, one.value)})" for one in others
         ]
-        told.append(f"not with {_listing(figures)}")
+        told.append(f"not with {listing(figures)}")
     text = "; ".join(told)
     why = f": {claim.cause}" if claim.cause and others and same else ""
     return f"{text[:1].upper()}{text[1:]}{why}."
-
-
-def _listing(items: Sequence[str]) -> str:
-    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)

@@ -1,10 +1,13 @@
 """Verdicts: the effect first, then what it costs, from tables made by hand."""
 
+from dataclasses import FrozenInstanceError
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from gnbbench.assumptions.costs import LDA, QDA, QUANTILES, YEO_JOHNSON
+from gnbbench.assumptions.findings import AssumptionVerdict
 from gnbbench.assumptions.verdicts import naive_verdict, normal_verdict
 
 
@@ -201,3 +204,11 @@ def test_correlations_are_not_rounded_to_one() -> None:
 
     assert "max |r| 0.9996" in almost
     assert "max |r| 1.00" in exact
+
+
+def test_a_verdict_is_a_value() -> None:
+    one = AssumptionVerdict("naive", "tenable", "Naive: tenable.", "")
+
+    assert one == AssumptionVerdict("naive", "tenable", "Naive: tenable.", "")
+    with pytest.raises(FrozenInstanceError):
+        one.grade = "broken"  # type: ignore[misc]  # the test assigns on purpose

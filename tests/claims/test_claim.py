@@ -1,4 +1,4 @@
-"""What a printed value says, and which measured values reach it."""
+"""A published value: its digits are part of the claim."""
 
 import math
 

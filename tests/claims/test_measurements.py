@@ -1,6 +1,8 @@
-"""Figures over runs, held against those that scikit-learn's own functions give."""
+"""The figure that a reading gives: certified, timed, or evaluated."""
 
+import math
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,9 +12,92 @@ from sklearn.metrics import f1_score
 from sklearn.model_selection import cross_val_score, train_test_split
 from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.claims.claim import Protocol, Reading
-from gnbbench.claims.measurements import Evaluations
+from gnbbench.claims.claim import Claim, Protocol, Reading, published
+from gnbbench.claims.measurements import SAMPLES, Evaluations, FitTimes, certified
 from gnbbench.claims.metrics import METRICS
+from gnbbench.claims.table import read_claims, usual_directory
+from gnbbench.errors import UnknownNameError
+from gnbbench.measurement.timing import TimingPlan
+
+CLAIMS = [claim for claim in read_claims(usual_directory()) if claim.source.key == "NIST"]
+
+
+def exact(claim: Claim) -> float:
+    """Return the figure of the binary numbers by exact arithmetic, rounded once."""
+    values = [
+        Fraction(x) for x in SAMPLES[claim.protocol.readings[0].dataset].values.tolist()
+    ]
+    mean = sum(values, Fraction(0)) / len(values)
+    if claim.metric == "mean":
+        return float(mean)
+    return math.sqrt(sum((x - mean) ** 2 for x in values) / (len(values) - 1))
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_exact_arithmetic_gives_the_digits_that_are_held(claim: Claim) -> None:
+    assert claim.published.is_reached_by(exact(claim))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nist-mavro-deviation",
+        "nist-michelso-deviation",
+        "nist-numacc3-deviation",
+        "nist-numacc4-deviation",
+    ],
+)
+def test_binary_numbers_allow_no_more_digits_than_a_few_beyond(name: str) -> None:
+    (claim,) = (claim for claim in CLAIMS if claim.id == name)
+    digits = claim.published.digits
+
+    assert digits is not None
+    assert not published(claim.published.text, digits + 3).is_reached_by(exact(claim))
+
+
+def test_a_deviation_has_the_divisor_n_minus_1() -> None:
+    reading = Reading("certified", "NumAcc1")
+
+    found = certified(reading, "standard_deviation", "sklearn?var_smoothing=0.0")
+
+    assert found.value == 1.0
+
+
+def test_another_sample_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="NumAcc1"):
+        certified(Reading("certified", "NumAc1"), "mean", "numpy")
+
+
+READING = Reading("times", "iris", test_size=0.3, random_state=42, stratify=True)
+
+
+@pytest.fixture(scope="module")
+def times() -> FitTimes:
+    return FitTimes(TimingPlan(rounds=8))
+
+
+def test_a_ratio_lies_within_its_interval(times: FitTimes) -> None:
+    found = times.ratio(READING, "study-a")
+
+    assert 0 < found.low <= found.value <= found.high
+    assert "sklearn against itself" in found.message
+
+
+def test_a_time_has_a_spread_and_the_calls_behind_it(times: FitTimes) -> None:
+    found = times.seconds(READING, "study-a")
+
+    assert 0 < found.low <= found.high
+    assert found.spread >= 0
+    assert "calls" in found.message
+
+
+def test_both_sides_of_a_ratio_were_timed_together(times: FitTimes) -> None:
+    times.ratio(READING, "study-a")
+
+    assert (
+        times.seconds(READING, "sklearn").message.split(",")[0]
+        == (times.seconds(READING, "study-a").message.split(",")[0])
+    )
 
 
 def test_the_mean_over_folds_is_that_of_cross_val_score() -> None:
