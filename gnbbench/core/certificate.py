@@ -140,8 +140,8 @@ class ScoreBound:
         self, scores: FloatArray, labels: NDArray[np.integer], runs: NDArray[np.intp]
     ) -> BoolArray:
         """Return which labels are proved if each class has a bound of its own."""
-        own = ScoreBound(self.offset[:, runs], self.slope[:, runs], self.ceiling[:, runs])
-        radius = own.of(scores[..., np.newaxis])[..., 0]
+        bound = ScoreBound(self.offset[:, runs], self.slope[:, runs], self.ceiling[:, runs])
+        radius = bound.of(scores[..., np.newaxis])[..., 0]
         upper, place = scores + radius, np.arange(len(labels))
         lower = scores[labels, place] - radius[labels, place]
         upper[labels, place] = -np.inf

@@ -104,19 +104,21 @@ def _left_out(
 ) -> tuple[NDArray[np.unsignedinteger], BoolArray]:
     """Return the codes of a stretch of the sorted rows, and which are proved."""
     n_features, rows = data.shape[2], data.order[begin:end]
-    own = data.codes[rows], np.arange(len(rows))
+    of_class = data.codes[rows], np.arange(len(rows))
     features = np.stack(
         [data.features(code, begin, end) for code in range(len(class_sums))]
     )
     sums = np.repeat(class_sums[:, np.newaxis], len(rows), axis=1)
     magnitudes, terms = sums[..., n_features:-1].copy(), sums[..., -1].copy()
     with np.errstate(over="ignore", invalid="ignore"):
-        removed = features[own]
-        sums[own] -= removed
+        removed = features[of_class]
+        sums[of_class] -= removed
         # The root of four mean squares bounds the mean magnitude of all terms, the
         # removed one among them, over a divisor that is smaller by one.
-        magnitudes[own] = 4.0 * (magnitudes[own] + removed[:, n_features:-1])
-        moments = run_moments(data, sums, _all_but_one(own[0], begin), magnitudes, terms)
+        magnitudes[of_class] = 4.0 * (magnitudes[of_class] + removed[:, n_features:-1])
+        moments = run_moments(
+            data, sums, _all_but_one(of_class[0], begin), magnitudes, terms
+        )
     prior = run_priors(data, moments.count, [f"Without sample {row}" for row in rows])
     parameters = certificate.run_parameters(
         moments, data.centres, prior, data.var_smoothing

@@ -124,8 +124,8 @@ def _order(predicted: IntArray, observed: IntArray) -> tuple[int, ...] | None:
     known = observed >= 0
     np.add.at(table, (predicted[known], observed[known]), 1)
     order = table.argmax(axis=1)
-    own = np.arange(n_classes)
-    if not np.array_equal(np.sort(order), own) or np.array_equal(order, own):
+    places = np.arange(n_classes)
+    if not np.array_equal(np.sort(order), places) or np.array_equal(order, places):
         return None
     return tuple(order.tolist())
 
