@@ -22,12 +22,15 @@ class LibraryClassifier(Classifier, ABC):
     """scikit-learn's contract around a library that wants classes numbered from 0.
 
     Nothing of the library's numbers, defaults or checks is changed; what it cannot do, it
-    cannot do here. `predict_proba`, `theta_` and the like exist only in adapters of
-    libraries that give them. Samples that are not floating point become float64.
+    cannot do here. `predict_proba` and the like exist only in adapters of libraries that
+    give them. Samples that are not floating point become float64.
     """
 
+    # Names of means, variances and class shares in the library's own model
+    parameter_names: tuple[str, str, str]
     # (n_classes,): The distinct labels, sorted; a code is a position among them
     classes_: NDArray[Any]
+    _model: Any  # The library's own, once fitted
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,6 +45,24 @@ class LibraryClassifier(Classifier, ABC):
         """Return the label that the library gives to each sample."""
         labels: NDArray[Any] = self.classes_[self._predict_codes(as_floats(X))]
         return labels
+
+    @property
+    def theta_(self) -> NDArray[Any]:
+        """Means, of shape (n_classes, n_features)."""
+        return self._parameter(self.parameter_names[0])
+
+    @property
+    def var_(self) -> NDArray[Any]:
+        """Variances, of shape (n_classes, n_features), as the library uses them."""
+        return self._parameter(self.parameter_names[1])
+
+    @property
+    def class_prior_(self) -> NDArray[Any]:
+        """Share of each class among the training samples."""
+        return self._parameter(self.parameter_names[2])
+
+    def _parameter(self, name: str) -> NDArray[Any]:
+        return np.asarray(getattr(self._model, name))
 
     @abstractmethod
     def _fit_codes(self, X: NDArray[Any], codes: Codes) -> None:
@@ -69,7 +90,7 @@ class DaskMLGaussianNB(LibraryClassifier):
     computed here at the end of `fit`, which changes where time is spent and no number.
     """
 
-    _model: Any
+    parameter_names = ("theta_", "sigma_", "class_prior_")
 
     def _fit_codes(self, X: NDArray[Any], codes: Codes) -> None:
         import dask
@@ -109,21 +130,6 @@ class DaskMLGaussianNB(LibraryClassifier):
         shares: Array = self._model.predict_proba(da.from_array(as_floats(X))).compute()
         return shares
 
-    @property
-    def theta_(self) -> Array:
-        """Means, of shape (n_classes, n_features)."""
-        return np.asarray(self._model.theta_)
-
-    @property
-    def var_(self) -> Array:
-        """Variances, of shape (n_classes, n_features), unsmoothed."""
-        return np.asarray(self._model.sigma_)
-
-    @property
-    def class_prior_(self) -> Array:
-        """Share of each class among the training samples."""
-        return np.asarray(self._model.class_prior_)
-
 
 class MixedGaussianNB(LibraryClassifier):
     """``mixed_naive_bayes.MixedNB`` without categorical features.
@@ -134,7 +140,7 @@ class MixedGaussianNB(LibraryClassifier):
     single class, and ends in an AxisError for a single sample to predict.
     """
 
-    _model: Any
+    parameter_names = ("theta", "sigma", "priors")
 
     def _fit_codes(self, X: NDArray[Any], codes: Codes) -> None:
         from mixed_naive_bayes import MixedNB
@@ -151,19 +157,9 @@ class MixedGaussianNB(LibraryClassifier):
         return shares
 
     @property
-    def theta_(self) -> Array:
-        """Means, of shape (n_classes, n_features)."""
-        return np.asarray(self._model.theta)
-
-    @property
     def var_(self) -> Array:
         """Variances as the densities use them: smoothing included."""
         return np.asarray(self._model.sigma + self._model.epsilon)
-
-    @property
-    def class_prior_(self) -> Array:
-        """Share of each class among the training samples."""
-        return np.asarray(self._model.priors)
 
 
 class MlpackGaussianNB(LibraryClassifier):
@@ -174,7 +170,7 @@ class MlpackGaussianNB(LibraryClassifier):
     one seen first.
     """
 
-    _model: Any
+    parameter_names = ("means", "variances", "probabilities")
 
     def _fit_codes(self, X: NDArray[Any], codes: Codes) -> None:
         from mlpack import nbc
@@ -191,16 +187,6 @@ class MlpackGaussianNB(LibraryClassifier):
         """Return the posterior probability of each class."""
         shares: Array = self._scored(as_floats(X))["probabilities"]
         return shares[:, self._columns]
-
-    @property
-    def theta_(self) -> Array:
-        """Means, of shape (n_classes, n_features)."""
-        return self._parameter("means")
-
-    @property
-    def var_(self) -> Array:
-        """Variances, of shape (n_classes, n_features), with 1e-10 added."""
-        return self._parameter("variances")
 
     @property
     def class_prior_(self) -> Array:
@@ -228,8 +214,6 @@ class RiverGaussianNB(LibraryClassifier):
     priors count, and of equal classes the one seen first is predicted. Variances are
     updated with every sample, by Welford's rule.
     """
-
-    _model: Any
 
     def _fit_codes(self, X: NDArray[Any], codes: Codes) -> None:
         from river.naive_bayes import GaussianNB
@@ -296,7 +280,7 @@ class SparkGaussianNB(LibraryClassifier):
     and left alone; else one is started, which takes seconds, and ends with the process.
     """
 
-    _model: Any
+    parameter_names = ("theta", "sigma", "pi")
 
     def _fit_codes(self, X: NDArray[Any], codes: Codes) -> None:
         from pyspark.ml.classification import NaiveBayes
@@ -326,22 +310,13 @@ class SparkGaussianNB(LibraryClassifier):
         return raw - 0.5 * n_features * math.log(2.0 * math.pi)
 
     @property
-    def theta_(self) -> Array:
-        """Means, of shape (n_classes, n_features)."""
-        theta: Array = self._model.theta.toArray()
-        return theta
-
-    @property
-    def var_(self) -> Array:
-        """Variances, of shape (n_classes, n_features), smoothing included."""
-        var: Array = self._model.sigma.toArray()
-        return var
-
-    @property
     def class_prior_(self) -> Array:
         """Share of each class among the training samples."""
-        log_priors: Array = self._model.pi.toArray()
-        return np.exp(log_priors)
+        return np.exp(self._parameter("pi"))
+
+    def _parameter(self, name: str) -> Array:
+        values: Array = getattr(self._model, name).toArray()
+        return values
 
 
 def _frame(X: NDArray[Any], codes: Codes | None = None) -> Any:

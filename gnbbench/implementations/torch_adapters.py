@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.implementations.library_adapters import (
-    Array,
     Codes,
     LibraryClassifier,
     as_floats,
@@ -20,8 +19,6 @@ class PomegranateGaussianNB(LibraryClassifier):
     Unlike scikit-learn's it computes in float32, takes variances as E[x²] − E[x]², which
     cancel under an offset (a negative one is a ValueError), and has no smoothing.
     """
-
-    _model: Any
 
     def _fit_codes(self, X: NDArray[Any], codes: Codes) -> None:
         from pomegranate.bayes_classifier import BayesClassifier
@@ -135,7 +132,7 @@ class TorchMLGaussianNB(LibraryClassifier):
     scores in float64. It offers labels alone.
     """
 
-    _model: Any
+    parameter_names = ("theta", "var", "class_prior")
 
     def _fit_codes(self, X: NDArray[Any], codes: Codes) -> None:
         import torch
@@ -149,18 +146,3 @@ class TorchMLGaussianNB(LibraryClassifier):
 
         codes: Codes = self._model.predict(torch.tensor(X)).numpy()
         return codes
-
-    @property
-    def theta_(self) -> Array:
-        """Means, of shape (n_classes, n_features)."""
-        return np.asarray(self._model.theta)
-
-    @property
-    def var_(self) -> Array:
-        """Variances, of shape (n_classes, n_features), smoothing included."""
-        return np.asarray(self._model.var)
-
-    @property
-    def class_prior_(self) -> Array:
-        """Share of each class among the training samples."""
-        return np.asarray(self._model.class_prior)

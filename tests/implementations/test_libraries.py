@@ -56,7 +56,7 @@ def installed(offering: str = "fit") -> list[Any]:
             marks=[pytest.mark.slow] if library.name in SLOW_TO_START else [],
         )
         for library in LIBRARIES
-        if library.version is not None and hasattr(library.estimator, offering)
+        if library.version is not None and hasattr(library.estimator(), offering)
     ]
 
 
