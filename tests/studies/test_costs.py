@@ -134,9 +134,17 @@ def test_one_that_takes_a_process_down_is_not_tried_in_the_next() -> None:
     assert {row[1] for row in found.rows()} == {"sklearn", NULL_COMPETITOR}
 
 
-def test_ours_is_measured_here_without_a_resident_size() -> None:
-    notes = memory_notes([implementation("sklearn"), implementation("numpy")], ARRAYS)
+def test_ours_is_measured_here_without_a_resident_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise AssertionError("a process was started")
 
+    monkeypatch.setattr("gnbbench.processes.client._started", refuse)
+    entries = [implementation("sklearn"), implementation("numpy")]
+    notes = memory_notes(entries, ARRAYS)
+
+    assert time_in_processes(entries, ARRAYS, plan=QUICK).notes()["skipped"] == {}
     assert notes["skipped"] == {}
     assert len(notes["rows"]) == 6
     assert all(row["traced_bytes"] > 1000 for row in notes["rows"])
