@@ -352,8 +352,9 @@ def test_asking_for_help_loads_nothing_heavy(argument: str) -> None:
     assert loaded & HEAVY == set()
 
 
-def test_a_process_that_takes_times_loads_no_pandas() -> None:
-    loaded = loaded_by("import gnbbench.processes.worker, gnbbench.measurement.operations")
+@pytest.mark.parametrize("module", ["operations", "memory"])
+def test_a_process_that_measures_loads_no_pandas(module: str) -> None:
+    loaded = loaded_by(f"import gnbbench.processes.worker, gnbbench.measurement.{module}")
 
     assert loaded == {"gnbbench", "numpy", "threadpoolctl"}
 

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from gnbbench.measurement.rounds import old_objects_set_aside
-from gnbbench.measurement.scale import SCALED_OPERATIONS, SMALL, scale_samples
 from gnbbench.records import OPERATIONS
 
 Arrays = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
@@ -30,49 +29,11 @@ _CLEAR = Path("/proc/self/clear_refs")
 # Written to clear_refs, it sets the peak of the resident size to what it is now.
 _RESET_PEAK = "5"
 
-
-@dataclass(frozen=True, slots=True)
-class Peak:
-    """Extra memory of one operation at one point."""
-
-    sizes: tuple[int, int, int]  # Samples, features, classes
-    operation: str
-    traced_bytes: int  # Peak of what Python and NumPy allocated, beyond what there was
-    # Growth of the process's resident size to its peak; None where not measured
-    resident_bytes: int | None
-
-
-def memory_peaks(
-    make: Callable[[], Any], points: Sequence[tuple[int, int, int]], seed: int
-) -> list[Peak]:
-    """Return the extra memory of fit and predict at some points, the largest last.
-
-    To be called in a fresh process. The resident size is measured at the last point, before
-    anything else of size was done: memory that a process has given back may be handed out
-    again without its growing.
-    """
-    with warnings.catch_warnings(), threadpool_limits(limits=1):
-        warnings.simplefilter("ignore")
-        for _ in range(2):  # what is imported and cached at the first calls is no cost
-            _each(make, _arrays(SMALL, seed), _ignored, SCALED_OPERATIONS)
-        last = _arrays(points[-1], seed)
-        resident = _each(make, last, resident_growth, SCALED_OPERATIONS)
-        found = []
-        for sizes in points:
-            is_last = sizes == points[-1]
-            arrays = last if is_last else _arrays(sizes, seed)
-            found += [
-                Peak(sizes, operation, used or 0, resident[operation] if is_last else None)
-                for operation, used in _each(
-                    make, arrays, traced_growth, SCALED_OPERATIONS
-                ).items()
-            ]
-    return found
-
-
-def _arrays(sizes: tuple[int, int, int], seed: int) -> Arrays:
-    samples = scale_samples(*sizes, seed=seed)
-    return samples.X_train, samples.y_train, samples.X_test
+ROWS_OF_CLASS_FIRST = 20
+# Another thread (a progress bar) may allocate meanwhile, so that the least of some counts;
+# in a longer call its share is small.
+REPETITIONS = 3
+LONG_SECONDS = 0.1
 
 
 def traced_growth(call: Callable[[], object]) -> int:
@@ -102,23 +63,12 @@ def resident_growth(call: Callable[[], object]) -> int | None:
     return max(peak - before, 0) * 1024
 
 
-def _ignored(call: Callable[[], object]) -> None:
-    call()
-
-
 def _kilobytes(name: str) -> int | None:
     """Return a size of this process as Linux keeps it."""
     with contextlib.suppress(OSError, IndexError):
         lines = _STATUS.read_text(encoding="ascii", errors="replace").splitlines()
         return int(next(line for line in lines if line.startswith(f"{name}:")).split()[1])
     return None
-
-
-ROWS_OF_CLASS_FIRST = 20
-# Another thread (a progress bar) may allocate meanwhile, so that the least of some counts;
-# in a longer call its share is small.
-REPETITIONS = 3
-LONG_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +99,8 @@ def memory_use(
             if hasattr(small, operation):
                 getattr(small, operation)(X_train[first])
         # The resident size first, while nothing of size has been done here.
-        grown = _each(make, arrays, resident_growth) if resident else {}
-        traced = _each(make, arrays, _least_traced)
+        grown = operation_memory(make, arrays, resident_growth) if resident else {}
+        traced = operation_memory(make, arrays, _least_traced)
     return [
         MemoryUse(name, operation, used or 0, grown.get(operation))
         for operation, used in traced.items()
@@ -163,7 +113,7 @@ def _some_of_each_class(y: NDArray[Any]) -> NDArray[np.intp]:
     )
 
 
-def _each(
+def operation_memory(
     make: Callable[[], Any],
     arrays: Arrays,
     measured: Callable[[Callable[[], object]], int | None],

@@ -1,4 +1,4 @@
-"""One point of a grid of sizes: its samples, a first look at each implementation, times."""
+"""One point of a grid of sizes: samples, a first look at each implementation, its costs."""
 
 import time
 import warnings
@@ -13,6 +13,12 @@ from threadpoolctl import threadpool_limits
 
 from gnbbench.data.gaussians import gaussians
 from gnbbench.implementations import Implementation
+from gnbbench.measurement.memory import (
+    Arrays,
+    operation_memory,
+    resident_growth,
+    traced_growth,
+)
 from gnbbench.measurement.operations import (
     ImplementationTimings,
     load_libraries,
@@ -219,3 +225,51 @@ def time_point(
         operations=SCALED_OPERATIONS,
         with_read=True,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """Extra memory of one operation at one point."""
+
+    sizes: tuple[int, int, int]  # Samples, features, classes
+    operation: str
+    traced_bytes: int  # Peak of what Python and NumPy allocated, beyond what there was
+    # Growth of the process's resident size to its peak; None where not measured
+    resident_bytes: int | None
+
+
+def memory_peaks(
+    make: Callable[[], Any], points: Sequence[tuple[int, int, int]], seed: int
+) -> list[Peak]:
+    """Return the extra memory of fit and predict at some points, the largest last.
+
+    To be called in a fresh process. The resident size is measured at the last point, before
+    anything else of size was done: memory that a process has given back may be handed out
+    again without its growing.
+    """
+    with warnings.catch_warnings(), threadpool_limits(limits=1):
+        warnings.simplefilter("ignore")
+        for _ in range(2):  # what is imported and cached at the first calls is no cost
+            operation_memory(make, _arrays(SMALL, seed), _ignored, SCALED_OPERATIONS)
+        last = _arrays(points[-1], seed)
+        resident = operation_memory(make, last, resident_growth, SCALED_OPERATIONS)
+        found = []
+        for sizes in points:
+            is_last = sizes == points[-1]
+            arrays = last if is_last else _arrays(sizes, seed)
+            found += [
+                Peak(sizes, operation, used or 0, resident[operation] if is_last else None)
+                for operation, used in operation_memory(
+                    make, arrays, traced_growth, SCALED_OPERATIONS
+                ).items()
+            ]
+    return found
+
+
+def _arrays(sizes: tuple[int, int, int], seed: int) -> Arrays:
+    samples = scale_samples(*sizes, seed=seed)
+    return samples.X_train, samples.y_train, samples.X_test
+
+
+def _ignored(call: Callable[[], object]) -> None:
+    call()

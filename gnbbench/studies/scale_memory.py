@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.memory import memory_peaks
 from gnbbench.measurement.rounds import Clock
+from gnbbench.measurement.scale import memory_peaks
 from gnbbench.processes.client import in_fresh_process
 from gnbbench.processes.failures import CallFailure, outcome
 from gnbbench.processes.payloads import payload

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from gnbbench.measurement.memory import (
-    memory_peaks,
     memory_use,
     resident_growth,
     traced_growth,
 )
+from gnbbench.measurement.scale import memory_peaks
 from gnbbench.processes.client import in_fresh_process
 from gnbbench.processes.payloads import payload
 
