@@ -119,8 +119,8 @@ def carry_out(options: Options, show: PrintOptions, asked: GateOptions) -> None:
     """Carry out a study, print what was asked for, and judge it."""
     with user_errors():
         check_gates(asked)
-        check_names(options)
         kind, settled = kind_of(options)
+        check_names(settled)
         with Bar(hidden=show.quiet or show.print_config) as bar:
             bar.begin("loading")
             carrier = kind.load()
