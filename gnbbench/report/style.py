@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from gnbbench.words import drawable, figure_names
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 INK = "#1b2027"
@@ -104,9 +103,9 @@ class LineStyle:
     """What tells one implementation from the others: never colour alone."""
 
     label: str  # Short name that can be drawn
-    colour: str  # As matplotlib takes them; an empty hatch is a solid fill
-    marker: str  # As matplotlib takes them; an empty hatch is a solid fill
-    hatch: str  # As matplotlib takes them; an empty hatch is a solid fill
+    colour: str  # As matplotlib takes them
+    marker: str
+    hatch: str  # Empty for a solid fill
 
 
 @contextmanager
@@ -134,7 +133,7 @@ def drawing_style() -> Iterator[None]:
 
 
 def line_styles(implementations: Sequence[str]) -> dict[str, LineStyle]:
-    """LineStyle of each implementation; the first is the reference.
+    """Style of each implementation; the first is the reference.
 
     Ours is blue where it takes part, else the first competitor is.
     """
@@ -196,8 +195,7 @@ def title_points(finding: str) -> float:
 def freeze(figure: "Figure") -> "Figure":
     """Lay the figure out once, so that saving it twice does not do so again.
 
-    Axes and their labels stay where they are then. Positions are rounded: the solver's
-    last digits change from call to call.
+    Positions are rounded: the solver's last digits change from call to call.
     """
     engine = figure.get_layout_engine()
     if engine is not None:
@@ -208,19 +206,7 @@ def freeze(figure: "Figure") -> "Figure":
         axes.set_position(
             (round(box[0], 6), round(box[1], 6), round(box[2], 6), round(box[3], 6))
         )
-        # Bars of colours take their own shape of that place when they are drawn.
-        for axis in (axes.xaxis, axes.yaxis) if axes.get_box_aspect() is None else ():
-            place = axis.label.get_transform().transform(axis.label.get_position())
-            x, y = axes.transAxes.inverted().transform(place)
-            axis.set_label_coords(round(x, 6), round(y, 6))
     return figure
-
-
-def bare(axes: "Axes") -> None:
-    """Take grid, frame and tick marks off axes that hold a picture."""
-    axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
-    axes.tick_params(length=0)
 
 
 def _title_lines(finding: str) -> list[str]:

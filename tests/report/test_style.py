@@ -1,5 +1,7 @@
 """How figures look."""
 
+import gc
+
 import matplotlib
 import pytest
 
@@ -50,6 +52,7 @@ def test_settings_come_back_after_an_error() -> None:
         _ = 1 / 0
 
     assert matplotlib.rcParams["text.parse_math"] == before
+    assert gc.isenabled()
 
 
 def test_a_long_finding_gets_more_room() -> None:
