@@ -2,21 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
-from rich.console import RenderableType
 
 from gnbbench.interface.shown import Shown
-from gnbbench.report.compare_files import whole_page, write
-from gnbbench.report.compare_terminal import table
-from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.files import replace_file
-from gnbbench.report.sweep_terminal import sweep_table
-from gnbbench.studies.store import FILE_NAME
 
 
 class Figures(Mapping[str, Figure]):
@@ -63,7 +55,6 @@ class Study(Shown):
 
     def __init__(self, details: Any, database: bytes) -> None:
         self.details = details
-        self.figures = Figures(lambda: draw_figures(details.study, details))
         self._database = database
 
     @cached_property
@@ -77,17 +68,3 @@ class Study(Shown):
         """One row for each run and implementation, with the metrics of that run."""
         runs: pd.DataFrame = self.details.runs
         return runs
-
-    def _table(self) -> RenderableType:
-        is_sweep = self.details.is_sweep
-        return sweep_table(self.details) if is_sweep else table(self.details)
-
-    def _write(self, directory: Path) -> Path:
-        target = Path(directory)
-        index = write(self.details, target, self.figures.drawings)
-        if not (target / FILE_NAME).exists():
-            replace_file(target / FILE_NAME, self._database)
-        return index
-
-    def _page(self) -> str:
-        return whole_page(self.details, self.figures.drawings)

@@ -1,6 +1,6 @@
 """Single values out of a tidy table, NaN where the table has no such row."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -15,6 +15,10 @@ class Lookup:
 
     def __contains__(self, key: tuple[Hashable, ...]) -> bool:
         return key in self._rows
+
+    def row(self, *key: Hashable) -> Mapping[Any, Any]:
+        """Values of a row by their columns; empty where there is no such row."""
+        return self._rows.get(key, {})
 
     def number(self, column: str, *key: Hashable) -> float:
         """Value as a float; NaN where there is no such row or no value."""

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gnbbench.report import compare_sections as sections
 from gnbbench.report import matrix_sections
 from gnbbench.report.figures.catalogue import draw_figure
 from gnbbench.report.figures.drawing import Absence, Drawing
@@ -106,7 +105,7 @@ def _dataset(
         f"{plural(summary.n_test, 'test sample')}.",
         "verdicts": matrix_sections.dataset_verdicts(matrix, entry),
         "warnings": [printable(warning) for warning in summary.warnings],
-        "failures": sections.failure_table(summary),
+        "failures": matrix_sections.failure_table(summary),
         "table": matrix_sections.dataset_table(summary),
         "figures": _key_figures(entry, drawings),
     }

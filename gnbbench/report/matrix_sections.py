@@ -189,3 +189,20 @@ def _apart(text: str) -> tuple[str, str]:
     """Return a value and, without its brackets, what follows it."""
     value, _, rest = text.partition(" (")
     return value, rest.removesuffix(")")
+
+
+def failure_table(summary: Summary) -> Table | None:
+    """Errors by implementation and message; None where every run went well."""
+    failed = summary.runs.loc[summary.runs["status"] != "ok"]
+    if failed.empty:
+        return None
+    numbers = failed.groupby(["implementation", "message"], sort=False)["run"].count()
+    rows = [
+        [
+            text_cell(row["implementation"]),
+            text_cell(row["message"]),
+            number_cell(row["run"], count(row["run"])),
+        ]
+        for row in numbers.reset_index().to_dict("records")
+    ]
+    return build("Runs that ended in an error", ("implementation", "message", "runs"), rows)

@@ -9,8 +9,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gnbbench.report.compare_terminal import WIDTH
 from gnbbench.report.matrix_wording import agreement_words, tone, verdict_words
+from gnbbench.report.terminal import WIDTH
 from gnbbench.statistics.matrix import Matrix
 from gnbbench.words import DASH, plural, printable, short_names, significant
 

@@ -1,6 +1,6 @@
 """What the pages of all kinds of study have in common, as their templates take it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -8,22 +8,12 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from gnbbench.report import compare_sections as sections
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.pictures import inline_svg, svg
-from gnbbench.report.streamed_sections import pass_table
 from gnbbench.report.tables import Table, of_frame
 from gnbbench.report.template_version import template_version
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import DASH, count, decimal, listing, printable, short_names
-
-_TONES = {
-    "failed": "bad",
-    "different": "bad",
-    "cannot tell": "unsure",
-    "equivalent": "good",
-    "identical": "good",
-}
+from gnbbench.words import DASH, count, decimal, printable
 
 
 @dataclass(frozen=True)
@@ -55,41 +45,6 @@ def template(name: str) -> Template:
     return environment.get_template(name, globals={"template_version": version})
 
 
-def shared_parts(
-    summary: Summary,
-    drawings: Sequence[Drawing | Absence],
-    svg_texts: Mapping[str, str] | None,
-) -> dict[str, Any]:
-    """Return what every page shows: verdicts, figures, data, machine, method, files."""
-    return {
-        "summary": summary,
-        "headline": printable(summary.headline),
-        "dataset_name": printable(summary.dataset.name),
-        "tone": _worst_tone(summary),
-        "verdicts": _verdicts(summary),
-        "warnings": [printable(warning) for warning in summary.warnings],
-        "figures": {
-            drawing.name: shown_figure(drawing, svg_texts or {}) for drawing in drawings
-        },
-        "shared_tables": {
-            "failures": sections.failure_table(summary),
-            "ratios": sections.ratio_table(summary),
-            "times": sections.time_table(summary),
-            "passes": pass_table(summary),
-            "class_counts": sections.class_count_table(summary),
-            "features": sections.feature_table(summary),
-        },
-        **plain_facts(summary),
-    }
-
-
-def who_and_what(summary: Summary) -> str:
-    """Return which implementations are held against which, on what data."""
-    names = short_names(summary.implementations, 40)
-    reference, *others = names.values()
-    return f"{listing(others)} against {reference} on {printable(summary.dataset.name)}"
-
-
 def shown_figure(drawing: Drawing | Absence, ready: Mapping[str, str]) -> Shown:
     """Return what the page needs of a figure, or of its absence."""
     if isinstance(drawing, Absence):
@@ -104,25 +59,6 @@ def shown_figure(drawing: Drawing | Absence, ready: Mapping[str, str]) -> Shown:
         count(len(drawing.frame)),
         of_frame(f"Data: {drawing.title.lower()}", drawing.frame),
     )
-
-
-def _worst_tone(summary: Summary) -> str:
-    tones = {_TONES[verdict.outcome] for verdict in summary.verdicts}
-    return next((tone for tone in ("bad", "unsure", "good") if tone in tones), "unsure")
-
-
-def _verdicts(summary: Summary) -> list[dict[str, str]]:
-    names = short_names(summary.implementations, 60)
-    return [
-        {
-            "name": names[verdict.implementation],
-            "outcome": verdict.outcome,
-            "tone": _TONES[verdict.outcome],
-            "sentence": printable(verdict.sentence),
-            "detail": printable(verdict.detail),
-        }
-        for verdict in summary.verdicts
-    ]
 
 
 def plain_facts(summary: Summary) -> dict[str, Any]:

@@ -1,8 +1,6 @@
 """Comparisons over randomised splits: at one train fraction, or at several."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnbbench.data.dataset import Dataset
@@ -40,51 +38,16 @@ from gnbbench.studies.study import (
     RUNS_KEPT,
     Kind,
     Study,
-    View,
     require_finished,
     run,
     study_function,
 )
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from gnbbench.report.blocks import Document
-    from gnbbench.report.figures.drawing import Absence, Drawing
 
 # Times are taken at the possible fraction nearest to this one, compare's own.
 TIMED_FRACTION = 0.7
-
-
-class CompareView(View):
-    """The report on a comparison in each of its forms."""
-
-    def __init__(self, summary: Summary) -> None:
-        self._summary = summary
-
-    @cached_property
-    def drawings(self) -> "tuple[Drawing | Absence, ...]":
-        from gnbbench.report.figures.catalogue import draw_figures
-
-        return draw_figures(self._summary.study, self._summary)
-
-    def table(self) -> "RenderableType":
-        from gnbbench.report.compare_terminal import table
-        from gnbbench.report.sweep_terminal import sweep_table
-
-        if self._summary.is_sweep:
-            return sweep_table(self._summary)
-        return table(self._summary)
-
-    def page(self) -> str:
-        from gnbbench.report.compare_files import whole_page
-
-        return whole_page(self._summary, self.drawings)
-
-    def write(self, directory: Path) -> Path:
-        from gnbbench.report.compare_files import write
-
-        return write(self._summary, directory, self.drawings)
 
 
 @dataclass(frozen=True)
@@ -167,10 +130,9 @@ class Compare(Kind[CompareOptions, PreparedCompare]):
         return call_text(self.function, prepared.plan.dataset, **named)
 
     def report(self, summary: Summary) -> "Document":
-        raise NotImplementedError
+        from gnbbench.report.compare import report
 
-    def view(self, summary: Summary) -> View:
-        return CompareView(summary)
+        return report(summary)
 
 
 @dataclass(frozen=True)
@@ -250,10 +212,9 @@ class SweepSplit(Kind[SweepOptions, PreparedSweep]):
         return call_text(self.function, prepared.plan.dataset, **named)
 
     def report(self, summary: Summary) -> "Document":
-        raise NotImplementedError
+        from gnbbench.report.sweep import report
 
-    def view(self, summary: Summary) -> View:
-        return CompareView(summary)
+        return report(summary)
 
 
 def sweep_records(store: Store) -> dict[float, Records]:

@@ -13,7 +13,6 @@ from gnbbench.measurement.streaming import StreamResult, passes, run_tables, str
 from gnbbench.measurement.timing import FEWEST_ROUNDS
 from gnbbench.statistics import summarize
 from gnbbench.statistics.summary import Summary
-from gnbbench.studies.compare import CompareView
 from gnbbench.studies.dask_cluster import dask_client
 from gnbbench.studies.inputs import call_text, competitors_of, named_options, origins
 from gnbbench.studies.options import StreamOptions
@@ -22,7 +21,7 @@ from gnbbench.studies.progress import Progress
 from gnbbench.studies.shared_options import FileSource
 from gnbbench.studies.store import Store
 from gnbbench.studies.stream_on_dask import dask_remarks, passes_on_dask, way_to_learn
-from gnbbench.studies.study import Kind, View, require_finished
+from gnbbench.studies.study import Kind, require_finished
 
 if TYPE_CHECKING:
     from gnbbench.report.blocks import Document
@@ -128,10 +127,9 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
         return call_text(self.function, path, stream=True, **named)
 
     def report(self, summary: Summary) -> "Document":
-        raise NotImplementedError
+        from gnbbench.report.compare import report
 
-    def view(self, summary: Summary) -> View:
-        return CompareView(summary)
+        return report(summary)
 
 
 def stream_of(options: StreamOptions) -> Stream:

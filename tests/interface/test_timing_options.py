@@ -15,7 +15,7 @@ from faults.studies import prepared
 import gnbbench
 from gnbbench.errors import ImplementationError, OptionError, ResultsError
 from gnbbench.implementations import Implementation
-from gnbbench.report.compare_terminal import rows
+from gnbbench.report.compare import rows
 from gnbbench.studies.compare import Compare
 from gnbbench.studies.configuration import config_text, configuration
 from gnbbench.studies.stored import draw_again

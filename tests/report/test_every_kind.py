@@ -23,6 +23,7 @@ from gnbbench.report import files
 from gnbbench.report.assumptions import report as assumptions_report
 from gnbbench.report.assumptions_summary import AssumptionsSummary
 from gnbbench.report.blocks import Document
+from gnbbench.report.compare import report as compare_report
 from gnbbench.report.conformance import report as conformance_report
 from gnbbench.report.conformance_summary import ConformanceSummary
 from gnbbench.report.explain import report as explain_report
@@ -31,8 +32,10 @@ from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.html import page
 from gnbbench.report.reproduce import report as reproduce_report
 from gnbbench.report.scale import report as scale_report
+from gnbbench.report.sweep import report as sweep_report
 from gnbbench.report.terminal import WIDTH
 from gnbbench.statistics.scale import summarize_scale
+from gnbbench.statistics.summary import Summary
 
 pytestmark = pytest.mark.slow
 
@@ -42,7 +45,15 @@ HOSTILE = "<script>alert(1)</script>"
 PHONE = {"width": 360, "height": 740}
 
 
-KINDS = ("scale", "explain", "assumptions", "conformance", "reproduce")
+KINDS = (
+    "compare",
+    "sweep",
+    "scale",
+    "explain",
+    "assumptions",
+    "conformance",
+    "reproduce",
+)
 REPORTS = [(kind, name) for kind in KINDS for name in ("usual", "hostile")]
 
 
@@ -74,6 +85,8 @@ def _scale(name: str) -> Document:
 
 @pytest.fixture(scope="session")
 def document_of(
+    summary_of: Callable[[str], Summary],
+    sweep_of: Callable[[str], Summary],
     explain_of: Callable[..., ExplainSummary],
     assumptions_of: Callable[[str], AssumptionsSummary],
     conformance_of: Callable[..., ConformanceSummary],
@@ -95,7 +108,15 @@ def document_of(
         # The last of these claims has a name that would do harm.
         return reproduce_report(made_summary())
 
+    def _compare(name: str) -> Document:
+        return compare_report(summary_of(name))
+
+    def _sweep(name: str) -> Document:
+        return sweep_report(sweep_of("density" if name == "usual" else name))
+
     makers = {
+        "compare": _compare,
+        "sweep": _sweep,
         "scale": _scale,
         "explain": _explain,
         "assumptions": _assumptions,

@@ -1,0 +1,526 @@
+"""The report of a comparison at one train fraction, in memory or streamed."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+from markupsafe import Markup
+
+from gnbbench.report.blocks import (
+    Attachment,
+    Block,
+    Column,
+    Document,
+    Figure,
+    Fold,
+    Heading,
+    Row,
+    Section,
+    Table,
+    Terminal,
+    Text,
+    Tile,
+    Verdicts,
+)
+from gnbbench.report.comparisons import (
+    OPERATIONS_OF_PASSES,
+    band,
+    change_text,
+    comparison_method,
+    in_short,
+    rows_in_short,
+    speed_fact,
+    time_rows,
+    time_section,
+    verdict_section,
+    verdicts,
+    who_and_what,
+)
+from gnbbench.report.lookup import Lookup
+from gnbbench.report.sections import FILES, data_section, file_link, remarks, worst_tone
+from gnbbench.report.timings_pyperf import pyperf_text
+from gnbbench.statistics.documents import document
+from gnbbench.statistics.summary import Summary
+from gnbbench.words import (
+    DASH,
+    bound_text,
+    count,
+    data_size,
+    decimal,
+    interval,
+    plural,
+    printable,
+    seconds,
+    share,
+    short_names,
+    significant,
+)
+
+MOST_DISPUTED_ROWS = 200
+EPSILON = 2.0**-52
+
+ACCURACY_METRICS = {
+    "train_accuracy": "train accuracy",
+    "test_accuracy": "test accuracy",
+    "precision": "precision (macro)",
+    "recall": "recall (macro)",
+    "f1": "F1 (macro)",
+}
+CONFIDENCE_METRICS = {
+    "mean_confidence": "mean confidence",
+    "mean_confidence_right": "mean confidence where right",
+    "mean_confidence_wrong": "mean confidence where wrong",
+    "log_loss": "log loss (nats)",
+    "brier_score": "Brier score",
+    "expected_calibration_error": "expected calibration error",
+}
+METRICS_IN_SHORT = {
+    "train_accuracy": "Train accuracy",
+    "test_accuracy": "Test accuracy",
+    "mean_confidence_right": "Confidence, right",
+    "mean_confidence_wrong": "Confidence, wrong",
+    "log_loss": "Log loss (nats)",
+}
+
+
+def report(summary: Summary) -> Document:
+    """Return what a comparison found, for every renderer."""
+    found = verdicts(summary)
+    rounds = (
+        "every timed round, for <code>pyperf stats</code> and "
+        "<code>pyperf compare_to</code>"
+    )
+    return Document(
+        study=summary.study,
+        subject=printable(summary.dataset.name),
+        headline=summary.headline,
+        tone=worst_tone([verdict.tone for verdict in found]),
+        band=band(found),
+        setting=(
+            f"{who_and_what(summary)}: {plural(summary.n_runs, 'run')}, each with "
+            f"{plural(summary.n_train, 'train sample')} and "
+            f"{plural(summary.n_test, 'test sample')}."
+        ),
+        tiles=_tiles(summary),
+        blocks=(
+            Terminal(tuple(_terminal(summary))),
+            verdict_section(summary),
+            Section("agreement", "Agreement", tuple(_agreement(summary))),
+            Section("accuracy", "Accuracy", _accuracy(summary)),
+            Section(
+                "confusion",
+                "Confusion",
+                (
+                    Text("Which classes are taken for which?"),
+                    Figure.of("confusion", summary),
+                ),
+            ),
+            Section("confidence", "Confidence", _confidence(summary)),
+            Section(
+                "decision-regions",
+                "Decision regions",
+                (
+                    Text("Where in the plane of two features would the labels part?"),
+                    Figure.of("decision_regions", summary),
+                ),
+            ),
+            time_section(summary, _passes(summary), _memory(summary)),
+            data_section(summary.dataset),
+            _method(summary),
+            FILES,
+        ),
+        payload=document(summary),
+        attachments=(
+            Attachment("runs.csv", summary.runs, "one row per run and implementation"),
+            Attachment(
+                "timings.pyperf.json",
+                pyperf_text(summary),
+                Markup(rounds),  # noqa: S704  no text of others
+            ),
+        ),
+    )
+
+
+def _agreement(summary: Summary) -> Iterator[Block]:
+    yield Text(
+        "Do the labels differ from those of the reference, and by how much do the "
+        "probabilities?"
+    )
+    yield _agreement_table(summary)
+    yield from _parameters(summary)
+    labels = _label_tables(summary)
+    yield from labels
+    if not labels:
+        yield Text("There are no labels to hold against each other.", "note")
+    yield Figure.of("probability_differences", summary)
+    yield Heading("Rows in dispute")
+    yield from _disputed(summary)
+
+
+def _agreement_table(summary: Summary) -> Table:
+    columns = (
+        Column("implementation"),
+        Column("agreement", show=share),
+        Column("predictions that differ", ("disagreements", "predictions"), _of),
+        Column("runs without a disagreement", ("exact_runs", "compared_runs"), _of),
+        Column("rows ever in dispute", "disputed_rows", count),
+        Column("Cohen's kappa", "kappa", decimal),
+        Column("McNemar p (run 0)", "mcnemar_p", significant),
+        Column("largest |Δp|", "max_probability_difference", significant),
+        Column("mean |Δp|", "mean_probability_difference", significant),
+        Column(
+            "largest |Δ joint log-likelihood|",
+            "max_joint_log_likelihood_difference",
+            significant,
+        ),
+    )
+    return Table("Agreement with the reference", summary.agreement, columns)
+
+
+def _of(part: float, whole: float) -> str:
+    return f"{count(part)} of {count(whole)}"
+
+
+def _parameters(summary: Summary) -> tuple[Block, ...]:
+    """Return what models of a stream learned, held against the reference's."""
+    if not summary.is_streamed or summary.parameters.empty:
+        return ()
+    columns = (
+        Column("implementation"),
+        Column("parameter"),
+        Column("largest relative difference", "largest_relative_difference", significant),
+    )
+    caption = "What the models learned, against the reference"
+    words = (
+        "Variances, smoothing amount and priors relative to the reference's own; a mean "
+        "relative to the larger of its absolute value and the standard deviation of its "
+        "feature in the class."
+    )
+    return Table(caption, summary.parameters, columns), Text(words, "muted")
+
+
+def _label_tables(summary: Summary) -> list[Table]:
+    """Return label against label, one table per competitor with labels."""
+    pairs = summary.label_pairs
+    names = short_names(summary.implementations, 40)
+    reference = names[summary.reference]
+    labels = list(dict.fromkeys([*summary.dataset.class_names, *pairs["label"]]))
+    headings = short_names(labels, 30)
+    cells = Lookup(pairs, "implementation", "reference_label", "label")
+    tables = []
+    for name in dict.fromkeys(pairs["implementation"]):
+        rows: list[Row] = []
+        for first in labels:
+            numbers = [cells.number("count", name, first, second) for second in labels]
+            if not all(map(math.isnan, numbers)):
+                counts = {str(place): number for place, number in enumerate(numbers)}
+                rows.append({"label": first, **counts})
+        columns = (
+            Column(f"{reference} says", "label"),
+            *(Column(headings[label], str(p), count) for p, label in enumerate(labels)),
+        )
+        caption = (
+            f"Labels of {reference} (rows) against those of {names[name]} (columns), all "
+            "test predictions"
+        )
+        tables.append(Table(caption, rows, columns))
+    return tables
+
+
+def _disputed(summary: Summary) -> Iterator[Block]:
+    """Return the rows of the data whose label was ever in dispute, the worst first."""
+    rows = summary.disputed_rows
+    if rows.empty:
+        any_labels = bool((summary.agreement["predictions"] > 0).any())
+        words = "There are no labels to hold against each other."
+        if any_labels:
+            words = "No row of the data ever got another label than the reference gave it."
+        yield Text(words, "note", "good" if any_labels else "unsure")
+        return
+    worst = rows.sort_values("disputed", ascending=False, kind="stable")
+    columns = (
+        Column("row"),
+        Column("implementation"),
+        Column("truth"),
+        Column("runs in dispute", ("disputed", "tested"), _of),
+        Column("its votes", "votes"),
+        Column("votes of the reference", "reference_votes"),
+        Column("smallest margin", "smallest_margin", significant),
+    )
+    yield Table("Rows ever in dispute", worst.head(MOST_DISPUTED_ROWS), columns)
+    beyond = len(rows) - MOST_DISPUTED_ROWS
+    if beyond > 0:
+        number = count(beyond)
+        which = f"The {number} rows with fewer disputes"
+        if summary.is_streamed:
+            which = f"{number} more rows"
+        words = Markup("{} are in {}.").format(which, file_link("summary.json"))
+        yield Text(words, "muted")
+
+
+def _accuracy(summary: Summary) -> tuple[Block, ...]:
+    classes = (
+        Column("class", "class_name"),
+        Column("implementation"),
+        Column("precision", show=decimal),
+        Column("recall", show=decimal),
+        Column("F1", "f1", decimal),
+        Column("test samples", "support", count),
+    )
+    caption = "Scores per class over all test predictions"
+    return (
+        Text("How often is each implementation right, and could a difference matter?"),
+        Figure.of("accuracy", summary),
+        Figure.of("accuracy_spread", summary),
+        _metric_table(summary, ACCURACY_METRICS, "Scores over runs"),
+        Fold("Scores per class", (Table(caption, summary.class_scores, classes),)),
+    )
+
+
+def _confidence(summary: Summary) -> tuple[Block, ...]:
+    caption = "Confidence and calibration over runs"
+    return (
+        Text("How sure is each implementation, and does it deserve it?"),
+        Figure.of("confidence", summary),
+        Figure.of("reliability", summary),
+        _metric_table(summary, CONFIDENCE_METRICS, caption),
+    )
+
+
+def _metric_table(summary: Summary, metrics: dict[str, str], caption: str) -> Table:
+    """Return mean and interval of each metric, with the paired difference."""
+    names = short_names(summary.implementations, 40)
+    values = Lookup(summary.metrics, "implementation", "metric")
+    differences = Lookup(summary.differences, "implementation", "metric")
+    rows: list[Row] = []
+    for metric, words in metrics.items():
+        for name in summary.implementations:
+            mean, low, high = values.triple("mean", name, metric)
+            change, change_low, change_high = differences.triple("mean", name, metric)
+            is_reference = name == summary.reference
+            rows.append(
+                {
+                    "metric": words,
+                    "implementation": names[name],
+                    "mean": mean,
+                    "low": low,
+                    "high": high,
+                    "spread": values.number("spread", name, metric),
+                    "runs": values.number("runs", name, metric),
+                    "change": change,
+                    "change_low": change_low,
+                    "change_high": change_high,
+                    "outcome": "reference"
+                    if is_reference
+                    else differences.text("outcome", name, metric),
+                    "p": differences.number("p", name, metric),
+                }
+            )
+    change_of = ("change", "change_low", "change_high", "outcome")
+    columns = (
+        Column("metric"),
+        Column("implementation"),
+        Column("mean (95 % interval)", ("mean", "low", "high"), interval),
+        Column("spread over splits", "spread", decimal),
+        Column("runs", show=count),
+        Column("difference (95 % interval)", change_of, change_or_reference),
+        Column("p (Holm)", "p", significant),
+    )
+    return Table(caption, rows, columns)
+
+
+def change_or_reference(value: float, low: float, high: float, outcome: str) -> str:
+    """Return a difference from the reference, or that this is the reference."""
+    is_reference = outcome == "reference"
+    return outcome if is_reference else change_text(value, low, high, outcome)
+
+
+def _passes(summary: Summary) -> tuple[Block, ...]:
+    """Return what took the time of the passes over a stream."""
+    if not summary.is_streamed:
+        return ()
+    columns = (
+        Column("pass", "stage"),
+        Column("what", ("what", "implementation", "stage"), _doer),
+        Column("rows", show=count),
+        Column("time", "seconds", seconds),
+        Column("rows a second", "rows_per_second", significant),
+        Column("time over reading", "times_reading", _multiple),
+    )
+    words = (
+        "Reading is done by a thread beside the work, so that it costs time of its own "
+        "only where it is slower. Calls are those of each implementation alone, on the "
+        "rows of its side; the whole pass also splits, checks and counts."
+    )
+    return Table("What a pass took", summary.passes, columns), Text(words, "muted")
+
+
+def _doer(what: str, implementation: str, stage: str) -> str:
+    """Return what took the time, in words."""
+    if what != "calls":
+        return what
+    return printable(f"{implementation}, {OPERATIONS_OF_PASSES[stage]}")
+
+
+def _multiple(value: float) -> str:
+    text = significant(value)
+    return text if text == DASH else f"{text} ×"
+
+
+def _memory(summary: Summary) -> tuple[Block, ...]:
+    """Return peak memory per operation and implementation, where it was measured."""
+    used = summary.memory
+    if used.empty:
+        return ()
+    apart = bool(used["resident_bytes"].notna().any())
+    names = short_names(summary.implementations, 40)
+    columns = [
+        Column("operation"),
+        Column("implementation", show=names.__getitem__),
+        Column("allocated", "traced_bytes", data_size),
+    ]
+    words = (
+        "Allocated by Python and NumPy, on run 0 and after all timing, since tracing slows "
+        "every call; what first calls import and keep is left out."
+    )
+    if apart:
+        columns.append(Column("resident growth", "resident_bytes", data_size))
+        words += (
+            " Resident growth is that of a fresh process and also holds what libraries "
+            "allocate by themselves; a dash where that was not measured."
+        )
+    caption = "Peak memory of one call, beyond the arrays it is given"
+    return Heading("Memory"), Table(caption, used, tuple(columns)), Text(words, "muted")
+
+
+def _method(summary: Summary) -> Section:
+    values = {"n_train": count(summary.n_train), "n_test": count(summary.n_test)}
+    prose = "stream" if summary.is_streamed else "compare"
+    return comparison_method(summary, prose, values)
+
+
+def _tiles(summary: Summary) -> tuple[Tile, ...]:
+    names = short_names(summary.implementations, 28)
+    reference = names[summary.reference]
+    others = {name: names[name] for name in summary.implementations[1:]}
+    agreement = Lookup(summary.agreement, "implementation")
+    metrics = Lookup(summary.metrics, "implementation", "metric")
+    differences = Lookup(summary.differences, "implementation", "metric")
+    ratios = Lookup(summary.ratios, "implementation", "operation")
+    accuracy = decimal(metrics.number("mean", summary.reference, "test_accuracy"))
+    return (
+        Tile.of("Agreement", others, lambda name: _agreement_fact(agreement, name)),
+        Tile.of(
+            f"Test accuracy ({reference}: {accuracy})",
+            others,
+            lambda name: _accuracy_fact(metrics, differences, name),
+        ),
+        Tile.of(
+            "Largest probability difference",
+            others,
+            lambda name: _probability_fact(agreement, name),
+        ),
+        Tile.of(
+            f"Time of fit over that of {reference}",
+            others,
+            lambda name: speed_fact(ratios, name),
+        ),
+    )
+
+
+def _agreement_fact(agreement: Lookup, name: str) -> tuple[str, str]:
+    predictions = agreement.number("predictions", name)
+    if not predictions > 0:
+        return DASH, "no labels to compare"
+    differing = count(agreement.number("disagreements", name))
+    detail = f"{differing} of {count(predictions)} predictions differ"
+    bound = agreement.number("row_bound", name)
+    if math.isfinite(bound):
+        detail += f"; at most {bound_text(bound)} of rows could"
+    return share(agreement.number("agreement", name)), detail
+
+
+def _accuracy_fact(metrics: Lookup, differences: Lookup, name: str) -> tuple[str, str]:
+    value = decimal(metrics.number("mean", name, "test_accuracy"))
+    if differences.text("outcome", name, "test_accuracy") == "identical":
+        return value, "identical in every run"
+    change = interval(*differences.triple("mean", name, "test_accuracy"), signed=True)
+    return value, "no difference to tell" if change == DASH else f"difference {change}"
+
+
+def _probability_fact(agreement: Lookup, name: str) -> tuple[str, str]:
+    largest = agreement.number("max_probability_difference", name)
+    if math.isnan(largest):
+        return DASH, "no probabilities to compare"
+    if largest == 0:
+        return "0", "equal to the last bit"
+    epsilons = largest / EPSILON
+    if epsilons < 1000:
+        return significant(largest, 2), f"{significant(epsilons, 2)} × machine epsilon"
+    mean = agreement.number("mean_probability_difference", name)
+    return significant(largest, 2), f"mean {significant(mean, 2)}"
+
+
+def _terminal(summary: Summary) -> Iterator[Block]:
+    """Return verdicts, then a table for each competitor."""
+    yield Text(
+        f"{printable(summary.dataset.name)} · {plural(summary.n_runs, 'run')} · "
+        f"{count(summary.n_train)} train and {count(summary.n_test)} test samples each",
+        "muted",
+    )
+    yield Verdicts(verdicts(summary, 40))
+    for name in summary.implementations[1:]:
+        yield in_short(summary, name, rows(summary, name), "difference (95 %) or ratio")
+    if summary.is_streamed:
+        yield _passes_in_short(summary.passes)
+    yield from remarks(summary.warnings)
+
+
+def rows(summary: Summary, name: str) -> list[Sequence[str]]:
+    """Return the lines of one competitor: what, reference's, its own, difference."""
+    return [
+        *_agreement_rows(summary, name),
+        *_metric_rows(summary, name),
+        *time_rows(summary, name),
+    ]
+
+
+def _agreement_rows(summary: Summary, name: str) -> list[Sequence[str]]:
+    agreement = Lookup(summary.agreement, "implementation")
+    predictions = agreement.number("predictions", name)
+    if not predictions > 0:
+        return [("Agreement", "", DASH, "no labels to compare")]
+    differing = f"{_of(agreement.number('disagreements', name), predictions)} differ"
+    exact = agreement.number("exact_runs", name)
+    compared = agreement.number("compared_runs", name)
+    largest = agreement.number("max_probability_difference", name)
+    return [
+        ("Agreement", "", share(agreement.number("agreement", name)), differing),
+        ("Exact runs", "", count(exact), f"of {count(compared)}"),
+        ("Largest |Δp|", "", DASH if math.isnan(largest) else significant(largest, 2), ""),
+    ]
+
+
+def _metric_rows(summary: Summary, name: str) -> Iterator[Sequence[str]]:
+    values = Lookup(summary.metrics, "implementation", "metric")
+    differences = Lookup(summary.differences, "implementation", "metric")
+    for metric, title in METRICS_IN_SHORT.items():
+        outcome = differences.text("outcome", name, metric)
+        change = change_text(*differences.triple("mean", name, metric), outcome)
+        own = decimal(values.number("mean", name, metric))
+        reference = decimal(values.number("mean", summary.reference, metric))
+        yield title, reference, own, change
+
+
+def _passes_in_short(passes: pd.DataFrame) -> Table:
+    """Return a line for each thing that a pass over a stream did."""
+    lines = [
+        (
+            f"{row['stage']}: {_doer(row['what'], row['implementation'], row['stage'])}",
+            seconds(row["seconds"]),
+            significant(row["rows_per_second"]),
+            _multiple(row["times_reading"]),
+        )
+        for row in passes.to_dict("records")
+    ]
+    return rows_in_short(("", "time", "rows/s", "× reading"), (40, 10, 13, None), lines)

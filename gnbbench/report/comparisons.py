@@ -1,0 +1,247 @@
+"""What the reports of comparisons have in common: verdicts, time, and whom they are of."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from gnbbench.records import OPERATIONS
+from gnbbench.report.blocks import (
+    Block,
+    Column,
+    Facts,
+    Figure,
+    Prose,
+    Row,
+    Section,
+    Table,
+    Text,
+    Verdict,
+    Verdicts,
+)
+from gnbbench.report.lookup import Lookup
+from gnbbench.report.sections import (
+    failures,
+    method_section,
+    named_values,
+    plan_facts,
+    remarks,
+)
+from gnbbench.statistics.summary import Summary
+from gnbbench.words import (
+    DASH,
+    count,
+    decimal,
+    interval,
+    listing,
+    printable,
+    seconds,
+    short_names,
+    significant,
+    span,
+)
+
+TONES = {
+    "failed": "bad",
+    "different": "bad",
+    "cannot tell": "unsure",
+    "equivalent": "good",
+    "identical": "good",
+}
+OPERATIONS_OF_PASSES = {"training": "partial_fit", "scoring": "predict"}
+NAME_WIDTH = 11  # Of a column in a terminal
+
+
+def who_and_what(summary: Summary) -> str:
+    """Return which implementations are held against which, on what data."""
+    reference, *others = short_names(summary.implementations, 40).values()
+    return f"{listing(others)} against {reference} on {printable(summary.dataset.name)}"
+
+
+def verdicts(summary: Summary, width: int = 60) -> list[Verdict]:
+    """Return what is concluded of each competitor."""
+    names = short_names(summary.implementations, width)
+    return [
+        Verdict(
+            names[verdict.implementation],
+            verdict.outcome,
+            TONES[verdict.outcome],
+            printable(verdict.sentence),
+            printable(verdict.detail),
+        )
+        for verdict in summary.verdicts
+    ]
+
+
+def band(found: Sequence[Verdict]) -> tuple[Block, ...]:
+    """Return what stands below the headline: the detail of the only verdict."""
+    return tuple(Text(verdict.detail) for verdict in found if len(found) == 1)
+
+
+def verdict_section(summary: Summary) -> Section:
+    """Return every verdict with what a reader must know besides."""
+    found = Verdicts(verdicts(summary))
+    blocks = (found, *remarks(summary.warnings), *failures(summary.runs))
+    return Section("verdict", "Verdict", blocks)
+
+
+def time_section(
+    summary: Summary, passes: Sequence[Block] = (), memory: Sequence[Block] = ()
+) -> Section:
+    """Return what one call costs, and how that was measured."""
+    blocks: list[Block] = [
+        Text(
+            "What does one call cost, and is the difference larger than the noise of this "
+            "machine?"
+        ),
+        Figure.of("timing", summary),
+        *passes,
+    ]
+    blocks += [table for table in (_ratios(summary), _times(summary)) if len(table)]
+    environment = summary.environment
+    blocks.append(Text(f"{summary.timing_regime} {environment['threads']}"))
+    blocks.append(Facts(named_values(environment["machine"])))
+    return Section("time", "Time", (*blocks, *memory))
+
+
+def _times(summary: Summary) -> Table:
+    """Return quantiles and means of single calls, per operation and implementation."""
+    lookup = Lookup(summary.timing, "implementation", "operation")
+    rows = [
+        lookup.row(name, operation)
+        for operation in OPERATIONS
+        for name in summary.implementations
+        if (name, operation) in lookup
+    ]
+    kinds = ("median", "p5", "p95", "minimum", "mean", "standard_deviation")
+    columns = (
+        Column("operation"),
+        Column("implementation"),
+        *(Column(kind.replace("_", " "), f"{kind}_seconds", seconds) for kind in kinds),
+        Column("first call (cold)", "cold_seconds", seconds),
+        Column("rounds", show=count),
+    )
+    return Table("Time of one call", rows, columns)
+
+
+def _ratios(summary: Summary) -> Table:
+    """Return paired ratios with interval, noise floor and remarks."""
+    repeated = bool((summary.ratios["processes"] > 1).any())
+    of_processes = ("process_low", "process_high", "processes")
+    columns = (
+        Column("operation"),
+        Column("implementation"),
+        Column("ratio", show=significant),
+        Column("95 % interval", ("low", "high"), span),
+        *([Column("over processes", of_processes, _processes)] if repeated else []),
+        Column("noise floor", ("floor_low", "floor_high"), span),
+        Column("in words", "speed"),
+        Column("outliers", show=count),
+        Column("ties", show=count),
+        Column("lag-1 autocorrelation", "autocorrelation", _two_digits),
+    )
+    return Table("Time over that of the reference, paired", summary.ratios, columns)
+
+
+def _processes(low: float, high: float, processes: float) -> str:
+    return f"{span(low, high)} in {count(processes)}"
+
+
+def _two_digits(value: float) -> str:
+    return decimal(value, 2)
+
+
+def speed_fact(ratios: Lookup, name: str) -> tuple[str, str]:
+    """Ratio of the time of fit, and in words with its interval and noise floor."""
+    ratio, low, high = ratios.triple("ratio", name, "fit")
+    if math.isnan(ratio):
+        return DASH, "not timed"
+    floor = span(
+        ratios.number("floor_low", name, "fit"), ratios.number("floor_high", name, "fit")
+    )
+    word = ratios.text("speed", name, "fit")
+    return f"{significant(ratio)} ×", f"{word} ({span(low, high)}); noise floor {floor}"
+
+
+def comparison_method(
+    summary: Summary, prose: str, values: Mapping[str, str] | None = None
+) -> Section:
+    """Return the method of a comparison: how runs are made, then what all share."""
+    known = {
+        "n_samples": count(summary.dataset.n_samples),
+        "margin": decimal(summary.margin, 3),
+        **(values or {}),
+    }
+    texts = (Prose(prose, known), Prose("comparisons"))
+    return method_section(
+        summary.command, texts, plan_facts(summary.plan), summary.environment
+    )
+
+
+def in_short(
+    summary: Summary, name: str, rows: Sequence[Sequence[str]], last: str
+) -> Table:
+    """Return what a terminal shows of one competitor: its rows, beside the reference's."""
+    names = short_names(summary.implementations, NAME_WIDTH)
+    headings = ("", names[summary.reference], names[name], last)
+    widths = (17, NAME_WIDTH, NAME_WIDTH, None)
+    return rows_in_short(headings, widths, rows)
+
+
+def rows_in_short(
+    headings: Sequence[str],
+    widths: Sequence[int | None],
+    rows: Sequence[Sequence[str]],
+) -> Table:
+    """Return rows of texts for a terminal: numbers to the right but for the last column."""
+    last = len(headings) - 1
+    columns = tuple(
+        Column(
+            heading,
+            str(place),
+            width=width,
+            align="right" if 0 < place < last else "left",
+            whole=place == 0,
+        )
+        for place, (heading, width) in enumerate(zip(headings, widths, strict=True))
+    )
+    found: list[Row] = [{str(p): text for p, text in enumerate(row)} for row in rows]
+    return Table("", found, columns)
+
+
+def time_rows(summary: Summary, name: str) -> Iterator[tuple[str, str, str, str]]:
+    """Return the lines of a terminal on the times of one competitor."""
+    times = Lookup(summary.timing, "implementation", "operation")
+    ratios = Lookup(summary.ratios, "implementation", "operation")
+    for operation in OPERATIONS:
+        reference, own = (
+            seconds(times.number("median_seconds", who, operation))
+            for who in (summary.reference, name)
+        )
+        yield operation, reference, own, _ratio_text(ratios, name, operation)
+
+
+def _ratio_text(ratios: Lookup, name: str, operation: str) -> str:
+    ratio, low, high = ratios.triple("ratio", name, operation)
+    if not math.isfinite(ratio):
+        return DASH
+
+    def ends(column: str) -> str:
+        low, high = (
+            ratios.number(f"{column}_{end}", name, operation) for end in ("low", "high")
+        )
+        return span(low, high)
+
+    text = f"{significant(ratio)} × ({span(low, high)})"
+    text += f"\n{ratios.text('speed', name, operation)}; floor {ends('floor')}"
+    if ratios.number("processes", name, operation) > 1:
+        text += f"\nprocesses {ends('process')}"
+    return text
+
+
+def change_text(
+    value: float, low: float, high: float, outcome: str, *, mark: str = ""
+) -> str:
+    """Return a difference with its interval, or that there is none."""
+    if outcome == "identical":
+        return outcome
+    text = interval(value, low, high, signed=True)
+    return text + mark if text != DASH else text

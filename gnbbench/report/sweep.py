@@ -1,0 +1,467 @@
+"""The report of a sweep: comparisons at several train fractions."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import get_args
+
+import pandas as pd
+
+from gnbbench.report.blocks import (
+    Attachment,
+    Block,
+    Cell,
+    Column,
+    Document,
+    Figure,
+    Fold,
+    Row,
+    Section,
+    Table,
+    Terminal,
+    Text,
+    Tile,
+    Verdicts,
+)
+from gnbbench.report.comparisons import (
+    band,
+    change_text,
+    comparison_method,
+    in_short,
+    rows_in_short,
+    speed_fact,
+    time_rows,
+    time_section,
+    verdict_section,
+    verdicts,
+    who_and_what,
+)
+from gnbbench.report.lookup import Lookup
+from gnbbench.report.sections import FILES, data_section, remarks, worst_tone
+from gnbbench.statistics.documents import document
+from gnbbench.statistics.summary import Outcome, Summary
+from gnbbench.words import (
+    DASH,
+    count,
+    decimal,
+    interval,
+    percent,
+    percent_span,
+    plural,
+    printable,
+    share,
+    short_names,
+    significant,
+)
+
+MARK = " *"
+NO_SPLIT = "no split"
+NOTHING = (DASH, "no labels to compare")
+FRACTION_NAME_WIDTH = 9
+
+# Last numbers of disagreements that share a column; beyond the last there is one more.
+BIN_ENDS = (0, 1, 2, 3, 5, 10, 20, 50, 100)
+
+
+def report(summary: Summary) -> Document:
+    """Return what a sweep found, for every renderer."""
+    found = verdicts(summary)
+    return Document(
+        study=summary.study,
+        subject=printable(summary.dataset.name),
+        headline=summary.headline,
+        tone=worst_tone([verdict.tone for verdict in found]),
+        band=band(found),
+        setting=(
+            f"{who_and_what(summary)}: {plural(summary.n_runs, 'run')} at each of "
+            f"{plural(len(summary.fractions), 'train fraction')}, "
+            f"{percent_span(summary.fractions)}."
+        ),
+        tiles=_tiles(summary),
+        blocks=(
+            Terminal(tuple(_terminal(summary))),
+            verdict_section(summary),
+            Section("agreement", "Agreement", tuple(_agreement(summary))),
+            Section("accuracy", "Accuracy", tuple(_accuracy(summary))),
+            Section(
+                "overfitting",
+                "Overfitting",
+                (
+                    Text(
+                        "How much better does each implementation do on the samples it was "
+                        "trained on?"
+                    ),
+                    Figure.of("sweep_gap", summary),
+                ),
+            ),
+            Section("learning-curve", "Learning curve", tuple(_slopes(summary))),
+            Section("splits", "Splits", _splits(summary)),
+            time_section(summary),
+            data_section(summary.dataset),
+            comparison_method(summary, "sweep"),
+            FILES,
+        ),
+        payload=document(summary),
+        attachments=(
+            Attachment("runs.csv", summary.runs, "one row per run and implementation"),
+        ),
+    )
+
+
+def _mismatches() -> tuple[Column, ...]:
+    return (
+        Column("disagreements per run: mean", "mismatches_mean", _mean_text),
+        Column("median", "mismatches_median", median_text),
+        Column("most", "mismatches_max", count),
+        Column("largest |Δp|", "max_probability_difference", significant),
+    )
+
+
+def _mean_text(value: float) -> str:
+    return decimal(value, 3) if value else "0"
+
+
+def median_text(value: float) -> str:
+    """Return a median of whole numbers as text, with a half where it has one."""
+    return decimal(value, 1) if value % 1 else count(value)
+
+
+def _agreement(summary: Summary) -> Iterator[Block]:
+    yield Text(
+        "In how many runs is every label that of the reference, and how many labels differ "
+        "in the others?"
+    )
+    columns = (
+        Column("implementation"),
+        Column("runs compared", "runs", count),
+        Column("runs that match entirely", "exact_runs", count),
+        Column("share", "exact_share", share),
+        *_mismatches(),
+        Column("mean test accuracy", "test_accuracy", decimal),
+        Column("runs with an error", "failed_runs", count),
+    )
+    yield Table("All train fractions together", summary.overall, columns)
+    yield Figure.of("sweep_disagreements", summary)
+    possible = possible_fractions(summary)
+
+    def matching(exact: float, compared: float, fraction: float) -> str:
+        if fraction not in possible:
+            return NO_SPLIT
+        return f"{count(exact)} of {count(compared)}"
+
+    of = ("exact_runs", "compared_runs", "fraction")
+    columns = (
+        Column("train fraction", "fraction cell"),
+        Column("implementation"),
+        Column("runs that match entirely", of, matching),
+        Column("share", "exact_share", share),
+        *_mismatches(),
+    )
+    caption = "Agreement at each train fraction"
+    yield Table(caption, _with_cells(summary.agreement, "fraction"), columns)
+    yield from _histograms(summary)
+
+
+def _with_cells(frame: pd.DataFrame, *names: str) -> list[Row]:
+    """Return rows with a cell for each train fraction."""
+    return [
+        {**row, **{f"{name} cell": fraction_cell(row[name]) for name in names}}
+        for row in frame.to_dict("records")
+    ]
+
+
+def fraction_cell(fraction: float) -> Cell:
+    """Return a train fraction, sorted by its size."""
+    # A first column sorts as text, by which 0.5 comes before 0.125: equally many digits.
+    return Cell(percent(fraction), f"{fraction:.9f}")
+
+
+def _histograms(summary: Summary) -> Iterator[Table]:
+    """Return the runs by number of disagreements, per competitor that has any."""
+    names = short_names(summary.implementations, 40)
+    table = summary.mismatch_counts
+    for name in summary.implementations[1:]:
+        counts = table.loc[table["implementation"] == name]
+        if counts["disagreements"].any():
+            reference = names[summary.reference]
+            caption = f"Runs by number of disagreements with {reference}: {names[name]}"
+            yield _histogram(caption, counts)
+
+
+def _histogram(caption: str, counts: pd.DataFrame) -> Table:
+    """One row per train fraction, one column per number or range of disagreements."""
+    most = int(counts["disagreements"].max())
+    ends = [end for end in BIN_ENDS if end < most] + [most]
+    starts = [0, *(end + 1 for end in ends[:-1])]
+    bins = list(zip(starts, ends, strict=True))
+    rows: list[Row] = []
+    for fraction, runs in counts.groupby("fraction"):
+        numbers = {
+            str(start): float(
+                runs.loc[runs["disagreements"].between(start, end), "runs"].sum()
+            )
+            for start, end in bins
+        }
+        rows.append({"train fraction": fraction_cell(float(str(fraction))), **numbers})
+    columns = [
+        Column(str(start) if start == end else f"{start} to {end}", str(start), count)
+        for start, end in bins
+    ]
+    return Table(caption, rows, (Column("train fraction"), *columns))
+
+
+def _accuracy(summary: Summary) -> Iterator[Block]:
+    yield Text(
+        "How often is each implementation right, and how many training samples does that "
+        "take?"
+    )
+    yield Figure.of("sweep_accuracy", summary)
+    of_change = ("change", "change_low", "change_high", "outcome", "mark")
+    columns = (
+        Column("train fraction"),
+        Column("implementation"),
+        Column("train accuracy", "train", decimal),
+        Column("test accuracy (95 % interval)", ("mean", "low", "high", "mark"), _marked),
+        Column("spread over splits", "spread", decimal),
+        Column("gap", show=decimal),
+        Column("difference (95 % interval)", of_change, _change),
+        Column("p (Holm)", "p", significant),
+        Column("in words", "words"),
+    )
+    yield Table("Accuracy at each train fraction", _accuracy_rows(summary), columns)
+    if summary.points["conservative"].any():
+        yield Text(
+            "* Conservative: more than half of the samples are tested, so the correction "
+            "makes the interval too wide and the test seldom finds a difference.",
+            "muted",
+        )
+
+
+def _accuracy_rows(summary: Summary) -> list[Row]:
+    names = short_names(summary.implementations, 40)
+    values = Lookup(summary.metrics, "fraction", "implementation", "metric")
+    changes = Lookup(summary.accuracy_differences, "fraction", "implementation")
+    wide, possible = _conservative(summary), possible_fractions(summary)
+    rows: list[Row] = []
+    for fraction in summary.fractions:
+        for name in summary.implementations:
+            mean, low, high = values.triple("mean", fraction, name, "test_accuracy")
+            change, change_low, change_high = changes.triple("mean", fraction, name)
+            outcome = changes.text("outcome", fraction, name)
+            is_reference = name == summary.reference
+            rows.append(
+                {
+                    "train fraction": fraction_cell(fraction),
+                    "implementation": names[name],
+                    "train": values.number("mean", fraction, name, "train_accuracy"),
+                    "mean": mean,
+                    "low": low,
+                    "high": high,
+                    "mark": MARK if fraction in wide else "",
+                    "spread": values.number("spread", fraction, name, "test_accuracy"),
+                    "gap": values.number("mean", fraction, name, "gap"),
+                    "change": change,
+                    "change_low": change_low,
+                    "change_high": change_high,
+                    "outcome": "reference" if is_reference else outcome,
+                    "p": changes.number("p", fraction, name),
+                    "words": outcome if fraction in possible else NO_SPLIT,
+                }
+            )
+    return rows
+
+
+def _marked(mean: float, low: float, high: float, mark: str) -> str:
+    return interval(mean, low, high) + mark
+
+
+def _change(value: float, low: float, high: float, outcome: str, mark: str) -> str:
+    if outcome in ("reference", "identical"):
+        return outcome
+    return interval(value, low, high, signed=True) + mark
+
+
+def _slopes(summary: Summary) -> Iterator[Block]:
+    yield Text("What do more training samples still gain?")
+    yield Figure.of("learning_slope", summary)
+    if summary.slopes.empty:
+        return
+    wide = _conservative(summary)
+
+    def points(slope: float, low: float, high: float, fraction: float) -> str:
+        text = interval(100 * slope, 100 * low, 100 * high, signed=True)
+        return text + (MARK if fraction in wide else "")
+
+    gain = "points of test accuracy per ten points of train fraction (95 % interval)"
+    columns = (
+        Column("from", "from_fraction cell"),
+        Column("to", "to_fraction cell"),
+        Column("implementation"),
+        Column(gain, ("slope", "low", "high", "from_fraction"), points),
+    )
+    rows = _with_cells(summary.slopes, "from_fraction", "to_fraction")
+    table = Table("Slope of the learning curve", rows, columns)
+    yield Fold(f"Slopes ({len(table)} rows)", (table,))
+
+
+def _splits(summary: Summary) -> tuple[Block, ...]:
+    columns = (
+        Column("train fraction", "fraction cell"),
+        Column("train samples", "n_train", count),
+        Column("test samples", "n_test", count),
+        Column("runs", show=count),
+        Column("with fewer than two training samples of a class", "thin_runs", count),
+        Column("without a split", "impossible_runs", count),
+        Column("intervals", "conservative", _width_words),
+    )
+    rows = _with_cells(summary.points, "fraction")
+    return (
+        Text("How many samples and runs stand behind each train fraction?"),
+        Table("Splits at each train fraction", rows, columns),
+        Text(
+            "A run with fewer than two training samples of a class is evaluated like all "
+            "others. A run for which no split exists is a record with an error, and in no "
+            "mean.",
+            "muted",
+        ),
+    )
+
+
+def _width_words(conservative: bool) -> str:  # noqa: FBT001  a value of the table
+    return "conservative *" if conservative else "usual"
+
+
+def possible_fractions(summary: Summary) -> set[float]:
+    """Return the fractions at which there is a split."""
+    return set(summary.points.loc[summary.points["n_train"] > 0, "fraction"])
+
+
+def _conservative(summary: Summary) -> set[float]:
+    return set(summary.points.loc[summary.points["conservative"], "fraction"])
+
+
+def _tiles(summary: Summary) -> tuple[Tile, ...]:
+    names = short_names(summary.implementations, 28)
+    reference = names[summary.reference]
+    others = {name: names[name] for name in summary.implementations[1:]}
+    overall = Lookup(summary.overall, "implementation")
+    ratios = Lookup(summary.ratios, "implementation", "operation")
+    accuracy = decimal(overall.number("test_accuracy", summary.reference))
+    return (
+        Tile.of(
+            "Runs that match entirely", others, lambda name: _exact_fact(overall, name)
+        ),
+        Tile.of(
+            "Disagreements per run, on average",
+            others,
+            lambda name: _mismatch_fact(overall, name),
+        ),
+        Tile.of(
+            f"Mean test accuracy ({reference}: {accuracy})",
+            others,
+            lambda name: _accuracy_fact(summary, overall, name),
+        ),
+        Tile.of(
+            f"Time of fit over that of {reference}",
+            others,
+            lambda name: speed_fact(ratios, name),
+        ),
+    )
+
+
+def _exact_fact(overall: Lookup, name: str) -> tuple[str, str]:
+    runs = overall.number("runs", name)
+    if not runs > 0:
+        return NOTHING
+    exact = count(overall.number("exact_runs", name))
+    detail = f"{exact} of {plural(int(runs), 'run')}"
+    return share(overall.number("exact_share", name)), detail
+
+
+def _mismatch_fact(overall: Lookup, name: str) -> tuple[str, str]:
+    if not overall.number("runs", name) > 0:
+        return NOTHING
+    mean, median, most = (
+        overall.number(f"mismatches_{of}", name) for of in ("mean", "median", "max")
+    )
+    return _mean_text(mean), f"median {median_text(median)}, most {count(most)}"
+
+
+def _accuracy_fact(summary: Summary, overall: Lookup, name: str) -> tuple[str, str]:
+    value = decimal(overall.number("test_accuracy", name))
+    table = summary.accuracy_differences
+    possible = table["fraction"].isin(possible_fractions(summary))
+    found = table.loc[possible & (table["implementation"] == name), "outcome"]
+    numbers = [(outcome, int((found == outcome).sum())) for outcome in get_args(Outcome)]
+    words = [f"{outcome} at {number}" for outcome, number in numbers if number]
+    return value, f"{', '.join(words)} of {plural(len(found), 'train fraction')}"
+
+
+def _terminal(summary: Summary) -> Iterator[Block]:
+    """Return verdicts, then two tables for each competitor."""
+    yield Text(
+        f"{printable(summary.dataset.name)} · {plural(summary.n_runs, 'run')} at each of "
+        f"{plural(len(summary.fractions), 'train fraction')}, "
+        f"{percent_span(summary.fractions)}",
+        "muted",
+    )
+    yield Verdicts(verdicts(summary, 40))
+    names = short_names(summary.implementations, FRACTION_NAME_WIDTH)
+    any_mark = False
+    for name in summary.implementations[1:]:
+        yield in_short(summary, name, whole_rows(summary, name), "remark or ratio (95 %)")
+        rows = list(fraction_rows(summary, name))
+        any_mark |= any(row[-1].endswith(MARK) for row in rows)
+        headings = ("train", "exact runs", "most differ", names[summary.reference])
+        yield rows_in_short(
+            (*headings, names[name], "difference (95 %)"),
+            (7, 7, 6, FRACTION_NAME_WIDTH, FRACTION_NAME_WIDTH, None),
+            rows,
+        )
+    if any_mark:
+        mark = "* conservative: more than half of the samples are tested"
+        yield Text(mark, "muted")
+    yield from remarks(summary.warnings)
+
+
+def whole_rows(summary: Summary, name: str) -> list[Sequence[str]]:
+    """Return the lines over all fractions: what, reference's, its own, remark."""
+    overall = Lookup(summary.overall, "implementation")
+    runs = overall.number("runs", name)
+    if not runs > 0:
+        return [("Exact runs", "", DASH, "no labels to compare")]
+    mean, median, most = (
+        overall.number(f"mismatches_{of}", name) for of in ("mean", "median", "max")
+    )
+    largest = overall.number("max_probability_difference", name)
+    exact = count(overall.number("exact_runs", name))
+    exact_share = share(overall.number("exact_share", name))
+    reference, own = (
+        decimal(overall.number("test_accuracy", who)) for who in (summary.reference, name)
+    )
+    differ = f"differ on average; median {median_text(median)}, most {count(most)}"
+    return [
+        ("Exact runs", "", exact_share, f"{exact} of {count(runs)}"),
+        ("Labels per run", "", _mean_text(mean), differ),
+        ("Largest |Δp|", "", DASH if math.isnan(largest) else significant(largest, 2), ""),
+        ("Test accuracy", reference, own, "mean over all runs"),
+        *time_rows(summary, name),
+    ]
+
+
+def fraction_rows(summary: Summary, name: str) -> Iterator[Sequence[str]]:
+    """Return a line per train fraction: agreement, both accuracies, their difference."""
+    agreement = Lookup(summary.agreement, "fraction", "implementation")
+    accuracy = Lookup(summary.metrics, "fraction", "implementation", "metric")
+    changes = Lookup(summary.accuracy_differences, "fraction", "implementation")
+    wide = _conservative(summary)
+    for fraction in summary.points["fraction"]:
+        outcome = changes.text("outcome", fraction, name)
+        mark = MARK if fraction in wide else ""
+        change = change_text(*changes.triple("mean", fraction, name), outcome, mark=mark)
+        reference, own = (
+            decimal(accuracy.number("mean", fraction, who, "test_accuracy"))
+            for who in (summary.reference, name)
+        )
+        exact = share(agreement.number("exact_share", fraction, name))
+        most = count(agreement.number("mismatches_max", fraction, name))
+        yield percent(fraction), exact, most, reference, own, change

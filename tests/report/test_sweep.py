@@ -1,0 +1,177 @@
+"""The report of a sweep: its tables, tiles and terminal."""
+
+from collections.abc import Callable
+
+import pytest
+from reading import column, shown, tables, texts
+from rich.cells import cell_len
+
+from gnbbench.report.blocks import Table
+from gnbbench.report.figures.drawing import Absence
+from gnbbench.report.sweep import fraction_rows, median_text, report, whole_rows
+from gnbbench.statistics.summary import Summary
+
+Give = Callable[[str], Summary]
+HISTOGRAM = "Runs by number of disagreements"
+
+
+def test_the_whole_has_a_row_per_implementation_and_none_for_the_reference(
+    sweep_of: Give,
+) -> None:
+    summary = sweep_of("density")
+
+    table = tables(report(summary), "agreement")["All train fractions together"]
+    reference, own = table.cells
+    assert [cell.text for cell in reference[1:8]] == ["–"] * 7
+    assert own[1].text == "1,800"
+    assert float(own[3].key) == pytest.approx(summary.overall["exact_share"].iloc[1])
+    assert float(own[8].key) == pytest.approx(summary.overall["test_accuracy"].iloc[1])
+
+
+def test_histogram_rows_add_up_to_all_runs(sweep_of: Give) -> None:
+    def histograms(name: str) -> list[Table]:
+        found = tables(report(sweep_of(name)), "agreement")
+        return [table for caption, table in found.items() if HISTOGRAM in caption]
+
+    (table,) = histograms("density")
+
+    headings = [one.heading for one in table.columns]
+    assert headings[:4] == ["train fraction", "0", "1", "2"]
+    totals = {sum(float(cell.key) for cell in row[1:]) for row in table.cells}
+    assert totals == {200.0}
+    assert len(table) == 9
+    assert histograms("identical") == []
+    assert len(histograms("several")) == 2
+
+
+def test_conservative_intervals_are_marked_and_others_not(sweep_of: Give) -> None:
+    found = tables(report(sweep_of("density")), "accuracy")
+
+    for row in found["Accuracy at each train fraction"].cells:
+        assert row[3].text.endswith(" *") == (float(row[0].key) < 0.5)
+
+
+def test_a_fraction_without_a_split_is_called_so(sweep_of: Give) -> None:
+    document = report(sweep_of("several"))
+
+    accuracies = tables(document, "accuracy")["Accuracy at each train fraction"].cells
+    agreements = tables(document, "agreement")["Agreement at each train fraction"].cells
+    first = [row for row in accuracies if float(row[0].key) == 0.01]
+    assert {row[8].text for row in first} == {"no split"}
+    assert {row[2].text for row in agreements if float(row[0].key) == 0.01} == {"no split"}
+    assert all(row[8].text != "no split" for row in accuracies if row not in first)
+
+
+def test_slopes_are_told_in_points_and_sort_by_size(sweep_of: Give) -> None:
+    summary = sweep_of("density")
+
+    table = tables(report(summary), "learning-curve")["Slope of the learning curve"]
+    keys = [float(row[3].key) for row in table.cells]
+    assert keys == pytest.approx(summary.slopes["slope"].tolist())
+    first = float(column(table, table.columns[3].heading)[0].split(" ")[0].strip("+"))
+    assert first == pytest.approx(100 * keys[0], abs=0.01)
+
+
+def test_thin_and_impossible_runs_are_counted(sweep_of: Give) -> None:
+    thin, none = (
+        texts(tables(report(sweep_of(name)), "splits")["Splits at each train fraction"])[0]
+        for name in ("density", "several")
+    )
+
+    assert thin[3:] == ["200", "7", "0", "conservative *"]
+    assert none[3:] == ["40", "0", "40", "usual"]
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.0, "0"), (1.5, "1.5"), (float("nan"), "–")])
+def test_medians_are_as_short_as_they_can_be(value: float, text: str) -> None:
+    assert median_text(value) == text
+
+
+@pytest.mark.slow
+def test_what_cannot_be_drawn_says_why(sweep_of: Give) -> None:
+    drawings = report(sweep_of("all_failed")).drawings
+
+    absent = [one for one in drawings if isinstance(one, Absence)]
+    assert absent
+    assert all(one.reason for one in absent)
+
+
+def test_four_tiles_with_a_fact_per_competitor(any_sweep: Summary) -> None:
+    found = report(any_sweep).tiles
+
+    assert len(found) == 4
+    for tile in found:
+        assert len(tile.facts) == len(any_sweep.implementations) - 1
+        assert all(fact.value and fact.detail for fact in tile.facts)
+        assert all("nan" not in fact.value + fact.detail for fact in tile.facts)
+
+
+def test_an_identical_sweep_says_so(sweep_of: Give) -> None:
+    exact, mismatches, accuracy, speed = (
+        tile.facts[0] for tile in report(sweep_of("identical")).tiles
+    )
+
+    assert (exact.value, exact.detail) == ("100\N{NO-BREAK SPACE}%", "360 of 360 runs")
+    assert (mismatches.value, mismatches.detail) == ("0", "median 0, most 0")
+    assert accuracy.detail == "identical at 9 of 9 train fractions"
+    assert "noise floor" in speed.detail
+
+
+def test_fractions_without_a_split_are_not_judged(sweep_of: Give) -> None:
+    accuracy = report(sweep_of("several")).tiles[2]
+
+    assert accuracy.facts[0].detail == "identical at 9 of 9 train fractions"
+    assert accuracy.facts[3].detail == "failed at 9 of 9 train fractions"
+
+
+def test_a_terminal_of_80_columns_holds_all_and_cuts_nothing(any_sweep: Summary) -> None:
+    document = report(any_sweep)
+
+    wide = [line for line in shown(document, 200).splitlines() if line.startswith(" ")]
+    text = shown(document)
+    assert max(cell_len(line.rstrip()) for line in wide) <= 80
+    assert max(cell_len(line) for line in text.splitlines()) <= 80
+    flat = "".join(text.split())
+    for name in any_sweep.implementations[1:]:
+        for line in (*whole_rows(any_sweep, name), *fraction_rows(any_sweep, name)):
+            assert "".join(line[0].split()) in flat
+            assert "".join(line[2].split()) in flat
+
+
+def test_the_verdict_comes_first_and_remarks_last(sweep_of: Give) -> None:
+    text = shown(report(sweep_of("density")))
+
+    assert text.index("match entirely") < text.index("Exact runs")
+    assert text.index("difference (95 %)") < text.index("Remark: In 7 of 1,800 runs")
+    assert "* conservative" in text
+    assert "* conservative" not in shown(report(sweep_of("identical")))
+    assert "[bold]" in shown(report(sweep_of("hostile")))
+
+
+def test_the_whole_is_that_of_the_summary(sweep_of: Give) -> None:
+    summary = sweep_of("density")
+    own = summary.overall.iloc[1]
+
+    lines = {row[0]: row[1:] for row in whole_rows(summary, "density-product")}
+
+    assert lines["Exact runs"][2] == f"{own['exact_runs']:,.0f} of 1,800"
+    assert lines["Labels per run"][1] == f"{own['mismatches_mean']:.3f}"
+    assert lines["Test accuracy"][1] == f"{own['test_accuracy']:.4f}"
+    assert "×" in lines["fit"][2]
+
+
+def test_every_fraction_has_its_line(sweep_of: Give) -> None:
+    lines = list(fraction_rows(sweep_of("density"), "density-product"))
+
+    assert [line[0].replace("\N{NO-BREAK SPACE}", " ") for line in lines] == [
+        f"{tenth}0 %" for tenth in range(1, 10)
+    ]
+    assert all(line[5].endswith(" *") for line in lines[:4])
+    assert not any(line[5].endswith(" *") for line in lines[4:])
+
+
+def test_what_failed_shows_dashes_not_numbers(sweep_of: Give) -> None:
+    summary = sweep_of("all_failed")
+
+    assert [row[2] for row in whole_rows(summary, "broken")] == ["–"]
+    assert {cell for row in fraction_rows(summary, "broken") for cell in row[1:]} == {"–"}
