@@ -18,8 +18,8 @@ from gnbbench.measurement.streaming import run_tables
 stream = drawn_stream(int(sys.argv[2]), 40, 5_000)
 rows = []
 if sys.argv[3] == "hoarding":
-    seen = type(stream).blocks
-    type(stream).blocks = lambda self: (rows.append(b) or b for b in seen(self))
+    seen = type(stream).batches
+    type(stream).batches = lambda self: (rows.append(b) or b for b in seen(self))
 run_tables(passes(stream, SideRule(1, 0.3), implementations("sklearn", ["numpy"])))
 # Not ru_maxrss, which a process inherits from the one that started it.
 with open("/proc/self/status") as status:
