@@ -1,5 +1,10 @@
-"""The tables of a store: how they are made, and how they are read back."""
+"""A store's file: its tables, what can be told before SQLite touches it, its failures."""
 
+import os
+import sqlite3
+from pathlib import Path
+
+from gnbbench.errors import ResultsError
 from gnbbench.records import TABLES
 
 # Marks the file as ours (PRAGMA application_id): "gnbb" in ASCII.
@@ -54,3 +59,75 @@ def kind(column: str) -> str:
     if column in TEXT:
         return "TEXT NOT NULL"
     return "INTEGER" if column in _WHOLE else "REAL"
+
+
+_MAGIC = b"SQLite format 3\x00"
+_HEADER_BYTES = 100
+
+
+def inspect(path: Path) -> None:
+    """Raise where SQLite would start anew, read zeros, or fail without saying why."""
+    log = path.with_name(f"{path.name}-wal")
+    has_log = _size(log) > 0
+    if not _size(path):
+        if has_log:
+            raise sqlite3.DatabaseError(f"it is empty, but {log.name} beside it is not")
+        return
+    # A lock on what cannot be written fails as a "disk I/O error".
+    if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        raise PermissionError
+    # With a log the file may lag behind; without one, SQLite takes what is missing for 0.
+    if not has_log and _size(path) < _stated_bytes(path):
+        raise sqlite3.DatabaseError("it is damaged: its end is missing")
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
+def _stated_bytes(path: Path) -> int:
+    """Return the size that the header gives: page size times pages; 0 without a header."""
+    with path.open("rb") as file:
+        header = file.read(_HEADER_BYTES)
+    if not header.startswith(_MAGIC):
+        return 0
+    page = int.from_bytes(header[16:18], "big")
+    # 65536 does not fit into two bytes and is written as 1.
+    page = 65536 if page == 1 else page
+    return page * int.from_bytes(header[28:32], "big")
+
+
+_ELSEWHERE = "Choose another directory with --out"
+_ANEW = f"{_ELSEWHERE}, or start anew with --overwrite."
+_AGAIN = "Make room, then give the same command again: it goes on from here."
+_WAIT = "Wait until it is done, or choose another directory with --out."
+
+# Primary result code -> what is wrong, what to do.
+_WORDS = {
+    sqlite3.SQLITE_BUSY: ("another process is working on it (it is locked)", _WAIT),
+    sqlite3.SQLITE_FULL: ("the disk is full", _AGAIN),
+    sqlite3.SQLITE_IOERR: ("the disk does not take or give it (disk I/O error)", _AGAIN),
+    sqlite3.SQLITE_READONLY: ("it cannot be written", f"{_ELSEWHERE}."),
+    sqlite3.SQLITE_CANTOPEN: ("it cannot be opened for writing", f"{_ELSEWHERE}."),
+    sqlite3.SQLITE_CORRUPT: ("it is damaged", _ANEW),
+    sqlite3.SQLITE_NOTADB: ("it is damaged or belongs to another program", _ANEW),
+}
+
+
+def unusable(where: str, error: Exception) -> ResultsError:
+    """Return the error of ours that says what an error of SQLite means."""
+    code = _primary_code(error)
+    if isinstance(error, OSError):
+        code = sqlite3.SQLITE_READONLY
+    what, remedy = _WORDS.get(code, (str(error), _ANEW))
+    return ResultsError(where, what, remedy)
+
+
+def is_locked(error: sqlite3.Error) -> bool:
+    """Tell whether another process is the reason."""
+    return _primary_code(error) == sqlite3.SQLITE_BUSY
+
+
+def _primary_code(error: Exception) -> int:
+    """Return the code without its particulars; 0 where the error is not SQLite's own."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF

@@ -10,10 +10,9 @@ from gnbbench.measurement.environment import environment
 from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.splits import Split
-from gnbbench.studies.batches import batches
 from gnbbench.studies.costs import memory_notes, require_sendable, time_in_processes
 from gnbbench.studies.progress import Progress
-from gnbbench.studies.runner import evaluated
+from gnbbench.studies.runner import batches, evaluated
 from gnbbench.studies.shared_options import TimingOptions
 from gnbbench.studies.store import Store
 

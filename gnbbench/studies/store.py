@@ -11,15 +11,16 @@ from typing import Any, Self
 import pandas as pd
 
 from gnbbench.records import TABLES, Records
-from gnbbench.studies.failures import is_locked, unusable
-from gnbbench.studies.inspection import inspect
 from gnbbench.studies.schema import (
     APPLICATION_ID,
     SCHEMA_VERSION,
     TEXT,
     creation,
+    inspect,
+    is_locked,
     kind,
     selection,
+    unusable,
 )
 
 FILE_NAME = "runs.sqlite"

@@ -11,9 +11,8 @@ from sklearn.datasets import load_wine
 from gnbbench.errors import OptionError
 from gnbbench.implementations import implementations
 from gnbbench.measurement.split_rules import Sample, SplitRule
-from gnbbench.studies.batches import batches
 from gnbbench.studies.dask_cluster import dask_cluster
-from gnbbench.studies.runner import evaluated
+from gnbbench.studies.runner import batches, evaluated
 
 pytest.importorskip("distributed", reason="Dask is not installed")
 

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 
 from gnbbench.data.dataset import from_arrays
 from gnbbench.errors import ResultsError
-from gnbbench.studies import batches as cutting
-from gnbbench.studies.batches import Batch, batches
+from gnbbench.studies import runner as cutting
 from gnbbench.studies.compare import PreparedSweep
 from gnbbench.studies.progress import Silence
-from gnbbench.studies.runner import evaluated
+from gnbbench.studies.runner import Batch, batches, evaluated
 from gnbbench.studies.steps import evaluate_missing
 from gnbbench.studies.store import Store
 

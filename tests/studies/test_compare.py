@@ -1,5 +1,6 @@
-"""The Python interface: tables, figures and files of a study."""
+"""The Python function: tables, figures and files of a study, on any kind of data."""
 
+import inspect
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 import gnbbench
 from gnbbench import Study
 from gnbbench.errors import DatasetError, GnbBenchError, OptionError, ResultsError
+from gnbbench.studies.matrix import MatrixStudy
 
 
 @pytest.fixture(scope="module")
@@ -247,3 +249,31 @@ def test_load_dataset_serves_files_with_options(tmp_path: Path) -> None:
     study = gnbbench.compare(data, runs=2)
 
     assert study.details.dataset.n_samples == 150
+
+
+@pytest.mark.slow
+def test_a_name_and_arrays_give_a_study_and_a_list_a_matrix() -> None:
+    X, y = load_iris(return_X_y=True)
+
+    assert isinstance(gnbbench.compare("iris", runs=2, budget_seconds=0.05), Study)
+    assert isinstance(gnbbench.compare(X, y, runs=2, budget_seconds=0.05), Study)
+    assert isinstance(gnbbench.compare(["iris"], runs=2, budget_seconds=0.05), MatrixStudy)
+
+
+def test_samples_given_as_lists_are_samples() -> None:
+    samples = [[float(i), float(i % 3)] for i in range(30)]
+
+    study = gnbbench.compare(samples, [i % 2 for i in range(30)], runs=2)
+
+    assert isinstance(study, Study)
+
+
+def test_an_empty_list_is_an_error_of_ours() -> None:
+    with pytest.raises(GnbBenchError):
+        gnbbench.compare([])
+
+
+def test_its_options_can_be_looked_up() -> None:
+    assert {"against", "runs", "margin"} <= set(
+        inspect.signature(gnbbench.compare).parameters
+    )

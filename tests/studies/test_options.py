@@ -1,0 +1,198 @@
+"""Options are refused in words where they cannot be, and decide what they say."""
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gnbbench
+from gnbbench import Study
+from gnbbench.errors import OptionError
+from gnbbench.studies.option import seconds_of, share_of
+from gnbbench.studies.plan import SweepPlan
+from gnbbench.studies.shared_options import TimingOptions
+from gnbbench.studies.steps import times_differ, timing_plan
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"budget_seconds": 0.0}, "--budget: 0 s is no time to measure in"),
+        ({"budget_seconds": float("nan")}, "--budget"),
+        ({"precision": 0.0}, "--precision: 0 % is out of range"),
+        ({"precision": 1.0}, "--precision: 100 % is out of range"),
+        ({"processes": 0}, "--processes: 0 is less than 1"),
+        ({"threads": 0}, "--threads: 0 is less than 1"),
+        ({"regime": "hot"}, "--regime: 'hot' is unknown. Give warm or interleaved."),
+    ],
+)
+def test_what_cannot_be_is_one_line(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(OptionError, match=r"^[^\n]+$") as caught:
+        TimingOptions(**options)
+
+    assert words in str(caught.value)
+
+
+def test_the_budget_follows_from_the_precision_where_it_is_left_open() -> None:
+    assert timing_plan(TimingOptions(), 1).budget_seconds == 1.0
+    assert timing_plan(TimingOptions(precision=0.01), 1).budget_seconds == 30.0
+    assert (
+        timing_plan(TimingOptions(precision=0.01, budget_seconds=4.0), 1).budget_seconds
+        == 4.0
+    )
+
+
+def test_the_plan_has_what_was_asked_for() -> None:
+    plan = timing_plan(TimingOptions(precision=0.02, regime="interleaved", threads=2), 7)
+
+    assert (plan.precision, plan.regime, plan.threads, plan.seed) == (
+        *(0.02, "interleaved", 2),
+        7,
+    )
+
+
+def noted(processes: int = 1, **options: Any) -> dict[str, Any]:
+    """Return notes of times that were taken with these options."""
+    notes: dict[str, Any] = {"plan": asdict(timing_plan(TimingOptions(**options), 0))}
+    return notes if processes == 1 else {**notes, "processes": [{}] * processes}
+
+
+def test_times_that_were_taken_otherwise_are_told_apart() -> None:
+    asked = TimingOptions(processes=2, precision=0.01)
+
+    assert times_differ(asked, noted())
+    assert times_differ(asked, noted(processes=2))
+    assert not times_differ(asked, noted(processes=2, precision=0.01))
+
+
+def test_nothing_asked_for_goes_with_any_times() -> None:
+    assert not times_differ(TimingOptions(), noted(processes=3, regime="interleaved"))
+
+
+def test_another_budget_alone_is_no_difference() -> None:
+    assert not times_differ(TimingOptions(budget_seconds=9.0), noted())
+
+
+def test_times_of_an_earlier_version_say_less() -> None:
+    earlier = {"plan": {"budget_seconds": 1.0, "regime": "warm", "threads": 1}}
+
+    assert not times_differ(TimingOptions(budget_seconds=0.5), earlier)
+    assert times_differ(TimingOptions(regime="interleaved"), earlier)
+    assert times_differ(TimingOptions(precision=0.01), earlier)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("30s", 30.0), ("500ms", 0.5), ("2m", 120.0), ("1.5", 1.5), (" .5 s ", 0.5)],
+)
+def test_a_time_is_read(text: str, seconds: float) -> None:
+    assert seconds_of(text) == seconds
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "s", "-1s", "0", "0ms", "1d", "30 S", "1e3", "nan", "inf", "1 000s", "٣s", "1,5s"],
+)
+def test_what_is_no_time_is_one_line(text: str) -> None:
+    with pytest.raises(OptionError, match="is no time") as caught:
+        seconds_of(text)
+
+    assert str(caught.value).startswith(f"--budget: '{text}'")
+
+
+@pytest.mark.parametrize(
+    ("text", "share"), [("1%", 0.01), ("0.5 %", 0.005), ("0.01", 0.01), (".2", 0.2)]
+)
+def test_a_share_is_read(text: str, share: float) -> None:
+    assert share_of(text) == pytest.approx(share)
+
+
+@pytest.mark.parametrize("text", ["", "%", "0", "0%", "1", "100%", "-1%", "1%%", "nan"])
+def test_what_is_no_share_is_one_line(text: str) -> None:
+    with pytest.raises(OptionError, match="is no share"):
+        share_of(text)
+
+
+pytestmark = pytest.mark.slow
+
+FRACTIONS = (0.5, 0.8)
+
+
+@pytest.fixture(scope="module")
+def checked() -> Study:
+    """Give a sweep of our core with four of thirty runs compared."""
+    study: Study = gnbbench.sweep_split(
+        "wine",
+        reference="numpy",
+        runs=30,
+        spot_checks=4,
+        train_fractions=FRACTIONS,
+        budget_seconds=0.02,
+    )
+    return study
+
+
+def plan(**options: int) -> SweepPlan:
+    return SweepPlan(
+        dataset="wine",
+        sha256="",
+        dataset_options={},
+        reference="numpy",
+        against=("sklearn",),
+        **options,  # type: ignore[arg-type]  # all of them are numbers
+    )
+
+
+def test_the_drawn_runs_alone_are_compared(checked: Study) -> None:
+    runs = checked.runs.query("implementation == 'sklearn'")
+
+    assert set(plan(runs=30, spot_checks=4).compared_runs or ()) == set(runs["run"])
+    assert len(runs) == 4 * len(FRACTIONS)
+    assert runs["status"].eq("ok").all()
+
+
+def test_the_reference_has_every_run_as_if_all_were_compared(checked: Study) -> None:
+    everything: Study = gnbbench.sweep_split(
+        "wine", reference="numpy", runs=30, train_fractions=FRACTIONS, budget_seconds=0.02
+    )
+
+    columns = ["train_accuracy", "test_accuracy", "precision", "recall", "f1"]
+    ours, theirs = (
+        study.runs.query("implementation == 'numpy'").reset_index(drop=True)
+        for study in (checked, everything)
+    )
+    assert len(ours) == 30 * len(FRACTIONS)
+    assert ours[columns].equals(theirs[columns])
+    assert np.allclose(ours["log_loss"], theirs["log_loss"], rtol=1e-9)
+
+
+def test_the_summary_says_what_was_compared(checked: Study) -> None:
+    told = [text for text in checked.details.warnings if text.startswith("Spot checks")]
+
+    assert told == [
+        "Spot checks: the implementations were compared in 4 of 30 runs at each train "
+        "fraction, drawn at random (seed 42); in the others numpy alone was evaluated."
+    ]
+    assert checked.details.overall.set_index("implementation").loc["sklearn", "runs"] == 8
+
+
+def test_no_remark_where_all_are_compared() -> None:
+    """Negative control."""
+    study = gnbbench.compare("iris", runs=3, budget_seconds=0.02)
+
+    assert not [text for text in study.details.warnings if "Spot checks" in text]
+
+
+def test_our_core_as_reference_is_held_against_scikit_learn_in_a_thousand_runs() -> None:
+    few = gnbbench.compare("iris", reference="numpy", runs=2, budget_seconds=0.02)
+
+    assert few.details.implementations == ("numpy", "sklearn")
+    assert plan(runs=5).compared_runs is None
+    assert len(plan(runs=5000, spot_checks=1000).compared_runs or ()) == 1000
+
+
+@pytest.mark.parametrize("spot_checks", [0, 31])
+def test_more_spot_checks_than_runs_are_refused(spot_checks: int) -> None:
+    with pytest.raises(OptionError, match="--spot-checks"):
+        plan(runs=30, spot_checks=spot_checks)
