@@ -10,7 +10,7 @@ _PUBLIC = {
     "GaussianNB": ("gnbbench.core", "GaussianNB"),
     "Study": ("gnbbench.studies.study", "Study"),
     "compare": ("gnbbench.studies.compare", "compare"),
-    "examine_assumptions": ("gnbbench.interface.assumptions", "assumptions"),
+    "examine_assumptions": ("gnbbench.studies.assumptions", "assumptions"),
     "examine_conformance": ("gnbbench.interface.conformance", "conformance"),
     "explain": ("gnbbench.interface.explain", "explain"),
     "leave_one_out": ("gnbbench.core.leave_one_out", "leave_one_out"),

@@ -14,7 +14,6 @@ from gnbbench.conformance.result import Check, Conformance, Finding, Outcome, Re
 from gnbbench.data.bundled import digits, iris, wine
 from gnbbench.data.dataset import Dataset, describe
 from gnbbench.diagnosis import Cause, Diagnosis, ExplainedDisagreement
-from gnbbench.interface.assumptions import assumptions_plan, examined
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS, RUN_METRICS, TABLES, Records
 from gnbbench.report.assumptions_summary import AssumptionsSummary
 from gnbbench.report.conformance_summary import ConformanceSummary
@@ -22,6 +21,7 @@ from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
 from gnbbench.statistics import summarize_sweep
 from gnbbench.statistics.descriptions import dataset_description
 from gnbbench.statistics.summary import Summary
+from gnbbench.studies.assumptions import assumptions
 
 # On a busy machine an example may take any time, which is no fault of what is tested.
 settings.register_profile(
@@ -111,7 +111,7 @@ def assumptions_of() -> Callable[[str], AssumptionsSummary]:
         if name not in known:
             make, runs = EXAMINED[name]
             dataset = make()
-            known[name] = examined(dataset, assumptions_plan(dataset, runs=runs)).details
+            known[name] = assumptions(dataset, runs=runs).details
         return known[name]
 
     return give

@@ -15,6 +15,7 @@ from gnbbench.assumptions.normality import densities, histograms, normality, qua
 from gnbbench.assumptions.verdicts import naive_verdict, normal_verdict
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import DatasetError, OptionError
+from gnbbench.measurement.split_rules import Sample, SplitRule
 
 SEED, TEST_SIZE, N_RUNS, N_LARGEST = 42, 0.3, 20, 10
 
@@ -28,7 +29,10 @@ def examine(
     n_largest: int = N_LARGEST,
 ) -> Assumptions:
     """how far both assumptions hold on all samples, and what each costs on splits."""
-    _check(dataset, n_runs, n_largest)
+    for option, given in (("--runs", n_runs), ("--largest", n_largest)):
+        if given < 1:
+            raise OptionError(option, f"{given} is less than 1", "Give a number from 1.")
+    require_possible(dataset, seed=seed, test_size=test_size)
     # Products this small are slower on several threads.
     with threadpool_limits(1):
         return _examined(dataset, n_runs, seed, test_size, n_largest)
@@ -71,13 +75,13 @@ def _examined(
     )
 
 
-def _check(dataset: Dataset, n_runs: int, n_largest: int) -> None:
-    for option, given in (("--runs", n_runs), ("--largest", n_largest)):
-        if given < 1:
-            raise OptionError(option, f"{given} is less than 1", "Give a number from 1.")
+def require_possible(dataset: Dataset, *, seed: int, test_size: float) -> None:
+    """Raise unless there are classes to tell apart, and samples to split."""
     if len(dataset.classes) < 2:
         what = "it has one class only, so that nothing is to be told apart"
         raise DatasetError(dataset.name, what, "Give data with two classes or more.")
+    rule = SplitRule(seed, test_size, stratify=True, name=dataset.name)
+    rule.cut(Sample(dataset.X, dataset.y, dataset.classes, dataset.codes), 0)
 
 
 def _untested(dependence: pd.DataFrame, shapes: pd.DataFrame) -> list[str]:

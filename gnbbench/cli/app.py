@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from gnbbench import __version__
-from gnbbench.cli.assumptions import assumptions
 from gnbbench.cli.conformance import conformance
 from gnbbench.cli.diff import diff
 from gnbbench.cli.explain import explain
@@ -20,7 +19,7 @@ from gnbbench.cli.studies import (
     run_file,
     study_command,
 )
-from gnbbench.studies.kinds import COMPARE, SCALE, SWEEP
+from gnbbench.studies.kinds import ASSUMPTIONS, COMPARE, SCALE, SWEEP
 from gnbbench.studies.shared_options import GateOptions
 
 COMPARE_TEXT = """Compare implementations over randomised splits, and write a report.
@@ -39,6 +38,10 @@ One size varies at a time; samples are held at 10 000 while another does, or at 
 of their range that is nearest to it.
 
 Example: gnbbench scale --samples 1e3:1e5 --features 4:64 --classes 5
+"""
+ASSUMPTIONS_TEXT = """Examine the naive and the normal assumption, and write a report.
+
+Example: gnbbench assumptions wine
 """
 RUN_TEXT = """Carry out the study that a file describes, and write a report.
 
@@ -62,7 +65,7 @@ app = typer.Typer(
 )
 app.command("compare", cls=PanelCommand)(study_command(COMPARE, COMPARE_TEXT))
 app.command("sweep-split", cls=PanelCommand)(study_command(SWEEP, SWEEP_TEXT))
-app.command("assumptions")(assumptions)
+app.command("assumptions", cls=PanelCommand)(study_command(ASSUMPTIONS, ASSUMPTIONS_TEXT))
 app.command("explain")(explain)
 app.command("conformance")(conformance)
 app.command("scale", cls=PanelCommand)(study_command(SCALE, SCALE_TEXT))

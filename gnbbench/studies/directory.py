@@ -12,7 +12,10 @@ from gnbbench.errors import ResultsError
 from gnbbench.studies.store import FILE_NAME, Store, discard
 
 # Files that a report would replace.
-REPORT_NAMES = ("index.html", "summary.json", "runs.csv", "timings.pyperf.json")
+REPORT_NAMES = (
+    *("index.html", "summary.json", "runs.csv", "timings.pyperf.json"),
+    *("correlations.csv", "normality.csv"),
+)
 
 # An unfinished file older than this is nobody's work any more; one takes far less.
 WRITTEN_WITHIN_SECONDS = 60

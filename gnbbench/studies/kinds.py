@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from gnbbench.errors import OptionError
 from gnbbench.studies.option import Options, options_of
 from gnbbench.studies.options import (
+    AssumptionsOptions,
     CompareOptions,
     ScaleOptions,
     StreamOptions,
@@ -45,7 +46,21 @@ STREAM = StudyKind("stream", StreamOptions, "gnbbench.studies.stream:CompareStre
 SWEEP = StudyKind("sweep-split", SweepOptions, "gnbbench.studies.compare:SweepSplit")
 SCALE = StudyKind("scale", ScaleOptions, "gnbbench.studies.scale:Scale", has_gates=False)
 
-STUDIES: tuple[StudyKind[Any], ...] = (COMPARE, MATRIX, STREAM, SWEEP, SCALE)
+ASSUMPTIONS = StudyKind(
+    "assumptions",
+    AssumptionsOptions,
+    "gnbbench.studies.assumptions:ExamineAssumptions",
+    has_gates=False,
+)
+
+STUDIES: tuple[StudyKind[Any], ...] = (
+    COMPARE,
+    MATRIX,
+    STREAM,
+    SWEEP,
+    SCALE,
+    ASSUMPTIONS,
+)
 
 
 def kind_of(options: Options) -> tuple[StudyKind[Any], Options]:

@@ -128,6 +128,22 @@ def require_finished(store: Store, done: int, wanted: int) -> None:
         raise ResultsError(str(store.name), what, f"Finish it first: {command}")
 
 
+def require_noted(store: Store, key: str) -> Any:
+    """Return what a finished study noted; raise where the study was interrupted."""
+    found = store.note(key)
+    if found is None:
+        command = store.note("plan")["command"]
+        what, remedy = "the study is not finished", f"Finish it first: {command}"
+        raise ResultsError(str(store.name), what, remedy)
+    return found
+
+
+def settled_plan(store: Store) -> tuple[dict[str, Any], str]:
+    """Return the plan of the records, and the command that repeats them."""
+    plan = dict(store.note("plan"))
+    return plan, plan.pop("command")
+
+
 class View:
     """A report as figures, in a terminal, as a page and as files."""
 

@@ -4,21 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from gnbbench.cli.assumptions import assumptions
+from gnbbench.cli.app import app
 
 pytestmark = pytest.mark.slow
-
-APP = typer.Typer(pretty_exceptions_enable=False)
-APP.command("assumptions")(assumptions)
-
-
-@APP.callback()
-def _program() -> None:
-    """Keep the name of the only command."""
-
 
 GOOD = "a,b,kind\n" + "\n".join(f"{i % 7}.5,{i * i % 11},{'xy'[i % 2]}" for i in range(40))
 
@@ -33,7 +23,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def call(*arguments: str) -> tuple[int, str, str]:
     """Return exit code, stdout and stderr of one call."""
-    result = CliRunner().invoke(APP, ["assumptions", *arguments])
+    result = CliRunner().invoke(app, ["assumptions", *arguments])
     return result.exit_code, result.stdout, result.stderr
 
 
@@ -94,23 +84,6 @@ def test_json_is_all_that_stdout_gets(directory: Path) -> None:
 
 
 @pytest.mark.usefixtures("directory")
-def test_quiet_prints_the_path_alone() -> None:
-    _, out, err = call("iris", "--runs", "1", "--quiet", "--out", "here")
-
-    assert (out, err) == (f"{Path('here') / 'index.html'}\n", "")
-
-
-def test_the_same_command_again_gives_the_same_files(directory: Path) -> None:
-    call("iris", "--runs", "1", "--out", "here")
-    before = {path: path.read_bytes() for path in (directory / "here").glob("*.*")}
-
-    code, _, _ = call("iris", "--runs", "1", "--out", "here")
-
-    assert code == 0
-    assert {path: path.read_bytes() for path in (directory / "here").glob("*.*")} == before
-
-
-@pytest.mark.usefixtures("directory")
 def test_another_plan_in_the_same_directory_is_refused_unless_it_may_overwrite() -> None:
     call("iris", "--runs", "1", "--out", "here")
 
@@ -121,17 +94,6 @@ def test_another_plan_in_the_same_directory_is_refused_unless_it_may_overwrite()
     assert call("iris", "--runs", "2", "--out", "here", "--overwrite")[0] == 0
 
 
-def test_files_of_somebody_else_are_not_replaced(directory: Path) -> None:
-    (directory / "site").mkdir()
-    (directory / "site" / "index.html").write_text("mine")
-
-    code, _, err = call("iris", "--runs", "1", "--out", "site", "--overwrite")
-
-    assert code == 2
-    assert "index.html" in err
-    assert (directory / "site" / "index.html").read_text() == "mine"
-
-
 @pytest.mark.usefixtures("directory")
 def test_a_file_is_examined() -> None:
     code, out, _ = call("good.csv", "--target", "kind", "--runs", "2")
@@ -140,20 +102,31 @@ def test_a_file_is_examined() -> None:
     assert "good" in out.splitlines()[0]
 
 
-@pytest.mark.usefixtures("directory")
-def test_an_interruption_exits_130_and_writes_nothing(
+def test_an_interruption_says_that_nothing_is_kept(
     monkeypatch: pytest.MonkeyPatch, directory: Path
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gnbbench.interface.assumptions.examine", interrupted)
+    monkeypatch.setattr("gnbbench.studies.assumptions.examine", interrupted)
 
     code, out, err = call("iris", "--out", "here")
 
     assert (code, out) == (130, "")
-    assert "interrupted" in err
-    assert not (directory / "here").exists()
+    assert "interrupted; nothing is kept of an examination" in err
+    assert not (directory / "here" / "index.html").exists()
+
+
+def test_a_file_that_was_printed_repeats_the_study(directory: Path) -> None:
+    given = ("iris", "--runs", "2", "--correlation", "spearman")
+    (directory / "a.toml").write_text(call(*given, "--print-config")[1])
+
+    found = CliRunner().invoke(app, ["run", "a.toml", "--json"])
+
+    plan = json.loads(found.stdout)["plan"]
+    assert (plan["runs"], plan["correlation"]) == (2, "spearman")
+    assert call(*given, "--quiet")[1].startswith("reports/assumptions-iris-")
+    assert len(list((directory / "reports").iterdir())) == 1
 
 
 def test_help_has_an_example() -> None:

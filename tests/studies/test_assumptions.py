@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,23 +12,23 @@ from matplotlib.figure import Figure
 from sklearn.datasets import load_iris
 
 from gnbbench.data.bundled import iris
+from gnbbench.data.dataset import Dataset
 from gnbbench.errors import DatasetError, GnbBenchError, OptionError, ResultsError
-from gnbbench.interface.assumptions import (
-    AssumptionsStudy,
-    assumptions,
-    assumptions_plan,
-)
+from gnbbench.studies.assumptions import ExamineAssumptions, assumptions
+from gnbbench.studies.options import AssumptionsOptions
+from gnbbench.studies.stored import draw_again
+from gnbbench.studies.study import Study
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def iris_study() -> AssumptionsStudy:
+def iris_study() -> Study:
     """Give one study for all tests that only look at it."""
     return assumptions("iris", runs=3)
 
 
-def test_summary_and_runs_are_tables(iris_study: AssumptionsStudy) -> None:
+def test_summary_and_runs_are_tables(iris_study: Study) -> None:
     assert isinstance(iris_study.summary, pd.DataFrame)
     largest = iris_study.summary.query(
         "measure == 'max_abs_r' and class_name == 'virginica'"
@@ -38,26 +39,14 @@ def test_summary_and_runs_are_tables(iris_study: AssumptionsStudy) -> None:
     assert len(iris_study.runs) == 3 * 5
 
 
-def test_figures_are_drawn_by_name(iris_study: AssumptionsStudy) -> None:
+def test_figures_are_drawn_by_name(iris_study: Study) -> None:
     assert isinstance(iris_study.figures["correlations"], Figure)
     assert len(iris_study.figures) == 4
     with pytest.raises(KeyError):
         iris_study.figures["accuracy"]
 
 
-def test_a_notebook_shows_the_page_in_a_frame(iris_study: AssumptionsStudy) -> None:
-    html = iris_study._repr_html_()
-
-    assert html.startswith("<iframe")
-    assert html.count('"') == 6
-    assert repr(iris_study).startswith(
-        "<AssumptionsStudy: Both assumptions are strongly broken"
-    )
-
-
-def test_saving_writes_page_tables_and_figures(
-    iris_study: AssumptionsStudy, tmp_path: Path
-) -> None:
+def test_saving_writes_page_tables_and_figures(iris_study: Study, tmp_path: Path) -> None:
     page = iris_study.save(tmp_path / "here")
 
     names = {path.name for path in page.parent.iterdir()}
@@ -67,6 +56,7 @@ def test_saving_writes_page_tables_and_figures(
         "runs.csv",
         "correlations.csv",
         "normality.csv",
+        "runs.sqlite",
         "figures",
     }
     command = json.loads((page.parent / "summary.json").read_text())["command"]
@@ -76,7 +66,7 @@ def test_saving_writes_page_tables_and_figures(
     )
 
 
-def test_arrays_give_what_the_name_gives(iris_study: AssumptionsStudy) -> None:
+def test_arrays_give_what_the_name_gives(iris_study: Study) -> None:
     X, y = load_iris(return_X_y=True)
 
     study = assumptions(X, y, runs=3)
@@ -91,7 +81,7 @@ def test_arrays_give_what_the_name_gives(iris_study: AssumptionsStudy) -> None:
 def test_the_chosen_correlation_reaches_the_figure() -> None:
     study = assumptions("iris", runs=1, correlation="spearman")
 
-    assert "ρ" in study.figures.drawings[0].finding  # type: ignore[union-attr]  # it is drawn
+    assert "ρ" in study.drawings[0].finding  # type: ignore[union-attr]  # it is drawn
 
 
 @pytest.mark.parametrize(
@@ -122,29 +112,59 @@ def test_a_class_with_a_single_sample_is_refused() -> None:
         assumptions(np.arange(5.0)[:, None], [0, 0, 0, 0, 1])
 
 
-def test_results_of_another_plan_are_kept(tmp_path: Path) -> None:
-    assumptions("iris", runs=1, out=tmp_path)
-    before = (tmp_path / "summary.json").read_bytes()
+def test_records_are_drawn_again_instead_of_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measured_again(*_: object, **__: object) -> None:
+        raise AssertionError
 
-    with pytest.raises(ResultsError, match="another plan"):
-        assumptions("iris", runs=2, out=tmp_path)
+    study = assumptions("iris", runs=1, out=tmp_path / "here")
+    pages = [(tmp_path / "here" / "index.html").read_bytes()]
+    monkeypatch.setattr("gnbbench.studies.assumptions.examine", measured_again)
 
-    assert (tmp_path / "summary.json").read_bytes() == before
-    assumptions("iris", runs=2, out=tmp_path, overwrite=True)
-    assert json.loads((tmp_path / "summary.json").read_text())["n_runs"] == 2
+    assumptions("iris", runs=1, out=tmp_path / "here")
+    pages += [(tmp_path / "here" / "index.html").read_bytes()]
+    again = draw_again(tmp_path / "here")
+
+    assert pages[0] == pages[1]
+    for name, table in vars(study.details.findings).items():
+        kept = getattr(again.details.findings, name)
+        if isinstance(table, pd.DataFrame):
+            pd.testing.assert_frame_equal(kept, table, check_exact=True)
+        else:
+            assert kept == table
+
+
+def test_an_interrupted_examination_is_not_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("gnbbench.studies.assumptions.examine", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            assumptions("iris", runs=1, out=tmp_path)
+
+    with pytest.raises(ResultsError, match=r"not finished\. Finish it first"):
+        draw_again(tmp_path)
+    assert assumptions("iris", runs=1, out=tmp_path).details.findings.n_runs == 1
 
 
 def test_the_identifier_follows_plan_and_data() -> None:
-    dataset = iris()
-    moved = replace(dataset, X=dataset.X + 1.0)
+    moved = replace(iris(), X=iris().X + 1.0)
+
+    def name(data: Dataset, **options: Any) -> str:
+        prepared = ExamineAssumptions().prepare(AssumptionsOptions(data=data, **options))
+        return prepared.plan.directory_name
 
     names = {
-        assumptions_plan(dataset, runs=2).directory_name,
-        assumptions_plan(dataset, runs=3).directory_name,
-        assumptions_plan(dataset, runs=2, correlation="spearman").directory_name,
-        assumptions_plan(moved, runs=2).directory_name,
+        name(iris(), runs=2),
+        name(iris(), runs=3),
+        name(iris(), runs=2, correlation="spearman"),
+        name(moved, runs=2),
     }
 
     assert len(names) == 4
-    assert all(name.startswith("assumptions-iris-") for name in names)
-    assert assumptions_plan(iris(), runs=2).directory_name in names
+    assert all(found.startswith("assumptions-iris-") for found in names)
+    assert name(iris(), runs=2) in names

@@ -1,0 +1,131 @@
+"""The study of the two assumptions: how far a dataset is from what the model assumes."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gnbbench.assumptions import Assumptions, examine
+from gnbbench.assumptions.costs import MODELS
+from gnbbench.assumptions.examination import require_possible
+from gnbbench.data.dataset import Dataset
+from gnbbench.report.assumptions_summary import AssumptionsSummary, Correlation
+from gnbbench.statistics.descriptions import dataset_description
+from gnbbench.studies.inputs import call_text, dataset_of, of_dataset
+from gnbbench.studies.notes import decoded, encoded
+from gnbbench.studies.options import AssumptionsOptions
+from gnbbench.studies.plan import Plan
+from gnbbench.studies.progress import Progress
+from gnbbench.studies.store import Store
+from gnbbench.studies.study import (
+    Kind,
+    Study,
+    require_noted,
+    run,
+    settled_plan,
+    study_function,
+)
+
+if TYPE_CHECKING:
+    from gnbbench.report.blocks import Document
+
+FINDINGS = "findings"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssumptionsPlan(Plan):
+    """A plan to examine the assumptions; GNB is the reference of the other models."""
+
+    study = "assumptions"
+
+    runs: int = 20
+    test_size: float = 0.3  # Share of the samples on the test side
+    correlation: Correlation = "pearson"  # Which one the heat maps show
+
+
+@dataclass(frozen=True)
+class PreparedAssumptions:
+    """A plan together with the data that it is carried out on, found to be possible."""
+
+    options: AssumptionsOptions
+    plan: AssumptionsPlan
+    dataset: Dataset
+
+
+class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
+    """Independence and normality within classes, and what each costs."""
+
+    name = "assumptions"
+    function = "examine_assumptions"
+    kept = "nothing is kept of an examination that was not finished"
+
+    def prepare(self, options: AssumptionsOptions) -> PreparedAssumptions:
+        dataset = dataset_of(options)
+        reference, *others = (model.name for model in MODELS)
+        plan = AssumptionsPlan(
+            **of_dataset(dataset),
+            reference=reference,
+            against=tuple(others),
+            runs=options.runs,
+            test_size=options.test_size,
+            seed=options.seed,
+            correlation=options.correlation,
+        )
+        require_possible(dataset, seed=plan.seed, test_size=plan.test_size)
+        return PreparedAssumptions(options, plan, dataset)
+
+    def measure(
+        self, prepared: PreparedAssumptions, store: Store, progress: Progress
+    ) -> None:
+        if store.note(FINDINGS) is not None:
+            return
+        progress.begin("assumptions")
+        plan = prepared.plan
+        found = examine(
+            prepared.dataset, n_runs=plan.runs, seed=plan.seed, test_size=plan.test_size
+        )
+        store.add({}, {FINDINGS: encoded(found)})
+
+    def summarize(self, store: Store) -> AssumptionsSummary:
+        found = require_noted(store, FINDINGS)
+        plan, command = settled_plan(store)
+        return AssumptionsSummary(
+            findings=decoded(Assumptions, found),
+            dataset=dataset_description(store.note("dataset")),
+            plan=plan,
+            environment=store.note("environment"),
+            command=command,
+            correlation=plan["correlation"],
+        )
+
+    def call(self, prepared: PreparedAssumptions) -> str:
+        names = ("runs", "test_size", "seed", "correlation")
+        options = {name: getattr(prepared.plan, name) for name in names}
+        return call_text(self.function, prepared.plan.dataset, **options)
+
+    def report(self, summary: AssumptionsSummary) -> "Document":
+        from gnbbench.report.assumptions import report
+
+        return report(summary)
+
+
+@study_function(AssumptionsOptions)
+def assumptions(options: AssumptionsOptions) -> Study:
+    """Return whether features are independent and normal within classes, and the cost.
+
+    Verdicts go by Pearson's correlation, whichever one the heat maps show.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    GnbBenchError
+        If the data, an option or the directory cannot be used; nothing is written then.
+
+    Examples
+    --------
+    >>> study = assumptions("iris", runs=2)
+    >>> [verdict.grade for verdict in study.details.findings.verdicts]
+    ['strongly broken', 'strongly broken']
+    """
+    return run(options)
