@@ -12,7 +12,7 @@ _PUBLIC = {
     "compare": ("gnbbench.studies.compare", "compare"),
     "examine_assumptions": ("gnbbench.studies.assumptions", "assumptions"),
     "examine_conformance": ("gnbbench.interface.conformance", "conformance"),
-    "explain": ("gnbbench.interface.explain", "explain"),
+    "explain": ("gnbbench.studies.explain", "explain"),
     "leave_one_out": ("gnbbench.core.leave_one_out", "leave_one_out"),
     "load_dataset": ("gnbbench.data.loading", "load"),
     "many_labels": ("gnbbench.core.many_splits", "many_labels"),

@@ -7,7 +7,6 @@ import typer
 from gnbbench import __version__
 from gnbbench.cli.conformance import conformance
 from gnbbench.cli.diff import diff
-from gnbbench.cli.explain import explain
 from gnbbench.cli.listing import listing
 from gnbbench.cli.reproduce import reproduce
 from gnbbench.cli.signatures import PanelCommand, command
@@ -19,7 +18,7 @@ from gnbbench.cli.studies import (
     run_file,
     study_command,
 )
-from gnbbench.studies.kinds import ASSUMPTIONS, COMPARE, SCALE, SWEEP
+from gnbbench.studies.kinds import ASSUMPTIONS, COMPARE, EXPLAIN, SCALE, SWEEP
 from gnbbench.studies.shared_options import GateOptions
 
 COMPARE_TEXT = """Compare implementations over randomised splits, and write a report.
@@ -42,6 +41,10 @@ Example: gnbbench scale --samples 1e3:1e5 --features 4:64 --classes 5
 ASSUMPTIONS_TEXT = """Examine the naive and the normal assumption, and write a report.
 
 Example: gnbbench assumptions wine
+"""
+EXPLAIN_TEXT = """Name the cause of every disagreement, and write a report.
+
+Example: gnbbench explain breast_cancer --against study-b
 """
 RUN_TEXT = """Carry out the study that a file describes, and write a report.
 
@@ -66,7 +69,7 @@ app = typer.Typer(
 app.command("compare", cls=PanelCommand)(study_command(COMPARE, COMPARE_TEXT))
 app.command("sweep-split", cls=PanelCommand)(study_command(SWEEP, SWEEP_TEXT))
 app.command("assumptions", cls=PanelCommand)(study_command(ASSUMPTIONS, ASSUMPTIONS_TEXT))
-app.command("explain")(explain)
+app.command("explain", cls=PanelCommand)(study_command(EXPLAIN, EXPLAIN_TEXT))
 app.command("conformance")(conformance)
 app.command("scale", cls=PanelCommand)(study_command(SCALE, SCALE_TEXT))
 app.command("reproduce")(reproduce)

@@ -10,7 +10,6 @@ from rich.console import RenderableType
 
 from gnbbench.conformance import CHECKS, examine
 from gnbbench.interface.conformance_plan import ConformancePlan, conformance_plan
-from gnbbench.interface.inputs import call_text
 from gnbbench.interface.shown import Shown
 from gnbbench.measurement.environment import environment
 from gnbbench.report import conformance as conformance_report
@@ -19,6 +18,7 @@ from gnbbench.report.conformance_summary import ConformanceSummary
 from gnbbench.report.files import write
 from gnbbench.report.html import page
 from gnbbench.report.terminal import terminal
+from gnbbench.studies.inputs import call_text
 from gnbbench.studies.progress import Progress, Silence
 from gnbbench.words import listing, plural
 

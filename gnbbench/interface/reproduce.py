@@ -12,7 +12,6 @@ from rich.console import RenderableType
 
 from gnbbench.claims import Claim, examine, read_claims, usual_directory
 from gnbbench.errors import OptionError
-from gnbbench.interface.inputs import call_text
 from gnbbench.interface.shown import Shown
 from gnbbench.measurement.environment import environment
 from gnbbench.report import reproduce as reproduce_report
@@ -22,6 +21,7 @@ from gnbbench.report.html import page
 from gnbbench.report.reproduce_documents import SCHEMA
 from gnbbench.report.reproduce_summary import ReproduceSummary
 from gnbbench.report.terminal import terminal
+from gnbbench.studies.inputs import call_text
 from gnbbench.studies.progress import Progress, Silence
 
 LEAST_RUNS = 10

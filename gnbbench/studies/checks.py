@@ -9,7 +9,7 @@ from gnbbench.errors import OptionError
 from gnbbench.implementations.names import check_name
 from gnbbench.studies.kinds import is_several
 from gnbbench.studies.option import Options
-from gnbbench.studies.options import StreamOptions
+from gnbbench.studies.options import CompareOptions, StreamOptions
 from gnbbench.studies.shared_options import FileSource, Source
 
 # Files that are read in blocks alone.
@@ -37,7 +37,8 @@ def _check_data(options: FileSource) -> None:
         source = entry if isinstance(entry, Source) else options
         data = entry.data if isinstance(entry, Source) else entry
         if isinstance(data, str | Path):
-            _refuse_blocks(data)
+            if isinstance(options, CompareOptions):
+                _refuse_blocks(data)
             given = _given(source)
             check(data, seed=given.pop("data_seed", None), **given)
 

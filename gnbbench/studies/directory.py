@@ -14,7 +14,7 @@ from gnbbench.studies.store import FILE_NAME, Store, discard
 # Files that a report would replace.
 REPORT_NAMES = (
     *("index.html", "summary.json", "runs.csv", "timings.pyperf.json"),
-    *("correlations.csv", "normality.csv"),
+    *("correlations.csv", "normality.csv", "disagreements.csv", "contributions.csv"),
 )
 
 # An unfinished file older than this is nobody's work any more; one takes far less.

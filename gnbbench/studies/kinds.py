@@ -12,6 +12,7 @@ from gnbbench.studies.option import Options, options_of
 from gnbbench.studies.options import (
     AssumptionsOptions,
     CompareOptions,
+    ExplainOptions,
     ScaleOptions,
     StreamOptions,
     SweepOptions,
@@ -46,6 +47,9 @@ STREAM = StudyKind("stream", StreamOptions, "gnbbench.studies.stream:CompareStre
 SWEEP = StudyKind("sweep-split", SweepOptions, "gnbbench.studies.compare:SweepSplit")
 SCALE = StudyKind("scale", ScaleOptions, "gnbbench.studies.scale:Scale", has_gates=False)
 
+EXPLAIN = StudyKind(
+    "explain", ExplainOptions, "gnbbench.studies.explain:Explain", has_gates=False
+)
 ASSUMPTIONS = StudyKind(
     "assumptions",
     AssumptionsOptions,
@@ -60,6 +64,7 @@ STUDIES: tuple[StudyKind[Any], ...] = (
     SWEEP,
     SCALE,
     ASSUMPTIONS,
+    EXPLAIN,
 )
 
 

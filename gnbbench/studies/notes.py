@@ -24,7 +24,8 @@ def encoded(value: Any) -> Any:
         return {str(key): encoded(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [encoded(item) for item in value]
-    return value
+    # A label may be anything that somebody's code gives.
+    return value if isinstance(value, str | int | float | None) else str(value)
 
 
 def decoded(kind: Any, value: Any) -> Any:

@@ -7,23 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from gnbbench.cli.explain import explain
+from gnbbench.cli.app import app
 from gnbbench.diagnosis import Diagnosis
 from gnbbench.implementations import Implementation
 from gnbbench.report.explain_summary import ExplainSummary
 
 Give = Callable[..., ExplainSummary]
-
-APP = typer.Typer(pretty_exceptions_enable=False)
-APP.command("explain")(explain)
-
-
-@APP.callback()
-def _program() -> None:
-    """Keep the name of the only command."""
 
 
 @pytest.fixture
@@ -38,7 +29,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, explain_of: Give)
         kind = "same" if entry.name == "numpy" else "tied"
         return explain_of(kind).diagnosed[0].diagnosis
 
-    monkeypatch.setattr("gnbbench.interface.explain.diagnose", diagnose)
+    monkeypatch.setattr("gnbbench.studies.explain.diagnose", diagnose)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "some.txt").write_text("x")
     (tmp_path / "data.csv").write_text("a;b;kind\n" + "1;2;u\n3;5;v\n2;9;u\n7;1;v\n" * 5)
@@ -47,7 +38,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, explain_of: Give)
 
 def call(*arguments: str) -> tuple[int, str, str]:
     """Return exit code, stdout and stderr of one call."""
-    result = CliRunner().invoke(APP, ["explain", *arguments])
+    result = CliRunner().invoke(app, ["explain", *arguments])
     return result.exit_code, result.stdout, result.stderr
 
 
@@ -78,7 +69,11 @@ EXITS = [
     (["iris", "--against", "numpy", "--timeout", "-1"], 2, "--timeout"),
     (["iris", "--against", "numpy", "--target", "kind"], 2, "--target"),
     (["data.csv", "--against", "numpy", "--target", "sort"], 2, "sort"),
-    (["iris", "--against", "numpy", "--out", "some.txt"], 2, "it is a file"),
+    (
+        ["iris", "--against", "numpy", "--out", "some.txt"],
+        2,
+        "some.txt: it cannot be written",
+    ),
     (["iris", "--against", "numpy", "--fail-if-disagreement"], 2, "No such option"),
 ]
 
@@ -125,13 +120,6 @@ def test_json_is_all_that_stdout_gets(directory: Path) -> None:
     assert out == (directory / "here" / "summary.json").read_text()
 
 
-@pytest.mark.usefixtures("directory")
-def test_quiet_prints_the_path_alone() -> None:
-    arguments = ("iris", "--against", "numpy", "--quiet", "--out", "here")
-
-    assert call(*arguments)[1] == "here/index.html\n"
-
-
 def test_another_plan_has_another_directory(directory: Path) -> None:
     call("iris", "--against", "numpy")
     call("iris", "--against", "numpy")
@@ -140,30 +128,29 @@ def test_another_plan_has_another_directory(directory: Path) -> None:
     assert len(list((directory / "reports").iterdir())) == 2
 
 
-def test_an_interruption_exits_130_and_writes_nothing(
+def test_an_interruption_exits_130_and_says_what_is_kept(
     monkeypatch: pytest.MonkeyPatch, directory: Path
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gnbbench.interface.explain.diagnose", interrupted)
+    monkeypatch.setattr("gnbbench.studies.explain.diagnose", interrupted)
 
     code, out, err = call("iris", "--against", "numpy", "--out", "here")
 
     assert (code, out) == (130, "")
-    assert "interrupted" in err
-    assert not (directory / "here").exists()
+    assert "interrupted; 0 of 1 implementations are kept in here" in err
+    assert not (directory / "here" / "index.html").exists()
 
 
-def test_files_of_somebody_else_are_not_replaced(directory: Path) -> None:
-    (directory / "site").mkdir()
-    (directory / "site" / "index.html").write_text("mine")
+def test_a_file_that_was_printed_repeats_the_study(directory: Path) -> None:
+    given = ("iris", "--against", "study-b", "--no-stratify")
+    (directory / "a.toml").write_text(call(*given, "--print-config")[1])
 
-    code, _, err = call("iris", "--against", "numpy", "--out", "site")
+    found = CliRunner().invoke(app, ["run", "a.toml", "--quiet"])
 
-    assert code == 2
-    assert "index.html" in err
-    assert (directory / "site" / "index.html").read_text() == "mine"
+    assert found.stdout.startswith("reports/explain-iris-")
+    assert call(*given, "--quiet")[1] == found.stdout
 
 
 def test_what_is_explained_must_be_named() -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,12 @@ from gnbbench.diagnosis import Diagnosis
 from gnbbench.errors import GnbBenchError, ResultsError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.textbook import TextbookGaussianNB
-from gnbbench.interface.explain import Explanation, explain
-from gnbbench.report.explain_summary import ExplainSummary
+from gnbbench.report.explain_documents import explain_document
+from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
+from gnbbench.studies.explain import explain
+from gnbbench.studies.notes import decoded, encoded
+from gnbbench.studies.stored import draw_again
+from gnbbench.studies.study import Study
 
 Give = Callable[..., ExplainSummary]
 
@@ -44,11 +49,11 @@ def diagnosed(monkeypatch: pytest.MonkeyPatch, explain_of: Give) -> list[Any]:
         calls.append((entry.name, reference.name, len(arrays[2]), list(classes)))
         return explain_of("tied").diagnosed[0].diagnosis
 
-    monkeypatch.setattr("gnbbench.interface.explain.diagnose", diagnose)
+    monkeypatch.setattr("gnbbench.studies.explain.diagnose", diagnose)
     return calls
 
 
-def _causes(explanation: Explanation) -> list[str]:
+def _causes(explanation: Study) -> list[str]:
     return [cause.cause for cause in explanation.details.diagnosed[0].diagnosis.causes]
 
 
@@ -84,9 +89,7 @@ def test_the_same_answers_have_no_cause() -> None:
     explanation = explain("iris", against=["numpy", GaussianNB], runs=3)
 
     assert [one.diagnosis.causes for one in explanation.details.diagnosed] == [(), ()]
-    assert repr(explanation) == (
-        "<Explanation: numpy and GaussianNB do what sklearn does.>"
-    )
+    assert repr(explanation) == "<Study: numpy and GaussianNB do what sklearn does.>"
     assert len(explanation.figures) == 0
 
 
@@ -116,7 +119,7 @@ def test_a_listener_hears_of_every_implementation(diagnosed: list[Any]) -> None:
 
     explain("iris", against=["study-b", "study-c"], progress=progress)
 
-    assert progress.told == [("explain", 2, 0), 1, 1]
+    assert progress.told == [("explain", 2, 0), 1, 1, ("report", None, 0)]
     assert [call[0] for call in diagnosed] == ["study-b", "study-c"]
     assert diagnosed[0][2] == 20
 
@@ -132,23 +135,48 @@ def test_the_page_repeats_the_call(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.usefixtures("diagnosed")
-def test_saving_writes_the_report_and_a_notebook_shows_it(tmp_path: Path) -> None:
-    explanation = explain("iris", against="study-b")
+class Interrupting(Progress):
+    """A listener that interrupts after the first step."""
 
-    page = explanation.save(tmp_path / "here")
+    def advance(self, steps: int) -> None:
+        super().advance(steps)
+        raise KeyboardInterrupt
 
-    assert {path.name for path in page.parent.iterdir()} == {
+
+def test_what_was_diagnosed_is_kept_and_drawn_again(
+    diagnosed: list[Any], tmp_path: Path
+) -> None:
+    names = ["study-b", "study-c"]
+    with pytest.raises(KeyboardInterrupt):
+        explain("iris", against=names, out=tmp_path, progress=Interrupting())
+    with pytest.raises(ResultsError, match=r"not finished \(1 of 2\)"):
+        draw_again(tmp_path)
+
+    study = explain("iris", against=names, out=tmp_path)
+    again = draw_again(tmp_path)
+
+    assert [call[0] for call in diagnosed] == names
+    assert {path.name for path in tmp_path.iterdir()} == {
         "index.html",
         "summary.json",
+        "runs.sqlite",
         "disagreements.csv",
         "contributions.csv",
     }
-    assert list(explanation.figures) == []
-    assert explanation.document() == json.loads((page.parent / "summary.json").read_text())
-    html = explanation._repr_html_()
-    assert html.startswith("<iframe")
-    assert html.count('"') == 6
+    assert study.page() == again.page() == (tmp_path / "index.html").read_text()
+
+
+def test_a_diagnosis_is_kept_to_the_last_digit(explain_of: Give) -> None:
+    summary = explain_of("mixed", "same", "crashed", "invents")
+
+    for one in summary.diagnosed:
+        text = json.dumps(encoded(one.diagnosis))
+        kept = decoded(Diagnosis, json.loads(text))
+
+        assert json.dumps(encoded(kept)) == text
+        again = replace(summary, diagnosed=(Diagnosed(one.implementation, kept),))
+        alone = replace(summary, diagnosed=(one,))
+        assert explain_document(again) == explain_document(alone)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +213,7 @@ def test_a_report_of_another_plan_is_kept(diagnosed: list[Any], tmp_path: Path) 
         explain("iris", against="study-c", out=tmp_path)
     explain("iris", against="study-b", out=tmp_path)
 
-    assert len(diagnosed) == 2
+    assert len(diagnosed) == 1
     assert (tmp_path / "summary.json").read_bytes() == before
 
 

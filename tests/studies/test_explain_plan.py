@@ -9,13 +9,14 @@ from sklearn.model_selection import train_test_split
 
 from gnbbench.data.bundled import iris
 from gnbbench.errors import OptionError
-from gnbbench.implementations import implementations
-from gnbbench.interface.explain_plan import ExplainPlan, explain_plan
+from gnbbench.studies.explain import Explain, ExplainPlan
+from gnbbench.studies.options import ExplainOptions
 from gnbbench.studies.steps import sample_of
 
 
-def _plan(**options: Any) -> ExplainPlan:
-    return explain_plan(iris(), implementations("sklearn", ["study-b"]), **options)
+def _plan(against: str = "study-b", **options: Any) -> ExplainPlan:
+    given = ExplainOptions(data=iris(), against=against, **options)
+    return Explain().prepare(given).plan
 
 
 def test_the_plan_names_what_results_depend_on() -> None:
@@ -40,9 +41,7 @@ def test_another_plan_has_another_directory(options: dict[str, Any]) -> None:
 
 
 def test_parameters_and_files_are_part_of_the_plan() -> None:
-    entries = implementations("sklearn", ["sklearn?var_smoothing=0.1"])
-
-    plan = explain_plan(iris(), entries)
+    plan = _plan("sklearn?var_smoothing=0.1")
 
     assert plan.against == ("sklearn?var_smoothing=0.1",)
     assert plan.identifier != _plan().identifier
