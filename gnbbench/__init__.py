@@ -11,7 +11,7 @@ _PUBLIC = {
     "Study": ("gnbbench.studies.study", "Study"),
     "compare": ("gnbbench.studies.compare", "compare"),
     "examine_assumptions": ("gnbbench.studies.assumptions", "assumptions"),
-    "examine_conformance": ("gnbbench.interface.conformance", "conformance"),
+    "examine_conformance": ("gnbbench.studies.conformance", "conformance"),
     "explain": ("gnbbench.studies.explain", "explain"),
     "leave_one_out": ("gnbbench.core.leave_one_out", "leave_one_out"),
     "load_dataset": ("gnbbench.data.loading", "load"),

@@ -34,7 +34,7 @@ ARCHITECTURE = {
     ),
     "studies": (
         "assumptions claims conformance data diagnosis errors implementations measurement "
-        "processes records report splits statistics",
+        "processes records report splits statistics words",
         "matplotlib numpy pandas pydantic rich threadpoolctl",
     ),
     "diagnosis": ("core errors implementations", "numpy"),

@@ -70,7 +70,7 @@ app.command("compare", cls=PanelCommand)(study_command(COMPARE, COMPARE_TEXT))
 app.command("sweep-split", cls=PanelCommand)(study_command(SWEEP, SWEEP_TEXT))
 app.command("assumptions", cls=PanelCommand)(study_command(ASSUMPTIONS, ASSUMPTIONS_TEXT))
 app.command("explain", cls=PanelCommand)(study_command(EXPLAIN, EXPLAIN_TEXT))
-app.command("conformance")(conformance)
+app.command("conformance", cls=PanelCommand)(conformance)
 app.command("scale", cls=PanelCommand)(study_command(SCALE, SCALE_TEXT))
 app.command("reproduce")(reproduce)
 app.command("run", cls=PanelCommand)(

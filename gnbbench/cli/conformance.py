@@ -1,89 +1,67 @@
 """``gnbbench conformance``: a battery of hard cases, with the number measured in each."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gnbbench.cli import options
-from gnbbench.cli.carrying_out import REPORTS, examine, show
-from gnbbench.cli.exits import GATE_FAILED, user_errors
-from gnbbench.errors import OptionError
+from gnbbench.cli.exits import user_errors
+from gnbbench.cli.signatures import command, options_typed
+from gnbbench.cli.studies import PrintOptions, carry_out
+from gnbbench.studies.option import GATES, STUDY, Option, Options
+from gnbbench.studies.options import ConformanceOptions
+from gnbbench.studies.shared_options import GateOptions
 
 if TYPE_CHECKING:
-    from gnbbench.conformance import Check
-    from gnbbench.interface.conformance import ConformanceStudy
+    from gnbbench.studies.study import Study
 
-MOST_NAMED = 5
+TEXT = """Put implementations through a battery of hard cases, and write a report.
+
+Exit 1 if a check fails that is not expected to.
+
+Example: gnbbench conformance sklearn
+"""
 
 
-def conformance(
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[NAME]...",
-            help="What is examined; several make a scoreboard.",
-            show_default=False,
-        ),
-    ] = None,
-    every: Annotated[
-        bool, typer.Option("--all", help="Scoreboard of all installed implementations.")
-    ] = False,
-    only: Annotated[
-        list[str] | None, typer.Option(help="Family or id of checks; repeatable.")
-    ] = None,
-    expect_fail: Annotated[
-        Path | None,
-        typer.Option(help="File of the checks whose failure is known, an id a line."),
-    ] = None,
-    junit: Annotated[
-        Path | None, typer.Option(help="Also write JUnit XML to this file.")
-    ] = None,
-    timeout: Annotated[float, typer.Option(help="Seconds that a check may take.")] = 30.0,
-    out: options.Out = None,
-    json: options.Json = False,
-    quiet: options.Quiet = False,
-    open_page: options.OpenPage = False,
+class BatteryOptions(Options):
+    """What is done besides the study, or instead."""
+
     show_checks: Annotated[
-        bool, typer.Option("--list", help="Show the checks; nothing is examined.")
-    ] = False,
-) -> None:
-    """Put implementations through a battery of hard cases, and write a report.
+        bool, Option(STUDY, "Show the checks; nothing is examined.", flag="--list")
+    ] = False
+    junit: Annotated[
+        Path | None, Option(GATES, "Also write JUnit XML to this file.", metavar="FILE")
+    ] = None
 
-    Exit 1 if a check fails that is not expected to.
 
-    Example: gnbbench conformance sklearn
-    """
-    from gnbbench.interface.conformance import examined
-    from gnbbench.interface.conformance_plan import chosen_checks, conformance_plan
-    from gnbbench.interface.expected_failures import expected_failures
-    from gnbbench.report.junit import conformance_junit, require_file, write_document
-
+def _conformance(typed: Mapping[str, Any]) -> None:
     with user_errors():
-        if show_checks:
-            _show_checks(chosen_checks(only or ()), json=json)
+        options = options_typed(ConformanceOptions, typed)
+        show = options_typed(PrintOptions, typed)
+        asked = options_typed(BatteryOptions, typed)
+        if asked.show_checks:
+            _show_checks(options.only or (), json=show.json_text)
             return
-        if bool(names) == every:
-            what = "names and --all exclude each other" if every else "nothing is named"
-            raise OptionError("NAME", what, "Name implementations, or give --all.")
-        if junit is not None:
-            require_file(junit)
-        plan = conformance_plan(
-            None if every else names,
-            only=only or (),
-            timeout_seconds=timeout,
-            expected=expected_failures(expect_fail) if expect_fail else (),
-        )
-        directory = out or REPORTS / plan.directory_name
-        study = examine(examined, plan, directory=directory, quiet=quiet)
-        if junit is not None:
-            write_document(conformance_junit(study.details), junit)
-    show(study, directory, json=json, quiet=quiet, open_page=open_page)
-    _judge(study, expect_fail)
+        if asked.junit is not None:
+            from gnbbench.report.junit import require_file
+
+            require_file(asked.junit)
+
+    def write(study: "Study") -> None:
+        from gnbbench.report.junit import conformance_junit, write_document
+
+        if asked.junit is not None:
+            write_document(conformance_junit(study.details), asked.junit)
+
+    carry_out(options, show, GateOptions(), write)
 
 
-def _show_checks(checks: "tuple[Check, ...]", *, json: bool) -> None:
+def _show_checks(only: Sequence[str], *, json: bool) -> None:
     """Print the battery: a table, or JSON."""
+    from gnbbench.studies.conformance import chosen_checks
+
+    checks = chosen_checks(only)
     if json:
         from gnbbench.report.conformance_documents import checks_json_text
 
@@ -97,24 +75,4 @@ def _show_checks(checks: "tuple[Check, ...]", *, json: bool) -> None:
     Console().print(terminal_table(check_list(checks)))
 
 
-def _judge(study: "ConformanceStudy", expect_fail: Path | None) -> None:
-    """Say what passes though it was to fail, and exit with 1 if something else fails."""
-    for told in study.details.surprises:
-        typer.echo(f"gnbbench: {told} Take it out of {expect_fail}", err=True)
-    failed: dict[str, list[str]] = {}
-    for name, result in study.details.unexpected_failures:
-        failed.setdefault(name, []).append(result.check.id)
-    if failed:
-        several = len(failed) > 1
-        told = ", ".join(
-            f"{name} fails {len(ids) if several else _first(ids)}"
-            for name, ids in failed.items()
-        )
-        typer.echo(f"gnbbench: gate failed: {told}.", err=True)
-        raise typer.Exit(GATE_FAILED)
-
-
-def _first(ids: list[str]) -> str:
-    """Return the first few names, and how many there are besides."""
-    beyond = len(ids) - MOST_NAMED
-    return ", ".join(ids[:MOST_NAMED]) + (f" and {beyond} more" if beyond > 0 else "")
+conformance = command(_conformance, TEXT, ConformanceOptions, PrintOptions, BatteryOptions)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gnbbench.cli.exits import INTERRUPTED, user_errors
+from gnbbench.cli.exits import GATE_FAILED, INTERRUPTED, user_errors
 from gnbbench.cli.gates import check_gates, judge
 from gnbbench.cli.progress import Bar
 from gnbbench.cli.signatures import command, options_typed, values_typed
@@ -115,8 +115,13 @@ def draw_stored(typed: Mapping[str, Any]) -> None:
     show_study(study, out or directory, show)
 
 
-def carry_out(options: Options, show: PrintOptions, asked: GateOptions) -> None:
-    """Carry out a study, print what was asked for, and judge it."""
+def carry_out(
+    options: Options,
+    show: PrintOptions,
+    asked: GateOptions,
+    write: "Callable[[Study], None]" = lambda _: None,
+) -> None:
+    """Carry out a study, write and print what was asked for, and judge it."""
     with user_errors():
         check_gates(asked)
         kind, settled = kind_of(options)
@@ -128,11 +133,18 @@ def carry_out(options: Options, show: PrintOptions, asked: GateOptions) -> None:
             if not show.print_config:
                 directory = _directory(settled, prepared)
                 study = _measured(carrier, prepared, settled, directory, bar)
+                write(study)
     if show.print_config:
         _print_config(prepared)
         return
     show_study(study, directory, show)
     judge(asked, study.parts)
+    for text in carrier.surprises(settled, study.details):
+        typer.echo(f"gnbbench: {text}", err=True)
+    failure = carrier.failure(study.details)
+    if failure:
+        typer.echo(f"gnbbench: gate failed: {failure}.", err=True)
+        raise typer.Exit(GATE_FAILED)
 
 
 def _directory(options: Options, prepared: Any) -> Path:

@@ -3,13 +3,11 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
 from gnbbench.conformance.result import Check, Conformance, Outcome, Result
-from gnbbench.report import files
 from gnbbench.report.blocks import (
     Attachment,
     Block,
@@ -28,8 +26,6 @@ from gnbbench.report.blocks import (
     Verdicts,
 )
 from gnbbench.report.conformance_documents import (
-    SCHEMA,
-    SCOREBOARD_SCHEMA,
     conformance_document,
 )
 from gnbbench.report.conformance_summary import (
@@ -110,24 +106,6 @@ def report(summary: ConformanceSummary) -> Document:
                 "junit.xml", conformance_junit(summary), "for continuous integration"
             ),
         ),
-    )
-
-
-def require_replaceable(directory: Path, names: Sequence[str]) -> None:
-    """Raise unless there is no report, one of the same implementation, or a scoreboard's.
-
-    A scoreboard is replaced by any other.
-    """
-    expected = {"implementation": printable(names[0])}
-    if len(names) > 1:
-        expected = {"schema": SCOREBOARD_SCHEMA}
-    files.require_replaceable(
-        directory,
-        ("conformance.csv", "junit.xml"),
-        (SCHEMA, SCOREBOARD_SCHEMA),
-        "of conformance",
-        expected=expected,
-        other="the report of another study of conformance",
     )
 
 

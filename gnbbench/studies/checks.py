@@ -24,11 +24,11 @@ def check_names(options: Options) -> None:
             check(options.data, stream=True, block_rows=rows, **_given(options))
     elif isinstance(options, FileSource):
         _check_data(options)
-    against = getattr(options, "against", None)
-    named = against if isinstance(against, list | tuple) else [against]
-    for entry in (getattr(options, "reference", None), *named):
-        if isinstance(entry, str):
-            check_name(entry)
+    for field in ("reference", "against", "implementation"):
+        given = getattr(options, field, None)
+        for entry in given if isinstance(given, list | tuple) else [given]:
+            if isinstance(entry, str):
+                check_name(entry)
 
 
 def _check_data(options: FileSource) -> None:

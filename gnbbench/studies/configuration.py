@@ -86,7 +86,10 @@ class Configuration:
     def made(self, **further: Any) -> Options:
         """Return the options of the study, with further ones that no file holds."""
         model: type[Options] = kind_named(self.study).options
-        known = {name: v for name, v in further.items() if name in model.model_fields}
+        # What files of the kind can hold is not the command's to say.
+        held = {*options_of(model, FILE)}
+        taken = set(model.model_fields) - held
+        known = {name: value for name, value in further.items() if name in taken}
         if self.several:
             of_data = {n: known.pop(n) for n in Source.model_fields if n in known}
             sources = [Source(**source, **of_data) for source in self.datasets]

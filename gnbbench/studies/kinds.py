@@ -12,6 +12,7 @@ from gnbbench.studies.option import Options, options_of
 from gnbbench.studies.options import (
     AssumptionsOptions,
     CompareOptions,
+    ConformanceOptions,
     ExplainOptions,
     ScaleOptions,
     StreamOptions,
@@ -56,6 +57,12 @@ ASSUMPTIONS = StudyKind(
     "gnbbench.studies.assumptions:ExamineAssumptions",
     has_gates=False,
 )
+CONFORMANCE = StudyKind(
+    "conformance",
+    ConformanceOptions,
+    "gnbbench.studies.conformance:ExamineConformance",
+    has_gates=False,
+)
 
 STUDIES: tuple[StudyKind[Any], ...] = (
     COMPARE,
@@ -65,6 +72,7 @@ STUDIES: tuple[StudyKind[Any], ...] = (
     SCALE,
     ASSUMPTIONS,
     EXPLAIN,
+    CONFORMANCE,
 )
 
 

@@ -8,7 +8,6 @@ from pydantic import Field, model_validator
 from gnbbench.errors import OptionError
 from gnbbench.studies.option import (
     DATA,
-    EXECUTION,
     FILE,
     GATES,
     NOT_IN_FILES,
@@ -233,7 +232,7 @@ class ConformanceOptions(OutputOptions):
         float,
         ABOVE_0,
         Option(
-            EXECUTION,
+            STUDY,
             "Seconds that a check may take.",
             flag="--timeout",
             refusal="{value:g} is no time limit",

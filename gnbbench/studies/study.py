@@ -85,6 +85,14 @@ class Kind(ABC, Generic[O, R]):
     def report(self, summary: Any) -> "Document":
         """Return all that the report says."""
 
+    def surprises(self, options: O, summary: Any) -> tuple[str, ...]:  # noqa: ARG002  of kinds
+        """Return what is to be told besides the report, though nothing fails."""
+        return ()
+
+    def failure(self, summary: Any) -> str:  # noqa: ARG002  of kinds that judge themselves
+        """Return what fails somebody's build without being asked for; empty for nothing."""
+        return ""
+
     def view(self, summary: Any) -> "View":
         """Return the report in each of its forms."""
         return View(self.report(summary))

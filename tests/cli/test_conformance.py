@@ -7,23 +7,14 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from gnbbench.cli.conformance import conformance
+from gnbbench.cli.app import app
 from gnbbench.conformance import Conformance
 from gnbbench.implementations import Implementation
 from gnbbench.report.conformance_summary import ConformanceSummary
 
 Give = Callable[..., ConformanceSummary]
-
-APP = typer.Typer(pretty_exceptions_enable=False)
-APP.command("conformance")(conformance)
-
-
-@APP.callback()
-def _program() -> None:
-    """Keep the name of the only command."""
 
 
 @pytest.fixture
@@ -40,9 +31,8 @@ def directory(
         return Conformance(entry.name, entry.description, made.version, chosen)
 
     checks = conformance_of("perfect").checks
-    for module in ("conformance", "conformance_plan", "expected_failures"):
-        monkeypatch.setattr(f"gnbbench.interface.{module}.CHECKS", checks)
-    monkeypatch.setattr("gnbbench.interface.conformance.examine", examine)
+    monkeypatch.setattr("gnbbench.studies.conformance.CHECKS", checks)
+    monkeypatch.setattr("gnbbench.studies.conformance.examine", examine)
     monkeypatch.chdir(tmp_path)
     known = "offsets-1  # why\noffsets-4\none-row-in-a-class-1\nweights-1\n"
     (tmp_path / "known.txt").write_text(known)
@@ -53,7 +43,7 @@ def directory(
 
 def call(*arguments: str) -> tuple[int, str, str]:
     """Return exit code, stdout and stderr of one call."""
-    result = CliRunner().invoke(APP, ["conformance", *arguments])
+    result = CliRunner().invoke(app, ["conformance", *arguments])
     return result.exit_code, result.stdout, result.stderr
 
 
@@ -89,7 +79,7 @@ EXITS = [
     (["numpy", "--timeout", "soon"], 2, "Invalid value for '--timeout'"),
     (["numpy", "--junit", "."], 2, "is a directory"),
     (["numpy", "--junit", "some.txt/junit.xml"], 2, "is a file"),
-    (["numpy", "--out", "some.txt"], 2, "it is a file"),
+    (["numpy", "--out", "some.txt"], 2, "it cannot be written"),
     (["numpy", "--unknown"], 2, "No such option"),
 ]
 
@@ -121,8 +111,9 @@ def test_failures_are_told_first_and_the_report_last(directory: Path) -> None:
     assert lines[1] == "sklearn passes 7 of 11 checks and fails 4."
     assert "In part: offsets 3/5" in out
     assert max(len(line) for line in lines) <= 80
-    assert lines[-1] == "Report: reports/conformance-sklearn/index.html"
-    assert (directory / "reports" / "conformance-sklearn" / "junit.xml").is_file()
+    assert lines[-1].startswith("Report: reports/conformance-sklearn-")
+    page = directory / lines[-1].removeprefix("Report: ")
+    assert page.with_name("junit.xml").is_file()
 
 
 def test_json_is_all_that_stdout_gets(directory: Path) -> None:
@@ -132,18 +123,12 @@ def test_json_is_all_that_stdout_gets(directory: Path) -> None:
     assert out == (directory / "here" / "summary.json").read_text()
 
 
-@pytest.mark.usefixtures("directory")
-def test_quiet_prints_the_path_alone() -> None:
-    assert call("numpy", "--quiet", "--out", "here")[1] == "here/index.html\n"
-
-
 def test_a_scoreboard_has_a_directory_of_its_own(directory: Path) -> None:
     _, out, _ = call("numpy", "sklearn")
 
     assert "1 of 2 implementations passes every check that applies: numpy." in out
-    document = json.loads(
-        (directory / "reports/conformance-scoreboard/summary.json").read_text()
-    )
+    (found,) = (directory / "reports").glob("conformance-scoreboard-*/summary.json")
+    document = json.loads(found.read_text())
     assert len(document["implementations"]) == 2
 
 
@@ -156,8 +141,8 @@ def test_junit_says_what_the_exit_code_says(arguments: list[str], directory: Pat
     root = ET.parse(directory / "deep" / "junit.xml").getroot()  # noqa: S314  our own file
     broken = int(root.get("failures", 0)) + int(root.get("errors", 0))
     assert bool(broken) == bool(code)
-    inside = (directory / "reports/conformance-sklearn/junit.xml").read_bytes()
-    assert (directory / "deep" / "junit.xml").read_bytes() == inside
+    (inside,) = (directory / "reports").glob("conformance-sklearn-*/junit.xml")
+    assert (directory / "deep" / "junit.xml").read_bytes() == inside.read_bytes()
 
 
 @pytest.mark.usefixtures("directory")
@@ -171,31 +156,31 @@ def test_the_list_shows_every_check() -> None:
     assert ids == [f"weights-{number}" for number in range(4)]
 
 
-def test_an_interruption_exits_130_and_writes_nothing(
+def test_an_interruption_exits_130_and_says_what_is_kept(
     monkeypatch: pytest.MonkeyPatch, directory: Path
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gnbbench.interface.conformance.examine", interrupted)
+    monkeypatch.setattr("gnbbench.studies.conformance.examine", interrupted)
 
     code, out, err = call("numpy", "--out", "here", "--junit", "here.xml")
 
     assert (code, out) == (130, "")
-    assert "interrupted" in err
-    assert not (directory / "here").exists()
+    assert "interrupted; 0 of 1 implementations are kept in here" in err
+    assert not (directory / "here" / "index.html").exists()
     assert not (directory / "here.xml").exists()
 
 
-def test_files_of_somebody_else_are_not_replaced(directory: Path) -> None:
-    (directory / "site").mkdir()
-    (directory / "site" / "index.html").write_text("mine")
+def test_a_file_that_was_printed_repeats_the_study(directory: Path) -> None:
+    given = ("sklearn", "--only", "weights", "--expect-fail", "known.txt")
+    (directory / "a.toml").write_text(call(*given, "--print-config")[1])
 
-    code, _, err = call("numpy", "--out", "site")
+    found = CliRunner().invoke(app, ["run", "a.toml", "--quiet"])
 
-    assert code == 2
-    assert "index.html" in err
-    assert (directory / "site" / "index.html").read_text() == "mine"
+    assert found.exit_code == 0
+    assert found.stdout.startswith("reports/conformance-sklearn-")
+    assert call(*given, "--quiet")[1] == found.stdout
 
 
 def test_help_has_an_example() -> None:

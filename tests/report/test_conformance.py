@@ -2,23 +2,19 @@
 
 from collections.abc import Callable
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from reading import column, shown, tables
 from rich.cells import cell_len
 from rich.console import Console
 
-from gnbbench.errors import ResultsError
 from gnbbench.report.blocks import Document, Section, Verdicts
 from gnbbench.report.conformance import (
     check_list,
     family_line,
     report,
-    require_replaceable,
 )
 from gnbbench.report.conformance_summary import ConformanceSummary
-from gnbbench.report.files import write
 from gnbbench.report.html import page
 from gnbbench.report.terminal import terminal_table
 
@@ -243,17 +239,3 @@ def test_the_battery_is_listed_with_tolerance_and_source(conformance_of: Give) -
     assert "one-row-in-a-class-2" in words
     assert "1 × 10⁻⁹" in words
     assert "Chan, Golub and LeVeque (1983)" in words
-
-
-@pytest.mark.slow
-def test_a_report_is_replaced_by_one_of_the_same_implementation_or_a_scoreboard_by_any(
-    conformance_of: Give, tmp_path: Path
-) -> None:
-    write(report(conformance_of("perfect")), tmp_path / "one")
-    write(report(conformance_of("perfect", "faulty")), tmp_path / "board")
-
-    require_replaceable(tmp_path / "one", ("perfect",))
-    require_replaceable(tmp_path / "board", ("faulty", "other"))
-    for directory, names in (("one", ("faulty",)), ("one", ("a", "b")), ("board", ("a",))):
-        with pytest.raises(ResultsError, match="another study of conformance"):
-            require_replaceable(tmp_path / directory, names)

@@ -5,7 +5,7 @@ import pytest
 from gnbbench.conformance import CHECKS
 from gnbbench.errors import MissingLibraryError, OptionError
 from gnbbench.implementations import Implementation
-from gnbbench.interface.conformance_plan import chosen_checks, conformance_plan
+from gnbbench.studies.conformance import chosen_checks, conformance_plan
 
 FAMILY = CHECKS[0].family
 
@@ -15,7 +15,7 @@ def test_all_are_those_that_are_installed(monkeypatch: pytest.MonkeyPatch) -> No
         if entry.name != "numpy":
             raise MissingLibraryError(entry.name, "absent", "pip install absent")
 
-    monkeypatch.setattr("gnbbench.interface.conformance_plan.check_installed", check)
+    monkeypatch.setattr("gnbbench.studies.conformance.check_installed", check)
 
     plan = conformance_plan(None)
 

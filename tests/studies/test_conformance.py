@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,15 @@ from gnbbench.conformance import CHECKS, Conformance
 from gnbbench.core import GaussianNB
 from gnbbench.errors import GnbBenchError, ResultsError
 from gnbbench.implementations import Implementation
-from gnbbench.interface.conformance import ConformanceStudy, conformance
+from gnbbench.report.conformance_documents import conformance_document
 from gnbbench.report.conformance_summary import ConformanceSummary
+from gnbbench.studies.conformance import (
+    _examined,
+    _noted,
+    conformance,
+    conformance_plan,
+)
+from gnbbench.studies.stored import draw_again
 
 Give = Callable[..., ConformanceSummary]
 ONE = CHECKS[0].id
@@ -43,7 +51,7 @@ def examined(monkeypatch: pytest.MonkeyPatch, conformance_of: Give) -> list[Any]
         made = conformance_of("faulty").examined[0]
         return Conformance(entry.name, entry.description, made.version, made.results)
 
-    monkeypatch.setattr("gnbbench.interface.conformance.examine", examine)
+    monkeypatch.setattr("gnbbench.studies.conformance.examine", examine)
     return calls
 
 
@@ -51,7 +59,7 @@ def examined(monkeypatch: pytest.MonkeyPatch, conformance_of: Give) -> list[Any]
 def test_a_real_implementation_is_examined_from_its_public_name(tmp_path: Path) -> None:
     study = gnbbench.examine_conformance("numpy", only=ONE, out=tmp_path / "here")
 
-    assert repr(study) == "<ConformanceStudy: numpy passes the only check.>"
+    assert repr(study) == "<Study: numpy passes the only check.>"
     table = study.frame()
     assert table[["implementation", "id", "outcome"]].values.tolist() == [
         ["numpy", ONE, "pass"]
@@ -115,7 +123,7 @@ def test_a_listener_hears_of_every_implementation() -> None:
 
     conformance(["numpy", "sklearn"], progress=progress)
 
-    assert progress.told == [("conformance", 2, 0), 1, 1]
+    assert progress.told == [("conformance", 2, 0), 1, 1, ("report", None, 0)]
 
 
 def test_a_part_of_the_battery_is_told_to_be_one(examined: list[Any]) -> None:
@@ -127,14 +135,6 @@ def test_a_part_of_the_battery_is_told_to_be_one(examined: list[Any]) -> None:
 
 
 @pytest.mark.usefixtures("examined")
-def test_a_notebook_shows_the_page_in_a_frame() -> None:
-    html = conformance("numpy")._repr_html_()
-
-    assert html.startswith("<iframe")
-    assert html.count('"') == 6
-
-
-@pytest.mark.usefixtures("examined")
 def test_saving_writes_the_report(tmp_path: Path) -> None:
     page = conformance("numpy").save(tmp_path / "here")
 
@@ -143,6 +143,7 @@ def test_saving_writes_the_report(tmp_path: Path) -> None:
         "summary.json",
         "conformance.csv",
         "junit.xml",
+        "runs.sqlite",
     }
 
 
@@ -175,15 +176,56 @@ def test_a_report_of_another_implementation_is_kept(
     conformance("numpy", out=tmp_path)
     before = (tmp_path / "summary.json").read_bytes()
 
-    with pytest.raises(ResultsError, match="another study"):
+    with pytest.raises(ResultsError, match="another plan"):
         conformance("sklearn", out=tmp_path)
 
     assert len(examined) == 1
     assert (tmp_path / "summary.json").read_bytes() == before
 
 
-def test_the_table_fits_a_terminal(conformance_of: Give) -> None:
-    study = ConformanceStudy(conformance_of("faulty"))
+class Interrupting(Progress):
+    """A listener that interrupts after the first step."""
 
-    assert study.table() is not None
-    assert len(study.frame()) == 12
+    def advance(self, steps: int) -> None:
+        super().advance(steps)
+        raise KeyboardInterrupt
+
+
+def test_what_was_examined_is_kept_and_drawn_again(
+    examined: list[Any], tmp_path: Path
+) -> None:
+    names = ["numpy", "sklearn"]
+    with pytest.raises(KeyboardInterrupt):
+        conformance(names, out=tmp_path, progress=Interrupting())
+    with pytest.raises(ResultsError, match=r"not finished \(1 of 2\)"):
+        draw_again(tmp_path)
+
+    study = conformance(names, out=tmp_path)
+    again = draw_again(tmp_path)
+
+    assert [call[0] for call in examined] == names
+    assert study.page() == again.page() == (tmp_path / "index.html").read_text()
+
+
+def test_code_that_changed_is_examined_again(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    names = set()
+    for smoothing in (1e-9, 1e-3):
+        file.write_text(
+            "from sklearn.naive_bayes import GaussianNB\n"
+            f"class Mine(GaussianNB):\n    smoothing = {smoothing}\n"
+        )
+        names.add(conformance_plan([f"{file}:Mine"]).directory_name)
+
+    assert len(names) == 2
+
+
+def test_results_are_kept_to_the_last_digit(conformance_of: Give) -> None:
+    summary = conformance_of("faulty", "perfect", "nothing")
+
+    for one in summary.examined:
+        kept = _examined(json.loads(json.dumps(_noted(one))))
+
+        again = replace(summary, examined=(kept,))
+        alone = replace(summary, examined=(one,))
+        assert conformance_document(again) == conformance_document(alone)

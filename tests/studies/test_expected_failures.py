@@ -6,7 +6,7 @@ import pytest
 
 from gnbbench.conformance import CHECKS
 from gnbbench.errors import ConfigurationError
-from gnbbench.interface.expected_failures import expected_failures
+from gnbbench.studies.conformance import expected_failures
 
 FIRST, SECOND = CHECKS[0].id, CHECKS[1].id
 
