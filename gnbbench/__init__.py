@@ -17,7 +17,7 @@ _PUBLIC = {
     "load_dataset": ("gnbbench.data.loading", "load"),
     "many_labels": ("gnbbench.core.many_splits", "many_labels"),
     "many_splits": ("gnbbench.core.many_splits", "many_splits"),
-    "reproduce": ("gnbbench.interface.reproduce", "reproduce"),
+    "reproduce": ("gnbbench.studies.reproduce", "reproduce"),
     "scale": ("gnbbench.studies.scale", "scale"),
     "sweep_split": ("gnbbench.studies.compare", "sweep_split"),
 }

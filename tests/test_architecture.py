@@ -56,11 +56,6 @@ ARCHITECTURE = {
         "assumptions claims conformance diagnosis errors records statistics words",
         "jinja2 markupsafe matplotlib numpy pandas rich seaborn",
     ),
-    "interface": (
-        "assumptions claims conformance data diagnosis errors implementations "
-        "measurement report statistics studies words",
-        "matplotlib pandas rich",
-    ),
     "cli": (ANY, "rich typer"),
     "__init__": (ANY, ""),
     "__main__": ("cli", ""),

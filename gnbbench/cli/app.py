@@ -72,7 +72,7 @@ app.command("assumptions", cls=PanelCommand)(study_command(ASSUMPTIONS, ASSUMPTI
 app.command("explain", cls=PanelCommand)(study_command(EXPLAIN, EXPLAIN_TEXT))
 app.command("conformance", cls=PanelCommand)(conformance)
 app.command("scale", cls=PanelCommand)(study_command(SCALE, SCALE_TEXT))
-app.command("reproduce")(reproduce)
+app.command("reproduce", cls=PanelCommand)(reproduce)
 app.command("run", cls=PanelCommand)(
     command(run_file, RUN_TEXT, FileOptions, ShowOptions, GateOptions)
 )

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gnbbench.cli import options
 from gnbbench.cli.exits import GATE_FAILED, INCONCLUSIVE, user_errors
 from gnbbench.errors import OptionError
 
@@ -28,7 +27,9 @@ def diff(
     json: Annotated[
         bool, typer.Option("--json", help="Print the comparison as JSON.")
     ] = False,
-    quiet: options.Quiet = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print the path of the report only.")
+    ] = False,
 ) -> None:
     """Compare two stored studies; exit 1 if NEW is worse, 3 if that cannot be told.
 

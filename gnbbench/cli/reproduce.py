@@ -1,70 +1,49 @@
 """``gnbbench reproduce``: published figures beside measured ones."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gnbbench.cli import options
-from gnbbench.cli.carrying_out import REPORTS, examine, show
-from gnbbench.cli.exits import GATE_FAILED, user_errors
+from gnbbench.cli.exits import user_errors
+from gnbbench.cli.signatures import command, options_typed
+from gnbbench.cli.studies import PrintOptions, carry_out
+from gnbbench.studies.option import STUDY, Option, Options
+from gnbbench.studies.options import ReproduceOptions
+from gnbbench.studies.shared_options import GateOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gnbbench.claims import Claim
 
+TEXT = """Measure what others published, and write a report of published beside measured.
 
-def reproduce(
-    ids: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[ID]...",
-            help="Claims, or sources such as A; all when none is named.",
-            show_default=False,
-        ),
-    ] = None,
-    data: Annotated[
-        Path | None,
-        typer.Option(help="Directory of student-mat.csv and student-por.csv (UCI 320)."),
-    ] = None,
-    runs: Annotated[
-        int | None,
-        typer.Option(help="Most runs of repeated protocols.  [default: as published]"),
-    ] = None,
-    claims: Annotated[
-        Path | None,
-        typer.Option(help="Directory of tables of claims.  [default: configs/claims]"),
-    ] = None,
-    out: options.Out = None,
-    json: options.Json = False,
-    quiet: options.Quiet = False,
-    open_page: options.OpenPage = False,
+Exit 1 if a claim that was reproduced when it was entered no longer is.
+
+Example: gnbbench reproduce A --runs 100
+"""
+
+
+class ListOptions(Options):
+    """What is done instead of the study."""
+
     show_claims: Annotated[
-        bool, typer.Option("--list", help="Show the claims; nothing is measured.")
-    ] = False,
-) -> None:
-    """Measure what others published, and write a report of published beside measured.
+        bool, Option(STUDY, "Show the claims; nothing is measured.", flag="--list")
+    ] = False
 
-    Exit 1 if a claim that was reproduced when it was entered no longer is.
 
-    Example: gnbbench reproduce A --runs 100
-    """
-    from gnbbench.interface.reproduce import examined, reproduce_plan
-
+def _reproduce(typed: Mapping[str, Any]) -> None:
     with user_errors():
-        plan = reproduce_plan(ids or (), data=data, runs=runs, claims=claims)
-        if show_claims:
-            _show_claims(plan.claims, json=json)
+        options = options_typed(ReproduceOptions, typed)
+        show = options_typed(PrintOptions, typed)
+        if options_typed(ListOptions, typed).show_claims:
+            from gnbbench.studies.reproduce import Reproduce
+
+            prepared = Reproduce().prepare(options)
+            _show_claims(prepared.plan.chosen, json=show.json_text)
             return
-        directory = out or REPORTS / plan.directory_name
-        study = examine(examined, plan, directory=directory, quiet=quiet)
-    show(study, directory, json=json, quiet=quiet, open_page=open_page)
-    lost = study.details.lost
-    if lost:
-        told = ", ".join(f"{one.claim.id} is {one.verdict}" for one in lost)
-        typer.echo(f"gnbbench: gate failed: {told}.", err=True)
-        raise typer.Exit(GATE_FAILED)
+    carry_out(options, show, GateOptions())
 
 
 def _show_claims(claims: "Sequence[Claim]", *, json: bool) -> None:
@@ -80,3 +59,6 @@ def _show_claims(claims: "Sequence[Claim]", *, json: bool) -> None:
     from gnbbench.report.terminal import terminal_table
 
     Console().print(terminal_table(claim_list(claims)))
+
+
+reproduce = command(_reproduce, TEXT, ReproduceOptions, PrintOptions, ListOptions)

@@ -54,7 +54,7 @@ def _kinds_of(model: type[Options]) -> dict[str, ValueKind]:
 
 def option_keys(study: StudyKind[Any]) -> dict[str, ValueKind]:
     """Return the keys that the table [options] of a kind of study may have."""
-    of_data = set(Source.model_fields)
+    of_data = set(Source.model_fields) if issubclass(study.options, FileSource) else set()
     kinds = _kinds_of(study.options)
     return {name: kind for name, kind in kinds.items() if name not in of_data}
 

@@ -15,7 +15,7 @@ from gnbbench.studies.store import FILE_NAME, Store, discard
 REPORT_NAMES = (
     *("index.html", "summary.json", "runs.csv", "timings.pyperf.json"),
     *("correlations.csv", "normality.csv", "disagreements.csv", "contributions.csv"),
-    *("conformance.csv", "junit.xml"),
+    *("conformance.csv", "junit.xml", "claims.csv"),
 )
 
 # An unfinished file older than this is nobody's work any more; one takes far less.

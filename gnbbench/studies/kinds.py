@@ -14,6 +14,7 @@ from gnbbench.studies.options import (
     CompareOptions,
     ConformanceOptions,
     ExplainOptions,
+    ReproduceOptions,
     ScaleOptions,
     StreamOptions,
     SweepOptions,
@@ -63,6 +64,9 @@ CONFORMANCE = StudyKind(
     "gnbbench.studies.conformance:ExamineConformance",
     has_gates=False,
 )
+REPRODUCE = StudyKind(
+    "reproduce", ReproduceOptions, "gnbbench.studies.reproduce:Reproduce", has_gates=False
+)
 
 STUDIES: tuple[StudyKind[Any], ...] = (
     COMPARE,
@@ -73,6 +77,7 @@ STUDIES: tuple[StudyKind[Any], ...] = (
     ASSUMPTIONS,
     EXPLAIN,
     CONFORMANCE,
+    REPRODUCE,
 )
 
 

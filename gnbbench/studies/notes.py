@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -45,4 +46,4 @@ def decoded(kind: Any, value: Any) -> Any:
         return kind(**parts)  # type: ignore[operator]  # a type, not one of its values
     if origin is tuple:
         return tuple(decoded(arguments[0], item) for item in value)
-    return value
+    return Path(value) if kind is Path else value

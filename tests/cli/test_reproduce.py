@@ -4,19 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from gnbbench.claims.table import usual_directory
-from gnbbench.cli.reproduce import reproduce
-
-APP = typer.Typer(pretty_exceptions_enable=False)
-APP.command("reproduce")(reproduce)
-
-
-@APP.callback()
-def _program() -> None:
-    """Keep the name of the only command."""
+from gnbbench.cli.app import app
 
 
 @pytest.fixture
@@ -40,7 +31,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def call(*arguments: str) -> tuple[int, str, str]:
     """Return exit code, stdout and stderr of one call."""
-    result = CliRunner().invoke(APP, ["reproduce", *arguments])
+    result = CliRunner().invoke(app, ["reproduce", *arguments])
     return result.exit_code, result.stdout, result.stderr
 
 
@@ -64,7 +55,7 @@ EXITS = [
     (["guide", "--runs", "3"], 2, "--runs"),
     (["guide", "--runs", "many"], 2, "Invalid value for '--runs'"),
     (["guide", "--data", "absent"], 2, "--data"),
-    (["guide", "--out", "file.txt"], 2, "it is a file"),
+    (["guide", "--out", "file.txt"], 2, "it cannot be written"),
     (["guide", "--unknown"], 2, "No such option"),
 ]
 
@@ -97,8 +88,9 @@ def test_published_stands_beside_measured(directory: Path) -> None:
     row = next(line for line in lines if "handbook-iris" in line)
     assert row.split() == ["handbook-iris", "0.97368", "0.97368", "✓", "reproduced"]
     assert max(len(line) for line in lines) <= 80
-    assert lines[-1] == "Report: reports/reproduce-handbook/index.html"
-    assert (directory / "reports/reproduce-handbook/claims.csv").is_file()
+    assert lines[-1].startswith("Report: reports/reproduce-handbook-")
+    page = directory / lines[-1].removeprefix("Report: ")
+    assert page.with_name("claims.csv").is_file()
 
 
 def test_json_is_all_that_stdout_gets(directory: Path) -> None:
@@ -107,11 +99,6 @@ def test_json_is_all_that_stdout_gets(directory: Path) -> None:
     (claim,) = json.loads(out)["claims"]
     assert (claim["published"], claim["verdict"]) == ("4 of 75", "reproduced")
     assert out == (directory / "here" / "summary.json").read_text()
-
-
-@pytest.mark.usefixtures("directory")
-def test_quiet_prints_the_path_alone() -> None:
-    assert call("guide", "--quiet", "--out", "here")[1] == "here/index.html\n"
 
 
 @pytest.mark.usefixtures("directory")
@@ -124,30 +111,28 @@ def test_the_list_shows_every_claim_of_a_source() -> None:
     assert all(name in out for name in ids)
 
 
-def test_an_interruption_exits_130_and_writes_nothing(
+def test_an_interruption_exits_130_and_says_what_is_kept(
     monkeypatch: pytest.MonkeyPatch, directory: Path
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gnbbench.interface.reproduce.examine", interrupted)
+    monkeypatch.setattr("gnbbench.studies.reproduce.examine", interrupted)
 
     code, out, err = call("guide", "--out", "here")
 
     assert (code, out) == (130, "")
-    assert "interrupted" in err
-    assert not (directory / "here").exists()
+    assert "interrupted; the claims that were measured are kept in here" in err
+    assert not (directory / "here" / "index.html").exists()
 
 
-def test_files_of_somebody_else_are_not_replaced(directory: Path) -> None:
-    (directory / "site").mkdir()
-    (directory / "site" / "index.html").write_text("mine")
+def test_a_file_that_was_printed_repeats_the_study(directory: Path) -> None:
+    (directory / "a.toml").write_text(call("guide", "--runs", "20", "--print-config")[1])
 
-    code, _, err = call("guide", "--out", "site")
+    found = CliRunner().invoke(app, ["run", "a.toml", "--quiet"])
 
-    assert code == 2
-    assert "index.html" in err
-    assert (directory / "site" / "index.html").read_text() == "mine"
+    assert found.stdout.startswith("reports/reproduce-guide-")
+    assert call("guide", "--runs", "20", "--quiet")[1] == found.stdout
 
 
 def test_help_has_an_example() -> None:

@@ -1,1 +1,0 @@
-"""From Python: studies as functions, and what they return."""

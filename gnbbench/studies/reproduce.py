@@ -1,0 +1,177 @@
+"""The study of what others published: their figures beside measured ones."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from gnbbench.claims import Claim, ClaimResult, examine, read_claims, usual_directory
+from gnbbench.errors import OptionError, ResultsError
+from gnbbench.report.reproduce_summary import ReproduceSummary
+from gnbbench.studies.inputs import call_text
+from gnbbench.studies.notes import decoded, encoded
+from gnbbench.studies.options import ReproduceOptions
+from gnbbench.studies.progress import Progress
+from gnbbench.studies.store import Store
+from gnbbench.studies.study import Kind, Study, run, settled_plan, study_function
+
+if TYPE_CHECKING:
+    from gnbbench.report.blocks import Document
+
+# Before the id of a claim in the key of a note.
+CLAIM = "claim "
+# What of the plan a reader has asked for.
+ASKED = ("claims", "data", "runs")
+
+
+@dataclass(frozen=True)
+class ReproducePlan:
+    """Which figures are measured, and from what."""
+
+    chosen: tuple[Claim, ...]  # One at least
+    ids: tuple[str, ...] = ()  # What was asked for; empty for all
+    data: Path | None = None  # Directory of files that do not come with gnbbench
+    runs: int | None = None  # Most runs of a repeated protocol; as its table says when None
+
+    @property
+    def directory_name(self) -> str:
+        """Usual name of the results directory; tables that changed have another one."""
+        text = json.dumps(self.as_dict(), sort_keys=True)
+        identifier = hashlib.sha256(text.encode()).hexdigest()[:8]
+        return f"{'-'.join(['reproduce', *self.ids])[:80]}-{identifier}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the plan as JSON can hold it."""
+        tables = [
+            replace(claim, source=replace(claim.source, file=Path()))
+            for claim in self.chosen
+        ]
+        text = json.dumps(encoded(tables), sort_keys=True)
+        return {
+            "study": "reproduce",
+            "claims": list(self.ids) or "all",
+            "data": None if self.data is None else str(self.data),
+            "runs": self.runs,
+            "chosen": [claim.id for claim in self.chosen],
+            "sha256": hashlib.sha256(text.encode()).hexdigest(),
+        }
+
+
+@dataclass(frozen=True)
+class PreparedReproduce:
+    """A plan that is possible, with nothing measured yet."""
+
+    options: ReproduceOptions
+    plan: ReproducePlan
+
+    @property
+    def dataset(self) -> None:
+        """Every claim has data of its own."""
+
+
+class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
+    """Published figures, claim by claim."""
+
+    name = "reproduce"
+    function = "reproduce"
+    kept = "the claims that were measured are kept in {directory}"
+
+    def prepare(self, options: ReproduceOptions) -> PreparedReproduce:
+        given = options.ids or ()
+        ids = (given,) if isinstance(given, str) else tuple(given)
+        data = options.data
+        if data is not None and not data.is_dir():
+            remedy = "Give the directory that holds student-mat.csv and student-por.csv."
+            raise OptionError("--data", f"{data} is no directory", remedy)
+        known = read_claims(options.claims or usual_directory())
+        plan = ReproducePlan(chosen(known, ids), ids, data, options.runs)
+        return PreparedReproduce(options, plan)
+
+    def measure(
+        self, prepared: PreparedReproduce, store: Store, progress: Progress
+    ) -> None:
+        plan, done = prepared.plan, store.notes(CLAIM)
+        missing = [claim for claim in plan.chosen if claim.id not in done]
+        if not missing:
+            return
+        for result in examine(
+            missing, data=plan.data, most_runs=plan.runs, progress=progress
+        ):
+            store.add({}, {CLAIM + result.claim.id: encoded(result)})
+
+    def summarize(self, store: Store) -> ReproduceSummary:
+        plan, command = settled_plan(store)
+        found, ids = store.notes(CLAIM), plan["chosen"]
+        if len(found) < len(ids):
+            what = f"the study is not finished ({len(found)} of {len(ids)} claims)"
+            raise ResultsError(str(store.name), what, f"Finish it first: {command}")
+        return ReproduceSummary(
+            tuple(decoded(ClaimResult, found[name]) for name in ids),
+            {name: plan[name] for name in ASKED},
+            store.note("environment"),
+            command,
+        )
+
+    def call(self, prepared: PreparedReproduce) -> str:
+        plan = prepared.plan
+        given = [list(plan.ids)] if plan.ids else []
+        data = {} if plan.data is None else {"data": str(plan.data)}
+        runs = {} if plan.runs is None else {"runs": plan.runs}
+        return call_text(self.function, *given, **data, **runs)
+
+    def runs(self, summary: ReproduceSummary) -> pd.DataFrame:
+        """Return one row for each claim."""
+        return summary.frame()
+
+    def report(self, summary: ReproduceSummary) -> "Document":
+        from gnbbench.report.reproduce import report
+
+        return report(summary)
+
+    def failure(self, summary: ReproduceSummary) -> str:
+        return ", ".join(f"{lost.claim.id} is {lost.verdict}" for lost in summary.lost)
+
+
+def chosen(known: Sequence[Claim], ids: Sequence[str]) -> tuple[Claim, ...]:
+    """Return the claims of these ids or sources, in the order of the tables."""
+    asked = {name.lower() for name in ids}
+    names = {name for claim in known for name in (claim.id, claim.source.key.lower())}
+    for name in ids:
+        if name.lower() not in names:
+            guesses = get_close_matches(name.lower(), sorted(names), n=1)
+            hint = f"Did you mean '{guesses[0]}'? " if guesses else ""
+            what = f"there is no claim or source '{name}'"
+            raise OptionError("ID", what, f"{hint}See: gnbbench reproduce --list")
+    return tuple(
+        claim
+        for claim in known
+        if not asked or {claim.id, claim.source.key.lower()} & asked
+    )
+
+
+@study_function(ReproduceOptions)
+def reproduce(options: ReproduceOptions) -> Study:
+    """Return published figures beside measured ones, with a verdict for each.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    GnbBenchError
+        If a claim, a table, the data or the directory cannot be used; nothing is written
+        then.
+
+    Examples
+    --------
+    >>> study = reproduce("guide-iris-mislabelled")
+    >>> study.details.headline
+    '1 of 1 published figure is reproduced.'
+    """
+    return run(options)
