@@ -1,13 +1,13 @@
 """How far labels agree with the reference's, worked out by hand and by others."""
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from faults.invented import random_study, records_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
@@ -36,9 +36,7 @@ def _row(records: Records, name: str = "numpy") -> Any:
     return table.set_index("implementation").loc[name]
 
 
-def test_counts_are_those_of_the_labels(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_counts_are_those_of_the_labels() -> None:
     study = random_study(changed={"numpy": 0.05}, n_runs=30)
     differ = study.labels["numpy"] != study.labels["sklearn"]
 
@@ -52,9 +50,7 @@ def test_counts_are_those_of_the_labels(
     assert np.isnan(row["row_bound"])
 
 
-def test_kappa_is_that_of_the_pooled_labels(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_kappa_is_that_of_the_pooled_labels() -> None:
     study = random_study(changed={"numpy": 0.2})
     expected = cohen_kappa_score(
         study.labels["sklearn"].ravel(), study.labels["numpy"].ravel()
@@ -63,9 +59,7 @@ def test_kappa_is_that_of_the_pooled_labels(
     assert _row(records_of(study))["kappa"] == pytest.approx(expected, rel=1e-12)
 
 
-def test_a_label_that_is_none_of_the_classes_counts_in_kappa(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_a_label_that_is_none_of_the_classes_counts_in_kappa() -> None:
     study = random_study(changed={"numpy": 0.2})
     strange = np.where(study.labels["numpy"] == 2, -1, study.labels["numpy"])
     labels = {"sklearn": study.labels["sklearn"], "numpy": strange}
@@ -74,9 +68,7 @@ def test_a_label_that_is_none_of_the_classes_counts_in_kappa(
     assert _row(records_of(study, labels=labels))["kappa"] == pytest.approx(expected)
 
 
-def test_mcnemar_is_of_run_0_and_never_pooled(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_mcnemar_is_of_run_0_and_never_pooled() -> None:
     study = random_study(changed={"numpy": 0.2}, n_runs=20)
     right = {name: codes == study.truth for name, codes in study.labels.items()}
     first = (right["sklearn"] & ~right["numpy"])[0].sum()
@@ -90,9 +82,7 @@ def test_mcnemar_is_of_run_0_and_never_pooled(
     assert p > 100 * pooled
 
 
-def test_mcnemar_is_nan_where_run_0_failed(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_mcnemar_is_nan_where_run_0_failed() -> None:
     study = random_study(changed={"numpy": 0.2})
 
     assert not np.isnan(_row(records_of(study))["mcnemar_p"])
@@ -100,20 +90,13 @@ def test_mcnemar_is_nan_where_run_0_failed(
 
 
 @pytest.mark.parametrize(("n_runs", "rows"), [(1, 45), (20, 149), (200, 149)])
-def test_bound_counts_the_rows_tested_and_not_the_runs(
-    random_study: Callable[..., Any],
-    records_of: Callable[..., Records],
-    n_runs: int,
-    rows: int,
-) -> None:
+def test_bound_counts_the_rows_tested_and_not_the_runs(n_runs: int, rows: int) -> None:
     row = _row(records_of(random_study(n_runs=n_runs)))
 
     assert row["row_bound"] == pytest.approx(row_bound(rows), rel=1e-12)
 
 
-def test_probability_differences_are_over_all_compared_probabilities(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_probability_differences_are_over_all_compared_probabilities() -> None:
     study = random_study(changed={"numpy": 0.1})
     gap = np.abs(study.probabilities["numpy"] - study.probabilities["sklearn"])
 
@@ -124,9 +107,7 @@ def test_probability_differences_are_over_all_compared_probabilities(
     assert np.isnan(row["max_joint_log_likelihood_difference"])
 
 
-def test_mean_differences_weigh_runs_by_their_samples(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_mean_differences_weigh_runs_by_their_samples() -> None:
     records = records_of(random_study(changed={"numpy": 0.1}, n_runs=3))
     pairs = records.pairs.assign(
         n_test=[10, 30, 60],
@@ -138,18 +119,14 @@ def test_mean_differences_weigh_runs_by_their_samples(
     assert row["mean_probability_difference"] == pytest.approx((5 + 3) / 40)
 
 
-def test_without_probabilities_their_differences_are_nan(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_without_probabilities_their_differences_are_nan() -> None:
     row = _row(records_of(random_study(with_probabilities=False)))
 
     assert np.isnan(row["max_probability_difference"])
     assert row["agreement"] == 1.0
 
 
-def test_without_a_compared_run_everything_is_zero_or_nan(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_without_a_compared_run_everything_is_zero_or_nan() -> None:
     row = _row(records_of(random_study(n_runs=3), failed={"numpy": range(3)}))
 
     counts = [
@@ -265,9 +242,7 @@ def test_expected_number_of_tested_rows_is_that_of_random_splits() -> None:
     )
 
 
-def test_counts_are_those_of_the_differences(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_counts_are_those_of_the_differences() -> None:
     study = random_study(changed={"numpy": 0.2})
     gap = np.abs(study.probabilities["numpy"] - study.probabilities["sklearn"]).ravel()
 

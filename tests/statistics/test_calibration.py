@@ -1,13 +1,11 @@
-from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from faults.invented import random_study, records_of
 from sklearn.calibration import calibration_curve
 
-from gnbbench.records import Records
 from gnbbench.statistics.calibration import expected_calibration_error, reliability
 from gnbbench.statistics.intervals import wilson_interval
 from gnbbench.statistics.metrics import SplitSizes
@@ -30,9 +28,7 @@ def _by_hand(confidence: np.ndarray, right: np.ndarray) -> float:
     return total / confidence.size
 
 
-def test_error_is_that_of_the_definition(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_error_is_that_of_the_definition() -> None:
     study = random_study(changed={"numpy": 0.2})
     confidence = study.probabilities["numpy"].max(axis=2).ravel()
     right = (study.labels["numpy"] == study.truth).ravel()
@@ -44,9 +40,7 @@ def test_error_is_that_of_the_definition(
     assert error != pytest.approx(abs(confidence.mean() - right.mean()), abs=1e-4)
 
 
-def test_curve_is_that_of_scikit_learn(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_curve_is_that_of_scikit_learn() -> None:
     study = random_study(changed={"numpy": 0.2})
     confidence = study.probabilities["numpy"].max(axis=2).ravel()
     right = (study.labels["numpy"] == study.truth).ravel()

@@ -1,11 +1,11 @@
 """Gates on summaries made by hand: what passes, what fails, what cannot be told."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import pytest
+from faults.invented import random_study, records_of
 
 from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.gates import Gate, gates, time_outcome
@@ -26,7 +26,6 @@ RATIO = {
 }
 OPERATIONS = ("fit", "predict", "predict_proba")
 
-Make = Callable[..., Any]
 Rows = list[tuple[str, str, dict[str, float]]]
 
 
@@ -94,7 +93,7 @@ def outcomes(found: tuple[Gate, ...]) -> dict[tuple[str, str], str]:
 
 
 @pytest.fixture(scope="module")
-def same(random_study: Make, records_of: Make) -> Summary:
+def same() -> Summary:
     """Make a study in which nothing differs or fails, and nothing was timed."""
     return summarize(records_of(random_study()))
 
@@ -114,9 +113,7 @@ def test_equal_labels_pass(same: Summary) -> None:
     assert "none of 900 predictions differ" in found[-1].sentence
 
 
-def test_a_single_label_fails_only_the_implementation_it_is_of(
-    random_study: Make, records_of: Make
-) -> None:
+def test_a_single_label_fails_only_the_implementation_it_is_of() -> None:
     study = random_study(changed={"numpy": 0.0, "other": 0.0})
     labels = {name: codes.copy() for name, codes in study.labels.items()}
     labels["other"][3, 7] = (labels["other"][3, 7] + 1) % 3
@@ -129,7 +126,7 @@ def test_a_single_label_fails_only_the_implementation_it_is_of(
     assert "other against sklearn: labels differ in 1 of 20 runs." in found[-1].sentence
 
 
-def test_a_failed_run_passes_no_gate(random_study: Make, records_of: Make) -> None:
+def test_a_failed_run_passes_no_gate() -> None:
     summary = summarize(records_of(random_study(), failed={"numpy": [4]}))
 
     for asked in ({"same_labels": True}, {"slower_than": 1.5}):
@@ -140,9 +137,7 @@ def test_a_failed_run_passes_no_gate(random_study: Make, records_of: Make) -> No
         assert "made to fail" in runs.sentence
 
 
-def test_a_reference_that_failed_is_no_reference(
-    random_study: Make, records_of: Make
-) -> None:
+def test_a_reference_that_failed_is_no_reference() -> None:
     summary = summarize(records_of(random_study(), failed={"sklearn": range(20)}))
 
     found = outcomes(gates(summary, same_labels=True))
@@ -151,9 +146,7 @@ def test_a_reference_that_failed_is_no_reference(
     assert found["numpy", "agreement"] == "fail"
 
 
-def test_every_operation_of_every_implementation_is_held_against_the_limit(
-    random_study: Make, records_of: Make
-) -> None:
+def test_every_operation_of_every_implementation_is_held_against_the_limit() -> None:
     summary = summarize(records_of(random_study(changed={"numpy": 0.0, "slow": 0.2})))
     slow = {"ratio": 3.0, "low": 2.9, "high": 3.1}
     rows: Rows = [(name, op, {}) for name in ("numpy", "slow") for op in OPERATIONS[:2]]
@@ -233,7 +226,9 @@ def test_what_another_one_lacks_excuses_nobody(same: Summary) -> None:
     assert found[-1].outcome == "fail"
 
 
-def sweep_of(study: Any, records_of: Make) -> Any:
+def sweep_of(
+    study: Any,
+) -> Any:
     """Return the summary of a sweep with a possible and an impossible fraction."""
     there = records_of(study)
     tables = {name: table.iloc[:0] for name, table in tables_of(there).items()}
@@ -251,11 +246,9 @@ def tables_of(records: Any) -> dict[str, pd.DataFrame]:
     }
 
 
-def test_a_sweep_is_judged_over_all_fractions_that_have_splits(
-    random_study: Make, records_of: Make
-) -> None:
-    alike = sweep_of(random_study(), records_of)
-    unlike = sweep_of(random_study(changed={"numpy": 0.2}), records_of)
+def test_a_sweep_is_judged_over_all_fractions_that_have_splits() -> None:
+    alike = sweep_of(random_study())
+    unlike = sweep_of(random_study(changed={"numpy": 0.2}))
 
     passed, failed = (gates(one, same_labels=True) for one in (alike, unlike))
 

@@ -1,11 +1,11 @@
 """Tables of labels, scores of classes, rows in dispute."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from faults.invented import random_study, records_of
 from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
 
 from gnbbench.records import Records
@@ -31,9 +31,7 @@ def _square(
     return np.asarray(wide.to_numpy())
 
 
-def test_confusion_is_that_of_scikit_learn(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_confusion_is_that_of_scikit_learn() -> None:
     study = random_study(changed={"numpy": 0.3})
     truth, given = study.truth.ravel(), study.labels["numpy"].ravel()
 
@@ -46,9 +44,7 @@ def test_confusion_is_that_of_scikit_learn(
     assert _square(table, "truth", "numpy", "share") == pytest.approx(shares)
 
 
-def test_label_pairs_are_the_confusion_of_the_reference_with_the_competitor(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_label_pairs_are_the_confusion_of_the_reference_with_the_competitor() -> None:
     study = random_study(changed={"numpy": 0.3})
     expected = confusion_matrix(
         study.labels["sklearn"].ravel(), study.labels["numpy"].ravel()
@@ -126,9 +122,7 @@ def _scores(records: Records, name: str = "numpy") -> np.ndarray:
 
 
 @pytest.mark.parametrize("strange", [2, -1])
-def test_agrees_with_scikit_learn(
-    random_study: Callable[..., Any], records_of: Callable[..., Records], strange: int
-) -> None:
+def test_agrees_with_scikit_learn(strange: int) -> None:
     """Also where some labels are none of the classes."""
     study = random_study(changed={"numpy": 0.4})
     given = np.where(study.labels["numpy"] == 2, strange, study.labels["numpy"])
@@ -143,9 +137,7 @@ def test_agrees_with_scikit_learn(
     assert found[:, 0] != pytest.approx(expected[1])
 
 
-def test_a_class_never_predicted_has_precision_0(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_a_class_never_predicted_has_precision_0() -> None:
     study = random_study()
     labels = {"sklearn": study.labels["sklearn"], "numpy": np.zeros_like(study.truth)}
 
@@ -155,9 +147,7 @@ def test_a_class_never_predicted_has_precision_0(
     assert found[0, 1] == 1.0
 
 
-def test_without_predictions_scores_are_nan(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_without_predictions_scores_are_nan() -> None:
     found = _scores(records_of(random_study(n_runs=2), failed={"numpy": [0, 1]}))
 
     assert np.isnan(found[:, :3]).all()
@@ -177,9 +167,7 @@ def _disputed(records: Records) -> pd.DataFrame:
     )
 
 
-def test_rows_and_counts_are_those_of_the_labels(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_rows_and_counts_are_those_of_the_labels() -> None:
     study = random_study(changed={"numpy": 0.1}, n_runs=40)
     differ = study.labels["numpy"] != study.labels["sklearn"]
 
@@ -193,7 +181,7 @@ def test_rows_and_counts_are_those_of_the_labels(
     assert table["disputed"].is_monotonic_decreasing
 
 
-def test_votes_worked_out_by_hand(records_of: Callable[..., Records], made: Any) -> None:
+def test_votes_worked_out_by_hand(made: Any) -> None:
     """One row tested in four runs, disputed in the last."""
     table = _disputed(records_of(made))
 
@@ -211,7 +199,7 @@ def test_votes_worked_out_by_hand(records_of: Callable[..., Records], made: Any)
 
 
 @pytest.fixture
-def made(random_study: Callable[..., Any]) -> Any:
+def made() -> Any:
     study = random_study(n_runs=4, n_test=1)
     twos = np.full((4, 1), 2)
     labels = {"sklearn": twos, "numpy": np.array([[2], [2], [2], [1]])}
@@ -219,9 +207,7 @@ def made(random_study: Callable[..., Any]) -> Any:
     return type(study)(twos, np.full((4, 1), 7), labels, probabilities)
 
 
-def test_margin_is_the_smallest_over_the_disputes(
-    records_of: Callable[..., Records], made: Any
-) -> None:
+def test_margin_is_the_smallest_over_the_disputes(made: Any) -> None:
     labels = {**made.labels, "numpy": np.array([[1], [2], [2], [1]])}
     probabilities = np.array([[[0.0, 0.3, 0.7]], *[[[0.0, 0.45, 0.55]]] * 3])
 
@@ -232,15 +218,13 @@ def test_margin_is_the_smallest_over_the_disputes(
     assert table["smallest_margin"].tolist() == pytest.approx([0.1])
 
 
-def test_margin_is_nan_without_probabilities(
-    records_of: Callable[..., Records], made: Any
-) -> None:
+def test_margin_is_nan_without_probabilities(made: Any) -> None:
     table = _disputed(records_of(made, probabilities={}))
 
     assert np.isnan(table["smallest_margin"].iloc[0])
 
 
-def test_an_unknown_label_is_named(records_of: Callable[..., Records], made: Any) -> None:
+def test_an_unknown_label_is_named(made: Any) -> None:
     labels = {**made.labels, "numpy": np.full((4, 1), -1)}
 
     table = _disputed(records_of(made, labels=labels))
@@ -248,9 +232,7 @@ def test_an_unknown_label_is_named(records_of: Callable[..., Records], made: Any
     assert table["votes"].tolist() == [f"{NO_CLASS} 100 %"]
 
 
-def test_where_votes_were_not_recorded_nothing_is_guessed(
-    records_of: Callable[..., Records], made: Any
-) -> None:
+def test_where_votes_were_not_recorded_nothing_is_guessed(made: Any) -> None:
     records = records_of(made)
 
     table = disputed_rows(

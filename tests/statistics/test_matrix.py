@@ -1,11 +1,10 @@
 """A matrix says of every implementation and dataset what the studies say."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 import pytest
+from faults.invented import random_study, records_of
 
 from gnbbench.statistics import summarize
 from gnbbench.statistics.matrix import (
@@ -18,7 +17,6 @@ from gnbbench.statistics.matrix import (
 )
 from gnbbench.statistics.summary import Summary
 
-Make = Callable[..., Any]
 Row = tuple[str, str, str, int, int]
 
 
@@ -29,7 +27,7 @@ def cells_of(*rows: Row) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def summary(random_study: Make, records_of: Make) -> Summary:
+def summary() -> Summary:
     return summarize(records_of(random_study()))
 
 
@@ -51,7 +49,7 @@ def test_every_cell_holds_the_numbers_of_its_study(summary: Summary) -> None:
     assert set(cells.query("dataset == 'b'")["runs"]) == {3}
 
 
-def test_failed_runs_are_counted_and_told(random_study: Make, records_of: Make) -> None:
+def test_failed_runs_are_counted_and_told() -> None:
     study = random_study()
     broken = replace(study, failed={study.names[1]: (0, 2)})
 

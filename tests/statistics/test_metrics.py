@@ -1,12 +1,12 @@
 """Means over runs, differences from the reference, and what they are called."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from faults.invented import random_study, records_of
 
-from gnbbench.records import RUN_METRICS, Records
+from gnbbench.records import RUN_METRICS
 from gnbbench.statistics.intervals import Estimate, corrected_estimate
 from gnbbench.statistics.metrics import (
     SplitSizes,
@@ -24,10 +24,7 @@ def test_test_share_is_of_all_samples() -> None:
     assert SIZES.test_share == 0.3
 
 
-def test_failed_runs_are_rows_of_nan(
-    random_study: Callable[..., Any],
-    records_of: Callable[..., Records],
-) -> None:
+def test_failed_runs_are_rows_of_nan() -> None:
     records = records_of(random_study(n_runs=5), failed={"numpy": [1, 3]})
 
     values = run_values(records.runs, ["sklearn", "numpy"])
@@ -43,18 +40,13 @@ def test_failed_runs_are_rows_of_nan(
     assert not np.isnan(values["sklearn"]).all(axis=1).any()
 
 
-def test_an_implementation_that_never_answered_is_nan_throughout(
-    random_study: Callable[..., Any],
-    records_of: Callable[..., Records],
-) -> None:
+def test_an_implementation_that_never_answered_is_nan_throughout() -> None:
     records = records_of(random_study(n_runs=3), failed={"numpy": range(3)})
 
     assert np.isnan(run_values(records.runs, ["numpy"])["numpy"]).all()
 
 
-def test_none_in_a_column_is_nan(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_none_in_a_column_is_nan() -> None:
     """A store gives None where all values of a column are NULL."""
     records = records_of(random_study(n_runs=3))
     runs = records.runs.astype({"log_loss": object})
@@ -109,9 +101,7 @@ IRIS_SIZES = SplitSizes(105, 45)
 
 
 @pytest.fixture(scope="module")
-def values(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> dict[str, np.ndarray]:
+def values() -> dict[str, np.ndarray]:
     records = records_of(random_study(n_runs=6), failed={"numpy": [0, 4]})
     return run_values(records.runs, ["sklearn", "numpy"])
 

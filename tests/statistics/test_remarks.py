@@ -1,10 +1,10 @@
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from faults.invented import random_study, records_of
 
 from gnbbench.records import Records
 from gnbbench.statistics import summarize, summarize_sweep
@@ -98,9 +98,7 @@ def test_half_and_half_is_not_yet_conservative() -> None:
     assert remarks(_design(75, 75, 100), []) == ()
 
 
-def test_labels_that_are_none_of_the_classes_are_counted(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_labels_that_are_none_of_the_classes_are_counted() -> None:
     study = random_study()
     given = np.where(study.labels["numpy"] == 2, -1, study.labels["numpy"])
     labels = {**study.labels, "numpy": given}
@@ -129,9 +127,7 @@ def test_a_fraction_without_a_split_is_told_with_its_runs_and_message(
     assert "numpy failed" not in told
 
 
-def test_thin_runs_are_told_with_their_fractions(
-    sweep_of: Give,
-) -> None:
+def test_thin_runs_are_told_with_their_fractions(sweep_of: Give) -> None:
     assert (
         "In 7 of 1,800 runs some class has fewer than two training samples (7 at 10 %); "
         "they count like all others."
@@ -156,15 +152,11 @@ def test_one_run_has_no_intervals(sweep_of: Give) -> None:
     assert "conservative" not in _told(sweep_of("one_run"))
 
 
-def test_runs_of_equal_number_at_two_fractions_are_two_failures(
-    sweep_of: Give,
-) -> None:
+def test_runs_of_equal_number_at_two_fractions_are_two_failures(sweep_of: Give) -> None:
     assert "broken failed in 360 of 360 runs" in _told(sweep_of("several"))
 
 
-def test_labels_that_are_no_class_are_told(
-    sweep_records: MakeSweep,
-) -> None:
+def test_labels_that_are_no_class_are_told(sweep_records: MakeSweep) -> None:
     made = sweep_records("identical", n_runs=2)
     confusion = pd.DataFrame(
         {"implementation": ["numpy"], "truth": [0], "label": [-1], "count": [3]}

@@ -1,13 +1,13 @@
 """Records become a summary: verdicts, order, failures, degenerate studies."""
 
-from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from faults.invented import random_study, records_of
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
@@ -18,15 +18,7 @@ from gnbbench.statistics import summarize
 from gnbbench.statistics.descriptions import dataset_description, decision_regions
 from gnbbench.statistics.summary import Summary
 
-Make = Callable[..., Any]
-MakeRecords = Callable[..., Records]
-
-# The fixtures are makers without a state of their own.
-few = settings(
-    max_examples=15,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+few = settings(max_examples=15, deadline=None)
 
 
 def _tables(value: Any) -> dict[str, pd.DataFrame]:
@@ -49,9 +41,7 @@ def _shuffled(records: Records, seed: int) -> Records:
     return replace(records, **tables)
 
 
-def test_identical_code_is_found_identical(
-    random_study: Make, records_of: MakeRecords
-) -> None:
+def test_identical_code_is_found_identical() -> None:
     summary = summarize(records_of(random_study(n_runs=1000)))
 
     (verdict,) = summary.verdicts
@@ -61,9 +51,7 @@ def test_identical_code_is_found_identical(
     assert summary.differences["p"].isna().all()
 
 
-def test_one_changed_label_is_no_longer_identical(
-    random_study: Make, records_of: MakeRecords
-) -> None:
+def test_one_changed_label_is_no_longer_identical() -> None:
     """Negative control of the test above."""
     study = random_study(n_runs=1000)
     changed = study.labels["numpy"].copy()
@@ -77,9 +65,7 @@ def test_one_changed_label_is_no_longer_identical(
     assert len(summary.disputed_rows) == 1
 
 
-def test_sizes_and_names_are_those_of_the_study(
-    random_study: Make, records_of: MakeRecords
-) -> None:
+def test_sizes_and_names_are_those_of_the_study() -> None:
     summary = summarize(records_of(random_study(changed={"b": 0.1, "a": 0.0}, n_runs=7)))
 
     assert summary.implementations == ("sklearn", "b", "a")
@@ -97,9 +83,7 @@ def test_sizes_and_names_are_those_of_the_study(
 @pytest.mark.slow
 @few
 @given(seed=st.integers(0, 10_000))
-def test_the_order_of_records_changes_nothing(
-    random_study: Make, records_of: MakeRecords, seed: int
-) -> None:
+def test_the_order_of_records_changes_nothing(seed: int) -> None:
     study = random_study(changed={"numpy": 0.1, "textbook": 0.02}, n_runs=6)
     records = records_of(study, failed={"numpy": [2, 4]})
 
@@ -109,9 +93,7 @@ def test_the_order_of_records_changes_nothing(
 @pytest.mark.slow
 @few
 @given(order=st.permutations(["a", "b", "c"]))
-def test_the_order_of_competitors_changes_only_the_order_of_rows(
-    random_study: Make, records_of: MakeRecords, order: list[str]
-) -> None:
+def test_the_order_of_competitors_changes_only_the_order_of_rows(order: list[str]) -> None:
     study = random_study(changed={"a": 0.1, "b": 0.0, "c": 0.4}, n_runs=6)
     expected = summarize(records_of(study))
 
@@ -132,9 +114,7 @@ def test_the_order_of_competitors_changes_only_the_order_of_rows(
 @pytest.mark.slow
 @few
 @given(order=st.permutations([0, 1, 2]))
-def test_swapping_classes_swaps_their_rows_alone(
-    random_study: Make, records_of: MakeRecords, order: list[int]
-) -> None:
+def test_swapping_classes_swaps_their_rows_alone(order: list[int]) -> None:
     """The classes are numbered in another order, names going along."""
     study = random_study(changed={"numpy": 0.2}, n_runs=6)
     expected = summarize(records_of(study))
@@ -183,7 +163,7 @@ FAILED: dict[str, dict[str, range]] = {
 @pytest.mark.parametrize("failed", FAILED)
 @pytest.mark.parametrize("case", DEGENERATE)
 def test_degenerate_studies_end_in_a_verdict_without_nan_or_false_certainty(
-    random_study: Make, records_of: MakeRecords, case: str, failed: str
+    case: str, failed: str
 ) -> None:
     study = random_study(**DEGENERATE[case])
     n_runs = len(study.truth)
@@ -207,9 +187,7 @@ def test_degenerate_studies_end_in_a_verdict_without_nan_or_false_certainty(
     assert set(summary.frame()["implementation"]) == {"sklearn", "numpy"}
 
 
-def test_failed_runs_are_told_and_are_in_no_mean(
-    random_study: Make, records_of: MakeRecords
-) -> None:
+def test_failed_runs_are_told_and_are_in_no_mean() -> None:
     records = records_of(random_study(), failed={"numpy": [0, 5]})
 
     summary = summarize(records)
@@ -220,9 +198,7 @@ def test_failed_runs_are_told_and_are_in_no_mean(
     assert (summary.runs["status"] == "error").sum() == 2
 
 
-def test_warnings_of_the_timing_are_kept(
-    random_study: Make, records_of: MakeRecords
-) -> None:
+def test_warnings_of_the_timing_are_kept() -> None:
     records = records_of(random_study())
     notes = {**(records.timing_notes or {}), "warnings": ["The machine was busy."]}
 
@@ -231,7 +207,7 @@ def test_warnings_of_the_timing_are_kept(
     )
 
 
-def test_timings_become_ratios(random_study: Make, records_of: MakeRecords) -> None:
+def test_timings_become_ratios() -> None:
     names = ["sklearn", "numpy", "reference again"]
     rng = np.random.default_rng(0)
     timings = pd.DataFrame(
@@ -258,16 +234,14 @@ def test_timings_become_ratios(random_study: Make, records_of: MakeRecords) -> N
     )
 
 
-def test_no_run_at_all_is_refused(random_study: Make, records_of: MakeRecords) -> None:
+def test_no_run_at_all_is_refused() -> None:
     records = records_of(random_study(n_runs=1))
 
     with pytest.raises(ValueError, match="no run"):
         summarize(replace(records, runs=records.runs.iloc[:0]))
 
 
-def test_tables_without_a_row_may_have_any_dtype(
-    random_study: Make, records_of: MakeRecords
-) -> None:
+def test_tables_without_a_row_may_have_any_dtype() -> None:
     """A store reads an empty table back with columns of objects."""
     records = records_of(
         random_study(n_runs=2), failed={"sklearn": [0, 1], "numpy": [0, 1]}

@@ -6,17 +6,15 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from faults.invented import random_study, records_of
 
-from gnbbench.records import Records
 from gnbbench.statistics import summarize
 from gnbbench.statistics.schema import TABLES, columns_of
 from gnbbench.statistics.summary import Summary
 
 
 @pytest.fixture(scope="module")
-def summary(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> Summary:
+def summary() -> Summary:
     return summarize(records_of(random_study(changed={"numpy": 0.1, "x": 0.0})))
 
 

@@ -3,11 +3,11 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from faults.invented import random_study, records_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
@@ -20,8 +20,6 @@ from gnbbench.statistics.points import impossible_runs
 from gnbbench.statistics.summary import Summary
 
 MakeSweep = Callable[..., dict[float, Records]]
-Make = Callable[..., Any]
-MakeRecords = Callable[..., Records]
 
 few = settings(
     max_examples=10,
@@ -31,7 +29,7 @@ few = settings(
 
 
 @pytest.fixture(scope="module")
-def complete_records(random_study: Make, records_of: MakeRecords) -> dict[float, Records]:
+def complete_records() -> dict[float, Records]:
     """Give records with every table, at three fractions of 150 samples."""
     found = {}
     for seed, n_test in enumerate((90, 60, 30)):

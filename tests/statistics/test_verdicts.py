@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from faults.invented import random_study, records_of
 
 from gnbbench.records import Records
 from gnbbench.statistics import summarize, summarize_sweep
@@ -13,9 +14,7 @@ from gnbbench.statistics.summary import Summary, Verdict
 from gnbbench.statistics.verdicts import Evidence, headline, sentences
 
 
-def test_one_verdict_per_competitor_in_the_order_asked_for(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_one_verdict_per_competitor_in_the_order_asked_for() -> None:
     study = random_study(changed={"bad": 0.6, "numpy": 0.0}, n_runs=50)
 
     summary = summarize(records_of(study))
@@ -29,9 +28,7 @@ def test_one_verdict_per_competitor_in_the_order_asked_for(
     )
 
 
-def test_failures_of_the_reference_are_told_with_each_verdict(
-    random_study: Callable[..., Any], records_of: Callable[..., Records]
-) -> None:
+def test_failures_of_the_reference_are_told_with_each_verdict() -> None:
     records = records_of(random_study(), failed={"sklearn": [2], "numpy": [3]})
 
     (verdict,) = summarize(records).verdicts

@@ -1,12 +1,11 @@
 """Records of studies that never ran: made from labels, so that every sum is known."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import pytest
 from numpy.typing import NDArray
 
 from gnbbench.records import N_RELIABILITY_BINS, RUN_METRICS, TABLES, Records
@@ -16,19 +15,10 @@ FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class MadeStudy:
-    """Labels of every run, from which records follow.
+class InventedStudy:
+    """Labels of every run, from which records follow; arrays are runs by tested rows.
 
-    Parameters
-    ----------
-    truth, rows : ndarray of shape (n_runs, n_test)
-        Codes, and positions in the data.
-    labels : mapping of str to ndarray of shape (n_runs, n_test)
-        The reference first.
-    probabilities : mapping of str to ndarray of shape (n_runs, n_test, n_classes)
-        Only of implementations that offer them.
-    failed : mapping of str to collection of int
-        Runs in which the implementation failed.
+    The reference comes first; ``failed`` holds the runs in which an implementation failed.
     """
 
     truth: IntArray
@@ -61,7 +51,7 @@ def _table(name: str, parts: list[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(kept, ignore_index=True).reindex(columns=columns)
 
 
-def _runs(study: MadeStudy, name: str) -> pd.DataFrame:
+def _runs(study: InventedStudy, name: str) -> pd.DataFrame:
     right = study.labels[name] == study.truth
     n_runs, n_test = study.truth.shape
     table = pd.DataFrame(dict.fromkeys(RUN_METRICS, np.nan), index=range(n_runs))
@@ -90,7 +80,7 @@ def _runs(study: MadeStudy, name: str) -> pd.DataFrame:
     )
 
 
-def _pairs(study: MadeStudy, name: str, reference: str) -> pd.DataFrame:
+def _pairs(study: InventedStudy, name: str, reference: str) -> pd.DataFrame:
     mine, other, truth = study.labels[name], study.labels[reference], study.truth
     table = pd.DataFrame(
         {
@@ -111,7 +101,7 @@ def _pairs(study: MadeStudy, name: str, reference: str) -> pd.DataFrame:
     return table[study.ok(name, reference)]
 
 
-def _disagreements(study: MadeStudy, name: str, reference: str) -> pd.DataFrame:
+def _disagreements(study: InventedStudy, name: str, reference: str) -> pd.DataFrame:
     differ = study.labels[name] != study.labels[reference]
     differ[~study.ok(name, reference)] = False
     run, place = np.nonzero(differ)
@@ -137,7 +127,9 @@ def _counted(columns: Mapping[str, Any]) -> pd.DataFrame:
     return table.value_counts().rename("count").reset_index()
 
 
-def _probability_differences(study: MadeStudy, name: str, reference: str) -> pd.DataFrame:
+def _probability_differences(
+    study: InventedStudy, name: str, reference: str
+) -> pd.DataFrame:
     if not {name, reference} <= set(study.probabilities):
         return pd.DataFrame()
     good = study.ok(name, reference)
@@ -150,7 +142,7 @@ def _probability_differences(study: MadeStudy, name: str, reference: str) -> pd.
     )
 
 
-def _reliability(study: MadeStudy, name: str) -> pd.DataFrame:
+def _reliability(study: InventedStudy, name: str) -> pd.DataFrame:
     if name not in study.probabilities:
         return pd.DataFrame()
     good = study.ok(name)
@@ -166,7 +158,7 @@ def _reliability(study: MadeStudy, name: str) -> pd.DataFrame:
     return table.groupby("bin").sum().reset_index().assign(implementation=name)
 
 
-def _records(study: MadeStudy) -> Records:
+def _records(study: InventedStudy) -> Records:
     reference, *against = study.names
     counted = {name: study.ok(name) for name in study.names}
     both = {name: study.ok(name, reference) for name in against}
@@ -250,14 +242,14 @@ def _records(study: MadeStudy) -> Records:
     )
 
 
-def _random_study(
+def random_study(
     *,
     seed: int = 0,
     n_runs: int = 20,
     n_test: int = 45,
     changed: Mapping[str, float] | None = None,
     with_probabilities: bool = True,
-) -> MadeStudy:
+) -> InventedStudy:
     """Return a reference right in 9 of 10 rows, and competitors that change its labels.
 
     ``changed`` gives the share of rows whose label a competitor moves to the next class;
@@ -284,20 +276,9 @@ def _random_study(
             placed = np.empty_like(p)
             np.put_along_axis(placed, order, p, axis=1)
             probabilities[name] = placed[rows]
-    return MadeStudy(truth[rows], rows, labels, probabilities)
+    return InventedStudy(truth[rows], rows, labels, probabilities)
 
 
-@pytest.fixture(scope="session")
-def random_study() -> Callable[..., MadeStudy]:
-    """Return a maker of studies; see `_random_study`."""
-    return _random_study
-
-
-@pytest.fixture(scope="session")
-def records_of() -> Callable[..., Records]:
-    """Return a maker of records: of a study, its fields changed as asked."""
-
-    def make(study: MadeStudy, **changes: Any) -> Records:
-        return _records(replace(study, **changes))
-
-    return make
+def records_of(study: InventedStudy, **changes: Any) -> Records:
+    """Return the records of a study, its fields changed as asked."""
+    return _records(replace(study, **changes))
