@@ -31,8 +31,6 @@ class Example:
     ----------
     command : tuple of str
         Arguments of gnbbench.
-    template : str
-        What its page is made from.
     pictures : tuple of str
         Names of the figures kept as PNG.
     usual : bool
@@ -43,7 +41,6 @@ class Example:
     """
 
     command: tuple[str, ...]
-    template: str
     pictures: tuple[str, ...] = ()
     usual: bool = True
     beside: tuple[Path, ...] = ()
@@ -52,7 +49,6 @@ class Example:
 EXAMPLES = {
     "compare-iris": Example(
         ("compare", "iris", "--runs", "1000"),
-        "page.html",
         ("accuracy", "decision_regions", "timing"),
     ),
     "compare-breast_cancer": Example(
@@ -60,7 +56,6 @@ EXAMPLES = {
             *("compare", "breast_cancer", "--runs", "1000"),
             *("--against", "numpy", "--against", "study-b"),
         ),
-        "page.html",
         ("confusion", "reliability", "probability_differences"),
     ),
     "sweep-wine": Example(
@@ -68,32 +63,25 @@ EXAMPLES = {
             *("sweep-split", "wine", "--runs", "1000"),
             *("--against", "density-product", "--against", "numpy"),
         ),
-        "sweep.html",
         ("sweep_accuracy", "sweep_disagreements"),
     ),
-    "assumptions-wine": Example(
-        ("assumptions", "wine"), "assumptions.html", ("correlations",)
-    ),
+    "assumptions-wine": Example(("assumptions", "wine"), ("correlations",)),
     "explain-river": Example(
         ("explain", "breast_cancer", "--against", "river"),
-        "explain.html",
         ("contributions_1",),
     ),
-    "conformance": Example(("conformance", "--all"), "conformance_scoreboard.html"),
+    "conformance": Example(("conformance", "--all")),
     "reproduce": Example(
         ("reproduce", *(("--data", STUDENTS.name) if STUDENTS else ())),
-        "reproduce.html",
         ("claim-e-exact-runs", "claim-e-mismatches-mean"),
         beside=(STUDENTS,) if STUDENTS else (),
     ),
     "scale": Example(
         ("scale", "--budget", "3m"),
-        "scale.html",
         ("scale_samples", "scale_throughput"),
     ),
     "peers": Example(
         ("run", "peers.toml", "--jobs", "1"),
-        "matrix.html",
         ("matrix",),
         usual=False,
         beside=(CONFIGS / "peers.toml",),

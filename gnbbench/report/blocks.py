@@ -108,6 +108,9 @@ class Cell:
     key: str  # By what the column is sorted: a number, or text
     tone: str = ""
     link: str = ""  # Where the text leads to, such as "#check-offset-1e9"
+    label: str = ""  # How the link is called to who cannot see where it stands
+    facts: tuple[tuple[str, str, str], ...] = ()  # Below it: name, value, detail
+    message: str = ""  # Below those
 
 
 @dataclass(frozen=True)
@@ -198,7 +201,7 @@ class Figure(Block):
     name: str
     draw: Callable[[], Drawing | Absence]
     most_rows: int = MOST_ROWS  # How many rows of its data stand in the page
-    folder: str = ""  # Whose figure it is where another page has drawn it
+    elsewhere: str = ""  # Stem of its files where another page has them
 
     @classmethod
     def of(cls, name: str, summary: Any, *part: Any) -> "Figure":
@@ -314,7 +317,7 @@ class Document:
     def figures(self) -> tuple[Figure, ...]:
         """The figures of this page, in order."""
         found = (block for block in _walk(self.blocks) if isinstance(block, Figure))
-        return tuple(figure for figure in found if not figure.folder)
+        return tuple(figure for figure in found if not figure.elsewhere)
 
     @property
     def drawings(self) -> tuple[Drawing | Absence, ...]:

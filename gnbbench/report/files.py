@@ -21,6 +21,7 @@ from gnbbench.statistics.documents import plain
 PAGE_NAME = "index.html"
 SUMMARY_NAME = "summary.json"
 RUNS_NAME = "runs.csv"
+MATRIX_NAME = "matrix.csv"
 TIMINGS_NAME = "timings.pyperf.json"
 FIGURES_NAME = "figures"
 FIGURE_SUFFIXES = (".png", ".svg", ".csv")

@@ -9,6 +9,7 @@ from rich.text import Text as RichText
 
 from gnbbench.report.blocks import (
     Block,
+    Cell,
     Column,
     Document,
     Heading,
@@ -72,13 +73,15 @@ def terminal_table(table: Table) -> RichTable:
     for column in table.columns:
         _add_column(shown, column)
     for row in table.cells:
-        shown.add_row(
-            *(
-                RichText(cell.text, style=_COLOURS[cell.tone], overflow="fold")
-                for cell in row
-            )
-        )
+        shown.add_row(*map(_cell, row))
     return shown
+
+
+def _cell(cell: Cell) -> RichText:
+    text = RichText(cell.text, style=_COLOURS[cell.tone], overflow="fold")
+    for fact in cell.facts:
+        text.append(f"\n{' '.join(filter(None, fact))}", style="default")
+    return text
 
 
 def _add_column(shown: RichTable, column: Column) -> None:

@@ -15,7 +15,13 @@ from gnbbench.data.dataset import Dataset
 from gnbbench.errors import MissingLibraryError, OptionError, ResultsError
 from gnbbench.implementations.libraries import check_installed
 from gnbbench.implementations.lookup import implementation, is_foreign
-from gnbbench.report.matrix_files import require_own
+from gnbbench.report.files import (
+    MATRIX_NAME,
+    RUNS_NAME,
+    require_replaceable,
+    stored_document,
+)
+from gnbbench.statistics.documents import MATRIX_SCHEMA
 from gnbbench.statistics.matrix import Entry, Matrix
 from gnbbench.studies.compare import Compare, PreparedCompare
 from gnbbench.studies.directory import stored
@@ -30,14 +36,12 @@ from gnbbench.studies.options import CompareOptions
 from gnbbench.studies.plan import ComparePlan
 from gnbbench.studies.progress import Progress, Silence
 from gnbbench.studies.store import FILE_NAME, Store
-from gnbbench.studies.study import RUNS_KEPT, Kind, Study
+from gnbbench.studies.study import RUNS_KEPT, Kind, Study, View
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from rich.console import RenderableType
 
     from gnbbench.report.blocks import Document
-    from gnbbench.report.figures.drawing import Absence, Drawing
 
 
 @dataclass(frozen=True)
@@ -140,7 +144,7 @@ class CompareMany(Kind[CompareOptions, PreparedMatrix]):
             self, Matrix(tuple(entries), repeat, prepared.left_out), studies
         )
         if out is not None:
-            study.save_matrix(out)
+            study.view.write(out)
         return study
 
     def measure(self, prepared: PreparedMatrix, store: Store, progress: Progress) -> None:
@@ -156,7 +160,9 @@ class CompareMany(Kind[CompareOptions, PreparedMatrix]):
         return call_text(self.function, names, **named)
 
     def report(self, summary: Matrix) -> "Document":
-        raise NotImplementedError
+        from gnbbench.report.matrix import report
+
+        return report(summary)
 
 
 class MatrixStudy(Study):
@@ -178,7 +184,7 @@ class MatrixStudy(Study):
     ) -> None:
         super().__init__(kind, details, b"")
         self.studies = dict(studies)
-        self.figures = MatrixFigures(self)
+        self.figures = MatrixFigures(self.figures, self.studies)
 
     @property
     def parts(self) -> tuple[Study, ...]:
@@ -196,60 +202,36 @@ class MatrixStudy(Study):
         return pd.concat({name: study.runs for name, study in self.studies.items()})
 
     @cached_property
-    def drawing(self) -> "Drawing | Absence":
-        """The figure of the matrix itself."""
-        from gnbbench.report.figures.catalogue import draw_figure
+    def view(self) -> View:
+        """The report in each of its forms, with figures out of those of the studies."""
+        from gnbbench.report.matrix import report
 
-        return draw_figure("matrix", self.details)
-
-    @property
-    def _drawings(self) -> "dict[str, tuple[Drawing | Absence, ...]]":
-        return {folder: study.drawings for folder, study in self.studies.items()}
-
-    def table(self) -> "RenderableType":
-        """Return what a terminal shows."""
-        from gnbbench.report.matrix_terminal import matrix_text
-
-        return matrix_text(self.details)
-
-    def page(self) -> str:
-        """Return the whole page as HTML."""
-        from gnbbench.report.matrix_page import matrix_page
-
-        return matrix_page(self.details, self.drawing, self._drawings)
+        parts = {folder: study.view.document for folder, study in self.studies.items()}
+        return View(report(self.details, parts))
 
     def save(self, directory: str | Path) -> Path:
         """Write the matrix, and every study in a folder of its own."""
         for folder, study in self.studies.items():
             study.save(Path(directory) / folder)
-        return self.save_matrix(Path(directory))
-
-    def save_matrix(self, directory: Path) -> Path:
-        """Write the page of the matrix alone; the studies are there already."""
-        from gnbbench.report.matrix_files import write_matrix
-
-        return write_matrix(self.details, directory, self.drawing, self._drawings)
+        return self.view.write(Path(directory))
 
 
 class MatrixFigures(Mapping[str, "Figure"]):
-    """The matrix and every figure of the studies: "matrix", "iris/accuracy"."""
+    """The figure of the matrix and those of the studies: "matrix", "iris/accuracy"."""
 
-    def __init__(self, study: MatrixStudy) -> None:
-        self._study = study
+    def __init__(
+        self, figures: Mapping[str, "Figure"], studies: Mapping[str, Study]
+    ) -> None:
+        self._figures = figures
+        self._studies = studies
 
     def __getitem__(self, name: str) -> "Figure":
         folder, _, stem = name.rpartition("/")
-        if folder:
-            return self._study.studies[folder].figures[stem]
-        figure: Figure | None = getattr(self._study.drawing, "figure", None)
-        if name != self._study.drawing.name or figure is None:
-            raise KeyError(name)
-        return figure
+        return (self._studies[folder].figures if folder else self._figures)[stem]
 
     def __iter__(self) -> Iterator[str]:
-        if getattr(self._study.drawing, "figure", None) is not None:
-            yield self._study.drawing.name
-        for folder, study in self._study.studies.items():
+        yield from self._figures
+        for folder, study in self._studies.items():
             yield from (f"{folder}/{name}" for name in study.figures)
 
     def __len__(self) -> int:
@@ -310,11 +292,11 @@ def _check_given_once(datasets: Sequence[Dataset]) -> None:
 
 def _require_usable(prepared: PreparedMatrix, target: Path, *, overwrite: bool) -> None:
     """Raise where the directory, or a study within it, belongs to something else."""
-    of_data = [
-        {"name": name, "sha256": part.plan.sha256}
+    digests = {
+        name: part.plan.sha256
         for name, part in zip(prepared.names, prepared.parts, strict=True)
-    ]
-    require_own(target, of_data, overwrite=overwrite)
+    }
+    require_same_datasets(target, digests, overwrite=overwrite)
     for part, folder in zip(prepared.parts, prepared.folders, strict=True):
         directory = target / folder
         if overwrite or not (directory / FILE_NAME).exists():
@@ -328,6 +310,21 @@ def _require_usable(prepared: PreparedMatrix, target: Path, *, overwrite: bool) 
                 "it holds the records of another plan",
                 "Choose another directory with --out, or replace them with --overwrite.",
             )
+
+
+def require_same_datasets(
+    directory: Path, digests: Mapping[str, str | None], *, overwrite: bool
+) -> None:
+    """Raise if the report would replace files of something else, or of other datasets."""
+    names = (MATRIX_NAME, RUNS_NAME, FILE_NAME)
+    require_replaceable(directory, names, (MATRIX_SCHEMA,), "on several datasets")
+    found = stored_document(directory)
+    if not found or overwrite:
+        return
+    kept = [(data.get("name"), data.get("sha256")) for data in found["plan"]["datasets"]]
+    if kept != list(digests.items()):
+        remedy = "Choose another directory with --out, or replace it with --overwrite."
+        raise ResultsError(str(directory), "it holds a study on other datasets", remedy)
 
 
 def _distinct(names: Sequence[str], numbered: str) -> tuple[str, ...]:

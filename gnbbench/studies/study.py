@@ -156,30 +156,30 @@ class View:
     """A report as figures, in a terminal, as a page and as files."""
 
     def __init__(self, document: "Document") -> None:
-        self._document = document
+        self.document = document
 
     @property
     def drawings(self) -> "tuple[Drawing | Absence, ...]":
         """Every figure with its caption, alt text and data, or why it cannot be drawn."""
-        return self._document.drawings
+        return self.document.drawings
 
     def table(self) -> "RenderableType":
         """Return what a terminal shows."""
         from gnbbench.report.terminal import terminal
 
-        return terminal(self._document)
+        return terminal(self.document)
 
     def page(self) -> str:
         """Return the whole page."""
         from gnbbench.report.html import page
 
-        return page(self._document)
+        return page(self.document)
 
     def write(self, directory: Path) -> Path:
         """Write the files of the report; the path of the page."""
         from gnbbench.report.files import write
 
-        return write(self._document, directory)
+        return write(self.document, directory)
 
 
 class Figures(Mapping[str, "Figure"]):

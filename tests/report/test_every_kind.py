@@ -30,10 +30,12 @@ from gnbbench.report.explain import report as explain_report
 from gnbbench.report.explain_summary import ExplainSummary
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.html import page
+from gnbbench.report.matrix import report as matrix_report
 from gnbbench.report.reproduce import report as reproduce_report
 from gnbbench.report.scale import report as scale_report
 from gnbbench.report.sweep import report as sweep_report
 from gnbbench.report.terminal import WIDTH
+from gnbbench.statistics.matrix import Matrix
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.summary import Summary
 
@@ -42,11 +44,14 @@ pytestmark = pytest.mark.slow
 MEGABYTE = 1_000_000
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 HOSTILE = "<script>alert(1)</script>"
+# Pages of their own, to which that of the matrix leads: test_compare_many has them.
+PARTS = ("data-0/", "data-1/")
 PHONE = {"width": 360, "height": 740}
 
 
 KINDS = (
     "compare",
+    "matrix",
     "sweep",
     "scale",
     "explain",
@@ -85,11 +90,13 @@ def _scale(name: str) -> Document:
 
 @pytest.fixture(scope="session")
 def document_of(
+    *,
     summary_of: Callable[[str], Summary],
     sweep_of: Callable[[str], Summary],
     explain_of: Callable[..., ExplainSummary],
     assumptions_of: Callable[[str], AssumptionsSummary],
     conformance_of: Callable[..., ConformanceSummary],
+    matrix_of: Callable[..., Matrix],
 ) -> Callable[..., Document]:
     """Give what a report of a kind says: the usual, or with names that would do harm."""
 
@@ -111,11 +118,16 @@ def document_of(
     def _compare(name: str) -> Document:
         return compare_report(summary_of(name))
 
+    def _matrix(name: str) -> Document:
+        datasets = ("iris", "wine") if name == "usual" else (HOSTILE, "x\n\x00[bold]")
+        return matrix_report(matrix_of(name, *datasets))
+
     def _sweep(name: str) -> Document:
         return sweep_report(sweep_of("density" if name == "usual" else name))
 
     makers = {
         "compare": _compare,
+        "matrix": _matrix,
         "sweep": _sweep,
         "scale": _scale,
         "explain": _explain,
@@ -216,7 +228,8 @@ def test_every_link_leads_to_a_file_or_within_the_page(drawn: Drawn) -> None:
     links = set(outline.links) - {"data:,"}
     inside = {link[1:] for link in links if link.startswith("#")}
     assert inside - set(outline.ids) == set()
-    assert {link for link in links if not link.startswith("#")} <= drawn.names
+    beside = {link for link in links if not link.startswith(("#", *PARTS))}
+    assert beside <= drawn.names
 
 
 def test_every_file_is_named_by_the_page_and_there_is_no_other(drawn: Drawn) -> None:

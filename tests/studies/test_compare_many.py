@@ -13,7 +13,7 @@ import gnbbench
 from gnbbench.data.loading import load
 from gnbbench.errors import GnbBenchError, MissingLibraryError, OptionError, ResultsError
 from gnbbench.implementations.libraries import LIBRARIES, Library
-from gnbbench.studies.matrix import MatrixStudy
+from gnbbench.studies.matrix import MatrixStudy, require_same_datasets
 
 pytestmark = pytest.mark.slow
 
@@ -225,3 +225,29 @@ def test_a_dataset_on_which_an_implementation_fails_is_a_cell_that_says_so(
     assert "too many samples" in str(cells.loc["wine", "message"])
     assert cells.loc["iris", "failed_runs"] == 0
     assert "too many samples" in study.save(tmp_path).read_text(encoding="utf-8")
+
+
+def test_its_own_report_may_be_replaced_and_that_on_other_data_only_when_asked(
+    saved: tuple[MatrixStudy, Path],
+) -> None:
+    study, out = saved
+    plans = [(entry.name, entry.summary.plan) for entry in study.details.entries]
+    digests = {name: plan["sha256"] for name, plan in plans}
+
+    require_same_datasets(out, digests, overwrite=False)
+    require_same_datasets(out / "not there", digests, overwrite=False)
+    with pytest.raises(ResultsError, match=r"other datasets.*--overwrite"):
+        require_same_datasets(out, {"digits": "0"}, overwrite=False)
+    require_same_datasets(out, {"digits": "0"}, overwrite=True)
+
+
+@pytest.mark.parametrize(
+    "name", ["index.html", "summary.json", "matrix.csv", "runs.sqlite"]
+)
+def test_files_of_something_else_are_never_replaced(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("{}")
+
+    with pytest.raises(ResultsError, match=f"it holds {name}.*several datasets"):
+        require_same_datasets(tmp_path, {}, overwrite=True)
+    with pytest.raises(ResultsError, match="it is a file"):
+        require_same_datasets(tmp_path / name, {}, overwrite=False)

@@ -1,0 +1,560 @@
+"""The report of a comparison on several datasets: every verdict, and where it leads."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+from markupsafe import Markup
+
+from gnbbench.report.blocks import (
+    Attachment,
+    Block,
+    Cell,
+    Column,
+    Document,
+    Fact,
+    Facts,
+    Figure,
+    Fold,
+    Heading,
+    Items,
+    Prose,
+    Row,
+    Section,
+    Table,
+    Terminal,
+    Text,
+    Tile,
+    Verdict,
+    Verdicts,
+)
+from gnbbench.report.compare import report as compare_report
+from gnbbench.report.comparisons import TONES, band
+from gnbbench.report.files import MATRIX_NAME
+from gnbbench.report.lookup import Lookup
+from gnbbench.report.sections import (
+    FILES,
+    failures,
+    file_link,
+    method_section,
+    named_values,
+    worst_tone,
+)
+from gnbbench.statistics.documents import matrix_document, shared_plan
+from gnbbench.statistics.matrix import (
+    Entry,
+    Matrix,
+    gives_same_labels,
+    sentence,
+    worst_outcome,
+)
+from gnbbench.statistics.summary import Outcome, Summary
+from gnbbench.words import (
+    DASH,
+    SPACE,
+    count,
+    decimal,
+    interval,
+    listing,
+    plural,
+    printable,
+    seconds,
+    share,
+    short_names,
+    shorten,
+    significant,
+    span,
+)
+
+KEY_FIGURES = ("accuracy", "timing")  # Of each dataset, shown again here
+MOST_IN_SETTING = 12
+MOST_IN_TILE = 4
+TILE_WIDTH = 30
+TERMINAL_NAME_WIDTH = 14
+TERMINAL_DATASETS = 4  # Beside each other
+
+SIGNS: Mapping[Outcome, str] = {
+    "identical": "✓",
+    "equivalent": "≈",
+    "different": "✗",
+    "cannot tell": "?",
+    "failed": "!",
+}
+_ACCURACY = ("accuracy_difference", "accuracy_low", "accuracy_high", "disagreements")
+_RATIO = ("ratio", "low", "high")
+
+
+def report(matrix: Matrix, parts: Mapping[str, Document] | None = None) -> Document:
+    """Return what a comparison found on several datasets, for every renderer.
+
+    `parts` are the reports on the datasets alone by their folders, where they are there
+    already: what their figures show is then not computed again.
+    """
+    names = short_names(matrix.datasets, 40)
+    found = _verdicts(matrix)
+    return Document(
+        study=matrix.entries[0].summary.study,
+        subject=plural(len(matrix.datasets), "dataset"),
+        headline=printable(matrix.headline),
+        tone=_tone(matrix),
+        band=band(found),
+        setting=_setting(matrix),
+        tiles=tiles(matrix),
+        blocks=(
+            Terminal(tuple(_terminal(matrix))),
+            _verdict_section(matrix, found),
+            _matrix_section(matrix),
+            *(
+                Section(
+                    anchor(matrix, entry.name),
+                    names[entry.name],
+                    tuple(_dataset(matrix, entry, (parts or {}).get(entry.folder))),
+                )
+                for entry in matrix.entries
+            ),
+            _method(matrix),
+            Section("files", "Files", (*FILES.blocks, _pages(matrix))),
+        ),
+        payload=matrix_document(matrix),
+        attachments=(
+            Attachment(MATRIX_NAME, matrix.cells, "one row per implementation and dataset"),
+        ),
+    )
+
+
+def anchor(matrix: Matrix, dataset: str, implementation: str = "") -> str:
+    """Return the name of a place: a dataset's section, or a verdict within it."""
+    number = matrix.datasets.index(dataset) + 1
+    if not implementation:
+        return f"dataset-{number}"
+    return f"dataset-{number}-{matrix.implementations.index(implementation)}"
+
+
+def _tone(matrix: Matrix) -> str:
+    found = [TONES[worst_outcome(matrix.cells, name)] for name in matrix.competitors]
+    return worst_tone([*found, *(["unsure"] if matrix.cells["failed_runs"].any() else [])])
+
+
+def _setting(matrix: Matrix) -> str:
+    others = list(short_names(matrix.competitors, 24).values())
+    if len(others) > MOST_IN_SETTING:
+        beyond = len(others) - MOST_IN_SETTING + 1
+        others = [*others[: MOST_IN_SETTING - 1], f"{beyond} more"]
+    datasets = "; ".join(short_names(matrix.datasets, 30).values())
+    runs = {entry.summary.n_runs for entry in matrix.entries}
+    each = plural(runs.pop(), "run") + " on each" if len(runs) == 1 else "runs as below"
+    against = f"{listing(others)} against {printable(matrix.reference)}"
+    return f"{against} on {datasets}: {each}."
+
+
+def _verdicts(matrix: Matrix) -> list[Verdict]:
+    """Return what is concluded of each implementation over all datasets."""
+    names = short_names(matrix.implementations, 60)
+    found = []
+    for name in matrix.competitors:
+        worst = worst_outcome(matrix.cells, name)
+        cells = matrix.cells[matrix.cells["implementation"] == name]
+        compared, differing = cells["predictions"].sum(), cells["disagreements"].sum()
+        detail = f"{count(differing)} of {count(compared)} predictions differ"
+        failed = int(cells["failed_runs"].sum())
+        if failed:
+            detail += f"; {count(failed)} of {count(cells['runs'].sum())} runs failed"
+        found.append(
+            Verdict(
+                names[name],
+                worst,
+                cell_tone({"outcome": worst, "failed_runs": failed}),
+                printable(sentence(matrix.cells, name)),
+                f"{detail}.",
+            )
+        )
+    return found
+
+
+def _verdict_section(matrix: Matrix, found: Sequence[Verdict]) -> Section:
+    blocks = (
+        Verdicts(found),
+        *(
+            Text(printable(warning), "note", "unsure", "Left out:")
+            for warning in matrix.warnings
+        ),
+        Text("The colour is that of the worst dataset.", "muted"),
+    )
+    return Section("verdict", "Verdict", blocks)
+
+
+def _matrix_section(matrix: Matrix) -> Section:
+    question = (
+        "Which implementation gives the reference's labels on which dataset, and at what "
+        "cost? A verdict leads to what was found."
+    )
+    words = (
+        "Accuracy is the difference to the reference's; fit and predict are its times over "
+        "the reference's, with 95 % intervals. Times were taken on this machine, beside "
+        "whatever else ran on it: each dataset's remarks say how noisy it was."
+    )
+    blocks = (
+        Text(question),
+        Items([f"{sign} {outcome}" for outcome, sign in SIGNS.items()], "signs"),
+        matrix_table(matrix),
+        Text(words, "muted"),
+        Figure.of("matrix", matrix),
+    )
+    return Section("matrix", "Matrix", blocks)
+
+
+def matrix_table(matrix: Matrix) -> Table:
+    """Return every implementation against every dataset, by the share that differs."""
+    names = short_names(matrix.implementations, 28)
+    headings = short_names(matrix.datasets, 28)
+
+    def cell(row: Row) -> Cell:
+        name, dataset = row["implementation"], row["dataset"]
+        text, differing = verdict_text(row), 1.0 - float(row["agreement"])
+        labels = agreement_text(row)
+        facts = (
+            ("labels", labels if labels == DASH else f"{labels} equal", ""),
+            ("accuracy", *_parted(_accuracy_of(row))),
+            *(
+                (operation, *_ratio_fact(row, operation))
+                for operation in ("fit", "predict")
+            ),
+        )
+        return Cell(
+            text,
+            "" if math.isnan(differing) else f"{differing:.9g}",
+            cell_tone(row),
+            f"#{anchor(matrix, dataset, name)}",
+            label=f"{text}: {names[name]} on {headings[dataset]}",
+            facts=facts,
+            message=printable(row["message"]),
+        )
+
+    caption = f"Held against {names[matrix.reference]}; times are ratios to its own"
+    columns = (
+        Column("implementation", show=names.__getitem__),
+        *(Column(heading, str(place)) for place, heading in enumerate(headings.values())),
+    )
+    return Table(caption, _rows(matrix, cell), columns, style="matrix")
+
+
+def _rows(matrix: Matrix, cell: Callable[[Row], Cell]) -> list[Row]:
+    """Return a row for each implementation, with a cell for each dataset by its place."""
+    known = {
+        (row["implementation"], row["dataset"]): row
+        for row in matrix.cells.to_dict("records")
+    }
+    return [
+        {
+            "implementation": name,
+            **{
+                str(place): cell(known[name, dataset])
+                for place, dataset in enumerate(matrix.datasets)
+            },
+        }
+        for name in matrix.competitors
+    ]
+
+
+def _terminal(matrix: Matrix) -> Iterator[Block]:
+    """Return the sentence, then verdicts and numbers, a few datasets beside each other."""
+    runs = plural(matrix.entries[0].summary.n_runs, "run")
+    datasets = "; ".join(printable(name) for name in matrix.datasets)
+    number = plural(len(matrix.datasets), "dataset")
+    yield Text(f"{number} ({datasets}) · {runs} each", "muted")
+    yield Text(printable(matrix.headline), "strong")
+
+    def cell(row: Row) -> Cell:
+        ratio = float(row["fit_ratio"])
+        timed = DASH if math.isnan(ratio) else f"{significant(ratio)} ×"
+        facts = (("", agreement_text(row), ""), ("fit", timed, ""))
+        return Cell(verdict_text(row), "", cell_tone(row), facts=facts)
+
+    names = short_names(matrix.implementations, TERMINAL_NAME_WIDTH - 2)
+    rows = _rows(matrix, cell)
+    for start in range(0, len(matrix.datasets), TERMINAL_DATASETS):
+        shown = matrix.datasets[start : start + TERMINAL_DATASETS]
+        headings = enumerate(short_names(shown, 24).values(), start)
+        columns = (
+            Column("", "implementation", names.__getitem__, width=TERMINAL_NAME_WIDTH),
+            *(Column(heading, str(place)) for place, heading in headings),
+        )
+        yield Table("", rows, columns)
+    yield Text(
+        "Each cell: verdict, share of equal labels, time of fit over the reference's.",
+        "muted",
+    )
+    for text in matrix.left_out:
+        yield Text(printable(text), "note", "unsure", "Left out:")
+
+
+def _dataset(matrix: Matrix, entry: Entry, part: Document | None) -> Iterator[Block]:
+    """Return what a dataset's section shows of the study on it."""
+    summary, data = entry.summary, entry.summary.dataset
+    name = short_names(matrix.datasets, 40)[entry.name]
+    yield Text(printable(summary.headline))
+    setting = (
+        f"{plural(data.n_samples, 'row')}, {plural(data.n_features, 'feature')}, "
+        f"{count(len(data.class_names))} classes. {plural(summary.n_runs, 'run')}, each "
+        f"with {plural(summary.n_train, 'train sample')} and "
+        f"{plural(summary.n_test, 'test sample')}."
+    )
+    page = Markup('<a href="{}/index.html">The whole page of {}</a>')
+    page = page.format(entry.folder, name)
+    yield Text(Markup("{} {} has every figure and table.").format(setting, page), "muted")
+    yield dataset_table(summary)
+    yield Verdicts(_dataset_verdicts(matrix, entry))
+    for table in failures(summary.runs)[:1]:
+        yield table
+        words = "A run with an error has no metrics; no mean counts it."
+        yield Text(words, "muted")
+    if summary.warnings:
+        warnings = [Text(printable(w), "note", "unsure") for w in summary.warnings]
+        yield Fold(f"Remarks ({len(warnings)})", warnings)
+    for figure in (part or compare_report(summary)).figures:
+        if figure.name in KEY_FIGURES:
+            yield _figure_of_part(figure, entry.folder)
+
+
+def _figure_of_part(figure: Figure, folder: str) -> Figure:
+    """Return a figure of a dataset's page, under a name that no other dataset has."""
+    name = f"{folder}-{figure.name}"
+    return Figure(
+        name,
+        lambda: replace(figure.drawing, name=name),
+        elsewhere=f"{folder}/figures/{figure.name}",
+    )
+
+
+def _dataset_verdicts(matrix: Matrix, entry: Entry) -> list[Verdict]:
+    """Return the verdicts on one dataset, each where its cell leads to."""
+    names = short_names(matrix.implementations, 60)
+    cells = matrix.cells[matrix.cells["dataset"] == entry.name]
+    return [
+        Verdict(
+            names[cell["implementation"]],
+            verdict_text(cell),
+            cell_tone(cell),
+            printable(cell["sentence"]),
+            printable(cell["detail"]),
+            anchor=anchor(matrix, entry.name, cell["implementation"]),
+        )
+        for cell in cells.to_dict("records")
+    ]
+
+
+def dataset_table(summary: Summary) -> Table:
+    """Return the numbers of one study, the reference first: labels, accuracy, times."""
+    names = short_names(summary.implementations, 40)
+    columns = (
+        Column("implementation", show=names.__getitem__),
+        Column("predictions that differ", ("disagreements", "predictions"), _of),
+        Column("agreement", show=share),
+        Column("largest |Δp|", "probability", lambda value: significant(value, 2)),
+        Column("test accuracy", "accuracy", decimal),
+        Column("difference (95 %)", _ACCURACY, accuracy_text),
+        Column("fit", "fit_seconds", seconds),
+        Column("fit over reference (95 %)", _ratio_names("fit"), ratio_text),
+        Column("predict", "predict_seconds", seconds),
+        Column("predict over reference (95 %)", _ratio_names("predict"), ratio_text),
+    )
+    caption = f"Numbers of each; the first row is the reference, {names[summary.reference]}"
+    return Table(caption, _numbers(summary), columns)
+
+
+def _numbers(summary: Summary) -> list[Row]:
+    agreement = Lookup(summary.agreement, "implementation")
+    metrics = Lookup(summary.metrics, "implementation", "metric")
+    differences = Lookup(summary.differences, "implementation", "metric")
+    times = Lookup(summary.timing, "implementation", "operation")
+    ratios = Lookup(summary.ratios, "implementation", "operation")
+    rows: list[Row] = []
+    for name in summary.implementations:
+        change = differences.triple("mean", name, "test_accuracy")
+        differing = agreement.number("disagreements", name)
+        row: dict[str, Any] = {
+            "implementation": name,
+            "predictions": agreement.number("predictions", name),
+            "agreement": agreement.number("agreement", name),
+            "probability": agreement.number("max_probability_difference", name),
+            "accuracy": metrics.number("mean", name, "test_accuracy"),
+            **dict(zip(_ACCURACY, (*change, differing), strict=True)),
+        }
+        for operation in ("fit", "predict"):
+            spent = times.number("median_seconds", name, operation)
+            row[f"{operation}_seconds"] = spent
+            ratio = ratios.triple("ratio", name, operation)
+            row |= zip(_ratio_names(operation), ratio, strict=True)
+        rows.append(row)
+    return rows
+
+
+def _method(matrix: Matrix) -> Section:
+    """Return what holds on every dataset, and where the data are from."""
+    first = matrix.entries[0].summary
+    options = {k: v for k, v in shared_plan(matrix).items() if k != "datasets"}
+    origins = [
+        (
+            printable(entry.name),
+            f"{printable(entry.summary.dataset.origin) or DASH}; "
+            f"SHA-256 {entry.summary.dataset.sha256}",
+        )
+        for entry in matrix.entries
+    ]
+    prose = (Prose("matrix", {"margin": decimal(first.margin, 3)}), Prose("comparisons"))
+    plan = (
+        Heading("Data"),
+        Facts(origins),
+        Heading("Plan"),
+        Facts(named_values(options)),
+        Heading("Machine"),
+        Text(printable(str(first.environment["threads"]))),
+        Facts(named_values(first.environment["machine"])),
+    )
+    return method_section(printable(matrix.command), prose, plan, first.environment)
+
+
+def _pages(matrix: Matrix) -> Items:
+    names = short_names(matrix.datasets, 40)
+    texts = [
+        Markup("{}: the page of {}").format(
+            file_link(f"{entry.folder}/index.html"), names[entry.name]
+        )
+        for entry in matrix.entries
+    ]
+    return Items(texts, "files")
+
+
+def tiles(matrix: Matrix) -> tuple[Tile, ...]:
+    """Return who agrees, who is furthest off, who is fast and who is slow."""
+    cells, reference = matrix.cells, _short(matrix.reference)
+    speed = (_extreme(cells, "fastest"), _extreme(cells, "slowest"))
+    return (
+        _agreeing(matrix),
+        _furthest(cells, reference),
+        _least_accurate(cells),
+        Tile(f"Time of fit over that of {reference}", speed),
+    )
+
+
+def _agreeing(matrix: Matrix) -> Tile:
+    names = [n for n in matrix.competitors if gives_same_labels(matrix.cells, n)]
+    shown = [_short(name) for name in names[:MOST_IN_TILE]]
+    beyond = len(names) - len(shown)
+    detail = listing(shown + ([f"{beyond} more"] if beyond else [])) or "none"
+    value = f"{count(len(names))}{SPACE}of{SPACE}{count(len(matrix.competitors))}"
+    return _tile("Every label equal, on every dataset", value, detail)
+
+
+def _furthest(cells: pd.DataFrame, reference: str) -> Tile:
+    title = f"Most labels other than {reference}'s"
+    compared = cells[cells["predictions"] > 0]
+    if compared.empty:
+        return _tile(title, DASH, "no labels to compare")
+    worst = compared.sort_values("agreement", kind="stable").iloc[0]
+    if worst["disagreements"] == 0:
+        return _tile(title, share(0.0), "no label differs anywhere")
+    differing = float(worst["disagreements"] / worst["predictions"])
+    detail = _of(worst["disagreements"], worst["predictions"])
+    return _tile(title, share(differing), f"{_where(worst)}: {detail}")
+
+
+def _least_accurate(cells: pd.DataFrame) -> Tile:
+    title = "Largest difference in accuracy"
+    known = cells[cells["accuracy_difference"].notna()]
+    if known.empty:
+        return _tile(title, DASH, "no accuracy to compare")
+    order = known["accuracy_difference"].abs().sort_values(ascending=False, kind="stable")
+    worst = known.loc[order.index[0]]
+    value, ends = _parted(_accuracy_of(dict(worst)))
+    return _tile(title, value, "" if order.iloc[0] == 0 else _where(worst, ends))
+
+
+def _extreme(cells: pd.DataFrame, which: str) -> Fact:
+    timed = cells[cells["fit_ratio"].notna()]
+    if timed.empty:
+        return Fact(which, DASH, "not timed")
+    order = timed.sort_values("fit_ratio", ascending=which == "fastest", kind="stable")
+    cell = order.iloc[0]
+    value, ends = _parted(_ratio_of(dict(cell), "fit"))
+    return Fact(which, value, f"{_where(cell, ends)}; {cell['fit_speed']}")
+
+
+def _where(cell: "pd.Series[Any]", ends: str = "") -> str:
+    where = f"{_short(cell['implementation'])} on {_short(cell['dataset'])}"
+    return f"{where} ({ends})" if ends else where
+
+
+def _short(name: str) -> str:
+    return shorten(printable(name), TILE_WIDTH)
+
+
+def _tile(title: str, value: str, detail: str) -> Tile:
+    return Tile(title, (Fact("", value, detail),))
+
+
+def verdict_text(cell: Row) -> str:
+    """Return the verdict with its sign, that of failure where some runs failed."""
+    failed, outcome = cell["failed_runs"], cell["outcome"]
+    if outcome == "failed" or not failed:
+        return f"{SIGNS[outcome]} {outcome}"
+    runs = plural(cell["runs"], "run")
+    return f"{SIGNS['failed']} {outcome} ({count(failed)} of {runs} failed)"
+
+
+def cell_tone(cell: Row) -> str:
+    """Return the tone of a cell; a run that failed is never good."""
+    tone = TONES[cell["outcome"]]
+    return "unsure" if tone == "good" and cell["failed_runs"] else tone
+
+
+def agreement_text(cell: Row) -> str:
+    """Return the share of equal labels; a dash where none could be compared."""
+    return share(float(cell["agreement"])) if cell["predictions"] > 0 else DASH
+
+
+def accuracy_text(value: float, low: float, high: float, disagreements: float) -> str:
+    """Return the difference in accuracy with its interval."""
+    if math.isnan(value):
+        return DASH
+    if value == 0 and disagreements == 0:
+        return "equal"
+    return interval(value, low, high, signed=True)
+
+
+def ratio_text(ratio: float, low: float, high: float) -> str:
+    """Return the time over the reference's with its interval; a dash where not timed."""
+    if math.isnan(ratio):
+        return DASH
+    ends = "" if math.isnan(low) or math.isnan(high) else f" ({span(low, high)})"
+    return f"{significant(ratio)} ×{ends}"
+
+
+def _accuracy_of(cell: Row) -> str:
+    return accuracy_text(*(float(cell[name]) for name in _ACCURACY))
+
+
+def _ratio_of(cell: Row, operation: str) -> str:
+    return ratio_text(*(float(cell[name]) for name in _ratio_names(operation)))
+
+
+def _ratio_names(operation: str) -> tuple[str, ...]:
+    return tuple(f"{operation}_{name}" for name in _RATIO)
+
+
+def _ratio_fact(cell: Row, operation: str) -> tuple[str, str]:
+    """Return the ratio with how the speeds compare, and its interval apart from it."""
+    value, ends = _parted(_ratio_of(cell, operation))
+    return f"{value} {cell[f'{operation}_speed']}".rstrip(), ends
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """Return a value and, without its brackets, what follows it."""
+    value, _, rest = text.partition(" (")
+    return value, rest.removesuffix(")")
+
+
+def _of(part: float, whole: float) -> str:
+    return f"{count(part)} of {count(whole)}" if whole > 0 else DASH
