@@ -15,13 +15,16 @@ from gnbbench.statistics.summary import Summary
 from gnbbench.studies.inputs import call_text, competitors_of, origins
 from gnbbench.studies.options import ScaleOptions
 from gnbbench.studies.progress import Progress
-from gnbbench.studies.scale_grid import KINDS, axis
-from gnbbench.studies.scale_looks import look_along_axes
-from gnbbench.studies.scale_memory import NOTE as MEMORY
-from gnbbench.studies.scale_memory import measure_memory
-from gnbbench.studies.scale_plan import ScalePlan, plan_of
-from gnbbench.studies.scale_times import LEFT_OUT, known_losses, measure_times
-from gnbbench.studies.scale_times import NOTE as TIMES
+from gnbbench.studies.scale_grid import KINDS, ScalePlan, axis, plan_of
+from gnbbench.studies.scale_steps import (
+    LEFT_OUT,
+    MEMORY,
+    TIMES,
+    compare_labels,
+    losses_of,
+    measure_memory,
+    measure_times,
+)
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import Kind, Study, run, study_function
 
@@ -70,7 +73,7 @@ class Scale(Kind[ScaleOptions, PreparedScale]):
         """Labels are compared before anything is timed, and nothing else runs then."""
         if store.note(_FINISHED):
             return
-        look_along_axes(store, prepared.entries, prepared.plan, progress)
+        compare_labels(store, prepared.entries, prepared.plan, progress)
         measure_memory(store, prepared.entries, prepared.plan, progress)
         measure_times(store, prepared.entries, prepared.plan, progress)
         store.add({}, {_FINISHED: True})
@@ -120,7 +123,7 @@ def scale_records(store: Store) -> ScaleRecords:
         ),
         timings=_timings(store.every_point("timings"), plan),
         losses=pd.DataFrame(
-            known_losses(plan, visits),
+            losses_of(plan, visits),
             columns=["process", "point", "implementation", "status", "message"],
         ),
         memory=_memory(store.notes(MEMORY)),

@@ -124,7 +124,7 @@ def test_an_interruption_says_that_the_same_command_goes_on(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gnbbench.studies.scale.look_along_axes", interrupted)
+    monkeypatch.setattr("gnbbench.studies.scale.compare_labels", interrupted)
 
     code, out, err = call(*TINY, "--out", "here")
 

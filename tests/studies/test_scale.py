@@ -19,13 +19,11 @@ from gnbbench.implementations import (
     models,
 )
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
-from gnbbench.studies import scale_times
+from gnbbench.studies import scale_steps
 from gnbbench.studies.options import ScaleOptions
 from gnbbench.studies.progress import Silence
 from gnbbench.studies.scale import PreparedScale, Scale, scale_records
-from gnbbench.studies.scale_grid import KINDS, axis
-from gnbbench.studies.scale_looks import NOTE as LOOK
-from gnbbench.studies.scale_plan import ScalePlan
+from gnbbench.studies.scale_grid import KINDS, ScalePlan, axis
 from gnbbench.studies.steps import settle
 from gnbbench.studies.store import Store
 from gnbbench.studies.stored import compare_stored, draw_again
@@ -90,53 +88,8 @@ def test_every_table_has_what_was_measured_and_a_finished_study_is_only_read(
     def never(*_: Any, **__: Any) -> Any:
         raise AssertionError("measured again")
 
-    monkeypatch.setattr("gnbbench.studies.scale.look_along_axes", never)
+    monkeypatch.setattr("gnbbench.studies.scale.compare_labels", never)
     assert measured(made, store).timings.equals(records.timings)
-
-
-def test_who_is_timed_once_is_left_out_of_further_processes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    made, store = setting(implementation("sklearn"), processes=2), Store()
-    looked = {"timed": ["numpy", "sklearn"], "rounds": 1, "expected_seconds": 9.0}
-    notes = [{"once": ["sklearn"], "once_seconds": 8.0}, {"once": [], "once_seconds": 0.0}]
-    for number, note in enumerate(notes):
-        store.add({}, {f"{LOOK}{number}": {**looked, **note}})
-    asked: list[list[str]] = []
-
-    def visit(_: Any, makers: dict[str, Any], *__: Any, **___: Any) -> Any:
-        asked.append(list(makers))
-        return {"losses": [], "warnings": [], "regime": ""}, []
-
-    monkeypatch.setattr(scale_times, "_visit", visit)
-    scale_times.measure_times(store, made.entries, made.plan, Silence())
-
-    both = ["numpy", "sklearn"]
-    assert asked == [both, both, ["numpy"], both]
-
-
-def test_what_is_done_once_is_not_expected_of_further_processes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def visits(once_seconds: float) -> int:
-        made, store = setting(implementation("sklearn"), processes=2), Store()
-        looked = {"timed": ["numpy"], "rounds": 1, "expected_seconds": 10.0}
-        note = {**looked, "once": [], "once_seconds": once_seconds}
-        store.add({}, {f"{LOOK}0": note})
-        now = iter(range(0, 10**15, 10**12 // 5))
-        scale_times.measure_times(
-            store, made.entries, made.plan, Silence(), lambda: next(now)
-        )
-        return len(store.notes(scale_times.NOTE))
-
-    def visit(*_: Any, **__: Any) -> Any:
-        return {"losses": [], "warnings": [], "regime": ""}, []
-
-    monkeypatch.setattr(scale_times, "_visit", visit)
-
-    # Each visit takes 200 s; 260 s is all that there may be.
-    assert visits(0.0) == 1
-    assert visits(9.0) == 2
 
 
 @pytest.mark.slow
@@ -145,15 +98,15 @@ def test_an_interrupted_study_goes_on_and_measures_nothing_twice(
 ) -> None:
     made, path = setting(samples="100:400"), tmp_path / "runs.sqlite"
     calls: list[int] = []
-    real = scale_times._visit
+    real = scale_steps._visit
 
-    def interrupted(fresh: Any, makers: Any, point: Any, *given: Any, **named: Any) -> Any:
-        calls.append(point.number)
+    def interrupted(*given: Any, **named: Any) -> Any:
+        calls.append(given[3].number)
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return real(fresh, makers, point, *given, **named)
+        return real(*given, **named)
 
-    monkeypatch.setattr(scale_times, "_visit", interrupted)
+    monkeypatch.setattr(scale_steps, "_visit", interrupted)
     with Store(path) as store, pytest.raises(KeyboardInterrupt):
         measured(made, store)
     with Store(path) as store:
@@ -187,15 +140,15 @@ def test_processes_beyond_twice_the_budget_are_left_out_and_told(
 ) -> None:
     made = setting(processes=3)
     moments = iter(range(0, 10**15, 40 * 10**9))
-    timed = partial(scale_times.measure_times, clock=lambda: next(moments))
+    timed = partial(scale_steps.measure_times, clock=lambda: next(moments))
     monkeypatch.setattr("gnbbench.studies.scale.measure_times", timed)
     monkeypatch.setattr("gnbbench.studies.scale.measure_memory", lambda *_: None)
     empty: tuple[Any, Any] = ({"losses": [], "warnings": [], "regime": "Warm."}, [])
-    monkeypatch.setattr(scale_times, "_visit", lambda *_, **__: copy.deepcopy(empty))
+    monkeypatch.setattr(scale_steps, "_visit", lambda *_, **__: copy.deepcopy(empty))
 
     # Two visits of 40 s in each process: 240 s, of twice 130 s or of 1.3 times that.
     enough = measured(made, Store()).remarks
-    monkeypatch.setattr(scale_times, "OVERRUN", 1.3)
+    monkeypatch.setattr(scale_steps, "OVERRUN", 1.3)
     too_long = measured(made, Store()).remarks
 
     assert enough == ()
@@ -229,7 +182,7 @@ def test_a_study_is_drawn_again_from_its_records(tmp_path: Path) -> None:
     assert again.details.headline == study.details.headline
     assert set(study.figures) == {"scale_samples", "scale_throughput", "scale_memory"}
     assert "gnbbench.scale(samples=[50, 100]" in study.page().replace("&#39;", "'")
-    with pytest.raises(ResultsError, match="no study of a known kind"):
+    with pytest.raises(ResultsError, match="a study of scale is not compared"):
         compare_stored(tmp_path, tmp_path)
 
 
@@ -246,3 +199,29 @@ def test_where_ours_is_the_reference_scikit_learn_is_compared() -> None:
     plan = scale_prepared(reference="numpy", samples="100:200").plan
 
     assert (plan.reference, plan.against) == ("numpy", ("sklearn",))
+
+
+def test_remarks_stand_in_one_order_whatever_was_measured_first() -> None:
+    warnings = ("fit: The machine's load was 5.", "fit: The process lost its core once.")
+    notes = {
+        f"{scale_steps.TIMES}{number}": {
+            "warnings": [text],
+            "losses": [],
+            "regime": "Warm.",
+        }
+        for number, text in enumerate(warnings)
+    }
+    found = []
+    for keys in (list(notes), list(notes)[::-1]):
+        store = Store()
+        for key in keys:
+            store.add({}, {key: notes[key]})
+        settle(store, None, setting().plan, "gnbbench scale")
+        store.add({}, {"finished": True})
+        found.append(scale_records(store).remarks)
+
+    assert found[0] == found[1]
+    assert [remark.partition(": ")[2] for remark in found[0]] == [
+        "The machine's load was 5.",
+        "The process lost its core once.",
+    ]

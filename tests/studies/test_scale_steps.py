@@ -1,0 +1,268 @@
+"""Who goes on along an axis, under a clock that moves only while calls are made."""
+
+from dataclasses import replace
+from typing import Any, ClassVar, cast
+
+import numpy as np
+import pytest
+
+from gnbbench.core import GaussianNB
+from gnbbench.implementations import Implementation
+from gnbbench.processes.failures import CallCrash, CallError, CallTimeout
+from gnbbench.studies import scale_steps
+from gnbbench.studies.progress import Silence
+from gnbbench.studies.scale_grid import KINDS, ScalePlan, axis
+from gnbbench.studies.scale_steps import (
+    LABELS,
+    OVER_BUDGET,
+    TIMING_SHARE,
+    PointShare,
+    compare_labels,
+)
+from gnbbench.studies.store import Store
+
+
+class Clock:
+    """Nanoseconds that pass when somebody works."""
+
+    now: ClassVar[int] = 0
+
+    def __call__(self) -> int:
+        return Clock.now
+
+
+def made(
+    name: str, seconds: float, *, label: int = 0, fails_at: int | None = None
+) -> Implementation:
+    """Return one whose calls each take so long for every thousand samples."""
+
+    class Model:
+        def fit(self, X: Any, y: Any) -> "Model":
+            if fails_at is not None and len(X) >= fails_at:
+                raise MemoryError(f"no room for {len(y)}")
+            Clock.now += int(1e9 * seconds * len(X) / 1000)
+            return self
+
+        def predict(self, X: Any) -> Any:
+            Clock.now += int(1e9 * seconds * len(X) / 1000)
+            return np.full(len(X), label)
+
+    return Implementation(name, Model)
+
+
+def planned(
+    *entries: Implementation,
+    budget: float,
+    samples: str = "1000:8000",
+    features: str = "30",
+) -> ScalePlan:
+    sizes = (samples, features, "2")
+    axes = {kind.name: axis(kind, one) for kind, one in zip(KINDS, sizes, strict=True)}
+    return ScalePlan(
+        reference=entries[0].name,
+        against=tuple(one.name for one in entries[1:]),
+        axes=axes,
+        budget_seconds=budget,
+        processes=2,
+    )
+
+
+def compared(*entries: Implementation, budget: float = 1e6, features: str = "30") -> Store:
+    store, plan = Store(), planned(*entries, budget=budget, features=features)
+    compare_labels(store, entries, plan, Silence(), Clock())
+    return store
+
+
+def timed(store: Store) -> list[list[str]]:
+    notes = store.notes(LABELS)
+    return [notes[number]["timed"] for number in sorted(notes, key=int)]
+
+
+def outcomes(store: Store, name: str) -> list[str]:
+    runs = store.every_point("runs")
+    found: list[str] = runs.loc[runs["implementation"] == name, "status"].tolist()
+    return found
+
+
+def test_with_budget_enough_all_go_to_the_end() -> None:
+    store = compared(made("ref", 0.1), made("other", 0.2))
+
+    assert timed(store) == [["ref", "other"]] * 4
+
+
+def test_one_that_would_pass_its_share_stops_and_the_other_goes_on() -> None:
+    store = compared(made("ref", 0.001), made("slow", 10.0), budget=11_000.0)
+
+    assert timed(store) == [["ref", "slow"], ["ref"], ["ref"], ["ref"]]
+    assert outcomes(store, "slow") == ["ok", "budget"]
+    runs = store.every_point("runs")
+    assert runs.loc[runs["status"] == "budget", "message"].tolist() == [OVER_BUDGET]
+
+
+def test_a_point_that_costs_too_much_is_not_even_tried() -> None:
+    Clock.now = 0
+    few = compared(made("ref", 0.001), made("slow", 10.0), budget=11_000.0)
+    spent = Clock.now / 1e9
+
+    # One look at 1000 rows is 20 s; at 2000 rows it would be 40 s more.
+    assert 20.0 <= spent < 25.0
+    assert timed(few)[0] == ["ref", "slow"]
+
+
+@pytest.mark.parametrize("budget", [50.0, 200.0, 1000.0, 5000.0])
+def test_what_is_expected_never_passes_an_axis_part_of_the_budget(budget: float) -> None:
+    store = compared(made("ref", 0.1), made("other", 0.3), budget=budget, features="15:60")
+
+    expected = [note["expected_seconds"] for note in store.notes(LABELS).values()]
+    first_axis, second_axis = expected[:4], expected[4:]
+    for axis_seconds in (first_axis, second_axis):
+        assert 2 * sum(axis_seconds) <= TIMING_SHARE * budget / 2
+
+
+def test_an_implementation_may_need_its_part_of_a_point_and_no_more() -> None:
+    entries = made("ref", 0.1), made("other", 0.1)
+    plan = planned(*entries, budget=1.0)
+    share = PointShare(plan, plan.points[0], seconds=120.0)
+
+    # Three competitors have 40 s each; in 4 rounds each makes 4 + 4 * 2 calls.
+    assert share.over_budget({"ref": 40 / 12, "other": 40 / 12}) == []
+    assert share.over_budget({"ref": 40 / 12, "other": 40.1 / 12}) == ["other"]
+    assert share.over_budget({"ref": 40.1 / 12, "other": 40 / 12}) == ["ref"]
+
+
+@pytest.mark.parametrize(("seconds", "rounds"), [(1e-3, 20), (1.0, 4)])
+def test_a_quick_visit_has_twenty_rounds_and_a_slow_one_a_block(
+    seconds: float, rounds: int
+) -> None:
+    entries = made("ref", 0.1), made("other", 0.1)
+    plan = planned(*entries, budget=1.0)
+
+    found, expected = PointShare(plan, plan.points[0], 10.0).visit(
+        {"ref": seconds, "other": seconds}
+    )
+
+    assert found == rounds
+    assert expected >= 3 * seconds * (4 + 2 * rounds)
+
+
+def test_more_budget_reaches_further() -> None:
+    reached = [
+        sum(map(len, timed(compared(made("ref", 0.1), made("b", 0.3), budget=budget))))
+        for budget in (10.0, 100.0, 300.0, 1e5)
+    ]
+
+    assert reached == sorted(reached)
+    assert reached[0] < reached[-1] == 8
+
+
+def test_one_that_fails_is_a_record_and_stops_there() -> None:
+    store = compared(made("ref", 0.01), made("small", 0.01, fails_at=3000))
+
+    assert timed(store) == [["ref", "small"]] * 2 + [["ref"]] * 2
+    assert outcomes(store, "small") == ["ok", "ok", "error"]
+    runs = store.every_point("runs")
+    assert "MemoryError: no room for 4000" in set(runs["message"])
+
+
+def test_without_the_reference_the_others_go_on_unpaired() -> None:
+    store = compared(made("ref", 0.01, fails_at=3000), made("other", 0.01))
+
+    assert timed(store) == [["ref", "other"]] * 2 + [["other"]] * 2
+    assert len(store.every_point("pairs")) == 2
+
+
+def test_a_reference_too_slow_to_time_is_still_asked_for_labels() -> None:
+    store = compared(made("ref", 1.0), made("other", 0.001), budget=300.0)
+
+    assert timed(store)[-1] == ["other"]
+    assert "budget" in outcomes(store, "ref")
+    assert len(store.every_point("pairs")) == 4
+
+
+def test_labels_that_differ_are_counted() -> None:
+    store = compared(made("ref", 0.01), made("other", 0.01, label=1))
+
+    pairs = store.every_point("pairs")
+    assert pairs["disagreements"].tolist() == pairs["n_test"].tolist()
+    assert len(pairs) == 4
+
+
+def test_labels_of_the_wrong_shape_are_an_error() -> None:
+    class Short:
+        def fit(self, *_: Any) -> "Short":
+            return self
+
+        def predict(self, X: Any) -> Any:
+            return np.zeros(len(X) - 1)
+
+    store = compared(made("ref", 0.01), Implementation("short", Short))
+
+    assert outcomes(store, "short") == ["error"]
+
+
+def test_points_compared_before_are_not_compared_again() -> None:
+    entries = made("ref", 0.1), made("other", 0.1)
+    plan, store = planned(*entries, budget=1e6), Store()
+    compare_labels(store, entries, plan, Silence(), Clock())
+    before, spent = timed(store), Clock.now
+
+    compare_labels(store, entries, plan, Silence(), Clock())
+
+    assert Clock.now == spent > 0
+    assert timed(store) == before
+
+
+def test_an_interruption_among_points_changes_nothing_that_follows() -> None:
+    entries = made("ref", 0.05), made("other", 0.2)
+    plan, whole, resumed = planned(*entries, budget=300.0), Store(), Store()
+    compare_labels(whole, entries, plan, Silence(), Clock())
+    notes = whole.notes(LABELS)
+    resumed.add({}, {f"{LABELS}{number}": notes[number] for number in ("0", "1")})
+
+    compare_labels(resumed, entries, plan, Silence(), Clock())
+
+    assert timed(resumed) == timed(whole)
+    assert ["ref"] in timed(whole)
+
+
+@pytest.mark.parametrize("budget", [1e-3, 1e-9])
+def test_a_budget_for_nothing_says_so(budget: float) -> None:
+    store = compared(made("ref", 0.1), made("b", 0.1), budget=budget)
+
+    assert timed(store) == [[]]
+    assert set(store.every_point("runs")["status"]) == {"budget"}
+
+
+class Process:
+    """A worker process whose calls end in one failure after the other."""
+
+    def __init__(self, *failures: Exception) -> None:
+        self.failures = list(failures)
+
+    def call(self, *_: Any, **__: Any) -> Any:
+        raise self.failures.pop(0)
+
+
+@pytest.mark.parametrize(
+    ("failures", "statuses"),
+    [
+        ((CallTimeout("fit", 3.0), CallError("MemoryError", "no room")), "timeout error"),
+        ((CallCrash("fit", "ended"), CallCrash("fit", "ended")), "crash crash"),
+        ((CallError("MemoryError", "no room"),), "error error"),
+    ],
+)
+def test_code_of_others_is_blamed_first_and_errors_are_of_all(
+    failures: tuple[Exception, ...], statuses: str
+) -> None:
+    entries = made("ref", 0.1), replace(made("other", 0.1), direct=GaussianNB)
+    plan = planned(*entries, budget=1.0)
+    visit = {"rounds": 4, "expected_seconds": 1.0}
+    process = Process(*failures)
+
+    note, rows = scale_steps._visit(
+        cast("Any", process), entries, plan, plan.points[0], visit, process=0
+    )
+
+    losses = {name: status for name, status, _ in note["losses"]}
+    assert losses == dict(zip(("other", "ref"), statuses.split(), strict=True))
+    assert (rows, process.failures) == ([], [])
