@@ -56,37 +56,31 @@ def test_label_pairs_are_the_confusion_of_the_reference_with_the_competitor() ->
     assert expected.tolist() != expected.T.tolist()
 
 
-def test_every_cell_is_there_also_for_an_implementation_without_labels() -> None:
-    counts = pd.DataFrame(
-        {"implementation": ["x"], "truth": [0], "label": [1], "count": [4]}
+def _cells(label: int) -> pd.DataFrame:
+    """Return the confusion of one that gave four samples of class 0 this label."""
+    return pd.DataFrame(
+        {"implementation": ["x"], "truth": [0], "label": [label], "count": [4]}
     )
 
-    table = confusion(counts, ["x", "y"], NAMES, LABELS)
+
+def test_every_cell_is_there_and_has_a_share_where_something_was_tested() -> None:
+    table = confusion(_cells(1), ["x", "y"], NAMES, LABELS)
 
     assert len(table) == 18
     assert table["count"].sum() == 4
     assert table.loc[table["implementation"] == "y", "share"].isna().all()
-
-
-def test_a_class_never_tested_has_no_share() -> None:
-    counts = pd.DataFrame(
-        {"implementation": ["x"], "truth": [0], "label": [1], "count": [4]}
-    )
-
-    table: Any = confusion(counts, ["x"], NAMES, LABELS).set_index(["truth", "label"])
-
-    assert table.loc[("a", "b"), "share"] == 1.0
-    assert table.loc[("a", "a"), "share"] == 0.0
-    assert np.isnan(table.loc[("c", "a"), "share"])
+    cells: Any = table[table["implementation"] == "x"].set_index(["truth", "label"])
+    assert cells.loc[("a", "b"), "share"] == 1.0
+    assert cells.loc[("a", "a"), "share"] == 0.0
+    assert np.isnan(cells.loc[("c", "a"), "share"])
+    counts = pd.DataFrame(columns=["implementation", "reference_label", "label", "count"])
+    assert label_pairs(counts, ["x"], LABELS)["count"].tolist() == [0] * 9
 
 
 def test_an_unknown_label_has_a_column_of_its_own_but_no_row() -> None:
-    counts = pd.DataFrame(
-        {"implementation": ["x"], "truth": [0], "label": [-1], "count": [4]}
-    )
-    labels = label_names(NAMES, counts)
+    counts = _cells(-1)
 
-    table = confusion(counts, ["x"], NAMES, labels)
+    table = confusion(counts, ["x"], NAMES, label_names(NAMES, counts))
 
     assert table["label"].unique().tolist() == [*NAMES, NO_CLASS]
     assert NO_CLASS not in set(table["truth"])
@@ -99,14 +93,6 @@ def test_no_extra_column_where_all_labels_are_known() -> None:
 
     assert label_names(NAMES, known) == LABELS
     assert label_names(NAMES, known, strange)[-1] == NO_CLASS
-
-
-def test_an_empty_table_gives_zeros() -> None:
-    counts = pd.DataFrame(columns=["implementation", "reference_label", "label", "count"])
-
-    table = label_pairs(counts, ["x"], LABELS)
-
-    assert table["count"].tolist() == [0] * 9
 
 
 SCORES = ["precision", "recall", "f1", "support"]
@@ -210,25 +196,17 @@ def made() -> Any:
 def test_margin_is_the_smallest_over_the_disputes(made: Any) -> None:
     labels = {**made.labels, "numpy": np.array([[1], [2], [2], [1]])}
     probabilities = np.array([[[0.0, 0.3, 0.7]], *[[[0.0, 0.45, 0.55]]] * 3])
+    records = records_of(made, labels=labels, probabilities={"sklearn": probabilities})
 
-    table = _disputed(
-        records_of(made, labels=labels, probabilities={"sklearn": probabilities})
-    )
-
-    assert table["smallest_margin"].tolist() == pytest.approx([0.1])
+    assert _disputed(records)["smallest_margin"].tolist() == pytest.approx([0.1])
 
 
-def test_margin_is_nan_without_probabilities(made: Any) -> None:
-    table = _disputed(records_of(made, probabilities={}))
-
-    assert np.isnan(table["smallest_margin"].iloc[0])
-
-
-def test_an_unknown_label_is_named(made: Any) -> None:
+def test_without_probabilities_no_margin_and_of_no_class_a_name(made: Any) -> None:
     labels = {**made.labels, "numpy": np.full((4, 1), -1)}
 
-    table = _disputed(records_of(made, labels=labels))
+    table = _disputed(records_of(made, labels=labels, probabilities={}))
 
+    assert np.isnan(table["smallest_margin"].iloc[0])
     assert table["votes"].tolist() == [f"{NO_CLASS} 100 %"]
 
 

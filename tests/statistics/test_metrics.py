@@ -20,30 +20,18 @@ from gnbbench.statistics.metrics import (
 SIZES = SplitSizes(n_train=70, n_test=30)
 
 
-def test_test_share_is_of_all_samples() -> None:
-    assert SIZES.test_share == 0.3
-
-
 def test_failed_runs_are_rows_of_nan() -> None:
-    records = records_of(random_study(n_runs=5), failed={"numpy": [1, 3]})
+    failed = {"numpy": [1, 3], "x": range(5)}
+    records = records_of(
+        random_study(n_runs=5, changed={"numpy": 0, "x": 0}), failed=failed
+    )
 
-    values = run_values(records.runs, ["sklearn", "numpy"])
+    values = run_values(records.runs, ["sklearn", "numpy", "x"])
 
     assert values["numpy"].shape == (5, len(RUN_METRICS))
-    assert np.isnan(values["numpy"]).all(axis=1).tolist() == [
-        False,
-        True,
-        False,
-        True,
-        False,
-    ]
+    assert np.flatnonzero(np.isnan(values["numpy"]).all(axis=1)).tolist() == [1, 3]
     assert not np.isnan(values["sklearn"]).all(axis=1).any()
-
-
-def test_an_implementation_that_never_answered_is_nan_throughout() -> None:
-    records = records_of(random_study(n_runs=3), failed={"numpy": range(3)})
-
-    assert np.isnan(run_values(records.runs, ["numpy"])["numpy"]).all()
+    assert np.isnan(values["x"]).all()
 
 
 def test_none_in_a_column_is_nan() -> None:
@@ -75,18 +63,13 @@ def test_spread_is_not_the_width_of_the_interval() -> None:
 
 
 @pytest.mark.parametrize("values", [[0.9], [0.9, np.nan]])
-def test_one_value_has_no_interval(values: list[float]) -> None:
+def test_one_value_has_no_interval_and_none_no_mean(values: list[float]) -> None:
     found = run_mean(np.array(values), SIZES)
+    none = run_mean(np.array([np.nan, np.nan]), SIZES)
 
     assert (found.mean, found.runs, found.estimate) == (0.9, 1, None)
-    assert np.isnan([found.spread, found.low, found.high]).all()
-
-
-def test_no_value_has_no_mean() -> None:
-    found = run_mean(np.array([np.nan, np.nan]), SIZES)
-
-    assert found.runs == 0
-    assert np.isnan(found.mean)
+    assert np.isnan([found.spread, found.low, found.high, none.mean]).all()
+    assert none.runs == 0
 
 
 def test_an_infinite_value_makes_the_mean_infinite_and_leaves_no_interval() -> None:
@@ -106,31 +89,18 @@ def values() -> dict[str, np.ndarray]:
     return run_values(records.runs, ["sklearn", "numpy"])
 
 
-def test_every_metric_of_every_implementation_has_a_row(
+def test_means_are_over_the_runs_that_succeeded_and_calibration_has_no_spread(
     values: dict[str, np.ndarray],
 ) -> None:
     table = metrics(values, IRIS_SIZES, {"sklearn": 0.1, "numpy": 0.2})
 
-    names = [*RUN_METRICS, "expected_calibration_error"]
     assert table["implementation"].tolist() == ["sklearn"] * 11 + ["numpy"] * 11
-    assert table["metric"].tolist() == names * 2
-
-
-def test_means_are_over_the_runs_that_succeeded(values: dict[str, np.ndarray]) -> None:
-    table = metrics(values, IRIS_SIZES, {"sklearn": 0.1, "numpy": 0.2})
-
+    assert table["metric"].tolist() == [*RUN_METRICS, "expected_calibration_error"] * 2
     accuracy = table[table["metric"] == "test_accuracy"].set_index("implementation")
     column = values["numpy"][[1, 2, 3, 5], RUN_METRICS.index("test_accuracy")]
     assert accuracy.loc["numpy", "mean"] == pytest.approx(column.mean())
     assert accuracy.loc["numpy", "spread"] == pytest.approx(column.std(ddof=1))
     assert accuracy["runs"].to_dict() == {"sklearn": 6, "numpy": 4}
-
-
-def test_calibration_error_has_no_spread_and_no_interval(
-    values: dict[str, np.ndarray],
-) -> None:
-    table = metrics(values, IRIS_SIZES, {"sklearn": 0.1, "numpy": 0.2})
-
     row = table[table["metric"] == "expected_calibration_error"].iloc[1]
     assert (row["mean"], row["runs"]) == (0.2, 4)
     assert row[["spread", "low", "high"]].isna().all()
@@ -208,23 +178,18 @@ def test_nothing_is_tested_where_all_differences_are_zero() -> None:
     assert table["p"].isna().all()
 
 
-def test_equal_accuracies_from_differing_labels_are_not_called_identical() -> None:
-    reference = _reference(n_runs=100)
+@pytest.mark.parametrize(("n_runs", "expected"), [(2, "cannot tell"), (100, "equivalent")])
+def test_equal_accuracies_from_differing_labels_are_not_called_identical(
+    n_runs: int, expected: str
+) -> None:
+    reference = _reference(n_runs)
 
     table = _table({"numpy": reference.copy()}, reference, disagreements={"numpy": 3})
 
     row = table.loc[("numpy", "test_accuracy")]
-    assert row["outcome"] == "equivalent"
+    assert row["outcome"] == expected
     assert row["low"] < 0 < row["high"]
     assert np.isnan(row["p"])
-
-
-def test_equal_accuracies_in_two_runs_only_cannot_be_told() -> None:
-    reference = _reference(n_runs=2)
-
-    table = _table({"numpy": reference.copy()}, reference, disagreements={"numpy": 3})
-
-    assert table.loc[("numpy", "test_accuracy"), "outcome"] == "cannot tell"
 
 
 @pytest.mark.parametrize(("n_runs", "expected"), [(2, "cannot tell"), (100, "different")])
@@ -335,11 +300,8 @@ def test_identical_is_decided_before_any_test() -> None:
     assert outcome(estimate, identical=False, corrected_p=0.0, margin=0.01) == "different"
 
 
-def test_without_an_estimate_it_cannot_be_told() -> None:
+def test_without_an_estimate_or_a_margin_it_cannot_be_told() -> None:
+    sharp = Estimate(0.0, 1e-9, 999)
+
     assert outcome(None, identical=False, corrected_p=NAN, margin=0.01) == "cannot tell"
-
-
-def test_a_margin_of_zero_makes_nothing_equivalent() -> None:
-    estimate = Estimate(0.0, 1e-9, 999)
-
-    assert outcome(estimate, identical=False, corrected_p=1.0, margin=0.0) == "cannot tell"
+    assert outcome(sharp, identical=False, corrected_p=1.0, margin=0.0) == "cannot tell"

@@ -154,9 +154,6 @@ def test_outliers_lie_beyond_three_and_a_half_robust_deviations() -> None:
 
     assert count_outliers(d) == int((np.abs(d) > 3.5 * scale).sum())
     assert count_outliers(np.array([-1.0, -1.0, 0.0, 1.0, 1.0, 5.2, -5.1])) == 1
-
-
-def test_with_equal_values_every_other_one_is_an_outlier() -> None:
     assert count_outliers(np.array([0.1, 0.1, 0.1, 0.1, 0.2])) == 1
     assert count_outliers(np.full(5, 0.1)) == 0
 
@@ -168,21 +165,13 @@ def test_outliers_and_ties_are_counted_and_kept() -> None:
     assert found.high == pytest.approx(exp(7.0))
 
 
-def test_autocorrelation_of_a_known_series() -> None:
-    d = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
-
-    assert lag_one_autocorrelation(d) == pytest.approx(4.0 / 10.0)
-
-
 def test_autocorrelation_tells_a_drifting_series_from_a_shuffled_one() -> None:
-    rng = np.random.default_rng(1)
-    drifting = np.cumsum(rng.normal(size=300))
+    drifting = np.cumsum(np.random.default_rng(1).normal(size=300))
+    shuffled = np.random.default_rng(2).permutation(drifting)
 
     assert lag_one_autocorrelation(drifting) > 0.9
-    assert abs(lag_one_autocorrelation(rng.permutation(drifting))) < 0.2
-
-
-def test_autocorrelation_of_a_constant_is_unknown() -> None:
+    assert abs(lag_one_autocorrelation(shuffled)) < 0.2
+    assert lag_one_autocorrelation(np.arange(5.0)) == pytest.approx(4.0 / 10.0)
     assert np.isnan(lag_one_autocorrelation(np.full(4, 0.5)))
 
 
@@ -291,7 +280,7 @@ def test_resemblance_is_looked_for_within_processes() -> None:
     assert abs(ratio_over_processes(apart).autocorrelation) < 0.3
 
 
-def test_too_few_rounds_have_no_interval() -> None:
+def test_two_processes_of_one_round_have_no_interval() -> None:
     found = ratio_over_processes([np.array([0.1]), np.array([0.2])])
 
     assert np.isnan([found.low, found.high]).all()

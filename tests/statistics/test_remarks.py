@@ -33,29 +33,27 @@ def _runs(messages: list[str]) -> pd.DataFrame:
     )
 
 
-def test_failures_are_counted_with_the_most_frequent_message() -> None:
-    found = failures(_runs(["", "B: b", "A: a", "B: b"]), ["numpy"])
+@pytest.mark.parametrize(
+    ("messages", "sentence"),
+    [
+        (
+            ["", "B: b", "A: a", "B: b"],
+            'failed in 3 of 4 runs; its means are over the others. Message: "B: b".',
+        ),
+        (
+            ["", "Z: z", "A: a"],  # of equally frequent ones the first
+            'failed in 2 of 3 runs; its means are over the others. Message: "Z: z".',
+        ),
+        (["A: a"] * 2, 'failed in 2 of 2 runs; it has no means. Message: "A: a".'),
+        (["", ""], None),
+    ],
+)
+def test_failures_are_counted_with_the_most_frequent_message(
+    messages: list[str], sentence: str | None
+) -> None:
+    found = failures(_runs(messages), ["numpy"])
 
-    assert found == {
-        "numpy": "numpy failed in 3 of 4 runs; its means are over the others. "
-        'Message: "B: b".'
-    }
-
-
-def test_of_equally_frequent_messages_the_first_is_told() -> None:
-    found = failures(_runs(["", "Z: z", "A: a"]), ["numpy"])
-
-    assert 'Message: "Z: z"' in found["numpy"]
-
-
-def test_an_implementation_that_always_failed_has_no_means() -> None:
-    found = failures(_runs(["A: a", "A: a"]), ["numpy"])
-
-    assert "failed in 2 of 2 runs; it has no means" in found["numpy"]
-
-
-def test_no_failure_no_sentence() -> None:
-    assert failures(_runs(["", ""]), ["numpy"]) == {}
+    assert found == ({} if sentence is None else {"numpy": f"numpy {sentence}"})
 
 
 def test_runs_that_were_not_asked_of_an_implementation_are_no_failures() -> None:
@@ -76,10 +74,6 @@ def test_a_long_message_stays_one_short_line() -> None:
     assert len(found) < 300
 
 
-def test_a_quiet_study_needs_no_remark() -> None:
-    assert remarks(_design(105, 45, 100), []) == ()
-
-
 @pytest.mark.parametrize(
     ("design", "words"),
     [
@@ -94,8 +88,9 @@ def test_weak_designs_are_told(design: tuple[int, int, int], words: str) -> None
     assert words in remark
 
 
-def test_half_and_half_is_not_yet_conservative() -> None:
-    assert remarks(_design(75, 75, 100), []) == ()
+@pytest.mark.parametrize("sizes", [(105, 45), (75, 75)])
+def test_a_quiet_study_needs_no_remark(sizes: tuple[int, int]) -> None:
+    assert remarks(_design(*sizes, 100), []) == ()
 
 
 def test_labels_that_are_none_of_the_classes_are_counted() -> None:
@@ -115,45 +110,44 @@ def _told(summary: Summary) -> str:
     return " ".join(summary.warnings)
 
 
-def test_a_fraction_without_a_split_is_told_with_its_runs_and_message(
-    sweep_of: Give,
+@pytest.mark.parametrize(
+    ("name", "words", "quiet", "absent"),
+    [
+        (
+            "several",
+            "At a train fraction of 1 % there is no split: 40 runs with an error, in no "
+            'mean. Message: "no split: --train-fractions: too few samples.".',
+            "several",
+            "numpy failed",
+        ),
+        (
+            "density",
+            "In 7 of 1,800 runs some class has fewer than two training samples (7 at "
+            "10 %); they count like all others.",
+            "identical",
+            "fewer than two",
+        ),
+        (
+            "identical",
+            "Up to a train fraction of 40 % more than half",
+            "one_fraction",
+            "conservative",
+        ),
+        (
+            "identical",
+            "At a train fraction of 90 % a test side has 18 samples only",
+            "one_fraction",
+            "samples only",
+        ),
+        ("one_run", "One run at each train fraction", "one_run", "conservative"),
+        ("several", "broken failed in 360 of 360 runs", "identical", "failed"),
+    ],
+)
+def test_a_sweep_is_told_what_is_weak_and_no_other_is(
+    sweep_of: Give, name: str, words: str, quiet: str, absent: str
 ) -> None:
-    told = _told(sweep_of("several"))
-
-    assert (
-        "At a train fraction of 1 % there is no split: 40 runs with an error, in no mean. "
-        'Message: "no split: --train-fractions: too few samples.".'
-    ) in told
-    assert "numpy failed" not in told
-
-
-def test_thin_runs_are_told_with_their_fractions(sweep_of: Give) -> None:
-    assert (
-        "In 7 of 1,800 runs some class has fewer than two training samples (7 at 10 %); "
-        "they count like all others."
-    ) in _told(sweep_of("density"))
-    assert "fewer than two" not in _told(sweep_of("identical"))
-
-
-def test_conservative_fractions_are_told(sweep_of: Give) -> None:
-    assert "Up to a train fraction of 40 % more than half" in _told(sweep_of("identical"))
-    assert "conservative" not in _told(sweep_of("one_fraction"))
-
-
-def test_the_smallest_test_side_is_told(sweep_of: Give) -> None:
-    assert "At a train fraction of 90 % a test side has 18 samples only" in _told(
-        sweep_of("identical")
-    )
-    assert "samples only" not in _told(sweep_of("one_fraction"))
-
-
-def test_one_run_has_no_intervals(sweep_of: Give) -> None:
-    assert "One run at each train fraction" in _told(sweep_of("one_run"))
-    assert "conservative" not in _told(sweep_of("one_run"))
-
-
-def test_runs_of_equal_number_at_two_fractions_are_two_failures(sweep_of: Give) -> None:
-    assert "broken failed in 360 of 360 runs" in _told(sweep_of("several"))
+    assert words in _told(sweep_of(name))
+    assert absent not in _told(sweep_of(quiet))
 
 
 def test_labels_that_are_no_class_are_told(sweep_records: MakeSweep) -> None:

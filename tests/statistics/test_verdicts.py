@@ -38,21 +38,15 @@ def test_failures_of_the_reference_are_told_with_each_verdict() -> None:
     assert "numpy failed in 1 of 20 runs" in verdict.detail
 
 
-def test_headline_of_one_competitor_is_its_sentence() -> None:
-    verdict = Verdict("numpy", "identical", "Identical: all.", "Detail.")
-
-    assert headline([verdict], reference="sklearn") == "Identical: all."
-
-
-def test_headline_without_competitors_claims_nothing() -> None:
-    assert headline([], reference="sklearn") == "Nothing was held against sklearn."
-
-
 @pytest.mark.parametrize("outcome", ["failed", "cannot tell", "equivalent"])
-def test_headline_of_several_counts_every_outcome(outcome: Any) -> None:
-    found = [Verdict(name, outcome, "", "") for name in ("a", "b")]
+def test_headline_counts_every_outcome_of_several_and_is_the_sentence_of_one(
+    outcome: Any,
+) -> None:
+    found = [Verdict(name, outcome, "One: all.", "") for name in ("a", "b")]
 
     assert headline(found, reference="r") == f"Held against r: 2 {outcome} (a, b)."
+    assert headline(found[:1], reference="r") == "One: all."
+    assert headline([], reference="r") == "Nothing was held against r."
 
 
 NAN = float("nan")
@@ -112,47 +106,59 @@ def test_finding_in_one_sentence(evidence: Evidence, expected: str) -> None:
     assert sentences(evidence)[0] == expected
 
 
-def test_detail_of_identical_bounds_rows_and_gives_the_largest_difference() -> None:
-    _, detail = sentences(_evidence("identical"))
+@pytest.mark.parametrize(
+    ("evidence", "words"),
+    [
+        (
+            _evidence("identical"),
+            (
+                "1,000 of 1,000 runs",
+                "at most 2.0 % of rows",
+                "largest probability difference 3.1e-15",
+            ),
+        ),
+        (
+            _evidence("identical", row_bound=0.000166),
+            ("at most 0.017 % of rows can differ",),
+        ),
+        (
+            _evidence("different"),
+            (
+                "−2.00 points, 95 % interval −4.00 to +0.10 over 1,000 runs",
+                "p = 0.040 after Holm",
+            ),
+        ),
+        (
+            _evidence("equivalent", p=NAN, mean=0.0),
+            ("the same in every run, so not tested",),
+        ),
+        (
+            _evidence("cannot tell", compared_runs=1, mcnemar_p=0.25),
+            ("one split gives no interval", "p = 0.250"),
+        ),
+        (
+            _evidence("cannot tell", compared_runs=1),
+            ("one split gives no interval", "nothing to go by"),
+        ),
+    ],
+)
+def test_detail_gives_what_the_finding_rests_on(
+    evidence: Evidence, words: tuple[str, ...]
+) -> None:
+    failures = "numpy failed in 1 of 1,000 runs."
 
-    assert "1,000 of 1,000 runs" in detail
-    assert "at most 2.0 % of rows" in detail
-    assert "largest probability difference 3.1e-15" in detail
+    _, detail = sentences(evidence)
+    _, failed = sentences(replace(evidence, failures=failures))
 
-
-def test_the_bound_of_many_rows_is_not_said_to_be_zero() -> None:
-    _, detail = sentences(_evidence("identical", row_bound=0.000166))
-
-    assert "at most 0.017 % of rows can differ" in detail
-
-
-def test_detail_of_a_test_gives_interval_and_p_value() -> None:
-    _, detail = sentences(_evidence("different"))
-
-    assert "−2.00 points, 95 % interval −4.00 to +0.10 over 1,000 runs" in detail
-    assert "p = 0.040 after Holm" in detail
-
-
-def test_detail_says_where_nothing_was_tested() -> None:
-    _, detail = sentences(_evidence("equivalent", p=NAN, mean=0.0))
-
-    assert "the same in every run, so not tested" in detail
+    assert all(part in detail for part in words)
     assert "nan" not in detail
+    assert failed.endswith(failures)
 
 
-@pytest.mark.parametrize(("p", "text"), [(0.25, "p = 0.250"), (NAN, "nothing to go by")])
-def test_detail_of_one_run_speaks_of_one_split(p: float, text: str) -> None:
-    _, detail = sentences(_evidence("cannot tell", compared_runs=1, mcnemar_p=p))
+def test_failures_are_told_with_a_failed_verdict() -> None:
+    failures = "numpy failed in 1 of 1,000 runs."
 
-    assert "one split gives no interval" in detail
-    assert text in detail
-
-
-@pytest.mark.parametrize("outcome", ["identical", "different", "cannot tell", "failed"])
-def test_failures_are_told_with_every_verdict(outcome: str) -> None:
-    _, detail = sentences(_evidence(outcome, failures="numpy failed in 1 of 1,000 runs."))
-
-    assert detail.endswith("numpy failed in 1 of 1,000 runs.")
+    assert sentences(_evidence("failed", failures=failures))[1].endswith(failures)
 
 
 MakeSweep = Callable[..., dict[float, Records]]
@@ -186,26 +192,22 @@ def test_identical_needs_no_test_and_gives_a_bound(sweep_of: Give) -> None:
     assert "Holm" not in verdict.detail
 
 
-def test_runs_that_were_not_compared_are_not_called_identical(sweep_of: Give) -> None:
-    verdict = _verdict(sweep_of("several"), "numpy")
-
-    assert verdict.sentence == (
-        "Identical where both gave labels: all 360 runs match entirely."
-    )
-
-
 def test_outcomes_are_those_of_the_fractions(sweep_of: Give) -> None:
     summary = sweep_of("several")
 
-    outcomes = {v.implementation: v.outcome for v in summary.verdicts}
-
-    assert outcomes == {
+    assert {v.implementation: v.outcome for v in summary.verdicts} == {
         "numpy": "identical",
         "density-product": "cannot tell",
         "shuffled": "different",
         "broken": "failed",
     }
     assert sweep_of("one_fraction").verdicts[0].outcome == "equivalent"
+    assert _verdict(summary, "numpy").sentence == (
+        "Identical where both gave labels: all 360 runs match entirely."
+    )
+    broken = _verdict(summary, "broken")
+    assert broken.sentence == "Failed: no run gave labels to compare."
+    assert "broken failed in 360 of 360 runs" in broken.detail
 
 
 def test_a_difference_says_at_how_many_fractions(sweep_of: Give) -> None:
@@ -218,13 +220,6 @@ def test_a_difference_says_at_how_many_fractions(sweep_of: Give) -> None:
 
     assert number > 0
     assert verdict.sentence.startswith(f"Different at {number} of 9 train fractions: ")
-
-
-def test_failures_are_told(sweep_of: Give) -> None:
-    verdict = _verdict(sweep_of("several"), "broken")
-
-    assert verdict.sentence == "Failed: no run gave labels to compare."
-    assert "broken failed in 360 of 360 runs" in verdict.detail
 
 
 def test_one_run_makes_no_claim_of_a_test(sweep_of: Give) -> None:
