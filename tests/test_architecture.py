@@ -109,26 +109,25 @@ CEILINGS = {
     "__main__": 10,
     "assumptions": 1010,
     "claims": 1420,
-    "cli": 1080,
+    "cli": 980,
     "conformance": 2470,
     "core": 3070,
     "data": 3620,
     "diagnosis": 2540,
     "errors": 70,
     "implementations": 2180,
-    "interface": 280,
     "measurement": 3500,
     "processes": 870,
     "records": 190,
-    "report": 10740,
+    "report": 10430,
     "splits": 120,
     "statistics": 4530,
-    "studies": 6250,
+    "studies": 6200,
     "testing": 380,
     "words": 260,
 }
-MOST_MODULES = 261
-MOST_TEST_LINES = 38700
+MOST_MODULES = 245
+MOST_TEST_LINES = 38200
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",
@@ -147,7 +146,7 @@ ROAD = (
     "report/html.py",
     "report/files.py",
 )
-LONGEST_ROAD = 3199
+LONGEST_ROAD = 3210
 DRAWERS = ("utils", "helpers", "common", "manager")
 EXITS = ("print", "exit", "quit", "sys.exit", "os._exit", "SystemExit")
 STREAMS = ("sys.argv", "sys.stdout", "sys.stderr", "sys.stdin")
