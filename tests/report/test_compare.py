@@ -71,8 +71,16 @@ def test_a_large_page_stays_under_a_megabyte(summary_of: Give, name: str) -> Non
     text = page(report(summary_of(name)))
 
     assert len(text.encode()) < 1_000_000
+
+
+@pytest.mark.slow
+def test_long_data_are_linked_and_short_data_shown(summary_of: Give) -> None:
+    text = page(report(summary_of("usual")))
+
     spread = text[text.index('id="figure-accuracy_spread"') :]
+    bars = text[text.index('id="figure-accuracy"') :]
     assert "Too many rows" in spread[: spread.index("</figure>")]
+    assert "Too many rows" not in bars[: bars.index("</figure>")]
 
 
 @pytest.mark.slow

@@ -160,15 +160,14 @@ def test_names_are_unique() -> None:
 
 def test_drawing_leaves_the_summary_as_it_was(summary_of: Give) -> None:
     summary = summary_of("different")
-    before = {
-        name: summary.__dict__[name].copy() for name in ("runs", "metrics", "confusion")
-    }
+    before = {name: table.copy() for name, table in summary.tables.items()}
 
     for drawing in draw_figures("compare", summary):
         assert isinstance(drawing, Absence) or drawing.figure.axes
 
+    assert before
     for name, table in before.items():
-        assert table.equals(summary.__dict__[name])
+        assert table.equals(summary.tables[name])
 
 
 WITHOUT_PROBABILITIES = {"probability_differences", "confidence", "reliability"}
