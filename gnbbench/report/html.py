@@ -45,9 +45,11 @@ def page(document: Document, svg_texts: Mapping[str, str] | None = None) -> str:
         text = environment.get_template(f"prose/{block.name}.html").render(block.values)
         return Markup(text)  # noqa: S704  escaped when it was rendered
 
-    return environment.get_template(f"templates/{TEMPLATE}").render(
+    template = environment.get_template(f"templates/{TEMPLATE}")
+    text = template.render(
         document=document, picture=picture, prose=prose, dash=DASH, version=version()
     )
+    return text.lstrip()  # macros leave empty lines above the doctype
 
 
 @cache

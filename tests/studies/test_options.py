@@ -195,4 +195,4 @@ def test_our_core_as_reference_is_held_against_scikit_learn_in_a_thousand_runs()
 @pytest.mark.parametrize("spot_checks", [0, 31])
 def test_more_spot_checks_than_runs_are_refused(spot_checks: int) -> None:
     with pytest.raises(OptionError, match="--spot-checks"):
-        plan(runs=30, spot_checks=spot_checks)
+        gnbbench.compare("iris", runs=30, spot_checks=spot_checks)
