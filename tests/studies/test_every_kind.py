@@ -25,8 +25,8 @@ COMMANDS: Mapping[str, str] = {
     "assumptions": "assumptions iris --runs 2",
     "scale": "scale --samples 50:100 --features 3 --classes 2 --budget 200 --processes 1",
 }
-# Their files describe a plan that is settled by what is found, and they may have no figure or
-# no row to show: tests/studies/test_{explain,conformance,reproduce}.py hold them.
+# Their plan holds what is found on the way, and they may have no figure or no row to show;
+# tests/studies/test_{explain,conformance,reproduce}.py hold them.
 HELD_ELSEWHERE = {"explain", "conformance", "reproduce"}
 COMMON = {"index.html", "summary.json"}
 
