@@ -16,7 +16,6 @@ from gnbbench.errors import (
     ConfigurationError,
     MissingLibraryError,
     OptionError,
-    ResultsError,
 )
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.catalogue import IMPLEMENTATIONS
@@ -29,7 +28,14 @@ from gnbbench.studies.notes import decoded, encoded
 from gnbbench.studies.options import ConformanceOptions
 from gnbbench.studies.progress import Progress
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Kind, Study, run, settled_plan, study_function
+from gnbbench.studies.study import (
+    Kind,
+    Study,
+    run,
+    settled_plan,
+    study_function,
+    unfinished,
+)
 from gnbbench.words import listing, plural
 
 if TYPE_CHECKING:
@@ -137,8 +143,7 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         plan, command = settled_plan(store)
         found, names = store.notes(EXAMINED), plan["implementations"]
         if len(found) < len(names):
-            what = f"the study is not finished ({len(found)} of {len(names)})"
-            raise ResultsError(str(store.name), what, f"Finish it first: {command}")
+            raise unfinished(store, f"{len(found)} of {len(names)}")
         return ConformanceSummary(
             examined=tuple(_examined(found[name]) for name in names),
             plan={name: plan[name] for name in ASKED},

@@ -8,7 +8,6 @@ import pandas as pd
 
 from gnbbench.data.dataset import Dataset
 from gnbbench.diagnosis import Diagnosis, diagnose
-from gnbbench.errors import ResultsError
 from gnbbench.implementations import Implementation, implementations
 from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
@@ -27,6 +26,7 @@ from gnbbench.studies.study import (
     run,
     settled_plan,
     study_function,
+    unfinished,
 )
 
 if TYPE_CHECKING:
@@ -119,8 +119,7 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
         plan, command = settled_plan(store)
         missing = [name for name in plan["against"] if name not in found]
         if missing:
-            what = f"the study is not finished ({len(found)} of {len(plan['against'])})"
-            raise ResultsError(str(store.name), what, f"Finish it first: {command}")
+            raise unfinished(store, f"{len(found)} of {len(plan['against'])}")
         return ExplainSummary(
             reference=plan["reference"],
             diagnosed=tuple(

@@ -11,14 +11,21 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from gnbbench.claims import Claim, ClaimResult, examine, read_claims, usual_directory
-from gnbbench.errors import OptionError, ResultsError
+from gnbbench.errors import OptionError
 from gnbbench.report.reproduce_summary import ReproduceSummary
 from gnbbench.studies.inputs import call_text
 from gnbbench.studies.notes import decoded, encoded
 from gnbbench.studies.options import ReproduceOptions
 from gnbbench.studies.progress import Progress
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Kind, Study, run, settled_plan, study_function
+from gnbbench.studies.study import (
+    Kind,
+    Study,
+    run,
+    settled_plan,
+    study_function,
+    unfinished,
+)
 
 if TYPE_CHECKING:
     from gnbbench.report.blocks import Document
@@ -108,8 +115,7 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
         plan, command = settled_plan(store)
         found, ids = store.notes(CLAIM), plan["chosen"]
         if len(found) < len(ids):
-            what = f"the study is not finished ({len(found)} of {len(ids)} claims)"
-            raise ResultsError(str(store.name), what, f"Finish it first: {command}")
+            raise unfinished(store, f"{len(found)} of {len(ids)} claims")
         return ReproduceSummary(
             tuple(decoded(ClaimResult, found[name]) for name in ids),
             {name: plan[name] for name in ASKED},

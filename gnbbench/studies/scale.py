@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from gnbbench.errors import ResultsError
 from gnbbench.implementations import Implementation, implementations
 from gnbbench.measurement.scale import available_bytes
 from gnbbench.records import ScaleRecords
@@ -26,7 +25,7 @@ from gnbbench.studies.scale_steps import (
     measure_times,
 )
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Kind, Study, run, study_function
+from gnbbench.studies.study import Kind, Study, run, study_function, unfinished
 
 if TYPE_CHECKING:
     from gnbbench.report.blocks import Document
@@ -106,11 +105,7 @@ def scale_records(store: Store) -> ScaleRecords:
     """Return what a study left, as statistics read it."""
     settled = store.note("plan")
     if not store.note(_FINISHED):
-        raise ResultsError(
-            str(store.name),
-            "the study is not finished",
-            f"Finish it first: {settled['command']}",
-        )
+        raise unfinished(store)
     plan = plan_of(settled)
     visits = store.notes(TIMES)
     return ScaleRecords(

@@ -128,21 +128,24 @@ def run(options: Options) -> "Study":
     return carrier.run(carrier.prepare(settled), **given)
 
 
+def unfinished(store: Store, reached: str = "") -> ResultsError:
+    """Return the refusal of an interrupted study: a report on part of it would mislead."""
+    what = "the study is not finished" + (f" ({reached})" if reached else "")
+    command = store.note("plan")["command"]
+    return ResultsError(str(store.name), what, f"Finish it first: {command}")
+
+
 def require_finished(store: Store, done: int, wanted: int) -> None:
-    """Raise where the study was interrupted: a report on part of it would mislead."""
+    """Raise where runs or times are missing."""
     if done < wanted or store.note("timing_notes") is None:
-        what = f"the study is not finished ({done:,} of {wanted:,} runs)"
-        command = store.note("plan")["command"]
-        raise ResultsError(str(store.name), what, f"Finish it first: {command}")
+        raise unfinished(store, f"{done:,} of {wanted:,} runs")
 
 
 def require_noted(store: Store, key: str) -> Any:
     """Return what a finished study noted; raise where the study was interrupted."""
     found = store.note(key)
     if found is None:
-        command = store.note("plan")["command"]
-        what, remedy = "the study is not finished", f"Finish it first: {command}"
-        raise ResultsError(str(store.name), what, remedy)
+        raise unfinished(store)
     return found
 
 
