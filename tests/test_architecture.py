@@ -122,7 +122,7 @@ CEILINGS = {
     "report": 10430,
     "splits": 120,
     "statistics": 4530,
-    "studies": 6200,
+    "studies": 6210,
     "testing": 380,
     "words": 260,
 }
