@@ -2,6 +2,10 @@
 
 Every column is named and described once. Statistics make their tables by it, documents
 and CSV files take their columns from it, and a column that a table lacks is an error.
+
+Times are in seconds, shares between 0 and 1, differences implementation minus reference,
+``low`` and ``high`` the ends of 95 % intervals unless it is said otherwise. What there is
+no number for is NaN.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,110 +14,288 @@ from typing import Any
 
 import pandas as pd
 
-from gnbbench.statistics.columns import (
-    BYTES,
-    HIGH,
-    IMPLEMENTATION,
-    LOW,
-    OPERATION,
-    POINT,
-    POINTED,
-    RUN_TABLES,
-    STREAM_TABLES,
-    SWEEP_TABLES,
-    Column,
-    Table,
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table."""
+
+    name: str
+    description: str
+    dtype: str | None = None  # None leaves it to the values
+    in_sweep: bool = False  # Only where a study has several points
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a summary."""
+
+    description: str
+    columns: tuple[Column, ...]
+
+
+def _column(line: str) -> Column:
+    name, dtype, description = line.split(maxsplit=2)
+    kind = dtype.rstrip("*")
+    return Column(name, description, None if kind == "-" else kind, dtype.endswith("*"))
+
+
+# Name, type and description; a type with a star stands only where there are several points,
+# and "-" for a type is that of the values.
+_SHARED = {
+    column.name: column
+    for column in map(
+        _column,
+        """\
+implementation             str      Name
+operation                  str      "fit", "predict" or "predict_proba"
+metric                     str      Name of the metric
+mean                       float64  Over the runs that have it
+low                        float64  Lower end of the 95 % interval
+high                       float64  Upper end of the 95 % interval
+label                      str      Class name that was given
+truth                      str      Class name
+count                      int64    Predictions over all runs
+disagreements              int64    Labels other than the reference's
+max_probability_difference float64  Absolute
+exact_runs                 int64    Compared runs without a disagreement
+exact_share                float64* Of the compared runs
+mismatches_mean            float64* Disagreements per run
+mismatches_median          float64* Disagreements per run
+mismatches_max             float64* Disagreements per run
+traced_bytes               float64  Allocated by Python and NumPy, beyond arrays given
+resident_bytes             float64  Growth of a fresh process, whoever allocated
+axis                       -        "samples", "features" or "classes"
+size                       -        Along that axis
+n_samples                  -        Samples
+n_features                 -        Features
+n_classes                  -        Classes
+""".splitlines(),
+    )
+}
+
+
+def _tables(text: str) -> dict[str, Table]:
+    """Return tables by name: a heading each, a column a line, or names of shared ones."""
+    tables: dict[str, Table] = {}
+    for line in text.splitlines():
+        if not line.startswith(" "):
+            name, _, description = line.partition(": ")
+            tables[name] = Table(description, ())
+            continue
+        words = line.split()
+        named = tuple(_SHARED[word] for word in words if word in _SHARED)
+        columns = named if len(named) == len(words) else (_column(line),)
+        tables[name] = Table(tables[name].description, tables[name].columns + columns)
+    return tables
+
+
+RUN_TABLES = _tables(
+    """\
+points: One row per point.
+    fraction        float64  Share of the samples to train on, as asked for
+    n_train         int64    Training samples of each run
+    n_test          int64    Test samples of each run
+    runs            int64    Runs
+    thin_runs       int64    Those with a class of fewer than two to train on
+    impossible_runs int64    Runs of which no such split exists
+    conservative    bool     More than half tested: intervals too wide
+agreement: One row per competitor.
+    implementation
+    predictions                          int64    Compared predictions
+    disagreements
+    agreement                            float64  Share of equal labels
+    exact_runs exact_share mismatches_mean mismatches_median mismatches_max
+    compared_runs                        int64    Runs in which both gave labels
+    row_bound                            float64  95 % bound on rows where none differs
+    disputed_rows                        int64    Rows labelled differently in some run
+    max_probability_difference
+    mean_probability_difference          float64  Absolute
+    max_joint_log_likelihood_difference  float64  Absolute
+    mean_joint_log_likelihood_difference float64  Absolute
+    kappa                                float64  Cohen's, of pooled labels, or NaN
+    mcnemar_p                            float64  Mid-p on run 0; NaN: no discordant pair
+metrics: One row per implementation and metric. No spread for one run, nor for pooled runs.
+    implementation metric mean
+    spread float64  Standard deviation over splits, no interval
+    low high
+    p5     float64* 5th percentile of single runs
+    p95    float64* 95th percentile of single runs
+    runs   int64    Those that have the metric
+differences: Competitor minus reference, paired within runs; without calibration error.
+    implementation metric
+    runs    int64    Those in which both have the metric
+    mean low high
+    p       float64  After Holm over all of a metric; NaN: all are zero
+    outcome str      What the difference is called
+timing: One row per implementation and operation, timed at one point.
+    implementation operation
+    median_seconds             float64  Median of the processes' medians
+    p5_seconds                 float64  5th percentile of the rounds
+    p95_seconds                float64  95th percentile of the rounds
+    minimum_seconds            float64  Quickest round
+    mean_seconds               float64  Of the rounds
+    standard_deviation_seconds float64  Of the rounds
+    cold_seconds               float64  First call
+    rounds                     int64    Rounds
+ratios: Times of each competitor over the reference's.
+    implementation operation
+    ratio           float64  Median of the paired ratios
+    low             float64  Lower end of the interval, corrected by Holm
+    high            float64  Upper end of the interval, corrected by Holm
+    floor_low       float64  Of the reference against itself
+    floor_high      float64  Of the reference against itself
+    speed           str      "faster", "slower" or "not separated"
+    outliers        int64    Ratios far from their median; they stay in
+    ties            int64    Rounds in which both times were equal
+    autocorrelation float64  Of successive rounds
+    processes       int64    Processes that rounds were timed in
+    process_low     float64  Smallest of one process; NaN for one
+    process_high    float64  Largest of one process; NaN for one
+memory: Peaks on run 0.
+    implementation operation traced_bytes resident_bytes
+label_pairs: Every pair of labels, zeros included.
+    implementation
+    reference_label str      Class name that the reference gave
+    label count
+probability_differences: Absolute ones: zeros, below 1e-16, powers of ten.
+    implementation
+    low   float64  Lower edge of the bin
+    high  float64  Upper edge of the bin
+    count int64    Probabilities
+disputed_rows: One row per competitor and disputed row of the data, most disputed first.
+    implementation
+    row             -        Index in the dataset
+    truth
+    tested          -        Runs in which it was labelled
+    disputed        -        Runs in which labels differed
+    votes           str      Text, such as "virginica 97 %, versicolor 3 %"
+    reference_votes str      Likewise, of the reference
+    smallest_margin -        Between the reference's two best probabilities
+class_scores: Scores over pooled test predictions; a class never predicted has precision 0.
+    implementation
+    class_name str      Class
+    precision  float64  Share
+    recall     float64  Share
+    f1         float64  Share
+    support    -        Predictions of samples of the class
+confusion: Every cell, summed over runs; labels that are no class have a column.
+    implementation truth label count
+    share float64  Of the truth's row
+reliability: Confidence against accuracy, fifteen bins; empty ones are left out.
+    implementation
+    low             float64  Lower edge of the bin
+    high            float64  Upper edge of the bin
+    count
+    mean_confidence float64  In the bin
+    accuracy        float64  In the bin
+    accuracy_low    float64  Wilson's interval, on rows
+    accuracy_high   float64  Wilson's interval, on rows
+timing_rounds: Every timing.
+    implementation operation
+    process int64    Number of the process, from 0
+    round   int64    Number of the round, from 0
+    seconds float64  Of one call
+    loops   int64    Calls in that timing
+features: What the data say of each feature.
+    feature            -        Name
+    minimum            -        Smallest value
+    maximum            -        Largest value
+    mean               -        Mean
+    standard_deviation -        Standard deviation
+    distinct           -        Number of distinct values
+"""
 )
 
-SIZES = (
-    Column("axis", '"samples", "features" or "classes"'),
-    Column("size", "Along that axis"),
-    Column("n_samples", "Samples"),
-    Column("n_features", "Features"),
-    Column("n_classes", "Classes"),
+STREAM_TABLES = _tables(
+    """\
+passes: What the passes over a stream took.
+    stage           str      "training" or "scoring"
+    what            str      "reading", "calls" or "whole pass"
+    implementation  str      Of the calls, else empty
+    rows            int64    Rows that passed by
+    seconds         float64  In all
+    rows_per_second float64  NaN where the clock stood still
+    times_reading   float64  Over the seconds of reading
+parameters: How far trained models are apart.
+    implementation
+    parameter                   str      Name of the attribute
+    largest_relative_difference float64  From the reference's; NaN where one offers none
+"""
+)
+
+SWEEP_TABLES = _tables(
+    """\
+overall: All runs of all train fractions alike; NaN for the reference itself.
+    implementation
+    runs          float64  Compared with the reference
+    exact_runs    float64  Those without a disagreement
+    exact_share mismatches_mean mismatches_median mismatches_max max_probability_difference
+    test_accuracy float64  Mean over the runs that have one
+    failed_runs   int64    With an error, where there was a split
+mismatch_counts: Runs by their number of disagreements.
+    implementation disagreements
+    runs int64    Runs with as many
+slopes: Learning curve: gain from one train fraction to the next.
+    implementation
+    from_fraction float64  Smaller train fraction
+    to_fraction   float64  Next train fraction
+    slope         float64  Mean gain in test accuracy per ten points
+    low high
+"""
 )
 
 # The sizes of a point stand in its rows, and in the place of its number.
-SCALE_TABLES: Mapping[str, Table] = {
-    "exponents": Table(
-        "How time grows along each axis.",
-        (
-            SIZES[0],
-            OPERATION,
-            IMPLEMENTATION,
-            Column("exponent", "p of time ~ size^p over the upper sizes"),
-            LOW,
-            HIGH,
-            Column("first", "Smallest size it was taken from; 0 for none"),
-            Column("last", "Largest size it was taken from; 0 for none"),
-            Column("points", "Number of sizes"),
-        ),
-    ),
-    "times": Table(
-        "One row per point, operation and implementation.",
-        (
-            *SIZES,
-            OPERATION,
-            IMPLEMENTATION,
-            Column("seconds", "Median of the processes' medians"),
-            Column("low_seconds", "Smallest median of a process"),
-            Column("high_seconds", "Largest median of a process"),
-            Column("processes", "Processes"),
-            Column("rounds", "Rounds"),
-            Column("ratio", "Over the reference's time"),
-            Column("ratio_low", "Lower end of its interval"),
-            Column("ratio_high", "Upper end of its interval"),
-            Column("floor_low", "Of the reference against itself"),
-            Column("floor_high", "Of the reference against itself"),
-            Column("speed", '"faster", "slower", "not separated", or empty'),
-            Column("rows_per_second", "Rows of X"),
-            Column("bytes_per_second", "Bytes of X"),
-            Column("share_of_read", "Time of one read of X over its time"),
-        ),
-    ),
-    "reads": Table(
-        "The physical limit: one read of X.",
-        (
-            *SIZES,
-            OPERATION,
-            Column("seconds", "Median of the processes' medians"),
-            Column("bytes_per_second", "Bytes of X"),
-        ),
-    ),
-    "agreement": Table(
-        "Labels at each point; NaN where there was nothing to compare with.",
-        (
-            *SIZES,
-            IMPLEMENTATION,
-            Column("status", '"ok", "error", "timeout", "crash" or "budget"'),
-            Column("message", "Of a failure, or a warning"),
-            Column("n_test", "Labels compared"),
-            Column("disagreements", "Labels other than the reference's"),
-            Column("agreement", "Share of equal labels"),
-        ),
-    ),
-    "memory": Table(
-        "Peaks, also as multiples of the size of X.",
-        (
-            *SIZES,
-            OPERATION,
-            IMPLEMENTATION,
-            *BYTES,
-            Column("traced_multiple", "Of the size of X"),
-            Column("resident_multiple", "Of the size of X"),
-        ),
-    ),
-    "stops": Table(
-        "What was left out, and why.",
-        (
-            SIZES[0],
-            IMPLEMENTATION,
-            Column("status", "What became of it"),
-            Column("size", "The last reached, NaN where none"),
-            Column("sentence", "Says so"),
-        ),
-    ),
-}
+SCALE_TABLES = _tables(
+    """\
+exponents: How time grows along each axis.
+    axis operation implementation
+    exponent -        p of time ~ size^p over the upper sizes
+    low high
+    first    -        Smallest size it was taken from; 0 for none
+    last     -        Largest size it was taken from; 0 for none
+    points   -        Number of sizes
+times: One row per point, operation and implementation.
+    axis size n_samples n_features n_classes operation implementation
+    seconds          -        Median of the processes' medians
+    low_seconds      -        Smallest median of a process
+    high_seconds     -        Largest median of a process
+    processes        -        Processes
+    rounds           -        Rounds
+    ratio            -        Over the reference's time
+    ratio_low        -        Lower end of its interval
+    ratio_high       -        Upper end of its interval
+    floor_low        -        Of the reference against itself
+    floor_high       -        Of the reference against itself
+    speed            -        "faster", "slower", "not separated", or empty
+    rows_per_second  -        Rows of X
+    bytes_per_second -        Bytes of X
+    share_of_read    -        Time of one read of X over its time
+reads: The physical limit: one read of X.
+    axis size n_samples n_features n_classes operation
+    seconds          -        Median of the processes' medians
+    bytes_per_second -        Bytes of X
+agreement: Labels at each point; NaN where there was nothing to compare with.
+    axis size n_samples n_features n_classes implementation
+    status        -        "ok", "error", "timeout", "crash" or "budget"
+    message       -        Of a failure, or a warning
+    n_test        -        Labels compared
+    disagreements -        Labels other than the reference's
+    agreement     -        Share of equal labels
+memory: Peaks, also as multiples of the size of X.
+    axis size n_samples n_features n_classes operation implementation
+    traced_bytes resident_bytes
+    traced_multiple   -        Of the size of X
+    resident_multiple -        Of the size of X
+stops: What was left out, and why.
+    axis implementation
+    status   -        What became of it
+    size     -        The last reached, NaN where none
+    sentence -        Says so
+"""
+)
+
+# The number of the point leads their rows.
+POINTED = frozenset({*RUN_TABLES, "mismatch_counts"} - {"features"})
 
 SWEEP = "sweep-split"
 TABLES: Mapping[str, Mapping[str, Table]] = {
@@ -195,7 +377,7 @@ DOCUMENTS: Mapping[str, Document] = {
 def columns_of(study: str, name: str) -> list[str]:
     """Return the columns of a table in order; in a sweep the point leads them."""
     names = [column.name for column in _columns(study, name)]
-    return [POINT.name, *names] if study == SWEEP and name in POINTED else names
+    return ["point", *names] if study == SWEEP and name in POINTED else names
 
 
 def table_of(name: str, rows: Iterable[Any], study: str = "compare") -> pd.DataFrame:

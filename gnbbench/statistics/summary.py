@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.statistics.columns import POINTED
-from gnbbench.statistics.schema import SWEEP, empty_table
+from gnbbench.statistics.schema import POINTED, SWEEP, empty_table
 
 Outcome = Literal["identical", "equivalent", "different", "cannot tell", "failed"]
 Speed = Literal["faster", "slower", "not separated"]
