@@ -17,7 +17,7 @@ from gnbbench.conformance import CHECKS, Check, Result, run_check
 from gnbbench.diagnosis import Diagnosis, diagnose
 from gnbbench.errors import ImplementationError, OptionError
 from gnbbench.implementations import Implementation, implementation
-from gnbbench.implementations.libraries import check_installed
+from gnbbench.implementations.catalogue import check_installed
 from gnbbench.measurement.predictions import Predictions, RunError, predictions
 from gnbbench.splits import DEFAULT_SEED, DEFAULT_TEST_SIZE, Split, splits
 

@@ -66,7 +66,7 @@ ARCHITECTURE = {
 BRIDGES = {
     "core/classifier.py": "sklearn",
     "words.py": "matplotlib",
-    "processes/payloads.py": "joblib",
+    "processes/messages.py": "joblib",
     # These import extras that may be absent.
     "data/arrow.py": "pyarrow",
     "data/bundled.py": "sklearn",

@@ -50,8 +50,7 @@ def _datasets() -> Iterator[tuple[str, str]]:
 
 def _implementations() -> Iterator[tuple[str, str, str]]:
     """Yield name, version and description, and in a row below how to install it."""
-    from gnbbench.implementations.catalogue import IMPLEMENTATIONS
-    from gnbbench.implementations.libraries import Library
+    from gnbbench.implementations.catalogue import IMPLEMENTATIONS, Library
 
     for entry in IMPLEMENTATIONS:
         if not isinstance(entry.make, Library):

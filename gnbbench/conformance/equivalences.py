@@ -29,7 +29,7 @@ from gnbbench.conformance.evidence import (
 from gnbbench.conformance.problems import Problem, blobs, unequal
 from gnbbench.conformance.result import WRONG_LABELS, YES_OR_NO, Family, Finding, Measure
 from gnbbench.data.bundled import breast_cancer
-from gnbbench.processes.payloads import pickled_and_back
+from gnbbench.processes.messages import pickled_and_back
 
 MEMORY = Family(
     "memory",

@@ -15,11 +15,9 @@ from gnbbench.conformance.worker import (
 )
 from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
-from gnbbench.implementations.libraries import check_installed
-from gnbbench.processes.client import WorkerProcess
-from gnbbench.processes.failures import CallCrash, CallFailure, CallTimeout
-from gnbbench.processes.messages import Payload
-from gnbbench.processes.payloads import importable_payload
+from gnbbench.implementations.catalogue import check_installed
+from gnbbench.processes.client import CallCrash, CallFailure, CallTimeout, WorkerProcess
+from gnbbench.processes.messages import Payload, importable_payload
 
 # How long an interpreter may take to start and to load the implementation.
 LOADING_SECONDS = 120.0

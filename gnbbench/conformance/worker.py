@@ -6,8 +6,7 @@ from typing import Any
 from gnbbench.conformance.battery import CHECKS, one_line, run_check
 from gnbbench.conformance.contract import Make
 from gnbbench.implementations.objects import FunctionEstimator
-from gnbbench.processes.messages import Payload
-from gnbbench.processes.payloads import opened
+from gnbbench.processes.messages import Payload, opened
 
 # Of this process: the one implementation that is examined.
 _makers: list[Make] = []

@@ -7,11 +7,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gnbbench.implementations.competitors import implementations
-    from gnbbench.implementations.declaration import Implementation
+    from gnbbench.implementations.catalogue import Implementation
     from gnbbench.implementations.isolation import isolated
-    from gnbbench.implementations.lookup import implementation
-    from gnbbench.processes.failures import (
+    from gnbbench.implementations.lookup import implementation, implementations
+    from gnbbench.processes.client import (
         CallCrash,
         CallError,
         CallFailure,
@@ -30,9 +29,9 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Implementation": "gnbbench.implementations.declaration",
+    "Implementation": "gnbbench.implementations.catalogue",
     "implementation": "gnbbench.implementations.lookup",
-    "implementations": "gnbbench.implementations.competitors",
+    "implementations": "gnbbench.implementations.lookup",
     "isolated": "gnbbench.implementations.isolation",
 }
 
@@ -41,4 +40,4 @@ def __getattr__(name: str) -> Any:
     """Load a name on first use."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES.get(name, "gnbbench.processes.failures")), name)
+    return getattr(import_module(_HOMES.get(name, "gnbbench.processes.client")), name)

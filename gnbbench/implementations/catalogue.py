@@ -1,14 +1,16 @@
-"""The visible list of implementations that come by name.
+"""The visible table of what is compared by name, and what an implementation is.
 
 Nothing of NumPy or of a library is imported before an implementation is made.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-from gnbbench.implementations.declaration import Implementation
-from gnbbench.implementations.libraries import LIBRARIES
+from gnbbench.errors import MissingLibraryError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,10 +19,76 @@ if TYPE_CHECKING:
     FloatArray = NDArray[np.float64]
 
 
-def _numpy() -> object:
-    from gnbbench.core import GaussianNB
+@dataclass(frozen=True)
+class Implementation:
+    """One competitor of a study."""
 
-    return GaussianNB()
+    name: str  # Unique within a study; shown in tables and figures
+    # Returns an unfitted object with ``fit(X, y)`` and ``predict(X)``; if it also has
+    # ``predict_proba`` or ``predict_joint_log_proba``, these are compared too
+    make: Callable[[], Any]
+    description: str = ""  # One line on what it is
+    # What a user types to have it again; empty for an object of a Python session
+    specification: str = ""
+    # SHA-256 of the sources, for what comes from a file: an edited file is another
+    # implementation
+    digest: str = ""
+    foreign: bool = False  # Whether it is code of others, which may hang or crash
+    # Makes a model in this very process, where `make` keeps its models in another
+    direct: Callable[[], Any] | None = None
+    # Turns its joint log-likelihoods, shape (n_samples, n_classes) and finite, into its
+    # ``predict_proba``, bit for bit; its labels are then the first largest. None where that
+    # is not known.
+    posterior: "Callable[[FloatArray], FloatArray] | None" = None
+    # Takes all samples, class codes and train masks of shape (n_runs, n_samples); yields
+    # labels and probabilities of all samples for some runs at a time. None where runs can
+    # only be fitted one by one.
+    together: "Callable[..., Iterator[tuple[NDArray[Any], FloatArray]]] | None" = None
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library with a Gaussian naive Bayes; calling it makes an unfitted estimator."""
+
+    name: str  # Of the implementation
+    adapter: str  # Class of the estimator, as ``module:name``; imported when one is made
+    description: str  # One line on what it is
+    distribution: str  # What the package is called where it is installed from
+    extra: str = ""  # Extra of gnbbench that installs it, where it is called otherwise
+
+    @property
+    def version(self) -> str | None:
+        """The installed version; None where the library is not installed."""
+        try:
+            return version(self.distribution)
+        except PackageNotFoundError:
+            return None
+
+    @property
+    def install_command(self) -> str:
+        """What to type where it is not installed."""
+        return f'pip install "gnbbench[{self.extra or self.distribution}]"'
+
+    def check_installed(self) -> None:
+        """Raise an error that says how to install the library, unless it is installed."""
+        if self.version is None:
+            raise MissingLibraryError(self.name, self.distribution, self.install_command)
+
+    def __call__(self) -> Any:
+        """Return an unfitted estimator, which imports the library when it is fitted."""
+        self.check_installed()
+        return _made(self.adapter)
+
+
+def check_installed(entry: Implementation) -> None:
+    """Raise an error where the implementation's library is missing; nothing is imported."""
+    if isinstance(entry.make, Library):
+        entry.make.check_installed()
+
+
+def _made(place: str, **knobs: Any) -> Any:
+    """Return an estimator of a class that is imported only now."""
+    return resolve_name(place)(**knobs)
 
 
 def core_posterior(scores: "FloatArray") -> "FloatArray":
@@ -44,12 +112,6 @@ def core_together(
         yield block.labels, block.predict_proba()
 
 
-def _sklearn() -> object:
-    from sklearn.naive_bayes import GaussianNB
-
-    return GaussianNB()
-
-
 def sklearn_posterior(scores: "FloatArray") -> "FloatArray":
     """Return what scikit-learn's ``predict_proba`` makes of these scores, bit for bit.
 
@@ -69,14 +131,64 @@ def sklearn_posterior(scores: "FloatArray") -> "FloatArray":
     return shares
 
 
-def _made_textbook(**knobs: Any) -> object:
-    from gnbbench.implementations.textbook import TextbookGaussianNB
-
-    return TextbookGaussianNB(**knobs)
+_ADAPTERS = "gnbbench.implementations.library_adapters"
+_TORCH_ADAPTERS = "gnbbench.implementations.torch_adapters"
+LIBRARIES = (
+    Library(
+        "dask-ml",
+        f"{_ADAPTERS}:DaskMLGaussianNB",
+        "dask-ml's GaussianNB: lazy arrays in chunks, no smoothing",
+        "dask-ml",
+    ),
+    Library(
+        "mixed-naive-bayes",
+        f"{_ADAPTERS}:MixedGaussianNB",
+        "MixedNB without categories: densities multiplied",
+        "mixed-naive-bayes",
+    ),
+    Library(
+        "mlpack",
+        f"{_ADAPTERS}:MlpackGaussianNB",
+        "mlpack's nbc, in C++: divisor n - 1, adds 1e-10 to variances",
+        "mlpack",
+    ),
+    Library(
+        "pomegranate",
+        f"{_TORCH_ADAPTERS}:PomegranateGaussianNB",
+        "pomegranate's BayesClassifier: float32, no smoothing",
+        "pomegranate",
+    ),
+    Library(
+        "river",
+        f"{_ADAPTERS}:RiverGaussianNB",
+        "river's GaussianNB: one sample at a time, floor under the density",
+        "river",
+    ),
+    Library(
+        "spark",
+        f"{_ADAPTERS}:SparkGaussianNB",
+        "Spark ML's NaiveBayes on local[*]: variances as E[x²] − E[x]²",
+        "pyspark",
+        extra="spark",
+    ),
+    Library(
+        "torch-tensors",
+        f"{_TORCH_ADAPTERS}:TorchGaussianNB",
+        "torchml's formulas in a few lines of PyTorch",
+        "torch",
+    ),
+    Library(
+        "torchml",
+        f"{_TORCH_ADAPTERS}:TorchMLGaussianNB",
+        "torchml's GaussianNB, in PyTorch: labels alone",
+        "torchml",
+    ),
+)
 
 
 def _textbook(name: str, description: str, **knobs: Any) -> Implementation:
-    return Implementation(name, partial(_made_textbook, **knobs), description)
+    place = "gnbbench.implementations.textbook:TextbookGaussianNB"
+    return Implementation(name, partial(_made, place, **knobs), description)
 
 
 TEXTBOOK = (
@@ -109,17 +221,22 @@ TEXTBOOK = (
 IMPLEMENTATIONS = (
     Implementation(
         "numpy",
-        _numpy,
+        partial(_made, "gnbbench.core:GaussianNB"),
         "gnbbench's own core, in NumPy alone",
         posterior=core_posterior,
         together=core_together,
     ),
     Implementation(
         "sklearn",
-        _sklearn,
+        partial(_made, "sklearn.naive_bayes:GaussianNB"),
         "scikit-learn's sklearn.naive_bayes.GaussianNB",
         posterior=sklearn_posterior,
     ),
     *TEXTBOOK,
     *(Implementation(library.name, library, library.description) for library in LIBRARIES),
 )
+
+
+def by_name() -> Mapping[str, Implementation]:
+    """Return the implementations of the catalogue by name."""
+    return {entry.name: entry for entry in IMPLEMENTATIONS}

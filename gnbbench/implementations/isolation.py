@@ -13,15 +13,13 @@ import numpy as np
 
 from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
 from gnbbench.implementations import models
-from gnbbench.implementations.declaration import Implementation
+from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.lookup import fresh_model
 from gnbbench.implementations.models import METHODS
 from gnbbench.implementations.objects import of_object
 from gnbbench.implementations.specifications import Specification, parsed
-from gnbbench.processes.client import ONE_THREAD, WorkerProcess
-from gnbbench.processes.failures import CallError, CallFailure
-from gnbbench.processes.messages import Payload
-from gnbbench.processes.payloads import payload
+from gnbbench.processes.client import ONE_THREAD, CallError, CallFailure, WorkerProcess
+from gnbbench.processes.messages import Payload, payload
 
 # Loading includes imports of whole libraries; a call does not.
 LOADING_SECONDS = 60.0

@@ -1,17 +1,23 @@
-"""From what a user names or hands over to an implementation."""
+"""From what a user names or hands over to the implementations of a study."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from gnbbench.errors import ImplementationError
-from gnbbench.implementations.declaration import Implementation
-from gnbbench.implementations.modules import announced_object, imported, member
-from gnbbench.implementations.names import announced, catalogue, unknown_name
+from gnbbench.errors import ImplementationError, OptionError
+from gnbbench.implementations.catalogue import Implementation, by_name, check_installed
+from gnbbench.implementations.modules import (
+    announced_object,
+    digest_of,
+    imported,
+    member,
+    module_of,
+)
+from gnbbench.implementations.names import announced, unknown_name
 from gnbbench.implementations.objects import of_object
-from gnbbench.implementations.source_files import digest_of, module_of
 from gnbbench.implementations.specifications import Specification, parsed
 
 
@@ -30,7 +36,7 @@ def implementation(given: Any) -> Implementation:
 def is_foreign(given: Any) -> bool:
     """Tell whether a text or object stands for code of others; nothing is loaded."""
     if isinstance(given, str):
-        return parsed(given).place not in catalogue()
+        return parsed(given).place not in by_name()
     return given.foreign if isinstance(given, Implementation) else True
 
 
@@ -55,7 +61,7 @@ def _cached_entry(text: str, digest: str) -> Implementation:
 def _entry_of(specification: Specification) -> Implementation:
     """Return what a specification stands for; its maker holds in this process alone."""
     if specification.kind == "name":
-        return _by_name(specification)
+        return _of_name(specification)
     if specification.kind == "file":
         path = Path(specification.place).expanduser()
         digest = digest_of(path)
@@ -65,9 +71,9 @@ def _entry_of(specification: Specification) -> Implementation:
     return _of_module(module, digest, specification)
 
 
-def _by_name(specification: Specification) -> Implementation:
+def _of_name(specification: Specification) -> Implementation:
     name, parameters = specification.place, specification.parameters
-    known = catalogue()
+    known = by_name()
     if name in known:
         entry = of_object(known[name], where=name, parameters=parameters)
     else:
@@ -91,3 +97,55 @@ def _of_module(
         digest=digest,
         foreign=True,
     )
+
+
+def implementations(
+    reference: Any, against: Any, *, timeout_seconds: float | None = None
+) -> tuple[Implementation, ...]:
+    """Return the reference and its competitors, under names that differ."""
+    if isinstance(against, Mapping):
+        competitors = [
+            replace(_found(value, timeout_seconds), name=str(name))
+            for name, value in against.items()
+        ]
+    else:
+        given = list(against) if isinstance(against, list | tuple) else [against]
+        _check_named_once([reference, *given])
+        competitors = [_found(value, timeout_seconds) for value in given]
+    if not competitors:
+        raise OptionError("--against", "nothing to compare", "Name an implementation.")
+    return _with_distinct_names([_found(reference, timeout_seconds), *competitors])
+
+
+def _found(given: Any, timeout_seconds: float | None) -> Implementation:
+    if timeout_seconds is not None and is_foreign(given):
+        # It looks up in a worker process, by this module, what is named.
+        from gnbbench.implementations.isolation import isolated
+
+        return isolated(given, timeout_seconds=timeout_seconds)
+    found = implementation(given)
+    check_installed(found)
+    return found
+
+
+def _check_named_once(given: list[Any]) -> None:
+    names = [value for value in given if isinstance(value, str)]
+    for name in names:
+        if names.count(name) > 1:
+            raise OptionError(
+                "--against",
+                f"'{name}' is named twice, the reference included",
+                "Name each implementation once.",
+            )
+
+
+def _with_distinct_names(given: list[Implementation]) -> tuple[Implementation, ...]:
+    """Return implementations of equal name as Mine, Mine 2, Mine 3."""
+    taken: dict[str, int] = {}
+    result = []
+    for entry in given:
+        taken[entry.name] = taken.get(entry.name, 0) + 1
+        count = taken[entry.name]
+        name = entry.name if count == 1 else f"{entry.name} {count}"
+        result.append(replace(entry, name=name))
+    return tuple(result)

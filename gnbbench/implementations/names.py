@@ -4,20 +4,19 @@ import ast
 import importlib.machinery
 import importlib.util
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from gnbbench.errors import ImplementationError, UnknownNameError
-from gnbbench.implementations.catalogue import IMPLEMENTATIONS
-from gnbbench.implementations.declaration import Implementation
-from gnbbench.implementations.libraries import check_installed
+from gnbbench.implementations.catalogue import by_name, check_installed
 from gnbbench.implementations.modules import (
     absent_module,
     check_module_name,
+    does_not_load,
     missing_member,
+    read_source,
 )
-from gnbbench.implementations.source_files import does_not_load, read_source
 from gnbbench.implementations.specifications import Specification, parsed
 
 GROUP = "gnbbench.implementations"
@@ -42,11 +41,6 @@ def check_name(text: str) -> None:
         _check_module(specification)
 
 
-def catalogue() -> Mapping[str, Implementation]:
-    """Return the implementations of the catalogue by name."""
-    return {entry.name: entry for entry in IMPLEMENTATIONS}
-
-
 def announced() -> dict[str, EntryPoint]:
     """Return the entry points of the group "gnbbench.implementations" by name.
 
@@ -63,7 +57,7 @@ def unknown_name(name: str) -> UnknownNameError | ImplementationError:
     """Return the error for a name in no list; a dotted one was meant for a module."""
     module, _, attribute = name.rpartition(".")
     if not module:
-        return UnknownNameError("implementation", name, [*catalogue(), *announced()])
+        return UnknownNameError("implementation", name, [*by_name(), *announced()])
     return ImplementationError(
         name,
         "is in no list of implementations",
@@ -72,7 +66,7 @@ def unknown_name(name: str) -> UnknownNameError | ImplementationError:
 
 
 def _check_listed(name: str) -> None:
-    known = catalogue()
+    known = by_name()
     if name in known:
         check_installed(known[name])
     elif name not in announced():

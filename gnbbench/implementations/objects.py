@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from gnbbench.errors import ImplementationError
-from gnbbench.implementations.declaration import Implementation
+from gnbbench.implementations.catalogue import Implementation
 
 _CONTRACT = (
     "Give a name of the catalogue, or an object with fit(X, y) and predict(X), or a "

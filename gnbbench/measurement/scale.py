@@ -27,7 +27,7 @@ from gnbbench.measurement.operations import (
 from gnbbench.measurement.predictions import codes_of
 from gnbbench.measurement.rounds import Clock
 from gnbbench.measurement.timing import TimingPlan
-from gnbbench.processes.failures import CallFailure
+from gnbbench.processes.client import CallFailure
 
 # The predictions scale alike, so that one of them is enough.
 SCALED_OPERATIONS = ("fit", "predict")

@@ -15,10 +15,10 @@ from gnbbench.processes.messages import (
     ChannelClosedError,
     Part,
     Payload,
+    opened,
     packed,
     unpacked,
 )
-from gnbbench.processes.payloads import opened
 
 _LONGEST_TEXT = 2000
 _MOST_WARNINGS = 50

@@ -18,8 +18,7 @@ from gnbbench.errors import (
     OptionError,
 )
 from gnbbench.implementations import Implementation, implementation, isolated
-from gnbbench.implementations.catalogue import IMPLEMENTATIONS
-from gnbbench.implementations.libraries import check_installed
+from gnbbench.implementations.catalogue import IMPLEMENTATIONS, check_installed
 from gnbbench.implementations.lookup import fresh_model, is_foreign
 from gnbbench.implementations.specifications import parsed
 from gnbbench.report.conformance_summary import ConformanceSummary, directory_name

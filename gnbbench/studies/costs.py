@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations import Implementation
-from gnbbench.implementations.libraries import Library
+from gnbbench.implementations.catalogue import Library
 from gnbbench.measurement.memory import memory_use
 from gnbbench.measurement.operations import (
     ImplementationTimings,
@@ -25,9 +25,8 @@ from gnbbench.measurement.operations import (
     time_in_fresh_process,
 )
 from gnbbench.measurement.timing import OVERRUN, TimingPlan
-from gnbbench.processes.client import in_fresh_process
-from gnbbench.processes.failures import CallError, CallFailure, outcome
-from gnbbench.processes.payloads import payload
+from gnbbench.processes.client import CallError, CallFailure, in_fresh_process, outcome
+from gnbbench.processes.messages import payload
 
 # X_train, y_train, X_test
 Arrays = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]

@@ -13,7 +13,7 @@ import pandas as pd
 
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import MissingLibraryError, OptionError, ResultsError
-from gnbbench.implementations.libraries import check_installed
+from gnbbench.implementations.catalogue import check_installed
 from gnbbench.implementations.lookup import implementation, is_foreign
 from gnbbench.report.files import (
     MATRIX_NAME,

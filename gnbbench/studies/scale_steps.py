@@ -24,9 +24,8 @@ from gnbbench.measurement.scale import (
 )
 from gnbbench.measurement.timing import FEWEST_ROUNDS as SIGN_TEST_ROUNDS
 from gnbbench.measurement.timing import TimingPlan
-from gnbbench.processes.client import FreshProcess, in_fresh_process
-from gnbbench.processes.failures import CallFailure, outcome
-from gnbbench.processes.payloads import payload
+from gnbbench.processes.client import CallFailure, FreshProcess, in_fresh_process, outcome
+from gnbbench.processes.messages import payload
 from gnbbench.records import RUN_METRICS, TABLES
 from gnbbench.studies.progress import Progress
 from gnbbench.studies.scale_grid import ScalePlan, ScalePoint

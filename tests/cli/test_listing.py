@@ -8,8 +8,7 @@ from typer.testing import CliRunner
 from gnbbench.cli.app import app
 from gnbbench.data.catalogue import DATASETS
 from gnbbench.implementations import Implementation
-from gnbbench.implementations.catalogue import IMPLEMENTATIONS
-from gnbbench.implementations.libraries import Library
+from gnbbench.implementations.catalogue import IMPLEMENTATIONS, Library
 
 
 def lines(kind: str) -> list[str]:
@@ -38,8 +37,8 @@ def test_every_implementation_has_a_line_with_its_version() -> None:
 def test_a_missing_library_is_told_with_its_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    there = Library("there", object, "numpy", "there", "one that is there")
-    absent = Library("absent", object, "no-such-distribution", "gone", "one that is not")
+    there = Library("there", "builtins:object", "one that is there", "numpy")
+    absent = Library("absent", "", "one that is not", "no-such-distribution", "gone")
     monkeypatch.setattr(
         "gnbbench.implementations.catalogue.IMPLEMENTATIONS",
         [Implementation(one.name, one, one.description) for one in (there, absent)],

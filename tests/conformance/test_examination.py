@@ -19,7 +19,7 @@ from gnbbench.conformance import CHECKS, examine, run_check
 from gnbbench.core import GaussianNB
 from gnbbench.errors import MissingLibraryError, OptionError
 from gnbbench.implementations import Implementation, implementation
-from gnbbench.implementations.libraries import Library
+from gnbbench.implementations.catalogue import Library
 from gnbbench.implementations.objects import FunctionEstimator
 
 TWO = ["published-toy-example", "tie-first-class"]
@@ -211,7 +211,7 @@ def test_a_version_is_that_of_the_package() -> None:
 
 
 def test_a_library_that_is_missing_is_an_error_and_no_result() -> None:
-    absent = Library("absent", GaussianNB, "no-such-distribution", "absent", "")
+    absent = Library("absent", "", "", "no-such-distribution")
 
     with pytest.raises(MissingLibraryError, match="no-such-distribution"):
         examine(Implementation("absent", absent))

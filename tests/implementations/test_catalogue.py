@@ -12,11 +12,12 @@ from gnbbench.core import GaussianNB
 from gnbbench.errors import MissingLibraryError
 from gnbbench.implementations.catalogue import (
     IMPLEMENTATIONS,
+    LIBRARIES,
+    Implementation,
+    Library,
     core_posterior,
     sklearn_posterior,
 )
-from gnbbench.implementations.declaration import Implementation
-from gnbbench.implementations.libraries import LIBRARIES, Library
 
 ESTIMATORS = [(GaussianNB, core_posterior), (ScikitLearnGaussianNB, sklearn_posterior)]
 TIES = (np.array([[-1.0], [-3.0], [1.0], [3.0]]), np.array([0, 0, 1, 1]))

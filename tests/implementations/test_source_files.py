@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gnbbench.implementations.source_files import digest_of, module_of
+from gnbbench.implementations.modules import digest_of, module_of
 
 
 @pytest.fixture

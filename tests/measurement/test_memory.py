@@ -15,7 +15,7 @@ from gnbbench.measurement.memory import (
 )
 from gnbbench.measurement.scale import memory_peaks
 from gnbbench.processes.client import in_fresh_process
-from gnbbench.processes.payloads import payload
+from gnbbench.processes.messages import payload
 
 X = np.zeros((400, 3))
 Y = np.arange(400) % 2

@@ -19,7 +19,7 @@ from gnbbench.measurement.scale import (
     time_point,
 )
 from gnbbench.measurement.timing import TimingPlan
-from gnbbench.processes.failures import CallTimeout
+from gnbbench.processes.client import CallTimeout
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR
 
 

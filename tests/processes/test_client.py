@@ -12,15 +12,16 @@ import numpy as np
 import pytest
 
 from gnbbench.measurement.timing import TimingPlan
-from gnbbench.processes.client import FreshProcess, in_fresh_process
-from gnbbench.processes.failures import (
+from gnbbench.processes.client import (
     CallCrash,
     CallError,
     CallFailure,
     CallTimeout,
+    FreshProcess,
+    in_fresh_process,
     outcome,
 )
-from gnbbench.processes.payloads import payload
+from gnbbench.processes.messages import payload
 
 pytestmark = pytest.mark.slow
 

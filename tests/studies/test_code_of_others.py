@@ -11,7 +11,7 @@ from faults.studies import prepared
 import gnbbench
 from gnbbench import Study
 from gnbbench.errors import MissingLibraryError
-from gnbbench.implementations.libraries import LIBRARIES
+from gnbbench.implementations.catalogue import LIBRARIES
 from gnbbench.studies.configuration import config_text
 
 PLAIN = """

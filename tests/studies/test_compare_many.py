@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 import gnbbench
 from gnbbench.data.loading import load
 from gnbbench.errors import GnbBenchError, MissingLibraryError, OptionError, ResultsError
-from gnbbench.implementations.libraries import LIBRARIES, Library
+from gnbbench.implementations.catalogue import LIBRARIES, Library
 from gnbbench.studies.matrix import MatrixStudy, require_same_datasets
 
 pytestmark = pytest.mark.slow

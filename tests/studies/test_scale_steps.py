@@ -8,7 +8,7 @@ import pytest
 
 from gnbbench.core import GaussianNB
 from gnbbench.implementations import Implementation
-from gnbbench.processes.failures import CallCrash, CallError, CallTimeout
+from gnbbench.processes.client import CallCrash, CallError, CallTimeout
 from gnbbench.studies import scale_steps
 from gnbbench.studies.progress import Silence
 from gnbbench.studies.scale_grid import KINDS, ScalePlan, axis
