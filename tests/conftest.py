@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from gnbbench.conformance.result import Check, Conformance, Finding, Outcome, Result
-from gnbbench.data.bundled import digits, iris, wine
 from gnbbench.data.dataset import Dataset, describe
+from gnbbench.data.loading import load
 from gnbbench.diagnosis import Cause, Diagnosis, ExplainedDisagreement
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS, RUN_METRICS, TABLES, Records
 from gnbbench.report.assumptions_summary import AssumptionsSummary
@@ -90,9 +90,9 @@ def _hostile() -> Dataset:
 
 # Name -> how the data are made, and over how many runs costs are measured.
 EXAMINED: dict[str, tuple[Callable[[], Dataset], int]] = {
-    "iris": (iris, 20),
-    "wine": (wine, 5),
-    "digits": (digits, 2),
+    "iris": (lambda: load("iris"), 20),
+    "wine": (lambda: load("wine"), 5),
+    "digits": (lambda: load("digits"), 2),
     "one": (_one_feature, 5),
     "independent": (_independent, 5),
     "constant": (_constant, 2),
@@ -557,7 +557,7 @@ def explain_of() -> Callable[..., ExplainSummary]:
     """Give the summary of diagnoses in `DIAGNOSES`, over iris or other data."""
 
     def give(*names: str, dataset: Dataset | None = None) -> ExplainSummary:
-        data = iris() if dataset is None else dataset
+        data = load("iris") if dataset is None else dataset
         return ExplainSummary(
             reference="sklearn",
             diagnosed=tuple(Diagnosed(name, DIAGNOSES[name]()) for name in names),

@@ -69,7 +69,7 @@ BRIDGES = {
     "processes/messages.py": "joblib",
     # These import extras that may be absent.
     "data/arrow.py": "pyarrow",
-    "data/bundled.py": "sklearn",
+    "data/loading.py": "sklearn",
     "data/parquet.py": "pyarrow",
     "data/repositories.py": "sklearn ucimlrepo",
     "studies/dask_cluster.py": "dask distributed joblib",

@@ -28,7 +28,7 @@ from gnbbench.conformance.evidence import (
 )
 from gnbbench.conformance.problems import Problem, blobs, unequal
 from gnbbench.conformance.result import WRONG_LABELS, YES_OR_NO, Family, Finding, Measure
-from gnbbench.data.bundled import breast_cancer
+from gnbbench.data.loading import load
 from gnbbench.processes.messages import pickled_and_back
 
 MEMORY = Family(
@@ -149,7 +149,7 @@ BATCHES.check(
     measure=WRONG_LABELS,
 )
 def _cancer_labels(make: Make) -> Finding:
-    data = breast_cancer()
+    data = load("breast_cancer")
     parts = np.array_split(np.argsort(data.X[:, 3], kind="stable"), 8)
     batches = [(data.X[rows], data.y[rows]) for rows in parts]
     model = learned_in_batches(make, batches, data.classes)

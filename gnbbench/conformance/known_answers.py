@@ -32,7 +32,7 @@ from gnbbench.conformance.exact import (
 )
 from gnbbench.conformance.problems import Problem, blobs
 from gnbbench.conformance.result import Family, Finding, Measure
-from gnbbench.data.bundled import breast_cancer, iris
+from gnbbench.data.loading import load
 from gnbbench.splits import split
 
 PUBLISHED = Family(
@@ -63,7 +63,7 @@ def _toy(make: Make) -> Finding:
 )
 def _iris_half(make: Make) -> Finding:
     # What ``train_test_split(X, y, test_size=0.5, random_state=0)`` gives.
-    data = iris()
+    data = load("iris")
     half = split(data.y, 0, seed=0, test_size=0.5, stratify=False)
     return _mislabelled(make, _problem("iris", half.train, half.test), 4)
 
@@ -87,12 +87,12 @@ def _mislabelled(make: Make, problem: Problem, published: int) -> Finding:
 
 
 def _problem(name: str, train: Array, test: Array) -> Problem:
-    data = {"iris": iris, "breast_cancer": breast_cancer}[name]()
+    data = load(name)
     return Problem(data.X[train], data.y[train], data.X[test], data.y[test])
 
 
 def _comparison(name: str) -> Problem:
-    data = {"iris": iris, "breast_cancer": breast_cancer}[name]()
+    data = load(name)
     first = split(data.y, 0)
     return _problem(name, first.train, first.test)
 

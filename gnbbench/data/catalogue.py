@@ -12,53 +12,28 @@ class CatalogueEntry:
     name: str  # What a user types
     description: str  # What the samples are, in one line
     n_samples: int  # Sizes; the defaults where they are options
-    n_features: int  # Sizes; the defaults where they are options
-    n_classes: int  # Sizes; the defaults where they are options
-    loader: str  # The function that returns the Dataset, as ``module:function``
-    # Keywords of `gnbbench.data.loading.load` that the loader takes
-    options: tuple[str, ...] = ()
+    n_features: int
+    n_classes: int
+    options: tuple[str, ...] = ()  # Keywords of `gnbbench.data.loading.load` that it takes
 
 
-DATASETS: tuple[CatalogueEntry, ...] = (
+DATASETS = (
+    CatalogueEntry("iris", "Flowers of three iris species, measured in cm", 150, 4, 3),
+    CatalogueEntry("wine", "Chemical analysis of wines from three growers", 178, 13, 3),
     CatalogueEntry(
-        name="iris",
-        description="Flowers of three iris species, measured in cm",
-        n_samples=150,
-        n_features=4,
-        n_classes=3,
-        loader="gnbbench.data.bundled:iris",
+        "breast_cancer", "Cell nuclei of breast masses, malignant or benign", 569, 30, 2
     ),
     CatalogueEntry(
-        name="wine",
-        description="Chemical analysis of wines from three growers",
-        n_samples=178,
-        n_features=13,
-        n_classes=3,
-        loader="gnbbench.data.bundled:wine",
+        "digits",
+        "Handwritten digits as 8 × 8 grey values, some pixels constant",
+        1797,
+        64,
+        10,
     ),
     CatalogueEntry(
-        name="breast_cancer",
-        description="Cell nuclei of breast masses, malignant or benign",
-        n_samples=569,
-        n_features=30,
-        n_classes=2,
-        loader="gnbbench.data.bundled:breast_cancer",
-    ),
-    CatalogueEntry(
-        name="digits",
-        description="Handwritten digits as 8 × 8 grey values, some pixels constant",
-        n_samples=1797,
-        n_features=64,
-        n_classes=10,
-        loader="gnbbench.data.bundled:digits",
-    ),
-    CatalogueEntry(
-        name="gaussians",
-        description="Drawn from independent normal distributions with known parameters",
-        n_samples=1000,
-        n_features=5,
-        n_classes=3,
-        loader="gnbbench.data.gaussians:gaussians",
+        "gaussians",
+        "Drawn from independent normal distributions with known parameters",
+        *(1000, 5, 3),
         options=("n_samples", "n_features", "n_classes", "seed", "offset"),
     ),
 )

@@ -9,18 +9,17 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from gnbbench.data.repositories import INSTEAD, OPENML, UCI, Fetched, Repository
+from gnbbench.data.repositories import INSTEAD, OPENML, UCI, Fetched
 from gnbbench.data.sources import listed, one_line, shell_word
 from gnbbench.errors import DatasetError, OptionError
 
-REPOSITORIES: Mapping[str, Repository] = {"openml": OPENML, "uci": UCI}
+REPOSITORIES = {repository.prefix: repository for repository in (OPENML, UCI)}
 DIRECTORY_VARIABLE = "GNBBENCH_CACHE"
 OFFLINE_VARIABLE = "GNBBENCH_OFFLINE"
 FIRST_LINE = b"gnbbench dataset 1 sha256 "

@@ -18,8 +18,6 @@ from gnbbench.data.catalogue import UCI_LICENCE
 from gnbbench.data.sources import one_line
 from gnbbench.errors import DatasetError
 
-# As OpenML allows names to be.
-OPENML_NAME = re.compile(r"[A-Za-z0-9_.(),-]{1,128}")
 # Roles of columns, as UCI has them.
 NO_FEATURES = ("ID", "Other")
 # Seconds that a server may be silent; the libraries that fetch would wait for ever.
@@ -54,28 +52,29 @@ class Fetched:
 
 @dataclass(frozen=True)
 class Repository:
-    """Where datasets are fetched from."""
+    """Where datasets are fetched from, by number; by name, too, where they have some."""
 
+    prefix: str  # What a user types before the dataset's name or number
     called: str  # Its name in messages
     site: str  # Its server
     fetch: Callable[[str], Fetched]
-    check: Callable[[str], None]  # Raises where no dataset of it can be called so
+    names: re.Pattern[str]  # What its datasets can be called
+    impossible: tuple[str, str]  # What to say, and to do, of what none is called
 
-
-def refuse_impossible_openml(wanted: str) -> None:
-    """Raise an error where no dataset of OpenML can be called so."""
-    is_number = wanted.isdigit() and wanted.isascii()
-    if not (_is_in_range(wanted) if is_number else OPENML_NAME.fullmatch(wanted)):
-        what = "no dataset of OpenML can be called so"
-        remedy = "Give a number or a name, such as openml:61 or openml:iris."
-        raise DatasetError(f"openml:{one_line(wanted[:80])}", what, remedy)
+    def check(self, wanted: str) -> None:
+        """Raise where no dataset of it can be called so."""
+        if wanted.isdigit() and wanted.isascii():
+            is_known = 0 < int(wanted[:12]) < 10**9
+        else:
+            is_known = self.names.fullmatch(wanted) is not None
+        if not is_known:
+            raise DatasetError(f"{self.prefix}:{one_line(wanted[:80])}", *self.impossible)
 
 
 def fetch_openml(wanted: str) -> Fetched:
     """Return a dataset of OpenML, by number or by name."""
     from sklearn.datasets import fetch_openml as fetch
 
-    refuse_impossible_openml(wanted)
     asked: dict[str, Any] = (
         {"data_id": int(wanted)} if wanted.isdigit() else {"name": wanted}
     )
@@ -121,17 +120,8 @@ def _openml_notes(details: Mapping[str, Any], remarks: list[str]) -> tuple[str, 
     return tuple(notes)
 
 
-def refuse_impossible_uci(wanted: str) -> None:
-    """Raise an error where no dataset of UCI can be called so."""
-    if not (wanted.isdigit() and wanted.isascii() and _is_in_range(wanted)):
-        what = "datasets of UCI are asked for by number"
-        remedy = f"Give one, such as uci:320; {UCI.site} shows it in the address."
-        raise DatasetError(f"uci:{one_line(wanted[:80])}", what, remedy)
-
-
 def fetch_uci(wanted: str) -> Fetched:
     """Return a dataset of the UCI Machine Learning Repository, by number."""
-    refuse_impossible_uci(wanted)
     where = f"uci:{wanted}"
     if find_spec("ucimlrepo") is None:
         remedy = 'Install it: pip install "gnbbench[uci]"'
@@ -180,12 +170,28 @@ def _uci_refusal(where: str, error: Exception) -> DatasetError:
     return _unknown(where, UCI)
 
 
-def _is_in_range(number: str) -> bool:
-    return 0 < int(number[:12]) < 10**9
-
-
-OPENML = Repository("OpenML", "www.openml.org", fetch_openml, refuse_impossible_openml)
-UCI = Repository("UCI", "archive.ics.uci.edu", fetch_uci, refuse_impossible_uci)
+OPENML = Repository(
+    "openml",
+    "OpenML",
+    "www.openml.org",
+    fetch_openml,
+    re.compile(r"[A-Za-z0-9_.(),-]{1,128}"),
+    (
+        "no dataset of OpenML can be called so",
+        "Give a number or a name, such as openml:61 or openml:iris.",
+    ),
+)
+UCI = Repository(
+    "uci",
+    "UCI",
+    "archive.ics.uci.edu",
+    fetch_uci,
+    re.compile("(?!)"),
+    (
+        "datasets of UCI are asked for by number",
+        "Give one, such as uci:320; archive.ics.uci.edu shows it in the address.",
+    ),
+)
 
 
 @contextmanager

@@ -25,8 +25,8 @@ from gnbbench.assumptions.costs import (
     costs,
 )
 from gnbbench.assumptions.quantiles import MOST_QUANTILES, NormalQuantiles
-from gnbbench.data.bundled import wine
 from gnbbench.data.dataset import Dataset
+from gnbbench.data.loading import load
 from gnbbench.errors import DatasetError
 from gnbbench.statistics.intervals import corrected_estimate
 
@@ -46,7 +46,7 @@ def own_runs(found: Costs, model: str) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def on_wine() -> Costs:
-    return costs(wine(), n_runs=6, seed=42, test_size=0.3)
+    return costs(load("wine"), n_runs=6, seed=42, test_size=0.3)
 
 
 @pytest.fixture(scope="module")
@@ -195,7 +195,7 @@ def test_a_model_that_fails_is_counted_and_told(dataset_of: Make) -> None:
 
 
 def test_one_run_has_no_interval() -> None:
-    found = costs(wine(), n_runs=1, seed=42, test_size=0.3)
+    found = costs(load("wine"), n_runs=1, seed=42, test_size=0.3)
 
     assert np.isfinite(change(found, QDA)["mean"])
     assert np.isnan(change(found, QDA)["low"])

@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from gnbbench.assumptions import Assumptions, examine
-from gnbbench.data.bundled import digits, iris
 from gnbbench.data.dataset import Dataset
+from gnbbench.data.loading import load
 from gnbbench.errors import DatasetError, OptionError
 
 Make = Callable[..., Dataset]
@@ -50,7 +50,7 @@ def test_correlations_of_classes_apart_are_not_taken_for_dependence(
 
 @pytest.fixture(scope="module")
 def of_digits() -> Assumptions:
-    return examine(digits(), n_runs=2)
+    return examine(load("digits"), n_runs=2)
 
 
 @pytest.mark.slow
@@ -116,7 +116,7 @@ def test_nothing_but_constants_is_told_not_judged(dataset_of: Make) -> None:
 
 
 def test_the_order_of_features_and_rows_changes_no_verdict() -> None:
-    straight = iris()
+    straight = load("iris")
     rows = np.random.default_rng(0).permutation(len(straight.y))
     turned = dataclasses.replace(
         straight,
@@ -139,7 +139,7 @@ def test_the_order_of_features_and_rows_changes_no_verdict() -> None:
 
 
 def test_the_order_of_classes_turns_the_rows() -> None:
-    straight = iris()
+    straight = load("iris")
     turned = dataclasses.replace(
         straight, y=2 - straight.y, class_names=straight.class_names[::-1]
     )
@@ -151,7 +151,7 @@ def test_the_order_of_classes_turns_the_rows() -> None:
 
 
 def test_sizes_and_names_are_those_of_the_study() -> None:
-    found = examine(iris(), n_runs=2, seed=7, test_size=0.2, n_largest=3)
+    found = examine(load("iris"), n_runs=2, seed=7, test_size=0.2, n_largest=3)
 
     assert (found.dataset, found.n_samples, found.seed) == ("iris", 150, 7)
     assert (found.n_runs, found.n_train, found.n_test) == (2, 120, 30)
@@ -170,7 +170,7 @@ def test_options_that_cannot_be_used_are_refused(
     options: dict[str, int], message: str
 ) -> None:
     with pytest.raises(OptionError, match=message):
-        examine(iris(), **options)
+        examine(load("iris"), **options)
 
 
 def test_one_class_is_refused(dataset_of: Make) -> None:

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gnbbench.data.bundled import iris
 from gnbbench.data.dataset import Dataset, describe, from_arrays
+from gnbbench.data.loading import load
 from gnbbench.errors import DatasetError
 from gnbbench.statistics.summary import DatasetDescription
 
@@ -131,11 +131,13 @@ def test_arrays_that_cannot_serve_are_refused(
 
 
 def test_it_has_the_fields_that_reports_show() -> None:
-    assert set(describe(iris())) == {field.name for field in fields(DatasetDescription)}
+    assert set(describe(load("iris"))) == {
+        field.name for field in fields(DatasetDescription)
+    }
 
 
 def test_it_can_be_written_as_json() -> None:
-    description = describe(iris())
+    description = describe(load("iris"))
 
     assert json.loads(json.dumps(description, allow_nan=False)) == description
 

@@ -24,41 +24,21 @@ OPENML: dict[str, Any] = {"source": "openml:toy", "missing": "drop", "one_hot": 
 UCI: dict[str, Any] = {**OPENML, "source": "uci:320", "target": "G3>=10"}
 
 
-def test_the_repositorys_target_is_taken(repositories: Repositories) -> None:
-    dataset = load(**OPENML)
+@pytest.mark.usefixtures("repositories")
+def test_targets_and_features_are_those_of_the_repository() -> None:
+    by_name, by_number = load(**OPENML), load(**UCI)
+    other = load("openml:toy", target="G3>=10", drop=["age", "kind", "sex"])
 
-    assert dataset.feature_names == ("age", "sex=F", "sex=M", "size", "G3")
-    assert dataset.X[1].tolist() == [16.0, 0.0, 1.0, 0.1, 11.0]
-    assert dataset.y.tolist() == ["u", "v", "v", "u"]
-    assert (dataset.name, dataset.target_name) == ("toy", "kind")
-    assert dataset.origin.startswith("OpenML, dataset 9001")
-    assert repositories.asked
-
-
-def test_another_target_and_columns_left_out(repositories: Repositories) -> None:
-    dataset = load("openml:toy", target="G3>=10", drop=["age", "kind", "sex"])
-
-    assert dataset.feature_names == ("size",)
-    assert dataset.class_names == ("G3 < 10", "G3 >= 10")
-    assert dataset.y.tolist() == [0, 1, 1, 0, 1]
-    assert dataset.X[4, 0] == 0.001
-    assert repositories.asked
-
-
-def test_columns_that_are_no_features_to_uci_are_none(repositories: Repositories) -> None:
-    dataset = load(**UCI)
-
-    assert dataset.feature_names == ("age", "sex=F", "sex=M", "kind=u", "kind=v")
-    assert repositories.asked
+    assert by_name.feature_names == ("age", "sex=F", "sex=M", "size", "G3")
+    assert by_name.X[1].tolist() == [16.0, 0.0, 1.0, 0.1, 11.0]
+    assert by_name.y.tolist() == ["u", "v", "v", "u"]
+    assert (by_name.name, by_name.target_name) == ("toy", "kind")
+    assert by_name.origin.startswith("OpenML, dataset 9001")
+    assert by_number.feature_names == ("age", "sex=F", "sex=M", "kind=u", "kind=v")
     assert load(**{**UCI, "target": "size>1"}).target_name == "size > 1"
-
-
-def test_targets_that_serve_as_features_are_noted(repositories: Repositories) -> None:
-    repositories.default_target = "kind,G3"
-
-    dataset = load("openml:toy", target="kind", drop=["sex"], missing="drop")
-
-    assert "Features here, though targets to the repository: 'G3'." in dataset.notes
+    assert (other.feature_names, other.X[4, 0]) == (("size",), 0.001)
+    assert other.class_names == ("G3 < 10", "G3 >= 10")
+    assert other.y.tolist() == [0, 1, 1, 0, 1]
 
 
 def test_of_several_targets_one_must_be_given(repositories: Repositories) -> None:
@@ -67,13 +47,26 @@ def test_of_several_targets_one_must_be_given(repositories: Repositories) -> Non
     ):
         load("uci:320")
 
+    repositories.default_target = "kind,G3"
+    several = load("openml:toy", target="kind", drop=["sex"], missing="drop")
+    assert "Features here, though targets to the repository: 'G3'." in several.notes
     repositories.default_target = None
+    [path] = [path for path in directory().iterdir() if "openml" in path.name]
+    path.unlink()
     with pytest.raises(OptionError, match="openml:9001 does not say which column"):
         load("openml:toy")
 
 
 @pytest.mark.parametrize("options", [OPENML, UCI])
-def test_fetched_once_it_needs_no_network(repositories: Repositories, options: Any) -> None:
+def test_fetched_once_it_needs_no_network(
+    repositories: Repositories, monkeypatch: pytest.MonkeyPatch, options: Any
+) -> None:
+    """Which dataset a name means is OpenML's to say: its number does not stand for it."""
+    monkeypatch.setenv("GNBBENCH_OFFLINE", "1")
+    with pytest.raises(DatasetError, match=r"no copy in .*cache, .*GNBBENCH_OFFLINE"):
+        load(**options)
+    assert repositories.asked == []
+    monkeypatch.setenv("GNBBENCH_OFFLINE", "0")
     first = load(**options)
     asked = len(repositories.asked)
 
@@ -83,29 +76,10 @@ def test_fetched_once_it_needs_no_network(repositories: Repositories, options: A
     assert len(repositories.asked) == asked
     assert again.sha256 == by_parameters.sha256 == first.sha256
     assert first.parameters["source"] in {"openml:9001", "uci:320"}
-
-
-def test_a_number_does_not_stand_for_the_name(repositories: Repositories) -> None:
-    """Which dataset a name means is OpenML's to say: another version has it as well."""
-    load("openml:9001", target="age>15", drop=["sex", "kind"], missing="drop")
-
+    (path,) = directory().iterdir()
+    path.rename(path.with_name("openml-9001.csv"))
     with pytest.raises(DatasetError, match="there is no copy"):
         load("openml:toy", offline=True)
-    assert repositories.asked
-
-
-@pytest.mark.parametrize("value", ["1", "yes"])
-def test_the_environment_can_forbid_the_network(
-    repositories: Repositories, monkeypatch: pytest.MonkeyPatch, value: str
-) -> None:
-    monkeypatch.setenv("GNBBENCH_OFFLINE", value)
-
-    with pytest.raises(DatasetError, match=r"no copy in .*cache, .*GNBBENCH_OFFLINE"):
-        load(**OPENML)
-    assert repositories.asked == []
-
-    monkeypatch.setenv("GNBBENCH_OFFLINE", "0")
-    assert load(**OPENML).name == "toy"
 
 
 def refused(repositories: Repositories, _monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,21 +99,34 @@ def broken(fault: str, part: str) -> Callable[..., None]:
     return apply
 
 
-FAILURES = [
-    (refused, r"cannot be reached \(Connection refused\)"),
-    (silent, r"cannot be reached \(timed out\)"),
-    (broken("500", ""), r"answered with an error \(500"),
-    (broken("404", ""), "has nothing there"),
-    (broken("truncated", ""), "broke off"),
-]
+FAILURES = {
+    "500": r"answered with an error \(500",
+    "404": "nothing there",
+    "truncated": "broke off|cannot be used",
+    "garbage": "cannot be used",
+}
 
 
 @pytest.mark.parametrize(
     ("options", "fault", "words"),
     [
-        *((options, *failure) for options in (OPENML, UCI) for failure in FAILURES),
-        (OPENML, broken("truncated", "toy.arff"), "broke off|cannot be used"),
-        (UCI, broken("truncated", "320.csv"), "broke off"),
+        *(
+            (options, refused, r"reached \(Connection refused\)")
+            for options in (OPENML, UCI)
+        ),
+        *(
+            (options, silent, r"cannot be reached \(timed out\)")
+            for options in (OPENML, UCI)
+        ),
+        *(
+            (options, broken(fault, part), words)
+            for options, parts in (
+                (OPENML, ("list", "info", "features", "toy.arff")),
+                (UCI, ("api", "static")),
+            )
+            for part in parts
+            for fault, words in FAILURES.items()
+        ),
     ],
 )
 def test_a_failure_is_one_line_and_leaves_no_file(
@@ -156,6 +143,7 @@ def test_a_failure_is_one_line_and_leaves_no_file(
         load(**options)
 
     assert str(refusal.value).isprintable()
+    assert "download the file yourself and give its path" in str(refusal.value)
     assert not directory().exists()
 
 
@@ -266,17 +254,14 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "deep" / "cache"
 
 
-def test_what_is_written_is_read_again(cache: Path) -> None:
-    path = write_copy(ONE)
-
-    assert path == cache / "openml-61.csv"
-    assert read_copy(path) == ONE
-    assert [*cache.iterdir()] == [path]
-
-
-def test_copies_are_found_by_number_and_by_the_name_asked_for() -> None:
+def test_a_copy_is_read_again_and_found_by_number_and_by_the_name_asked_for(
+    cache: Path,
+) -> None:
     by_number, by_name = write_copy(ONE), write_copy(ONE, asked="iris-2")
 
+    assert by_number == cache / "openml-61.csv"
+    assert read_copy(by_number) == read_copy(by_name) == ONE
+    assert {*cache.iterdir()} == {by_number, by_name}
     assert set(copies_of("openml", "61")) == {by_number, by_name}
     assert copies_of("openml", "iris-2") == [by_name]
     for other in ("6", "1", "610", "iris", "2", "ris-2"):
@@ -284,39 +269,36 @@ def test_copies_are_found_by_number_and_by_the_name_asked_for() -> None:
     assert copies_of("uci", "61") == []
 
 
-def test_every_flipped_or_lost_byte_is_noticed() -> None:
+def test_every_flipped_or_lost_byte_and_every_other_file_is_noticed(cache: Path) -> None:
     path = write_copy(ONE)
     whole = path.read_bytes()
-
+    others = [b"", b"\n", b"a,b\n1,2\n", b"\xff\xfe\n{}"]
     for place in range(len(whole)):
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-        assert read_copy(path) is None, place
-        path.write_bytes(whole[:place])
-        assert read_copy(path) is None, place
+        others += [whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]]
+        others += [whole[:place]]
+
+    for content in others:
+        path.write_bytes(content)
+        assert read_copy(path) is None, content
     path.write_bytes(whole)
     assert read_copy(path) == ONE
-
-
-@pytest.mark.parametrize("content", [b"", b"\n", b"a,b\n1,2\n", b"\xff\xfe\n{}"])
-def test_another_file_is_no_copy(cache: Path, content: bytes) -> None:
-    cache.mkdir(parents=True)
-    path = cache / "openml-61.csv"
-    path.write_bytes(content)
-
-    assert read_copy(path) is None
     assert read_copy(cache / "none.csv") is None
     assert read_copy(cache) is None
 
 
-def test_readers_see_whole_files_while_many_write() -> None:
+def test_readers_see_whole_files_while_many_write_and_one_that_fails_leaves_the_old(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     versions = [
         Fetched("openml:61", "a", "b", text=f"a,y\n{number},1\n" * 2000)
         for number in range(4)
     ]
     path = write_copy(versions[0])
     writers = [
-        threading.Thread(target=lambda one=one: [write_copy(one) for _ in range(8)])
-        for one in versions
+        threading.Thread(
+            target=lambda version=version: [write_copy(version) for _ in range(8)]
+        )
+        for version in versions
     ]
 
     for writer in writers:
@@ -325,41 +307,28 @@ def test_readers_see_whole_files_while_many_write() -> None:
     while any(writer.is_alive() for writer in writers):
         seen.append(read_copy(path))
 
-    assert all(one in versions for one in seen)
+    assert all(version in versions for version in seen)
     assert [*path.parent.iterdir()] == [path]
-
-
-def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    path = write_copy(ONE)
 
     def full(_file: int) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(DatasetError, match=r"No space left on device.*GNBBENCH_CACHE=DIR"):
-        write_copy(Fetched("openml:61", "a", "b", text="c"))
-
-    assert read_copy(path) == ONE
+        write_copy(ONE)
+    assert read_copy(path) in versions
     assert [*path.parent.iterdir()] == [path]
 
 
-def test_a_cache_that_is_a_file_gets_one_line(
+def test_the_directory_is_the_users_cache_or_what_the_environment_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("x")
     monkeypatch.setenv("GNBBENCH_CACHE", str(tmp_path / "file"))
-
     assert copies_of("openml", "61") == []
     with pytest.raises(DatasetError, match="cannot be written"):
         write_copy(ONE)
 
-
-def test_without_the_variable_it_is_the_users_cache(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
     monkeypatch.setenv("GNBBENCH_CACHE", "")
-
     assert directory().name == "gnbbench"
     assert directory().is_absolute()

@@ -2,7 +2,7 @@
 
 import socket
 import warnings
-from collections.abc import Callable
+from dataclasses import replace
 from http.client import IncompleteRead
 from urllib.error import HTTPError, URLError
 
@@ -10,10 +10,10 @@ import pytest
 from faults.repositories import CSV, Repositories
 
 from gnbbench.data import repositories as module
+from gnbbench.data.network import fetch_or_load
 from gnbbench.data.repositories import (
     PATIENCE_SECONDS,
-    Fetched,
-    Repository,
+    UCI,
     fetch_openml,
     fetch_uci,
     fetching,
@@ -23,7 +23,7 @@ from gnbbench.errors import DatasetError
 # The libraries leave answers open that broke off.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 
-SITE = Repository("Repo", "site.org", fetch_openml, lambda _wanted: None)
+SITE = replace(UCI, called="Repo", site="site.org")
 
 
 class OpenMLError(ValueError):
@@ -92,24 +92,13 @@ def test_a_dataset_of_openml_is_known_by_its_number(
     assert "dataset 9001 (toy, version 1)" in fetched.origin
     assert fetched.notes == ()
     assert repositories.asked[-1] == "/openml/toy.arff"
-
-
-def test_its_values_are_those_served(repositories: Repositories) -> None:
-    rows = [line.split(",") for line in fetch_openml("toy").text.splitlines()]
-
-    served = [line.split(",") for line in CSV.splitlines()]
-    assert repositories.asked
-    assert rows[0] == served[0]
+    rows, served = (
+        [line.split(",") for line in text.splitlines()] for text in (fetched.text, CSV)
+    )
     assert [row[1::2] for row in rows] == [row[1::2] for row in served]
     for column in (0, 2, 4):
         values = [[float(row[column] or "nan") for row in t[1:]] for t in (rows, served)]
         assert values[0] == pytest.approx(values[1], rel=0, abs=0, nan_ok=True)
-
-
-def test_several_versions_are_noted(repositories: Repositories) -> None:
-    repositories.versions = 2
-
-    assert "several active versions" in fetch_openml("toy").notes[0]
 
 
 @pytest.mark.parametrize(
@@ -119,8 +108,12 @@ def test_targets_are_those_that_are_columns(
     repositories: Repositories, given: str | None, targets: tuple[str, ...]
 ) -> None:
     repositories.default_target = given
+    repositories.versions = 2
 
-    assert fetch_openml("toy").targets == targets
+    fetched = fetch_openml("toy")
+
+    assert fetched.targets == targets
+    assert "several active versions" in fetched.notes[0]
 
 
 def test_columns_of_uci_keep_their_roles(repositories: Repositories) -> None:
@@ -134,79 +127,31 @@ def test_columns_of_uci_keep_their_roles(repositories: Repositories) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fetch", "wanted", "words"),
+    ("repository", "wanted", "words"),
     [
         *(
-            (fetch_openml, wanted, "no dataset of OpenML can be called so")
+            ("openml", wanted, "no dataset of OpenML can be called so")
             for wanted in ("", "0", "a/b", "a b", "../x", "a" * 129, "9" * 5000, "²", "a\n")
         ),
         *(
-            (fetch_uci, wanted, "asked for by number")
+            ("uci", wanted, "asked for by number")
             for wanted in ("", "0", "iris", "-1", "٣", "9" * 5000)
         ),
+        ("openml", "nothing", "openml:nothing: OpenML has no such dataset"),
+        ("openml", "123456", "openml:123456: OpenML has no such dataset"),
+        ("uci", "34", "uci:34: UCI has it, but not as one table"),
+        ("uci", "999", "uci:999: UCI has no such dataset"),
+        ("uci", "12345", "uci:12345: .*has nothing there"),
     ],
 )
-def test_what_no_dataset_can_be_called_is_not_asked_for(
-    repositories: Repositories, fetch: Callable[[str], Fetched], wanted: str, words: str
+def test_what_there_is_not_is_named_and_asked_for_only_where_it_could_be(
+    repositories: Repositories, repository: str, wanted: str, words: str
 ) -> None:
     with pytest.raises(DatasetError, match=words) as refusal:
-        fetch(wanted)
+        fetch_or_load(f"{repository}:{wanted}")
 
-    assert repositories.asked == []
+    assert bool(repositories.asked) == ("called so" not in words and "by n" not in words)
     assert str(refusal.value).isprintable()
-
-
-@pytest.mark.parametrize(
-    ("fetch", "wanted", "words"),
-    [
-        (fetch_openml, "nothing", "openml:nothing: OpenML has no such dataset"),
-        (fetch_openml, "123456", "openml:123456: OpenML has no such dataset"),
-        (fetch_uci, "34", "uci:34: UCI has it, but not as one table"),
-        (fetch_uci, "999", "uci:999: UCI has no such dataset"),
-        (fetch_uci, "12345", "uci:12345: .*has nothing there"),
-    ],
-)
-def test_an_unknown_dataset_is_named(
-    repositories: Repositories, fetch: Callable[[str], Fetched], wanted: str, words: str
-) -> None:
-    with pytest.raises(DatasetError, match=words):
-        fetch(wanted)
-
-    assert repositories.asked
-
-
-@pytest.mark.parametrize(
-    ("fetch", "wanted", "part"),
-    [
-        *((fetch_openml, "toy", part) for part in ("list", "info", "features", "toy.arff")),
-        *((fetch_uci, "320", part) for part in ("api", "static")),
-    ],
-)
-@pytest.mark.parametrize(
-    ("fault", "words"),
-    [
-        ("500", r"answered with an error \(500"),
-        ("404", "nothing there"),
-        ("truncated", "broke off|cannot be used"),
-        ("garbage", "cannot be used"),
-    ],
-)
-def test_a_server_that_fails_gets_one_line(
-    repositories: Repositories,
-    *,
-    fetch: Callable[[str], Fetched],
-    wanted: str,
-    part: str,
-    fault: str,
-    words: str,
-) -> None:
-    repositories.fault = lambda path: fault if part in path else ""
-
-    with pytest.raises(DatasetError, match=words) as refusal:
-        fetch(wanted)
-
-    assert str(refusal.value).isprintable()
-    assert "download the file yourself and give its path" in str(refusal.value)
 
 
 def test_without_the_library_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gnbbench.data.bundled import digits
+from gnbbench.data.loading import load
 from gnbbench.diagnosis import CAUSES, Cause, Diagnosis
 from gnbbench.report.explain_summary import (
     COLUMNS,
@@ -79,7 +79,7 @@ def test_several_share_a_headline(explain_of: Give) -> None:
 
 
 def test_other_data_have_other_names(explain_of: Give) -> None:
-    summary = explain_of("same", dataset=digits())
+    summary = explain_of("same", dataset=load("digits"))
 
     assert len(summary.feature_names) == 64
     assert summary.label_name(np.int64(7)) == "7"

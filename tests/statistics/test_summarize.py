@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from gnbbench.data.bundled import iris
 from gnbbench.data.dataset import describe
+from gnbbench.data.loading import load
 from gnbbench.records import RUN_METRICS, Records
 from gnbbench.statistics import summarize
 from gnbbench.statistics.descriptions import dataset_description, decision_regions
@@ -259,7 +259,7 @@ def test_tables_without_a_row_may_have_any_dtype() -> None:
 
 
 def test_description_of_iris_survives_its_plain_fields() -> None:
-    description = dataset_description(describe(iris()))
+    description = dataset_description(describe(load("iris")))
 
     assert (description.n_samples, description.n_duplicates) == (150, 1)
     assert description.class_counts == (50, 50, 50)

@@ -11,8 +11,8 @@ import pytest
 from matplotlib.figure import Figure
 from sklearn.datasets import load_iris
 
-from gnbbench.data.bundled import iris
 from gnbbench.data.dataset import Dataset
+from gnbbench.data.loading import load
 from gnbbench.errors import DatasetError, GnbBenchError, OptionError, ResultsError
 from gnbbench.studies.assumptions import ExamineAssumptions, assumptions
 from gnbbench.studies.options import AssumptionsOptions
@@ -152,19 +152,19 @@ def test_an_interrupted_examination_is_not_drawn(
 
 
 def test_the_identifier_follows_plan_and_data() -> None:
-    moved = replace(iris(), X=iris().X + 1.0)
+    moved = replace(load("iris"), X=load("iris").X + 1.0)
 
     def name(data: Dataset, **options: Any) -> str:
         prepared = ExamineAssumptions().prepare(AssumptionsOptions(data=data, **options))
         return prepared.plan.directory_name
 
     names = {
-        name(iris(), runs=2),
-        name(iris(), runs=3),
-        name(iris(), runs=2, correlation="spearman"),
+        name(load("iris"), runs=2),
+        name(load("iris"), runs=3),
+        name(load("iris"), runs=2, correlation="spearman"),
         name(moved, runs=2),
     }
 
     assert len(names) == 4
     assert all(found.startswith("assumptions-iris-") for found in names)
-    assert name(iris(), runs=2) in names
+    assert name(load("iris"), runs=2) in names

@@ -7,7 +7,7 @@ import pytest
 from faults.studies import prepared
 from sklearn.model_selection import train_test_split
 
-from gnbbench.data.bundled import iris
+from gnbbench.data.loading import load
 from gnbbench.errors import OptionError
 from gnbbench.studies.explain import Explain, ExplainPlan
 from gnbbench.studies.options import ExplainOptions
@@ -15,7 +15,7 @@ from gnbbench.studies.steps import sample_of
 
 
 def _plan(against: str = "study-b", **options: Any) -> ExplainPlan:
-    given = ExplainOptions(data=iris(), against=against, **options)
+    given = ExplainOptions(data=load("iris"), against=against, **options)
     return Explain().prepare(given).plan
 
 
@@ -49,7 +49,7 @@ def test_parameters_and_files_are_part_of_the_plan() -> None:
 
 @pytest.mark.parametrize("stratify", [True, False])
 def test_splits_are_those_of_a_comparison_and_of_one_line(stratify: bool) -> None:
-    data = iris()
+    data = load("iris")
     options: dict[str, Any] = {"runs": 3, "seed": 5, "test_size": 0.4}
 
     cuts = _plan(**options, stratify=stratify).rule.cuts(sample_of(data), range(3))
