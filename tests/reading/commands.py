@@ -1,0 +1,37 @@
+"""Commands carried out in this process, and the files that they leave."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+from typer.testing import CliRunner
+
+from gnbbench.cli.app import app as gnbbench
+
+
+def call(*words: object, app: typer.Typer = gnbbench) -> tuple[int, str, str]:
+    """Return exit code, stdout and stderr of one call."""
+    result = CliRunner().invoke(app, list(map(str, words)))
+    return result.exit_code, result.stdout, result.stderr
+
+
+def files(directory: Path) -> dict[str, bytes]:
+    """Return every file below a directory, by its path there."""
+    found = (path for path in directory.rglob("*") if path.is_file())
+    return {path.relative_to(directory).as_posix(): path.read_bytes() for path in found}
+
+
+def assert_refused(words: Sequence[object], remark: str, here: Path) -> None:
+    """Exit code 2, one line on stderr that has the remark, and no file written."""
+    before = files(here)
+
+    code, out, err = call(*words)
+
+    assert (code, out) == (2, ""), err
+    assert remark in " ".join(err.split())
+    assert "Traceback" not in err
+    # Those of the library that reads argv have a usage before them.
+    assert err.startswith("Usage: ") or (
+        err.startswith("gnbbench: ") and err.count("\n") == 1
+    )
+    assert files(here) == before
