@@ -155,7 +155,7 @@ def blocked_labels(
     n_threads: int = 1,
 ) -> NDArray[Any]:
     """Return the label of each row, equal to the one of the direct evaluation."""
-    warn_of_zero_variances(parameters.var, stacklevel=4)
+    warn_of_zero_variances(parameters.var, stacklevel=3)
     length = min(block_length(max(parameters.var.shape)), len(X))
     products = products_of(parameters, length)
     labels = np.empty(len(X), dtype=classes.dtype)

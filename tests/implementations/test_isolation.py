@@ -231,39 +231,39 @@ def test_a_model_answers_to_the_bit_as_it_would_here(
         assert np.array_equal(getattr(model, attribute), getattr(here, attribute))
 
 
-def test_what_a_model_has_is_offered_when_it_has_it_and_nothing_else() -> None:
-    model = isolated("density-product", timeout_seconds=30.0).make()
-    before = hasattr(model, "theta_")
-    model.fit(X, Y)
-
-    assert not before
-    assert hasattr(model, "theta_")
-    assert hasattr(model, "predict_proba")
-    assert not hasattr(model, "predict_joint_log_proba")
-    assert not hasattr(model, "sigma_")
-    assert not hasattr(model, "surprise")
-
-
-def test_a_function_offers_labels_alone(tmp_path: Path) -> None:
+def test_a_model_offers_what_it_has_when_it_has_it_and_nothing_else(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def fit_predict(X, y, X_test):\n    return y[: len(X_test)]\n")
+    model = isolated("density-product", timeout_seconds=30.0).make()
+    before = hasattr(model, "theta_")
 
-    said = predictions(isolated(str(path), timeout_seconds=30.0), X, Y, X[:9], np.unique(Y))
+    model.fit(X, Y)
+    of_function = predictions(
+        isolated(str(path), timeout_seconds=30.0), X, Y, X[:9], np.unique(Y)
+    )
 
-    assert said.test.tolist() == Y[:9].tolist()
-    assert said.probabilities is None
-    assert said.joint_log_likelihood is None
+    assert not before
+    offered = ("theta_", "predict_proba", "predict_joint_log_proba", "sigma_", "surprise")
+    assert [hasattr(model, name) for name in offered] == [True, True, False, False, False]
+    assert of_function.test.tolist() == Y[:9].tolist()
+    assert of_function.probabilities is None
+    assert of_function.joint_log_likelihood is None
 
 
-def test_text_and_object_labels_come_back_as_they_went() -> None:
-    names = np.array(["low", "mid", "größer"])[Y]
+def test_models_of_a_worker_keep_apart_and_labels_of_any_type_come_back() -> None:
+    entry, names = (
+        isolated("numpy", timeout_seconds=30.0),
+        np.array(["low", "mid", "größer"]),
+    )
+    first, second = entry.make().fit(X, names[Y]), entry.make().fit(X[:100], Y[:100])
+    third = entry.make().fit(X, names.astype(object)[Y])
 
-    for labels in (names, names.astype(object)):
-        said = predictions(
-            isolated("numpy", timeout_seconds=30.0), X, labels, X, np.unique(labels)
-        )
-        here = predictions(implementation("numpy"), X, labels, X, np.unique(labels))
-        assert np.array_equal(said.test, here.test)
+    expected = GaussianNB().fit(X, names[Y]).predict(X)
+    assert np.array_equal(first.predict(X), expected)
+    assert np.array_equal(third.predict(X), expected)
+    assert (first.theta_.shape, second.theta_.shape) == ((3, 13), (2, 13))
 
 
 HANGS = ["hang", "hang deaf", "stop", "hold", "garbage"]
@@ -351,52 +351,36 @@ def test_rubbish_for_an_answer_is_an_error_or_an_array(
     assert model.predict_proba(X).shape == (178, 3)
 
 
-def test_a_model_that_closes_its_pipes_is_no_riddle(
-    plug_in: Callable[..., Implementation],
+@pytest.mark.parametrize("does", ["flood", "spoil", "fork"])
+def test_what_is_printed_changed_or_forked_there_stays_there(
+    does: str, plug_in: Callable[..., Implementation], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(CallCrash, match="predict: its process"):
-        plug_in(predict="close").make().fit(X, Y).predict(X)
-
-
-def test_what_is_printed_comes_nowhere_near_and_blocks_nothing(
-    plug_in: Callable[..., Implementation], capfd: pytest.CaptureFixture[str]
-) -> None:
-    model = plug_in(fit="flood", predict="flood").make().fit(X, Y)
-
-    labels = model.predict(X)
-
-    assert np.array_equal(labels, GaussianNB().fit(X, Y).predict(X))
-    assert capfd.readouterr() == ("", "")
-
-
-def test_arrays_here_are_never_changed(plug_in: Callable[..., Implementation]) -> None:
     given, labels = X.copy(), Y.copy()
+    expected = GaussianNB().fit(X, Y).predict(X)
 
-    model = plug_in(fit="spoil", predict="spoil").make().fit(given, labels)
-    model.predict(given)
+    model = plug_in(fit=does, predict=does).make().fit(given, labels)
 
+    for rows in (178, 6, 7):
+        assert np.array_equal(model.predict(given[:rows]), expected[:rows])
+    assert capfd.readouterr() == ("", "")
     assert np.array_equal(given, X)
     assert np.array_equal(labels, Y)
 
 
-def test_without_isolation_they_would_be(tmp_path: Path) -> None:
+def test_without_isolation_arrays_would_be_changed(tmp_path: Path) -> None:
     """The negative control: the plug-in does spoil what it can reach."""
-    path = tmp_path / "spoils.py"
-    path.write_text(
-        "def fit_predict(X, y, X_test): ...\nclass Spoils:\n"
-        "    def fit(self, X, y): X[...] = 0\n    def predict(self, X): ...\n"
-    )
+    (tmp_path / "rude.py").write_text(PLUG_IN)
     given = X.copy()
 
-    implementation(f"{path}:Spoils").make().fit(given, Y)
+    implementation(f"{tmp_path}/rude.py:Rude?fit=spoil").make().fit(given, Y.copy())
 
     assert not given.any()
 
 
-def test_one_that_fails_at_random_spoils_no_later_answer(
+def test_one_that_fails_at_random_or_closes_its_pipes_spoils_no_later_answer(
     plug_in: Callable[..., Implementation],
 ) -> None:
-    model, expected = plug_in(predict="at random").make().fit(X, Y), None
+    model = plug_in(predict="at random").make().fit(X, Y)
     expected = GaussianNB().fit(X, Y).predict(X)
 
     outcomes = []
@@ -407,15 +391,8 @@ def test_one_that_fails_at_random_spoils_no_later_answer(
             outcomes.append("bad luck" in str(error))
 
     assert outcomes == [True] * 40
-
-
-def test_a_fork_of_the_worker_does_not_answer_twice(
-    plug_in: Callable[..., Implementation],
-) -> None:
-    model = plug_in(predict="fork").make().fit(X, Y)
-
-    for rows in (5, 6, 7):
-        assert len(model.predict(X[:rows])) == rows
+    with pytest.raises(CallCrash, match="predict: its process"):
+        plug_in(predict="close").make().fit(X, Y).predict(X)
 
 
 def test_warnings_are_warned_here(plug_in: Callable[..., Implementation]) -> None:
@@ -460,74 +437,53 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize(
-    ("sent", "does"),
+    ("sent", "fit", "predict"),
     [
-        (signal.SIGKILL, "hold"),
-        (signal.SIGKILL, "hang deaf"),
-        (signal.SIGINT, "hang"),
-        (signal.SIGTERM, "stop"),
+        (signal.SIGKILL, "detach", "hold"),
+        (signal.SIGKILL, "detach", "hang deaf"),
+        (signal.SIGINT, "detach", "hang"),
+        (signal.SIGTERM, "detach", "stop"),
+        (None, "thread", ""),
+        (None, "", ""),
     ],
 )
-def test_nothing_is_left_when_the_study_is_ended(
-    sent: signal.Signals, does: str, tmp_path: Path
+def test_nothing_is_left_when_the_study_is_ended_or_over(
+    sent: signal.Signals | None, fit: str, predict: str, tmp_path: Path
 ) -> None:
     (tmp_path / "rude.py").write_text(PLUG_IN)
     (tmp_path / "study.py").write_text(STUDY)
     place = tmp_path / "processes"
-    text = f"{tmp_path}/rude.py:Rude?fit=detach&predict={does}&place={place}"
-    command = [sys.executable, str(tmp_path / "study.py"), text, "busy"]
+    text = f"{tmp_path}/rude.py:Rude?fit={fit}&predict={predict}&place={place}"
+    command = [sys.executable, str(tmp_path / "study.py"), text, "busy" if sent else "0.3"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as study:
         assert study.stdout is not None
         assert study.stdout.readline() == b"ready\n"
         started = descendants(study.pid)
 
-        study.send_signal(sent)
+        if sent is not None:
+            study.send_signal(sent)
         study.communicate(timeout=60)
 
-    processes = list(map(int, place.read_text().split()))
-    assert set(processes) <= set(started)
-    assert all_end([*started, *processes])
-
-
-@pytest.mark.parametrize("does", ["thread", "nothing"])
-def test_nothing_is_left_when_the_study_is_over(does: str, tmp_path: Path) -> None:
-    (tmp_path / "rude.py").write_text(PLUG_IN)
-    (tmp_path / "study.py").write_text(STUDY)
-    text = f"{tmp_path}/rude.py:Rude?fit={does}"
-    command = [sys.executable, str(tmp_path / "study.py"), text, "0.3"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as study:
-        assert study.stdout is not None
-        study.stdout.readline()
-        started = descendants(study.pid)
-        study.communicate(timeout=60)
-
-    assert len(started) == 2
-    assert study.returncode == 0
-    assert all_end(started)
+    detached = list(map(int, place.read_text().split())) if sent else []
+    assert set(detached) <= set(started)
+    assert len(started) >= 2
+    assert sent is not None or study.returncode == 0
+    assert all_end([*started, *detached])
 
 
 def test_one_worker_serves_all_models_of_a_thread(
     plug_in: Callable[..., Implementation],
 ) -> None:
     entry = plug_in()
-    models = [entry.make() for _ in range(3)]
-    there: list[Any] = []
-    thread = threading.Thread(target=lambda: there.append(entry.make()))
+    elsewhere: list[Any] = []
+    thread = threading.Thread(target=lambda: elsewhere.append(entry.make()))
     thread.start()
     thread.join()
 
-    workers = {id(model._worker) for model in models}
+    first, second = entry.make(), entry.make()
 
-    assert len(workers) == 1
-    assert id(there[0]._worker) not in workers
-
-
-def test_models_keep_apart_within_a_worker() -> None:
-    entry = isolated("numpy", timeout_seconds=30.0)
-    one, other = entry.make().fit(X, Y), entry.make().fit(X[:100], Y[:100])
-
-    assert one.theta_.shape == (3, 13)
-    assert other.theta_.shape == (2, 13)
+    assert first._worker is second._worker
+    assert elsewhere[0]._worker is not first._worker
 
 
 def test_it_works_in_workers_of_joblib(plug_in: Callable[..., Implementation]) -> None:
@@ -560,47 +516,48 @@ def test_a_forked_copy_of_the_study_leaves_the_workers_alone(
     assert len(model.predict(X)) == len(X)
 
 
-def test_a_file_is_not_even_loaded_here(tmp_path: Path) -> None:
-    path = tmp_path / "leaves.py"
-    path.write_text("import os\nif 1: os._exit(4)\ndef fit_predict(X, y, Z): ...\n")
+class Holds:
+    """Cannot be sent to another process."""
 
-    with pytest.raises(ImplementationError, match="ended with exit code 4") as caught:
-        isolated(str(path), timeout_seconds=30.0)
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+    def fit(self, X: Any, y: Any) -> None: ...
+
+    def predict(self, X: Any) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("import os\nif 1: os._exit(4)\n", "ended with exit code 4"),
+        ("import time\ntime.sleep(600)\n", "did not answer within 1 s"),
+        (Holds(), "cannot be sent to another process"),
+    ],
+)
+def test_what_cannot_be_loaded_there_is_not_even_loaded_here(
+    source: Any, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given, seconds = source, 1.0 if "1 s" in message else 30.0
+    monkeypatch.setattr("gnbbench.implementations.isolation.LOADING_SECONDS", seconds)
+    if isinstance(source, str):
+        given = str(tmp_path / "mine.py")
+        Path(given).write_text(source)
+
+    with pytest.raises(ImplementationError, match=message) as caught:
+        isolated(given, timeout_seconds=seconds)
 
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_that_hangs_when_it_is_loaded_is_the_users_to_mend(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "hangs.py"
-    path.write_text("import time\ntime.sleep(600)\n")
-    monkeypatch.setattr("gnbbench.implementations.isolation.LOADING_SECONDS", 1.0)
+@pytest.mark.parametrize("text", ["absent.py", "sklern", "sklearn.naive_bayes:GaussianMB"])
+def test_errors_of_the_lookup_are_told_as_they_are_here(text: str) -> None:
+    with pytest.raises(GnbBenchError) as here:
+        implementation(text)
+    with pytest.raises(GnbBenchError) as there:
+        isolated(text, timeout_seconds=30.0)
 
-    with pytest.raises(ImplementationError, match="did not answer within 1 s"):
-        isolated(str(path), timeout_seconds=1.0)
-
-
-def test_errors_of_the_lookup_are_told_as_they_are_here(tmp_path: Path) -> None:
-    for text in (f"{tmp_path}/absent.py", "sklern", "sklearn.naive_bayes:GaussianMB"):
-        with pytest.raises(GnbBenchError) as here:
-            implementation(text)
-        with pytest.raises(GnbBenchError) as there:
-            isolated(text, timeout_seconds=30.0)
-        assert str(here.value) == str(there.value)
-
-
-def test_an_object_that_cannot_travel_is_refused() -> None:
-    class Holds:
-        def __init__(self) -> None:
-            self.lock = threading.Lock()
-
-        def fit(self, X: Any, y: Any) -> None: ...
-
-        def predict(self, X: Any) -> None: ...
-
-    with pytest.raises(ImplementationError, match="cannot be sent to another process"):
-        isolated(Holds(), timeout_seconds=30.0)
+    assert str(here.value) == str(there.value)
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan"), float("inf")])

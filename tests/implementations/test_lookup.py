@@ -13,35 +13,13 @@ from sklearn.naive_bayes import GaussianNB
 from gnbbench.errors import (
     GnbBenchError,
     ImplementationError,
+    OptionError,
     UnknownNameError,
 )
-from gnbbench.implementations import Implementation, implementation
+from gnbbench.implementations import Implementation, implementation, implementations
+from gnbbench.implementations.isolation import IsolatedModel
 from gnbbench.implementations.names import check_name
 from gnbbench.measurement.predictions import predictions
-
-
-class Plain:
-    """Says the first label it saw; without parameters to copy."""
-
-    def fit(self, X: Any, y: Any) -> None:
-        del X
-        self.first = y[0]
-
-    def predict(self, X: Any) -> list[Any]:
-        return [self.first] * len(X)
-
-
-def test_names_of_the_catalogue_make_fresh_estimators() -> None:
-    entry = implementation("sklearn")
-
-    assert isinstance(entry.make(), GaussianNB)
-    assert entry.make() is not entry.make()
-
-
-def test_unknown_names_get_a_suggestion() -> None:
-    with pytest.raises(UnknownNameError, match="Did you mean 'sklearn'"):
-        implementation("sklern")
-
 
 MINE = """
 class GNB:
@@ -68,7 +46,7 @@ def mine(tmp_path: Path) -> Path:
     return path
 
 
-def said(entry: Implementation) -> list[int]:
+def answers_of(entry: Implementation) -> list[int]:
     """Return what a model says of two samples that bear the labels 3 and 4."""
     model = entry.make()
     model.fit(np.array([[1.0], [2.0]]), np.array([3, 4]))
@@ -96,7 +74,7 @@ def test_a_file_gives_its_class_or_function(
     assert entry.name == name
     assert entry.specification == typed
     assert entry.foreign
-    assert said(entry) == labels
+    assert answers_of(entry) == labels
 
 
 @pytest.mark.slow
@@ -113,55 +91,45 @@ def test_a_file_is_found_again_from_any_directory_and_process(
     ((_, there),) = ((one.train, one.test) for one in joblib.Parallel(n_jobs=2)([call]))
 
     assert there.tolist() == [2, 3]
-    assert said(entry) == [6, 8]
+    assert answers_of(entry) == [6, 8]
 
 
-def test_an_edited_file_is_another_implementation(mine: Path) -> None:
+@pytest.mark.parametrize(
+    ("typed", "name", "var_smoothing"),
+    [
+        ("sklearn", "sklearn", 1e-9),
+        ("sklearn?var_smoothing=0.1", "sklearn?var_smoothing=0.1", 0.1),
+        ("numpy?var_smoothing=1e-6", "numpy?var_smoothing=1e-6", 1e-6),
+        (
+            "sklearn.naive_bayes:GaussianNB?var_smoothing=0.5&priors=none",
+            "GaussianNB?var_smoothing=0.5&priors=none",
+            0.5,
+        ),
+    ],
+)
+def test_names_and_modules_make_fresh_estimators_with_parameters(
+    typed: str, name: str, var_smoothing: float
+) -> None:
+    entry = implementation(typed)
+
+    assert (entry.name, entry.specification) == (name, typed)
+    assert entry.make().var_smoothing == var_smoothing
+    assert entry.make() is not entry.make()
+    assert entry.foreign == (":" in typed)
+
+
+def test_an_edited_file_is_another_implementation_and_refused_in_place_of_the_first(
+    mine: Path,
+) -> None:
     before = implementation(f"{mine}:GNB")
     mine.write_text(MINE.replace("* self.k", "* 10"))
 
     after = implementation(f"{mine}:GNB")
 
     assert before.digest != after.digest
-    assert said(after) == [30, 40]
-
-
-def test_a_file_edited_before_it_is_first_used_is_refused(mine: Path) -> None:
-    entry = implementation(f"{mine}:GNB")
-    mine.write_text(MINE + "# edited")
-
+    assert answers_of(after) == [30, 40]
     with pytest.raises(ImplementationError, match="was changed while the study ran"):
-        entry.make()
-
-
-def test_a_module_gives_its_class() -> None:
-    entry = implementation("sklearn.naive_bayes:GaussianNB?var_smoothing=0.5")
-
-    assert entry.name == "GaussianNB?var_smoothing=0.5"
-    assert entry.make().var_smoothing == 0.5
-    assert entry.foreign
-
-
-@pytest.mark.parametrize(
-    ("typed", "value"),
-    [
-        ("sklearn?var_smoothing=0.1", 0.1),
-        ("numpy?var_smoothing=1e-6", 1e-6),
-        ("sklearn?var_smoothing=1e-9&priors=none", 1e-9),
-    ],
-)
-def test_names_of_the_catalogue_take_parameters(typed: str, value: float) -> None:
-    entry = implementation(typed)
-
-    assert entry.name == entry.specification == typed
-    assert entry.make().var_smoothing == value
-    assert not entry.foreign
-
-
-def test_a_name_without_parameters_is_made_without_them() -> None:
-    implementation("sklearn?var_smoothing=0.1").make()
-
-    assert implementation("sklearn").make().var_smoothing == 1e-9
+        before.make()
 
 
 @pytest.fixture
@@ -180,8 +148,12 @@ def announce(monkeypatch: pytest.MonkeyPatch) -> Any:
     return give
 
 
-def test_an_entry_point_is_found_by_its_name(announce: Any) -> None:
-    announce(theirs="sklearn.naive_bayes:GaussianNB", numpy="nowhere:Nothing")
+def test_an_entry_point_is_found_by_its_name_or_the_users_to_mend(announce: Any) -> None:
+    announce(
+        theirs="sklearn.naive_bayes:GaussianNB",
+        numpy="nowhere:Nothing",
+        broken="nowhere:Nothing",
+    )
 
     entry = implementation("theirs?var_smoothing=0.25")
 
@@ -189,11 +161,6 @@ def test_an_entry_point_is_found_by_its_name(announce: Any) -> None:
     assert entry.make().var_smoothing == 0.25
     assert entry.foreign
     assert not implementation("numpy").foreign
-
-
-def test_an_entry_point_that_does_not_load_is_the_users_to_mend(announce: Any) -> None:
-    announce(broken="nowhere:Nothing")
-
     with pytest.raises(ImplementationError, match="does not load"):
         implementation("broken")
     with pytest.raises(UnknownNameError, match="Did you mean 'broken'"):
@@ -203,6 +170,7 @@ def test_an_entry_point_that_does_not_load_is_the_users_to_mend(announce: Any) -
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
+        ("sklern", "Did you mean 'sklearn'"),
         ("absent.py", "absent.py: cannot be read: No such file or directory"),
         ("mine.py:GMB", "mine.py: has no 'GMB'. Did you mean 'GNB'?"),
         ("mine.py:GNB?q=1", "mine.py:GNB: has no parameter 'q'. It takes: k."),
@@ -306,30 +274,58 @@ def test_a_first_look_finds_what_is_there_and_loads_nothing(
         check_name(typed)
 
 
-def test_neighbours_are_those_of_the_file_itself(tmp_path: Path) -> None:
-    for folder, label in (("one", 1), ("two", 2)):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "shared_label.py").write_text(f"LABEL = {label}\n")
-        (tmp_path / folder / "mine.py").write_text(
-            "from shared_label import LABEL\n"
+def test_a_file_imports_its_own_neighbours_and_leaves_path_and_terminal_alone(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = list(sys.path)
+    entries = []
+    for label, folder in enumerate((tmp_path / "first", tmp_path / "second")):
+        folder.mkdir()
+        (folder / "shared_label.py").write_text(f"LABEL = {label}\n")
+        (folder / "mine.py").write_text(
+            "from shared_label import LABEL\nprint('hello')\n"
             "def fit_predict(X, y, X_test):\n    return [LABEL] * len(X_test)\n"
         )
+        entries.append(implementation(str(folder / "mine.py")))
 
-    first, second = (
-        implementation(str(tmp_path / one / "mine.py")) for one in ("one", "two")
-    )
-
-    assert said(first) == [1, 1]
-    assert said(second) == [2, 2]
-
-
-def test_loading_a_file_leaves_the_front_of_the_path_and_the_terminal_alone(
-    mine: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    mine.write_text("print('hello')\n" + MINE)
-    before = list(sys.path)
-
-    implementation(f"{mine}:GNB")
-
+    assert [answers_of(entry) for entry in entries] == [[0, 0], [1, 1]]
     assert sys.path[: len(before)] == before
     assert "hello" not in capfd.readouterr().out
+
+
+def test_equal_names_are_numbered_and_a_mapping_gives_names(mine: Path) -> None:
+    file = str(mine)
+    pairs: list[tuple[Any, list[str]]] = [
+        ([GaussianNB(), file, GaussianNB()], ["GaussianNB", "GNB", "GaussianNB 2"]),
+        ({"mine": GaussianNB(), "theirs": "numpy"}, ["mine", "theirs"]),
+        ("numpy", ["numpy"]),
+        (GaussianNB(), ["GaussianNB"]),
+    ]
+    for against, names in pairs:
+        found = implementations("sklearn", against)
+        assert [entry.name for entry in found] == ["sklearn", *names]
+    _, renamed = implementations("sklearn", {"first try": file})
+
+    assert (renamed.name, renamed.specification) == ("first try", file)
+    assert renamed.digest
+    assert renamed.foreign
+
+
+@pytest.mark.parametrize(
+    ("against", "message"),
+    [(["numpy", "numpy"], "'numpy' is named twice"), ([], "nothing to compare")],
+)
+def test_names_given_twice_or_none_are_refused(against: Any, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        implementations("sklearn", against)
+
+
+@pytest.mark.slow
+def test_code_of_others_alone_is_isolated_under_a_time_limit(mine: Path) -> None:
+    reference, known, foreign = implementations(
+        "sklearn", ["numpy?var_smoothing=0.1", str(mine)], timeout_seconds=30.0
+    )
+
+    assert isinstance(reference.make(), GaussianNB)
+    assert known.make().var_smoothing == 0.1
+    assert isinstance(foreign.make(), IsolatedModel)

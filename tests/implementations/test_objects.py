@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.errors import ImplementationError, OptionError
+from gnbbench.errors import OptionError
 from gnbbench.implementations import implementation
 
 
@@ -28,63 +28,33 @@ def nearest(X_train: Any, y_train: Any, X_test: Any, power: int = 1) -> Any:
     return labels
 
 
-def test_labels_come_from_the_train_side() -> None:
-    model = implementation(nearest).make().fit([[0.0], [4.0]], [5, 6])
-
-    assert model.predict([[1.0], [3.0]]).tolist() == [5, 6]
-
-
-def test_what_a_function_does_to_its_arguments_stays_with_it() -> None:
+def test_a_function_offers_labels_alone_and_its_arguments_stay_as_they_were() -> None:
     X, y = np.array([[0.0], [4.0]]), np.array([5, 6])
     model = implementation(nearest).make().fit(X, y)
 
     answers = [model.predict(X).tolist() for _ in range(3)]
 
     assert answers == [[5, 6]] * 3
-    assert X.tolist() == [[0.0], [4.0]]
-    assert y.tolist() == [5, 6]
-
-
-def test_nothing_is_offered_but_labels() -> None:
-    model = implementation(nearest).make().fit([[0.0], [4.0]], [5, 6])
-
+    assert (X.tolist(), y.tolist()) == ([[0.0], [4.0]], [5, 6])
     for name in ("predict_proba", "predict_joint_log_proba", "theta_", "var_", "classes_"):
         assert not hasattr(model, name)
-
-
-def test_predicting_before_fitting_is_refused() -> None:
     with pytest.raises(ValueError, match="call fit before predict"):
         implementation(nearest).make().predict([[1.0]])
 
 
-def test_a_function_of_other_arguments_is_refused() -> None:
-    with pytest.raises(ImplementationError, match="has no fit and no predict"):
-        implementation(divmod)
+def test_a_class_is_called_and_an_object_copied_unfitted_for_every_model() -> None:
+    given, plain = GaussianNB(var_smoothing=0.5).fit([[0.0], [1.0]], [0, 1]), Plain()
 
-
-def test_an_object_is_copied_unfitted_with_its_parameters() -> None:
-    given = GaussianNB(var_smoothing=0.5).fit([[0.0], [1.0]], [0, 1])
-
-    made = implementation(given).make()
+    made, copied = implementation(given).make(), implementation(plain).make()
 
     assert made.var_smoothing == 0.5
     assert not hasattr(made, "theta_")
-
-
-def test_an_object_without_parameters_is_copied_whole() -> None:
-    given = Plain()
-
-    made = implementation(given).make()
-
-    assert isinstance(made, Plain)
-    assert made is not given
-
-
-def test_a_class_is_called_for_every_model() -> None:
+    assert isinstance(copied, Plain)
+    assert copied is not plain
     assert isinstance(implementation(Plain).make(), Plain)
 
 
-@pytest.mark.parametrize("given", [3, object(), "".join])
+@pytest.mark.parametrize("given", [3, object(), "".join, divmod])
 def test_what_cannot_fit_and_predict_is_refused(given: Any) -> None:
     with pytest.raises(OptionError, match="has no fit and no predict"):
         implementation(given)

@@ -1,7 +1,6 @@
 """The textbook family: each knob does what it says, the presets what was published."""
 
 import math
-import pickle
 from fractions import Fraction
 from typing import Any
 
@@ -23,19 +22,6 @@ X_TOY = np.array([[0.0, 1.0], [2.0, 5.0], [4.0, 3.0], [10.0, 7.0], [14.0, 9.0]])
 Y_TOY = np.array(["a", "a", "a", "b", "b"])
 
 
-def study_a_split() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return X_train, X_test, y_train, y_test of run 0 on Breast Cancer."""
-    X, y = load_breast_cancer(return_X_y=True)
-    return tuple(train_test_split(X, y, test_size=0.3, random_state=42, stratify=y))
-
-
-def accuracies(model: Any) -> tuple[float, float]:
-    """Return train and test accuracy as study A rounds them."""
-    X_train, X_test, y_train, y_test = study_a_split()
-    model.fit(X_train, y_train)
-    return round(model.score(X_train, y_train), 4), round(model.score(X_test, y_test), 4)
-
-
 @pytest.mark.parametrize(
     ("divisor", "of_a", "of_b"), [("n", [8 / 3, 8 / 3], [4, 1]), ("n-1", [4, 4], [8, 2])]
 )
@@ -50,15 +36,20 @@ def test_parameters_worked_out_by_hand(
     assert model.class_prior_ == pytest.approx([0.6, 0.4], rel=1e-15)
 
 
-def test_smoothing_is_a_share_of_the_largest_variance_and_an_amount() -> None:
+def test_smoothing_and_priors_are_those_asked_for() -> None:
     """Variances of the columns: 27.2 (largest) and 8."""
-    plain = TextbookGaussianNB().fit(X_TOY, Y_TOY)
+    plain, uniform, given = (
+        TextbookGaussianNB(priors=priors).fit(X_TOY, Y_TOY)
+        for priors in (None, "uniform", [0.1, 0.9])
+    )
 
-    model = TextbookGaussianNB(relative_smoothing=0.5, absolute_smoothing=3.0)
-    model.fit(X_TOY, Y_TOY)
+    smoothed = TextbookGaussianNB(relative_smoothing=0.5, absolute_smoothing=3.0)
+    smoothed.fit(X_TOY, Y_TOY)
 
-    assert model.epsilon_ == pytest.approx(0.5 * 27.2 + 3.0, rel=1e-14)
-    assert model.var_ == pytest.approx(plain.var_ + 16.6, rel=1e-14)
+    assert smoothed.epsilon_ == pytest.approx(0.5 * 27.2 + 3.0, rel=1e-14)
+    assert smoothed.var_ == pytest.approx(plain.var_ + 16.6, rel=1e-14)
+    assert list(uniform.class_prior_) == [0.5, 0.5]
+    assert list(given.class_prior_) == [0.1, 0.9]
 
 
 def test_joint_log_likelihood_is_that_of_scipy() -> None:
@@ -145,28 +136,6 @@ def test_one_pass_variances_cancel_under_an_offset() -> None:
     assert abs(one - truth) > 0.1
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("space", ["log", "density"])
-def test_everything_is_computed_in_the_dtype(dtype: Any, space: Any) -> None:
-    X, y = load_iris(return_X_y=True)
-
-    model = TextbookGaussianNB(
-        dtype=dtype, space=space, relative_smoothing=1e-9, divisor="n-1"
-    ).fit(X, y)
-
-    found = [model.theta_, model.var_, model.class_prior_, model.predict_proba(X)]
-    assert {array.dtype.name for array in found} == {dtype}
-
-
-def test_priors_are_shares_uniform_or_given() -> None:
-    def prior(priors: Any) -> list[float]:
-        return list(TextbookGaussianNB(priors=priors).fit(X_TOY, Y_TOY).class_prior_)
-
-    assert prior(None) == pytest.approx([0.6, 0.4])
-    assert prior("uniform") == [0.5, 0.5]
-    assert prior([0.1, 0.9]) == [0.1, 0.9]
-
-
 @pytest.mark.parametrize(
     ("knobs", "message"),
     [
@@ -197,51 +166,30 @@ def test_arrays_that_do_not_go_together_are_refused() -> None:
         TextbookGaussianNB().predict(X_TOY)
 
 
-@pytest.mark.parametrize("entry", TEXTBOOK, ids=lambda entry: str(entry.name))
-def test_presets_can_be_cloned_and_sent_to_other_processes(entry: Implementation) -> None:
-    X, y = load_wine(return_X_y=True)
-    labels = entry.make().fit(X, y).predict(X)
-
-    sent = pickle.loads(pickle.dumps(entry))  # noqa: S301  written by the line itself
-    cloned = clone(entry.make())
-
-    assert (sent.make().fit(X, y).predict(X) == labels).all()
-    assert (cloned.fit(X, y).predict(X) == labels).all()
-    assert cloned.get_params() == entry.make().get_params()
-
-
-def test_presets_have_names_and_descriptions_of_their_own() -> None:
-    assert list(PRESETS) == [
-        "study-a",
-        "study-b",
-        "study-c",
-        "torchml-like",
-        "density-product",
-    ]
-    assert len({entry.description for entry in TEXTBOOK} - {""}) == len(TEXTBOOK)
-
-
-def test_the_floor_of_study_a_gives_its_train_accuracy() -> None:
-    assert accuracies(PRESETS["study-a"].make()) == (0.9422, 0.9474)
-
-
-@pytest.mark.parametrize("divisor", ["n", "n-1"])
-def test_the_exact_logarithm_gives_that_of_scikit_learn(divisor: Any) -> None:
-    exact = TextbookGaussianNB(relative_smoothing=1e-9, divisor=divisor)
-
-    assert accuracies(exact) == (0.9447, 0.9474)
-    assert accuracies(GaussianNB()) == (0.9447, 0.9474)
-
-
 @pytest.mark.parametrize(
-    ("floor", "train"), [(1e-9, 0.9422), (1e-12, 0.9422), (1e-15, 0.9422), (1e-300, 0.9447)]
+    ("model", "train"),
+    [
+        (PRESETS["study-a"].make(), 0.9422),
+        (GaussianNB(), 0.9447),
+        (TextbookGaussianNB(relative_smoothing=1e-9), 0.9447),
+        (TextbookGaussianNB(relative_smoothing=1e-9, divisor="n-1"), 0.9447),
+        (TextbookGaussianNB(relative_smoothing=1e-9, log_floor=1e-12), 0.9422),
+        (TextbookGaussianNB(relative_smoothing=1e-9, log_floor=1e-15), 0.9422),
+        (TextbookGaussianNB(relative_smoothing=1e-9, log_floor=1e-300), 0.9447),
+    ],
+    ids=str,
 )
 def test_any_floor_but_a_vanishing_one_gives_study_a_s_figure(
-    floor: float, train: float
+    model: Any, train: float
 ) -> None:
-    found = accuracies(TextbookGaussianNB(relative_smoothing=1e-9, log_floor=floor))
+    """On run 0 of Breast Cancer, rounded as study A rounds."""
+    X, y = load_breast_cancer(return_X_y=True)
+    sides = train_test_split(X, y, test_size=0.3, random_state=42, stratify=y)
 
-    assert found == (train, 0.9474)
+    model.fit(sides[0], sides[2])
+
+    assert round(model.score(sides[0], sides[2]), 4) == train
+    assert round(model.score(sides[1], sides[3]), 4) == 0.9474
 
 
 def test_study_c_is_scikit_learn_with_uniform_priors() -> None:
@@ -291,12 +239,9 @@ def test_multiplied_densities_match_in_the_share_of_runs_of_study_e() -> None:
     assert np.median(counts) == 0
     # Most of the mismatches come from the smallest training sides.
     assert np.count_nonzero(counts[0]) > np.count_nonzero(counts[3:])
-
-
-def test_smoothed_logarithms_match_in_every_run() -> None:
-    counts = study_e_counts(lambda: TextbookGaussianNB(relative_smoothing=1e-9), 20)
-
-    assert (counts == 0).all()
+    # Negative control: logarithms match in every run.
+    smoothed = study_e_counts(lambda: TextbookGaussianNB(relative_smoothing=1e-9), 20)
+    assert (smoothed == 0).all()
 
 
 def test_where_every_density_underflows_the_first_class_is_said() -> None:
@@ -336,19 +281,24 @@ def test_no_smoothing_on_digits_says_one_class_only() -> None:
     assert model.score(X_test, y_test) == pytest.approx(0.0987, abs=0.005)
 
 
-@pytest.mark.parametrize("entry", TEXTBOOK, ids=lambda entry: str(entry.name))
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("space", ["log", "density"])
 @pytest.mark.parametrize("load", [load_wine, load_digits])
-def test_evaluation_gets_labels_and_probabilities_of_every_preset(
-    load: Any, entry: Implementation
+def test_labels_and_probabilities_go_together_in_the_dtype(
+    load: Any, space: Any, dtype: Any
 ) -> None:
     X, y = load(return_X_y=True)
+    model = TextbookGaussianNB(dtype=dtype, space=space, divisor="n-1")
+    entry = Implementation("any", lambda: clone(model))
 
-    said = predictions(entry, X, y, X[:50], np.unique(y))
+    found, fitted = predictions(entry, X, y, X[:50], np.unique(y)), model.fit(X, y)
 
-    assert said.probabilities is not None
-    assert said.probabilities.sum(axis=1) == pytest.approx(np.ones(50), abs=1e-5)
-    assert (said.probabilities.argmax(axis=1) == said.test[:50]).all()
-    assert (said.joint_log_likelihood is None) == (entry.name == "density-product")
+    assert found.probabilities is not None
+    assert found.probabilities.sum(axis=1) == pytest.approx(np.ones(50), abs=1e-5)
+    assert (found.probabilities.argmax(axis=1) == found.test[:50]).all()
+    assert (found.joint_log_likelihood is None) == (space == "density")
+    for array in (fitted.theta_, fitted.var_, fitted.class_prior_, fitted.predict_proba(X)):
+        assert array.dtype.name == dtype
 
 
 def test_naive_probabilities_would_fail_the_run() -> None:
@@ -361,7 +311,6 @@ def test_naive_probabilities_would_fail_the_run() -> None:
                 return densities / densities.sum(axis=1, keepdims=True)
 
     entry = Implementation("naive", lambda: Naive(space="density"))
-    far = np.array([[900.0, 900.0]])
 
     with pytest.raises(RunError, match="NaN in 1 of 1 rows"):
-        predictions(entry, X_TOY, Y_TOY, far, np.array(["a", "b"]))
+        predictions(entry, X_TOY, Y_TOY, np.array([[900.0, 900.0]]), np.array(["a", "b"]))
