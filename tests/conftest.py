@@ -1,5 +1,6 @@
 """Examined assumptions, and sweeps that never ran, for statistics and reports alike."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,12 +17,13 @@ from gnbbench.data.loading import load
 from gnbbench.diagnosis import Cause, Diagnosis, ExplainedDisagreement
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS, RUN_METRICS, TABLES, Records
 from gnbbench.report.assumptions_summary import AssumptionsSummary
-from gnbbench.report.conformance_summary import ConformanceSummary
+from gnbbench.report.conformance_summary import summarize_conformance
 from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
 from gnbbench.statistics import summarize_sweep
 from gnbbench.statistics.descriptions import dataset_description
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.assumptions import assumptions
+from gnbbench.studies.conformance import noted
 
 # On a busy machine an example may take any time, which is no fault of what is tested.
 settings.register_profile(
@@ -427,26 +429,48 @@ def made_conformance(name: str, spoiled: Mapping[int, Outcome]) -> Conformance:
     return Conformance(name, f"A GNB that is {name}{hostile}", version, results)
 
 
+def _summary_of_conformance(*examined: Any, expected: tuple[str, ...] = ()) -> Summary:
+    names = [one["implementation"] for one in examined]
+    asked = {"implementations": names, "only": [], "timeout_seconds": 30.0}
+    return summarize_conformance(
+        examined,
+        {**asked, "expected": expected, "left_out": []},
+        {"versions": {"numpy": "2.4.6"}, "machine": {"cores": 2}},
+        f"gnbbench conformance {' '.join(names)}",
+        asked,
+    )
+
+
 @pytest.fixture(scope="session")
-def conformance_of() -> Callable[..., ConformanceSummary]:
+def conformance_of() -> Callable[..., Summary]:
     """Give the summary of implementations in `SPOILED`; several make a scoreboard."""
 
-    def give(*names: str, expected: tuple[str, ...] = ()) -> ConformanceSummary:
-        return ConformanceSummary(
-            examined=tuple(made_conformance(name, SPOILED[name]) for name in names),
-            plan={"implementations": list(names), "only": [], "timeout_seconds": 30.0},
-            environment={"versions": {"numpy": "2.4.6"}, "machine": {"cores": 2}},
-            command=f"gnbbench conformance {' '.join(names)}",
-            expected=expected,
-        )
+    def give(*names: str, expected: tuple[str, ...] = ()) -> Summary:
+        examined = [noted(made_conformance(name, SPOILED[name])) for name in names]
+        return _summary_of_conformance(*examined, expected=expected)
 
     return give
 
 
+@pytest.fixture
+def made_examination() -> Conformance:
+    """Give an examination of the faulty implementation."""
+    return made_conformance("faulty", SPOILED["faulty"])
+
+
+@pytest.fixture
+def conformance_odd() -> Summary:
+    """Give an examination in which one number was infinite, one none, one not taken."""
+    made = noted(made_conformance("faulty", {0: "fail", 1: "fail", 2: "fail"}))
+    for row, measured in zip(made["results"], (math.inf, math.nan, None), strict=False):
+        row["measured"] = measured
+    return _summary_of_conformance(made)
+
+
 @pytest.fixture(params=[(name,) for name in SPOILED] + [tuple(SPOILED)], ids=" ".join)
 def any_conformance(
-    request: pytest.FixtureRequest, conformance_of: Callable[..., ConformanceSummary]
-) -> ConformanceSummary:
+    request: pytest.FixtureRequest, conformance_of: Callable[..., Summary]
+) -> Summary:
     """Every made examination in turn, then the scoreboard of all."""
     return conformance_of(*request.param)
 

@@ -5,10 +5,9 @@ from typing import Annotated
 import typer
 
 from gnbbench import __version__
-from gnbbench.cli.conformance import conformance
 from gnbbench.cli.diff import diff
+from gnbbench.cli.listed import conformance, reproduce
 from gnbbench.cli.listing import listing
-from gnbbench.cli.reproduce import reproduce
 from gnbbench.cli.signatures import PanelCommand, command
 from gnbbench.cli.studies import (
     FileOptions,

@@ -1,6 +1,7 @@
 """Gates for somebody's build: told by lines on stderr, exit codes and JUnit XML."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import typer
@@ -15,12 +16,21 @@ if TYPE_CHECKING:
     Judged: TypeAlias = list[tuple[str, tuple[Gate, ...]]]
 
 
-def check_gates(asked: GateOptions) -> None:
-    """Raise, before anything is measured, unless the outcome of gates can be written."""
-    if asked.junit is not None:
+def check_junit(file: Path | None) -> None:
+    """Raise, before anything is measured, unless the file can be written."""
+    if file is not None:
         from gnbbench.report.junit import require_file
 
-        require_file(asked.junit)
+        require_file(file)
+
+
+def copy_junit(study: "Study", file: Path | None) -> None:
+    """Write the JUnit XML of a report to one more file, where one is given."""
+    if file is not None:
+        from gnbbench.report.junit import write_document
+
+        files = {entry.name: entry.content for entry in study.view.document.attachments}
+        write_document(str(files["junit.xml"]), file)
 
 
 def judge(asked: GateOptions, studies: "Sequence[Study]") -> None:
@@ -36,19 +46,14 @@ def judge(asked: GateOptions, studies: "Sequence[Study]") -> None:
         for summary in summaries
     ]
     if asked.junit is not None:
-        _write(judged, summaries[0].study, asked)
+        from gnbbench.report.junit import gates_junit, write_document
+
+        with user_errors():
+            write_document(gates_junit(judged, summaries[0].study), asked.junit)
     failed = _tell(judged, "fail", "gate failed")
     unsure = _tell(judged, "inconclusive", "inconclusive")
     if failed or unsure:
         raise typer.Exit(GATE_FAILED if failed else INCONCLUSIVE)
-
-
-def _write(judged: "Judged", study: str, asked: GateOptions) -> None:
-    from gnbbench.report.junit import gates_junit, write_document
-
-    if asked.junit is not None:
-        with user_errors():
-            write_document(gates_junit(judged, study), asked.junit)
 
 
 def _tell(judged: "Judged", outcome: str, words: str) -> int:

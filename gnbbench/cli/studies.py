@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gnbbench.cli.exits import GATE_FAILED, INTERRUPTED, user_errors
-from gnbbench.cli.gates import check_gates, judge
+from gnbbench.cli.gates import check_junit, copy_junit, judge
 from gnbbench.cli.progress import Bar
 from gnbbench.cli.signatures import command, options_typed, values_typed
 from gnbbench.studies.checks import check_names
@@ -116,14 +116,11 @@ def draw_stored(typed: Mapping[str, Any]) -> None:
 
 
 def carry_out(
-    options: Options,
-    show: PrintOptions,
-    asked: GateOptions,
-    write: "Callable[[Study], None]" = lambda _: None,
+    options: Options, show: PrintOptions, asked: GateOptions, junit: Path | None = None
 ) -> None:
     """Carry out a study, write and print what was asked for, and judge it."""
     with user_errors():
-        check_gates(asked)
+        check_junit(asked.junit or junit)
         kind, settled = kind_of(options)
         check_names(settled)
         with Bar(hidden=show.quiet or show.print_config) as bar:
@@ -133,7 +130,7 @@ def carry_out(
             if not show.print_config:
                 directory = _directory(settled, prepared)
                 study = _measured(carrier, prepared, settled, directory, bar)
-                write(study)
+                copy_junit(study, junit)
     if show.print_config:
         _print_config(prepared)
         return

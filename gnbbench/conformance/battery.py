@@ -2,6 +2,8 @@
 
 import time
 import warnings
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 
 from gnbbench.conformance.answers import BAD_INPUT, PROBABILITIES
 from gnbbench.conformance.contract import Make, NotOffered
@@ -16,6 +18,7 @@ from gnbbench.conformance.equivalences import (
 from gnbbench.conformance.known_answers import CERTIFIED, PARAMETERS, PUBLISHED
 from gnbbench.conformance.number_ranges import OFFSETS, PRECISION, SCALES
 from gnbbench.conformance.result import Check, Family, Finding, Outcome, Result
+from gnbbench.errors import GnbBenchError, OptionError
 
 FAMILIES: tuple[Family, ...] = (
     PUBLISHED,
@@ -38,6 +41,33 @@ FAMILIES: tuple[Family, ...] = (
 )
 CHECKS: tuple[Check, ...] = tuple(check for family in FAMILIES for check in family.checks)
 """Ids are unique."""
+
+
+def checks_of(only: Sequence[str], option: str = "--only") -> tuple[Check, ...]:
+    """Return the checks of these families or ids; all where none is named."""
+    for name in only:
+        require_check(name, option, or_family=True)
+    return tuple(
+        check for check in CHECKS if not only or {check.id, check.family} & set(only)
+    )
+
+
+def require_check(
+    name: str,
+    where: str,
+    *,
+    or_family: bool = False,
+    error: Callable[[str, str, str], GnbBenchError] = OptionError,
+) -> None:
+    """Raise where no check, nor a family where one will do, has this name."""
+    known = [check.id for check in CHECKS]
+    if or_family:
+        known += [check.family for check in CHECKS]
+    if name not in known:
+        guesses = get_close_matches(name, known, n=1)
+        hint = f"Did you mean '{guesses[0]}'? " if guesses else ""
+        what = f"there is no check {'or family ' * or_family}'{name}'"
+        raise error(where, what, f"{hint}See: gnbbench conformance --list")
 
 
 def run_check(check: Check, make: Make) -> Result:

@@ -1,7 +1,7 @@
 """The whole battery on one implementation, each check alone and within a time limit."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Self
 
 from gnbbench.conformance.battery import CHECKS, one_line, run_check
@@ -13,9 +13,7 @@ from gnbbench.conformance.worker import (
     loaded_version,
     version_of,
 )
-from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
-from gnbbench.implementations.catalogue import check_installed
 from gnbbench.processes.client import CallCrash, CallFailure, CallTimeout, WorkerProcess
 from gnbbench.processes.messages import Payload, importable_payload
 
@@ -26,23 +24,17 @@ HERE = "examined in this process, without a time limit"
 
 def examine(
     entry: Implementation,
+    checks: Sequence[Check] = CHECKS,
     *,
-    only: Iterable[str] | None = None,
     timeout_seconds: float = 30.0,
 ) -> Conformance:
-    """Return what came of every check of the battery.
+    """Return what came of every check.
 
     The implementation is made again in an interpreter of its own, which goes on from check
     to check as long as it behaves. One that hangs is ended, one that dies is replaced, and
     no process is left behind. What cannot be sent to another process (a class defined in a
     notebook, say) is examined in this one; the description says so then.
     """
-    checks = _chosen(only)
-    if not timeout_seconds > 0.0:
-        raise OptionError(
-            "--timeout", f"{timeout_seconds:g} is no time", "Give seconds above 0."
-        )
-    check_installed(entry)
     description = entry.description
     try:
         with _Apart(entry, timeout_seconds) as apart:
@@ -74,7 +66,7 @@ class _Apart:
     def __exit__(self, *_: object) -> None:
         self._end_worker()
 
-    def results(self, checks: tuple[Check, ...]) -> Iterator[Result]:
+    def results(self, checks: Sequence[Check]) -> Iterator[Result]:
         """Yield the result of each check; what dies while it is loaded fails them all."""
         try:
             self._worker = self._loaded_worker()
@@ -132,17 +124,3 @@ def _judged(failure: CallFailure | _NotTransferable) -> tuple[Outcome, str]:
     if isinstance(failure, CallCrash):
         return "crash", f"the process {failure.how}".replace("was ended by", "died of")
     return "crash", str(failure)
-
-
-def _chosen(only: Iterable[str] | None) -> tuple[Check, ...]:
-    if only is None:
-        return CHECKS
-    wanted = set(only)
-    unknown = sorted(wanted - {check.id for check in CHECKS})
-    if unknown:
-        raise OptionError(
-            "--only",
-            f"'{unknown[0]}' is no check",
-            "Name checks as the table of the battery does.",
-        )
-    return tuple(check for check in CHECKS if check.id in wanted)

@@ -26,13 +26,9 @@ def examine_check(check_id: str) -> dict[str, Any]:
     (check,) = (check for check in CHECKS if check.id == check_id)
     (make,) = _makers
     result = run_check(check, make)
-    measured = None if result.measured is None else float(result.measured)
-    return {
-        "outcome": result.outcome,
-        "measured": measured,
-        "message": result.message,
-        "seconds": result.seconds,
-    }
+    found = {name: value for name, value in vars(result).items() if name != "check"}
+    measured = result.measured
+    return {**found, "measured": None if measured is None else float(measured)}
 
 
 def loaded_version() -> str:

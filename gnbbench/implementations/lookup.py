@@ -1,6 +1,6 @@
 """From what a user names or hands over to the implementations of a study."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -110,11 +110,11 @@ def implementations(
         ]
     else:
         given = list(against) if isinstance(against, list | tuple) else [against]
-        _check_named_once([reference, *given])
+        check_named_once([reference, *given], "--against", ", the reference included")
         competitors = [_found(value, timeout_seconds) for value in given]
     if not competitors:
         raise OptionError("--against", "nothing to compare", "Name an implementation.")
-    return _with_distinct_names([_found(reference, timeout_seconds), *competitors])
+    return with_distinct_names([_found(reference, timeout_seconds), *competitors])
 
 
 def _found(given: Any, timeout_seconds: float | None) -> Implementation:
@@ -128,18 +128,16 @@ def _found(given: Any, timeout_seconds: float | None) -> Implementation:
     return found
 
 
-def _check_named_once(given: list[Any]) -> None:
+def check_named_once(given: Sequence[Any], option: str, note: str = "") -> None:
+    """Raise where one text stands for two implementations."""
     names = [value for value in given if isinstance(value, str)]
     for name in names:
         if names.count(name) > 1:
-            raise OptionError(
-                "--against",
-                f"'{name}' is named twice, the reference included",
-                "Name each implementation once.",
-            )
+            remedy = "Name each implementation once."
+            raise OptionError(option, f"'{name}' is named twice{note}", remedy)
 
 
-def _with_distinct_names(given: list[Implementation]) -> tuple[Implementation, ...]:
+def with_distinct_names(given: list[Implementation]) -> tuple[Implementation, ...]:
     """Return implementations of equal name as Mine, Mine 2, Mine 3."""
     taken: dict[str, int] = {}
     result = []

@@ -1,15 +1,12 @@
-"""What a report of conformance is made of, and its words."""
+"""What came of the checks of a battery becomes a summary and its sentences."""
 
 import math
-import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, TypeAlias
 
-import pandas as pd
-
-from gnbbench.conformance.result import Check, Conformance, Outcome, Result
+from gnbbench.statistics.schema import columns_of, table_of
+from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
     count,
@@ -20,196 +17,116 @@ from gnbbench.words import (
     significant,
 )
 
-# The order in which results are told: what asks for attention comes first.
-OUTCOMES: tuple[Outcome, ...] = ("fail", "crash", "timeout", "not applicable", "pass")
-FAILURES: frozenset[Outcome] = frozenset({"fail", "crash", "timeout"})
-# Outcome -> a sign that says the same as the word beside it.
-SIGNS: Mapping[Outcome, str] = {
-    "pass": "✓",
-    "fail": "✗",
-    "crash": "!",
-    "timeout": "…",
-    "not applicable": DASH,
-}
-TONES: Mapping[Outcome, str] = {
-    "pass": "good",
-    "fail": "bad",
-    "crash": "bad",
-    "timeout": "bad",
-    "not applicable": "none",
-}
+Row: TypeAlias = Mapping[str, Any]
+
+# What asks for attention comes first.
+OUTCOMES = ("fail", "crash", "timeout", "not applicable", "pass")
+FAILURES = OUTCOMES[:3]
 
 
-@dataclass(frozen=True, eq=False)
-class ConformanceSummary:
-    """Everything a report may show of conformance; a report reads nothing else."""
+def summarize_conformance(
+    examined: Sequence[Row], plan: Row, environment: Row, command: str, asked: Row
+) -> Summary:
+    """Return the summary of examinations of one implementation, or of several.
 
-    study: ClassVar[str] = "conformance"
-
-    # One for each implementation, all of the same checks; several make a scoreboard
-    examined: tuple[Conformance, ...]
-    # JSON-able; the environment as in `gnbbench.statistics.summary.Summary`
-    plan: Mapping[str, Any]
-    # JSON-able; the environment as in `gnbbench.statistics.summary.Summary`
-    environment: Mapping[str, Any]
-    command: str  # What repeats the study
-    expected: tuple[str, ...] = ()  # Ids of the checks whose failure is known
-    warnings: tuple[str, ...] = ()  # What a reader must know besides, one sentence each
-
-    @property
-    def is_scoreboard(self) -> bool:
-        """Whether there are several implementations."""
-        return len(self.examined) > 1
-
-    @property
-    def checks(self) -> tuple[Check, ...]:
-        """The checks, in the order of the battery."""
-        return tuple(result.check for result in self.examined[0].results)
-
-    @cached_property
-    def names(self) -> dict[str, str]:
-        """Name of an implementation -> its short printable form; all different."""
-        return short_names((one.implementation for one in self.examined), 40)
-
-    @property
-    def ranked(self) -> tuple[Conformance, ...]:
-        """The implementations, the one that passes most checks first."""
-        order = sorted(self.examined, key=lambda one: (-one.n_passed, len(one.failed)))
-        return tuple(order)
-
-    @property
-    def unexpected_failures(self) -> tuple[tuple[str, Result], ...]:
-        """Implementation and result of each failure that was not expected."""
-        return tuple(
-            (one.implementation, result)
-            for one in self.examined
-            for result in one.failed
-            if result.check.id not in self.expected
-        )
-
-    @property
-    def surprises(self) -> tuple[str, ...]:
-        """What passes though it was to fail, one sentence a check."""
-        passed: dict[str, list[str]] = {}
-        for one in self.examined:
-            for result in one.results:
-                if result.outcome == "pass" and result.check.id in self.expected:
-                    name = self.names[one.implementation]
-                    passed.setdefault(printable(result.check.id), []).append(name)
-        return tuple(
-            f"{check} unexpectedly passes{self._where(names)}."
-            for check, names in passed.items()
-        )
-
-    @property
-    def headline(self) -> str:
-        """How many checks are passed, in one sentence."""
-        if self.is_scoreboard:
-            return self._scoreboard_headline()
-        return sentence(self.examined[0], self.names[self.examined[0].implementation])
-
-    def frame(self) -> pd.DataFrame:
-        """Return one row for each implementation and check, for a notebook."""
-        table = pd.DataFrame(
-            [
-                {
-                    "implementation": printable(one.implementation),
-                    "version": printable(one.version),
-                    **result_fields(result, self.expected),
-                }
-                for one in self.examined
-                for result in one.results
-            ]
-        )
-        numbers = dict.fromkeys(("measured", "tolerance", "seconds"), "float64")
-        return table.astype(numbers)
-
-    def _where(self, names: list[str]) -> str:
-        return f" on {listing(names)}" if self.is_scoreboard else ""
-
-    def _scoreboard_headline(self) -> str:
-        perfect = [one for one in self.ranked if passes_all(one)]
-        total = plural(len(self.examined), "implementation")
-        if len(perfect) == len(self.examined):
-            return f"All {total} pass every check that applies to them."
-        if not perfect:
-            best = self.ranked[0]
-            score = f"{count(best.n_passed)} of {count(best.n_applicable)}"
-            name = self.names[best.implementation]
-            return f"None of {total} passes every check; {name} passes most, {score}."
-        verb = "passes" if len(perfect) == 1 else "pass"
-        who = listing([self.names[one.implementation] for one in perfect])
-        named = f": {who}" if len(perfect) <= 3 else ""
-        return f"{len(perfect)} of {total} {verb} every check that applies{named}."
-
-
-def passes_all(one: Conformance) -> bool:
-    """Return whether every check that applies is passed, and any applies."""
-    return not one.failed and one.n_applicable > 0
-
-
-def sentence(one: Conformance, name: str) -> str:
-    """Return how many checks an implementation passes and fails."""
-    n_checks = len(one.results)
-    if not one.n_applicable:
-        return f"None of {plural(n_checks, 'check')} applies to {name}."
-    if one.failed:
-        of = f"{count(one.n_passed)} of {plural(one.n_applicable, 'check')}"
-        return f"{name} passes {of} and fails {count(len(one.failed))}."
-    every = (
-        "the only check" if n_checks == 1 else f"all {plural(one.n_applicable, 'check')}"
+    An examination has the fields of `gnbbench.conformance.Conformance`. Rows of results
+    and of implementations have, beside what the schema lists, what reports show of them.
+    """
+    several, expected = len(examined) > 1, plan["expected"]
+    names = short_names((one["implementation"] for one in examined), 40)
+    found = [
+        _implementation(one, names[one["implementation"]], expected) for one in examined
+    ]
+    objects = [
+        {
+            **{name: one[name] for name in columns_of("conformance", "implementations")},
+            "results": [
+                {name: result[name] for name in columns_of("conformance", "results")[2:]}
+                for result in one["results"]
+            ],
+        }
+        for one in found
+    ]
+    rows = [result for one in found for result in one["results"]]
+    ranked = sorted(found, key=lambda one: (-one["n_passed"], one["n_failed"]))
+    return Summary(
+        study="conformance",
+        command=command,
+        headline=_headline(ranked) if several else found[0]["sentence"],
+        plan=plan,
+        environment=environment,
+        reference="",
+        implementations=tuple(names.values()),
+        tables={"results": table_of("results", rows, "conformance")},
+        warnings=_remarks(plan),
+        details={
+            "document": "conformance scoreboard" if several else "conformance",
+            "plan": asked,
+            "expected_failures": expected,
+            "examined": found,
+            "ranked": ranked,
+            "surprises": _surprises(rows, several=several),
+            **({"implementations": objects} if several else objects[0]),
+        },
     )
-    apply = "" if one.n_applicable == n_checks else " that apply"
-    if apply and one.n_applicable == 1:
-        every, apply = "the only check", " that applies"
-    return f"{name} passes {every}{apply}."
 
 
-def result_fields(result: Result, expected: tuple[str, ...]) -> dict[str, Any]:
-    """Return a result as one flat row."""
-    check = result.check
+def _implementation(one: Row, name: str, expected: Sequence[str]) -> dict[str, Any]:
+    known = {field: printable(one[field]) for field in ("implementation", "version")}
+    results = [_result({**known, "name": name, **row}, expected) for row in one["results"]]
+    tally = Counter(row["outcome"] for row in results)
+    n_applicable = len(results) - tally["not applicable"]
+    n_failed = sum(tally[outcome] for outcome in FAILURES)
+    is_perfect = n_failed == 0 < n_applicable
+    unexpected = [row["id"] for row in failures(results) if not row["expected_failure"]]
+    counts = {
+        "n_checks": len(results),
+        "n_applicable": n_applicable,
+        "n_passed": tally["pass"],
+        "n_failed": n_failed,
+    }
     return {
-        "id": check.id,
-        "family": check.family,
-        "outcome": result.outcome,
-        "expected_failure": check.id in expected,
-        "measured": result.measured,
-        "tolerance": check.tolerance,
-        "unit": check.unit,
-        "seconds": result.seconds,
-        "message": printable(result.message),
-        "statement": check.statement,
-        "source": check.source,
+        **known,
+        **counts,
+        "description": printable(one["description"]),
+        "name": name,
+        "results": results,
+        "tally": {outcome: tally[outcome] for outcome in OUTCOMES},
+        "is_perfect": is_perfect,
+        "unexpected": unexpected,
+        "tone": "bad" if unexpected else "good" if is_perfect else "unsure",
+        "sentence": _sentence(name, **counts),
     }
 
 
-def failures_first(one: Conformance) -> tuple[Result, ...]:
-    """Return the results by `OUTCOMES`, in the order of the battery within each."""
-    return tuple(sorted(one.results, key=lambda result: OUTCOMES.index(result.outcome)))
+def _result(row: Row, expected: Sequence[str]) -> dict[str, Any]:
+    check, outcome = row["check"], row["outcome"]
+    is_expected = check["id"] in expected
+    words, tone = outcome, {"pass": "good", "not applicable": "none"}.get(outcome, "bad")
+    if is_expected and outcome != "not applicable":
+        words = "unexpectedly passes" if outcome == "pass" else f"{outcome}, expected"
+        tone = "unsure"
+    flat = {**row, **check, "message": printable(row["message"])}
+    parts = (_held_against_tolerance(flat), flat["message"])
+    found = "; ".join(part for part in parts if part)
+    return {
+        **flat,
+        "expected_failure": is_expected,
+        "words": words,
+        "tone": tone,
+        "found": found,
+    }
 
 
-def families(one: Conformance) -> dict[str, tuple[Result, ...]]:
-    """Return the results of each family, families in the order of the battery."""
-    found: dict[str, tuple[Result, ...]] = {}
-    for result in one.results:
-        found[result.check.family] = (*found.get(result.check.family, ()), result)
-    return found
+def failures(results: Sequence[Row]) -> list[Row]:
+    """Return the results that fail, crash or take too long."""
+    return [row for row in results if row["outcome"] in FAILURES]
 
 
-def outcome_words(result: Result, expected: Sequence[str]) -> str:
-    """Return the outcome, and whether it was expected where that was said."""
-    if result.check.id not in expected or result.outcome == "not applicable":
-        return result.outcome
-    return (
-        "unexpectedly passes" if result.outcome == "pass" else f"{result.outcome}, expected"
-    )
-
-
-def result_tone(result: Result, expected: Sequence[str]) -> str:
-    """Return the tone of a result; what differs from what was expected is unsure."""
-    if result.check.id in expected and result.outcome != "not applicable":
-        return "unsure"
-    return TONES[result.outcome]
+def score(results: Sequence[Row]) -> str:
+    """Return how many of the results that apply are passes; a dash where none applies."""
+    outcomes = [row["outcome"] for row in results if row["outcome"] != "not applicable"]
+    return f"{outcomes.count('pass')}/{len(outcomes)}" if outcomes else DASH
 
 
 def number_text(value: float | None) -> str:
@@ -224,43 +141,66 @@ def number_text(value: float | None) -> str:
     return significant(value)
 
 
-def held_against(result: Result) -> str:
-    """Return the number measured against the tolerance; empty where nothing is measured."""
-    check = result.check
-    if result.measured is None:
+def _held_against_tolerance(row: Row) -> str:
+    """Return the number against the tolerance; empty where nothing is measured."""
+    if row["measured"] is None:
         return ""
-    unit = f" ({printable(check.unit)})" if check.unit else ""
-    measured = f"measured {number_text(result.measured)}"
-    if check.tolerance is None:
+    unit = f" ({printable(row['unit'])})" if row["unit"] else ""
+    measured = f"measured {number_text(row['measured'])}"
+    if row["tolerance"] is None:
         return measured + unit
-    return f"{measured}, at most {number_text(check.tolerance)} allowed{unit}"
+    return f"{measured}, at most {number_text(row['tolerance'])} allowed{unit}"
 
 
-def evidence(result: Result) -> str:
-    """Return what was found, in one line: the number, then the message."""
-    parts = (held_against(result), printable(result.message))
-    return "; ".join(part for part in parts if part)
+def _sentence(
+    name: str, *, n_checks: int, n_applicable: int, n_passed: int, n_failed: int
+) -> str:
+    """Return how many checks an implementation passes and fails."""
+    if not n_applicable:
+        return f"None of {plural(n_checks, 'check')} applies to {name}."
+    if n_failed:
+        of = f"{count(n_passed)} of {plural(n_applicable, 'check')}"
+        return f"{name} passes {of} and fails {count(n_failed)}."
+    is_only = n_applicable == 1
+    which = "the only check" if is_only else f"all {plural(n_applicable, 'check')}"
+    apply = " that applies" if is_only else " that apply"
+    return f"{name} passes {which}{apply if n_applicable < n_checks else ''}."
 
 
-def score(results: Sequence[Result]) -> str:
-    """Return how many of the results that apply are passes; a dash where none applies."""
-    applicable = [result for result in results if result.outcome != "not applicable"]
-    passed = sum(result.outcome == "pass" for result in applicable)
-    return f"{passed}/{len(applicable)}" if applicable else DASH
+def _headline(ranked: Sequence[Row]) -> str:
+    """Return how many of several implementations pass every check that applies."""
+    perfect = [one["name"] for one in ranked if one["is_perfect"]]
+    total = plural(len(ranked), "implementation")
+    if len(perfect) == len(ranked):
+        return f"All {total} pass every check that applies to them."
+    if not perfect:
+        best = ranked[0]
+        most = f"{count(best['n_passed'])} of {count(best['n_applicable'])}"
+        return f"None of {total} passes every check; {best['name']} passes most, {most}."
+    verb = "passes" if len(perfect) == 1 else "pass"
+    named = f": {listing(perfect)}" if len(perfect) <= 3 else ""
+    return f"{len(perfect)} of {total} {verb} every check that applies{named}."
 
 
-def setting(one: Conformance) -> str:
-    """Return what was examined: description and version."""
-    version = f"version {printable(one.version)}" if one.version else "version unknown"
-    description = printable(one.description)
-    return f"{description}, {version}" if description else version.capitalize()
+def _surprises(rows: Sequence[Row], *, several: bool) -> tuple[str, ...]:
+    """Return what passes though it was to fail, one sentence a check."""
+    passed: dict[str, list[str]] = {}
+    for row in rows:
+        if row["outcome"] == "pass" and row["expected_failure"]:
+            passed.setdefault(printable(row["id"]), []).append(row["name"])
+    return tuple(
+        f"{check} unexpectedly passes{f' on {listing(names)}' if several else ''}."
+        for check, names in passed.items()
+    )
 
 
-def directory_name(names: tuple[str, ...]) -> str:
-    """Return the usual name of the directory of a study."""
-    return f"conformance-{'scoreboard' if len(names) > 1 else file_stem(names[0])}"
-
-
-def file_stem(name: str) -> str:
-    """Return a name as a file can have it on any system."""
-    return re.sub(r"[^A-Za-z0-9._+]+", "-", name).strip(".-")[:80] or "unnamed"
+def _remarks(plan: Row) -> tuple[str, ...]:
+    """Return what was left out, one sentence each."""
+    remarks = []
+    if plan["only"]:
+        number, total = plural(plan["n_checks"], "check"), plan["n_checks_of_battery"]
+        remarks.append(f"Only {listing(plan['only'])}: {number} of the battery's {total}.")
+    if plan["left_out"]:
+        names = listing(plan["left_out"])
+        remarks.append(f"Not installed: {names}. See: gnbbench list implementations")
+    return tuple(remarks)

@@ -8,15 +8,11 @@ from pathlib import Path
 from typing import Literal
 from xml.etree import ElementTree as ET
 
-from gnbbench.conformance.result import Conformance, Outcome, Result
 from gnbbench.errors import ResultsError
-from gnbbench.report.conformance_summary import (
-    ConformanceSummary,
-    evidence,
-    outcome_words,
-)
+from gnbbench.report.blocks import Row
 from gnbbench.report.files import replace_file
 from gnbbench.statistics.gates import Gate, GateOutcome
+from gnbbench.statistics.summary import Summary
 
 # XML 1.0, section 2.2: characters that no escape can bring into a document.
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -25,7 +21,7 @@ DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _REMEDY = "Give another file: --junit FILE"
 _Element = Literal["failure", "error", "skipped"]
 
-_OF_CHECKS: Mapping[Outcome, _Element] = {
+_OF_CHECKS: Mapping[str, _Element] = {
     "fail": "failure",
     "crash": "error",
     "timeout": "error",
@@ -45,12 +41,10 @@ class Case:
 
     classname: str
     name: str
-    # What became of it; None where it passed
-    element: Literal["failure", "error", "skipped"] | None = None
-    # Attributes ``message`` and ``type`` of that element, and what it holds
-    message: str = ""
-    kind: str = ""  # Attributes ``message`` and ``type`` of that element, and what it holds
-    text: str = ""  # Attributes ``message`` and ``type`` of that element, and what it holds
+    element: _Element | None = None  # What became of it; None where it passed
+    message: str = ""  # Attribute of that element
+    kind: str = ""  # Its attribute ``type``
+    text: str = ""  # What it holds
     output: str = ""  # What the case says where it passed
     seconds: float = 0.0
 
@@ -65,43 +59,39 @@ class Suite:
     properties: Mapping[str, str] = field(default_factory=dict)
 
 
-def conformance_junit(summary: ConformanceSummary) -> str:
+def conformance_junit(summary: Summary) -> str:
     """Return the results as JUnit XML: a suite for each implementation.
 
     A failure that was expected counts as skipped, as pytest's ``xfail`` does, so that
     the file and the exit code say the same. In a scoreboard, a test's name has its
     implementation in brackets: names stay unique.
     """
-    suites = [_checks(one, summary) for one in summary.examined]
+    examined = summary.details["examined"]
+    suites = []
+    for one in examined:
+        name = one["implementation"]
+        where = f" [{name}]" if len(examined) > 1 else ""
+        properties = {key: one[key] for key in ("description", "version")}
+        suites.append(
+            Suite(name, [_check(row, where) for row in one["results"]], properties)
+        )
     return document("gnbbench conformance", suites)
 
 
-def _checks(one: Conformance, summary: ConformanceSummary) -> Suite:
-    where = f" [{one.implementation}]" if summary.is_scoreboard else ""
-    return Suite(
-        one.implementation,
-        [_check(result, where, summary.expected) for result in one.results],
-        {"description": one.description, "version": one.version},
-    )
-
-
-def _check(result: Result, where: str, expected: tuple[str, ...]) -> Case:
-    check, element = result.check, _OF_CHECKS.get(result.outcome)
-    is_expected = check.id in expected
-    if element is not None and is_expected:
+def _check(row: Row, where: str) -> Case:
+    element, words = _OF_CHECKS.get(row["outcome"]), row["found"] or row["words"]
+    if element is not None and row["expected_failure"]:
         element = "skipped"
-    told = outcome_words(result, expected)
-    words = evidence(result) or told
-    explains = element is not None and element != "skipped"
+    is_red = element in {"failure", "error"}
     return Case(
-        f"gnbbench.conformance.{check.family}",
-        check.id + where,
+        f"gnbbench.conformance.{row['family']}",
+        row["id"] + where,
         element,
         message=words,
-        kind=told,
-        text=f"{check.statement}\n{words}\nSource: {check.source}" if explains else "",
-        output=told if element is None and is_expected else "",
-        seconds=result.seconds,
+        kind=row["words"],
+        text=f"{row['statement']}\n{words}\nSource: {row['source']}" if is_red else "",
+        output=row["words"] if element is None and row["expected_failure"] else "",
+        seconds=row["seconds"],
     )
 
 

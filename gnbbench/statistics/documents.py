@@ -29,7 +29,7 @@ _OF_DATA = ("dataset", "sha256", "dataset_options")
 
 def document(summary: Summary) -> dict[str, Any]:
     """Return the summary as plain values that JSON can hold."""
-    kind = DOCUMENTS[summary.study]
+    kind = DOCUMENTS[summary.details.get("document", summary.study)]
     return {
         "schema": kind.schema,
         "schema_version": kind.version,
@@ -43,7 +43,9 @@ def json_text(summary: Summary) -> str:
 
 
 def _field(summary: Summary, name: str) -> Any:
-    """Return one field: a table by the schema, an attribute, or else a detail."""
+    """Return one field: a detail, a table by the schema, or else an attribute."""
+    if name in summary.details and name != "decision_regions":
+        return summary.details[name]
     if name in TABLES[summary.study]:
         columns = columns_of(summary.study, name)
         if not summary.is_sweep:
@@ -54,7 +56,7 @@ def _field(summary: Summary, name: str) -> Any:
     if name == "streamed":
         parts = ("passes", "parameters") if summary.is_streamed else ()
         return {part: summary.table(part) for part in parts} or None
-    return summary.details[name] if name in summary.details else getattr(summary, name)
+    return summary.warnings if name == "remarks" else getattr(summary, name)
 
 
 def _regions(regions: DecisionRegions | None, reference: str) -> dict[str, Any] | None:

@@ -297,12 +297,49 @@ stops: What was left out, and why.
 # The number of the point leads their rows.
 POINTED = frozenset({*RUN_TABLES, "mismatch_counts"} - {"features"})
 
+# In the document of one implementation, what was examined stands at the top; `results`
+# stand below each implementation, without the two columns that name it.
+CONFORMANCE_TABLES = _tables(
+    """\
+implementations: What was examined.
+    implementation
+    description      -        What it is
+    version          -        Of its library; empty where none is known
+    n_checks         -        Checks
+    n_applicable     -        Those that ask only for what it offers
+    n_passed         -        Passes
+    n_failed         -        Failures, crashes and time-outs
+results: One row per implementation and check, in the order of the battery.
+    implementation
+    version          -        Of its library; empty where none is known
+    id               -        Of the check
+    family           -        What it belongs to
+    outcome          str      "pass", "fail", "crash", "timeout" or "not applicable"
+    expected_failure bool     Whether its failure is known
+    measured         float64  The number that is held against the tolerance
+    tolerance        float64  What it may be at most; nothing where it is yes or no
+    unit             -        Of both
+    seconds          float64  Wall time
+    message          -        The evidence, in one line
+    statement        -        What must hold
+    source           -        Where the requirement and its tolerance come from
+checks: What can be examined, as a list shows it.
+    id        -        Of the check
+    family    -        What it belongs to
+    statement -        What must hold
+    tolerance -        What may be measured at most; nothing where it is yes or no
+    unit      -        Of the number measured
+    source    -        Where the requirement and its tolerance come from
+"""
+)
+
 SWEEP = "sweep-split"
 TABLES: Mapping[str, Mapping[str, Table]] = {
     "compare": RUN_TABLES,
     "stream": {**RUN_TABLES, **STREAM_TABLES},
     SWEEP: {**RUN_TABLES, **SWEEP_TABLES},
     "scale": SCALE_TABLES,
+    "conformance": CONFORMANCE_TABLES,
 }
 
 # What stands in ``summary.json`` beside tables.
@@ -327,11 +364,14 @@ FIELDS: Mapping[str, str] = {
     "warnings": "Remarks, one sentence each",
     "decision_regions": "null, or an object that counts points of the grid",
     "streamed": "null, or an object with the tables passes and parameters",
+    "expected_failures": "Ids of the checks whose failure is known",
+    "remarks": "Remarks, one sentence each",
 }
 
 # The fields of each document, in order, after its name and its version, which grows
 # whenever a field is renamed, removed or changes its meaning.
 _HEAD = ("study", "command", "headline", "timing_regime", "plan", "environment")
+_FOUND = (*_HEAD[:3], *_HEAD[4:])
 _WHO = ("reference", "implementations")
 _RUN_TABLES = tuple(
     name for name in RUN_TABLES if name not in ("points", "timing_rounds", "features")
@@ -370,6 +410,20 @@ DOCUMENTS: Mapping[str, Document] = {
         "gnbbench scale",
         1,
         (*_HEAD[:3], "detail", *_HEAD[3:], *_WHO, *SCALE_TABLES, "warnings"),
+    ),
+    "conformance": Document(
+        "gnbbench conformance",
+        1,
+        (
+            *(*_FOUND, "expected_failures"),
+            *(column.name for column in CONFORMANCE_TABLES["implementations"].columns),
+            *("results", "remarks"),
+        ),
+    ),
+    "conformance scoreboard": Document(
+        "gnbbench conformance scoreboard",
+        1,
+        (*_FOUND, "expected_failures", "implementations", "remarks"),
     ),
 }
 

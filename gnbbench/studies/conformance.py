@@ -2,28 +2,34 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from gnbbench.conformance import CHECKS, Check, Conformance, Finding, examine
-from gnbbench.errors import (
-    ConfigurationError,
-    MissingLibraryError,
-    OptionError,
-)
+from gnbbench.conformance.battery import CHECKS, checks_of, require_check
+from gnbbench.conformance.examination import examine
+from gnbbench.conformance.result import Check, Conformance
+from gnbbench.errors import ConfigurationError, MissingLibraryError, OptionError
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.catalogue import IMPLEMENTATIONS, check_installed
-from gnbbench.implementations.lookup import fresh_model, is_foreign
+from gnbbench.implementations.lookup import (
+    check_named_once,
+    fresh_model,
+    is_foreign,
+    with_distinct_names,
+)
 from gnbbench.implementations.specifications import parsed
-from gnbbench.report.conformance_summary import ConformanceSummary, directory_name
+from gnbbench.report.conformance_summary import summarize_conformance
+from gnbbench.statistics.documents import plain
+from gnbbench.statistics.schema import columns_of
+from gnbbench.statistics.summary import Summary
 from gnbbench.studies.inputs import call_text, origins
-from gnbbench.studies.notes import decoded, encoded
+from gnbbench.studies.notes import encoded
 from gnbbench.studies.options import ConformanceOptions
 from gnbbench.studies.progress import Progress
 from gnbbench.studies.store import Store
@@ -35,10 +41,9 @@ from gnbbench.studies.study import (
     study_function,
     unfinished,
 )
-from gnbbench.words import listing, plural
 
 if TYPE_CHECKING:
-    from gnbbench.report.blocks import Document
+    from gnbbench.report.blocks import Document, Table
 
 # Before the name of an implementation in the key of a note.
 EXAMINED = "conformance of "
@@ -67,14 +72,16 @@ class ConformancePlan:
     @property
     def checks(self) -> tuple[Check, ...]:
         """The checks asked for, in the order of the battery."""
-        return chosen_checks(self.only)
+        return checks_of(self.only)
 
     @property
     def directory_name(self) -> str:
         """Usual name of the results directory; code that changed has another one."""
         text = json.dumps(self.as_dict(), sort_keys=True)
         identifier = hashlib.sha256(text.encode()).hexdigest()[:8]
-        return f"{directory_name(self.names)}-{identifier}"
+        stem = re.sub(r"[^A-Za-z0-9._+]+", "-", self.names[0]).strip(".-")[:80] or "unnamed"
+        what = "scoreboard" if len(self.names) > 1 else stem
+        return f"conformance-{what}-{identifier}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the plan as JSON can hold it."""
@@ -99,10 +106,7 @@ class PreparedConformance:
 
     options: ConformanceOptions
     plan: ConformancePlan
-
-    @property
-    def dataset(self) -> None:
-        """Every check has data of its own."""
+    dataset: None = None  # Every check has data of its own
 
 
 class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
@@ -117,13 +121,20 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         if (given is not None) == every:
             what = "names and --all exclude each other" if every else "nothing is named"
             raise OptionError("NAME", what, "Name implementations, or give --all.")
-        asked = options.only or ()
-        plan = conformance_plan(
-            given if given is None or isinstance(given, list | tuple) else [given],
-            only=[asked] if isinstance(asked, str) else asked,
-            timeout_seconds=options.timeout_seconds,
-            expected=expected_failures(options.expect_fail) if options.expect_fail else (),
-        )
+        only, limit = _only(options), options.timeout_seconds
+        checks_of(only)
+        expected = expected_failures(options.expect_fail) if options.expect_fail else ()
+        left_out: tuple[str, ...] = ()
+        if every:
+            given = [entry for entry in IMPLEMENTATIONS if _is_installed(entry)]
+            left_out = tuple(one.name for one in IMPLEMENTATIONS if one not in given)
+        elif not isinstance(given, list | tuple):
+            given = [given]
+        if not given:
+            raise OptionError("NAME", "nothing to examine", "Name an implementation.")
+        check_named_once(given, "NAME")
+        entries = with_distinct_names([_entry(one, limit) for one in given])
+        plan = ConformancePlan(entries, only, limit, expected, left_out)
         return PreparedConformance(options, plan)
 
     def measure(
@@ -131,26 +142,22 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
     ) -> None:
         plan, done = prepared.plan, store.notes(EXAMINED)
         progress.begin("conformance", total=len(plan.entries), done=len(done))
-        ids = [check.id for check in plan.checks]
         for entry in plan.entries:
             if entry.name not in done:
-                found = examine(entry, only=ids, timeout_seconds=plan.timeout_seconds)
-                store.add({}, {EXAMINED + entry.name: _noted(found)})
+                limit = plan.timeout_seconds
+                found = examine(entry, plan.checks, timeout_seconds=limit)
+                store.add({}, {EXAMINED + entry.name: noted(found)})
                 progress.advance(1)
 
-    def summarize(self, store: Store) -> ConformanceSummary:
+    def summarize(self, store: Store) -> Summary:
         plan, command = settled_plan(store)
         found, names = store.notes(EXAMINED), plan["implementations"]
         if len(found) < len(names):
             raise unfinished(store, f"{len(found)} of {len(names)}")
-        return ConformanceSummary(
-            examined=tuple(_examined(found[name]) for name in names),
-            plan={name: plan[name] for name in ASKED},
-            environment=store.note("environment"),
-            command=command,
-            expected=tuple(plan["expected"]),
-            warnings=_remarks(plan),
-        )
+        examined = [found[name] for name in names]
+        asked = {name: plan[name] for name in ASKED}
+        environment = store.note("environment")
+        return summarize_conformance(examined, plan, environment, command, asked)
 
     def call(self, prepared: PreparedConformance) -> str:
         plan = prepared.plan
@@ -160,33 +167,42 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         limit = plan.timeout_seconds
         return call_text(self.function, given, **chosen, timeout_seconds=limit)
 
-    def runs(self, summary: ConformanceSummary) -> pd.DataFrame:
+    def frame(self, summary: Summary) -> pd.DataFrame:
         """Return one row for each implementation and check."""
-        return summary.frame()
+        return summary.table("results")
 
-    def report(self, summary: ConformanceSummary) -> "Document":
+    runs = frame
+
+    def report(self, summary: Summary) -> "Document":
         from gnbbench.report.conformance import report
 
         return report(summary)
 
-    def surprises(
-        self, options: ConformanceOptions, summary: ConformanceSummary
-    ) -> tuple[str, ...]:
-        where = options.expect_fail
-        return tuple(f"{text} Take it out of {where}" for text in summary.surprises)
+    def listed(self, options: ConformanceOptions) -> "tuple[Table, Mapping[str, Any]]":
+        from gnbbench.report.conformance import check_list
 
-    def failure(self, summary: ConformanceSummary) -> str:
-        failed: dict[str, list[str]] = {}
-        for name, result in summary.unexpected_failures:
-            failed.setdefault(name, []).append(result.check.id)
-        several = len(failed) > 1
+        checks = checks_of(_only(options))
+        names = columns_of("conformance", "checks")
+        rows = [{name: plain(getattr(check, name)) for name in names} for check in checks]
+        head = {"schema": "gnbbench conformance checks", "schema_version": 1}
+        return check_list(checks), {**head, "checks": rows}
+
+    def surprises(self, options: ConformanceOptions, summary: Summary) -> tuple[str, ...]:
+        where = options.expect_fail
+        return tuple(
+            f"{text} Take it out of {where}" for text in summary.details["surprises"]
+        )
+
+    def failure(self, summary: Summary) -> str:
+        failed = [one for one in summary.details["examined"] if one["unexpected"]]
         return ", ".join(
-            f"{name} fails {len(ids) if several else _first(ids)}"
-            for name, ids in failed.items()
+            f"{one['implementation']} fails "
+            f"{len(one['unexpected']) if len(failed) > 1 else _first(one['unexpected'])}"
+            for one in failed
         )
 
 
-def _noted(found: Conformance) -> dict[str, Any]:
+def noted(found: Conformance) -> dict[str, Any]:
     """Return results as a note; a check is told by what it asks, not by its code."""
     note: dict[str, Any] = encoded(found)
     for result in note["results"]:
@@ -194,72 +210,15 @@ def _noted(found: Conformance) -> dict[str, Any]:
     return note
 
 
-def _examined(note: dict[str, Any]) -> Conformance:
-    for result in note["results"]:
-        result["check"]["examine"] = _not_again
-    found: Conformance = decoded(Conformance, note)
-    return found
+def _only(options: ConformanceOptions) -> tuple[str, ...]:
+    asked = options.only or ()
+    return (asked,) if isinstance(asked, str) else tuple(asked)
 
 
-def _not_again(_: Any) -> Finding:
-    raise NotImplementedError
-
-
-def _remarks(plan: dict[str, Any]) -> tuple[str, ...]:
-    remarks = []
-    if plan["only"]:
-        number, total = plural(plan["n_checks"], "check"), plan["n_checks_of_battery"]
-        remarks.append(f"Only {listing(plan['only'])}: {number} of the battery's {total}.")
-    if plan["left_out"]:
-        names = listing(plan["left_out"])
-        remarks.append(f"Not installed: {names}. See: gnbbench list implementations")
-    return tuple(remarks)
-
-
-def _first(ids: list[str]) -> str:
+def _first(ids: Sequence[str]) -> str:
     """Return the first few names, and how many there are besides."""
     beyond = len(ids) - MOST_NAMED
     return ", ".join(ids[:MOST_NAMED]) + (f" and {beyond} more" if beyond > 0 else "")
-
-
-def conformance_plan(
-    given: Sequence[Any] | None,
-    *,
-    only: Sequence[str] = (),
-    timeout_seconds: float = 30.0,
-    expected: Sequence[str] = (),
-) -> ConformancePlan:
-    """Return a plan that is possible, with nothing examined yet."""
-    chosen_checks(only)
-    left_out: tuple[str, ...] = ()
-    if given is None:
-        given = [entry for entry in IMPLEMENTATIONS if _is_installed(entry)]
-        left_out = tuple(one.name for one in IMPLEMENTATIONS if one not in given)
-    _check_named_once(given)
-    entries = _with_distinct_names([_entry(one, timeout_seconds) for one in given])
-    return ConformancePlan(entries, tuple(only), timeout_seconds, tuple(expected), left_out)
-
-
-def chosen_checks(only: Sequence[str]) -> tuple[Check, ...]:
-    """Return the checks of these families or ids, in the order of the battery."""
-    known = {name for check in CHECKS for name in (check.id, check.family)}
-    for name in only:
-        if name not in known:
-            what = f"there is no check or family '{name}'"
-            raise OptionError("--only", what, unknown_check_remedy(name, sorted(known)))
-    return tuple(
-        check for check in CHECKS if not only or {check.id, check.family} & set(only)
-    )
-
-
-def _check_named_once(given: Sequence[Any]) -> None:
-    if not given:
-        raise OptionError("NAME", "nothing to examine", "Name an implementation.")
-    names = [one for one in given if isinstance(one, str)]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        remedy = "Name each implementation once."
-        raise OptionError("NAME", f"'{twice}' is named twice", remedy)
 
 
 def _entry(given: Any, timeout_seconds: float) -> Implementation:
@@ -285,18 +244,6 @@ def _is_installed(entry: Implementation) -> bool:
     return True
 
 
-def _with_distinct_names(given: list[Implementation]) -> tuple[Implementation, ...]:
-    """Return implementations of equal name as Mine, Mine 2, Mine 3."""
-    result: list[Implementation] = []
-    for entry in given:
-        taken = {one.name for one in result}
-        name, number = entry.name, 2
-        while name in taken:
-            name, number = f"{entry.name} {number}", number + 1
-        result.append(replace(entry, name=name))
-    return tuple(result)
-
-
 def expected_failures(path: str | Path) -> tuple[str, ...]:
     """Return the ids of checks that a file lists, each once."""
     try:
@@ -306,24 +253,13 @@ def expected_failures(path: str | Path) -> tuple[str, ...]:
         what = f"cannot be read ({reason or error})"
         remedy = "Give a text file with one id of a check a line."
         raise ConfigurationError(str(path), what, remedy) from error
-    known = [check.id for check in CHECKS]
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         wanted = line.partition("#")[0].strip()
-        if wanted and wanted not in known:
-            what = f"there is no check '{wanted}'"
-            where = f"{path}, line {number}"
-            raise ConfigurationError(where, what, unknown_check_remedy(wanted, known))
         if wanted:
+            require_check(wanted, f"{path}, line {number}", error=ConfigurationError)
             found.append(wanted)
     return tuple(dict.fromkeys(found))
-
-
-def unknown_check_remedy(name: str, known: list[str]) -> str:
-    """Return what to do about a check, or family, that there is not."""
-    guesses = get_close_matches(name, known, n=1)
-    hint = f"Did you mean '{guesses[0]}'? " if guesses else ""
-    return f"{hint}See: gnbbench conformance --list"
 
 
 @study_function(ConformanceOptions)

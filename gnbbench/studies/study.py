@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import RenderableType
 
-    from gnbbench.report.blocks import Document
+    from gnbbench.report.blocks import Document, Table
     from gnbbench.report.figures.drawing import Absence, Drawing
 
 O = TypeVar("O", bound=Options)  # noqa: E741  options
@@ -92,6 +92,10 @@ class Kind(ABC, Generic[O, R]):
     def failure(self, summary: Any) -> str:  # noqa: ARG002  of kinds that judge themselves
         """Return what fails somebody's build without being asked for; empty for nothing."""
         return ""
+
+    def listed(self, options: O) -> "tuple[Table, Mapping[str, Any]]":
+        """Return what would be examined, as a table and as JSON has it."""
+        raise NotImplementedError
 
     def view(self, summary: Any) -> "View":
         """Return the report in each of its forms."""

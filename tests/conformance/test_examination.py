@@ -15,14 +15,13 @@ import numpy as np
 import pytest
 
 import gnbbench
-from gnbbench.conformance import CHECKS, examine, run_check
+from gnbbench.conformance import CHECKS, Check, examine, run_check
+from gnbbench.conformance.battery import checks_of
 from gnbbench.core import GaussianNB
-from gnbbench.errors import MissingLibraryError, OptionError
 from gnbbench.implementations import Implementation, implementation
-from gnbbench.implementations.catalogue import Library
 from gnbbench.implementations.objects import FunctionEstimator
 
-TWO = ["published-toy-example", "tie-first-class"]
+TWO = checks_of(["published-toy-example", "tie-first-class"])
 
 # What it does, it does when it is trained on the six rows of the first of the two checks.
 PLUG_IN = """
@@ -136,11 +135,11 @@ def test_what_one_check_does_is_told_and_the_next_goes_on(
 ) -> None:
     entry = Implementation(name, getattr(plug_in, name))
 
-    found = examine(entry, only=TWO, timeout_seconds=2.0 if name == "Hangs" else 60.0)
+    found = examine(entry, TWO, timeout_seconds=2.0 if name == "Hangs" else 60.0)
 
     first, second = found.results
     assert (first.outcome, first.message) == (outcome, message)
-    assert (second.check.id, second.outcome) == (TWO[1], "pass")
+    assert (second.check.id, second.outcome) == (TWO[1].id, "pass")
     assert (found.n_passed, found.n_applicable) == (2 if outcome == "pass" else 1, 2)
     assert capfd.readouterr() == ("", "")
 
@@ -151,7 +150,7 @@ def test_an_implementation_that_dies_while_it_is_loaded_crashes_every_check(
 ) -> None:
     entry = Implementation("dies", plug_in.DiesWhereItIsLoaded())
 
-    found = examine(entry, only=TWO)
+    found = examine(entry, TWO)
 
     assert [result.outcome for result in found.results] == ["crash", "crash"]
     assert "exit code 3" in found.results[0].message
@@ -159,7 +158,7 @@ def test_an_implementation_that_dies_while_it_is_loaded_crashes_every_check(
 
 @pytest.mark.slow
 def test_no_process_is_left_behind(plug_in: Any, tmp_path: Path) -> None:
-    examine(Implementation("leaves", plug_in.LeavesAChild), only=TWO)
+    examine(Implementation("leaves", plug_in.LeavesAChild), TWO)
 
     child = int((tmp_path / "child").read_text(encoding="utf-8"))
     assert wait_until(lambda: not alive(child))
@@ -172,9 +171,9 @@ def test_a_hanging_check_ends_with_the_process_that_asked_for_it(
     code = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
         f"from {plug_in.__name__} import Hangs\n"
-        "from gnbbench.conformance import examine\n"
+        "from gnbbench.conformance import CHECKS, examine\n"
         "from gnbbench.implementations import Implementation\n"
-        f"examine(Implementation('hangs', Hangs), only={TWO!r}, timeout_seconds=500.0)"
+        f"examine(Implementation('hangs', Hangs), CHECKS[:1], timeout_seconds=500.0)"
     )
     hanging = tmp_path / "hanging"
     asking = subprocess.Popen([sys.executable, "-c", code])
@@ -191,7 +190,7 @@ def test_what_cannot_be_sent_is_examined_in_this_process_and_said_so() -> None:
     class Local(GaussianNB):
         pass
 
-    found = examine(Implementation("local", Local, "mine"), only=[*TWO, "pickled"])
+    found = examine(Implementation("local", Local, "mine"), [*TWO, _check("pickled")])
 
     assert found.description == "mine; examined in this process, without a time limit"
     assert [result.outcome for result in found.results] == [
@@ -203,33 +202,11 @@ def test_what_cannot_be_sent_is_examined_in_this_process_and_said_so() -> None:
 
 @pytest.mark.slow
 def test_a_version_is_that_of_the_package() -> None:
-    found = [examine(implementation(name), only=TWO) for name in ("numpy", "sklearn")]
+    found = [examine(implementation(name), TWO) for name in ("numpy", "sklearn")]
 
     assert found[0].version == gnbbench.__version__
     assert found[1].version.count(".") >= 1
     assert found[0].implementation == "numpy"
-
-
-def test_a_library_that_is_missing_is_an_error_and_no_result() -> None:
-    absent = Library("absent", "", "", "no-such-distribution")
-
-    with pytest.raises(MissingLibraryError, match="no-such-distribution"):
-        examine(Implementation("absent", absent))
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"only": ["no-such-check"]}, "'no-such-check' is no check"),
-        ({"timeout_seconds": 0.0}, "--timeout"),
-        ({"timeout_seconds": float("nan")}, "--timeout"),
-    ],
-)
-def test_options_that_cannot_be_used_are_refused(
-    options: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(OptionError, match=message):
-        examine(implementation("numpy"), **options)
 
 
 @pytest.mark.parametrize("make", [FitPredictOnly, partial(FunctionEstimator, fit_predict)])
@@ -265,25 +242,40 @@ def test_what_is_not_offered_is_neither_passed_nor_failed(make: Callable[[], Any
     }
 
 
-def test_a_method_that_is_not_implemented_is_not_offered() -> None:
-    class Unfinished(GaussianNB):
-        def predict_proba(self, X: Any) -> Any:
-            raise NotImplementedError
-
-    result = run_check(_check("probabilities-sum"), Unfinished)
-
-    assert result.outcome == "not applicable"
+class Unfinished(GaussianNB):
+    def predict_proba(self, X: Any) -> Any:
+        raise NotImplementedError
 
 
-def test_labels_of_another_shape_fail() -> None:
-    class Column(GaussianNB):
-        def predict(self, X: Any) -> Any:
-            return super().predict(X)[:, np.newaxis]
+class Column(GaussianNB):
+    def predict(self, X: Any) -> Any:
+        return super().predict(X)[:, np.newaxis]
 
-    result = run_check(_check("published-toy-example"), Column)
 
-    assert (result.outcome, result.measured) == ("fail", None)
-    assert result.message == "BrokenContract: predict gave shape (1, 1) for 1 rows"
+def without_licence() -> Any:
+    raise RuntimeError("no licence")
+
+
+@pytest.mark.parametrize(
+    ("check", "make", "outcome", "message"),
+    [
+        (
+            *("probabilities-sum", Unfinished, "not applicable"),
+            "its predict_proba is not implemented",
+        ),
+        (
+            *("published-toy-example", Column, "fail"),
+            "BrokenContract: predict gave shape (1, 1) for 1 rows",
+        ),
+        *[("published-toy-example", without_licence, "fail", "RuntimeError: no licence")],
+    ],
+)
+def test_what_is_no_answer_is_told_in_its_own_words(
+    check: str, make: Callable[[], Any], outcome: str, message: str
+) -> None:
+    result = run_check(_check(check), make)
+
+    assert (result.outcome, result.measured, result.message) == (outcome, None, message)
 
 
 def test_a_nan_is_never_within_a_tolerance() -> None:
@@ -300,17 +292,9 @@ def test_a_nan_is_never_within_a_tolerance() -> None:
     assert np.isnan(result.measured)
 
 
-def test_an_implementation_that_cannot_be_made_fails_with_its_own_words() -> None:
-    def make() -> Any:
-        raise RuntimeError("no licence")
-
-    result = run_check(_check("published-toy-example"), make)
-
-    assert (result.outcome, result.message) == ("fail", "RuntimeError: no licence")
-
-
-def _check(check_id: str) -> Any:
-    return next(check for check in CHECKS if check.id == check_id)
+def _check(name: str) -> Check:
+    (check,) = checks_of([name])
+    return check
 
 
 def test_interrupts_of_the_user_go_through() -> None:

@@ -1,61 +1,151 @@
-"""The report of conformance: its verdict, tables, tiles, terminal, and JUnit file."""
+"""The report of conformance: its sentences, tables, tiles, terminal, and JUnit file."""
 
 from collections.abc import Callable
-from io import StringIO
+from xml.etree import ElementTree as ET
 
 import pytest
 from reading import column, shown, tables
 from rich.cells import cell_len
-from rich.console import Console
 
 from gnbbench.report.blocks import Document, Section, Verdicts
-from gnbbench.report.conformance import (
-    check_list,
-    family_line,
-    report,
-)
-from gnbbench.report.conformance_summary import ConformanceSummary
+from gnbbench.report.conformance import report
+from gnbbench.report.conformance_summary import number_text
 from gnbbench.report.html import page
-from gnbbench.report.terminal import terminal_table
+from gnbbench.report.junit import conformance_junit
+from gnbbench.statistics.documents import document
+from gnbbench.statistics.summary import Summary
 
-Give = Callable[..., ConformanceSummary]
-HOSTILE = "<script>alert(1)</script>"
+Give = Callable[..., Summary]
+FAILED = ("offsets-1", "offsets-4", "one-row-in-a-class-1", "weights-1")
+COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 
 
 def plain(texts: list[str]) -> list[str]:
     return [text.replace("\N{NO-BREAK SPACE}", " ") for text in texts]
 
 
-def facts(document: Document) -> dict[str, tuple[str, str]]:
+def facts(summary: Summary) -> dict[str, tuple[str, str]]:
     """Return value and detail of each tile by its title."""
     return {
         tile.title: (plain([tile.facts[0].value])[0], tile.facts[0].detail)
-        for tile in document.tiles
+        for tile in report(summary).tiles
     }
 
 
 @pytest.mark.parametrize(
-    ("name", "expected", "tone"),
+    ("value", "text"),
     [
-        ("perfect", (), "good"),
-        ("faulty", (), "bad"),
-        ("faulty", ("offsets-1",), "bad"),
-        (
-            "faulty",
-            ("offsets-1", "offsets-4", "one-row-in-a-class-1", "weights-1"),
-            "unsure",
-        ),
-        ("nothing", (), "unsure"),
+        (None, "–"),
+        (float("nan"), "NaN"),
+        (float("inf"), "infinite"),
+        (0.0, "0"),
+        (12.0, "12"),
+        (-3.0, "−3"),
+        (1e-9, "1 × 10⁻⁹"),
+        (2.5e-16, "2.5 × 10⁻¹⁶"),
+        (0.04521, "0.0452"),
     ],
 )
-def test_the_band_says_the_score_and_its_tone_follows_the_gate(
-    conformance_of: Give, name: str, expected: tuple[str, ...], tone: str
-) -> None:
-    document = report(conformance_of(name, expected=expected))
+def test_numbers_are_as_short_as_they_can_be(value: float | None, text: str) -> None:
+    assert plain([number_text(value)]) == [text]
 
-    assert document.headline == conformance_of(name, expected=expected).headline
-    assert document.tone == tone
-    assert "12 checks in 3 families, each alone, for at most 30 s." in document.setting
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (("perfect",), "perfect passes all 12 checks."),
+        (("partial",), "partial passes all 10 checks that apply."),
+        (("faulty",), "faulty passes 7 of 11 checks and fails 4."),
+        (("nothing",), "None of 12 checks applies to nothing."),
+        (("perfect", "faulty"), "1 of 2 implementations passes every check that applies"),
+        (("perfect", "partial"), "All 2 implementations pass every check that applies"),
+        (("faulty", "nothing"), "None of 2 implementations passes every check; faulty"),
+    ],
+)
+def test_the_headline_counts_what_is_passed(
+    conformance_of: Give, names: tuple[str, ...], words: str
+) -> None:
+    assert conformance_of(*names).headline.startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected", "tone", "unexpected"),
+    [
+        ("perfect", (), "good", []),
+        ("faulty", (), "bad", [*FAILED]),
+        ("faulty", FAILED[:1], "bad", [*FAILED[1:]]),
+        ("faulty", FAILED, "unsure", []),
+        ("nothing", (), "unsure", []),
+    ],
+)
+def test_the_tone_follows_the_gate(
+    conformance_of: Give,
+    name: str,
+    expected: tuple[str, ...],
+    tone: str,
+    unexpected: list[str],
+) -> None:
+    summary = conformance_of(name, expected=expected)
+
+    assert report(summary).tone == tone
+    assert summary.details["examined"][0]["unexpected"] == unexpected
+    assert "12 checks in 3 families, each alone, for at most 30 s." in (
+        report(summary).setting
+    )
+
+
+def test_an_outcome_says_whether_it_was_expected(conformance_of: Give) -> None:
+    summary = conformance_of("faulty", expected=("offsets-0", "offsets-1", "weights-0"))
+
+    told = {row["id"]: row for row in summary.details["examined"][0]["results"]}
+    found = {name: (row["words"], row["tone"]) for name, row in told.items()}
+    assert found["offsets-0"] == ("unexpectedly passes", "unsure")
+    assert found["offsets-1"] == ("fail, expected", "unsure")
+    assert found["offsets-2"] == ("pass", "good")
+    assert found["offsets-4"] == ("crash", "bad")
+    assert found["one-row-in-a-class-1"] == ("timeout", "bad")
+    assert found["weights-0"] == ("not applicable", "none")
+    assert told["offsets-4"]["found"] == "the process ended with signal 11"
+
+
+def test_a_pass_that_was_to_fail_is_told(conformance_of: Give) -> None:
+    expected = ("offsets-0", "offsets-1", "weights-0")
+
+    alone = conformance_of("faulty", expected=expected).details["surprises"]
+    board = conformance_of("perfect", "faulty", expected=expected)
+
+    assert alone == ("offsets-0 unexpectedly passes.",)
+    assert board.details["surprises"] == (
+        "offsets-0 unexpectedly passes on perfect and faulty.",
+        "offsets-1 unexpectedly passes on perfect.",
+        "weights-0 unexpectedly passes on perfect.",
+    )
+    assert "Remark: offsets-1 unexpectedly passes on perfect." in shown(report(board))
+
+
+def test_the_frame_has_a_row_for_each_implementation_and_check(
+    any_conformance: Summary,
+) -> None:
+    frame = any_conformance.table("results")
+
+    assert len(frame) == 12 * len(any_conformance.implementations)
+    assert frame["measured"].dtype == frame["tolerance"].dtype == "float64"
+    passed = sum(one["n_passed"] for one in any_conformance.details["examined"])
+    assert (frame["outcome"] == "pass").sum() == passed
+
+
+def test_what_is_no_number_is_told_from_what_was_not_measured(
+    conformance_odd: Summary,
+) -> None:
+    rows = tables(report(conformance_odd), "checks")["Every check, failures first"]
+    found = report(conformance_odd).sections[1].blocks[1]
+
+    assert [row["measured"] for row in document(conformance_odd)["results"][:3]] == [
+        *("Infinity", None, None)
+    ]
+    assert column(rows, "measured")[:3] == ["infinite", "NaN", "–"]
+    assert isinstance(found, Verdicts)
+    assert "measured NaN, at most 0 allowed (labels)" in found.verdicts[1].detail
 
 
 def test_failures_have_statement_number_and_source(conformance_of: Give) -> None:
@@ -79,32 +169,29 @@ def test_no_failure_is_said_so_and_the_method_names_its_sources(
     assert "No check applies" in page(report(conformance_of("nothing")))
 
 
-def test_no_value_is_left_unformatted(any_conformance: ConformanceSummary) -> None:
-    document = report(any_conformance)
+def test_no_value_is_left_unformatted_and_80_columns_hold_all(
+    any_conformance: Summary,
+) -> None:
+    said = report(any_conformance)
 
-    found = {
-        cell.text
-        for section in document.sections
-        for table in tables(document, section.anchor).values()
-        for row in table.cells
-        for cell in row
-    }
+    shown_tables = [t for one in said.sections for t in tables(said, one.anchor).values()]
+    found = {cell.text for table in shown_tables for row in table.cells for cell in row}
     assert found
     assert not {"nan", "None", "inf"} & found
+    wide = shown(said, 200).splitlines()
+    assert all(cell_len(line.rstrip()) <= 80 for line in wide if line.startswith(" "))
 
 
 def test_results_come_failures_first_and_sort_so(conformance_of: Give) -> None:
-    document = report(conformance_of("faulty", expected=("offsets-1",)))
-    table = tables(document, "checks")["Every check, failures first"]
+    said = report(conformance_of("faulty", expected=("offsets-1",)))
+    table = tables(said, "checks")["Every check, failures first"]
 
     assert column(table, "result")[:5] == [
         *("✗ fail, expected", "✗ fail", "! crash", "… timeout", "– not applicable"),
     ]
     keys = [row[1].key[0] for row in table.cells]
     assert keys == sorted(keys)
-    assert column(table, "measured")[0] == "0.0452"
     assert plain(column(table, "tolerance"))[::7] == ["0", "1 × 10⁻⁹"]
-    assert len(table) == 12
     headings = [one.heading for one in table.columns]
     numeric = [h for h, is_one in zip(headings, table.numeric, strict=True) if is_one]
     assert numeric == ["measured", "tolerance", "time"]
@@ -122,120 +209,109 @@ def test_families_with_failures_come_first(conformance_of: Give) -> None:
     assert column(nothing, "passed") == ["–"] * 3
 
 
-def test_the_matrix_has_marks_that_lead_to_what_was_found(conformance_of: Give) -> None:
-    document = report(conformance_of("faulty", "perfect"))
-    table = tables(document, "matrix")["Check by implementation"]
-    found = tables(document, "implementations")["What faulty does not pass"]
+def test_marks_scores_and_totals_lead_to_what_was_found(conformance_of: Give) -> None:
+    said: Document = report(conformance_of("faulty", "perfect"))
+    matrix = tables(said, "matrix")["Check by implementation"]
+    scores = tables(said, "verdict")["Scores, most passes first"]
+    found = tables(said, "implementations")["What faulty does not pass"]
 
-    assert [one.heading for one in table.columns] == ["check", "perfect", "faulty"]
-    assert set(column(table, "perfect")) == {"✓ pass"}
-    assert column(table, "faulty")[1:9:7] == ["✗ fail", "– n/a"]
-    links = {cell.link for row in table.cells for cell in row[1:] if cell.link}
+    assert [one.heading for one in matrix.columns] == ["check", "perfect", "faulty"]
+    assert set(column(matrix, "perfect")) == {"✓ pass"}
+    assert column(matrix, "faulty")[1:9:7] == ["✗ fail", "– n/a"]
+    links = {cell.link for row in matrix.cells for cell in row[1:] if cell.link}
     assert links == {f"#{anchor}" for anchor in found.anchors}
     assert len(links) == 5
-
-
-def test_scores_and_totals_lead_to_their_implementation(conformance_of: Give) -> None:
-    document = report(conformance_of("faulty", "perfect"))
-    scores = tables(document, "verdict")["Scores, most passes first"]
-    matrix = tables(document, "matrix")["Check by implementation"]
-
-    first = scores.cells[0][0]
-    assert (first.text, first.link) == ("perfect", "#implementation-1")
-    assert column(scores, "passed") == ["12/12", "7/11"]
     totals = [(cell.link, cell.text) for cell in matrix.totals[1:]]
     assert totals == [("#implementation-1", "12/12"), ("#implementation-2", "7/11")]
-    section = next(one for one in document.sections if one.anchor == "implementations")
+    first = scores.cells[0][0]
+    assert (first.text, first.link) == ("perfect", "#implementation-1")
+    section = next(one for one in said.sections if one.anchor == "implementations")
     named = [(b.anchor, b.title) for b in section.blocks if isinstance(b, Section)]
     assert named == [("implementation-1", "perfect"), ("implementation-2", "faulty")]
 
 
-def test_the_battery_has_tolerance_and_source(conformance_of: Give) -> None:
-    document = report(conformance_of("perfect", "faulty"))
-    table = tables(document, "checks")["What is examined"]
-
-    assert plain(column(table, "tolerance"))[:3] == ["1 × 10⁻⁹", "0", "–"]
-    assert column(table, "source")[1] == "NIST StRD, SmLs07"
-
-
-def test_one_implementation_has_passed_failed_not_applicable_and_slowest(
+def test_tiles_count_what_is_passed_and_name_the_hardest_and_the_slowest(
     conformance_of: Give,
 ) -> None:
-    found = facts(report(conformance_of("faulty", expected=("offsets-1",))))
+    alone = facts(conformance_of("faulty", expected=("offsets-1",)))
+    board = facts(conformance_of("faulty", "perfect", "partial"))
 
-    assert found["Passed"] == ("7 / 11", "of the checks that apply")
-    assert found["Failed"] == ("4", "2 wrong, 1 crashed and 1 out of time; 1 expected")
-    assert found["Not applicable"][0] == "1"
-    assert found["Slowest check"] == ("120 ms", "weights-3")
-    assert facts(report(conformance_of("perfect")))["Failed"] == ("0", "no check")
-
-
-def test_a_scoreboard_has_the_best_the_hardest_and_the_slowest(
-    conformance_of: Give,
-) -> None:
-    found = facts(report(conformance_of("faulty", "perfect", "partial")))
-
-    assert found["Pass every check that applies"] == ("2 of 3", "perfect and partial")
-    assert found["Most checks passed"] == ("12", "of 12: perfect")
-    assert found["Failed by most"] == ("1 of 3", "offsets-1")
-    assert found["Slowest check"][1] == "weights-3, perfect"
-    perfect = facts(report(conformance_of("perfect", "partial")))
+    assert alone["Passed"] == ("7 / 11", "of the checks that apply")
+    assert alone["Failed"] == ("4", "2 wrong, 1 crashed and 1 out of time; 1 expected")
+    assert alone["Not applicable"][0] == "1"
+    assert alone["Slowest check"] == ("120 ms", "weights-3")
+    assert facts(conformance_of("perfect"))["Failed"] == ("0", "no check")
+    assert board["Pass every check that applies"] == ("2 of 3", "perfect and partial")
+    assert board["Most checks passed"] == ("12", "of 12: perfect")
+    assert board["Failed by most"] == ("1 of 3", "offsets-1")
+    assert board["Slowest check"][1] == "weights-3, perfect"
+    perfect = facts(conformance_of("perfect", "partial"))
     assert perfect["Failed by most"] == ("0 of 2", "–")
 
 
-def test_a_terminal_of_80_columns_holds_all(any_conformance: ConformanceSummary) -> None:
-    document = report(any_conformance)
-
-    wide = shown(document, 200).splitlines()
-    assert max(cell_len(line) for line in shown(document).splitlines()) <= 80
-    assert all(cell_len(line.rstrip()) <= 80 for line in wide if line.startswith(" "))
-    assert len(document.tiles) == 4
-
-
-def test_the_score_comes_before_the_failures_in_words(conformance_of: Give) -> None:
-    text = shown(report(conformance_of("faulty", expected=("offsets-1",))))
-
-    lines = text.splitlines()
-    assert lines[0] == "faulty 1.9.1 · A GNB that is faulty · 12 checks"
-    assert lines[1] == "faulty passes 7 of 11 checks and fails 4."
-    assert lines[5].split()[:2] == ["offsets-1", "fail,"]
-    assert "Found: measured 0.0452, at most 0 allowed" in " ".join(text.split())
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("perfect", "Passed: offsets 5/5, one row in a class 3/3, weights 4/4."),
+        ("faulty", "In part: offsets 3/5, one row in a class 2/3, weights 2/3."),
+        ("nothing", "Not applicable: offsets, one row in a class, weights."),
+    ],
+)
+def test_a_terminal_sums_up_families(conformance_of: Give, name: str, line: str) -> None:
+    assert shown(report(conformance_of(name))).rstrip().endswith(line)
 
 
-def test_families_are_summed_up(conformance_of: Give) -> None:
-    assert family_line(conformance_of("perfect").examined[0]) == (
-        "Passed: offsets 5/5, one row in a class 3/3, weights 4/4."
-    )
-    assert family_line(conformance_of("faulty").examined[0]).startswith("In part: offsets")
-    assert family_line(conformance_of("nothing").examined[0]) == (
-        "Not applicable: offsets, one row in a class, weights."
-    )
+def junit(summary: Summary) -> ET.Element:
+    """Return the root of the document, as a reader of JUnit XML has it."""
+    return ET.fromstring(conformance_junit(summary).encode())  # noqa: S314  our own text
 
 
-def test_a_scoreboard_has_a_line_for_each(conformance_of: Give) -> None:
-    text = shown(report(conformance_of("faulty", "perfect")))
-
-    assert "2 implementations · 12 checks" in text
-    assert "1 of 2 implementations passes every check that applies: perfect." in text
-    lines = [line.split() for line in text.splitlines()]
-    assert ["perfect", "12/12", "0", "0", "0", "0", "–"] in lines
-    assert any(line[:6] == ["faulty", "7/11", "2", "1", "1", "1"] for line in lines)
-    assert "offsets, one row in a" in text
+def cases(root: ET.Element) -> dict[str, list[str]]:
+    """Return the kinds of element of each test case by its name."""
+    found = root.iter("testcase")
+    return {case.get("name", ""): [child.tag for child in case] for case in found}
 
 
-def test_surprises_are_told(conformance_of: Give) -> None:
-    text = shown(report(conformance_of("perfect", expected=("offsets-1",))))
+def test_every_junit_document_is_well_formed_and_counts_its_cases(
+    any_conformance: Summary,
+) -> None:
+    root = junit(any_conformance)
 
-    assert "Remark: offsets-1 unexpectedly passes." in text
+    assert len(cases(root)) == 12 * len(any_conformance.implementations)
+    for element in (root, *root.iter("testsuite")):
+        assert int(element.get("tests", 0)) == len(list(element.iter("testcase")))
+        for attribute, tag in COUNTED.items():
+            assert int(element.get(attribute, -1)) == len(list(element.iter(tag)))
 
 
-def test_the_battery_is_listed_with_tolerance_and_source(conformance_of: Give) -> None:
-    console = Console(width=80, record=True, file=StringIO())
-    console.print(terminal_table(check_list(conformance_of("perfect").checks)))
+def test_outcomes_are_failure_error_or_skipped_and_explained(conformance_of: Give) -> None:
+    root = junit(conformance_of("faulty"))
 
-    text = console.export_text()
-    words = " ".join(text.split())
-    assert max(cell_len(line) for line in text.splitlines()) <= 80
-    assert "one-row-in-a-class-2" in words
-    assert "1 × 10⁻⁹" in words
-    assert "Chan, Golub and LeVeque (1983)" in words
+    found = cases(root)
+    assert found["offsets-0"] == []
+    assert found["offsets-1"] == found["weights-1"] == ["failure"]
+    assert found["offsets-4"] == found["one-row-in-a-class-1"] == ["error"]
+    assert found["weights-0"] == ["skipped"]
+    case = next(one for one in root.iter("testcase") if one.get("name") == "offsets-1")
+    assert case.get("classname") == "gnbbench.conformance.offsets"
+    assert case.get("time") == "0.020"
+    assert "at most 0 allowed (labels)" in case[0].get("message", "")
+    assert "Source: NIST StRD, SmLs07" in (case[0].text or "")
+
+
+def test_an_expected_failure_fails_no_build(conformance_of: Give) -> None:
+    root = junit(conformance_of("faulty", expected=("offsets-0", *FAILED)))
+
+    assert (root.get("failures"), root.get("errors")) == ("0", "0")
+    assert cases(root)["offsets-1"] == ["skipped"]
+    assert root.findtext(".//system-out") == "unexpectedly passes"
+
+
+def test_names_of_test_cases_are_unique_and_nothing_but_text(conformance_of: Give) -> None:
+    board = conformance_of("perfect", "faulty", "<script>alert(1)</script>")
+
+    assert "offsets-1 [faulty]" in cases(junit(board))
+    assert len(cases(junit(board))) == 36
+    text = conformance_junit(board)
+    assert "&lt;script&gt;" in text
+    assert not [bad for bad in ("\x00", "\x1b", "<script>") if bad in text]

@@ -25,7 +25,6 @@ from gnbbench.report.assumptions_summary import AssumptionsSummary
 from gnbbench.report.blocks import Document
 from gnbbench.report.compare import report as compare_report
 from gnbbench.report.conformance import report as conformance_report
-from gnbbench.report.conformance_summary import ConformanceSummary
 from gnbbench.report.explain import report as explain_report
 from gnbbench.report.explain_summary import ExplainSummary
 from gnbbench.report.figures.drawing import Absence
@@ -95,7 +94,7 @@ def document_of(
     sweep_of: Callable[[str], Summary],
     explain_of: Callable[..., ExplainSummary],
     assumptions_of: Callable[[str], AssumptionsSummary],
-    conformance_of: Callable[..., ConformanceSummary],
+    conformance_of: Callable[..., Summary],
     matrix_of: Callable[..., Matrix],
 ) -> Callable[..., Document]:
     """Give what a report of a kind says: the usual, or with names that would do harm."""
