@@ -75,44 +75,35 @@ def test_parameters_are_those_of_the_exact_solver(
     np.testing.assert_array_equal(blocked.class_count_, exact.class_count_)
 
 
-def test_one_pass_over_uncentred_squares_fails_the_same_bound(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("lost", [module.LOST, np.inf])
+def test_centres_that_lose_digits_are_taken_again(
+    lost: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Negative control: without centres, and without looking for lost digits."""
+    """Without looking for lost digits the bound is missed (the negative control)."""
     X, y = sample(20_000, 4, 3, offset=1e6)
-    monkeypatch.setattr(module, "LOST", np.inf)
+    monkeypatch.setattr(module, "LOST", lost)
     monkeypatch.setattr(module, "_centres", lambda rows: np.zeros((3, rows.X.shape[1])))
 
     blocked, exact = both(X, y)
 
-    assert gap(blocked, exact) > 1e-9
-
-
-def test_centres_that_lose_digits_are_taken_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, y = sample(20_000, 4, 3, offset=1e6)
-    monkeypatch.setattr(module, "_centres", lambda rows: np.zeros((3, rows.X.shape[1])))
-
-    blocked, exact = both(X, y)
-
-    assert gap(blocked, exact) < 1e-12
+    assert gap(blocked, exact) > 1e-9 if lost == np.inf else gap(blocked, exact) < 1e-12
 
 
 def test_an_outlier_in_the_first_row_costs_no_digits() -> None:
     X, y = sample(20_000, 4, 2)
     X[0] = 1e9
-    weights = np.ones(len(y))
-    weights[0] = 1e-30
 
-    blocked, exact = both(X, y, sample_weight=weights)
+    blocked, exact = both(X, y, sample_weight=np.where(np.arange(len(y)), 1.0, 1e-30))
 
     assert gap(blocked, exact) < 1e-12
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, ">f8", np.longdouble, np.int16])
-@pytest.mark.parametrize("order", ["C", "F"])
-def test_any_type_and_order_gives_the_same_parameters(dtype: Any, order: Any) -> None:
-    X, y = sample(9000, 6, 3)
-    X = np.asarray(X.astype(dtype), order=order)
+@pytest.mark.parametrize("layout", ["C", "F", "view"])
+def test_any_type_and_layout_gives_the_same_parameters(dtype: Any, layout: Any) -> None:
+    X, y = sample(9000, 12, 3)
+    X = np.asarray(X.astype(dtype), order="F" if layout == "F" else "C")
+    X = X[::-1, ::3] if layout == "view" else X
     X.setflags(write=False)
 
     blocked, exact = both(X, y)
@@ -134,14 +125,6 @@ def test_float32_is_summed_in_float64() -> None:
     np.testing.assert_array_equal(narrow.mean, wide.mean)
 
 
-def test_strided_views_serve() -> None:
-    X, y = sample(9000, 12, 3)
-
-    blocked, exact = both(X[::-1, ::3], y)
-
-    assert gap(blocked, exact) < 1e-12
-
-
 @pytest.mark.parametrize("n_classes", [3, 60])
 def test_a_constant_feature_has_no_variance_at_all(n_classes: int) -> None:
     X, y = sample(20_000, 3, n_classes)
@@ -152,6 +135,8 @@ def test_a_constant_feature_has_no_variance_at_all(n_classes: int) -> None:
 
     assert (model.var_[:, :2] == 0.0).all()
     assert (model.var_[-1] == 0.0).all()
+    with pytest.raises(ValueError, match="too small for float64"):
+        model.fit(sample(9000, 3, 2)[0] * 1e-200, y[:9000])
     np.testing.assert_array_equal(model.theta_[:, 0], 0.1)
     np.testing.assert_array_equal(model.theta_[:, 1], 0.1 * (model.classes_ + 1))
 
@@ -247,15 +232,6 @@ def test_values_that_cannot_be_used_are_refused_in_the_same_words(
 
     assert messages[0] == messages[1]
     assert pickle.dumps(model.set_params(solver="blocked")) == before
-
-
-def test_vanishing_variances_are_refused_and_constant_samples_are_not() -> None:
-    X, y = sample(9000, 3, 2)
-
-    with pytest.raises(ValueError, match="too small for float64"):
-        GaussianNB(solver="blocked").fit(X * 1e-200, y)
-
-    assert (GaussianNB(solver="blocked").fit(np.ones((9000, 2)), y).var_ == 0.0).all()
 
 
 @pytest.mark.parametrize(

@@ -261,28 +261,6 @@ def test_values_that_are_not_finite_are_refused(
         getattr(model, method)(X)
 
 
-def test_a_class_never_seen_is_never_predicted() -> None:
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(9000, 3)), np.arange(9000) % 2
-    model = GaussianNB(solver="blocked", priors=[0.2, 0.2, 0.6])
-    model.partial_fit(X, y, classes=[0, 1, 2])
-
-    assert set(model.predict(X)) == {0, 1}
-    assert (model.predict_proba(X)[:, 2] == 0.0).all()
-
-
-@pytest.mark.parametrize("dtype", [np.float16, np.float32])
-def test_narrow_types_are_scored_in_float64(dtype: Any) -> None:
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(9000, 3)).astype(dtype), np.arange(9000) % 2
-    model = GaussianNB(solver="blocked").fit(X, y)
-
-    scores = model.predict_joint_log_proba(X)
-
-    exact = switched(model, "exact").predict_joint_log_proba(X.astype(np.float64))
-    np.testing.assert_allclose(scores, exact, rtol=1e-11)
-
-
 def test_scores_whose_bound_is_too_wide_are_evaluated_directly() -> None:
     parameters = model_of(3, 4)
     narrow = ClassParameters(parameters.log_prior, parameters.theta, parameters.var * 1e-12)

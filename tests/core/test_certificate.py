@@ -109,25 +109,17 @@ def test_the_bound_holds_where_every_rounding_goes_the_same_way(n_samples: int) 
     assert 0.2 < share <= 1.0
 
 
-def test_a_tenth_of_the_bound_is_exceeded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Negative control: the tests above would notice a bound that is too small."""
-    monkeypatch.setattr(certificate, "UNIT_ROUNDOFF", 2.0**-53 / 10.0)
+def test_a_smaller_bound_is_exceeded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Negative control: the tests above would notice, also on data without offsets."""
     X, y = rounded_one_way(50)
 
-    share = largest_share(X, y, np.ones(len(y), dtype=bool), 0.0)
-
-    assert share > 1.0
-
-
-def test_a_hundredth_of_the_bound_is_exceeded_on_any_data(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Negative control without offsets, where products err as much as the estimator."""
+    monkeypatch.setattr(certificate, "UNIT_ROUNDOFF", 2.0**-53 / 10.0)
+    of_tenth = largest_share(X, y, np.ones(len(y), dtype=bool), 0.0)
     monkeypatch.setattr(certificate, "UNIT_ROUNDOFF", 2.0**-53 / 100.0)
+    of_hundredth = [largest_share(*sample(seed)) for seed in range(0, 24, 4)]
 
-    shares = [largest_share(*sample(seed)) for seed in range(0, 24, 4)]
-
-    assert max(shares) > 1.0
+    assert of_tenth > 1.0
+    assert max(of_hundredth) > 1.0
 
 
 @pytest.mark.filterwarnings("ignore:.*values of var_ are zero")
@@ -174,41 +166,32 @@ def test_leading_gives_the_first_largest_and_the_two_largest_scores() -> None:
     np.testing.assert_array_equal(second, ordered[-2])
 
 
-def proved(scores: list[float], offsets: list[float], slopes: list[float]) -> bool:
-    """Return whether the label of one row is proved; scores at the means are 0."""
-    bound = ScoreBound(*np.array([offsets, slopes, [0.0] * len(scores)])[..., np.newaxis])
-    labels, certain = bound.proved_labels(np.array(scores)[:, np.newaxis, np.newaxis])
-    assert labels[0, 0] == np.argmax(scores)
-    return bool(certain[0, 0])
-
-
 @pytest.mark.parametrize(
-    ("gap", "expected"), [(0.0, False), (1.9e-3, False), (2.1e-3, True), (np.inf, True)]
+    ("scores", "offsets", "slopes", "expected"),
+    [
+        ([-1.0, -1.0], [1e-3, 1e-3], [1e-9, 1e-9], False),
+        ([-1.0 - 1.9e-3, -1.0], [1e-3, 1e-3], [1e-9, 1e-9], False),
+        ([-1.0 - 2.1e-3, -1.0], [1e-3, 1e-3], [1e-9, 1e-9], True),
+        ([-np.inf, -1.0], [1e-3, 1e-3], [1e-9, 1e-9], True),
+        # The bound grows with the distance from the class.
+        ([-1.0, -1.1], [0.0, 0.0], [1e-3, 1e-3], True),
+        ([-100.0, -100.1], [0.0, 0.0], [1e-3, 1e-3], False),
+        # The large bound of a class matters to no label that it cannot win.
+        ([-1.0, -2.0, -1000.0], [1e-9, 1e-9, 1.0], [1e-9] * 3, True),
+        ([-1.0, -2.0, -1000.0], [1e-9, 1.0, 1e-9], [1e-9] * 3, False),
+        # Nothing is proved by a bound or a score that is not finite.
+        ([-1.0, -1000.0], [np.nan, 0.0], [1e-9, 1e-9], False),
+        ([-1.0, -1000.0], [np.inf, 0.0], [1e-9, 1e-9], False),
+        ([-1.0, np.nan], [1e-9, 1e-9], [1e-9, 1e-9], False),
+    ],
 )
 def test_a_label_is_proved_if_its_lead_exceeds_both_bounds(
-    gap: float, expected: bool
+    scores: list[float], offsets: list[float], slopes: list[float], expected: bool
 ) -> None:
-    assert proved([-1.0 - gap, -1.0], [1e-3, 1e-3], [1e-9, 1e-9]) == expected
+    """Scores at the means are 0."""
+    bound = ScoreBound(*np.array([offsets, slopes, [0.0] * len(scores)])[..., np.newaxis])
 
+    labels, certain = bound.proved_labels(np.array(scores)[:, np.newaxis, np.newaxis])
 
-def test_the_bound_grows_with_the_distance_from_the_class() -> None:
-    assert proved([-1.0, -1.1], [0.0, 0.0], [1e-3, 1e-3])
-    assert not proved([-100.0, -100.1], [0.0, 0.0], [1e-3, 1e-3])
-
-
-def test_a_class_out_of_the_running_spoils_no_proof() -> None:
-    """Its large bound matters to no label that it cannot win."""
-    assert proved([-1.0, -2.0, -1000.0], [1e-9, 1e-9, 1.0], [1e-9] * 3)
-    assert not proved([-1.0, -2.0, -1000.0], [1e-9, 1.0, 1e-9], [1e-9] * 3)
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_nothing_is_proved_with_a_bound_that_is_not_finite(bad: float) -> None:
-    assert not proved([-1.0, -1000.0], [bad, 0.0], [1e-9, 1e-9])
-
-
-def test_nothing_is_proved_with_a_score_that_is_no_number() -> None:
-    scores = np.array([[[-1.0]], [[np.nan]]])
-    bound = ScoreBound(*np.array([[[1e-9]] * 2, [[1e-9]] * 2, [[0.0]] * 2]))
-
-    assert not bound.proved_labels(scores)[1].any()
+    assert labels[0, 0] == np.nanargmax(scores)
+    assert bool(certain[0, 0]) == expected

@@ -122,62 +122,37 @@ def test_a_column_of_labels_is_taken_with_a_warning() -> None:
     assert model.classes_.tolist() == [0, 1]
 
 
-def test_objects_that_are_numbers_serve() -> None:
-    model = GaussianNB().fit(X.astype(object), y.astype(object))
+def test_lists_objects_and_data_frames_serve() -> None:
+    frame, expected = pd.DataFrame(X, columns=["a", "b"]), GaussianNB().fit(X, y)
 
-    np.testing.assert_array_equal(model.theta_, GaussianNB().fit(X, y).theta_)
+    named = GaussianNB().fit(frame, pd.Series(y))
 
-
-def test_lists_and_data_frames_serve() -> None:
-    frame = pd.DataFrame(X, columns=["a", "b"])
-
-    model = GaussianNB().fit(frame, pd.Series(y))
-
-    assert model.feature_names_in_.tolist() == ["a", "b"]
-    assert (
-        model.predict(frame).tolist()
-        == GaussianNB().fit(X.tolist(), y.tolist()).predict(X).tolist()
-    )
-
-
-def test_missing_values_of_nullable_columns_are_nan() -> None:
-    frame = pd.DataFrame({"a": pd.array([1, 2, None], dtype="Int64"), "b": [1.0, 2.0, 3.0]})
-
+    assert named.feature_names_in_.tolist() == ["a", "b"]
+    assert not hasattr(named.fit(X, y), "feature_names_in_")
+    assert not hasattr(GaussianNB().fit(pd.DataFrame(X), y), "feature_names_in_")
+    for rows, labels in ((frame, pd.Series(y)), (X.tolist(), [0, 0, 1, 1])):
+        assert GaussianNB().fit(rows, labels).theta_.tolist() == expected.theta_.tolist()
+    of_objects = GaussianNB().fit(X.astype(object), y.astype(object))
+    assert of_objects.theta_.tolist() == expected.theta_.tolist()
+    nullable = pd.DataFrame({"a": pd.array([1, 2, None], dtype="Int64"), "b": [1.0, 2, 3]})
     with pytest.raises(ValueError, match="Input X contains NaN"):
-        GaussianNB().fit(frame, [0, 1, 1])
+        GaussianNB().fit(nullable, [0, 1, 1])
 
 
-def test_other_column_names_are_refused() -> None:
-    model = GaussianNB().fit(pd.DataFrame(X, columns=["a", "b"]), y)
+def test_other_column_names_are_refused_and_names_on_one_side_only_warned_of() -> None:
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    model = GaussianNB().fit(frame, y)
 
     with pytest.raises(ValueError, match="Feature names unseen at fit time:\n- c"):
         model.predict(pd.DataFrame(X, columns=["a", "c"]))
     with pytest.raises(ValueError, match="must be in the same order"):
         model.predict(pd.DataFrame(X, columns=["b", "a"]))
-
-
-def test_names_on_one_side_only_give_a_warning() -> None:
-    frame = pd.DataFrame(X, columns=["a", "b"])
-
-    with pytest.warns(UserWarning, match="was fitted with feature names"):
-        GaussianNB().fit(frame, y).predict(X)
-    with pytest.warns(UserWarning, match="was fitted without feature names"):
-        GaussianNB().fit(X, y).predict(frame)
-
-
-def test_mixed_column_names_are_refused_and_numbers_ignored() -> None:
     with pytest.raises(TypeError, match="Feature names are only supported"):
         GaussianNB().fit(pd.DataFrame(X, columns=["a", 1]), y)
-
-    assert not hasattr(GaussianNB().fit(pd.DataFrame(X), y), "feature_names_in_")
-
-
-def test_fit_without_names_forgets_older_names() -> None:
-    model = GaussianNB().fit(pd.DataFrame(X, columns=["a", "b"]), y)
-
-    model.fit(X, y)
-
-    assert not hasattr(model, "feature_names_in_")
+    with pytest.warns(UserWarning, match="was fitted with feature names"):
+        model.predict(X)
+    with pytest.warns(UserWarning, match="was fitted without feature names"):
+        GaussianNB().fit(X, y).predict(frame)
 
 
 def test_the_repr_shows_what_differs_from_the_defaults() -> None:
