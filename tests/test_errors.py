@@ -19,18 +19,17 @@ def test_a_message_says_where_what_and_what_to_do(
     assert str(error) == "here: it is wrong. Mend it."
 
 
-def test_a_close_name_is_offered() -> None:
-    error = UnknownNameError("implementation", "nunpy", ["numpy", "sklearn"])
+@pytest.mark.parametrize(
+    ("name", "known", "guess"),
+    [
+        ("nunpy", ["numpy", "sklearn"], "Did you mean 'numpy'? "),
+        ("zzz", ["iris"], ""),
+        ("iris", [], ""),
+    ],
+)
+def test_a_name_is_offered_where_one_is_close(
+    name: str, known: list[str], guess: str
+) -> None:
+    error = UnknownNameError("dataset", name, known)
 
-    assert str(error) == (
-        "Unknown implementation 'nunpy'. Did you mean 'numpy'? "
-        "See: gnbbench list implementations"
-    )
-
-
-def test_no_name_is_offered_when_none_is_close() -> None:
-    assert "Did you mean" not in str(UnknownNameError("dataset", "zzz", ["iris"]))
-
-
-def test_no_name_is_offered_when_there_is_none() -> None:
-    assert "Did you mean" not in str(UnknownNameError("dataset", "iris", []))
+    assert str(error) == f"Unknown dataset '{name}'. {guess}See: gnbbench list datasets"

@@ -47,6 +47,47 @@ NAN = float("nan")
         (interval(-0.0085, -0.0140, -0.0031, signed=True), "−0.0085 (−0.014 to −0.003)"),
         (compact(999_999), "1000k"),
         (plural(1, "run"), "1 run"),
+        (span(NAN, 1.0), "–"),
+        (interval(-3e-17, NAN, NAN, signed=True), "within ±10⁻¹⁶"),
+        (interval(3e-17, NAN, NAN, signed=True), "within ±10⁻¹⁶"),
+        (interval(2e-5, NAN, NAN, signed=True), "+0.00002"),
+        (interval(-2e-5, NAN, NAN, signed=True), "−0.00002"),
+        (interval(0.0123, NAN, NAN, signed=True), "+0.0123"),
+        (interval(0.0, NAN, NAN, signed=True), "0.0000"),
+        (words.p_value(0.0), "p < 0.001"),
+        (words.p_value(0.00099), "p < 0.001"),
+        (words.p_value(0.05), "p = 0.050"),
+        (words.largest_difference(0.0), "no probability differs"),
+        (words.largest_difference(0.25), "largest probability difference 0.25"),
+        (words.largest_difference(NAN), "no probabilities to compare"),
+        (words.counted(1, 1, "run"), "1 of 1 run"),
+        (words.counted(12, 45_000, "prediction"), "12 of 45,000 predictions"),
+        (shorten("a" * 50 + "z" * 50, 21), "a" * 10 + "…" + "z" * 10),
+        (printable("a\n\tb\x1b[31m"), "a b�[31m"),
+        *(
+            (words.bound_text(share), text)
+            for share, text in (
+                (1.0, "100 %"),
+                (0.95, "95.0 %"),
+                (0.0684, "6.9 %"),
+                (0.000166, "0.017 %"),
+                (5e-6, "0.00051 %"),
+                (0.9999999, "100.0 %"),
+                (0.0, "0.0 %"),
+            )
+        ),
+        *(
+            (f"{words.points(share)}, {words.signed_points(share)}", text)
+            for share, text in (
+                (0.01, "1 point, +1.00"),
+                (-0.01, "1 point, −1.00"),
+                (0.005, "0.5 points, +0.50"),
+                (-0.04444, "4.44 points, −4.44"),
+                (0.5, "50 points, +50.00"),
+                (0.0000123, "0.001 points, +0.001"),
+                (0.0, "0 points, 0.00"),
+            )
+        ),
     ],
 )
 def test_reads_as_expected(text: str, expected: str) -> None:
@@ -58,10 +99,6 @@ def test_nan_is_a_dash(form: object) -> None:
     assert callable(form)
 
     assert form(NAN) == "–"
-
-
-def test_a_missing_end_makes_the_span_a_dash() -> None:
-    assert span(NAN, 1.0) == "–"
 
 
 @given(st.floats(0, 1))
@@ -83,64 +120,6 @@ def test_three_significant_digits_are_within_half_a_per_cent(value: float) -> No
     assert math.isclose(read, value, rel_tol=0.0051)
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (-3e-17, "within ±10⁻¹⁶"),
-        (3e-17, "within ±10⁻¹⁶"),
-        (2e-5, "+0.00002"),
-        (-2e-5, "−0.00002"),
-        (0.0123, "+0.0123"),
-        (0.0, "0.0000"),
-    ],
-)
-def test_a_difference_without_an_interval_is_zero_only_where_it_is(
-    value: float, text: str
-) -> None:
-    assert interval(value, NAN, NAN, signed=True) == text
-
-
-@pytest.mark.parametrize(
-    ("share", "unsigned", "signed"),
-    [
-        (0.01, "1 point", "+1.00"),
-        (-0.01, "1 point", "−1.00"),
-        (0.005, "0.5 points", "+0.50"),
-        (-0.04444, "4.44 points", "−4.44"),
-        (0.5, "50 points", "+50.00"),
-        (0.0000123, "0.001 points", "+0.001"),
-        (0.0, "0 points", "0.00"),
-    ],
-)
-def test_shares_are_said_in_points(share: float, unsigned: str, signed: str) -> None:
-    assert words.points(share) == unsigned
-    assert words.signed_points(share) == signed
-
-
-@pytest.mark.parametrize(
-    ("p", "text"), [(0.0, "p < 0.001"), (0.00099, "p < 0.001"), (0.05, "p = 0.050")]
-)
-def test_no_p_value_is_said_to_be_zero(p: float, text: str) -> None:
-    assert words.p_value(p) == text
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.0, "no probability differs"),
-        (0.25, "largest probability difference 0.25"),
-        (float("nan"), "no probabilities to compare"),
-    ],
-)
-def test_largest_difference_is_said_in_words(value: float, text: str) -> None:
-    assert words.largest_difference(value) == text
-
-
-def test_counts_have_separators_and_number() -> None:
-    assert words.counted(1, 1, "run") == "1 of 1 run"
-    assert words.counted(12, 45_000, "prediction") == "12 of 45,000 predictions"
-
-
 @pytest.mark.parametrize("n_rows", [1, 2, 42, 149, 999, 18_000, 599_078, 10**9])
 def test_a_bound_is_never_rounded_down(n_rows: int) -> None:
     exact = row_bound(n_rows)
@@ -149,22 +128,6 @@ def test_a_bound_is_never_rounded_down(n_rows: int) -> None:
 
     assert exact <= said <= 1
     assert said < 1.1 * exact or said - Fraction(exact) < Fraction(1, 1000)
-
-
-@pytest.mark.parametrize(
-    ("share", "text"),
-    [
-        (1.0, "100 %"),
-        (0.95, "95.0 %"),
-        (0.0684, "6.9 %"),
-        (0.000166, "0.017 %"),
-        (5e-6, "0.00051 %"),
-        (0.9999999, "100.0 %"),
-        (0.0, "0.0 %"),
-    ],
-)
-def test_a_bound_shows_two_digits(share: float, text: str) -> None:
-    assert words.bound_text(share) == text
 
 
 @given(
@@ -183,14 +146,3 @@ def test_names_in_figures_are_all_different_and_drawable(names: list[str]) -> No
 
     assert len(set(short.values())) == len(names)
     assert all(drawable(name) == name for name in short.values())
-
-
-def test_shorten_keeps_both_ends() -> None:
-    short = shorten("a" * 50 + "z" * 50, 21)
-
-    assert len(short) == 21
-    assert short == "a" * 10 + "…" + "z" * 10
-
-
-def test_printable_has_one_line_and_no_control_characters() -> None:
-    assert printable("a\n\tb\x1b[31m") == "a b�[31m"

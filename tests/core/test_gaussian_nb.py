@@ -26,6 +26,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 from gnbbench import GaussianNB
+from gnbbench.core import labels as label_module
 
 Sample = tuple[NDArray[np.float64], NDArray[Any]]
 
@@ -433,6 +434,10 @@ def test_order_of_rows_and_columns_does_not_matter(seed: int) -> None:
     np.testing.assert_array_equal(shuffled.predict(X[:, columns]), model.predict(X))
 
 
+LARGEST = np.iinfo(np.uint64).max
+
+
+@pytest.mark.parametrize("solver", ["exact", "blocked"])
 @pytest.mark.parametrize(
     "names",
     [
@@ -440,22 +445,29 @@ def test_order_of_rows_and_columns_does_not_matter(seed: int) -> None:
         np.array(["a", "c", "b"], dtype=object),
         np.array([-5, 7, 0]),
         np.array([2.0, 300.0, -1.0]),
-        np.array([1, 3, 2], dtype=np.uint8),
+        np.array([-128, 127, 0], dtype=np.int8),
+        np.array([LARGEST, LARGEST - 1, LARGEST - 60_000], dtype=np.uint64),
+        np.array([0, LARGEST, 7], dtype=np.uint64),
+        np.array([-(2**63), 2**63 - 1, 0]),
         np.array(["2020-01-01", "2022-01-01", "2021-01-01"], dtype="datetime64[D]"),
         np.array([True, False]),
     ],
 )
-def test_labels_of_any_sortable_type_come_back(names: NDArray[Any]) -> None:
+def test_labels_of_any_sortable_type_come_back(
+    names: NDArray[Any], solver: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(label_module, "ROWS_AT_ONCE", 7)
     X, y = load_iris(return_X_y=True)
     X, y = X[y < len(names)], y[y < len(names)]
 
-    model = GaussianNB().fit(X, names[y])
+    model = GaussianNB(solver=solver).fit(X, names[y])
 
-    np.testing.assert_array_equal(
-        model.predict(X), names[GaussianNB().fit(X, y).predict(X)]
-    )
+    expected = names[GaussianNB().fit(X, y).predict(X)]
+    np.testing.assert_array_equal(model.predict(X), expected)
     assert model.classes_.tolist() == sorted(names.tolist())
     assert model.predict(X).dtype == names.dtype
+    with pytest.raises(ValueError, match="labels cannot be sorted"):
+        model.fit(X[:2], np.array([object(), object()]))
 
 
 def test_ties_go_to_the_first_class() -> None:

@@ -14,19 +14,6 @@ from gnbbench.errors import GnbBenchError
 
 Write = Callable[..., Path]
 
-OF_A_FILE = [
-    ("a,b,y\n1,2,u\n3,4,v\n", {}),
-    ("a,b,y\n1,2,u\n3,4,v\n", {"target": "Y"}),
-    ("a,b,y\n1,2,u\n3,4,v\n", {"target": "y", "drop": ["c"]}),
-    ("a,b,y\n1,2,u\n3,4,v\n", {"target": "y", "drop": ["a", "b"]}),
-    ("a,b,y\n1,2,u\n3,4,v\n", {"target": "y", "missing": "fill"}),
-    ("a,b,y\n1,2,u\n3,4,v\n", {"target": "y", "separator": ";;"}),
-    ("a,b,a\n1,2,u\n3,4,v\n", {"target": "y"}),
-    ("1,2,3\n4,5,6\n", {"target": "y"}),
-    ("", {"target": "y"}),
-    (b"a,y\n1,\xff\n", {"target": "y"}),
-]
-
 
 def refusal(call: Callable[..., Any], *arguments: Any, **options: Any) -> str:
     with pytest.raises(GnbBenchError) as refused:
@@ -52,15 +39,49 @@ def test_a_wrong_request_is_refused_in_the_same_words(source: str, options: Any)
     assert refusal(check, source, **options) == refusal(load, source, **options)
 
 
-@pytest.mark.parametrize(("content", "options"), OF_A_FILE)
+OF_A_FILE: list[tuple[str | bytes, dict[str, Any], str]] = [
+    ("id,size,Species\n1,2,u\n3,4,v\n", options, message)
+    for options, message in (
+        ({}, "such as --target Species: 'id', 'size', 'Species'"),
+        ({"target": "species"}, "Did you mean 'Species'"),
+        ({"target": "Specis"}, "Did you mean 'Species'"),
+        ({"target": "zzz"}, "no column 'zzz'. Its columns: 'id'"),
+        ({"target": "id", "drop": ["sise"]}, "no column 'sise'. Did you mean 'size'"),
+        ({"target": "id", "drop": ["id"]}, "--drop: 'id' is the target"),
+        (
+            {"target": "Species", "drop": ["id", "size"]},
+            "no column is left beside the target 'Species'. Give fewer --drop, or another "
+            "--sep than ','.",
+        ),
+        ({"target": "id", "missing": "fill"}, "--missing: 'fill' is no choice"),
+        ({"target": "id", "separator": ";;"}, "--sep: ';;' is not one character"),
+    )
+]
+OF_A_FILE += [
+    ("p,q\n1,u\n", {}, "Give one of its columns: 'p', 'q'"),
+    ("x;y\n1;u\n", {"target": "y", "separator": ","}, "column only, 'x;y'. Give another"),
+    (",x,y\n1,2,u\n", {"target": "y"}, "column 1 has no name; it may be an index"),
+    (",x,y\n1,2,u\n", {"target": "y"}, "--drop c0"),
+    ("x,y,x \n1,2,3\n", {"target": "y"}, "columns 1 and 3 are both called 'x'"),
+    ("1,2,3\n4,5,6\n", {"target": "y"}, "it has no column 'y'"),
+    ("", {"target": "y"}, "the file is empty"),
+    (b"a,y\n1,\xff\n", {"target": "y"}, "it is not UTF-8: byte 0xff in line 2"),
+]
+
+
+@pytest.mark.parametrize(("content", "options", "message"), OF_A_FILE)
 def test_a_wrong_header_is_refused_in_the_same_words(
-    write: Write, content: str | bytes, options: Any
+    write: Write, content: str | bytes, options: Any, message: str
 ) -> None:
     path, given = write(content), {"target": None, **options}
 
-    assert refusal(check, path, **options) == refusal(load, path, **options)
+    told = refusal(check, path, **options)
+
+    assert message in told
+    assert told == refusal(load, path, **options)
     of_stream = refusal(check, path, stream=True, **given)
     assert of_stream == refusal(open_stream, path, **given)
+    assert message in of_stream
 
 
 def test_a_wrong_request_for_a_stream_is_refused_in_the_same_words(
@@ -85,12 +106,9 @@ def test_a_wrong_request_for_a_stream_is_refused_in_the_same_words(
 def test_what_may_be_loaded_passes(write: Write) -> None:
     path = write("a,b,y\n1,2,u\n3,4,v\n")
 
+    assert {*FILE_OPTIONS, *NETWORK_OPTIONS} <= {*FLAGS}
     check("iris")
     check("gaussians", n_samples=9, drop=(), missing="error", one_hot=False)
     check("openml:61", offline=True, target="class")
     check(path, target="b>=3", drop=["a"], missing="drop", one_hot=True)
     check(path, stream=True, target="y")
-
-
-def test_options_of_a_source_have_flags() -> None:
-    assert {*FILE_OPTIONS, *NETWORK_OPTIONS} <= {*FLAGS}
