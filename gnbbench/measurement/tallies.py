@@ -325,18 +325,6 @@ def _number(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-@dataclass(frozen=True)
-class PassSeconds:
-    """How long a pass over the stream took."""
-
-    stage: str
-    n_rows: int  # Rows that implementations learned from, or labelled
-    seconds: float  # From its begin to its end
-    # In which batches were read, all rows of them, by a thread beside the work
-    reading_seconds: float
-    own_seconds: Mapping[str, float]  # Implementation -> seconds within its calls
-
-
 class TrainTally:
     """What the training pass saw of the data, whoever learned from them."""
 

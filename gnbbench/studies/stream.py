@@ -31,11 +31,6 @@ _ADVISED_PART = 12
 # How many rows are looked at a time for one of each side.
 LOOK_ROWS = 2**20
 
-ON_DASK = (
-    "Seconds are those of all tasks together, on whatever worker each of them ran: they "
-    "are no pairs, and there is no ratio of times."
-)
-
 
 @dataclass(frozen=True)
 class PreparedStream:
@@ -46,10 +41,7 @@ class PreparedStream:
     stream: Stream
     entries: tuple[Implementation, ...]  # The reference first
     rule: SideRule  # Which rows are on which side
-
-    @property
-    def dataset(self) -> None:
-        """It is never in memory as a whole."""
+    dataset: None = None  # It is never in memory as a whole
 
 
 class CompareStream(Kind[StreamOptions, PreparedStream]):
@@ -88,30 +80,26 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
         """Records are written when both passes are over: an interruption leaves nothing."""
         if store.note("timing_notes") is not None:
             return
-        stream, entries = prepared.stream, prepared.entries
-        if prepared.options.dask is None:
-            found = passes(
-                stream,
-                prepared.rule,
-                entries,
-                begin=lambda stage: progress.begin(f"{stage} pass", total=stream.n_rows),
-                advance=progress.advance,
-            )
+        stream, rule, entries = prepared.stream, prepared.rule, prepared.entries
+        dask = prepared.options.dask
+
+        def begin(stage: str) -> None:
+            if dask is None:
+                progress.begin(f"{stage} pass", total=stream.n_rows)
+            else:
+                progress.begin(f"{stage} pass on Dask")
+
+        if dask is None:
+            advance = progress.advance
+            found = passes(stream, rule, entries, begin=begin, advance=advance)
             remarks = round_remarks(found, stream.n_rows)
         else:
-            found = passes_on_dask(
-                stream,
-                prepared.rule,
-                entries,
-                prepared.options.dask,
-                begin=lambda stage: progress.begin(f"{stage} pass on Dask"),
-            )
+            found = passes_on_dask(stream, rule, entries, dask, begin=begin)
             remarks = dask_remarks(entries)
-        on_dask = prepared.options.dask is not None
         notes = {
             "dataset": describe_stream(stream, found),
             "stream": stream_note(found, len(stream.feature_names)) | {"remarks": remarks},
-            "timing_notes": _timing_notes(found, stream, on_dask=on_dask),
+            "timing_notes": _timing_notes(found, stream, on_dask=dask is not None),
         }
         store.add(run_tables(found), notes)
 
@@ -213,21 +201,23 @@ def round_remarks(found: StreamResult, n_rows: int) -> list[str]:
 
 def _timing_notes(found: StreamResult, stream: Stream, *, on_dask: bool) -> dict[str, Any]:
     """Return `gnbbench.records.Records.timing_notes` of the rounds."""
-    skipped = {model.name: model.untimed for model in found.models if model.untimed}
+    regime = (
+        f"One call takes the rows of one block that are on its side, at most "
+        f"{stream.block_rows:,} rows are read at a time; every implementation takes each "
+        "block, in random order, on one thread while the next block is read on another. "
+        "Rounds are blocks after the first, in which the reference takes part twice."
+    )
+    if on_dask:
+        regime = (
+            "Seconds are those of all tasks together, on whatever worker each of them ran: "
+            "they are no pairs, and there is no ratio of times."
+        )
     return {
-        "regime": ON_DASK
-        if on_dask
-        else (
-            "One call takes the rows of one block that are on its side, at most "
-            f"{stream.block_rows:,} rows are read at a time; every implementation takes "
-            "each block, in random order, on one thread while the next block is read on "
-            "another. Rounds are blocks after the first, in which the reference takes "
-            "part twice."
-        ),
+        "regime": regime,
         "inner_counts": {},
         "cold_seconds": found.cold_seconds,
         "warnings": [],
-        "skipped": skipped,
+        "skipped": {model.name: model.untimed for model in found.models if model.untimed},
     }
 
 

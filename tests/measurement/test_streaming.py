@@ -1,14 +1,17 @@
 """Two passes over a stream: held against one look at all rows in memory."""
 
 import math
-from collections.abc import Iterator, Sequence
+import subprocess
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from faults.streams import ArrayFragment, forgetful, stream_of_arrays
+from faults.streams import forgetful, stream_of_arrays
 from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
@@ -21,7 +24,7 @@ from gnbbench.measurement import evaluation, streaming
 from gnbbench.measurement.rounds import BatchRounds
 from gnbbench.measurement.split_rules import Sample, SideRule
 from gnbbench.measurement.streaming import passes, run_tables, stream_note
-from gnbbench.measurement.tallies import PairTally, TestTally
+from gnbbench.measurement.tallies import PairTally
 from gnbbench.records import RUN_METRICS
 from gnbbench.splits import Split
 
@@ -107,48 +110,43 @@ def assert_same(found: dict[str, list[Any]], expected: dict[str, list[Any]]) -> 
 @pytest.mark.parametrize("name", ["breast_cancer", "wine"])
 @pytest.mark.parametrize("block_rows", [17, 64, 5000])
 def test_the_records_are_those_of_one_look_at_all_rows(name: str, block_rows: int) -> None:
-    stream = stream_of_arrays(*data(name), block_rows=block_rows, cuts=(100, 130))
+    X, y = data(name)
+    if block_rows == 64:  # text, and a class of few rows
+        y = np.array(["red", "white", "a rare one"])[y]
+        y[:-3][y[:-3] == "a rare one"] = "white"
+    stream = stream_of_arrays(X, y, block_rows=block_rows, cuts=(100, 130))
 
     found = run_tables(passes(stream, RULE, ENTRIES))
 
     assert_same(found, direct(stream, ENTRIES))
 
 
-def test_labels_that_are_text_and_a_class_of_few_rows_are_counted_alike() -> None:
-    X, y = data("wine")
-    names = np.array(["red", "white", "a rare one"])[y]
-    names[:-3][names[:-3] == "a rare one"] = "white"
-    stream = stream_of_arrays(X, names, block_rows=50)
-
-    found = run_tables(passes(stream, RULE, ENTRIES))
-
-    assert_same(found, direct(stream, ENTRIES))
+def counts_rows_twice(self: PairTally, *given: Any) -> None:
+    for _ in range(2):
+        COUNT_ONCE(self, *given)
 
 
-def test_counts_added_twice_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Negative control of the comparison above."""
-    stream = stream_of_arrays(*data(), block_rows=64)
-    once = PairTally.add_rows
-
-    def twice(self: PairTally, *given: Any) -> None:
-        once(self, *given)
-        once(self, *given)
-
-    monkeypatch.setattr(PairTally, "add_rows", twice)
-    found = run_tables(passes(stream, RULE, ENTRIES))
-
-    with pytest.raises(AssertionError):
-        assert_same(found, direct(stream, ENTRIES))
+def looks_at_the_block(self: SideRule, _first: int, n_rows: int) -> Any:
+    return BY_NUMBER(self, 0, n_rows)
 
 
-def test_a_rule_that_looks_at_the_block_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Negative control: sides by the place within the block."""
+COUNT_ONCE, BY_NUMBER = PairTally.add_rows, SideRule.train_mask
+
+
+@pytest.mark.parametrize(
+    ("owner", "method", "fault"),
+    [
+        (PairTally, "add_rows", counts_rows_twice),
+        (SideRule, "train_mask", looks_at_the_block),
+    ],
+)
+def test_a_planted_fault_is_found(
+    monkeypatch: pytest.MonkeyPatch, owner: type, method: str, fault: Any
+) -> None:
+    """Negative controls of the comparison above."""
     stream = stream_of_arrays(*data(), block_rows=64)
     expected = direct(stream, ENTRIES)
-    by_number = SideRule.train_mask
-    monkeypatch.setattr(
-        SideRule, "train_mask", lambda self, _first, n_rows: by_number(self, 0, n_rows)
-    )
+    monkeypatch.setattr(owner, method, fault)
 
     found = run_tables(passes(stream, RULE, ENTRIES))
 
@@ -177,21 +175,20 @@ def test_our_parameters_are_those_of_one_fit_whatever_the_blocks(block_rows: int
     train = RULE.train_mask(0, len(X))
     whole = GaussianNB().fit(X[train], y[train])
 
-    found = passes(
-        stream_of_arrays(X, y, block_rows=block_rows, cuts=(5, 1000)),
-        RULE,
-        implementations("sklearn", ["numpy"]),
-    )
+    stream = stream_of_arrays(X, y, block_rows=block_rows, cuts=(5, 1000))
+    model = passes(stream, RULE, ENTRIES).models[1].model
 
-    (model,) = (one.model for one in found.models if one.name == "numpy")
     for name in ("theta_", "var_", "epsilon_", "class_prior_", "class_count_"):
         np.testing.assert_allclose(getattr(model, name), getattr(whole, name), rtol=1e-12)
 
 
-def test_blocks_change_scikit_learn_s_variances_and_the_cause_is_named() -> None:
-    stream = stream_of_arrays(*data(), block_rows=64)
+def note_of(*entries: Implementation, block_rows: int = 64) -> dict[str, Any]:
+    found = passes(stream_of_arrays(*data(), block_rows=block_rows), RULE, entries)
+    return stream_note(found, 30)
 
-    note = stream_note(passes(stream, RULE, ENTRIES), stream_n_features(stream))
+
+def test_blocks_change_scikit_learn_s_variances_and_the_cause_is_named() -> None:
+    note = note_of(*ENTRIES)
 
     (cause,) = note["variance_causes"]
     assert (cause["own"], cause["reference"]) == ("own", "batch")
@@ -206,10 +203,6 @@ def test_blocks_change_scikit_learn_s_variances_and_the_cause_is_named() -> None
     assert differences["epsilon_"] > 1e-3
 
 
-def stream_n_features(stream: Stream) -> int:
-    return len(stream.feature_names)
-
-
 class WrongVariances(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has no types
     """Planted fault: variances off by a share, in no way a smoothing amount."""
 
@@ -220,20 +213,11 @@ class WrongVariances(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-lea
         return self
 
 
-def test_a_difference_that_is_no_smoothing_is_given_no_cause() -> None:
-    stream = stream_of_arrays(*data(), block_rows=64)
+def test_what_is_no_smoothing_or_no_difference_is_given_no_cause() -> None:
+    wrong = note_of(*implementations("numpy", [WrongVariances]))
+    one_block = note_of(*ENTRIES, block_rows=5000)
 
-    found = passes(stream, RULE, implementations("numpy", [WrongVariances]))
-
-    assert stream_note(found, stream_n_features(stream))["variance_causes"] == []
-
-
-def test_one_block_leaves_nothing_to_explain() -> None:
-    stream = stream_of_arrays(*data(), block_rows=5000)
-
-    note = stream_note(passes(stream, RULE, ENTRIES), stream_n_features(stream))
-
-    assert note["variance_causes"] == []
+    assert wrong["variance_causes"] == one_block["variance_causes"] == []
 
 
 def test_float32_blocks_are_taken_in_as_doubles() -> None:
@@ -245,8 +229,7 @@ def test_float32_blocks_are_taken_in_as_doubles() -> None:
         for values in (narrow, narrow.astype(np.float64))
     )
 
-    assert found["confusion"] == wide["confusion"]
-    assert found["runs"] == wide["runs"]
+    assert (found["confusion"], found["runs"]) == (wide["confusion"], wide["runs"])
 
 
 class Breaks(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has no types
@@ -332,17 +315,15 @@ def test_rounds_are_complete_and_the_first_block_makes_none() -> None:
 
 
 def test_reading_is_timed_apart_from_calls() -> None:
-    stream = stream_of_arrays(*data(), block_rows=64)
+    found = passes(stream_of_arrays(*data(), block_rows=64), RULE, ENTRIES)
 
-    found = passes(stream, RULE, ENTRIES)
-
-    for one in found.seconds:
-        assert one.reading_seconds > 0.0
-        assert sum(one.own_seconds.values()) < one.seconds
-    assert [one.n_rows for one in found.seconds] == [
-        int(found.train.train_counts.sum()),
-        found.test.labels["numpy"].n_rows,
-    ]
+    n_train = int(found.train.train_counts.sum())
+    for stage, n_own in (("training", n_train), ("scoring", len(data()[0]) - n_train)):
+        rows = [row for row in found.passes if row["stage"] == stage]
+        reading, *calls, whole = [row["seconds"] for row in rows]
+        assert [row["rows"] for row in rows[1:-1]] == [n_own, n_own]
+        assert reading > 0.0
+        assert sum(calls) < whole
 
 
 def test_ranges_of_features_are_those_of_all_rows() -> None:
@@ -357,38 +338,57 @@ def test_ranges_of_features_are_those_of_all_rows() -> None:
         assert row["standard_deviation"] == pytest.approx(column.std(), rel=1e-12)
 
 
-def test_an_error_while_reading_reaches_the_caller() -> None:
-    stream = stream_of_arrays(*data(), block_rows=100)
-
-    class Torn(ArrayFragment):  # type: ignore[misc]  # its types are checked where it is
-        def batches(self) -> Iterator[Any]:
-            yield from list(super().batches())[:2]
-            raise DatasetError("made.parquet", "row 200 has no value", "Give it one.")
-
-    (part,) = stream.fragments
-    assert isinstance(part, ArrayFragment)
-
-    with pytest.raises(DatasetError, match="row 200"):
-        passes(replace(stream, fragments=(Torn(**vars(part)),)), RULE, ENTRIES)
-
-
 def test_scores_merge_to_those_of_all_rows_in_any_order() -> None:
     stream = stream_of_arrays(*data(), block_rows=40, cuts=(300, 301, 900))
     whole = passes(stream, RULE, ENTRIES)
-    models, sides = whole.models, streaming.Sides(RULE, stream.classes)
-    merged = TestTally(["sklearn", "numpy"], "sklearn", 2)
+    merged = streaming.scoring_tally(whole.models, stream)
 
     for part in stream.fragments[::-1]:
         rounds = BatchRounds(["sklearn", "numpy"], seed=0, n_rows=stream.n_rows)
-        own = TestTally(["sklearn", "numpy"], "sklearn", 2)
-        streaming.score_batches(
-            part.batches(), sides, models, rounds, own, advance=lambda _rows: None
-        )
-        merged.merge(own)
+        tally = streaming.scoring_tally(whole.models, stream)
+        streaming.score_batches(part.batches(), RULE, whole.models, rounds, tally)
+        merged.merge(tally)
 
     expected = run_tables(whole)
-    whole.test = merged
-    found = run_tables(whole)
+    found = run_tables(replace(whole, test=merged))
     assert found["runs"] == expected["runs"]
     assert found["disagreements"] == expected["disagreements"]
     assert_same(found, expected)
+
+
+PEAK_MEMORY = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from faults.streams import drawn_stream
+from gnbbench.implementations import implementations
+from gnbbench.measurement import streaming
+from gnbbench.measurement.split_rules import SideRule
+
+stream = drawn_stream(int(sys.argv[2]), 40, 5_000)
+rows = []
+if sys.argv[3] == "hoarding":
+    read = streaming.read_ahead
+    streaming.read_ahead = lambda batches: (rows.append(b) or b for b in read(batches))
+found = streaming.passes(stream, SideRule(1, 0.3), implementations("sklearn", ["numpy"]))
+streaming.run_tables(found)
+# Not ru_maxrss, which a process inherits from the one that started it.
+with open("/proc/self/status") as status:
+    [line] = [line for line in status if line.startswith("VmHWM")]
+print(line.split()[1])
+"""
+
+
+def peak(n_rows: int, manner: str = "") -> int:
+    """Return the largest resident memory of a fresh process, in KiB."""
+    tests = str(Path(__file__).parents[1])
+    arguments = [sys.executable, "-c", PEAK_MEMORY, tests, str(n_rows), manner]
+    return int(subprocess.run(arguments, check=True, capture_output=True).stdout)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc")
+def test_six_times_the_rows_need_no_more_memory() -> None:
+    few, many = peak(50_000), peak(300_000)
+
+    assert many < 1.1 * few
+    assert peak(300_000, "hoarding") > 1.2 * few, "negative control: all blocks are kept"
