@@ -3,7 +3,7 @@
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,11 +47,10 @@ _ITEM = 8
 class ScaleSamples:
     """What implementations are fitted to and asked for at one point of a grid."""
 
-    # (n_samples, n_features): C-contiguous float64, drawn alike; no sample is in both
+    # Both (n_samples, n_features), C-contiguous, drawn alike; no sample is in both
     X_train: NDArray[np.float64]
-    y_train: NDArray[np.int64]  # (n_samples,): At least two samples of every class
-    # (n_samples, n_features): C-contiguous float64, drawn alike; no sample is in both
     X_test: NDArray[np.float64]
+    y_train: NDArray[np.int64]  # (n_samples,): At least two samples of every class
 
 
 def scale_samples(
@@ -69,21 +68,13 @@ def scale_samples(
     X, y = drawn.X, np.asarray(drawn.y, dtype=np.int64)
     counts = np.bincount(y[:n_samples], minlength=n_classes)
     if counts.min() >= FEWEST_OF_A_CLASS:
-        return ScaleSamples(X[:n_samples], y[:n_samples], X[n_samples : 2 * n_samples])
-    train = _with_every_class(y, n_samples, n_classes)
+        return ScaleSamples(X[:n_samples], X[n_samples : 2 * n_samples], y[:n_samples])
+    firsts = [np.flatnonzero(y == code)[:FEWEST_OF_A_CLASS] for code in range(n_classes)]
+    needed = np.concatenate(firsts)
+    rest = np.setdiff1d(np.arange(n_draws), needed)[: n_samples - len(needed)]
+    train = np.union1d(needed, rest)
     others = np.setdiff1d(np.arange(n_draws), train)[:n_samples]
-    return ScaleSamples(X[train], y[train], X[others])
-
-
-def _with_every_class(
-    y: NDArray[np.int64], n_samples: int, n_classes: int
-) -> NDArray[np.intp]:
-    """Return rows, ascending: the first two of each class, and the first of the rest."""
-    needed = np.concatenate(
-        [np.flatnonzero(y == code)[:FEWEST_OF_A_CLASS] for code in range(n_classes)]
-    )
-    rest = np.setdiff1d(np.arange(len(y)), needed)[: n_samples - len(needed)]
-    return np.sort(np.concatenate([needed, rest]))
+    return ScaleSamples(X[train], X[others], y[train])
 
 
 def needed_bytes(n_samples: int, n_features: int, n_classes: int) -> int:
@@ -143,12 +134,6 @@ class Probe:
         """Time of one call of each operation."""
         return self.fit_seconds + self.predict_seconds
 
-    def disagreements(self, other: "Probe") -> int | None:
-        """Return the number of rows with other labels, None where one gave none."""
-        if self.labels is None or other.labels is None:
-            return None
-        return int(np.count_nonzero(self.labels != other.labels))
-
 
 def probe(
     entry: Implementation,
@@ -171,16 +156,7 @@ def probe(
         except Exception as error:  # noqa: BLE001  foreign code may raise anything
             return Probe(entry.name, "error", f"{type(error).__name__}: {error}")
     texts = dict.fromkeys(" ".join(str(one.message).split()) for one in caught)
-    if not texts:
-        return found
-    return Probe(
-        found.implementation,
-        found.status,
-        "warned: " + "; ".join(texts),
-        found.fit_seconds,
-        found.predict_seconds,
-        found.labels,
-    )
+    return replace(found, message=f"warned: {'; '.join(texts)}") if texts else found
 
 
 def _called(
@@ -198,10 +174,13 @@ def _called(
     return Probe(entry.name, "ok", "", *times, labels)
 
 
-def disagreements(probes: Sequence[Probe]) -> dict[str, int | None]:
-    """Return how many labels of each differ from those of the first."""
-    reference, *others = probes
-    return {one.implementation: one.disagreements(reference) for one in others}
+def disagreements(probes: Sequence[Probe], reference: str) -> dict[str, int]:
+    """Return how many labels differ from the reference's, where both gave some."""
+    labels = {one.implementation: one.labels for one in probes if one.labels is not None}
+    expected = labels.pop(reference, None)
+    if expected is None:
+        return {}
+    return {name: int(np.count_nonzero(own != expected)) for name, own in labels.items()}
 
 
 def time_point(

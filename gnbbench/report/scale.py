@@ -34,6 +34,7 @@ from gnbbench.statistics.scale_sentences import (
     axes_of,
     differing,
     held_text,
+    some_of,
 )
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
@@ -50,7 +51,6 @@ from gnbbench.words import (
     span,
 )
 
-MOST_SIZES = 4
 NAME_WIDTH = 11
 
 _FILES = (
@@ -285,19 +285,11 @@ def _terminal(summary: Summary) -> Terminal:
     return Terminal((*blocks, *remarks(summary.warnings)))
 
 
-def shown_sizes(sizes: Sequence[int]) -> list[int]:
-    """Return up to four sizes, the first and the last among them."""
-    if len(sizes) <= MOST_SIZES:
-        return list(sizes)
-    gap = (len(sizes) - 1) / (MOST_SIZES - 1)
-    return [sizes[round(gap * place)] for place in range(MOST_SIZES)]
-
-
 def _size_table(summary: Summary, axis: str) -> Table:
     """Return times and ratios of both operations, a few sizes one below the other."""
     table = summary.times.loc[summary.times["axis"] == axis]
     rows = []
-    for size in shown_sizes(sorted(set(table["size"]))):
+    for size in some_of(sorted(set(table["size"]))):
         there = table.loc[table["size"] == size]
         shown = _by_operation(there, ("seconds", "ratio", "speed"))
         for place, name in enumerate(n for n in summary.implementations if n in shown):

@@ -1,7 +1,8 @@
 """A scale study in words: its finding, and what was left out of it."""
 
+from collections.abc import Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -10,6 +11,7 @@ from gnbbench.statistics.schema import table_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import listing
 
+Item = TypeVar("Item")
 AXES = ("samples", "features", "classes")
 SYMBOLS = {"samples": "n", "features": "d", "classes": "K"}
 SCALE_OPERATIONS = ("fit", "predict")
@@ -20,6 +22,14 @@ _WORDS = {
     "crash": "it took its process down",
     "budget": "the next point would have passed its share of the budget",
 }
+
+
+def some_of(items: Sequence[Item], most: int = 4) -> list[Item]:
+    """Return no more than that many, evenly spread, the first and the last among them."""
+    if len(items) <= most:
+        return list(items)
+    gap = (len(items) - 1) / (most - 1)
+    return [items[round(gap * place)] for place in range(most)]
 
 
 def axes_of(summary: Summary) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """The scale study: labels first, then memory, then times, point by point."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,15 +14,21 @@ from gnbbench.statistics.summary import Summary
 from gnbbench.studies.inputs import call_text, competitors_of, origins
 from gnbbench.studies.options import ScaleOptions
 from gnbbench.studies.progress import Progress
-from gnbbench.studies.scale_grid import KINDS, ScalePlan, axis, plan_of
+from gnbbench.studies.scale_grid import (
+    KINDS,
+    ScalePlan,
+    ScalePoint,
+    axis,
+    points_of,
+    require_possible,
+)
 from gnbbench.studies.scale_steps import (
     LEFT_OUT,
     MEMORY,
     TIMES,
-    compare_labels,
+    GridMeasurement,
+    Loss,
     losses_of,
-    measure_memory,
-    measure_times,
 )
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import Kind, Study, run, study_function, unfinished
@@ -40,10 +46,7 @@ class PreparedScale:
     options: ScaleOptions
     entries: tuple[Implementation, ...]  # The reference first
     plan: ScalePlan
-
-    @property
-    def dataset(self) -> None:
-        """Samples are drawn at every size."""
+    dataset: None = None  # Samples are drawn at every size
 
 
 class Scale(Kind[ScaleOptions, PreparedScale]):
@@ -65,16 +68,17 @@ class Scale(Kind[ScaleOptions, PreparedScale]):
             seed=options.seed,
             threads=options.threads,
         )
-        plan.require_memory(available_bytes())
+        require_possible(plan.points, available_bytes())
         return PreparedScale(options, entries, plan)
 
     def measure(self, prepared: PreparedScale, store: Store, progress: Progress) -> None:
         """Labels are compared before anything is timed, and nothing else runs then."""
         if store.note(_FINISHED):
             return
-        compare_labels(store, prepared.entries, prepared.plan, progress)
-        measure_memory(store, prepared.entries, prepared.plan, progress)
-        measure_times(store, prepared.entries, prepared.plan, progress)
+        steps = GridMeasurement(store, prepared.entries, prepared.plan, progress)
+        steps.compare_labels()
+        steps.measure_memory()
+        steps.measure_times()
         store.add({}, {_FINISHED: True})
 
     def summarize(self, store: Store) -> Summary:
@@ -103,90 +107,72 @@ class Scale(Kind[ScaleOptions, PreparedScale]):
 
 def scale_records(store: Store) -> ScaleRecords:
     """Return what a study left, as statistics read it."""
-    settled = store.note("plan")
+    plan = store.note("plan")
     if not store.note(_FINISHED):
         raise unfinished(store)
-    plan = plan_of(settled)
-    visits = store.notes(TIMES)
+    points, visits = points_of(plan["axes"]), store.notes(TIMES)
+    timings = store.every_point("timings")
+    # The number of a visit stands for its process and its point.
+    numbers = timings["point"].to_numpy()
+    timings = timings.assign(process=numbers // len(points), point=numbers % len(points))
+    pair_columns = ["point", "implementation", "n_test", "disagreements"]
     return ScaleRecords(
-        plan=settled,
+        plan=plan,
         environment=store.note("environment"),
-        points=_points(plan),
-        looks=_columns(store.every_point("runs"), "point implementation status message"),
-        pairs=_columns(
-            store.every_point("pairs"), "point implementation n_test disagreements"
-        ),
-        timings=_timings(store.every_point("timings"), plan),
-        losses=pd.DataFrame(
-            losses_of(plan, visits),
-            columns=["process", "point", "implementation", "status", "message"],
-        ),
+        points=_points(points),
+        looks=store.every_point("runs")[["point", "implementation", "status", "message"]],
+        pairs=store.every_point("pairs")[pair_columns],
+        timings=timings[
+            ["process", "point", "operation", "implementation", "round", "seconds"]
+        ],
+        losses=pd.DataFrame(losses_of(len(points), visits), columns=Loss._fields),
         memory=_memory(store.notes(MEMORY)),
-        remarks=(*_left_out(store, plan), *_remarks(list(visits.values()))),
+        remarks=tuple(_remarks(plan["processes"], store.note(LEFT_OUT), visits.values())),
         regime=next((note["regime"] for note in visits.values()), "Nothing was timed."),
     )
 
 
-def _points(plan: ScalePlan) -> pd.DataFrame:
+def _points(points: Iterable[ScalePoint]) -> pd.DataFrame:
     columns = ["point", "axis", "size", "n_samples", "n_features", "n_classes"]
-    rows = [(one.number, one.axis, one.size, *one.sizes) for one in plan.points]
+    rows = [(point.number, point.axis, point.size, *point.sizes) for point in points]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _columns(frame: pd.DataFrame, names: str) -> pd.DataFrame:
-    return frame[names.split()]
-
-
-def _timings(frame: pd.DataFrame, plan: ScalePlan) -> pd.DataFrame:
-    """Return times with the process and the point that the number of a visit stands for."""
-    visits = frame["point"].to_numpy()
-    found = frame.assign(
-        process=visits // len(plan.points), point=visits % len(plan.points)
-    )
-    return _columns(found, "process point operation implementation round seconds")
 
 
 def _memory(notes: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:
     """Return a row for each measured peak, and one without a point where there is none."""
+    fixed = ["axis", "implementation", "status", "message"]
     rows: list[tuple[Any, ...]] = []
     for place in sorted(map(int, notes)):
         note = notes[str(place)]
-        fixed = (note["axis"], note["implementation"], note["status"], note["message"])
-        rows += [(*fixed, *row) for row in note.get("rows", [(-1, "", None, None)])]
-    frame = pd.DataFrame(
-        rows,
-        columns=[
-            *("axis", "implementation", "status", "message"),
-            *("point", "operation", "traced_bytes", "resident_bytes"),
-        ],
-    )
+        peaks = note.get("rows", [(-1, "", None, None)])
+        rows += [(*(note[name] for name in fixed), *peak) for peak in peaks]
+    columns = [*fixed, "point", "operation", "traced_bytes", "resident_bytes"]
+    frame = pd.DataFrame(rows, columns=columns)
     return frame.astype({"traced_bytes": "float64", "resident_bytes": "float64"})
 
 
-def _left_out(store: Store, plan: ScalePlan) -> list[str]:
-    """Return a sentence on processes that the budget had no time for."""
-    number = store.note(LEFT_OUT)
-    if not number:
-        return []
-    return [
-        f"Times were taken in {plan.processes - number} of {plan.processes} processes: the "
-        "machine was slower than foreseen, and another would have taken them beyond twice "
-        "their budget."
-    ]
-
-
-def _remarks(notes: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return one sentence for each kind of disturbance, with how often it was seen."""
+def _remarks(
+    processes: int, left_out: int | None, visits: Collection[Mapping[str, Any]]
+) -> Iterable[str]:
+    """Yield what was left out, and each kind of disturbance with how often it was seen."""
+    if left_out:
+        yield (
+            f"Times were taken in {processes - left_out} of {processes} processes: the "
+            "machine was slower than foreseen, and another would have taken them beyond "
+            "twice their budget."
+        )
     seen: dict[str, list[str]] = {}
-    for note in notes:
-        texts = [text.partition(": ")[2] for text in note["warnings"]]
-        for kind in dict.fromkeys(" ".join(text.split()[:3]) for text in texts):
-            example = next(text for text in texts if text.startswith(kind))
+    for note in visits:
+        kinds: dict[str, str] = {}
+        for text in note["warnings"]:
+            what = text.partition(": ")[2]
+            # The first three words say what kind it is.
+            kinds.setdefault(" ".join(what.split()[:3]), what)
+        for kind, example in kinds.items():
             seen.setdefault(kind, []).append(example)
-    return [
-        f"In {len(examples)} of {len(notes)} visits times were disturbed: {examples[0]}"
-        for examples in seen.values()
-    ]
+    for examples in seen.values():
+        often = f"{len(examples)} of {len(visits)}"
+        yield f"In {often} visits times were disturbed: {examples[0]}"
 
 
 @study_function(ScaleOptions)

@@ -4,8 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from decimal import Decimal, InvalidOperation
-from math import isfinite
+from decimal import Decimal
 from typing import Any, ClassVar
 
 from gnbbench.errors import OptionError
@@ -13,7 +12,6 @@ from gnbbench.measurement.scale import FEWEST_OF_A_CLASS, needed_bytes
 
 PLAN_VERSION = 1
 _GIGABYTE = 1e9
-Given = str | int | Sequence[int]
 
 # Neighbours nearer than this are one size too many: an end stands for both.
 _NEAREST = 1.4
@@ -25,21 +23,14 @@ class AxisKind:
     """One of the three sizes."""
 
     name: str  # As the option is called, without its dashes
-    symbol: str  # As in formulas
-    noun: str  # What is counted
     held: int  # The size while another axis varies
     fewest: int  # The smallest size there can be
 
-    @property
-    def option(self) -> str:
-        """The option as it is typed."""
-        return f"--{self.name}"
-
 
 KINDS = (
-    AxisKind("samples", "n", "samples", 10_000, 2),
-    AxisKind("features", "d", "features", 20, 1),
-    AxisKind("classes", "K", "classes", 5, 2),
+    AxisKind("samples", 10_000, 2),
+    AxisKind("features", 20, 1),
+    AxisKind("classes", 5, 2),
 )
 
 
@@ -51,27 +42,40 @@ class Axis:
     held: int  # The size while another axis varies
 
 
-def axis(kind: AxisKind, given: Given) -> Axis:
+def axis(kind: AxisKind, given: Any) -> Axis:
     """Return the sizes that a text, a number or a list stands for.
 
     A range ``A:B`` has A, A·2, A·4 ... where B is A times a power of two, else the sizes
     1, 2, 5, 10, 20, 50 ... between its two ends. While another axis varies this one is held
     at its usual size, or at the end of the range that is nearest to it.
     """
+    option = f"--{kind.name}"
+    least = 1000 if kind.name == "samples" else max(kind.fewest, 4)
+    remedy = f"Give whole numbers: FIRST:LAST such as {least}:{16 * least}, a list, or one."
     is_range = isinstance(given, str) and ":" in given
-    sizes = _numbers(kind, given)
-    for size in sizes:
-        if size < kind.fewest:
-            what = f"{size:,} is less than {kind.fewest}"
-            raise OptionError(kind.option, what, f"Give sizes from {kind.fewest}.")
+    parts = given
+    if isinstance(given, str):
+        parts = given.split(":" if is_range else ",")
+    elif not isinstance(given, Sequence):
+        parts = [given]
+    try:
+        exact = [Decimal(str(part).strip()) for part in parts]
+        sizes = tuple(int(number) for number in exact)
+    except (ArithmeticError, ValueError):
+        exact, sizes = [], ()
+    if not sizes or list(sizes) != exact or (is_range and len(sizes) != 2):
+        raise OptionError(option, f"'{given}' cannot be read", remedy)
+    few = next((size for size in sizes if size < kind.fewest), None)
+    if few is not None:
+        what = f"{few:,} is less than {kind.fewest}"
+        raise OptionError(option, what, f"Give sizes from {kind.fewest}.")
     if list(sizes) != sorted(set(sizes)):
-        what = f"'{given}' does not ascend"
-        raise OptionError(kind.option, what, _remedy(kind))
-    if is_range:
-        sizes = spread(*sizes)
+        raise OptionError(option, f"'{given}' does not ascend", remedy)
     if len(sizes) == 1:
         return Axis((), sizes[0])
-    return Axis(sizes, min(max(kind.held, sizes[0]), sizes[-1]))
+    return Axis(
+        spread(*sizes) if is_range else sizes, min(max(kind.held, sizes[0]), sizes[-1])
+    )
 
 
 def spread(first: int, last: int) -> tuple[int, ...]:
@@ -84,35 +88,6 @@ def spread(first: int, last: int) -> tuple[int, ...]:
     return (first, *kept, last)
 
 
-def _numbers(kind: AxisKind, given: Any) -> tuple[int, ...]:
-    """Return the numbers given, in their order."""
-    parts: list[Any]
-    if isinstance(given, str):
-        parts = given.split(":") if ":" in given else given.split(",")
-        if ":" in given and len(parts) != 2:
-            raise _unreadable(kind, given)
-    else:
-        parts = list(given) if isinstance(given, Sequence) else [given]
-    if not parts or any(isinstance(part, bool) for part in parts):
-        raise _unreadable(kind, given)
-    try:
-        exact = [Decimal(str(part).strip()) for part in parts]
-    except InvalidOperation:
-        raise _unreadable(kind, given) from None
-    if any(not one.is_finite() or one != one.to_integral_value() for one in exact):
-        raise _unreadable(kind, given)
-    return tuple(int(one) for one in exact)
-
-
-def _unreadable(kind: AxisKind, given: Any) -> OptionError:
-    return OptionError(kind.option, f"'{given}' cannot be read", _remedy(kind))
-
-
-def _remedy(kind: AxisKind) -> str:
-    least = 1000 if kind.name == "samples" else max(kind.fewest, 4)
-    return f"Give whole numbers: FIRST:LAST such as {least}:{16 * least}, a list, or one."
-
-
 @dataclass(frozen=True)
 class ScalePoint:
     """One point of the grid."""
@@ -123,6 +98,17 @@ class ScalePoint:
     sizes: tuple[int, int, int]  # Samples, features, classes
 
 
+def points_of(axes: Mapping[str, Mapping[str, Any]]) -> tuple[ScalePoint, ...]:
+    """Return every point of the grid, axis by axis, sizes ascending; axes as in JSON."""
+    found: list[ScalePoint] = []
+    for name, axis in axes.items():
+        for size in axis["sizes"]:
+            held = {other: axes[other]["held"] for other in axes}
+            n, d, k = {**held, name: size}.values()
+            found.append(ScalePoint(len(found), name, size, (n, d, k)))
+    return tuple(found)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ScalePlan:
     """All that the records of such a study depend on, but for the machine."""
@@ -131,7 +117,7 @@ class ScalePlan:
 
     reference: str  # Name of the implementation that the others are held against
     against: tuple[str, ...]  # Names of the others
-    axes: dict[str, Axis]  # By the names of `KINDS`
+    axes: dict[str, Axis]  # By the names of `KINDS`, in their order
     # Time for all: labels, memory and times of all processes
     budget_seconds: float = 60.0
     # Fresh processes in which all times are taken over again
@@ -143,38 +129,18 @@ class ScalePlan:
     # As in `gnbbench.studies.plan.Plan`
     digests: dict[str, str] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        if not (isfinite(self.budget_seconds) and self.budget_seconds > 0.0):
-            what = f"{self.budget_seconds:g} s is no time to measure in"
-            raise OptionError("--budget", what, "Give seconds above 0.")
-        for name in ("processes", "threads"):
-            if getattr(self, name) < 1:
-                what = f"{getattr(self, name)} is less than 1"
-                raise OptionError(f"--{name}", what, "Give a whole number from 1.")
-        if not 0 <= self.seed < 2**32:
-            what = f"{self.seed} is out of range"
-            raise OptionError("--seed", what, f"Give a whole number from 0 to {2**32 - 1}.")
-        if not self.points:
-            what = "no axis has more than one size"
-            raise OptionError("--samples", what, "Give a range, such as 1e3:1e5.")
-        _require_samples(self.points)
-
     @property
     def points(self) -> tuple[ScalePoint, ...]:
-        """Every point of the grid, axis by axis, sizes ascending."""
-        found: list[ScalePoint] = []
-        for kind in KINDS:
-            for size in self.axes[kind.name].sizes:
-                n, d, k = (
-                    size if one is kind else self.axes[one.name].held for one in KINDS
-                )
-                found.append(ScalePoint(len(found), kind.name, size, (n, d, k)))
-        return tuple(found)
+        """Every point of the grid."""
+        return points_of(asdict(self)["axes"])
 
     @property
-    def kinds(self) -> tuple[AxisKind, ...]:
-        """The axes that have more than one size."""
-        return tuple(kind for kind in KINDS if self.axes[kind.name].sizes)
+    def varied(self) -> dict[str, list[ScalePoint]]:
+        """The points of each axis that has more than one size."""
+        found: dict[str, list[ScalePoint]] = {}
+        for point in self.points:
+            found.setdefault(point.axis, []).append(point)
+        return found
 
     def as_dict(self) -> dict[str, Any]:
         """Return the plan as JSON knows it, the kind of study first."""
@@ -188,43 +154,35 @@ class ScalePlan:
         text = json.dumps(self.as_dict(), sort_keys=True)
         return f"{self.study}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
-    def require_memory(self, available: int | None) -> None:
-        """Raise if a point of the grid does not fit into memory."""
-        if available is None:
-            return
-        for point in self.points:
-            needed = needed_bytes(*point.sizes)
-            if needed > available:
-                n, d, k = point.sizes
-                raise OptionError(
-                    f"--{point.axis}",
-                    f"{n:,} × {d:,} values with {k:,} classes need about "
-                    f"{needed / _GIGABYTE:,.1f} GB, and {available / _GIGABYTE:,.1f} GB "
-                    "are free",
-                    "End the range earlier, or hold the other sizes lower.",
-                )
 
-
-def plan_of(settled: Mapping[str, Any]) -> ScalePlan:
-    """Return the plan that `ScalePlan.as_dict` gave."""
-    names = ScalePlan.__dataclass_fields__
-    fields = {key: value for key, value in settled.items() if key in names}
-    fields["against"] = tuple(fields["against"])
-    fields["axes"] = {
-        name: Axis(tuple(one["sizes"]), one["held"]) for name, one in fields["axes"].items()
-    }
-    return ScalePlan(**{key: value for key, value in fields.items() if key != "study"})
-
-
-def _require_samples(points: Sequence[ScalePoint]) -> None:
-    """Raise if a point has too few samples; what is named is what was given."""
-    few = [one for one in points if one.sizes[0] < FEWEST_OF_A_CLASS * one.sizes[2]]
-    if not few:
-        return
-    n, _, k = max((one.sizes for one in few), key=lambda sizes: sizes[2])
-    what = f"{n:,} samples are too few for {k:,} classes"
-    if n >= KINDS[0].held:
-        remedy = f"Give {n // FEWEST_OF_A_CLASS:,} at most, or more --samples."
-        raise OptionError("--classes", what, remedy)
-    remedy = f"Give {FEWEST_OF_A_CLASS * k:,} at least, or fewer --classes."
-    raise OptionError("--samples", what, remedy)
+def require_possible(points: Sequence[ScalePoint], available: int | None) -> None:
+    """Raise if there is no point, or one with too few samples or too large for memory."""
+    if not points:
+        what = "no axis has more than one size"
+        raise OptionError("--samples", what, "Give a range, such as 1e3:1e5.")
+    few = [point for point in points if point.sizes[0] < FEWEST_OF_A_CLASS * point.sizes[2]]
+    if few:
+        n, _, k = max((point.sizes for point in few), key=lambda sizes: sizes[2])
+        # What is named is what was given.
+        option, remedy = (
+            "--samples",
+            f"{FEWEST_OF_A_CLASS * k:,} at least, or fewer --classes",
+        )
+        if n >= KINDS[0].held:
+            option, remedy = (
+                "--classes",
+                f"{n // FEWEST_OF_A_CLASS:,} at most, or more --samples",
+            )
+        what = f"{n:,} samples are too few for {k:,} classes"
+        raise OptionError(option, what, f"Give {remedy}.")
+    for point in points:
+        needed = needed_bytes(*point.sizes)
+        if available is not None and needed > available:
+            n, d, k = point.sizes
+            raise OptionError(
+                f"--{point.axis}",
+                f"{n:,} × {d:,} values with {k:,} classes need about "
+                f"{needed / _GIGABYTE:,.1f} GB, and {available / _GIGABYTE:,.1f} GB "
+                "are free",
+                "End the range earlier, or hold the other sizes lower.",
+            )

@@ -124,7 +124,9 @@ def test_an_interruption_says_that_the_same_command_goes_on(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gnbbench.studies.scale.compare_labels", interrupted)
+    monkeypatch.setattr(
+        "gnbbench.studies.scale_steps.GridMeasurement.compare_labels", interrupted
+    )
 
     code, out, err = call(*TINY, "--out", "here")
 

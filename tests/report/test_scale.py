@@ -10,8 +10,9 @@ from reading import shown
 from gnbbench.report.blocks import Document
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.html import page
-from gnbbench.report.scale import report, shown_sizes
+from gnbbench.report.scale import report
 from gnbbench.statistics.scale import summarize_scale
+from gnbbench.statistics.scale_sentences import some_of
 
 HALT = {"numpy": ("features", 16, "error", "ValueError: no")}
 
@@ -83,5 +84,5 @@ def test_a_terminal_marks_labels_that_differ_and_says_what_stopped() -> None:
 
 
 def test_the_first_and_the_last_size_are_among_those_shown() -> None:
-    assert shown_sizes([1, 2, 3]) == [1, 2, 3]
-    assert shown_sizes([1, 2, 5, 10, 20, 50, 100]) == [1, 5, 20, 100]
+    assert some_of([1, 2, 3]) == [1, 2, 3]
+    assert some_of([1, 2, 5, 10, 20, 50, 100]) == [1, 5, 20, 100]

@@ -9,15 +9,14 @@ import pytest
 from gnbbench.core import GaussianNB
 from gnbbench.implementations import Implementation
 from gnbbench.processes.client import CallCrash, CallError, CallTimeout
-from gnbbench.studies import scale_steps
 from gnbbench.studies.progress import Silence
 from gnbbench.studies.scale_grid import KINDS, ScalePlan, axis
 from gnbbench.studies.scale_steps import (
     LABELS,
     OVER_BUDGET,
     TIMING_SHARE,
+    GridMeasurement,
     PointShare,
-    compare_labels,
 )
 from gnbbench.studies.store import Store
 
@@ -32,44 +31,52 @@ class Clock:
 
 
 def made(
-    name: str, seconds: float, *, label: int = 0, fails_at: int | None = None
+    name: str,
+    seconds: float = 0.01,
+    *,
+    label: int = 0,
+    gives: int = 0,
+    fails_at: float = float("inf"),
 ) -> Implementation:
-    """Return one whose calls each take so long for every thousand samples."""
+    """Return one whose calls each take so long for every thousand samples.
+
+    It `gives` so many labels more than there are rows.
+    """
 
     class Model:
         def fit(self, X: Any, y: Any) -> "Model":
-            if fails_at is not None and len(X) >= fails_at:
+            if len(X) >= fails_at:
                 raise MemoryError(f"no room for {len(y)}")
             Clock.now += int(1e9 * seconds * len(X) / 1000)
             return self
 
         def predict(self, X: Any) -> Any:
             Clock.now += int(1e9 * seconds * len(X) / 1000)
-            return np.full(len(X), label)
+            return np.full(len(X) + gives, label)
 
     return Implementation(name, Model)
 
 
-def planned(
-    *entries: Implementation,
-    budget: float,
-    samples: str = "1000:8000",
-    features: str = "30",
-) -> ScalePlan:
-    sizes = (samples, features, "2")
-    axes = {kind.name: axis(kind, one) for kind, one in zip(KINDS, sizes, strict=True)}
+def planned(*entries: Implementation, budget: float, features: str = "30") -> ScalePlan:
+    sizes = zip(KINDS, ("1000:8000", features, "2"), strict=True)
     return ScalePlan(
         reference=entries[0].name,
-        against=tuple(one.name for one in entries[1:]),
-        axes=axes,
+        against=tuple(entry.name for entry in entries[1:]),
+        axes={kind.name: axis(kind, given) for kind, given in sizes},
         budget_seconds=budget,
         processes=2,
     )
 
 
-def compared(*entries: Implementation, budget: float = 1e6, features: str = "30") -> Store:
-    store, plan = Store(), planned(*entries, budget=budget, features=features)
-    compare_labels(store, entries, plan, Silence(), Clock())
+def compared(
+    *entries: Implementation,
+    budget: float = 1e6,
+    features: str = "30",
+    store: Store | None = None,
+) -> Store:
+    store = store or Store()
+    plan = planned(*entries, budget=budget, features=features)
+    GridMeasurement(store, entries, plan, Silence(), Clock()).compare_labels()
     return store
 
 
@@ -84,29 +91,50 @@ def outcomes(store: Store, name: str) -> list[str]:
     return found
 
 
-def test_with_budget_enough_all_go_to_the_end() -> None:
-    store = compared(made("ref", 0.1), made("other", 0.2))
-
-    assert timed(store) == [["ref", "other"]] * 4
+BOTH = ["ref", "other"]
 
 
-def test_one_that_would_pass_its_share_stops_and_the_other_goes_on() -> None:
-    store = compared(made("ref", 0.001), made("slow", 10.0), budget=11_000.0)
+@pytest.mark.parametrize(
+    ("reference", "other", "budget", "reached", "fared"),
+    [
+        ({}, {"seconds": 0.02}, 1e6, [BOTH] * 4, "ok ok ok ok"),
+        # It would pass its share at the second point, which is not tried.
+        ({}, {"seconds": 10.0}, 11_000.0, [BOTH, *[["ref"]] * 3], "ok budget"),
+        ({}, {"fails_at": 3000}, 1e6, [*[BOTH] * 2, *[["ref"]] * 2], "ok ok error"),
+        ({}, {"gives": -1}, 1e6, [["ref"]] * 4, "error"),
+        # Without the reference the other goes on unpaired.
+        ({"fails_at": 3000}, {}, 1e6, [*[BOTH] * 2, *[["other"]] * 2], "ok ok ok ok"),
+        ({}, {}, 1e-3, [[]], "budget"),
+        ({}, {}, 1e-9, [[]], "budget"),
+    ],
+)
+def test_who_goes_on_along_an_axis(
+    reference: dict[str, Any],
+    other: dict[str, Any],
+    budget: float,
+    reached: list[list[str]],
+    fared: str,
+) -> None:
+    entries = made("ref", **reference), made("other", **other)
 
-    assert timed(store) == [["ref", "slow"], ["ref"], ["ref"], ["ref"]]
-    assert outcomes(store, "slow") == ["ok", "budget"]
+    store = compared(*entries, budget=budget)
+
+    assert timed(store) == reached
     runs = store.every_point("runs")
-    assert runs.loc[runs["status"] == "budget", "message"].tolist() == [OVER_BUDGET]
+    assert outcomes(store, "other") == fared.split()
+    assert set(runs.loc[runs["status"] == "budget", "message"]) <= {OVER_BUDGET}
+    if "fails_at" in {**reference, **other}:
+        assert "MemoryError: no room for 4000" in set(runs["message"])
+    if "fails_at" in reference:
+        assert len(store.every_point("pairs")) == 2
 
 
 def test_a_point_that_costs_too_much_is_not_even_tried() -> None:
     Clock.now = 0
-    few = compared(made("ref", 0.001), made("slow", 10.0), budget=11_000.0)
-    spent = Clock.now / 1e9
+    compared(made("ref", 0.001), made("slow", 10.0), budget=11_000.0)
 
     # One look at 1000 rows is 20 s; at 2000 rows it would be 40 s more.
-    assert 20.0 <= spent < 25.0
-    assert timed(few)[0] == ["ref", "slow"]
+    assert 20.0 <= Clock.now / 1e9 < 25.0
 
 
 @pytest.mark.parametrize("budget", [50.0, 200.0, 1000.0, 5000.0])
@@ -155,22 +183,6 @@ def test_more_budget_reaches_further() -> None:
     assert reached[0] < reached[-1] == 8
 
 
-def test_one_that_fails_is_a_record_and_stops_there() -> None:
-    store = compared(made("ref", 0.01), made("small", 0.01, fails_at=3000))
-
-    assert timed(store) == [["ref", "small"]] * 2 + [["ref"]] * 2
-    assert outcomes(store, "small") == ["ok", "ok", "error"]
-    runs = store.every_point("runs")
-    assert "MemoryError: no room for 4000" in set(runs["message"])
-
-
-def test_without_the_reference_the_others_go_on_unpaired() -> None:
-    store = compared(made("ref", 0.01, fails_at=3000), made("other", 0.01))
-
-    assert timed(store) == [["ref", "other"]] * 2 + [["other"]] * 2
-    assert len(store.every_point("pairs")) == 2
-
-
 def test_a_reference_too_slow_to_time_is_still_asked_for_labels() -> None:
     store = compared(made("ref", 1.0), made("other", 0.001), budget=300.0)
 
@@ -187,50 +199,19 @@ def test_labels_that_differ_are_counted() -> None:
     assert len(pairs) == 4
 
 
-def test_labels_of_the_wrong_shape_are_an_error() -> None:
-    class Short:
-        def fit(self, *_: Any) -> "Short":
-            return self
-
-        def predict(self, X: Any) -> Any:
-            return np.zeros(len(X) - 1)
-
-    store = compared(made("ref", 0.01), Implementation("short", Short))
-
-    assert outcomes(store, "short") == ["error"]
-
-
-def test_points_compared_before_are_not_compared_again() -> None:
-    entries = made("ref", 0.1), made("other", 0.1)
-    plan, store = planned(*entries, budget=1e6), Store()
-    compare_labels(store, entries, plan, Silence(), Clock())
-    before, spent = timed(store), Clock.now
-
-    compare_labels(store, entries, plan, Silence(), Clock())
-
-    assert Clock.now == spent > 0
-    assert timed(store) == before
-
-
-def test_an_interruption_among_points_changes_nothing_that_follows() -> None:
+@pytest.mark.parametrize("kept", [2, 4])
+def test_an_interruption_among_points_changes_nothing_that_follows(kept: int) -> None:
     entries = made("ref", 0.05), made("other", 0.2)
-    plan, whole, resumed = planned(*entries, budget=300.0), Store(), Store()
-    compare_labels(whole, entries, plan, Silence(), Clock())
+    whole, resumed = compared(*entries, budget=300.0), Store()
     notes = whole.notes(LABELS)
-    resumed.add({}, {f"{LABELS}{number}": notes[number] for number in ("0", "1")})
+    resumed.add({}, {f"{LABELS}{number}": notes[str(number)] for number in range(kept)})
+    before = Clock.now
 
-    compare_labels(resumed, entries, plan, Silence(), Clock())
+    compared(*entries, budget=300.0, store=resumed)
 
     assert timed(resumed) == timed(whole)
     assert ["ref"] in timed(whole)
-
-
-@pytest.mark.parametrize("budget", [1e-3, 1e-9])
-def test_a_budget_for_nothing_says_so(budget: float) -> None:
-    store = compared(made("ref", 0.1), made("b", 0.1), budget=budget)
-
-    assert timed(store) == [[]]
-    assert set(store.every_point("runs")["status"]) == {"budget"}
+    assert (Clock.now > before) == (kept < len(notes))
 
 
 class Process:
@@ -256,12 +237,11 @@ def test_code_of_others_is_blamed_first_and_errors_are_of_all(
 ) -> None:
     entries = made("ref", 0.1), replace(made("other", 0.1), direct=GaussianNB)
     plan = planned(*entries, budget=1.0)
-    visit = {"rounds": 4, "expected_seconds": 1.0}
+    visit = {"timed": ["ref", "other"], "rounds": 4, "expected_seconds": 1.0}
     process = Process(*failures)
 
-    note, rows = scale_steps._visit(
-        cast("Any", process), entries, plan, plan.points[0], visit, process=0
-    )
+    measurement = GridMeasurement(Store(), entries, plan, Silence())
+    note, rows = measurement._visit(cast("Any", process), plan.points[0], visit, 0)
 
     losses = {name: status for name, status, _ in note["losses"]}
     assert losses == dict(zip(("other", "ref"), statuses.split(), strict=True))
