@@ -27,7 +27,7 @@ from gnbbench.report.blocks import (
 )
 from gnbbench.report.sections import FILES, method_section, remarks
 from gnbbench.statistics.documents import document
-from gnbbench.statistics.scale_sentences import (
+from gnbbench.statistics.scale import (
     AXES,
     SCALE_OPERATIONS,
     SYMBOLS,

@@ -1,33 +1,57 @@
 """The records of a scale study become its summary: times, ratios, growth, stops."""
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
-from typing import Any
+from dataclasses import replace
+from itertools import product
+from math import isnan
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
 from gnbbench.statistics.ratios import PairedRatio, log_ratios, paired_ratio
-from gnbbench.statistics.scale_sentences import (
-    AXES,
-    SCALE_OPERATIONS,
-    detail,
-    headline,
-    stops,
-)
 from gnbbench.statistics.schema import columns_of, table_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import speed
+from gnbbench.words import listing
 
+AXES = ("samples", "features", "classes")
+SYMBOLS = {"samples": "n", "features": "d", "classes": "K"}
+SCALE_OPERATIONS = ("fit", "predict")
 FLOAT_BYTES = 8
 NO_RATIO = PairedRatio(np.nan, np.nan, np.nan, 0, 0, np.nan)
-FloatArray = NDArray[np.float64]
 # Below this share of the largest size, what every call costs anyway would flatten the line.
 UPPER_PART = 0.1
 FEWEST_POINTS = 3
 LEVEL = 0.95
+Item = TypeVar("Item")
+
+
+def axes_of(summary: Summary) -> tuple[str, ...]:
+    """Return the axes that have more than one size."""
+    return tuple(axis for axis in AXES if axis in set(summary.points["axis"]))
+
+
+def differing(summary: Summary) -> pd.DataFrame:
+    """Return the rows of `agreement` in which labels differ."""
+    return _differing(summary.agreement)
+
+
+def held_text(summary: Summary, axis: str) -> str:
+    """Return the sizes that are held while one axis varies, as a formula."""
+    sizes = {name: int(summary.plan["axes"][name]["held"]) for name in AXES}
+    return ", ".join(
+        f"{SYMBOLS[name]} = {size:,}" for name, size in sizes.items() if name != axis
+    )
+
+
+def some_of(items: Sequence[Item], most: int = 4) -> list[Item]:
+    """Return no more than that many, evenly spread, the first and the last among them."""
+    if len(items) <= most:
+        return list(items)
+    gap = (len(items) - 1) / (most - 1)
+    return [items[round(gap * place)] for place in range(most)]
 
 
 def summarize_scale(records: ScaleRecords) -> Summary:
@@ -35,15 +59,14 @@ def summarize_scale(records: ScaleRecords) -> Summary:
     plan = records.plan
     reference, competitors = str(plan["reference"]), tuple(map(str, plan["against"]))
     names = (reference, *competitors)
-    times, reads = scale_times(records.timings, records.points, reference)
-    times = _ordered(times, names)
+    times, reads = scale_times(records.timings, records.points, names)
     axes = tuple(axis for axis in AXES if axis in set(records.points["axis"]))
     exponents = _exponents(times, axes, names)
     agreement = _agreement(records)
     return Summary(
         study="scale",
         command=str(plan["command"]),
-        headline=headline(times, reference, competitors),
+        headline=_headline(times, reference, competitors),
         plan={key: value for key, value in plan.items() if key != "command"},
         environment=records.environment,
         reference=reference,
@@ -55,42 +78,25 @@ def summarize_scale(records: ScaleRecords) -> Summary:
             "agreement": agreement,
             "exponents": exponents,
             "memory": _memory(records),
-            "stops": stops(records),
+            "stops": _stops(records),
         },
         warnings=_warnings(records, agreement),
         details={
-            "detail": detail(exponents, agreement, axes),
+            "detail": _detail(exponents, agreement, axes[0]),
             "timing_regime": records.regime,
         },
     )
 
 
-def _ordered(times: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
-    """Return rows axis by axis, sizes ascending, implementations as the plan has them."""
-    keys = times.assign(
-        axis=times["axis"].map(AXES.index),
-        operation=times["operation"].map(SCALE_OPERATIONS.index),
-        implementation=times["implementation"].map(names.index),
-    )
-    order = keys.sort_values(["axis", "size", "operation", "implementation"]).index
-    return times.loc[order].reset_index(drop=True)
-
-
 def _exponents(
-    times: pd.DataFrame, axes: tuple[str, ...], names: tuple[str, ...]
+    times: pd.DataFrame, axes: Sequence[str], names: Sequence[str]
 ) -> pd.DataFrame:
     """Return an exponent for each axis, operation and implementation."""
+    timed = times.set_index(["axis", "operation", "implementation"])
     rows = []
-    for axis in axes:
-        for operation in SCALE_OPERATIONS:
-            for name in names:
-                timed = times.loc[
-                    (times["axis"] == axis)
-                    & (times["operation"] == operation)
-                    & (times["implementation"] == name)
-                ]
-                found = scaling_exponent(timed["size"].tolist(), timed["seconds"].tolist())
-                rows.append((axis, operation, name, *astuple(found)))
+    for key in product(axes, SCALE_OPERATIONS, names):
+        curve = timed.loc[timed.index == key]
+        rows.append((*key, *scaling_exponent(list(curve["size"]), list(curve["seconds"]))))
     return table_of("exponents", rows, "scale")
 
 
@@ -116,16 +122,19 @@ def _memory(records: ScaleRecords) -> pd.DataFrame:
     return found[columns_of("scale", "memory")]
 
 
+def _differing(agreement: pd.DataFrame) -> pd.DataFrame:
+    return agreement.loc[agreement["disagreements"] > 0]
+
+
 def _warnings(records: ScaleRecords, agreement: pd.DataFrame) -> tuple[str, ...]:
     """Return remarks on labels that differ, on warnings and on disturbances."""
-    told = []
-    differing = agreement.loc[agreement["disagreements"] > 0]
-    for name, rows in differing.groupby("implementation", sort=False):
+    found = []
+    for name, rows in _differing(agreement).groupby("implementation", sort=False):
         worst = rows.sort_values("agreement", kind="stable").iloc[0]
         share = np.format_float_positional(
             100 * float(worst["agreement"]), 3, fractional=False
         )
-        told.append(
+        found.append(
             f"{name}: labels differ from the reference's at {len(rows)} points, most at "
             f"{int(worst['size']):,} {worst['axis']}, where {share} % are equal. The times "
             "of other answers compare little."
@@ -133,74 +142,59 @@ def _warnings(records: ScaleRecords, agreement: pd.DataFrame) -> tuple[str, ...]
     is_sound = records.looks["status"] == "ok"
     warned = records.looks.loc[is_sound & (records.looks["message"] != "")]
     for name, rows in warned.groupby("implementation", sort=False):
-        told.append(f"{name} {rows['message'].iloc[0]} (at {len(rows)} points).")
-    return (*told, *records.remarks)
+        found.append(f"{name} {rows['message'].iloc[0]} (at {len(rows)} points).")
+    return (*found, *records.remarks)
 
 
 def scale_times(
-    timings: pd.DataFrame, points: pd.DataFrame, reference: str
+    timings: pd.DataFrame, points: pd.DataFrame, names: Sequence[str]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return times of implementations, and of one read of X beside them.
+    """Return times of implementations, the reference first, and of reads of X beside them.
 
     A time is the median of the processes' medians. A ratio is the median of the processes'
     median paired ratios; its interval is that of the sign test over all rounds, widened
     to the smallest and the largest of the processes' medians.
     """
+    reference, *_ = names
     times: list[dict[str, Any]] = []
     reads: list[dict[str, Any]] = []
     where: dict[Any, dict[Any, Any]] = points.set_index("point").to_dict("index")
     for (point, operation), rows in timings.groupby(["point", "operation"], sort=True):
-        sizes = where[int(str(point))]
-        n_samples = float(sizes["n_samples"])
+        fixed = {**where[int(str(point))], "operation": operation}
         wide = rows.pivot(  # noqa: PD010  # pivot_table would merge repeated rows
             index=["process", "round"], columns="implementation", values="seconds"
         )
-        x_bytes = FLOAT_BYTES * n_samples * float(sizes["n_features"])
+        n_samples = float(fixed["n_samples"])
+        x_bytes = FLOAT_BYTES * n_samples * float(fixed["n_features"])
         medians = wide.groupby(level="process").median()
         read = float(medians[READ_COMPETITOR].median())
-        fixed = {**sizes, "operation": operation}
         reads.append({**fixed, "seconds": read, "bytes_per_second": x_bytes / read})
         null = _ratio(wide, NULL_COMPETITOR, reference)
-        for name in wide.columns:
-            if name not in {NULL_COMPETITOR, READ_COMPETITOR}:
-                found = _time(wide, medians, str(name), reference, null)
-                seconds = found["seconds"]
-                found["rows_per_second"] = n_samples / seconds
-                found["bytes_per_second"] = x_bytes / seconds
-                found["share_of_read"] = read / seconds
-                times.append({**fixed, "implementation": str(name), **found})
-    return (
-        table_of("times", times, "scale"),
-        table_of("reads", reads, "scale"),
-    )
-
-
-def _time(
-    wide: pd.DataFrame,
-    medians: pd.DataFrame,
-    name: str,
-    reference: str,
-    null: PairedRatio,
-) -> dict[str, Any]:
-    own = medians[name].dropna()
-    found: dict[str, Any] = {
-        "seconds": float(own.median()),
-        "low_seconds": float(own.min()),
-        "high_seconds": float(own.max()),
-        "processes": len(own),
-        "rounds": int(wide[name].count()),
-    }
-    ratio = NO_RATIO if name == reference else _ratio(wide, name, reference)
-    told = "" if np.isnan(ratio.ratio) else speed(ratio, null)
-    return {
-        **found,
-        "ratio": ratio.ratio,
-        "ratio_low": ratio.low,
-        "ratio_high": ratio.high,
-        "floor_low": null.low,
-        "floor_high": null.high,
-        "speed": told,
-    }
+        for name in names:
+            if name not in wide:
+                continue
+            per_process = medians[name].dropna()
+            seconds = float(per_process.median())
+            ratio = NO_RATIO if name == reference else _ratio(wide, name, reference)
+            row = {
+                "implementation": name,
+                "seconds": seconds,
+                "low_seconds": float(per_process.min()),
+                "high_seconds": float(per_process.max()),
+                "processes": len(per_process),
+                "rounds": int(wide[name].count()),
+                "ratio": ratio.ratio,
+                "ratio_low": ratio.low,
+                "ratio_high": ratio.high,
+                "floor_low": null.low,
+                "floor_high": null.high,
+                "speed": "" if isnan(ratio.ratio) else speed(ratio, null),
+                "rows_per_second": n_samples / seconds,
+                "bytes_per_second": x_bytes / seconds,
+                "share_of_read": read / seconds,
+            }
+            times.append({**fixed, **row})
+    return table_of("times", times, "scale"), table_of("reads", reads, "scale")
 
 
 def _ratio(wide: pd.DataFrame, name: str, reference: str) -> PairedRatio:
@@ -210,25 +204,19 @@ def _ratio(wide: pd.DataFrame, name: str, reference: str) -> PairedRatio:
     both = wide[[name, reference]].dropna()
     if both.empty:
         return NO_RATIO
-    d = pd.Series(
-        log_ratios(*(both[one].to_numpy(float) for one in both)),
-        both.index,
-        dtype=np.float64,
-    )
+    columns = (both[column].to_numpy(float) for column in both)
+    d = pd.Series(log_ratios(*columns), both.index, dtype=np.float64)
     pooled = paired_ratio(d.to_numpy(np.float64))
     medians = np.exp(d.groupby(level="process").median().to_numpy(float))
-    return PairedRatio(
-        float(np.exp(np.median(np.log(medians)))),
-        float(min(pooled.low, medians.min())),
-        float(max(pooled.high, medians.max())),
-        pooled.outliers,
-        pooled.ties,
-        pooled.autocorrelation,
+    return replace(
+        pooled,
+        ratio=float(np.exp(np.median(np.log(medians)))),
+        low=float(min(pooled.low, medians.min())),
+        high=float(max(pooled.high, medians.max())),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Exponent:
+class Exponent(NamedTuple):
     """The p of time ~ size^p over the upper part of an axis."""
 
     value: float  # NaN where there are fewer than two sizes
@@ -260,24 +248,113 @@ def scaling_exponent(sizes: Sequence[int], seconds: Sequence[float]) -> Exponent
         return NO_EXPONENT
     used = max(int((x >= UPPER_PART * x[-1]).sum()), min(FEWEST_POINTS, len(x)))
     x, y = x[-used:], y[-used:]
-    slope, error = _slope(np.log(x), np.log(y))
-    half = np.nan
+    # SciPy's linregress has no standard error for a level line.
+    across, up = np.log(x) - np.log(x).mean(), np.log(y) - np.log(y).mean()
+    spread = float(across @ across)
+    slope, half = float(across @ up) / spread, np.nan
     if used >= FEWEST_POINTS:
         from scipy import stats
 
+        left = up - slope * across
+        error = float(np.sqrt(left @ left / (used - 2) / spread))
         half = float(stats.t.ppf((1 + LEVEL) / 2, used - 2)) * error
-    return Exponent(
-        round(slope, 12), slope - half, slope + half, int(x[0]), int(x[-1]), used
-    )
+    ends = slope - half, slope + half
+    return Exponent(round(slope, 12), *ends, int(x[0]), int(x[-1]), used)
 
 
-def _slope(x: FloatArray, y: FloatArray) -> tuple[float, float]:
-    """Return the slope of least squares and its standard error, NaN for two points."""
-    # SciPy's linregress has no standard error for a level line.
-    across, up = x - x.mean(), y - y.mean()
-    spread = float(across @ across)
-    slope = float(across @ up) / spread
-    if len(x) < FEWEST_POINTS:
-        return slope, float("nan")
-    left = up - slope * across
-    return slope, float(np.sqrt(left @ left / (len(x) - 2) / spread))
+_WHY = {
+    "error": "it failed",
+    "timeout": "it did not answer in time",
+    "crash": "it took its process down",
+}
+
+
+def _stops(records: ScaleRecords) -> pd.DataFrame:
+    """Return where implementations stopped before the end of an axis, and why."""
+    columns = ["point", "implementation", "status", "message"]
+    looks = records.looks.loc[records.looks["status"] != "ok", columns]
+    losses = records.losses[columns].drop_duplicates(["point", "implementation"])
+    ends = pd.concat([looks, losses]).merge(records.points, on="point")
+    timed = records.timings[["point", "implementation"]].drop_duplicates()
+    reached = timed.merge(records.points).groupby(["axis", "implementation"])["size"].max()
+    found = []
+    for row in ends.itertuples():
+        axis, name, status = str(row.axis), str(row.implementation), str(row.status)
+        last = float(reached.get((axis, name), np.nan))
+        place = "first" if isnan(last) else "next"
+        why = f"the {place} point would have passed its share of the budget"
+        where = f"stopped at {SYMBOLS[axis]} = {last:,.0f}"
+        if isnan(last):
+            where = f"not timed along {SYMBOLS[axis]}"
+        sentence = f"{name}: {where}: {_why(row, why)}."
+        found.append((axis, name, status, last, sentence))
+    unmeasured = records.memory.loc[~records.memory["status"].isin(["ok", "absent"])]
+    for row in unmeasured.itertuples():
+        axis, name, status = str(row.axis), str(row.implementation), str(row.status)
+        why = _why(row, "the memory's part of the budget was spent")
+        sentence = f"{name}: memory not measured along {SYMBOLS[axis]}: {why}."
+        found.append((axis, name, status, np.nan, sentence))
+    frame = table_of("stops", found, "scale")
+    return frame.drop_duplicates("sentence", ignore_index=True)
+
+
+def _why(row: Any, over_budget: str) -> str:
+    """Return why a row of looks, losses or memory is not a measurement."""
+    if row.status == "budget":
+        return over_budget
+    return f"{_WHY[row.status]} ({' '.join(str(row.message).split())})"
+
+
+def _headline(times: pd.DataFrame, reference: str, competitors: Sequence[str]) -> str:
+    """Return the finding: who is faster at the largest size that both reached."""
+    compared = times.loc[times["ratio"].notna()]
+    if compared.empty:
+        if times.empty:
+            return "Nothing could be timed."
+        return "No implementation could be timed beside the reference."
+    axis = next(axis for axis in AXES if axis in set(compared["axis"]))
+    compared = compared.loc[compared["axis"] == axis]
+    size = int(compared["size"].max())
+    there = compared.loc[compared["size"] == size]
+    timed = set(there["implementation"])
+    absent = [name for name in competitors if name not in timed]
+    more = f"; {listing(absent)} {'was' if len(absent) == 1 else 'were'} not timed there"
+    end = f"{more if absent else ''}."
+    if len(timed) == 1:
+        (operation, first), *rest = [
+            (row["operation"], _ratio_text(row)) for _, row in there.iterrows()
+        ]
+        parts = [f"{operation} of {timed.pop()} takes {first}", *map(" ".join, rest)]
+        return f"At {size:,} {axis}, {' and '.join(parts)} the time of {reference}{end}"
+    parts = []
+    for operation in sorted(set(there["operation"])):
+        rows = there.loc[there["operation"] == operation]
+        best = rows.sort_values("ratio", kind="stable").iloc[0]
+        fastest = best["implementation"] if best["ratio"] < 1.0 else reference
+        parts.append(f"{operation} of {fastest}")
+    return f"At {size:,} {axis}, {' and '.join(parts)} are the quickest{end}"
+
+
+def _ratio_text(row: "pd.Series[Any]") -> str:
+    """Return a ratio such as "0.24 ×"."""
+    text = f"{float(row['ratio']):.2g}\N{NO-BREAK SPACE}×"
+    return f"{text} (not separated)" if row["speed"] == "not separated" else text
+
+
+def _detail(exponents: pd.DataFrame, agreement: pd.DataFrame, axis: str) -> str:
+    """Return whether labels are equal, and how time grows along the first axis."""
+    compared = agreement.loc[agreement["n_test"] > 0]
+    asked = f"{len(compared)} comparisons"
+    if compared.empty:
+        labels = "There were no labels to compare."
+    elif differ := len(_differing(compared)):
+        labels = f"Labels differ from the reference's in {differ} of {asked}."
+    else:
+        labels = f"Every label is the reference's in {asked}."
+    known = exponents.loc[(exponents["axis"] == axis) & exponents["exponent"].notna()]
+    growth = [
+        f"{row['operation']} of {row['implementation']} as {SYMBOLS[axis]}^"
+        f"{row['exponent']:.2f}"
+        for _, row in known.iterrows()
+    ]
+    return f"{labels} Time grows: {', '.join(growth)}." if growth else labels

@@ -27,7 +27,7 @@ from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallFailure, FreshProcess, in_fresh_process, outcome
 from gnbbench.processes.messages import payload
 from gnbbench.records import RUN_METRICS, TABLES
-from gnbbench.statistics.scale_sentences import some_of
+from gnbbench.statistics.scale import some_of
 from gnbbench.studies.progress import Progress
 from gnbbench.studies.scale_grid import ScalePlan, ScalePoint
 from gnbbench.studies.store import Store

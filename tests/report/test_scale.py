@@ -11,8 +11,7 @@ from gnbbench.report.blocks import Document
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.html import page
 from gnbbench.report.scale import report
-from gnbbench.statistics.scale import summarize_scale
-from gnbbench.statistics.scale_sentences import some_of
+from gnbbench.statistics.scale import some_of, summarize_scale
 
 HALT = {"numpy": ("features", 16, "error", "ValueError: no")}
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from faults.scale import POWERS, made_records
 
-from gnbbench.statistics.scale import Exponent, scaling_exponent, summarize_scale
-from gnbbench.statistics.scale_sentences import differing
+from gnbbench.statistics.scale import Exponent, differing, scaling_exponent, summarize_scale
 from gnbbench.statistics.summary import Summary
 
 

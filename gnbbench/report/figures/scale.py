@@ -12,7 +12,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocat
 from gnbbench.report.figures.drawing import Plot
 from gnbbench.report.figures.parts import Styles, key, labels, line, present
 from gnbbench.report.style import INK, MUTED, LineStyle, line_styles
-from gnbbench.statistics.scale_sentences import (
+from gnbbench.statistics.scale import (
     SCALE_OPERATIONS,
     SYMBOLS,
     axes_of,
