@@ -47,7 +47,7 @@ ARCHITECTURE = {
     "claims": (
         "conformance data errors implementations measurement records splits "
         "statistics studies words",
-        "numpy pandas sklearn",
+        "numpy pandas pydantic sklearn",
     ),
     "assumptions": (
         "data errors implementations measurement records statistics words",

@@ -7,11 +7,14 @@ from difflib import get_close_matches
 from importlib.metadata import PackageNotFoundError, files
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from gnbbench.claims.claim import (
     VERDICTS,
     Claim,
+    Kind,
     Protocol,
     Published,
     Reading,
@@ -22,20 +25,13 @@ from gnbbench.claims.metrics import METRICS
 from gnbbench.errors import ConfigurationError, GnbBenchError
 from gnbbench.implementations import implementation
 from gnbbench.implementations.lookup import is_foreign
-from gnbbench.studies.toml_values import (
-    NUMBER,
-    SWITCH,
-    TABLE,
-    TEXT,
-    TEXTS,
-    WHOLE,
-    ValueKind,
-    line_of,
-)
+from gnbbench.studies.toml_values import line_of
 
 CHECKOUT = Path(__file__).parents[2]
 INSTALLED = "share/gnbbench/claims/"
 STUDENT_PERFORMANCE = "student-performance"
+
+Where: TypeAlias = tuple[str | int, ...]
 
 
 def usual_directory(checkout: Path = CHECKOUT) -> Path:
@@ -54,67 +50,98 @@ def usual_directory(checkout: Path = CHECKOUT) -> Path:
     raise ConfigurationError("--claims", what, "Give their directory: --claims DIR")
 
 
-def _or_several(kind: ValueKind) -> ValueKind:
-    """Return the kind of a value that may be left open, as a list of what it may be."""
-    return ValueKind(
-        f"{kind.words}, or a list of what it may be",
-        lambda value: (
-            kind.fits(value)
-            or (isinstance(value, list) and len(value) > 1 and all(map(kind.fits, value)))
-        ),
-    )
+def _model(name: str, **keys: tuple[Any, str, bool]) -> type[BaseModel]:
+    """Return what a table may hold: type, the same in words, and whether it must."""
+    fields: dict[str, Any] = {
+        key: (kind, Field(default=... if is_needed else None, description=words))
+        for key, (kind, words, is_needed) in keys.items()
+    }
+    return create_model(name, __config__=ConfigDict(extra="forbid", strict=True), **fields)
 
 
-def _choice(*names: str) -> ValueKind:
-    return ValueKind(
-        " or ".join(f'"{name}"' for name in names), lambda value: value in names
-    )
+def _several(kind: Any, fewest: int = 1) -> Any:
+    return Annotated[list[kind], Field(min_length=fewest)]
 
 
-def _list_of(kind: ValueKind, words: str) -> ValueKind:
-    return ValueKind(
-        words,
-        lambda value: (
-            isinstance(value, list) and bool(value) and all(map(kind.fits, value))
-        ),
-    )
+def _choice(names: Sequence[str]) -> tuple[Any, str]:
+    pattern = f"^({'|'.join(names)})$"
+    words = " or ".join(f'"{name}"' for name in names)
+    return Annotated[str, Field(pattern=pattern)], words
 
 
-_SHARE = ValueKind(
-    "a share between 0 and 1", lambda value: NUMBER.fits(value) and 0.0 < value < 1.0
+_SHARE = Annotated[float, Field(gt=0.0, lt=1.0)]
+_POSITIVE = Annotated[int, Field(gt=1)], "a whole number from 2", False
+_TEXT, _SWITCH = (str, "text in quotes"), (bool, "true or false")
+
+TOP = _model(
+    "top",
+    source=(dict[str, Any], "a table", True),
+    protocol=(dict[str, Any], "a table", True),
+    claim=(list[dict[str, Any]], "several tables, as [[claim]]", True),
 )
-_POSITIVE = ValueKind(
-    "a whole number from 2", lambda value: WHOLE.fits(value) and value > 1
+SOURCE = _model(
+    "source",
+    key=(
+        Annotated[str, Field(pattern=r"^[.-]*([\p{L}\p{N}][.-]*)+$")],
+        "letters, digits, points and hyphens in quotes",
+        True,
+    ),
+    title=(*_TEXT, True),
+    year=(int, "a whole number", False),
+    where=(*_TEXT, True),
+    note=(*_TEXT, False),
 )
-_SEED = ValueKind("a whole number from 0", lambda value: WHOLE.fits(value) and value >= 0)
-
 # What may be left open: a list stands for every value in it.
-OPEN_KEYS: Mapping[str, ValueKind] = {
-    "dataset": _or_several(TEXT),
-    "stratify": _or_several(SWITCH),
-    "fractions_per_run": _or_several(_choice("all", "one")),
-    "subject": _or_several(_choice("mat", "por", "both")),
-    "encoding": _or_several(_choice("numeric", "one-hot")),
-    "earlier_grades": _or_several(SWITCH),
+_OPEN = {
+    "dataset": _TEXT,
+    "stratify": _SWITCH,
+    "fractions_per_run": _choice(("all", "one")),
+    "subject": _choice(("mat", "por", "both")),
+    "encoding": _choice(("numeric", "one-hot")),
+    "earlier_grades": _SWITCH,
 }
-PROTOCOL_KEYS: Mapping[str, ValueKind] = {
-    "kind": _choice("split", "splits", "folds", "whole", "certified", "times"),
-    "stated": SWITCH,
-    "test_size": _SHARE,
-    "train_fractions": _list_of(_SHARE, "a list of shares between 0 and 1"),
-    "random_state": _SEED,
-    "runs": _POSITIVE,
-    "folds": _POSITIVE,
-    "classes": _list_of(WHOLE, "a list of labels that are whole numbers"),
-    **OPEN_KEYS,
-}
-# What each kind needs besides a dataset, and what it may have.
-_SPLITTING = ({"test_size", "train_fractions"}, {"random_state", "stratify"})
+PROTOCOL = _model(
+    "protocol",
+    kind=(*_choice(get_args(Kind)), False),
+    stated=(*_SWITCH, False),
+    test_size=(_SHARE, "a share between 0 and 1", False),
+    train_fractions=(_several(_SHARE), "a list of shares between 0 and 1", False),
+    random_state=(Annotated[int, Field(ge=0)], "a whole number from 0", False),
+    runs=_POSITIVE,
+    folds=_POSITIVE,
+    classes=(_several(int), "a list of labels that are whole numbers", False),
+    **{
+        key: (kind | _several(kind, 2), f"{words}, or a list of what it may be", False)
+        for key, (kind, words) in _OPEN.items()
+    },
+)
+CLAIM = _model(
+    "claim",
+    id=(
+        Annotated[str, Field(pattern=r"^-*([\p{Ll}\p{N}]-*)+$")],
+        "lower-case letters, digits and hyphens in quotes",
+        True,
+    ),
+    protocol=(*_TEXT, True),
+    metric=(*_TEXT, True),
+    published=(*_TEXT, True),
+    digits=(Annotated[int, Field(ge=1, le=17)], "a whole number from 1 to 17", False),
+    implementation=(*_TEXT, True),
+    expected=(*_choice(VERDICTS), True),
+    contrasts=(list[str], 'a list of text, such as ["a", "b"]', False),
+    cause=(*_TEXT, False),
+    note=(*_TEXT, False),
+    slow=(*_SWITCH, False),
+)
+
+
+# What each kind of protocol needs besides a dataset: one of these, and these as well.
+_SIZES = {"test_size", "train_fractions"}
+_SPLITTING = (_SIZES, {"random_state", "stratify"})
 NEEDS: Mapping[str, tuple[set[str], set[str]]] = {
-    # kind: (one of these, these as well)
     "split": _SPLITTING,
     "times": _SPLITTING,
-    "splits": ({"test_size", "train_fractions"}, {"random_state", "stratify", "runs"}),
+    "splits": (_SIZES, {"random_state", "stratify", "runs"}),
     "folds": (set(), {"folds"}),
     "whole": (set(), set()),
     "certified": (set(), set()),
@@ -137,11 +164,11 @@ def missing_key(table: Mapping[str, Any]) -> str | None:
 
 def surplus_key(table: Mapping[str, Any]) -> str | None:
     """Return a key that means nothing to this kind of protocol, None where all do."""
-    one_of, all_of = NEEDS[table["kind"]]
-    meant = {"kind", "dataset", "stated"} | one_of | all_of
-    if table["kind"] != "certified":
+    kind = table["kind"]
+    meant = {"kind", "dataset", "stated"}.union(*NEEDS[kind])
+    if kind != "certified":
         meant.add("classes")
-    if len(table.get("train_fractions", ())) > 1 and table["kind"] == "splits":
+    if len(table.get("train_fractions", ())) > 1 and kind == "splits":
         meant.add("fractions_per_run")
     if table["dataset"] == STUDENT_PERFORMANCE:
         meant |= STUDENT_KEYS
@@ -151,70 +178,13 @@ def surplus_key(table: Mapping[str, Any]) -> str | None:
 def readings_of(table: Mapping[str, Any]) -> tuple[Reading, ...]:
     """Return every way to settle what a protocol leaves open."""
     given = {key: value for key, value in table.items() if key != "stated"}
-    for key in ("train_fractions", "classes"):
-        if key in given:
-            given[key] = tuple(given[key])
-    opened = [key for key in OPEN_KEYS if isinstance(given.get(key), list)]
+    for key in {"train_fractions", "classes"} & set(given):
+        given[key] = tuple(given[key])
+    opened = [key for key in _OPEN if isinstance(given.get(key), list)]
     return tuple(
         Reading(**{**given, **dict(zip(opened, values, strict=True))}, open=tuple(opened))
         for values in product(*(given[key] for key in opened))
     )
-
-
-Where: TypeAlias = tuple[str | int, ...]
-
-_ID = ValueKind(
-    "lower-case letters, digits and hyphens in quotes",
-    lambda value: (
-        isinstance(value, str)
-        and value != ""
-        and value.replace("-", "").isalnum()
-        and value == value.lower()
-    ),
-)
-_KEY = ValueKind(
-    "letters, digits, points and hyphens in quotes",
-    lambda value: (
-        isinstance(value, str) and value.replace("-", "").replace(".", "").isalnum()
-    ),
-)
-_TABLES = ValueKind(
-    "several tables, as [[claim]]",
-    lambda value: isinstance(value, list) and all(map(TABLE.fits, value)),
-)
-_OUTCOME = ValueKind(
-    " or ".join(f'"{one}"' for one in VERDICTS), lambda value: value in VERDICTS
-)
-_DIGITS = ValueKind(
-    "a whole number from 1 to 17", lambda value: WHOLE.fits(value) and 1 <= value <= 17
-)
-
-TOP_KEYS: Mapping[str, ValueKind] = {"source": TABLE, "protocol": TABLE, "claim": _TABLES}
-SOURCE_KEYS: Mapping[str, ValueKind] = {
-    "key": _KEY,
-    "title": TEXT,
-    "year": WHOLE,
-    "where": TEXT,
-    "note": TEXT,
-}
-CLAIM_KEYS: Mapping[str, ValueKind] = {
-    "id": _ID,
-    "protocol": TEXT,
-    "metric": TEXT,
-    "published": TEXT,
-    "digits": _DIGITS,
-    "implementation": TEXT,
-    "expected": _OUTCOME,
-    "contrasts": TEXTS,
-    "cause": TEXT,
-    "note": TEXT,
-    "slow": SWITCH,
-}
-_NEEDED: Mapping[str, tuple[str, ...]] = {
-    "top": ("source", "protocol", "claim"),
-    "source": ("key", "title", "where"),
-    "claim": ("id", "protocol", "metric", "published", "implementation", "expected"),
-}
 
 
 def read_claims(directory: Path) -> tuple[Claim, ...]:
@@ -229,16 +199,14 @@ def read_claims(directory: Path) -> tuple[Claim, ...]:
         try:
             text = path.read_bytes().decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(
-                str(path), f"it cannot be read: {error}", remedy
-            ) from error
+            what = f"it cannot be read: {error}"
+            raise ConfigurationError(str(path), what, remedy) from error
         for claim in claims_of(text, path):
             if claim.id in claims:
                 other = claims[claim.id].source.file.name
                 what = f"the claim '{claim.id}' stands in {other} too"
-                raise ConfigurationError(
-                    str(path), what, "Give each claim an id of its own."
-                )
+                own = "Give each claim an id of its own."
+                raise ConfigurationError(str(path), what, own)
             claims[claim.id] = claim
     return tuple(claims.values())
 
@@ -259,14 +227,11 @@ class _Reader:
         try:
             top = tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
-            remedy = "See configs/claims/study-a.toml."
-            raise ConfigurationError(
-                str(self.path), f"it is not TOML: {error}", remedy
-            ) from error
-        self._check(top, TOP_KEYS, (), _NEEDED["top"])
-        self._check(top["source"], SOURCE_KEYS, ("source",), _NEEDED["source"])
-        given = {"year": None, **top["source"]}
-        source = Source(**given, file=self.path)
+            what, remedy = f"it is not TOML: {error}", "See configs/claims/study-a.toml."
+            raise ConfigurationError(str(self.path), what, remedy) from error
+        self._check(top, TOP, ())
+        self._check(top["source"], SOURCE, ("source",))
+        source = Source(**{"year": None, **top["source"]}, file=self.path)
         protocols = {
             name: self._protocol(name, table) for name, table in top["protocol"].items()
         }
@@ -279,7 +244,7 @@ class _Reader:
         where = ("protocol", name)
         if not isinstance(table, dict):
             raise self._error(where, f"'{name}' is no table", f"Write [protocol.{name}].")
-        self._check(table, PROTOCOL_KEYS, where)
+        self._check(table, PROTOCOL, where)
         missing = missing_key(table)
         if missing is not None:
             raise self._error(where, f"the protocol '{name}' lacks {missing}", "Add it.")
@@ -287,8 +252,7 @@ class _Reader:
         if surplus is not None:
             what = f"'{surplus}' means nothing to a protocol of the kind '{table['kind']}'"
             raise self._error((*where, surplus), what, "Leave it out.")
-        readings: tuple[Reading, ...] = readings_of(table)
-        return Protocol(name, readings, table.get("stated", True))
+        return Protocol(name, readings_of(table), table.get("stated", True))
 
     def _claim(
         self,
@@ -297,72 +261,67 @@ class _Reader:
         source: Source,
         protocols: Mapping[str, Protocol],
     ) -> Claim:
-        self._check(table, CLAIM_KEYS, where, _NEEDED["claim"])
-        given = dict(table)
-        given["protocol"] = self._named(where, "protocol", table, protocols)
-        metric = self._named(where, "metric", table, METRICS)
-        kind = given["protocol"].kind
-        if kind not in metric.kinds:
-            what = f"'{table['metric']}' does not come from a protocol of the kind '{kind}'"
-            known = " or ".join(f"'{one}'" for one in metric.kinds)
-            raise self._error((*where, "metric"), what, f"Give one of the kind {known}.")
-        given["published"] = self._published(where, table, given.pop("digits", None))
-        given["contrasts"] = tuple(table.get("contrasts", ()))
-        for key in ("implementation", "contrasts"):
-            named = [table[key]] if key == "implementation" else given[key]
-            self._check_implementations((*where, key), named)
-        return Claim(source=source, **given)
+        self._check(table, CLAIM, where)
+        for key, known in (("protocol", protocols), ("metric", METRICS)):
+            if table[key] not in known:
+                what = f"unknown {key} '{table[key]}'"
+                raise self._error((*where, key), what, _hint(table[key], known))
+        protocol, kinds = protocols[table["protocol"]], METRICS[table["metric"]].kinds
+        if protocol.kind not in kinds:
+            kind = f"'{protocol.kind}'"
+            what = f"'{table['metric']}' does not come from a protocol of the kind {kind}"
+            remedy = f"Give one of the kind {' or '.join(map(repr, kinds))}."
+            raise self._error((*where, "metric"), what, remedy)
+        figure = self._published(where, table)
+        contrasts = tuple(table.get("contrasts", ()))
+        for key, names in (
+            ("implementation", [table["implementation"]]),
+            ("contrasts", contrasts),
+        ):
+            for name in names:
+                self._check_implementation((*where, key), name)
+        given = {key: value for key, value in table.items() if key != "digits"}
+        read = {"protocol": protocol, "published": figure, "contrasts": contrasts}
+        return Claim(source=source, **{**given, **read})
 
-    def _published(
-        self, where: Where, table: Mapping[str, Any], digits: int | None
-    ) -> Published:
+    def _published(self, where: Where, table: Mapping[str, Any]) -> Published:
         try:
-            return published(table["published"], digits)
+            return published(table["published"], table.get("digits"))
         except ValueError as error:
             remedy = 'Write it as "0.95", "96.7 %", "4 of 75", "> 0.77" or "1.5 ± 0.5 s".'
             raise self._error((*where, "published"), str(error), remedy) from error
 
-    def _check_implementations(self, where: Where, named: Sequence[str]) -> None:
-        for name in named:
-            try:
-                is_theirs = is_foreign(name)
-                if not is_theirs:
-                    implementation(name).make()
-            except (GnbBenchError, TypeError, ValueError) as error:
-                raise self._error(where, f"'{name}': {error}", "") from error
-            if is_theirs:
-                what = f"'{name}' is in no list of implementations"
-                raise self._error(where, what, "See: gnbbench list implementations")
-
-    def _named(
-        self, where: Where, key: str, table: Mapping[str, Any], known: Mapping[str, Any]
-    ) -> Any:
-        if table[key] not in known:
-            what = f"unknown {key} '{table[key]}'"
-            raise self._error((*where, key), what, _hint(table[key], known))
-        return known[table[key]]
+    def _check_implementation(self, where: Where, name: str) -> None:
+        try:
+            is_theirs = is_foreign(name)
+            if not is_theirs:
+                implementation(name).make()
+        except (GnbBenchError, TypeError, ValueError) as error:
+            raise self._error(where, f"'{name}': {error}", "") from error
+        if is_theirs:
+            what = f"'{name}' is in no list of implementations"
+            raise self._error(where, what, "See: gnbbench list implementations")
 
     def _check(
-        self,
-        table: Mapping[str, Any],
-        known: Mapping[str, ValueKind],
-        where: Where,
-        needed: Sequence[str] = (),
+        self, table: Mapping[str, Any], model: type[BaseModel], where: Where
     ) -> None:
         """Raise at the first key that is unknown, has the wrong type, or is missing."""
+        try:
+            model.model_validate(table)
+        except ValidationError as error:
+            faults = {str(one["loc"][0]): one["type"] for one in error.errors()}
+        else:
+            return
+        key = next((key for key in table if key in faults), next(iter(faults)))
         place = f" in [{'.'.join(str(part) for part in where if isinstance(part, str))}]"
-        for key, value in table.items():
-            if key not in known:
-                what = f"unknown key '{key}'{place if where else ''}"
-                raise self._error((*where, key), what, _hint(key, known))
-            if not known[key].fits(value):
-                raise self._error(
-                    (*where, key), f"'{key}' does not fit", f"Give {known[key].words}."
-                )
-        for key in needed:
-            if key not in table:
-                what = f"'{key}' is missing{place if where else ''}"
-                raise self._error(where, what, "Add it.")
+        place = place if where else ""
+        if faults[key] == "missing":
+            raise self._error(where, f"'{key}' is missing{place}", "Add it.")
+        if faults[key] == "extra_forbidden":
+            what = f"unknown key '{key}'{place}"
+            raise self._error((*where, key), what, _hint(key, model.model_fields))
+        words = model.model_fields[key].description
+        raise self._error((*where, key), f"'{key}' does not fit", f"Give {words}.")
 
     def _error(self, where: Where, what: str, remedy: str) -> ConfigurationError:
         line = line_of(self.text, where)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from gnbbench.statistics.schema import columns_of, table_of
+from gnbbench.statistics.schema import fields_of, table_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
@@ -39,10 +39,9 @@ def summarize_conformance(
     ]
     objects = [
         {
-            **{name: one[name] for name in columns_of("conformance", "implementations")},
+            **fields_of("conformance", "implementations", one),
             "results": [
-                {name: result[name] for name in columns_of("conformance", "results")[2:]}
-                for result in one["results"]
+                fields_of("conformance", "outcomes", result) for result in one["results"]
             ],
         }
         for one in found

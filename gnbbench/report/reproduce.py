@@ -1,8 +1,10 @@
 """The report of published figures beside measured ones."""
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 
 from gnbbench.claims.claim import VERDICTS, Claim, ClaimResult, Source
+from gnbbench.claims.claim import Verdict as Outcome
 from gnbbench.claims.metrics import METRICS
 from gnbbench.report.blocks import (
     Attachment,
@@ -22,16 +24,7 @@ from gnbbench.report.blocks import (
     Verdict,
     Verdicts,
 )
-from gnbbench.report.reproduce_documents import reproduce_document
-from gnbbench.report.reproduce_summary import (
-    SIGNS,
-    TONES,
-    ReproduceSummary,
-    datasets_of,
-    measured_text,
-    sort_key,
-    varies,
-)
+from gnbbench.report.reproduce_summary import by_source, datasets_of, measured_text, varies
 from gnbbench.report.sections import (
     FILES,
     anchor,
@@ -39,65 +32,70 @@ from gnbbench.report.sections import (
     plan_facts,
     remarks,
 )
-from gnbbench.words import SPACE, count, plural, printable
+from gnbbench.statistics.documents import document
+from gnbbench.statistics.summary import Summary
+from gnbbench.words import DASH, SPACE, count, plural, printable
 
+# Verdict -> a sign that says the same as the word beside it, and its tone.
+MARKS: Mapping[Outcome, tuple[str, str]] = {
+    "reproduced": ("✓", "good"),
+    "within run-to-run spread": ("≈", "good"),
+    "not reproduced": ("✗", "bad"),
+    "protocol not stated": ("?", "unsure"),
+    "measured here": ("·", "none"),
+    "not available": (DASH, "none"),
+}
 # Verdicts whose explanation stands in the terminal; of all others it is on the page.
 EXPLAINED = ("within run-to-run spread", "not reproduced", "protocol not stated")
 
 
-def report(summary: ReproduceSummary) -> Document:
+def report(summary: Summary) -> Document:
     """Return what became of the published figures, for every renderer."""
-    sources = plural(len(summary.sources), "source")
+    results: Sequence[ClaimResult] = summary.details["results"]
+    counts: Mapping[Outcome, int] = summary.details["counts"]
+    n_lost = sum(result.is_lost for result in results)
+    sources = plural(len(by_source(results)), "source")
+    plan, prose = plan_facts(summary.details["plan"]), (Prose("reproduce"),)
+    notes = remarks(summary.warnings)
     return Document(
         study=summary.study,
-        subject=plural(len(summary.results), "published figure"),
+        subject=plural(len(results), "published figure"),
         headline=summary.headline,
-        tone=_tone(summary),
+        tone="bad" if n_lost else "unsure" if counts["not reproduced"] else "good",
         band=(Text(summary.detail),),
         setting=(
             f"Published beside measured, from {sources}; equal means at the published "
             "digits."
         ),
-        tiles=_tiles(summary),
+        tiles=_tiles(counts, n_lost),
         blocks=(
-            Terminal(tuple(_terminal(summary))),
-            Section("verdict", "Verdict", tuple(_verdict(summary))),
-            Section("claims", "Every figure", _claims(summary)),
-            Section("sources", "By study", tuple(_sources(summary))),
-            method_section(
-                summary.command,
-                (Prose("reproduce"),),
-                plan_facts(summary.plan),
-                summary.environment,
-                "",
-            ),
+            Terminal((*_terminal(summary, results), *notes)),
+            Section("verdict", "Verdict", (*_verdict(results), *notes)),
+            Section("claims", "Every figure", _claims(results)),
+            Section("sources", "By study", tuple(_sources(summary, results))),
+            method_section(summary.command, prose, plan, summary.environment, ""),
             FILES,
         ),
-        payload=reproduce_document(summary),
+        payload=document(summary),
         attachments=(
-            Attachment("claims.csv", summary.frame(), "one row per published figure"),
+            Attachment(
+                "claims.csv", summary.table("claims"), "one row per published figure"
+            ),
         ),
     )
 
 
-def _tone(summary: ReproduceSummary) -> str:
-    if summary.lost:
-        return "bad"
-    return "unsure" if summary.counts["not reproduced"] else "good"
-
-
-def _verdict(summary: ReproduceSummary) -> Iterator[Block]:
+def _verdict(results: Sequence[ClaimResult]) -> Iterator[Block]:
     yield Text(
         "What a reader of the sources should know besides the count: figures that did not "
         "come out, and figures that come with one kind of implementation only."
     )
-    telling = [_told(result) for result in summary.results if _is_telling(result)]
+    telling = [_told(result) for result in results if _is_telling(result)]
     if telling:
         yield Verdicts(telling)
     else:
         words = "No figure was refuted, and none depends on the implementation."
         yield Text(words, "note", "good")
-    yield from remarks(summary.warnings)
 
 
 def _is_telling(result: ClaimResult) -> bool:
@@ -123,7 +121,7 @@ def _told(result: ClaimResult) -> Verdict:
     )
 
 
-def _claims(summary: ReproduceSummary) -> tuple[Block, ...]:
+def _claims(results: Sequence[ClaimResult]) -> tuple[Block, ...]:
     question = Text(
         "Is what they published what comes out here? ✓ reproduced, ≈ within run-to-run "
         "spread, ✗ not reproduced, ? protocol not stated, · a time, – data not given."
@@ -135,12 +133,12 @@ def _claims(summary: ReproduceSummary) -> tuple[Block, ...]:
             "study": result.claim.source.key,
             "published": result.claim.published.value,
             "published text": result.claim.published.text,
-            "measured": sort_key(result),
+            "measured": result.measured[0].value if result.measured else math.nan,
             "measured text": measured_text(result),
             "verdict": _verdict_cell(result),
             "explanation": result.explanation,
         }
-        for result in summary.results
+        for result in results
     ]
     columns = (
         Column("claim"),
@@ -160,27 +158,28 @@ def _second(_: float, text: str) -> str:
 
 
 def _verdict_cell(result: ClaimResult) -> Cell:
+    sign, tone = MARKS[result.verdict]
     words = f"{result.verdict}, was {result.claim.expected}" * result.is_lost
     words = words or result.verdict
     return Cell(
-        f"{SIGNS[result.verdict]} {words}",
+        f"{sign} {words}",
         f"{VERDICTS.index(result.verdict)} {words}",
-        "bad" if result.is_lost else TONES[result.verdict],
+        "bad" if result.is_lost else tone,
     )
 
 
-def _sources(summary: ReproduceSummary) -> Iterator[Block]:
+def _sources(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Block]:
     yield Text(
         "How was each figure come by, and where does it lie among those of other seeds?"
     )
-    for source, results in summary.sources.items():
+    for source, claims in by_source(results).items():
         blocks: list[Block] = [Text(source.citation, "muted")]
         if source.note:
             blocks.append(Text(source.note))
-        blocks.append(_source_table(source, results))
+        blocks.append(_source_table(source, claims))
         blocks += [
             Figure.of("claim-{0.claim.id}", summary, result)
-            for result in results
+            for result in claims
             if varies(result)
         ]
         key = printable(source.key)
@@ -209,16 +208,15 @@ def _source_table(source: Source, results: Sequence[ClaimResult]) -> Table:
     return Table(caption, rows, columns, style="narrow")
 
 
-def _tiles(summary: ReproduceSummary) -> tuple[Tile, ...]:
-    counts = summary.counts
-    of = f"{SPACE}of{SPACE}{count(len(summary.results))}"
+def _tiles(counts: Mapping[Outcome, int], n_lost: int) -> tuple[Tile, ...]:
+    of = f"{SPACE}of{SPACE}{count(sum(counts.values()))}"
     named = [
         (counts["protocol not stated"], "protocol not stated"),
         (counts["measured here"], "times"),
         (counts["not available"], "data not given"),
     ]
     kinds = ", ".join(f"{count(number)} {word}" for number, word in named if number)
-    lost = count(len(summary.lost)) if summary.lost else "none"
+    lost = count(n_lost) if n_lost else "none"
     facts = (
         ("Reproduced", f"{counts['reproduced']}{of}", "equal at the published digits"),
         (
@@ -232,18 +230,17 @@ def _tiles(summary: ReproduceSummary) -> tuple[Tile, ...]:
     return tuple(Tile(title, (Fact("", *fact),)) for title, *fact in facts)
 
 
-def _terminal(summary: ReproduceSummary) -> Iterator[Block]:
+def _terminal(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Block]:
     """Return the count, a row a claim by source, and what needs a word."""
     yield Text(summary.headline, "strong")
     if summary.detail:
         yield Text(summary.detail)
-    for source, results in summary.sources.items():
+    for source, claims in by_source(results).items():
         yield Heading(f"{printable(source.key)}: {printable(source.title)}")
-        yield _claims_in_short(results)
-        for result in results:
+        yield _claims_in_short(claims)
+        for result in claims:
             if result.verdict in EXPLAINED or _is_caused(result):
                 yield Text(f"{result.claim.id}: {result.explanation}", "muted")
-    yield from remarks(summary.warnings)
 
 
 def _claims_in_short(results: Sequence[ClaimResult]) -> Table:
@@ -252,8 +249,8 @@ def _claims_in_short(results: Sequence[ClaimResult]) -> Table:
             "claim": result.claim.id,
             "published": result.claim.published.text,
             "measured": measured_text(result),
-            "verdict": f"{SIGNS[result.verdict]} {result.verdict}",
-            "tone": TONES[result.verdict],
+            "verdict": f"{MARKS[result.verdict][0]} {result.verdict}",
+            "tone": MARKS[result.verdict][1],
         }
         for result in results
     ]

@@ -1,133 +1,150 @@
-"""What a report of published figures is made of, and its words."""
+"""What became of published figures is counted, and put into words and tables."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-import pandas as pd
-
-from gnbbench.claims.claim import VERDICTS, ClaimResult, Measured, Source, Verdict
-from gnbbench.claims.verdicts import figure, finer
+from gnbbench.claims.claim import (
+    VERDICTS,
+    ClaimResult,
+    Measured,
+    Published,
+    Source,
+    Verdict,
+)
+from gnbbench.claims.verdicts import central_range, figure, finer, share_reached
+from gnbbench.statistics.schema import fields_of, table_of
+from gnbbench.statistics.summary import Summary
 from gnbbench.words import DASH, count, decimal, plural
 
-# Verdict -> a sign that says the same as the word beside it.
-SIGNS: Mapping[Verdict, str] = {
-    "reproduced": "✓",
-    "within run-to-run spread": "≈",
-    "not reproduced": "✗",
-    "protocol not stated": "?",
-    "measured here": "·",
-    "not available": DASH,
-}
-TONES: Mapping[Verdict, str] = {
-    "reproduced": "good",
-    "within run-to-run spread": "good",
-    "not reproduced": "bad",
-    "protocol not stated": "unsure",
-    "measured here": "none",
-    "not available": "none",
+# Verdict -> what is said of its number beside the reproduced.
+_BESIDES: Mapping[Verdict, str] = {
+    "within run-to-run spread": "within run-to-run spread",
+    "not reproduced": "not reproduced",
+    "protocol not stated": "without a stated protocol",
+    "measured here": "timings, given as measured here",
+    "not available": "without their data",
 }
 
 
-@dataclass(frozen=True, eq=False)
-class ReproduceSummary:
-    """Everything a report may show of published figures; a report reads nothing else."""
+def summarize_claims(
+    results: Sequence[ClaimResult],
+    plan: Mapping[str, Any],
+    environment: Mapping[str, Any],
+    command: str,
+    asked: Mapping[str, Any],
+) -> Summary:
+    """Return the summary of at least one result; reports read the results besides."""
+    verdicts = [result.verdict for result in results]
+    counts = {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+    told = [f"{counts[name]} {words}" for name, words in _BESIDES.items() if counts[name]]
+    verb = "is" if len(results) == 1 else "are"
+    figures = f"{plural(len(results), 'published figure')} {verb}"
+    rows = [_row(result) for result in results]
+    return Summary(
+        study="reproduce",
+        command=command,
+        headline=f"{count(counts['reproduced'])} of {figures} reproduced.",
+        plan=plan,
+        environment=environment,
+        reference="",
+        implementations=tuple(dict.fromkeys(row["implementation"] for row in rows)),
+        tables={"claims": table_of("claims", rows, "reproduce")},
+        warnings=_remarks(results, asked["runs"]),
+        details={
+            "plan": asked,
+            "detail": f"Besides: {'; '.join(told)}." if told else "",
+            "counts": counts,
+            "sources": [
+                fields_of("reproduce", "sources", vars(source))
+                for source in by_source(results)
+            ],
+            "claims": [
+                fields_of("reproduce", "results", {**row, **_nested(result)})
+                for row, result in zip(rows, results, strict=True)
+            ],
+            "results": results,
+        },
+    )
 
-    study: ClassVar[str] = "reproduce"
 
-    results: tuple[ClaimResult, ...]  # At least one
-    # JSON-able; the environment as in `gnbbench.statistics.summary.Summary`
-    plan: Mapping[str, Any]
-    # JSON-able; the environment as in `gnbbench.statistics.summary.Summary`
-    environment: Mapping[str, Any]
-    command: str  # What repeats the study
+def by_source(results: Sequence[ClaimResult]) -> dict[Source, list[ClaimResult]]:
+    """Return the results of each source, in the order of the tables."""
+    found: dict[Source, list[ClaimResult]] = {}
+    for result in results:
+        found.setdefault(result.claim.source, []).append(result)
+    return found
 
-    @property
-    def counts(self) -> dict[Verdict, int]:
-        """How many claims have each verdict."""
-        found = [result.verdict for result in self.results]
-        return {verdict: found.count(verdict) for verdict in VERDICTS}
 
-    @property
-    def lost(self) -> tuple[ClaimResult, ...]:
-        """The claims that held when they were entered and do not any more."""
-        return tuple(result for result in self.results if result.is_lost)
-
-    @property
-    def sources(self) -> dict[Source, tuple[ClaimResult, ...]]:
-        """The results of each source, in the order of the tables."""
-        found: dict[Source, tuple[ClaimResult, ...]] = {}
-        for result in self.results:
-            source = result.claim.source
-            found[source] = (*found.get(source, ()), result)
-        return found
-
-    @property
-    def headline(self) -> str:
-        """How many figures are reproduced, in one sentence."""
-        total = len(self.results)
-        figures = plural(total, "published figure")
-        verb = "is" if total == 1 else "are"
-        return f"{count(self.counts['reproduced'])} of {figures} {verb} reproduced."
-
-    @property
-    def detail(self) -> str:
-        """What became of the others, in one sentence; empty where there are none."""
-        words: Mapping[Verdict, str] = {
-            "within run-to-run spread": "within run-to-run spread",
-            "not reproduced": "not reproduced",
-            "protocol not stated": "without a stated protocol",
-            "measured here": "timings, given as measured here",
-            "not available": "without their data",
-        }
-        told = [
-            f"{self.counts[one]} {said}" for one, said in words.items() if self.counts[one]
-        ]
-        return f"Besides: {'; '.join(told)}." if told else ""
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What a reader must see, one sentence each."""
-        told = [
-            f"{result.claim.id} was {result.claim.expected} and is {result.verdict} now."
-            for result in self.lost
-        ]
-        cut = [result.claim.id for result in self.results if result.is_cut]
-        if cut:
-            told.append(
-                f"{plural(len(cut), 'claim')} had fewer runs than the table asks for "
-                f"({count(self.plan['runs'])} at most); what was expected of "
-                f"{'it is' if len(cut) == 1 else 'them is'} not held against them."
-            )
-        return tuple(told)
-
-    def frame(self) -> pd.DataFrame:
-        """Return one row for each claim, for a notebook."""
-        return pd.DataFrame(
-            [
-                {
-                    "id": result.claim.id,
-                    "source": result.claim.source.key,
-                    "dataset": datasets_of(result),
-                    "metric": result.claim.metric,
-                    "implementation": result.claim.implementation,
-                    "published": result.claim.published.text,
-                    "measured": measured_text(result),
-                    "verdict": result.verdict,
-                    "expected": result.claim.expected,
-                    "lost": result.is_lost,
-                    "explanation": result.explanation,
-                    "seconds": result.seconds,
-                }
-                for result in self.results
-            ]
+def _remarks(results: Sequence[ClaimResult], most_runs: int | None) -> tuple[str, ...]:
+    """Return what a reader must see, one sentence each."""
+    remarks = [
+        f"{result.claim.id} was {result.claim.expected} and is {result.verdict} now."
+        for result in results
+        if result.is_lost
+    ]
+    n_cut = sum(result.is_cut for result in results)
+    if n_cut:
+        remarks.append(
+            f"{plural(n_cut, 'claim')} had fewer runs than the table asks for "
+            f"({count(most_runs or math.nan)} at most); what was expected of "
+            f"{'it is' if n_cut == 1 else 'them is'} not held against them."
         )
+    return tuple(remarks)
+
+
+def stated(claim: Any) -> dict[str, Any]:
+    """Return what a claim says, nothing measured, by the columns of the schema."""
+    return {
+        **vars(claim),
+        "source": claim.source.key,
+        "protocol": claim.protocol.readings[0].description,
+        "published": claim.published.text,
+    }
+
+
+def _row(result: ClaimResult) -> dict[str, Any]:
+    return {
+        **stated(result.claim),
+        "dataset": datasets_of(result),
+        "measured": measured_text(result),
+        "verdict": result.verdict,
+        "lost": result.is_lost,
+        "cut": result.is_cut,
+        "explanation": result.explanation,
+        "seconds": result.seconds,
+    }
+
+
+def _nested(result: ClaimResult) -> dict[str, Any]:
+    """Return what the document has in the place of single values."""
+    published = result.claim.published
+    return {
+        "measured": [_reading(published, found) for found in result.measured],
+        "contrasts": [
+            fields_of("reproduce", "contrasts", vars(one)) for one in result.contrasts
+        ],
+    }
+
+
+def _reading(published: Published, found: Measured) -> dict[str, Any]:
+    ends = (found.low, found.high) if found.repeats is None else central_range(found)
+    row = {
+        **vars(found),
+        "dataset": found.reading.dataset,
+        "reading": found.reading.words,
+        "share_reached": share_reached(published, found),
+        "n_repeats": 1 if found.repeats is None else len(found.repeats),
+        "resampled": found.is_resampled,
+        "low": ends[0],
+        "high": ends[1],
+    }
+    return fields_of("reproduce", "readings", row)
 
 
 def varies(result: ClaimResult) -> bool:
     """Return whether the figure is not the same under all of many seeds."""
-    repeats = [one.repeats for one in result.measured if one.repeats is not None]
+    repeats = [found.repeats for found in result.measured if found.repeats is not None]
     return len({value for values in repeats for value in values}) > 1
 
 
@@ -139,24 +156,19 @@ def datasets_of(result: ClaimResult) -> str:
 
 def measured_text(result: ClaimResult) -> str:
     """Return what was measured, in the unit and with the digits of the published figure."""
-    values = [one for one in result.measured if not math.isnan(one.value)]
-    if not values:
+    found = [one for one in result.measured if not math.isnan(one.value)]
+    if not found:
         return DASH
-    first = values[0]
+    first, published = found[0], result.claim.published
     if result.claim.protocol.kind == "times":
         return _time_text(result, first)
     if first.repeats is not None:
-        low, high = (extreme(one.value for one in values) for extreme in (min, max))
-        ends = [_finer(result, end) for end in (low, high)]
-        text = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+        values = [one.value for one in found]
+        low, high = (_finer(result, end) for end in (min(values), max(values)))
+        text = low if low == high else f"{low} to {high}"
         return text if first.is_resampled else f"mean {text}"
-    told = figure(result.claim.published, first.value)
-    return f"{told} of {first.total}" if result.claim.published.total else told
-
-
-def sort_key(result: ClaimResult) -> float:
-    """Return the number by which a column of measured values is sorted."""
-    return result.measured[0].value if result.measured else math.nan
+    text = figure(published, first.value)
+    return f"{text} of {first.total}" if published.total else text
 
 
 def _finer(result: ClaimResult, value: float) -> str:
@@ -168,12 +180,12 @@ def _finer(result: ClaimResult, value: float) -> str:
     return finer(published, value)
 
 
-def _time_text(result: ClaimResult, measured: Measured) -> str:
+def _time_text(result: ClaimResult, found: Measured) -> str:
     """Return a mean time with its spread, or a ratio with its interval."""
     digits = result.claim.published.decimals
     if result.claim.metric == "fit_ratio":
-        ends = (
-            f"{decimal(measured.low, digits + 1)} to {decimal(measured.high, digits + 1)}"
+        value, *ends = (
+            decimal(number, digits + 1) for number in (found.value, found.low, found.high)
         )
-        return f"{decimal(measured.value, digits + 1)} ({ends})"
-    return f"{decimal(measured.value, digits)} ± {decimal(measured.spread, digits)} s"
+        return f"{value} ({' to '.join(ends)})"
+    return f"{decimal(found.value, digits)} ± {decimal(found.spread, digits)} s"

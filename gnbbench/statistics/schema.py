@@ -75,7 +75,10 @@ n_classes                  -        Classes
 
 
 def _tables(text: str) -> dict[str, Table]:
-    """Return tables by name: a heading each, a column a line, or names of shared ones."""
+    """Return tables by name: a heading each, a column a line, or names of shared ones.
+
+    A plus stands for all columns of a table above.
+    """
     tables: dict[str, Table] = {}
     for line in text.splitlines():
         if not line.startswith(" "):
@@ -84,7 +87,10 @@ def _tables(text: str) -> dict[str, Table]:
             continue
         words = line.split()
         named = tuple(_SHARED[word] for word in words if word in _SHARED)
-        columns = named if len(named) == len(words) else (_column(line),)
+        if words[0] == "+":
+            columns = tables[words[1]].columns
+        else:
+            columns = named if len(named) == len(words) else (_column(line),)
         tables[name] = Table(tables[name].description, tables[name].columns + columns)
     return tables
 
@@ -297,8 +303,8 @@ stops: What was left out, and why.
 # The number of the point leads their rows.
 POINTED = frozenset({*RUN_TABLES, "mismatch_counts"} - {"features"})
 
-# In the document of one implementation, what was examined stands at the top; `results`
-# stand below each implementation, without the two columns that name it.
+# In the document of one implementation, what was examined stands at the top; below each
+# implementation there are `results`, its outcomes.
 CONFORMANCE_TABLES = _tables(
     """\
 implementations: What was examined.
@@ -309,9 +315,7 @@ implementations: What was examined.
     n_applicable     -        Those that ask only for what it offers
     n_passed         -        Passes
     n_failed         -        Failures, crashes and time-outs
-results: One row per implementation and check, in the order of the battery.
-    implementation
-    version          -        Of its library; empty where none is known
+outcomes: One row per check, in the order of the battery.
     id               -        Of the check
     family           -        What it belongs to
     outcome          str      "pass", "fail", "crash", "timeout" or "not applicable"
@@ -323,6 +327,10 @@ results: One row per implementation and check, in the order of the battery.
     message          -        The evidence, in one line
     statement        -        What must hold
     source           -        Where the requirement and its tolerance come from
+results: One row per implementation and check.
+    implementation
+    version          -        Of its library; empty where none is known
+    + outcomes
 checks: What can be examined, as a list shows it.
     id        -        Of the check
     family    -        What it belongs to
@@ -333,6 +341,63 @@ checks: What can be examined, as a list shows it.
 """
 )
 
+REPRODUCE_TABLES = _tables(
+    """\
+claims: One row per published figure.
+    id             -        Of the claim
+    source         -        Key of its source
+    dataset        -        Datasets that it may be of
+    metric         -        Of `gnbbench.claims.metrics.METRICS`
+    implementation
+    published      -        As printed
+    measured       -        With the digits of the published figure
+    verdict        -        Such as "reproduced"
+    expected       -        The verdict when it was entered
+    lost           -        Whether it held when it was entered and does not any more
+    explanation    -        Sentences
+    seconds        -        Without what other claims had measured before
+sources: Where figures were published.
+    key            -        Short name
+    title          -        Of the text
+    year           -        Null where it is not known
+    where          -        Place in it
+    note           -        What holds for all its figures
+listed: What can be measured, as a list shows it.
+    id             -        Of the claim
+    source         -        Key of its source
+    metric         -        Of `gnbbench.claims.metrics.METRICS`
+    implementation
+    protocol       -        How it was come by
+    published      -        As printed
+    expected       -        The verdict when it was entered
+    note           -        Of the claim
+results: One object per published figure.
+    + listed
+    verdict        -        Such as "reproduced"
+    lost           -        Whether it held when it was entered and does not any more
+    cut            -        Whether fewer runs were made than asked for
+    explanation    -        Sentences
+    seconds        -        Without what other claims had measured before
+    measured       -        List of readings
+    contrasts      -        List of the same figure of other implementations
+readings: One object per reading of a protocol. Shares are between 0 and 1.
+    dataset        -        Name
+    reading        -        What tells it from the others
+    value          -        In the metric's own unit
+    share_reached  -        Of seeds that give the published figure
+    n_repeats      -        Seeds, or resampled sets of runs
+    resampled      -        Whether they are those
+    low            -        Of the central 95 % of the values, or a time's interval
+    high           -        Likewise
+    spread         -        Standard deviation of times
+    message        -        Why it failed, or what a reader should know
+contrasts: The same figure of another implementation.
+    implementation
+    value          -        In the metric's own unit
+    is_published   -        Whether it comes to the published figure too
+"""
+)
+
 SWEEP = "sweep-split"
 TABLES: Mapping[str, Mapping[str, Table]] = {
     "compare": RUN_TABLES,
@@ -340,6 +405,7 @@ TABLES: Mapping[str, Mapping[str, Table]] = {
     SWEEP: {**RUN_TABLES, **SWEEP_TABLES},
     "scale": SCALE_TABLES,
     "conformance": CONFORMANCE_TABLES,
+    "reproduce": REPRODUCE_TABLES,
 }
 
 # What stands in ``summary.json`` beside tables.
@@ -365,6 +431,7 @@ FIELDS: Mapping[str, str] = {
     "decision_regions": "null, or an object that counts points of the grid",
     "streamed": "null, or an object with the tables passes and parameters",
     "expected_failures": "Ids of the checks whose failure is known",
+    "counts": "Object: verdict -> number of claims",
     "remarks": "Remarks, one sentence each",
 }
 
@@ -425,6 +492,9 @@ DOCUMENTS: Mapping[str, Document] = {
         1,
         (*_FOUND, "expected_failures", "implementations", "remarks"),
     ),
+    "reproduce": Document(
+        "gnbbench reproduce", 1, (*_FOUND, "counts", "sources", "claims", "remarks")
+    ),
 }
 
 
@@ -432,6 +502,11 @@ def columns_of(study: str, name: str) -> list[str]:
     """Return the columns of a table in order; in a sweep the point leads them."""
     names = [column.name for column in _columns(study, name)]
     return ["point", *names] if study == SWEEP and name in POINTED else names
+
+
+def fields_of(study: str, name: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return of a row what the schema lists, in its order."""
+    return {column: row[column] for column in columns_of(study, name)}
 
 
 def table_of(name: str, rows: Iterable[Any], study: str = "compare") -> pd.DataFrame:

@@ -26,7 +26,7 @@ from gnbbench.implementations.lookup import (
 from gnbbench.implementations.specifications import parsed
 from gnbbench.report.conformance_summary import summarize_conformance
 from gnbbench.statistics.documents import plain
-from gnbbench.statistics.schema import columns_of
+from gnbbench.statistics.schema import fields_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.inputs import call_text, origins
 from gnbbench.studies.notes import encoded
@@ -182,10 +182,9 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         from gnbbench.report.conformance import check_list
 
         checks = checks_of(_only(options))
-        names = columns_of("conformance", "checks")
-        rows = [{name: plain(getattr(check, name)) for name in names} for check in checks]
+        rows = [fields_of("conformance", "checks", vars(check)) for check in checks]
         head = {"schema": "gnbbench conformance checks", "schema_version": 1}
-        return check_list(checks), {**head, "checks": rows}
+        return check_list(checks), {**head, "checks": plain(rows)}
 
     def surprises(self, options: ConformanceOptions, summary: Summary) -> tuple[str, ...]:
         where = options.expect_fail

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,7 +12,10 @@ import pandas as pd
 
 from gnbbench.claims import Claim, ClaimResult, examine, read_claims, usual_directory
 from gnbbench.errors import OptionError
-from gnbbench.report.reproduce_summary import ReproduceSummary
+from gnbbench.report.reproduce_summary import stated, summarize_claims
+from gnbbench.statistics.documents import plain
+from gnbbench.statistics.schema import fields_of
+from gnbbench.statistics.summary import Summary
 from gnbbench.studies.inputs import call_text
 from gnbbench.studies.notes import decoded, encoded
 from gnbbench.studies.options import ReproduceOptions
@@ -28,7 +31,7 @@ from gnbbench.studies.study import (
 )
 
 if TYPE_CHECKING:
-    from gnbbench.report.blocks import Document
+    from gnbbench.report.blocks import Document, Table
 
 # Before the id of a claim in the key of a note.
 CLAIM = "claim "
@@ -75,10 +78,7 @@ class PreparedReproduce:
 
     options: ReproduceOptions
     plan: ReproducePlan
-
-    @property
-    def dataset(self) -> None:
-        """Every claim has data of its own."""
+    dataset: None = None  # Every claim has data of its own
 
 
 class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
@@ -111,17 +111,14 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
         ):
             store.add({}, {CLAIM + result.claim.id: encoded(result)})
 
-    def summarize(self, store: Store) -> ReproduceSummary:
+    def summarize(self, store: Store) -> Summary:
         plan, command = settled_plan(store)
         found, ids = store.notes(CLAIM), plan["chosen"]
         if len(found) < len(ids):
             raise unfinished(store, f"{len(found)} of {len(ids)} claims")
-        return ReproduceSummary(
-            tuple(decoded(ClaimResult, found[name]) for name in ids),
-            {name: plan[name] for name in ASKED},
-            store.note("environment"),
-            command,
-        )
+        results = tuple(decoded(ClaimResult, found[name]) for name in ids)
+        asked = {name: plan[name] for name in ASKED}
+        return summarize_claims(results, plan, store.note("environment"), command, asked)
 
     def call(self, prepared: PreparedReproduce) -> str:
         plan = prepared.plan
@@ -130,17 +127,28 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
         runs = {} if plan.runs is None else {"runs": plan.runs}
         return call_text(self.function, *given, **data, **runs)
 
-    def runs(self, summary: ReproduceSummary) -> pd.DataFrame:
+    def frame(self, summary: Summary) -> pd.DataFrame:
         """Return one row for each claim."""
-        return summary.frame()
+        return summary.table("claims")
 
-    def report(self, summary: ReproduceSummary) -> "Document":
+    runs = frame
+
+    def report(self, summary: Summary) -> "Document":
         from gnbbench.report.reproduce import report
 
         return report(summary)
 
-    def failure(self, summary: ReproduceSummary) -> str:
-        return ", ".join(f"{lost.claim.id} is {lost.verdict}" for lost in summary.lost)
+    def listed(self, options: ReproduceOptions) -> "tuple[Table, Mapping[str, Any]]":
+        from gnbbench.report.reproduce import claim_list
+
+        claims = self.prepare(options).plan.chosen
+        rows = [fields_of("reproduce", "listed", stated(claim)) for claim in claims]
+        head = {"schema": "gnbbench reproduce claims", "schema_version": 1}
+        return claim_list(claims), {**head, "claims": plain(rows)}
+
+    def failure(self, summary: Summary) -> str:
+        lost = (result for result in summary.details["results"] if result.is_lost)
+        return ", ".join(f"{one.claim.id} is {one.verdict}" for one in lost)
 
 
 def chosen(known: Sequence[Claim], ids: Sequence[str]) -> tuple[Claim, ...]:

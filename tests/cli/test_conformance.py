@@ -134,19 +134,3 @@ def test_the_list_shows_every_check() -> None:
         assert f"offsets-{number}" in out
     ids = [check["id"] for check in json.loads(as_json)["checks"]]
     assert ids == [f"weights-{number}" for number in range(4)]
-
-
-def test_an_interruption_exits_130_and_says_what_is_kept(
-    monkeypatch: pytest.MonkeyPatch, directory: Path
-) -> None:
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("gnbbench.studies.conformance.examine", interrupted)
-
-    code, out, err = call("numpy", "--out", "here", "--junit", "here.xml")
-
-    assert (code, out) == (130, "")
-    assert "interrupted; 0 of 1 implementations are kept in here" in err
-    assert not (directory / "here" / "index.html").exists()
-    assert not (directory / "here.xml").exists()

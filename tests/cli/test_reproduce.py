@@ -80,27 +80,6 @@ def test_a_call_exits_as_its_outcome_says(
         assert sorted(directory.rglob("*")) == before
 
 
-def test_published_stands_beside_measured(directory: Path) -> None:
-    _, out, _ = call("handbook")
-
-    lines = out.splitlines()
-    assert lines[0] == "2 of 2 published figures are reproduced."
-    row = next(line for line in lines if "handbook-iris" in line)
-    assert row.split() == ["handbook-iris", "0.97368", "0.97368", "✓", "reproduced"]
-    assert max(len(line) for line in lines) <= 80
-    assert lines[-1].startswith("Report: reports/reproduce-handbook-")
-    page = directory / lines[-1].removeprefix("Report: ")
-    assert page.with_name("claims.csv").is_file()
-
-
-def test_json_is_all_that_stdout_gets(directory: Path) -> None:
-    _, out, _ = call("guide", "--json", "--out", "here")
-
-    (claim,) = json.loads(out)["claims"]
-    assert (claim["published"], claim["verdict"]) == ("4 of 75", "reproduced")
-    assert out == (directory / "here" / "summary.json").read_text()
-
-
 @pytest.mark.usefixtures("directory")
 def test_the_list_shows_every_claim_of_a_source() -> None:
     _, out, _ = call("--list", "handbook")
@@ -109,31 +88,3 @@ def test_the_list_shows_every_claim_of_a_source() -> None:
     ids = [claim["id"] for claim in json.loads(as_json)["claims"]]
     assert ids == ["handbook-iris", "handbook-digits"]
     assert all(name in out for name in ids)
-
-
-def test_an_interruption_exits_130_and_says_what_is_kept(
-    monkeypatch: pytest.MonkeyPatch, directory: Path
-) -> None:
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("gnbbench.studies.reproduce.examine", interrupted)
-
-    code, out, err = call("guide", "--out", "here")
-
-    assert (code, out) == (130, "")
-    assert "interrupted; the claims that were measured are kept in here" in err
-    assert not (directory / "here" / "index.html").exists()
-
-
-def test_a_file_that_was_printed_repeats_the_study(directory: Path) -> None:
-    (directory / "a.toml").write_text(call("guide", "--runs", "20", "--print-config")[1])
-
-    found = CliRunner().invoke(app, ["run", "a.toml", "--quiet"])
-
-    assert found.stdout.startswith("reports/reproduce-guide-")
-    assert call("guide", "--runs", "20", "--quiet")[1] == found.stdout
-
-
-def test_help_has_an_example() -> None:
-    assert "Example: gnbbench reproduce A --runs 100" in call("--help")[1]

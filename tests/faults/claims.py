@@ -16,7 +16,8 @@ from gnbbench.claims.claim import (
     Source,
     published,
 )
-from gnbbench.report.reproduce_summary import ReproduceSummary
+from gnbbench.report.reproduce_summary import summarize_claims
+from gnbbench.statistics.summary import Summary
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -111,12 +112,19 @@ def made_results() -> tuple[ClaimResult, ...]:
     )
 
 
-def made_summary(*ids: str) -> ReproduceSummary:
+def made_summary(*ids: str) -> Summary:
     """Return the summary of all made results, or of those named."""
     chosen = tuple(one for one in made_results() if not ids or one.claim.id in ids)
-    return ReproduceSummary(
-        results=chosen,
-        plan={"claims": list(ids) or "all", "data": None, "runs": 50},
-        environment={"versions": {"numpy": "2.4.6"}, "machine": {"cores": 2}},
-        command="gnbbench reproduce --runs 50",
+    return summary_of(chosen, *ids)
+
+
+def summary_of(results: tuple[ClaimResult, ...], *ids: str) -> Summary:
+    """Return the summary of results."""
+    asked = {"claims": list(ids) or "all", "data": None, "runs": 50}
+    return summarize_claims(
+        results,
+        asked,
+        {"versions": {"numpy": "2.4.6"}, "machine": {"cores": 2}},
+        "gnbbench reproduce --runs 50",
+        asked,
     )

@@ -1,11 +1,10 @@
 """Where a published figure lies among those of many seeds."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from faults.claims import OPEN, made_claim, made_results, made_summary
+from faults.claims import OPEN, made_claim, made_results, made_summary, summary_of
 
 from gnbbench.claims.claim import ClaimResult, Measured, published
 from gnbbench.report.figures.catalogue import draw_figures
@@ -68,9 +67,9 @@ def test_one_bin_is_about_the_published_value(text: str, values: tuple[float, ..
 def test_nothing_is_drawn_where_every_seed_gives_the_same() -> None:
     same = ClaimResult(made_claim("a", "0"), "reproduced", (measured(0.0, 0.0),), (), "")
 
-    summary = replace(made_summary(), results=(same, RESULT))
+    found = draw_figures("reproduce", summary_of((same, RESULT)))
 
-    assert [one.name for one in draw_figures("reproduce", summary)] == ["claim-s-spread"]
+    assert [one.name for one in found] == ["claim-s-spread"]
 
 
 def test_the_picture_has_words_for_who_cannot_see_it(draw: Callable[..., Drawing]) -> None:
