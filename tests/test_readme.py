@@ -281,7 +281,7 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out figures of comparisons and sweeps, and memory: they take most time."""
     nothing: dict[str, Any] = {"rows": [], "skipped": {}}
     monkeypatch.setattr("gnbbench.studies.compare.decision_regions", lambda *_: None)
-    monkeypatch.setattr("gnbbench.studies.steps.memory_notes", lambda *_, **__: nothing)
+    monkeypatch.setattr("gnbbench.studies.compare.memory_notes", lambda *_, **__: nothing)
     monkeypatch.setattr(catalogue.FigureEntry, "draw", _undrawn)
 
 

@@ -10,7 +10,7 @@ from gnbbench.claims.measurements import Evaluations, FitTimes, certified
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.samples import DataNotGivenError
 from gnbbench.claims.verdicts import explanation, share_reached, verdict_on
-from gnbbench.studies.progress import Progress
+from gnbbench.studies.study import Progress
 
 
 def examine(

@@ -22,9 +22,9 @@ from gnbbench.measurement.split_rules import Sample
 from gnbbench.measurement.timing import TimingPlan, Timings, measure_prepared
 from gnbbench.records import NULL_COMPETITOR, TABLES
 from gnbbench.statistics.ratios import log_ratios, paired_ratio
-from gnbbench.studies.progress import Progress, Silence
+from gnbbench.studies.plan import sample_of
 from gnbbench.studies.runner import Batch, batches, evaluated
-from gnbbench.studies.steps import sample_of
+from gnbbench.studies.study import Progress, Silence
 
 FloatArray = NDArray[np.float64]
 

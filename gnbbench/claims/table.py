@@ -25,7 +25,7 @@ from gnbbench.claims.metrics import METRICS
 from gnbbench.errors import ConfigurationError, GnbBenchError
 from gnbbench.implementations import implementation
 from gnbbench.implementations.lookup import is_foreign
-from gnbbench.studies.toml_values import line_of
+from gnbbench.studies.configuration import line_of
 
 CHECKOUT = Path(__file__).parents[2]
 INSTALLED = "share/gnbbench/claims/"

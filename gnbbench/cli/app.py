@@ -18,7 +18,7 @@ from gnbbench.cli.studies import (
     study_command,
 )
 from gnbbench.studies.kinds import ASSUMPTIONS, COMPARE, EXPLAIN, SCALE, SWEEP
-from gnbbench.studies.shared_options import GateOptions
+from gnbbench.studies.options import GateOptions
 
 COMPARE_TEXT = """Compare implementations over randomised splits, and write a report.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import typer
 
 from gnbbench.cli.exits import GATE_FAILED, INCONCLUSIVE, user_errors
-from gnbbench.studies.shared_options import GateOptions
+from gnbbench.studies.options import GateOptions
 
 if TYPE_CHECKING:
     from gnbbench.statistics.gates import Gate
@@ -29,7 +29,7 @@ def copy_junit(study: "Study", file: Path | None) -> None:
     if file is not None:
         from gnbbench.report.junit import write_document
 
-        files = {entry.name: entry.content for entry in study.view.document.attachments}
+        files = {entry.name: entry.content for entry in study.document.attachments}
         write_document(str(files["junit.xml"]), file)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -10,8 +10,8 @@ from gnbbench.cli.exits import user_errors
 from gnbbench.cli.signatures import command, options_typed
 from gnbbench.cli.studies import PrintOptions, carry_out
 from gnbbench.studies.kinds import CONFORMANCE, REPRODUCE, StudyKind
-from gnbbench.studies.option import GATES, STUDY, Option, Options
-from gnbbench.studies.shared_options import GateOptions
+from gnbbench.studies.option import GATES, STUDY, Options, option, switch
+from gnbbench.studies.options import GateOptions
 
 CONFORMANCE_TEXT = """
 Put implementations through a battery of hard cases, and write a report.
@@ -32,20 +32,14 @@ Example: gnbbench reproduce A --runs 100
 class BatteryOptions(Options):
     """What is done besides the study, or instead."""
 
-    shows_list: Annotated[
-        bool, Option(STUDY, "Show the checks; nothing is examined.", flag="--list")
-    ] = False
-    junit: Annotated[
-        Path | None, Option(GATES, "Also write JUnit XML to this file.", metavar="FILE")
-    ] = None
+    shows_list: bool = switch(STUDY, "Show the checks; nothing is examined.", flag="--list")
+    junit: Path | None = option(GATES, "Also write JUnit XML to this file.", metavar="FILE")
 
 
 class ClaimOptions(Options):
     """What is done instead of the study."""
 
-    shows_list: Annotated[
-        bool, Option(STUDY, "Show the claims; nothing is measured.", flag="--list")
-    ] = False
+    shows_list: bool = switch(STUDY, "Show the claims; nothing is measured.", flag="--list")
 
 
 def _listed_command(

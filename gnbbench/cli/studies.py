@@ -4,7 +4,7 @@ import shlex
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -12,15 +12,14 @@ from gnbbench.cli.exits import GATE_FAILED, INTERRUPTED, user_errors
 from gnbbench.cli.gates import check_junit, copy_junit, judge
 from gnbbench.cli.progress import Bar
 from gnbbench.cli.signatures import command, options_typed, values_typed
-from gnbbench.studies.checks import check_names
-from gnbbench.studies.kinds import StudyKind, kind_of
-from gnbbench.studies.option import OUTPUT, STUDY, Option, Options
-from gnbbench.studies.shared_options import (
+from gnbbench.studies.kinds import StudyKind, check_names, kind_of
+from gnbbench.studies.option import OUTPUT, STUDY, Options, option, switch
+from gnbbench.studies.options import (
     ExecutionOptions,
     GateOptions,
     IsolationOptions,
-    Offline,
     OutputOptions,
+    offline_of,
 )
 
 if TYPE_CHECKING:
@@ -32,44 +31,31 @@ REPORTS = Path("reports")
 class ShowOptions(Options):
     """What a command prints when it is done."""
 
-    json_text: Annotated[
-        bool, Option(OUTPUT, "Print the summary as JSON.", flag="--json")
-    ] = False
-    quiet: Annotated[
-        bool, Option(OUTPUT, "Print the path of the report only.", flag="--quiet -q")
-    ] = False
-    open_page: Annotated[
-        bool, Option(OUTPUT, "Open the report in a browser.", flag="--open")
-    ] = False
+    json_text: bool = switch(OUTPUT, "Print the summary as JSON.", flag="--json")
+    quiet: bool = switch(OUTPUT, "Print the path of the report only.", flag="--quiet -q")
+    open_page: bool = switch(OUTPUT, "Open the report in a browser.", flag="--open")
 
 
 class PrintOptions(ShowOptions):
     """What a command prints when it is done, or instead."""
 
-    print_config: Annotated[
-        bool, Option(OUTPUT, "Print the study as a file for gnbbench run.")
-    ] = False
+    print_config: bool = switch(OUTPUT, "Print the study as a file for gnbbench run.")
 
 
 class FileOptions(ExecutionOptions, IsolationOptions, OutputOptions):
     """What goes with a file that describes a study."""
 
-    config: Annotated[
-        Path,
-        Option(STUDY, "A TOML file, such as configs/iris.toml.", is_argument=True),
-    ]
-    offline: Offline = False
+    config: Path = option(
+        STUDY, "A TOML file, such as configs/iris.toml.", ..., is_argument=True
+    )
+    offline: bool = offline_of()
 
 
 class StoredOptions(Options):
     """A study that was carried out, and where its report goes."""
 
-    directory: Annotated[
-        Path, Option(STUDY, "Results directory of a study.", is_argument=True)
-    ]
-    out: Annotated[
-        Path | None, Option(OUTPUT, "Where the report goes.  [default: DIRECTORY]")
-    ] = None
+    directory: Path = option(STUDY, "Results directory of a study.", ..., is_argument=True)
+    out: Path | None = option(OUTPUT, "Where the report goes.  [default: DIRECTORY]")
 
 
 def study_command(kind: StudyKind[Any], document: str) -> Callable[..., None]:

@@ -9,20 +9,12 @@ from gnbbench.assumptions.examination import require_possible
 from gnbbench.data.dataset import Dataset
 from gnbbench.report.assumptions_summary import AssumptionsSummary, Correlation
 from gnbbench.statistics.descriptions import dataset_description
-from gnbbench.studies.inputs import call_text, dataset_of, of_dataset
-from gnbbench.studies.notes import decoded, encoded
+from gnbbench.studies.option import study_function
 from gnbbench.studies.options import AssumptionsOptions
-from gnbbench.studies.plan import Plan
-from gnbbench.studies.progress import Progress
+from gnbbench.studies.plan import Plan, call_text, dataset_of, of_dataset
+from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import (
-    Kind,
-    Study,
-    require_noted,
-    run,
-    settled_plan,
-    study_function,
-)
+from gnbbench.studies.study import Kind, Progress, Study, require_noted, run, settled_plan
 
 if TYPE_CHECKING:
     from gnbbench.report.blocks import Document

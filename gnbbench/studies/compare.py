@@ -1,75 +1,102 @@
 """Comparisons over randomised splits: at one train fraction, or at several."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from gnbbench.data.dataset import Dataset
-from gnbbench.errors import GnbBenchError, OptionError
+from gnbbench.errors import GnbBenchError, OptionError, ResultsError
 from gnbbench.implementations import Implementation, implementations
 from gnbbench.measurement.decision_regions import Plane, decision_regions, plane
 from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.records import Records
+from gnbbench.report.blocks import Document
+from gnbbench.report.compare import report as compare_report
+from gnbbench.report.sweep import report as sweep_report
 from gnbbench.splits import Split
 from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.summary import Summary
-from gnbbench.studies.inputs import (
+from gnbbench.studies.option import study_function
+from gnbbench.studies.options import CompareOptions, SweepOptions, TimingOptions
+from gnbbench.studies.plan import (
+    ComparePlan,
+    SweepPlan,
     call_text,
     competitors_of,
     dataset_of,
     named_options,
     of_dataset,
     origins,
-)
-from gnbbench.studies.options import CompareOptions, SweepOptions
-from gnbbench.studies.plan import ComparePlan, SweepPlan
-from gnbbench.studies.progress import Progress
-from gnbbench.studies.shared_options import RunOptions
-from gnbbench.studies.steps import (
-    check_timing,
-    evaluate_missing,
-    measure_memory,
     sample_of,
-    time_run,
-    timing_plan,
+)
+from gnbbench.studies.runner import (
+    Arrays,
+    batches,
+    evaluated,
+    memory_notes,
+    require_sendable,
+    time_in_processes,
 )
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import (
     RUNS_KEPT,
     Kind,
+    Progress,
     Study,
     require_finished,
     run,
-    study_function,
 )
 
-if TYPE_CHECKING:
-    from gnbbench.report.blocks import Document
+O = TypeVar("O", CompareOptions, SweepOptions)  # noqa: E741  options
 
 # Times are taken at the possible fraction nearest to this one, compare's own.
 TIMED_FRACTION = 0.7
+USUAL_BUDGET_SECONDS = 1.0
+PRECISE_BUDGET_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
-class PreparedCompare:
+class PreparedRuns(Generic[O]):
     """A comparison together with what it is carried out on, found to be possible."""
 
-    options: CompareOptions
-    plan: ComparePlan
+    options: O
+    plan: ComparePlan | SweepPlan
     dataset: Dataset
     entries: tuple[Implementation, ...]  # The reference first
     sample: Sample  # The dataset's arrays
-    rule: SplitRule  # The plan's way to split them
-    first: Split  # Run 0, which is timed and whose training side the decision regions show
-    view: Plane | None  # The coordinates of the decision regions
+    # How runs are split, one for each train fraction; at some there may be no split
+    rules: tuple[SplitRule, ...]
+    point: int  # Number of the fraction at which times are taken
+    first: Split  # Run 0 there, which is timed and whose training side is drawn
+    view: Plane | None = None  # The coordinates of the decision regions
+
+    @property
+    def arrays(self) -> Arrays:
+        """Samples and labels to learn from and samples to label, in run 0."""
+        X, train = self.sample.X, self.first.train
+        return X[train], self.sample.y[train], X[self.first.test]
 
 
-class Compare(Kind[CompareOptions, PreparedCompare]):
+PreparedCompare: TypeAlias = PreparedRuns[CompareOptions]
+PreparedSweep: TypeAlias = PreparedRuns[SweepOptions]
+
+
+class Comparison(Kind[O, PreparedRuns[O]]):
+    """Runs at each of some train fractions."""
+
+    kept = RUNS_KEPT
+
+    def call(self, prepared: PreparedRuns[O]) -> str:
+        named = named_options(prepared.options, prepared.plan)
+        return call_text(self.function, prepared.plan.dataset, **named)
+
+
+class Compare(Comparison[CompareOptions]):
     """Runs at one test size."""
 
     name = "compare"
     function = "compare"
-    kept = RUNS_KEPT
 
     def prepare(self, options: CompareOptions) -> PreparedCompare:
         if options.optional:
@@ -79,103 +106,70 @@ class Compare(Kind[CompareOptions, PreparedCompare]):
 
     def prepare_on(self, dataset: Dataset, options: CompareOptions) -> PreparedCompare:
         """Return the comparison on one dataset, be it of several."""
-        entries, checks = _entries(options)
+        entries, of_runs = _entries_and_runs(options)
+        size, features = options.test_size, options.features
         plan = ComparePlan(
-            **of_dataset(dataset),
-            **origins(entries),
-            **_of_runs(options, checks),
-            test_size=options.test_size,
-            features=options.features,
+            **of_dataset(dataset), **of_runs, test_size=size, features=features
         )
         sample = sample_of(dataset)
         rule = SplitRule(
-            plan.seed, test_size=plan.test_size, stratify=plan.stratify, name=dataset.name
+            plan.seed, test_size=size, stratify=plan.stratify, name=dataset.name
         )
         first = rule.cut(sample, 0)
-        view = plane(dataset.X, dataset.codes, dataset.feature_names, plan.features)
-        return PreparedCompare(options, plan, dataset, entries, sample, rule, first, view)
+        view = plane(dataset.X, dataset.codes, dataset.feature_names, features)
+        return PreparedRuns(
+            options, plan, dataset, entries, sample, (rule,), 0, first, view
+        )
 
     def measure(self, prepared: PreparedCompare, store: Store, progress: Progress) -> None:
         """Agreement is evaluated before anything is timed, and nothing else runs then."""
-        options, plan = prepared.options, prepared.plan
-        sample, entries, first = prepared.sample, prepared.entries, prepared.first
+        options, entries = prepared.options, prepared.entries
         check_timing(store, entries, options)
-        evaluate_missing(
-            store,
-            sample,
-            entries,
-            [prepared.rule],
-            plan.runs,
-            jobs=options.jobs,
-            dask=options.dask,
-            progress=progress,
-            compared=plan.compared_runs,
-        )
+        evaluate_missing(prepared, store, progress)
         if store.note("decision_regions") is None and prepared.view is not None:
             progress.begin("decision regions")
-            regions = decision_regions(sample, first, prepared.view, entries)
+            regions = decision_regions(
+                prepared.sample, prepared.first, prepared.view, entries
+            )
             store.add({}, {"decision_regions": regions})
         progress.begin("timing")
-        how, processes = timing_plan(options, plan.seed), options.processes
-        time_run(store, sample, entries, first, point=0, plan=how, processes=processes)
+        take_times(
+            prepared, store, timing_plan(options, prepared.plan.seed), options.processes
+        )
         progress.begin("memory")
-        measure_memory(store, sample, entries, first, point=0)
+        if store.note("memory") is None:
+            unsafe = _unsafe(prepared, store)
+            notes = memory_notes(entries, prepared.arrays, unsafe=unsafe)
+            store.add({}, {"memory": notes})
 
     def summarize(self, store: Store) -> Summary:
         require_finished(store, len(store.finished_runs(0)), store.note("plan")["runs"])
         return summarize(store.records())
 
-    def call(self, prepared: PreparedCompare) -> str:
-        named = named_options(prepared.options, prepared.plan)
-        return call_text(self.function, prepared.plan.dataset, **named)
-
-    def report(self, summary: Summary) -> "Document":
-        from gnbbench.report.compare import report
-
-        return report(summary)
+    def report(self, summary: Summary) -> Document:
+        return compare_report(summary)
 
 
-@dataclass(frozen=True)
-class PreparedSweep:
-    """A sweep together with what it is carried out on, found to be possible."""
-
-    options: SweepOptions
-    plan: SweepPlan
-    dataset: Dataset
-    entries: tuple[Implementation, ...]  # The reference first
-    sample: Sample  # The dataset's arrays
-    # One for each train fraction; at some there may be no split
-    rules: tuple[SplitRule, ...]
-    timed_point: int  # Number of the fraction at which times are taken
-    timed: Split  # Run 0 there
-
-
-class SweepSplit(Kind[SweepOptions, PreparedSweep]):
+class SweepSplit(Comparison[SweepOptions]):
     """The same comparison at several sizes of the train side."""
 
     name = "sweep-split"
     function = "sweep_split"
-    kept = RUNS_KEPT
 
     def prepare(self, options: SweepOptions) -> PreparedSweep:
         """It is refused only if no fraction can be split."""
-        dataset = dataset_of(options)
-        entries, checks = _entries(options)
-        plan = SweepPlan(
-            **of_dataset(dataset),
-            **origins(entries),
-            **_of_runs(options, checks),
-            train_fractions=options.train_fractions,
-        )
+        dataset, fractions = dataset_of(options), options.train_fractions
+        entries, of_runs = _entries_and_runs(options)
+        plan = SweepPlan(**of_dataset(dataset), **of_runs, train_fractions=fractions)
         sample = sample_of(dataset)
         rules = tuple(
             SplitRule(
-                plan.seed, train_size=share, stratify=plan.stratify, name=plan.dataset
+                plan.seed, train_size=fraction, stratify=plan.stratify, name=plan.dataset
             )
-            for share in plan.train_fractions
+            for fraction in fractions
         )
-        point, timed = _timed_split(sample, rules, plan.train_fractions)
-        return PreparedSweep(options, plan, dataset, entries, sample, rules, point, timed)
+        point, first = _timed_split(sample, rules, fractions)
+        return PreparedRuns(options, plan, dataset, entries, sample, rules, point, first)
 
     def measure(self, prepared: PreparedSweep, store: Store, progress: Progress) -> None:
         """A fraction without a split is recorded, run by run, with the reason.
@@ -183,22 +177,10 @@ class SweepSplit(Kind[SweepOptions, PreparedSweep]):
         A run whose training side holds fewer than two samples of a class is evaluated like
         any other, and known by its ``smallest_class``.
         """
-        plan, sample, entries = prepared.plan, prepared.sample, prepared.entries
-        evaluate_missing(
-            store,
-            sample,
-            entries,
-            prepared.rules,
-            plan.runs,
-            jobs=prepared.options.jobs,
-            dask=prepared.options.dask,
-            progress=progress,
-            compared=plan.compared_runs,
-        )
+        evaluate_missing(prepared, store, progress)
         progress.begin("timing")
-        how = TimingPlan(prepared.options.budget_seconds, seed=plan.seed)
-        point = prepared.timed_point
-        time_run(store, sample, entries, prepared.timed, point=point, plan=how)
+        seconds, seed = prepared.options.budget_seconds, prepared.plan.seed
+        take_times(prepared, store, TimingPlan(seconds, seed=seed))
 
     def summarize(self, store: Store) -> Summary:
         plan = store.note("plan")
@@ -207,14 +189,8 @@ class SweepSplit(Kind[SweepOptions, PreparedSweep]):
         require_finished(store, done, len(points) * plan["runs"])
         return summarize_sweep(sweep_records(store))
 
-    def call(self, prepared: PreparedSweep) -> str:
-        named = named_options(prepared.options, prepared.plan)
-        return call_text(self.function, prepared.plan.dataset, **named)
-
-    def report(self, summary: Summary) -> "Document":
-        from gnbbench.report.sweep import report
-
-        return report(summary)
+    def report(self, summary: Summary) -> Document:
+        return sweep_report(summary)
 
 
 def sweep_records(store: Store) -> dict[float, Records]:
@@ -229,23 +205,21 @@ def sweep_records(store: Store) -> dict[float, Records]:
     return dict(zip(fractions, found, strict=True))
 
 
-def _entries(options: RunOptions) -> tuple[tuple[Implementation, ...], int | None]:
-    """Return the implementations, the reference first, and in how many runs they meet."""
-    against, checks = competitors_of(
+def _entries_and_runs(
+    options: CompareOptions | SweepOptions,
+) -> tuple[tuple[Implementation, ...], dict[str, Any]]:
+    """Return the implementations, and the plan's fields on them and on runs."""
+    against, spot_checks = competitors_of(
         options.against, options.reference, options.runs, options.spot_checks
     )
-    limit = getattr(options, "timeout_seconds", None)
-    return implementations(options.reference, against, timeout_seconds=limit), checks
-
-
-def _of_runs(options: RunOptions, spot_checks: int | None) -> dict[str, Any]:
-    """Return the fields of a plan that say how runs are done."""
-    names = ("runs", "stratify", "seed", "margin")
-    return {name: getattr(options, name) for name in names} | {"spot_checks": spot_checks}
+    limit = options.timeout_seconds
+    entries = implementations(options.reference, against, timeout_seconds=limit)
+    of_runs = {n: getattr(options, n) for n in ("runs", "stratify", "seed", "margin")}
+    return entries, {**origins(entries), **of_runs, "spot_checks": spot_checks}
 
 
 def _timed_split(
-    sample: Sample, rules: tuple[SplitRule, ...], fractions: tuple[float, ...]
+    sample: Sample, rules: Sequence[SplitRule], fractions: Sequence[float]
 ) -> tuple[int, Split]:
     """Return the possible fraction at which times are taken, and its first split."""
     possible: dict[int, Split] = {}
@@ -259,6 +233,95 @@ def _timed_split(
         raise OptionError("--train-fractions", "there is no split at any of them", reason)
     timed = min(possible, key=lambda point: abs(fractions[point] - TIMED_FRACTION))
     return timed, possible[timed]
+
+
+def evaluate_missing(prepared: PreparedRuns[Any], store: Store, progress: Progress) -> None:
+    """Add the records of all runs that are missing, a batch at a time."""
+    options, sample, entries = prepared.options, prepared.sample, prepared.entries
+    n_runs, compared = prepared.plan.runs, prepared.plan.compared_runs
+    n_values = len(sample.X) * len(sample.classes)
+    work = []
+    for point, rule in enumerate(prepared.rules):
+        finished = store.finished_runs(point)
+        missing = [run for run in range(n_runs) if run not in finished]
+        both = [run for run in missing if compared is None or run in compared]
+        work += batches(point, rule, both, n_values=n_values * len(entries))
+        rest = [run for run in missing if compared is not None and run not in compared]
+        work += batches(point, rule, rest, n_values=n_values, alone=True)
+    total = len(prepared.rules) * n_runs
+    n_missing = sum(len(batch.runs) for batch in work)
+    progress.begin("runs", total=total, done=total - n_missing)
+    parts = evaluated(sample, entries, work, jobs=options.jobs, dask=options.dask)
+    for batch, tables in parts:
+        store.add(tables, point=batch.point)
+        progress.advance(len(batch.runs))
+
+
+def timing_plan(options: TimingOptions, seed: int) -> TimingPlan:
+    """Return the plan of the measurement; the budget follows from the precision."""
+    usual = USUAL_BUDGET_SECONDS if options.precision is None else PRECISE_BUDGET_SECONDS
+    return TimingPlan(
+        budget_seconds=options.budget_seconds or usual,
+        regime=options.regime,
+        threads=options.threads,
+        seed=seed,
+        precision=options.precision,
+    )
+
+
+def times_differ(options: TimingOptions, notes: Mapping[str, Any]) -> bool:
+    """Return whether times that were taken are other ones than are asked for.
+
+    Nothing asked for goes with any times; another budget alone is no difference.
+    """
+    wanted = {name: getattr(options, name) for name in TimingOptions.model_fields}
+    defaults = TimingOptions()
+    if all(value == getattr(defaults, name) for name, value in wanted.items()):
+        return False
+    kept = {"precision": None, **notes.get("plan", {})}
+    kept["processes"] = len(notes.get("processes", ())) or 1
+    del wanted["budget_seconds"]
+    return any(kept.get(name) != value for name, value in wanted.items())
+
+
+def check_timing(
+    store: Store, entries: Sequence[Implementation], timing: TimingOptions
+) -> None:
+    """Raise unless times can be taken as they are asked for, or have been."""
+    notes = store.note("timing_notes")
+    if notes is not None and times_differ(timing, notes):
+        raise ResultsError(
+            str(store.path),
+            "its times were taken with other options",
+            "Choose another directory with --out, or measure again with --overwrite.",
+        )
+    if notes is None and timing.processes > 1:
+        require_sendable(entries)
+
+
+def take_times(
+    prepared: PreparedRuns[Any], store: Store, plan: TimingPlan, processes: int = 1
+) -> None:
+    """Add the times of every operation, taken on one run, unless they are there."""
+    if store.note("timing_notes") is not None:
+        return
+    timed = time_in_processes(
+        prepared.entries,
+        prepared.arrays,
+        plan=plan,
+        processes=processes,
+        unsafe=_unsafe(prepared, store),
+    )
+    notes = {"timing_notes": timed.notes()}
+    store.add({"timings": timed.rows()}, notes, point=prepared.point)
+
+
+def _unsafe(prepared: PreparedRuns[Any], store: Store) -> set[str]:
+    """Return the implementations that hung or crashed in a process of their own."""
+    if all(entry.direct is None for entry in prepared.entries):
+        return set()
+    runs = store.records(prepared.point).runs
+    return set(runs.loc[runs["status"].isin(["timeout", "crash"]), "implementation"])
 
 
 @study_function(CompareOptions)

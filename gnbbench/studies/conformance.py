@@ -28,19 +28,12 @@ from gnbbench.report.conformance_summary import summarize_conformance
 from gnbbench.statistics.documents import plain
 from gnbbench.statistics.schema import fields_of
 from gnbbench.statistics.summary import Summary
-from gnbbench.studies.inputs import call_text, origins
-from gnbbench.studies.notes import encoded
+from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ConformanceOptions
-from gnbbench.studies.progress import Progress
+from gnbbench.studies.plan import call_text, origins
+from gnbbench.studies.schema import encoded
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import (
-    Kind,
-    Study,
-    run,
-    settled_plan,
-    study_function,
-    unfinished,
-)
+from gnbbench.studies.study import Kind, Progress, Study, run, settled_plan, unfinished
 
 if TYPE_CHECKING:
     from gnbbench.report.blocks import Document, Table

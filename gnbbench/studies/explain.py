@@ -12,20 +12,25 @@ from gnbbench.implementations import Implementation, implementations
 from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
 from gnbbench.statistics.descriptions import dataset_description
-from gnbbench.studies.inputs import call_text, dataset_of, of_dataset, origins
-from gnbbench.studies.notes import decoded, encoded
+from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ExplainOptions
-from gnbbench.studies.plan import Plan
-from gnbbench.studies.progress import Progress
-from gnbbench.studies.steps import sample_of
+from gnbbench.studies.plan import (
+    Plan,
+    call_text,
+    dataset_of,
+    of_dataset,
+    origins,
+    sample_of,
+)
+from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import (
     Kind,
+    Progress,
     Study,
     require_noted,
     run,
     settled_plan,
-    study_function,
     unfinished,
 )
 

@@ -1,9 +1,6 @@
 """One comparison on several datasets: a study for each, and a matrix over them."""
 
-import hashlib
-import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,40 +12,67 @@ from gnbbench.data.dataset import Dataset
 from gnbbench.errors import MissingLibraryError, OptionError, ResultsError
 from gnbbench.implementations.catalogue import check_installed
 from gnbbench.implementations.lookup import implementation, is_foreign
+from gnbbench.report.blocks import Document
 from gnbbench.report.files import (
     MATRIX_NAME,
     RUNS_NAME,
     require_replaceable,
     stored_document,
+    write,
 )
+from gnbbench.report.matrix import report
 from gnbbench.statistics.documents import MATRIX_SCHEMA
 from gnbbench.statistics.matrix import Entry, Matrix
 from gnbbench.studies.compare import Compare, PreparedCompare
 from gnbbench.studies.directory import stored
-from gnbbench.studies.inputs import (
+from gnbbench.studies.options import CompareOptions
+from gnbbench.studies.plan import (
+    ComparePlan,
     call_text,
     competitors_of,
     dataset_of,
+    folder_name,
     named_options,
+    plan_digits,
     sources_of,
 )
-from gnbbench.studies.options import CompareOptions
-from gnbbench.studies.plan import ComparePlan
-from gnbbench.studies.progress import Progress, Silence
 from gnbbench.studies.store import FILE_NAME, Store
-from gnbbench.studies.study import RUNS_KEPT, Kind, Study, View
+from gnbbench.studies.study import (
+    RUNS_KEPT,
+    Figures,
+    Kind,
+    Progress,
+    Silence,
+    Study,
+    other_plan,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from gnbbench.report.blocks import Document
-
 
 @dataclass(frozen=True)
-class MatrixPlan:
-    """The plans of the studies on several datasets."""
+class PreparedMatrix:
+    """A study on several datasets that is settled and possible; it is its own plan."""
 
-    plans: tuple[ComparePlan, ...]  # One a dataset
+    options: CompareOptions
+    parts: tuple[PreparedCompare, ...]  # One a dataset
+    # A sentence for each optional implementation that is not installed
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def plan(self) -> "PreparedMatrix":
+        """The plans of all parts."""
+        return self
+
+    @property
+    def dataset(self) -> None:
+        """There is not one."""
+
+    @property
+    def plans(self) -> list[ComparePlan]:
+        """The plan of each part."""
+        return [part.plan for part in self.parts if isinstance(part.plan, ComparePlan)]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the plans as JSON knows them."""
@@ -57,22 +81,7 @@ class MatrixPlan:
     @property
     def directory_name(self) -> str:
         """Name of the results directory: study, identifier of all plans."""
-        text = json.dumps([plan.as_dict() for plan in self.plans], sort_keys=True)
-        return f"{ComparePlan.study}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
-
-
-@dataclass(frozen=True)
-class PreparedMatrix:
-    """A study on several datasets that is settled and possible."""
-
-    options: CompareOptions
-    parts: tuple[PreparedCompare, ...]  # One a dataset
-    # A sentence for each optional implementation that is not installed
-    left_out: tuple[str, ...] = ()
-
-    @property
-    def dataset(self) -> None:
-        """There is not one."""
+        return f"compare-{plan_digits(self.as_dict()['plans'])}"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -82,19 +91,9 @@ class PreparedMatrix:
     @property
     def folders(self) -> tuple[str, ...]:
         """Folder of each study's files, within the directory of the whole."""
-        plain = [
-            re.sub(r"[^a-z0-9]+", "-", part.dataset.name.lower()).strip("-")[:40] or "data"
-            for part in self.parts
-        ]
-        # That of the matrix's own figures.
-        return _distinct(
-            [f"{name}-data" if name == "figures" else name for name in plain], "-{}"
-        )
-
-    @property
-    def plan(self) -> MatrixPlan:
-        """The plans of all parts."""
-        return MatrixPlan(tuple(part.plan for part in self.parts))
+        plain = [folder_name(part.dataset.name) for part in self.parts]
+        # That of the matrix's own figures is taken.
+        return _distinct([f"{n}-data" if n == "figures" else n for n in plain], "-{}")
 
 
 class CompareMany(Kind[CompareOptions, PreparedMatrix]):
@@ -135,16 +134,12 @@ class CompareMany(Kind[CompareOptions, PreparedMatrix]):
                 command=command,
                 progress=_PartProgress(progress or Silence(), prepared, place),
             )
-        entries = [
-            Entry(name, folder, study.details)
-            for name, (folder, study) in zip(prepared.names, studies.items(), strict=True)
-        ]
-        repeat = command or self.call(prepared)
-        study = MatrixStudy(
-            self, Matrix(tuple(entries), repeat, prepared.left_out), studies
-        )
+        named = zip(prepared.names, studies.items(), strict=True)
+        entries = [Entry(name, folder, study.details) for name, (folder, study) in named]
+        matrix = Matrix(tuple(entries), command or self.call(prepared), prepared.left_out)
+        study = MatrixStudy(self, matrix, studies)
         if out is not None:
-            study.view.write(out)
+            write(study.document, out)
         return study
 
     def measure(self, prepared: PreparedMatrix, store: Store, progress: Progress) -> None:
@@ -154,42 +149,45 @@ class CompareMany(Kind[CompareOptions, PreparedMatrix]):
         raise NotImplementedError("each dataset has a store of its own")
 
     def call(self, prepared: PreparedMatrix) -> str:
-        part = prepared.parts[0]
         names = [part.dataset.name for part in prepared.parts]
-        named = named_options(prepared.options, part.plan)
+        named = named_options(prepared.options, prepared.plans[0])
         return call_text(self.function, names, **named)
 
-    def report(self, summary: Matrix) -> "Document":
-        from gnbbench.report.matrix import report
-
+    def report(self, summary: Matrix) -> Document:
         return report(summary)
 
 
 class MatrixStudy(Study):
-    """A study on several datasets that was carried out.
-
-    Attributes
-    ----------
-    details : Matrix
-    studies : dict of str to Study
-        One a dataset, by its folder.
-    figures : mapping of str to matplotlib.figure.Figure
-        Such as ``figures["matrix"]``, or ``figures["iris/accuracy"]`` of one dataset.
-    """
+    """A study on several datasets that was carried out: one a dataset, by its folder."""
 
     details: Matrix
 
     def __init__(
         self, kind: CompareMany, details: Matrix, studies: Mapping[str, Study]
     ) -> None:
-        super().__init__(kind, details, b"")
+        super().__init__(kind, details)
         self.studies = dict(studies)
-        self.figures = MatrixFigures(self.figures, self.studies)
 
     @property
     def parts(self) -> tuple[Study, ...]:
         """The studies of each dataset."""
         return tuple(self.studies.values())
+
+    @cached_property
+    def document(self) -> Document:
+        """All that the report says, with figures out of those of the studies."""
+        parts = {folder: study.document for folder, study in self.studies.items()}
+        return report(self.details, parts)
+
+    @cached_property
+    def figures(self) -> Mapping[str, "Figure"]:
+        """Those of the matrix, such as "matrix", and of each dataset: "iris/accuracy"."""
+        of_parts = {
+            f"{folder}/{drawing.name}": drawing
+            for folder, study in self.studies.items()
+            for drawing in study.drawings
+        }
+        return Figures({drawing.name: drawing for drawing in self.drawings} | of_parts)
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -201,61 +199,27 @@ class MatrixStudy(Study):
         """One row for each dataset, run and implementation."""
         return pd.concat({name: study.runs for name, study in self.studies.items()})
 
-    @cached_property
-    def view(self) -> View:
-        """The report in each of its forms, with figures out of those of the studies."""
-        from gnbbench.report.matrix import report
-
-        parts = {folder: study.view.document for folder, study in self.studies.items()}
-        return View(report(self.details, parts))
-
     def save(self, directory: str | Path) -> Path:
         """Write the matrix, and every study in a folder of its own."""
         for folder, study in self.studies.items():
             study.save(Path(directory) / folder)
-        return self.view.write(Path(directory))
-
-
-class MatrixFigures(Mapping[str, "Figure"]):
-    """The figure of the matrix and those of the studies: "matrix", "iris/accuracy"."""
-
-    def __init__(
-        self, figures: Mapping[str, "Figure"], studies: Mapping[str, Study]
-    ) -> None:
-        self._figures = figures
-        self._studies = studies
-
-    def __getitem__(self, name: str) -> "Figure":
-        folder, _, stem = name.rpartition("/")
-        return (self._studies[folder].figures if folder else self._figures)[stem]
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self._figures
-        for folder, study in self._studies.items():
-            yield from (f"{folder}/{name}" for name in study.figures)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
+        return write(self.document, Path(directory))
 
 
 class _PartProgress:
     """Tells a listener of one dataset's study as of a part of the whole."""
 
     def __init__(self, listener: Progress, prepared: PreparedMatrix, place: int) -> None:
-        self._listener = listener
+        runs = [plan.runs for plan in prepared.plans]
         self._prefix = prepared.names[place]
-        self._total = sum(part.plan.runs for part in prepared.parts)
-        self._before = sum(part.plan.runs for part in prepared.parts[:place])
+        self._before, self._total = sum(runs[:place]), sum(runs)
+        self._listener = listener
+        self.advance = listener.advance
 
     def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
-        stage = f"{self._prefix}: {stage}"
-        if total is None:
-            self._listener.begin(stage)
-        else:
-            self._listener.begin(stage, total=self._total, done=self._before + done)
-
-    def advance(self, steps: int) -> None:
-        self._listener.advance(steps)
+        if total is not None:
+            total, done = self._total, self._before + done
+        self._listener.begin(f"{self._prefix}: {stage}", total=total, done=done)
 
 
 def _installed(optional: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
@@ -292,24 +256,18 @@ def _check_given_once(datasets: Sequence[Dataset]) -> None:
 
 def _require_usable(prepared: PreparedMatrix, target: Path, *, overwrite: bool) -> None:
     """Raise where the directory, or a study within it, belongs to something else."""
-    digests = {
-        name: part.plan.sha256
-        for name, part in zip(prepared.names, prepared.parts, strict=True)
-    }
+    plans = prepared.plans
+    digests = {n: plan.sha256 for n, plan in zip(prepared.names, plans, strict=True)}
     require_same_datasets(target, digests, overwrite=overwrite)
-    for part, folder in zip(prepared.parts, prepared.folders, strict=True):
+    for plan, folder in zip(plans, prepared.folders, strict=True):
         directory = target / folder
         if overwrite or not (directory / FILE_NAME).exists():
             continue
         with stored(directory) as store:
             kept = dict(store.note("plan") or {})
         kept.pop("command", None)
-        if kept and kept != part.plan.as_dict():
-            raise ResultsError(
-                str(directory),
-                "it holds the records of another plan",
-                "Choose another directory with --out, or replace them with --overwrite.",
-            )
+        if kept and kept != plan.as_dict():
+            raise other_plan(directory)
 
 
 def require_same_datasets(

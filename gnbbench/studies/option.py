@@ -5,17 +5,20 @@ made from such models. A wrong option is refused before anything else is importe
 """
 
 import csv
+import inspect
 import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
-from typing import Any, Self, get_args, get_origin
+from functools import partial, wraps
+from typing import Any, ParamSpec, Self, TypeVar, cast, get_args, get_origin
 
 from pydantic import (
     BaseModel,
     ConfigDict,
+    Field,
     ModelWrapValidatorHandler,
     ValidationError,
     model_validator,
@@ -23,6 +26,10 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from gnbbench.errors import OptionError
+
+O = TypeVar("O", bound="Options")  # noqa: E741  options
+P = ParamSpec("P")
+T = TypeVar("T")
 
 # Groups of options, as help shows them; those used most come first.
 PANELS = ("Study", "Data", "Timing", "Execution", "Output", "Gates")
@@ -32,6 +39,8 @@ STUDY, DATA, TIMING, EXECUTION, OUTPUT, GATES = PANELS
 COMMAND, FILE, PYTHON = "command", "file", "python"
 EVERYWHERE = frozenset({COMMAND, FILE, PYTHON})
 NOT_IN_FILES = EVERYWHERE - {FILE}
+
+BOUNDS = ("ge", "gt", "le", "lt")
 
 
 @dataclass(frozen=True)
@@ -58,6 +67,22 @@ class Option:
     def spelled(self, name: str) -> str:
         """Return the option as a command has it."""
         return self.flag or "--" + name.replace("_", "-")
+
+
+def about(panel: str, text: str, **given: Any) -> Any:
+    """Return what a field says of itself besides its type, where pydantic keeps it."""
+    return {"option": Option(panel, text, **given)}
+
+
+def option(panel: str, text: str, default: Any = None, **given: Any) -> Any:
+    """Return a field of `Options`: bounds are pydantic's, all else is `Option`'s."""
+    bounds: Any = {name: given.pop(name) for name in BOUNDS if name in given}
+    # What is above a number is finite.
+    bounds |= {"allow_inf_nan": False} if "gt" in bounds else {}
+    return Field(default, json_schema_extra=about(panel, text, **given), **bounds)
+
+
+switch = partial(option, default=False)
 
 
 class Options(BaseModel):
@@ -91,7 +116,9 @@ def options_of(model: type[Options], road: str) -> dict[str, tuple[FieldInfo, Op
 
 def option_of(field: FieldInfo) -> Option:
     """Return what a field says of itself besides its type."""
-    return next(entry for entry in field.metadata if isinstance(entry, Option))
+    extra: Any = field.json_schema_extra
+    found: Option = extra["option"]
+    return found
 
 
 def plain_type(field: FieldInfo) -> Any:
@@ -198,3 +225,53 @@ def limit_of(seconds: float) -> float | None:
         remedy = "Give seconds above 0, or 0 for no limit."
         raise OptionError("--timeout", f"{seconds:g} is no time limit", remedy)
     return seconds or None
+
+
+def study_function(
+    model: Callable[P, O],
+) -> Callable[[Callable[[O], T]], Callable[P, T]]:
+    """Make a function of options one that takes each of them by name, and explains it."""
+    options = cast("type[O]", model)
+    fields = options_of(options, PYTHON)
+    first = [name for name in fields if fields[name][0].kw_only is False]
+    ordered = [*first, *(name for name in fields if name not in first)]
+    signature = inspect.Signature([_parameter(name, fields[name][0]) for name in ordered])
+
+    def decorate(function: Callable[[O], T]) -> Callable[P, T]:
+        @wraps(function)
+        def call(*given: P.args, **named: P.kwargs) -> T:
+            return function(options(**signature.bind(*given, **named).arguments))
+
+        call.__doc__ = _documented(function.__doc__ or "", options, ordered)
+        # Where `inspect` looks; that of the function it was made of is not the one to show.
+        vars(call)["__signature__"] = signature
+        del vars(call)["__wrapped__"]
+        return call
+
+    return decorate
+
+
+def _parameter(name: str, field: Any) -> inspect.Parameter:
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.POSITIONAL_OR_KEYWORD
+        if field.kw_only is False
+        else inspect.Parameter.KEYWORD_ONLY,
+        default=inspect.Parameter.empty if field.is_required() else field.default,
+        annotation=field.annotation,
+    )
+
+
+def _documented(text: str, model: type[Options], names: list[str]) -> str:
+    """Return a docstring with a section on the parameters before that on the result."""
+    lines = ["Parameters", "----------"]
+    fields = options_of(model, PYTHON)
+    for name in names:
+        field, option = fields[name]
+        kind = inspect.formatannotation(field.annotation).replace("typing.", "")
+        default = "" if field.is_required() else f", default={field.default!r}"
+        lines += [f"{name} : {'object' if kind == 'Any' else kind}{default}"]
+        lines += [f"    {option.text.partition('  [')[0]}"]
+    section = "\n".join(f"    {line}" for line in lines)
+    before, _, after = text.partition("\n    Returns\n")
+    return f"{before.rstrip()}\n\n{section}\n\n    Returns\n{after}"

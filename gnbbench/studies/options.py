@@ -1,52 +1,281 @@
-"""The options of every kind of study; pydantic is all that they need."""
+"""The options of every kind of study, each declared once; all they need is pydantic."""
 
+import os
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 from pydantic import Field, model_validator
 
 from gnbbench.errors import OptionError
 from gnbbench.studies.option import (
     DATA,
+    EXECUTION,
     FILE,
     GATES,
     NOT_IN_FILES,
+    OUTPUT,
     PYTHON,
     STUDY,
     TIMING,
-    Option,
+    Options,
+    about,
     fractions_of,
+    limit_of,
     names_of,
+    one_or_several,
+    option,
     require,
     require_seed,
     seconds_of,
-)
-from gnbbench.studies.shared_options import (
-    ABOVE_0,
-    BLOCK_ROWS_TEXT,
-    FROM_1,
-    LESS_THAN_1,
-    WHOLE,
-    Against,
-    BlockRows,
-    ExecutionOptions,
-    FileSource,
-    IsolationOptions,
-    LabelledSource,
-    OutputOptions,
-    PairOptions,
-    Reference,
-    RunOptions,
-    Runs,
-    Seed,
-    SeveralData,
-    Stratify,
-    TestSize,
-    TimingOptions,
+    share_of,
+    switch,
 )
 
+O = TypeVar("O", bound=Options)  # noqa: E741  options
+
+# Where there are no processes for code of others, nothing is promised unless asked for.
+COMMAND_TIMEOUT_SECONDS = 60.0 if os.name == "posix" else 0.0
 DEFAULT_FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 FEWEST_REPRODUCED_RUNS = 10
+LAST_SEED = 2**32 - 1
+IN_PYTHON = frozenset({PYTHON})
+NAMES = tuple[str, ...]
+DATA_TEXT = (
+    "A name (see: gnbbench list datasets), openml:NAME, uci:NUMBER, or a CSV/TSV file."
+)
+SEVERAL_TEXT = (
+    "Names (see: gnbbench list datasets), openml:NAME, uci:NUMBER, or CSV/TSV files, with "
+    "--stream Parquet or .npy too; several make a matrix."
+)
+
+# Bounds, and how a value beyond them is refused.
+whole = partial(option, ge=1, remedy="Give a whole number from 1.")
+count = partial(whole, refusal="{value} is less than 1")
+share = partial(option, gt=0.0, lt=1.0, remedy="Give a share between 0 and 1.")
+limit = partial(
+    option,
+    flag="--timeout",
+    gt=0.0,
+    refusal="{value:g} is no time limit",
+    remedy="Give seconds above 0.",
+)
+budget = partial(
+    option,
+    TIMING,
+    flag="--budget",
+    metavar="TIME",
+    read=seconds_of,
+    gt=0.0,
+    refusal="{value:g} s is no time to measure in",
+    remedy="Give a time above 0, such as 30s.",
+)
+# Options that several kinds have; the defaults are theirs.
+data_of = partial(
+    about,
+    STUDY,
+    flag="DATASET",
+    is_argument=True,
+    roads=NOT_IN_FILES,
+    remedy="Give one, such as iris.",
+)
+offline_of = partial(
+    switch,
+    DATA,
+    "openml:, uci: only what was fetched before; no network.",
+    roads=NOT_IN_FILES,
+)
+runs_of = partial(whole, STUDY, "Randomised splits.")
+against_of = partial(
+    option,
+    STUDY,
+    "What is compared; repeatable.  [default: numpy, or sklearn where numpy is the "
+    "reference]",
+    plain=NAMES,
+)
+reference_of = partial(
+    option, STUDY, "What it is compared with.", default="sklearn", plain=str
+)
+test_size_of = partial(share, STUDY, "Share of samples tested on.", default=0.3)
+stratify_of = partial(
+    option,
+    STUDY,
+    "Split without regard to classes.",
+    default=True,
+    flag="--no-stratify",
+)
+seed_of = partial(option, STUDY, "Random state of run 0.", default=42)
+margin_of = partial(
+    share, STUDY, "Accuracy differences up to this are equivalent.", default=0.01
+)
+block_rows_of = partial(
+    count, DATA, "--stream: rows of a block at most.  [default: as it suits]"
+)
+size_of = partial(option, STUDY, metavar="SIZES", plain=str)
+
+
+def check_seed(options: O) -> O:
+    """Raise unless every run can have a random state of its own."""
+    require_seed(vars(options)["seed"], vars(options).get("runs", 1))
+    return options
+
+
+class OutputOptions(Options):
+    """Where results go, and who is told how far the study is."""
+
+    out: Path | None = option(OUTPUT, "Results directory.  [default: reports/...]")
+    overwrite: bool = switch(OUTPUT, "Replace records of another plan.")
+    progress: Any = option(
+        OUTPUT, "Is told how far the study is; None: nobody is.", roads=IN_PYTHON
+    )
+
+
+class ExecutionOptions(Options):
+    """Who does the work."""
+
+    jobs: int | None = count(EXECUTION, "Processes for evaluation.  [default: as it pays]")
+    dask: str | None = option(EXECUTION, "Address of a Dask scheduler to evaluate on.")
+
+
+class IsolationOptions(Options):
+    """How long code of others may take."""
+
+    timeout_seconds: float | None = limit(
+        EXECUTION,
+        "Code of others runs in processes of its own, each call within this time; 0: "
+        "without.",
+        metavar="SECONDS",
+        read=limit_of,
+        typed=COMMAND_TIMEOUT_SECONDS,
+    )
+
+
+class TimingOptions(Options):
+    """How times are taken; no other result of a study depends on it."""
+
+    budget_seconds: float | None = budget(
+        "Time for the timing of all, such as 30s, 500ms, 2m.  [default: 1s, or 30s "
+        "with --precision]"
+    )
+    precision: float | None = option(
+        TIMING,
+        "Time until every ratio is known to within this, such as 1%, or the budget is "
+        "spent.",
+        metavar="SHARE",
+        read=share_of,
+        gt=0.0,
+        lt=1.0,
+        refusal="{percent:g} % is out of range",
+        remedy="Give a share such as 1% or 0.01.",
+    )
+    processes: int = count(
+        TIMING, "Fresh processes that the timing is repeated in.", default=1
+    )
+    regime: Literal["warm", "interleaved"] = option(
+        TIMING,
+        "warm: an untimed call goes before each timed one; interleaved: none does.",
+        default="warm",
+        plain=str,
+        refusal="'{value}' is unknown",
+        remedy="Give warm or interleaved.",
+    )
+    threads: int = count(
+        TIMING, "Threads of BLAS and OpenMP while times are taken.", default=1
+    )
+
+
+class FileSource(Options):
+    """A file, and all that is needed to read it."""
+
+    data: Any = Field(kw_only=False, json_schema_extra=data_of(DATA_TEXT, plain=str))
+    target: Any = option(
+        DATA, "Column of the labels, or a comparison on one, such as 'G3>=10'.", plain=str
+    )
+    separator: str | None = option(DATA, "File: separator.  [default: found]", flag="--sep")
+    drop: tuple[str, ...] = option(
+        DATA, "File: column to leave out; repeatable.", default=()
+    )
+    missing: str = option(
+        DATA, "File: rows with missing values: error or drop.", default="error"
+    )
+    header: bool | None = option(
+        DATA, "File: does line 1 name the columns?", flag="--header/--no-header"
+    )
+
+
+class Source(FileSource):
+    """A dataset, and all that is needed to load it."""
+
+    one_hot: bool = switch(DATA, "Columns of text become columns of 0 and 1, one a level.")
+    offline: bool = offline_of()
+    n_samples: int | None = option(DATA, "gaussians: samples.")
+    n_features: int | None = option(DATA, "gaussians: features.")
+    n_classes: int | None = option(DATA, "gaussians: classes.")
+    data_seed: int | None = option(DATA, "gaussians: seed.")
+    offset: float | None = option(DATA, "gaussians: added to every feature, as 1e6.")
+
+
+class LabelledSource(Source):
+    """A dataset by name or path, or as arrays."""
+
+    y: Any = Field(
+        default=None,
+        kw_only=False,
+        json_schema_extra=about(
+            STUDY, "Labels of the samples, where the data are an array.", roads=IN_PYTHON
+        ),
+    )
+
+
+class RunOptions(Options):
+    """Randomised splits, and what is held against what in them."""
+
+    runs: int = runs_of(default=100)
+    against: Any = against_of()
+    reference: Any = reference_of()
+    stratify: bool = stratify_of()
+    seed: int = seed_of()
+    margin: float = margin_of()
+    spot_checks: int | None = option(
+        STUDY,
+        "Runs, drawn at random, to compare in; in the rest the reference alone is "
+        "evaluated.  [default: all]",
+    )
+
+    @model_validator(mode="after")
+    def _check_runs(self) -> Self:
+        checks = self.spot_checks
+        possible = checks is None or 1 <= checks <= self.runs
+        check_seed(self)
+        remedy = f"a whole number from 1 to the runs ({self.runs})"
+        require(possible, "--spot-checks", checks, remedy)
+        return self
+
+
+class GateOptions(Options):
+    """What fails somebody's build."""
+
+    fail_if_disagreement: bool = switch(GATES, "Exit 1 if any label differs.")
+    fail_if_slower_than: float | None = option(
+        GATES,
+        "Exit 1 if fit or a prediction takes more than R times as long as the "
+        "reference's, 3 if that cannot be told.",
+        metavar="R",
+        gt=0.0,
+        refusal="{value:g} is no multiple",
+        remedy="Give a number above 0, such as 1.5.",
+    )
+    junit: Path | None = option(
+        GATES, "Write the outcome of every gate as JUnit XML.", metavar="FILE"
+    )
+
+    @model_validator(mode="after")
+    def _check_junit(self) -> Self:
+        asked = self.fail_if_disagreement or self.fail_if_slower_than is not None
+        if self.junit is not None and not asked:
+            remedy = "Give --fail-if-disagreement or --fail-if-slower-than with it."
+            raise OptionError("--junit", "no gate is asked for", remedy)
+        return self
 
 
 class CompareOptions(
@@ -59,54 +288,48 @@ class CompareOptions(
 ):
     """Options of a comparison over randomised splits, on one dataset or on several."""
 
-    data: SeveralData = Field(kw_only=False)
-    test_size: TestSize = 0.3
-    features: Annotated[
-        tuple[str, ...] | None,
-        Option(
-            STUDY,
-            "Plane of the decision regions: A,B or pca.  [default: best pair]",
-            read=names_of,
+    data: Any = Field(
+        kw_only=False,
+        json_schema_extra=data_of(
+            SEVERAL_TEXT, metavar="DATASET...", read=one_or_several, plain=NAMES
         ),
-    ] = None
-    optional: Annotated[
-        tuple[str, ...],
-        Option(
-            STUDY,
-            "With several datasets: left out where they are not installed.",
-            flag="optional",
-            roads=frozenset({FILE, PYTHON}),
-        ),
-    ] = ()
-    stream: Annotated[
-        bool,
-        Option(
-            DATA,
-            "Read a file larger than memory (Parquet, .npy, CSV/TSV) in blocks, "
-            "twice; one split, by row number.",
-            roads=NOT_IN_FILES,
-        ),
-    ] = False
-    block_rows: Annotated[
-        int | None,
-        FROM_1,
-        Option(
-            DATA, BLOCK_ROWS_TEXT, refusal=LESS_THAN_1, remedy=WHOLE, roads=NOT_IN_FILES
-        ),
-    ] = None
+    )
+    test_size: float = test_size_of()
+    features: tuple[str, ...] | None = option(
+        STUDY,
+        "Plane of the decision regions: A,B or pca.  [default: best pair]",
+        read=names_of,
+    )
+    optional: tuple[str, ...] = option(
+        STUDY,
+        "With several datasets: left out where they are not installed.",
+        default=(),
+        flag="optional",
+        roads=frozenset({FILE, PYTHON}),
+    )
+    stream: bool = switch(
+        DATA,
+        "Read a file larger than memory (Parquet, .npy, CSV/TSV) in blocks, twice; one "
+        "split, by row number.",
+        roads=NOT_IN_FILES,
+    )
+    block_rows: int | None = block_rows_of(roads=NOT_IN_FILES)
 
 
-class StreamOptions(
-    PairOptions, FileSource, ExecutionOptions, IsolationOptions, OutputOptions
-):
+class StreamOptions(FileSource, ExecutionOptions, IsolationOptions, OutputOptions):
     """Options of a comparison on data that are read in blocks."""
 
-    test_size: TestSize = 0.3
-    block_rows: BlockRows = None
+    against: Any = against_of()
+    reference: Any = reference_of()
+    seed: int = seed_of()
+    margin: float = margin_of()
+    test_size: float = test_size_of()
+    block_rows: int | None = block_rows_of()
+
+    _check_seed = model_validator(mode="after")(check_seed)
 
     @model_validator(mode="after")
-    def _check_seed(self) -> Self:
-        require_seed(self.seed, 1)
+    def _check_jobs(self) -> Self:
         if self.jobs not in {None, 1}:
             remedy = "Leave it out, or give --dask ADDRESS."
             raise OptionError("--jobs", "a stream is read by one process", remedy)
@@ -118,30 +341,19 @@ class SweepOptions(
 ):
     """Options of a comparison at several train fractions."""
 
-    train_fractions: Annotated[
-        tuple[float, ...],
-        Option(
-            STUDY,
-            "FIRST:LAST:STEP, or a list such as 0.1,0.25,0.5.",
-            read=fractions_of,
-            typed="0.1:0.9:0.1",
-        ),
-    ] = DEFAULT_FRACTIONS
-    budget_seconds: Annotated[
-        float,
-        ABOVE_0,
-        Option(
-            TIMING,
-            "Time for the timing at each fraction, such as 200ms.",
-            flag="--budget",
-            metavar="TIME",
-            read=seconds_of,
-            typed="1s",
-            refusal="{value:g} s is no time to measure in",
-            remedy="Give a time above 0, such as 30s.",
-            roads=NOT_IN_FILES,
-        ),
-    ] = 1.0
+    train_fractions: tuple[float, ...] = option(
+        STUDY,
+        "FIRST:LAST:STEP, or a list such as 0.1,0.25,0.5.",
+        default=DEFAULT_FRACTIONS,
+        read=fractions_of,
+        typed="0.1:0.9:0.1",
+    )
+    budget_seconds: float = budget(
+        "Time for the timing at each fraction, such as 200ms.",
+        default=1.0,
+        typed="1s",
+        roads=NOT_IN_FILES,
+    )
 
     @model_validator(mode="after")
     def _check_fractions(self) -> Self:
@@ -158,178 +370,117 @@ class SweepOptions(
 class ExplainOptions(LabelledSource, IsolationOptions, OutputOptions):
     """Options of a search for the causes of all differences."""
 
-    runs: Runs = 20
-    against: Annotated[
-        Any,
-        Option(
-            STUDY,
-            "What is explained; repeatable.  [required]",
-            plain=tuple[str, ...],
-            remedy="Name what is explained, such as --against my_gnb.py:MyGNB",
-        ),
-    ]
-    reference: Reference = "sklearn"
-    test_size: TestSize = 0.3
-    stratify: Stratify = True
-    seed: Seed = 42
+    runs: int = runs_of(default=20)
+    against: Any = option(
+        STUDY,
+        "What is explained; repeatable.  [required]",
+        default=...,
+        plain=NAMES,
+        remedy="Name what is explained, such as --against my_gnb.py:MyGNB",
+    )
+    reference: Any = reference_of()
+    test_size: float = test_size_of()
+    stratify: bool = stratify_of()
+    seed: int = seed_of()
 
-    @model_validator(mode="after")
-    def _check_seed(self) -> Self:
-        require_seed(self.seed, self.runs)
-        return self
+    _check_seed = model_validator(mode="after")(check_seed)
 
 
 class AssumptionsOptions(LabelledSource, OutputOptions):
     """Options of an examination of the naive and the normal assumption."""
 
-    runs: Annotated[
-        int, FROM_1, Option(STUDY, "Randomised splits, for the costs.", remedy=WHOLE)
-    ] = 20
-    test_size: TestSize = 0.3
-    seed: Seed = 42
-    correlation: Annotated[
-        Literal["pearson", "spearman"],
-        Option(
-            STUDY,
-            "Of the heat maps: pearson or spearman.",
-            plain=str,
-            refusal="'{value}' is no correlation",
-            remedy="Give pearson or spearman.",
-        ),
-    ] = "pearson"
+    runs: int = whole(STUDY, "Randomised splits, for the costs.", default=20)
+    test_size: float = test_size_of()
+    seed: int = seed_of()
+    correlation: Literal["pearson", "spearman"] = option(
+        STUDY,
+        "Of the heat maps: pearson or spearman.",
+        default="pearson",
+        plain=str,
+        refusal="'{value}' is no correlation",
+        remedy="Give pearson or spearman.",
+    )
 
-    @model_validator(mode="after")
-    def _check_seed(self) -> Self:
-        require_seed(self.seed, self.runs)
-        return self
+    _check_seed = model_validator(mode="after")(check_seed)
 
 
 class ConformanceOptions(OutputOptions):
     """Options of an examination by a battery of hard cases."""
 
-    implementation: Annotated[
-        Any,
-        Option(
+    implementation: Any = Field(
+        default=None,
+        kw_only=False,
+        json_schema_extra=about(
             STUDY,
             "What is examined; several make a scoreboard.",
+            is_argument=True,
             flag="NAME",
             metavar="[NAME]...",
-            is_argument=True,
-            plain=tuple[str, ...],
+            plain=NAMES,
         ),
-    ] = Field(default=None, kw_only=False)
-    every: Annotated[
-        bool, Option(STUDY, "Scoreboard of all installed implementations.", flag="--all")
-    ] = False
-    only: Annotated[
-        Any, Option(STUDY, "Family or id of checks; repeatable.", plain=tuple[str, ...])
-    ] = None
-    expect_fail: Annotated[
-        Path | None,
-        Option(GATES, "File of the checks whose failure is known, an id a line."),
-    ] = None
-    timeout_seconds: Annotated[
-        float,
-        ABOVE_0,
-        Option(
-            STUDY,
-            "Seconds that a check may take.",
-            flag="--timeout",
-            refusal="{value:g} is no time limit",
-            remedy="Give seconds above 0.",
-        ),
-    ] = 30.0
+    )
+    every: bool = switch(
+        STUDY, "Scoreboard of all installed implementations.", flag="--all"
+    )
+    only: Any = option(STUDY, "Family or id of checks; repeatable.", plain=NAMES)
+    expect_fail: Path | None = option(
+        GATES, "File of the checks whose failure is known, an id a line."
+    )
+    timeout_seconds: float = limit(STUDY, "Seconds that a check may take.", default=30.0)
 
 
 class ScaleOptions(IsolationOptions, OutputOptions):
     """Options of a measurement of time and memory against sizes."""
 
-    samples: Annotated[
-        Any,
-        Option(STUDY, "FIRST:LAST, a list, or one to hold.", metavar="SIZES", plain=str),
-    ] = "1e3:1e6"
-    features: Annotated[
-        Any, Option(STUDY, "Likewise; held at 20 else.", metavar="SIZES", plain=str)
-    ] = "4:256"
-    classes: Annotated[
-        Any, Option(STUDY, "Likewise; held at 5 else.", metavar="SIZES", plain=str)
-    ] = "2:64"
-    against: Against = None
-    reference: Reference = "sklearn"
-    seed: Annotated[
-        int,
-        Field(ge=0, lt=2**32),
-        Option(
-            STUDY,
-            "Of the samples and of the orders.",
-            remedy=f"Give a whole number from 0 to {2**32 - 1}.",
-        ),
-    ] = 42
-    budget_seconds: Annotated[
-        float,
-        ABOVE_0,
-        Option(
-            TIMING,
-            "For all, as 60 or 5m; who would pass its share stops along that axis.",
-            flag="--budget",
-            metavar="TIME",
-            read=seconds_of,
-            typed="60s",
-            refusal="{value:g} s is no time to measure in",
-            remedy="Give a time above 0, such as 30s.",
-        ),
-    ] = 60.0
-    processes: Annotated[
-        int,
-        FROM_1,
-        Option(
-            TIMING,
-            "Fresh processes that all times are taken over in.",
-            refusal=LESS_THAN_1,
-            remedy=WHOLE,
-        ),
-    ] = 3
-    threads: Annotated[
-        int,
-        FROM_1,
-        Option(
-            TIMING,
-            "Threads of BLAS and OpenMP.",
-            refusal=LESS_THAN_1,
-            remedy=WHOLE,
-        ),
-    ] = 1
+    samples: Any = size_of("FIRST:LAST, a list, or one to hold.", default="1e3:1e6")
+    features: Any = size_of("Likewise; held at 20 else.", default="4:256")
+    classes: Any = size_of("Likewise; held at 5 else.", default="2:64")
+    against: Any = against_of()
+    reference: Any = reference_of()
+    seed: int = option(
+        STUDY,
+        "Of the samples and of the orders.",
+        default=42,
+        ge=0,
+        le=LAST_SEED,
+        remedy=f"Give a whole number from 0 to {LAST_SEED}.",
+    )
+    budget_seconds: float = budget(
+        "For all, as 60 or 5m; who would pass its share stops along that axis.",
+        default=60.0,
+        typed="60s",
+    )
+    processes: int = count(
+        TIMING, "Fresh processes that all times are taken over in.", default=3
+    )
+    threads: int = count(TIMING, "Threads of BLAS and OpenMP.", default=1)
 
 
 class ReproduceOptions(OutputOptions):
     """Options of a measurement of published figures."""
 
-    ids: Annotated[
-        Any,
-        Option(
+    ids: Any = Field(
+        default=None,
+        kw_only=False,
+        json_schema_extra=about(
             STUDY,
             "Claims, or sources such as A; all when none is named.",
+            is_argument=True,
             flag="ID",
             metavar="[ID]...",
-            is_argument=True,
-            plain=tuple[str, ...],
+            plain=NAMES,
         ),
-    ] = Field(default=None, kw_only=False)
-    data: Annotated[
-        Path | None,
-        Option(STUDY, "Directory of student-mat.csv and student-por.csv (UCI 320)."),
-    ] = None
-    runs: Annotated[
-        int | None,
-        Field(ge=FEWEST_REPRODUCED_RUNS),
-        Option(
-            STUDY,
-            "Most runs of repeated protocols.  [default: as published]",
-            refusal="{value} runs show no spread",
-            remedy=f"Give a whole number from {FEWEST_REPRODUCED_RUNS}.",
-        ),
-    ] = None
-    claims: Annotated[
-        Path | None,
-        Option(STUDY, "Directory of tables of claims.  [default: configs/claims]"),
-    ] = None
+    )
+    data: Path | None = option(
+        STUDY, "Directory of student-mat.csv and student-por.csv (UCI 320)."
+    )
+    runs: int | None = option(
+        STUDY,
+        "Most runs of repeated protocols.  [default: as published]",
+        ge=FEWEST_REPRODUCED_RUNS,
+        refusal="{value} runs show no spread",
+        remedy=f"Give a whole number from {FEWEST_REPRODUCED_RUNS}.",
+    )
+    claims: Path | None = option(
+        STUDY, "Directory of tables of claims.  [default: configs/claims]"
+    )

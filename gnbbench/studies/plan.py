@@ -1,18 +1,39 @@
-"""What a study is to do, settled before anything is measured."""
+"""What a user hands over becomes data, implementations, a plan and words to repeat it."""
 
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from gnbbench.studies.options import DEFAULT_FRACTIONS
+from gnbbench.data.dataset import Dataset, from_arrays
+from gnbbench.data.loading import load
+from gnbbench.errors import OptionError
+from gnbbench.implementations import Implementation
+from gnbbench.measurement.split_rules import Sample
+from gnbbench.studies.option import Options
+from gnbbench.studies.options import DEFAULT_FRACTIONS, LabelledSource, Source
 
 PLAN_VERSION = 1
-
 DEFAULT_BLOCK_ROWS = 65_536
+SPOT_CHECKS = 1000
+# Whatever data are called, their names in a directory's are no longer.
+LONGEST_NAME = 40
+
+
+def plan_digits(plan: Any) -> str:
+    """Return eight hexadecimal digits that differ between plans, as JSON knows them."""
+    text = json.dumps(plan, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def folder_name(name: str) -> str:
+    """Return a name as a folder may have it."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:LONGEST_NAME] or "data"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,8 +41,6 @@ class Plan:
     """All that the results of any study depend on."""
 
     study: ClassVar[str]
-    # Fields that have one value in every plan of the kind.
-    fixed: ClassVar[tuple[str, ...]] = ()
 
     dataset: str  # Name of the dataset
     sha256: str  # Digest of its values and labels
@@ -58,14 +77,12 @@ class Plan:
     @property
     def identifier(self) -> str:
         """Eight hexadecimal digits that differ between plans."""
-        text = json.dumps(self.as_dict(), sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:8]
+        return plan_digits(self.as_dict())
 
     @property
     def directory_name(self) -> str:
         """Name of the results directory: study, dataset, identifier."""
-        readable = re.sub(r"[^a-z0-9]+", "-", self.dataset.lower()).strip("-") or "data"
-        return f"{self.study}-{readable[:40]}-{self.identifier}"
+        return f"{self.study}-{folder_name(self.dataset)}-{self.identifier}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +105,6 @@ class StreamPlan(Plan):
     """
 
     study = "stream"
-    fixed = ("runs", "stratify", "spot_checks")
 
     runs: int = 1
     stratify: bool = False
@@ -105,3 +121,97 @@ class SweepPlan(Plan):
 
     # Shares of the samples on the train side, ascending
     train_fractions: tuple[float, ...] = DEFAULT_FRACTIONS
+
+
+def dataset_of(source: Source) -> Dataset:
+    """Return the dataset that a name, a path, a dataset or arrays stand for."""
+    data: Any = source.data
+    labels: Any = getattr(source, "y", None)
+    if not isinstance(data, Dataset | str | Path):
+        return from_arrays(data, labels)
+    if labels is not None:
+        raise OptionError("y", "the dataset brings its own labels", "Leave y out.")
+    if isinstance(data, Dataset):
+        return data
+    given = {name: getattr(source, name) for name in Source.model_fields if name != "data"}
+    return load(data, seed=given.pop("data_seed"), **given)
+
+
+def sample_of(dataset: Dataset) -> Sample:
+    """Return the arrays of a dataset that every run is cut from."""
+    return Sample(dataset.X, dataset.y, dataset.classes, dataset.codes)
+
+
+def sources_of(options: LabelledSource) -> list[Source]:
+    """Return each of several datasets with the options to load it."""
+    if options.y is not None:
+        raise OptionError("y", "the datasets bring their own labels", "Leave y out.")
+    fields = [name for name in Source.model_fields if name != "data"]
+    shared = {name: getattr(options, name) for name in fields}
+    return [
+        entry if isinstance(entry, Source) else Source(data=entry, **shared)
+        for entry in options.data
+    ]
+
+
+def competitors_of(
+    against: Any, reference: Any, runs: int = 1, spot_checks: int | None = None
+) -> tuple[Any, int | None]:
+    """Return what the reference is compared with, and in how many runs.
+
+    Left open, it is our core with scikit-learn's, each where the other is the reference.
+    With our core as the reference a study may be larger than scikit-learn could do, which
+    is then asked in a thousand runs at most.
+    """
+    if against is not None:
+        return against, spot_checks
+    if reference != "numpy":
+        return ("numpy",), spot_checks
+    if spot_checks is None and runs > SPOT_CHECKS:
+        spot_checks = SPOT_CHECKS
+    return ("sklearn",), spot_checks
+
+
+def origins(entries: Sequence[Implementation]) -> dict[str, Any]:
+    """Return the fields of a plan that name its implementations and where they are from."""
+    typed = {entry.name: entry.specification for entry in entries}
+    return {
+        "reference": entries[0].name,
+        "against": tuple(entry.name for entry in entries[1:]),
+        "specifications": {n: text for n, text in typed.items() if text and text != n},
+        "digests": {entry.name: entry.digest for entry in entries if entry.digest},
+    }
+
+
+def of_dataset(dataset: Dataset) -> dict[str, Any]:
+    """Return the fields of a plan that name its data."""
+    return {
+        "dataset": dataset.name,
+        "sha256": dataset.sha256,
+        "dataset_options": dict(dataset.parameters),
+    }
+
+
+def typed_names(plan: Any) -> dict[str, Any]:
+    """Return the reference and the others as they were typed."""
+    typed = plan.specifications
+    return {
+        "reference": typed.get(plan.reference, plan.reference),
+        "against": [typed.get(name, name) for name in plan.against],
+    }
+
+
+def call_text(function: str, *given: Any, **options: Any) -> str:
+    """Return the Python call that repeats a study."""
+    named = [f"{name}={value!r}" for name, value in options.items()]
+    return f"gnbbench.{function}({', '.join([*map(repr, given), *named])})"
+
+
+def named_options(options: Options, plan: Any) -> dict[str, Any]:
+    """Return what differs from the defaults, implementations as a plan names them."""
+    left_out = {*Source.model_fields, "reference", "against"}
+    given = {n: value for n, value in options.given().items() if n not in left_out}
+    typed = typed_names(plan)
+    if plan.reference == "sklearn":
+        del typed["reference"]
+    return given | typed

@@ -16,19 +16,12 @@ from gnbbench.report.reproduce_summary import stated, summarize_claims
 from gnbbench.statistics.documents import plain
 from gnbbench.statistics.schema import fields_of
 from gnbbench.statistics.summary import Summary
-from gnbbench.studies.inputs import call_text
-from gnbbench.studies.notes import decoded, encoded
+from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ReproduceOptions
-from gnbbench.studies.progress import Progress
+from gnbbench.studies.plan import call_text
+from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import (
-    Kind,
-    Study,
-    run,
-    settled_plan,
-    study_function,
-    unfinished,
-)
+from gnbbench.studies.study import Kind, Progress, Study, run, settled_plan, unfinished
 
 if TYPE_CHECKING:
     from gnbbench.report.blocks import Document, Table

@@ -11,9 +11,9 @@ from gnbbench.measurement.scale import available_bytes
 from gnbbench.records import ScaleRecords
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.summary import Summary
-from gnbbench.studies.inputs import call_text, competitors_of, origins
+from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ScaleOptions
-from gnbbench.studies.progress import Progress
+from gnbbench.studies.plan import call_text, competitors_of, origins
 from gnbbench.studies.scale_grid import (
     KINDS,
     ScalePlan,
@@ -31,7 +31,7 @@ from gnbbench.studies.scale_steps import (
     losses_of,
 )
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Kind, Study, run, study_function, unfinished
+from gnbbench.studies.study import Kind, Progress, Study, run, unfinished
 
 if TYPE_CHECKING:
     from gnbbench.report.blocks import Document

@@ -28,9 +28,9 @@ from gnbbench.processes.client import CallFailure, FreshProcess, in_fresh_proces
 from gnbbench.processes.messages import payload
 from gnbbench.records import RUN_METRICS, TABLES
 from gnbbench.statistics.scale import some_of
-from gnbbench.studies.progress import Progress
 from gnbbench.studies.scale_grid import ScalePlan, ScalePoint
 from gnbbench.studies.store import Store
+from gnbbench.studies.study import Progress
 
 # Keys of notes begin so; stored studies have them.
 LABELS, MEMORY, TIMES = "look ", "memory ", "times "

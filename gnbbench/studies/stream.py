@@ -14,14 +14,17 @@ from gnbbench.measurement.timing import FEWEST_ROUNDS
 from gnbbench.statistics import summarize
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.dask_cluster import dask_client
-from gnbbench.studies.inputs import call_text, competitors_of, named_options, origins
-from gnbbench.studies.options import StreamOptions
-from gnbbench.studies.plan import StreamPlan
-from gnbbench.studies.progress import Progress
-from gnbbench.studies.shared_options import FileSource
+from gnbbench.studies.options import FileSource, StreamOptions
+from gnbbench.studies.plan import (
+    StreamPlan,
+    call_text,
+    competitors_of,
+    named_options,
+    origins,
+)
 from gnbbench.studies.store import Store
 from gnbbench.studies.stream_on_dask import dask_remarks, passes_on_dask, way_to_learn
-from gnbbench.studies.study import Kind, require_finished
+from gnbbench.studies.study import Kind, Progress, require_finished
 
 if TYPE_CHECKING:
     from gnbbench.report.blocks import Document

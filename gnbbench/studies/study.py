@@ -1,33 +1,67 @@
 """The one road of every study: prepare, measure, summarise, report."""
 
-import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property, wraps
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 import pandas as pd
 
-from gnbbench.data.dataset import Dataset
+from gnbbench.data.dataset import Dataset, describe
 from gnbbench.errors import ResultsError
+from gnbbench.measurement.environment import environment
+from gnbbench.report.blocks import Document, Table
+from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.files import replace_file, write
+from gnbbench.report.html import page
+from gnbbench.report.terminal import terminal
 from gnbbench.studies.directory import opened
 from gnbbench.studies.kinds import kind_of
-from gnbbench.studies.option import PYTHON, Options, options_of
-from gnbbench.studies.progress import Progress, Silence
-from gnbbench.studies.steps import Settled, settle
+from gnbbench.studies.option import Options
 from gnbbench.studies.store import FILE_NAME, Store
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import RenderableType
 
-    from gnbbench.report.blocks import Document, Table
-    from gnbbench.report.figures.drawing import Absence, Drawing
-
 O = TypeVar("O", bound=Options)  # noqa: E741  options
-P = ParamSpec("P")
+
+# Records of one study must come from one version of each of these.
+DECISIVE_VERSIONS = ("gnbbench", "numpy", "scikit-learn")
+RUNS_KEPT = "{done} of {total} runs are kept in {directory}"
+
+
+class Progress(Protocol):
+    """Somebody who wants to know how far a study is."""
+
+    def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
+        """Take note that a stage starts."""
+
+    def advance(self, steps: int) -> None:
+        """Take note that some steps are done."""
+
+
+class Silence:
+    """A listener that keeps nothing."""
+
+    def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
+        """Do nothing."""
+
+    def advance(self, steps: int) -> None:
+        """Do nothing."""
+
+
+class Settled(Protocol):
+    """A plan of any kind of study: all that its results depend on."""
+
+    @property
+    def directory_name(self) -> str:
+        """Usual name of the results directory."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the plan as JSON knows it."""
 
 
 class Prepared(Protocol):
@@ -43,8 +77,6 @@ class Prepared(Protocol):
 
 
 R = TypeVar("R", bound=Prepared)
-
-RUNS_KEPT = "{done} of {total} runs are kept in {directory}"
 
 
 class Kind(ABC, Generic[O, R]):
@@ -71,6 +103,10 @@ class Kind(ABC, Generic[O, R]):
     def call(self, prepared: R) -> str:
         """Return the Python call that repeats the study."""
 
+    @abstractmethod
+    def report(self, summary: Any) -> Document:
+        """Return all that the report says."""
+
     def frame(self, summary: Any) -> pd.DataFrame:
         """Return one row for each implementation and number."""
         frame: pd.DataFrame = summary.frame()
@@ -81,10 +117,6 @@ class Kind(ABC, Generic[O, R]):
         runs: pd.DataFrame = summary.runs
         return runs
 
-    @abstractmethod
-    def report(self, summary: Any) -> "Document":
-        """Return all that the report says."""
-
     def surprises(self, options: O, summary: Any) -> tuple[str, ...]:  # noqa: ARG002  of kinds
         """Return what is to be told besides the report, though nothing fails."""
         return ()
@@ -93,13 +125,9 @@ class Kind(ABC, Generic[O, R]):
         """Return what fails somebody's build without being asked for; empty for nothing."""
         return ""
 
-    def listed(self, options: O) -> "tuple[Table, Mapping[str, Any]]":
+    def listed(self, options: O) -> tuple[Table, Mapping[str, Any]]:
         """Return what would be examined, as a table and as JSON has it."""
         raise NotImplementedError
-
-    def view(self, summary: Any) -> "View":
-        """Return the report in each of its forms."""
-        return View(self.report(summary))
 
     def run(
         self,
@@ -132,6 +160,44 @@ def run(options: Options) -> "Study":
     return carrier.run(carrier.prepare(settled), **given)
 
 
+def settle(store: Store, dataset: Dataset | None, plan: Settled, command: str) -> None:
+    """Write down what the records are of, or check that it is what was written down."""
+    machine = environment()
+    kept = store.note("plan")
+    settled = {**plan.as_dict(), "command": command}
+    if kept is None:
+        notes = {"plan": settled, "environment": machine}
+        if dataset is not None:
+            notes["dataset"] = describe(dataset)
+        store.add({}, notes)
+        return
+    if {**kept, "command": command} != settled:
+        raise other_plan(store.path)
+    then, now = store.note("environment")["versions"], machine["versions"]
+    for package in DECISIVE_VERSIONS:
+        if then.get(package) != now.get(package):
+            raise ResultsError(
+                str(store.path),
+                f"its records are of {package} {then.get(package)}, not {now.get(package)}",
+                "Choose another directory with --out, or measure again with --overwrite.",
+            )
+
+
+def other_plan(where: Path | None) -> ResultsError:
+    """Return the refusal of records that would be mixed with others."""
+    return ResultsError(
+        str(where),
+        "it holds the records of another plan",
+        "Choose another directory with --out, or replace them with --overwrite.",
+    )
+
+
+def settled_plan(store: Store) -> tuple[dict[str, Any], str]:
+    """Return the plan of the records, and the command that repeats them."""
+    plan = dict(store.note("plan"))
+    return plan, plan.pop("command")
+
+
 def unfinished(store: Store, reached: str = "") -> ResultsError:
     """Return the refusal of an interrupted study: a report on part of it would mislead."""
     what = "the study is not finished" + (f" ({reached})" if reached else "")
@@ -153,66 +219,24 @@ def require_noted(store: Store, key: str) -> Any:
     return found
 
 
-def settled_plan(store: Store) -> tuple[dict[str, Any], str]:
-    """Return the plan of the records, and the command that repeats them."""
-    plan = dict(store.note("plan"))
-    return plan, plan.pop("command")
-
-
-class View:
-    """A report as figures, in a terminal, as a page and as files."""
-
-    def __init__(self, document: "Document") -> None:
-        self.document = document
-
-    @property
-    def drawings(self) -> "tuple[Drawing | Absence, ...]":
-        """Every figure with its caption, alt text and data, or why it cannot be drawn."""
-        return self.document.drawings
-
-    def table(self) -> "RenderableType":
-        """Return what a terminal shows."""
-        from gnbbench.report.terminal import terminal
-
-        return terminal(self.document)
-
-    def page(self) -> str:
-        """Return the whole page."""
-        from gnbbench.report.html import page
-
-        return page(self.document)
-
-    def write(self, directory: Path) -> Path:
-        """Write the files of the report; the path of the page."""
-        from gnbbench.report.files import write
-
-        return write(self.document, directory)
-
-
 class Figures(Mapping[str, "Figure"]):
-    """The figures of a study by name; drawn when the first one is asked for."""
+    """The figures of a study by name; each is drawn when it is asked for."""
 
-    def __init__(self, draw: "Callable[[], tuple[Drawing | Absence, ...]]") -> None:
-        self._draw = draw
-
-    @cached_property
-    def drawings(self) -> "tuple[Drawing | Absence, ...]":
-        """Every drawing, or absence, with its caption, alt text and data."""
-        return self._draw()
-
-    @cached_property
-    def _drawn(self) -> "dict[str, Figure]":
-        drawn = ((entry.name, getattr(entry, "figure", None)) for entry in self.drawings)
-        return {name: figure for name, figure in drawn if figure is not None}
+    def __init__(self, drawings: Mapping[str, Drawing | Absence]) -> None:
+        self._drawings = {
+            name: drawing
+            for name, drawing in drawings.items()
+            if isinstance(drawing, Drawing)
+        }
 
     def __getitem__(self, name: str) -> "Figure":
-        return self._drawn[name]
+        return self._drawings[name].figure
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._drawn)
+        return iter(self._drawings)
 
     def __len__(self) -> int:
-        return len(self._drawn)
+        return len(self._drawings)
 
 
 class Study:
@@ -226,31 +250,12 @@ class Study:
         Every figure of the report, as tables; has a ``headline``.
     database : bytes
         The records, as an SQLite file.
-
-    Attributes
-    ----------
-    details : object
-        Every figure of the report, as tables; has a ``headline``.
-    figures : mapping of str to matplotlib.figure.Figure
-        Such as ``figures["accuracy"]``.
     """
 
-    def __init__(self, kind: Kind[Any, Any], details: Any, database: bytes) -> None:
+    def __init__(self, kind: Kind[Any, Any], details: Any, database: bytes = b"") -> None:
         self.details = details
-        self._drawn = Figures(lambda: self.view.drawings)
-        self.figures: Mapping[str, Figure] = self._drawn
         self._kind = kind
         self._database = database
-
-    @cached_property
-    def view(self) -> View:
-        """The report in each of its forms."""
-        return self._kind.view(self.details)
-
-    @property
-    def drawings(self) -> "tuple[Drawing | Absence, ...]":
-        """Every figure with its caption, alt text and data, or why it cannot be drawn."""
-        return self._drawn.drawings
 
     @property
     def parts(self) -> "tuple[Study, ...]":
@@ -258,17 +263,27 @@ class Study:
         return (self,)
 
     @cached_property
+    def document(self) -> Document:
+        """All that the report says."""
+        return self._kind.report(self.details)
+
+    @property
+    def drawings(self) -> tuple[Drawing | Absence, ...]:
+        """Every figure with its caption, alt text and data, or why it cannot be drawn."""
+        return self.document.drawings
+
+    @cached_property
+    def figures(self) -> Mapping[str, "Figure"]:
+        """Every figure by its name, such as ``figures["accuracy"]``."""
+        return Figures({drawing.name: drawing for drawing in self.drawings})
+
+    @cached_property
     def summary(self) -> pd.DataFrame:
         """One row for each implementation and number."""
         return self._kind.frame(self.details)
 
     def frame(self) -> pd.DataFrame:
-        """Return a copy of `summary`.
-
-        Returns
-        -------
-        DataFrame
-        """
+        """Return a copy of `summary`."""
         return self.summary.copy()
 
     @property
@@ -277,26 +292,15 @@ class Study:
         return self._kind.runs(self.details)
 
     def table(self) -> "RenderableType":
-        """Return what a terminal shows: the verdict in words, then the numbers.
-
-        Returns
-        -------
-        rich.console.RenderableType
-            Fits 80 columns.
-        """
-        return self.view.table()
+        """Return what a terminal of 80 columns shows: the verdict, then the numbers."""
+        return terminal(self.document)
 
     def page(self) -> str:
-        """Return the whole page as HTML.
-
-        Returns
-        -------
-        str
-        """
-        return self.view.page()
+        """Return the whole page as HTML."""
+        return page(self.document)
 
     def save(self, directory: str | Path) -> Path:
-        """Write the page, the figures, the tables and the records.
+        """Return the path of the page, after page, figures, tables and records are written.
 
         Parameters
         ----------
@@ -306,17 +310,14 @@ class Study:
         Returns
         -------
         Path
-            Of ``index.html``.
 
         Raises
         ------
         ResultsError
             If the directory cannot be written.
         """
-        from gnbbench.report.files import replace_file
-
         target = Path(directory)
-        index = self.view.write(target)
+        index = write(self.document, target)
         if not (target / FILE_NAME).exists():
             replace_file(target / FILE_NAME, self._database)
         return index
@@ -330,54 +331,3 @@ class Study:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.details.headline}>"
-
-
-def study_function(
-    model: Callable[P, O],
-) -> Callable[[Callable[[O], Study]], Callable[P, Study]]:
-    """Make a function of options one that takes each of them by name, and explains it."""
-    options = cast("type[O]", model)
-    fields = options_of(options, PYTHON)
-    first = [name for name in fields if fields[name][0].kw_only is False]
-    ordered = [*first, *(name for name in fields if name not in first)]
-    signature = inspect.Signature([_parameter(name, fields[name][0]) for name in ordered])
-
-    def decorate(function: Callable[[O], Study]) -> Callable[P, Study]:
-        @wraps(function)
-        def call(*given: P.args, **named: P.kwargs) -> Study:
-            return function(options(**signature.bind(*given, **named).arguments))
-
-        call.__doc__ = _documented(function.__doc__ or "", options, ordered)
-        # Where `inspect` looks; that of the function it was made of is not the one to show.
-        vars(call)["__signature__"] = signature
-        del vars(call)["__wrapped__"]
-        return call
-
-    return decorate
-
-
-def _parameter(name: str, field: Any) -> inspect.Parameter:
-    is_positional = field.kw_only is False
-    return inspect.Parameter(
-        name,
-        inspect.Parameter.POSITIONAL_OR_KEYWORD
-        if is_positional
-        else inspect.Parameter.KEYWORD_ONLY,
-        default=inspect.Parameter.empty if field.is_required() else field.default,
-        annotation=field.annotation,
-    )
-
-
-def _documented(text: str, model: type[Options], names: list[str]) -> str:
-    """Return a docstring with a section on the parameters before that on the result."""
-    lines = ["Parameters", "----------"]
-    fields = options_of(model, PYTHON)
-    for name in names:
-        field, option = fields[name]
-        kind = inspect.formatannotation(field.annotation).replace("typing.", "")
-        default = "" if field.is_required() else f", default={field.default!r}"
-        lines += [f"{name} : {'object' if kind == 'Any' else kind}{default}"]
-        lines += [f"    {option.text.partition('  [')[0]}"]
-    section = "\n".join(f"    {line}" for line in lines)
-    before, _, after = text.partition("\n    Returns\n")
-    return f"{before.rstrip()}\n\n{section}\n\n    Returns\n{after}"

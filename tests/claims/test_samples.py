@@ -10,7 +10,7 @@ from gnbbench.claims.claim import Reading
 from gnbbench.claims.samples import DataNotGivenError, dataset_of, rules_of, runs_of
 from gnbbench.errors import DatasetError
 from gnbbench.measurement.split_rules import Sample
-from gnbbench.studies.steps import sample_of
+from gnbbench.studies.plan import sample_of
 
 HEAD = "school;sex;age;G1;G2;G3\n"
 ROWS = {

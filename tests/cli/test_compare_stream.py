@@ -40,7 +40,7 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, An
         return stream
 
     monkeypatch.setattr(interface, "open_stream", open_stream)
-    monkeypatch.setattr("gnbbench.studies.checks.check", lambda *_, **__: None)
+    monkeypatch.setattr("gnbbench.studies.kinds.check", lambda *_, **__: None)
     monkeypatch.chdir(tmp_path)
     return asked
 

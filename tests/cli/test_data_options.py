@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from gnbbench.cli.app import app
 from gnbbench.studies.configuration import configuration
-from gnbbench.studies.inputs import dataset_of
-from gnbbench.studies.shared_options import Source
+from gnbbench.studies.options import Source
+from gnbbench.studies.plan import dataset_of
 
 # The libraries leave answers open that broke off.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")

@@ -16,7 +16,7 @@ from gnbbench.cli.app import app
 from gnbbench.cli.gates import judge
 from gnbbench.errors import OptionError
 from gnbbench.studies.compare import compare
-from gnbbench.studies.shared_options import GateOptions
+from gnbbench.studies.options import GateOptions
 
 FILE = """
 from sklearn.naive_bayes import GaussianNB

@@ -20,11 +20,9 @@ from gnbbench.studies.configuration import (
     option_keys,
     read_configuration,
 )
-from gnbbench.studies.inputs import dataset_of, sources_of
 from gnbbench.studies.kinds import StudyKind, kind_named, kind_of
-from gnbbench.studies.options import CompareOptions, SweepOptions
-from gnbbench.studies.plan import ComparePlan, Plan, SweepPlan
-from gnbbench.studies.shared_options import LabelledSource
+from gnbbench.studies.options import CompareOptions, LabelledSource, SweepOptions
+from gnbbench.studies.plan import ComparePlan, Plan, SweepPlan, dataset_of, sources_of
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 

@@ -14,8 +14,8 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.records import NULL_COMPETITOR
-from gnbbench.studies import costs
-from gnbbench.studies.costs import memory_notes, time_entries, time_in_processes
+from gnbbench.studies import runner as costs
+from gnbbench.studies.runner import memory_notes, time_entries, time_in_processes
 
 X, y = load_iris(return_X_y=True)
 ARRAYS = (X, y, X)

@@ -18,7 +18,7 @@ from gnbbench.implementations.textbook import TextbookGaussianNB
 from gnbbench.report.explain_documents import explain_document
 from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
 from gnbbench.studies.explain import explain
-from gnbbench.studies.notes import decoded, encoded
+from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.stored import draw_again
 from gnbbench.studies.study import Study
 

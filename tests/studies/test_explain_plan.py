@@ -11,7 +11,7 @@ from gnbbench.data.loading import load
 from gnbbench.errors import OptionError
 from gnbbench.studies.explain import Explain, ExplainPlan
 from gnbbench.studies.options import ExplainOptions
-from gnbbench.studies.steps import sample_of
+from gnbbench.studies.plan import sample_of
 
 
 def _plan(against: str = "study-b", **options: Any) -> ExplainPlan:

@@ -9,10 +9,10 @@ import pytest
 import gnbbench
 from gnbbench import Study
 from gnbbench.errors import OptionError
+from gnbbench.studies.compare import times_differ, timing_plan
 from gnbbench.studies.option import seconds_of, share_of
+from gnbbench.studies.options import TimingOptions
 from gnbbench.studies.plan import SweepPlan
-from gnbbench.studies.shared_options import TimingOptions
-from gnbbench.studies.steps import times_differ, timing_plan
 
 
 @pytest.mark.parametrize(

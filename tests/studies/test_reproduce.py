@@ -12,9 +12,9 @@ import gnbbench
 from gnbbench.claims import ClaimResult, examine
 from gnbbench.errors import ResultsError
 from gnbbench.statistics.documents import document
-from gnbbench.studies.notes import decoded, encoded
 from gnbbench.studies.options import ReproduceOptions
 from gnbbench.studies.reproduce import Reproduce, ReproducePlan
+from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.stored import draw_again
 
 

@@ -21,14 +21,12 @@ from gnbbench.implementations import (
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
 from gnbbench.studies import scale_steps
 from gnbbench.studies.options import ScaleOptions
-from gnbbench.studies.progress import Silence
 from gnbbench.studies.scale import PreparedScale, Scale, scale_records
 from gnbbench.studies.scale_grid import KINDS, ScalePlan, axis
 from gnbbench.studies.scale_steps import GridMeasurement
-from gnbbench.studies.steps import settle
 from gnbbench.studies.store import Store
 from gnbbench.studies.stored import compare_stored, draw_again
-from gnbbench.studies.study import Study
+from gnbbench.studies.study import Silence, Study, settle
 
 
 def setting(

@@ -9,7 +9,6 @@ import pytest
 from gnbbench.core import GaussianNB
 from gnbbench.implementations import Implementation
 from gnbbench.processes.client import CallCrash, CallError, CallTimeout
-from gnbbench.studies.progress import Silence
 from gnbbench.studies.scale_grid import KINDS, ScalePlan, axis
 from gnbbench.studies.scale_steps import (
     LABELS,
@@ -19,6 +18,7 @@ from gnbbench.studies.scale_steps import (
     PointShare,
 )
 from gnbbench.studies.store import Store
+from gnbbench.studies.study import Silence
 
 
 class Clock:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,17 +14,16 @@ from hypothesis import strategies as st
 from gnbbench.data.dataset import from_arrays
 from gnbbench.errors import ResultsError
 from gnbbench.studies import runner as cutting
-from gnbbench.studies.compare import PreparedSweep
-from gnbbench.studies.progress import Silence
+from gnbbench.studies.compare import PreparedSweep, evaluate_missing
 from gnbbench.studies.runner import Batch, batches, evaluated
-from gnbbench.studies.steps import evaluate_missing
 from gnbbench.studies.store import Store
+from gnbbench.studies.study import Silence
 
 Compare = Callable[[Store, Store, int], None]
 Tables = Mapping[str, Sequence[tuple[Any, ...]]]
 
 # Where evaluation has its work cut.
-CUT = "gnbbench.studies.steps.batches"
+CUT = "gnbbench.studies.compare.batches"
 AGAINST = ("numpy", "study-a", "study-b", "study-c", "torchml-like", "density-product")
 
 
@@ -110,16 +109,8 @@ def carried_out(made: PreparedSweep, course: Course, store: Store | None = None)
     store.add({}, {"plan": made.plan.as_dict()})
 
     def call(progress: Silence) -> None:
-        evaluate_missing(
-            store,
-            made.sample,
-            made.entries,
-            made.rules,
-            made.plan.runs,
-            jobs=course.jobs,
-            dask=None,
-            progress=progress,
-        )
+        options = made.options.model_copy(update={"jobs": course.jobs})
+        evaluate_missing(replace(made, options=options), store, progress)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cutting, "BATCH_RUNS", course.batch_runs)
@@ -157,6 +148,7 @@ def fixed() -> PreparedSweep:
         against=["study-c"],
         runs=9,
         train_fractions=(0.3, 0.6),
+        jobs=1,
     )
     return prepared
 
@@ -177,16 +169,7 @@ def test_an_interruption_keeps_whole_batches_and_nothing_else(fixed: PreparedSwe
     with Store() as store, pytest.MonkeyPatch.context() as patch:
         patch.setattr(cutting, "BATCH_RUNS", 4)
         with pytest.raises(KeyboardInterrupt):
-            evaluate_missing(
-                store,
-                fixed.sample,
-                fixed.entries,
-                fixed.rules,
-                fixed.plan.runs,
-                jobs=1,
-                dask=None,
-                progress=Impatient(3),
-            )
+            evaluate_missing(fixed, store, Impatient(3))
 
         assert store.finished_runs(0) == set(range(9))
         assert store.finished_runs(1) == {0, 1, 2, 3}

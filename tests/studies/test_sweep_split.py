@@ -17,9 +17,8 @@ from gnbbench.errors import OptionError
 from gnbbench.implementations import implementation
 from gnbbench.records import Records
 from gnbbench.studies.compare import PreparedSweep, SweepSplit, sweep_records
-from gnbbench.studies.progress import Silence
-from gnbbench.studies.steps import settle
 from gnbbench.studies.store import Store
+from gnbbench.studies.study import Silence, settle
 
 
 def settled(dataset: Dataset, *fractions: float, runs: int = 4) -> PreparedSweep:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnbbench.studies.toml_values import line_of
+from gnbbench.studies.configuration import line_of
 
 ODD = '''# study = "commented"
 "study" = "compare" # runs = 3
