@@ -27,18 +27,19 @@ class MissingLibraryError(GnbBenchError):
         )
 
 
-class DatasetError(GnbBenchError):
-    """A file or array that cannot serve as a dataset."""
+class PlacedError(GnbBenchError):
+    """Base of errors that say where something is wrong, what, and what to do."""
 
     def __init__(self, where: str, what: str, remedy: str) -> None:
         super().__init__(f"{where}: {what}. {remedy}")
 
 
-class OptionError(GnbBenchError):
-    """An option whose value cannot be used."""
+class DatasetError(PlacedError):
+    """A file or array that cannot serve as a dataset."""
 
-    def __init__(self, option: str, what: str, remedy: str) -> None:
-        super().__init__(f"{option}: {what}. {remedy}")
+
+class OptionError(PlacedError):
+    """An option whose value cannot be used."""
 
 
 class ImplementationError(OptionError):
@@ -48,15 +49,9 @@ class ImplementationError(OptionError):
         super().__init__(where, " ".join(what.split()), remedy)
 
 
-class ResultsError(GnbBenchError):
+class ResultsError(PlacedError):
     """A results directory that cannot be written, read or resumed."""
 
-    def __init__(self, where: str, what: str, remedy: str) -> None:
-        super().__init__(f"{where}: {what}. {remedy}")
 
-
-class ConfigurationError(GnbBenchError):
+class ConfigurationError(PlacedError):
     """A file that does not describe a study."""
-
-    def __init__(self, where: str, what: str, remedy: str) -> None:
-        super().__init__(f"{where}: {what}. {remedy}")

@@ -10,34 +10,14 @@ if TYPE_CHECKING:
     from gnbbench.implementations.catalogue import Implementation
     from gnbbench.implementations.isolation import isolated
     from gnbbench.implementations.lookup import implementation, implementations
-    from gnbbench.processes.client import (
-        CallCrash,
-        CallError,
-        CallFailure,
-        CallTimeout,
-    )
 
-__all__ = [
-    "CallCrash",
-    "CallError",
-    "CallFailure",
-    "CallTimeout",
-    "Implementation",
-    "implementation",
-    "implementations",
-    "isolated",
-]
+__all__ = ["Implementation", "implementation", "implementations", "isolated"]
 
-_HOMES = {
-    "Implementation": "gnbbench.implementations.catalogue",
-    "implementation": "gnbbench.implementations.lookup",
-    "implementations": "gnbbench.implementations.lookup",
-    "isolated": "gnbbench.implementations.isolation",
-}
+_HOMES = {"Implementation": "catalogue", "isolated": "isolation"}
 
 
 def __getattr__(name: str) -> Any:
     """Load a name on first use."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES.get(name, "gnbbench.processes.client")), name)
+    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'lookup')}"), name)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.implementations import CallFailure, Implementation
+from gnbbench.implementations import Implementation
+from gnbbench.processes.client import CallFailure
 
 UNKNOWN = -1
 

@@ -86,23 +86,24 @@ def _encoded(value: Any, blobs: list[Part]) -> Any:
     if isinstance(value, _ITEMS):
         return value
     if isinstance(value, list | tuple):
-        return [_encoded(one, blobs) for one in value]
+        return [_encoded(item, blobs) for item in value]
     if isinstance(value, dict):
-        return {"dict": {str(key): _encoded(one, blobs) for key, one in value.items()}}
+        return {"dict": {str(key): _encoded(item, blobs) for key, item in value.items()}}
     if is_dataclass(value) and not isinstance(value, type):
-        return _encoded(
-            {one.name: getattr(value, one.name) for one in fields(value)}, blobs
-        )
+        named = {field.name: getattr(value, field.name) for field in fields(value)}
+        return _encoded(named, blobs)
     raise TypeError(f"a {type(value).__name__} is no number, text or array")
 
 
 def _encoded_array(value: NDArray[Any], blobs: list[Part]) -> dict[str, Any]:
     shape = list(value.shape)
     if value.dtype.kind == "O":
-        items = [one.item() if isinstance(one, np.generic) else one for one in value.flat]
-        for one in items:
-            if not isinstance(one, _ITEMS):
-                raise TypeError(f"an array that holds a {type(one).__name__}")
+        items = [
+            item.item() if isinstance(item, np.generic) else item for item in value.flat
+        ]
+        for item in items:
+            if not isinstance(item, _ITEMS):
+                raise TypeError(f"an array that holds a {type(item).__name__}")
         return {"objects": items, "shape": shape}
     if value.dtype.kind not in _PLAIN_KINDS:
         raise TypeError(f"an array of {value.dtype}")
@@ -117,20 +118,20 @@ def _encoded_array(value: NDArray[Any], blobs: list[Part]) -> dict[str, Any]:
 
 def _added(blob: Part, blobs: list[Part]) -> list[int]:
     """Return first byte and length of a blob among all, after it has been added."""
-    start = sum(len(one) for one in blobs)
+    start = sum(map(len, blobs))
     blobs += [blob, bytes(-len(blob) % _ALIGNMENT)]
     return [start, len(blob)]
 
 
 def _decoded(tree: Any, blobs: memoryview) -> Any:
     if isinstance(tree, list):
-        return [_decoded(one, blobs) for one in tree]
+        return [_decoded(item, blobs) for item in tree]
     if not isinstance(tree, dict):
         # A lone surrogate could be written to no file.
         text = isinstance(tree, str)
         return tree.encode("utf-8", "replace").decode() if text else tree
     if "dict" in tree:
-        return {str(key): _decoded(one, blobs) for key, one in tree["dict"].items()}
+        return {str(key): _decoded(item, blobs) for key, item in tree["dict"].items()}
     if "payload" in tree:
         return Payload(bytes(_blob(tree["payload"], blobs)))
     return _decoded_array(tree, blobs)

@@ -37,28 +37,18 @@ UCI_ROLES = ("Feature", "Feature", "ID", "Target", "Target")
 
 
 class Repositories(ThreadingHTTPServer):
-    """Serves on a free port of this machine.
-
-    Attributes
-    ----------
-    asked : list of str
-        The paths that were asked for, in order.
-    fault : callable
-        Takes a path, returns what goes wrong there: "", "garbage", "truncated", "silent"
-        or the number of an HTTP status.
-    before : callable
-        Called with each path before it is answered.
-    """
+    """Serves on a free port of this machine."""
 
     daemon_threads = True
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.asked: list[str] = []
+        self.asked: list[str] = []  # The paths that were asked for, in order
+        # What goes wrong at a path: "", "garbage", "truncated", "silent" or an HTTP status
         self.fault: Callable[[str], str] = lambda _path: ""
+        # Called with each path before it is answered
         self.before: Callable[[str], None] = lambda _path: None
         self.closing = threading.Event()
-        self.arff = ARFF.encode()
         self.default_target: str | None = "kind"
         self.versions = 1
 
@@ -69,14 +59,9 @@ class Repositories(ThreadingHTTPServer):
 
     def answer(self, path: str) -> bytes | None:
         """Return what is at a path, None where there is nothing."""
-        texts = {
-            "/uci/static/320.csv": CSV,
-            "/openml/toy.arff": self.arff.decode("latin-1"),
-        }
-        found = texts.get(path)
-        if found is None and path in self._documents():
-            found = json.dumps(self._documents()[path])
-        return None if found is None else found.encode("latin-1")
+        documents = {place: json.dumps(told) for place, told in self._documents().items()}
+        texts = {"/uci/static/320.csv": CSV, "/openml/toy.arff": ARFF, **documents}
+        return texts[path].encode("latin-1") if path in texts else None
 
     def _documents(self) -> dict[str, Any]:
         versions = [
@@ -177,15 +162,7 @@ def serving() -> Iterator[Repositories]:
 
 
 def redirect(set_attribute: Callable[[Any, str, Any], object], url: str) -> None:
-    """Let scikit-learn and ucimlrepo ask the server at this address, without pauses.
-
-    Parameters
-    ----------
-    set_attribute : callable
-        As `setattr`.
-    url : str
-        Of a server.
-    """
+    """Let scikit-learn and ucimlrepo ask the server at this address, without pauses."""
     import sklearn.datasets._openml as of_sklearn
     import ucimlrepo.fetch as of_ucimlrepo
 

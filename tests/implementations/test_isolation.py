@@ -18,15 +18,9 @@ from sklearn.datasets import load_wine
 
 from gnbbench.core import GaussianNB
 from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
-from gnbbench.implementations import (
-    CallCrash,
-    CallError,
-    CallTimeout,
-    Implementation,
-    implementation,
-    isolated,
-)
+from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.measurement.predictions import predictions
+from gnbbench.processes.client import CallCrash, CallError, CallFailure, CallTimeout
 
 pytestmark = pytest.mark.slow
 
@@ -266,72 +260,58 @@ def test_models_of_a_worker_keep_apart_and_labels_of_any_type_come_back() -> Non
     assert (first.theta_.shape, second.theta_.shape) == ((3, 13), (2, 13))
 
 
-HANGS = ["hang", "hang deaf", "stop", "hold", "garbage"]
-CRASHES = {
-    "exit 3": "its process ended with exit code 3",
-    "exit 0": "its process ended with exit code 0",
-    "segfault": "its process was ended by SIGSEGV",
-    "null": "its process was ended by SIGSEGV",
-    "abort": "its process was ended by SIGABRT",
-}
-RAISES = {
-    "raise": "ZeroDivisionError: division by zero",
-    "raise rude": "Raised: (its message cannot be shown)",
-    "raise half": "ValueError: invalid literal",
-    "leave": "SystemExit: 5",
-    "interrupt": "KeyboardInterrupt: ",
-    "recurse": "RecursionError: maximum recursion depth exceeded",
-    "input": "EOFError: ",
+# What a plug-in does -> what becomes of it, and what is told.
+FAILURES: dict[str, tuple[type[CallFailure], str]] = {
+    **dict.fromkeys(
+        ("hang", "hang deaf", "stop", "hold", "garbage"),
+        (CallTimeout, "did not answer within 0.5 s"),
+    ),
+    "exit 3": (CallCrash, "its process ended with exit code 3"),
+    "exit 0": (CallCrash, "its process ended with exit code 0"),
+    "segfault": (CallCrash, "its process was ended by SIGSEGV"),
+    "null": (CallCrash, "its process was ended by SIGSEGV"),
+    "abort": (CallCrash, "its process was ended by SIGABRT"),
+    "raise": (CallError, "ZeroDivisionError: division by zero"),
+    "raise rude": (CallError, "Raised: (its message cannot be shown)"),
+    "raise half": (CallError, "ValueError: invalid literal"),
+    "leave": (CallError, "SystemExit: 5"),
+    "interrupt": (CallError, "KeyboardInterrupt: "),
+    "recurse": (CallError, "RecursionError: maximum recursion depth exceeded"),
+    "input": (CallError, "EOFError: "),
 }
 
 
-@pytest.mark.parametrize("what", HANGS)
-@pytest.mark.parametrize("where", ["fit", "predict"])
-def test_a_hang_ends_in_time_and_the_next_model_works(
-    what: str, where: str, plug_in: Callable[..., Implementation]
+@pytest.mark.parametrize(
+    ("where", "what"),
+    [
+        (where, what)
+        for what, (kind, _) in FAILURES.items()
+        for where in (["predict"] if kind is CallError else ["fit", "predict"])
+    ],
+)
+def test_a_failure_is_told_in_time_and_the_next_model_works(
+    where: str, what: str, plug_in: Callable[..., Implementation]
 ) -> None:
-    entry = plug_in(0.5, **{where: what})
-    healthy = Implementation(entry.name, entry.make)
+    kind, words = FAILURES[what]
+    entry = plug_in(0.5 if kind is CallTimeout else 30.0, **{where: what})
 
     for _ in range(2):
-        model = healthy.make()
-        begin = time.monotonic()
-        with pytest.raises(CallTimeout, match=f"{where} did not answer within 0.5 s") as it:
+        model, begin = entry.make(), time.monotonic()
+        with pytest.raises(kind) as caught:
             model.fit(X, Y).predict(X)
+
+        text = str(caught.value)
         assert time.monotonic() - begin < 20.0
-        assert it.value.status == "timeout"
-        with pytest.raises(CallCrash, match="has ended before"):
-            model.predict(X)
-
-
-@pytest.mark.parametrize("what", CRASHES)
-@pytest.mark.parametrize("where", ["fit", "predict"])
-def test_a_crash_is_told_with_its_code_or_signal(
-    what: str, where: str, plug_in: Callable[..., Implementation]
-) -> None:
-    entry = plug_in(**{where: what})
-
-    for _ in range(2):
-        with pytest.raises(CallCrash) as caught:
-            entry.make().fit(X, Y).predict(X)
-        assert str(caught.value) == f"{where}: {CRASHES[what]}"
-        assert caught.value.status == "crash"
-
-
-@pytest.mark.parametrize("what", RAISES)
-def test_an_exception_comes_back_as_type_and_message_and_the_worker_stays(
-    what: str, plug_in: Callable[..., Implementation]
-) -> None:
-    model = plug_in(predict=what).make().fit(X, Y)
-
-    for _ in range(2):
-        with pytest.raises(CallError) as caught:
-            model.predict(X)
-        assert str(caught.value).startswith(RAISES[what])
-        assert str(caught.value).encode()
-        assert "\n" not in str(caught.value)
-        assert caught.value.status == "error"
-    assert model.predict_proba(X).shape == (178, 3)
+        assert caught.value.status == kind.status
+        assert text.encode()
+        assert "\n" not in text
+        if kind is CallError:
+            assert text.startswith(words)
+            assert model.predict_proba(X).shape == (178, 3)
+        else:
+            assert words in text.removeprefix(where)
+            with pytest.raises(CallCrash, match="has ended before"):
+                model.predict(X)
 
 
 @pytest.mark.parametrize(

@@ -33,37 +33,21 @@ def test_an_edit_of_what_is_imported_changes_the_digest(edited: str, main: Path)
     assert digest_of(main) != before
 
 
-def test_an_edit_of_anything_else_does_not(main: Path) -> None:
+def test_an_edit_of_anything_else_or_a_move_does_not(main: Path, tmp_path: Path) -> None:
     before = digest_of(main)
     (main.parent / "other.py").write_text("x = 2\n")
 
-    assert digest_of(main) == before
+    moved = main.parent.rename(tmp_path.with_name(tmp_path.name + "-moved"))
+
+    assert digest_of(moved / "main.py") == before
 
 
-def test_the_same_sources_elsewhere_have_the_same_digest(
-    main: Path, tmp_path: Path
+def test_a_file_is_loaded_once_and_anew_even_within_the_clocks_resolution(
+    tmp_path: Path,
 ) -> None:
-    copy = main.parent.rename(tmp_path.with_name(tmp_path.name + "-moved"))
-
-    moved = digest_of(copy / "main.py")
-    copy.rename(tmp_path)
-
-    assert moved == digest_of(main)
-
-
-def test_an_edit_shows_even_within_the_clocks_resolution(tmp_path: Path) -> None:
     path = tmp_path / "value.py"
-    values = []
     for value in (1, 2, 3):
         path.write_text(f"VALUE = {value}\n")
-        values.append(module_of(path, digest_of(path)).VALUE)
-
-    assert values == [1, 2, 3]
-
-
-def test_a_file_of_equal_digest_is_loaded_once(tmp_path: Path) -> None:
-    path = tmp_path / "value.py"
-    path.write_text("VALUE = 1\n")
-    digest = digest_of(path)
-
-    assert module_of(path, digest) is module_of(path, digest)
+        digest = digest_of(path)
+        assert value == module_of(path, digest).VALUE
+        assert module_of(path, digest) is module_of(path, digest)
