@@ -49,31 +49,11 @@ LOST = 2.0**10
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Samples with their classes and weights."""
+    """Some rows, with the code and the weight of each."""
 
-    # (n_samples, n_features): Of any float type and memory order
-    X: Samples
-    codes: LabelCodes
-    weights: FloatArray | None  # (n_samples,)
-
-    def some(self, rows: slice) -> "Block":
-        """Return some of the rows, with their codes made."""
-        weights = None if self.weights is None else self.weights[rows]
-        return Block(self.X[rows], self.codes.of(rows), weights)
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A few rows, with the code and the weight of each."""
-
-    X: Samples
-    codes: NDArray[np.unsignedinteger]
-    weights: FloatArray | None
-
-    def in_float64(self, start: int, stop: int) -> "Block":
-        """Return a stretch of the rows in float64."""
-        weights = None if self.weights is None else self.weights[start:stop]
-        return Block(as_block(self.X, start, stop), self.codes[start:stop], weights)
+    X: Samples  # (n_rows, n_features): Of any float type and memory order
+    codes: NDArray[np.unsignedinteger]  # (n_rows,)
+    weights: FloatArray | None  # (n_rows,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,36 +73,47 @@ def blocked_moments(
     n_threads: int = 1,
 ) -> Moments:
     """Return the moments of each class, and of all rows last, in one pass over `X`."""
-    rows = Rows(X, codes, sample_weight)
+    given = X, codes, sample_weight
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        centres = _centres(rows)
-        moments = _one_pass(rows, centres, n_threads)
+        centres = _centres(*given)
+        moments = _one_pass(*given, centres, n_threads)
         distance = moments.mean - centres
         lost = distance * distance * moments.weight[:, np.newaxis]
         if (lost > LOST * moments.squares).any():
-            moments = _one_pass(rows, moments.mean, n_threads)
+            moments = _one_pass(*given, moments.mean, n_threads)
         return _with_all_rows(moments)
 
 
-def _centres(rows: Rows) -> FloatArray:
+def _some(X: Samples, codes: LabelCodes, weights: FloatArray | None, rows: slice) -> Rows:
+    """Return some of the rows, with their codes made."""
+    return Rows(X[rows], codes.of(rows), None if weights is None else weights[rows])
+
+
+def _centres(X: Samples, codes: LabelCodes, weights: FloatArray | None) -> FloatArray:
     """Return a point near the mean of each class."""
-    n_samples = len(rows.X)
-    centres = rows.X[rows.codes.first_rows(rows.weights)].astype(np.float64)
-    number = max(1, min(n_samples // LOOK_AT_ONE_OF, LOOK_AT_MOST))
-    sums = _sums(rows.some(slice(None, None, n_samples // number)), centres)
+    centres = X[codes.first_rows(weights)].astype(np.float64)
+    number = max(1, min(len(X) // LOOK_AT_ONE_OF, LOOK_AT_MOST))
+    looked_at = slice(None, None, len(X) // number)
+    sums = _sums(_some(X, codes, weights, looked_at), centres)
     centres += sums.distance / np.maximum(sums.weight, SMALLEST)[:, np.newaxis]
     return centres
 
 
-def _one_pass(rows: Rows, centres: FloatArray, n_threads: int) -> Moments:
+def _one_pass(
+    X: Samples,
+    codes: LabelCodes,
+    weights: FloatArray | None,
+    centres: FloatArray,
+    n_threads: int,
+) -> Moments:
     """Return the moments of each class, from sums about these centres."""
 
     def of_strip(start: int, stop: int) -> Moments:
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            return _strip_moments(_sums(rows.some(slice(start, stop)), centres), centres)
+            rows = _some(X, codes, weights, slice(start, stop))
+            return _strip_moments(_sums(rows, centres), centres)
 
-    strips = each_strip(of_strip, len(rows.X), _length(centres), n_threads)
-    return reduce(merged, strips)
+    return reduce(merged, each_strip(of_strip, len(X), _length(centres), n_threads))
 
 
 def _length(centres: FloatArray) -> int:
@@ -133,7 +124,7 @@ def _length(centres: FloatArray) -> int:
     return block_length(max(1, n_features // 4))
 
 
-def _sums(rows: Block, centres: FloatArray) -> Sums:
+def _sums(rows: Rows, centres: FloatArray) -> Sums:
     """Return the sums over these rows, block by block."""
     n_classes = len(centres)
     sums = Sums(np.zeros(n_classes), np.zeros_like(centres), np.zeros_like(centres))
@@ -141,14 +132,15 @@ def _sums(rows: Block, centres: FloatArray) -> Sums:
     work = np.empty((length, centres.shape[1]))
     add = _add_products if n_classes <= MOST_CLASSES_BY_PRODUCT else _add_slices
     for start, stop in tiles(0, len(rows.X), length):
-        block = rows.in_float64(start, stop)
+        weights = None if rows.weights is None else rows.weights[start:stop]
+        block = Rows(as_block(rows.X, start, stop), rows.codes[start:stop], weights)
         weight = np.bincount(block.codes, block.weights, n_classes)
         np.add(sums.weight, weight, out=sums.weight)
         add(sums, block, centres, work)
     return sums
 
 
-def _add_products(sums: Sums, block: Block, centres: FloatArray, work: FloatArray) -> None:
+def _add_products(sums: Sums, block: Rows, centres: FloatArray, work: FloatArray) -> None:
     """Add the sums over one block, as products with the table of membership."""
     codes, weights = block.codes, block.weights
     distance = centres.take(codes, axis=0, out=work[: len(codes)], mode="clip")
@@ -163,7 +155,7 @@ def _add_products(sums: Sums, block: Block, centres: FloatArray, work: FloatArra
     np.add(sums.square, member @ distance, out=sums.square)
 
 
-def _add_slices(sums: Sums, block: Block, centres: FloatArray, work: FloatArray) -> None:
+def _add_slices(sums: Sums, block: Rows, centres: FloatArray, work: FloatArray) -> None:
     """Add the sums over one block, as those of its rows sorted by class."""
     codes, weights = block.codes, block.weights
     order = codes.argsort(kind="stable")

@@ -146,17 +146,18 @@ def relative_gap(model: GaussianNB, whole: GaussianNB) -> float:
     return float(max(np.max(np.abs(a - b) / np.abs(b)) for a, b in pairs))
 
 
+@pytest.mark.parametrize("solver", ["exact", "blocked"])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("size", [1, 7, 64])
 @pytest.mark.parametrize("offset", [0.0, 1e6, 1e9])
 def test_batches_in_any_order_give_one_fit(
-    size: int, offset: float, weighted: bool
+    size: int, offset: float, weighted: bool, solver: str
 ) -> None:
     rng = np.random.default_rng(size)
     X, y = load_breast_cancer(return_X_y=True)
     X, order = X + offset, rng.permutation(len(X))
     weights = rng.uniform(0.1, 2.0, len(y)) if weighted else np.ones(len(y))
-    model = GaussianNB()
+    model = GaussianNB(solver=solver)
 
     for start in range(0, len(X), size):
         rows = order[start : start + size]
@@ -164,7 +165,7 @@ def test_batches_in_any_order_give_one_fit(
 
     assert relative_gap(model, GaussianNB().fit(X, y, sample_weight=weights)) < 1e-12
     # A fit forgets all that was seen before.
-    assert differing_bits(model.fit(X, y), GaussianNB().fit(X, y), X) == []
+    assert differing_bits(model.fit(X, y), GaussianNB(solver=solver).fit(X, y), X) == []
 
 
 def test_scikit_learn_s_own_batches_fail_the_same_bound() -> None:
@@ -181,14 +182,16 @@ def test_scikit_learn_s_own_batches_fail_the_same_bound() -> None:
 # Exact and certified values.
 
 
+@pytest.mark.parametrize("solver", ["exact", "blocked"])
 @pytest.mark.parametrize(("load", "cut"), [(load_breast_cancer, 200), (load_iris, 80)])
 def test_merging_gives_one_fit_of_all_classes_and_leaves_both_as_they_were(
-    load: Callable[..., Sample], cut: int
+    load: Callable[..., Sample], cut: int, solver: str
 ) -> None:
     """Of iris both sides lack a class."""
     X, y = load(return_X_y=True)
     X = X + 1e6
-    left, right = GaussianNB().fit(X[:cut], y[:cut]), GaussianNB().fit(X[cut:], y[cut:])
+    left = GaussianNB(solver=solver).fit(X[:cut], y[:cut])
+    right = GaussianNB(solver=solver).fit(X[cut:], y[cut:])
     before = pickle.dumps(left), pickle.dumps(right)
 
     for both in (left.merge(right), right.merge(left)):
@@ -202,10 +205,11 @@ def test_merging_gives_one_fit_of_all_classes_and_leaves_both_as_they_were(
 @given(
     st.lists(st.integers(-1000, 1000), min_size=2, max_size=20),
     st.sampled_from([0.0, 1e3, 1e6, 1e9]),
+    st.sampled_from(["exact", "blocked"]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_mean_and_variance_are_exact_to_the_last_digits(
-    numbers: list[int], offset: float
+    numbers: list[int], offset: float, solver: str
 ) -> None:
     """Exact rational arithmetic on the stored doubles is the truth."""
     values = np.array(numbers) / 8.0 + offset
@@ -213,7 +217,7 @@ def test_mean_and_variance_are_exact_to_the_last_digits(
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = GaussianNB(var_smoothing=0.0).fit(
+        model = GaussianNB(var_smoothing=0.0, solver=solver).fit(
             values[:, np.newaxis], np.zeros(len(values))
         )
 
