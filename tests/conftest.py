@@ -2,20 +2,20 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
+from faults.invented import InventedSweep, sweep_records_of
 from hypothesis import HealthCheck, settings
 
 from gnbbench.conformance.result import Check, Conformance, Finding, Outcome, Result
 from gnbbench.data.dataset import Dataset, describe
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Cause, Diagnosis, ExplainedDisagreement
-from gnbbench.records import NULL_COMPETITOR, OPERATIONS, RUN_METRICS, TABLES, Records
+from gnbbench.records import Records
 from gnbbench.report.assumptions_summary import AssumptionsSummary
 from gnbbench.report.conformance_summary import summarize_conformance
 from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
@@ -127,51 +127,22 @@ def any_assumptions(
     return assumptions_of(str(request.param))
 
 
-NINE = tuple(round(tenth / 10, 1) for tenth in range(1, 10))
-
-
-@dataclass(frozen=True)
-class MadeSweep:
-    """The plot of a sweep that never ran, over data like wine: 178 rows, three classes.
-
-    Parameters
-    ----------
-    changed : mapping of str to float
-        Competitor -> share of labels that differ at 10 %; it falls with the fraction.
-    broken : collection of str
-        Those that fail in every run.
-    impossible : collection of float
-        Fractions without a split.
-    thin : int
-        Runs at the first fraction with one training sample of some class.
-    """
-
-    changed: Mapping[str, float] = field(default_factory=lambda: {"numpy": 0.0})
-    fractions: tuple[float, ...] = NINE
-    n_runs: int = 40
-    broken: tuple[str, ...] = ()
-    impossible: tuple[float, ...] = ()
-    thin: int = 0
-    probabilities: bool = True
-    timed: bool = True
-    dataset: str = "wine"
-    n_samples: int = 178
-
-
-SWEEPS: Mapping[str, MadeSweep] = {
-    "identical": MadeSweep(),
-    "density": MadeSweep({"density-product": 0.02}, n_runs=200, thin=7),
-    "several": MadeSweep(
+SWEEPS: Mapping[str, InventedSweep] = {
+    "identical": InventedSweep(),
+    "density": InventedSweep({"density-product": 0.02}, n_runs=200, thin=7),
+    "several": InventedSweep(
         {"numpy": 0.0, "density-product": 0.02, "shuffled": 0.6, "broken": 0.0},
-        fractions=(0.01, *NINE),
+        fractions=(0.01, *InventedSweep().fractions),
         broken=("broken",),
         impossible=(0.01,),
     ),
-    "one_run": MadeSweep({"density-product": 0.3}, n_runs=1),
-    "one_fraction": MadeSweep({"density-product": 0.02}, fractions=(0.5,)),
-    "all_failed": MadeSweep({"broken": 0.0}, broken=("broken", "sklearn"), timed=False),
-    "labels_only": MadeSweep({"labels": 0.1}, probabilities=False, timed=False, n_runs=5),
-    "hostile": MadeSweep(
+    "one_run": InventedSweep({"density-product": 0.3}, n_runs=1),
+    "one_fraction": InventedSweep({"density-product": 0.02}, fractions=(0.5,)),
+    "all_failed": InventedSweep({"broken": 0.0}, broken=("broken", "sklearn"), timed=False),
+    "labels_only": InventedSweep(
+        {"labels": 0.1}, probabilities=False, timed=False, n_runs=5
+    ),
+    "hostile": InventedSweep(
         {HOSTILE_NAME: 0.05, "$x_1$ & [bold]": 0.0, "🐼\n\x00панда" * 9: 0.1},
         fractions=(0.125, 0.3333, 0.5, 0.75),
         n_runs=6,
@@ -180,171 +151,13 @@ SWEEPS: Mapping[str, MadeSweep] = {
 }
 
 
-def make_sweep(plot: MadeSweep) -> dict[float, Records]:
-    """Return the records of a plot; the same ones for the same plot."""
-    rng = np.random.default_rng(3)
-    timed = max(plot.fractions) if plot.timed else None
-    return {
-        fraction: _records(plot, fraction, rng, timed=fraction == timed)
-        for fraction in plot.fractions
-    }
-
-
-def _records(
-    plot: MadeSweep, fraction: float, rng: np.random.Generator, *, timed: bool
-) -> Records:
-    names = ("sklearn", *plot.changed)
-    if fraction in plot.impossible:
-        runs, pairs = _no_split(plot, names), pd.DataFrame(columns=list(TABLES["pairs"]))
-    else:
-        runs, pairs = _run_tables(plot, fraction, names, rng)
-    empty: dict[str, Any] = {
-        name: pd.DataFrame(columns=[c for c in columns if c != "first_run"])
-        for name, columns in TABLES.items()
-        if name not in {"runs", "pairs", "timings"}
-    }
-    notes = {"regime": "Warm.", "warnings": [], "skipped": {}, "cold_seconds": {}}
-    return Records(
-        plan={
-            "study": "sweep-split",
-            "dataset": plot.dataset,
-            "train_fractions": list(plot.fractions),
-            "runs": plot.n_runs,
-            "stratify": True,
-            "reference": "sklearn",
-            "against": list(plot.changed),
-            "margin": 0.01,
-            "command": f"gnbbench sweep-split {plot.dataset}",
-        },
-        environment={
-            "versions": {"numpy": "2.4.6"},
-            "machine": {"cores": 2},
-            "threads": "BLAS on 1 thread.",
-        },
-        dataset=_sweep_dataset(plot),
-        runs=runs,
-        pairs=pairs,
-        timings=_timings(plot, rng) if timed else _timings(plot, rng).head(0),
-        timing_notes=notes if timed else None,
-        decision_regions=None,
-        **empty,
-    )
-
-
-def _no_split(plot: MadeSweep, names: tuple[str, ...]) -> pd.DataFrame:
-    rows = [(run, name) for run in range(plot.n_runs) for name in names]
-    return pd.DataFrame(rows, columns=["run", "implementation"]).assign(
-        status="error",
-        message="no split: --train-fractions: too few samples.",
-        n_train=0,
-        n_test=0,
-        smallest_class=0,
-        **dict.fromkeys(RUN_METRICS, np.nan),
-    )[list(TABLES["runs"])]
-
-
-def _run_tables(
-    plot: MadeSweep, fraction: float, names: tuple[str, ...], rng: np.random.Generator
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    n_train = int(fraction * plot.n_samples)
-    n_test = plot.n_samples - n_train
-    right = rng.random((plot.n_runs, n_test)) < 0.98 - 0.01 / fraction
-    runs, pairs = [], []
-    for name in names:
-        share = plot.changed.get(name, 0.0) * (0.1 / fraction) ** 2
-        changed = rng.random(right.shape) < share
-        accuracy = (right ^ changed).mean(axis=1)
-        table = pd.DataFrame(dict.fromkeys(RUN_METRICS, accuracy))
-        table["train_accuracy"] = np.minimum(accuracy + 0.015 / fraction, 1.0)
-        failed = name in plot.broken
-        table = table.assign(
-            run=range(plot.n_runs),
-            implementation=name,
-            status="error" if failed else "ok",
-            message="ValueError: singular" if failed else "",
-            n_train=n_train,
-            n_test=n_test,
-            smallest_class=max(int(0.27 * n_train), 2),
-        )
-        if fraction == plot.fractions[0]:
-            table.loc[: plot.thin - 1, "smallest_class"] = 1
-        if failed:
-            table[list(RUN_METRICS)] = np.nan
-        runs.append(table[list(TABLES["runs"])])
-        if name != "sklearn" and not {name, "sklearn"} & set(plot.broken):
-            pairs.append(_pairs(plot, name, right, changed))
-    joined = pd.concat(pairs) if pairs else pd.DataFrame(columns=list(TABLES["pairs"]))
-    return pd.concat(runs, ignore_index=True), joined.reset_index(drop=True)
-
-
-def _pairs(
-    plot: MadeSweep, name: str, right: np.ndarray, changed: np.ndarray
-) -> pd.DataFrame:
-    largest = np.where(changed.any(axis=1), 0.4, 2e-15)
-    return pd.DataFrame(
-        {
-            "run": range(plot.n_runs),
-            "implementation": name,
-            "n_test": changed.shape[1],
-            "disagreements": changed.sum(axis=1),
-            "both_right": (right & ~changed).sum(axis=1),
-            "only_reference_right": (right & changed).sum(axis=1),
-            "only_implementation_right": (~right & changed).sum(axis=1),
-            "both_wrong": (~right & ~changed).sum(axis=1),
-            "max_probability_difference": largest if plot.probabilities else np.nan,
-        }
-    ).reindex(columns=list(TABLES["pairs"]))
-
-
-def _timings(plot: MadeSweep, rng: np.random.Generator) -> pd.DataFrame:
-    names = ("sklearn", NULL_COMPETITOR, *plot.changed)
-    rows = [
-        (
-            operation,
-            name,
-            number,
-            place,
-            (4e-4 if place < 2 else 1e-4) * rng.uniform(1, 1.1),
-        )
-        for operation in OPERATIONS
-        for number in range(30)
-        for place, name in enumerate(names)
-    ]
-    return pd.DataFrame(rows, columns=list(TABLES["timings"]))
-
-
-def _sweep_dataset(plot: MadeSweep) -> dict[str, Any]:
-    return {
-        "name": plot.dataset,
-        "target_name": "cultivar",
-        "origin": "made",
-        "licence": "",
-        "sha256": "ab" * 32,
-        "n_samples": plot.n_samples,
-        "n_features": 1,
-        "n_duplicates": 0,
-        "class_names": ["a", "b", "c"],
-        "class_counts": [59, 71, 48],
-        "notes": [],
-        "features": [
-            {
-                "feature": "alcohol",
-                "minimum": 11.0,
-                "maximum": 14.8,
-                "mean": 13.0,
-                "standard_deviation": 0.8,
-                "distinct": 126,
-            }
-        ],
-    }
-
-
 @pytest.fixture(scope="session")
 def sweep_records() -> Callable[..., dict[float, Records]]:
     """Give the records of a sweep in `SWEEPS`, its plot changed as asked."""
 
     def give(name: str = "identical", **changes: Any) -> dict[float, Records]:
-        return make_sweep(replace(SWEEPS[name], **changes))
+        found: dict[float, Records] = sweep_records_of(replace(SWEEPS[name], **changes))
+        return found
 
     return give
 
@@ -356,7 +169,7 @@ def sweep_of() -> Callable[[str], Summary]:
 
     def give(name: str) -> Summary:
         if name not in made:
-            made[name] = summarize_sweep(make_sweep(SWEEPS[name]))
+            made[name] = summarize_sweep(sweep_records_of(SWEEPS[name]))
         return made[name]
 
     return give

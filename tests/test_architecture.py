@@ -392,7 +392,7 @@ def test_the_catalogue_of_datasets_loads_nothing_heavy() -> None:
     assert loaded_by("import gnbbench.data.catalogue") == {"gnbbench"}
 
 
-@pytest.mark.parametrize("module", ["figures.catalogue", "pictures", "style"])
+@pytest.mark.parametrize("module", ["figures.drawing", "files", "style"])
 def test_matplotlib_is_loaded_when_a_figure_is_drawn(module: str) -> None:
     loaded = loaded_by(f"import gnbbench.report.{module}")
 

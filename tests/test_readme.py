@@ -23,7 +23,6 @@ import typer
 from typer.testing import CliRunner
 
 from gnbbench.cli.app import app
-from gnbbench.report.figures import catalogue
 from gnbbench.report.figures.drawing import Absence
 
 ROOT = Path(__file__).parents[1]
@@ -282,11 +281,11 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     nothing: dict[str, Any] = {"rows": [], "skipped": {}}
     monkeypatch.setattr("gnbbench.studies.compare.decision_regions", lambda *_: None)
     monkeypatch.setattr("gnbbench.studies.compare.memory_notes", lambda *_, **__: nothing)
-    monkeypatch.setattr(catalogue.FigureEntry, "draw", _undrawn)
+    monkeypatch.setattr("gnbbench.report.blocks.draw_figure", _undrawn)
 
 
-def _undrawn(entry: catalogue.FigureEntry, _summary: Any, *_part: Any) -> Absence:
-    return Absence(entry.name, entry.title, "Left out.")
+def _undrawn(name: str, _summary: Any, *part: Any) -> Absence:
+    return Absence(name.format(*part), "A figure", "Left out.")
 
 
 def cut(line: str) -> list[str]:

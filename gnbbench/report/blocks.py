@@ -9,8 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 import pandas as pd
 
-from gnbbench.report.figures.catalogue import draw_figure
-from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
 from gnbbench.words import SPACE, count, decimal, significant
 
 MOST_ROWS = 200
@@ -117,12 +116,12 @@ class Cell:
 class Column:
     """One column of a table: which values of a row it shows, and how.
 
-    Rows are sorted by the first of the values. A row may hold a `Cell` instead of a value.
+    Rows are sorted by the first of the values, unless a `Cell` is held or shown.
     """
 
     heading: str
     of: str | tuple[str, ...] = ""  # Names of the values; the heading where empty
-    show: Callable[..., str] = str
+    show: Callable[..., str | Cell] = str
     tone: Callable[[Row], str] | None = None
     link: Callable[[Row], str] | None = None
     width: int | None = None  # In a terminal; None takes what is left
@@ -134,9 +133,9 @@ class Column:
         of = self.of or self.heading
         values = [row[name] for name in ((of,) if isinstance(of, str) else of)]
         first = values[0]
-        if isinstance(first, Cell):
-            return first
-        text = self.show(*values)
+        text = first if isinstance(first, Cell) else self.show(*values)
+        if isinstance(text, Cell):
+            return text
         if isinstance(first, Real) and not isinstance(first, bool):
             key = "" if isnan(first) else f"{float(first):.9g}"
         else:
@@ -205,7 +204,7 @@ class Figure(Block):
 
     @classmethod
     def of(cls, name: str, summary: Any, *part: Any) -> "Figure":
-        """Return the figure of that name in the catalogue, of a summary or a part of it."""
+        """Return the figure of that name, of a summary or a part of it."""
         return cls(name.format(*part), partial(draw_figure, name, summary, *part))
 
     @cached_property

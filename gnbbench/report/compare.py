@@ -17,32 +17,31 @@ from gnbbench.report.blocks import (
     Row,
     Section,
     Table,
-    Terminal,
     Text,
-    Tile,
     Verdicts,
 )
 from gnbbench.report.comparisons import (
+    NOTHING,
     OPERATIONS_OF_PASSES,
-    band,
+    NamedFact,
     change_text,
+    comparison_document,
     comparison_method,
     in_short,
+    means,
+    part_of,
     rows_in_short,
-    speed_fact,
     time_rows,
     time_section,
-    verdict_section,
     verdicts,
-    who_and_what,
 )
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.sections import FILES, data_section, file_link, remarks, worst_tone
+from gnbbench.report.sections import file_link, remarks
 from gnbbench.report.timings_pyperf import pyperf_text
-from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
+    EPSILON,
     bound_text,
     count,
     data_size,
@@ -57,7 +56,6 @@ from gnbbench.words import (
 )
 
 MOST_DISPUTED_ROWS = 200
-EPSILON = 2.0**-52
 
 ACCURACY_METRICS = {
     "train_accuracy": "train accuracy",
@@ -85,59 +83,44 @@ METRICS_IN_SHORT = {
 
 def report(summary: Summary) -> Document:
     """Return what a comparison found, for every renderer."""
-    found = verdicts(summary)
     rounds = (
         "every timed round, for <code>pyperf stats</code> and "
         "<code>pyperf compare_to</code>"
     )
-    return Document(
-        study=summary.study,
-        subject=printable(summary.dataset.name),
-        headline=summary.headline,
-        tone=worst_tone([verdict.tone for verdict in found]),
-        band=band(found),
-        setting=(
-            f"{who_and_what(summary)}: {plural(summary.n_runs, 'run')}, each with "
-            f"{plural(summary.n_train, 'train sample')} and "
-            f"{plural(summary.n_test, 'test sample')}."
-        ),
-        tiles=_tiles(summary),
-        blocks=(
-            Terminal(tuple(_terminal(summary))),
-            verdict_section(summary),
+    timings = Attachment(
+        "timings.pyperf.json",
+        pyperf_text(summary),
+        Markup(rounds),  # noqa: S704  no text of others
+    )
+    confusion = (
+        Text("Which classes are taken for which?"),
+        Figure.of("confusion", summary),
+    )
+    regions = (
+        Text("Where in the plane of two features would the labels part?"),
+        Figure.of("decision_regions", summary),
+    )
+    return comparison_document(
+        summary,
+        f"{plural(summary.n_runs, 'run')}, each with "
+        f"{plural(summary.n_train, 'train sample')} and "
+        f"{plural(summary.n_test, 'test sample')}",
+        facts=_facts(summary),
+        terminal=_terminal(summary),
+        sections=(
             Section("agreement", "Agreement", tuple(_agreement(summary))),
             Section("accuracy", "Accuracy", _accuracy(summary)),
-            Section(
-                "confusion",
-                "Confusion",
-                (
-                    Text("Which classes are taken for which?"),
-                    Figure.of("confusion", summary),
-                ),
-            ),
+            Section("confusion", "Confusion", confusion),
             Section("confidence", "Confidence", _confidence(summary)),
-            Section(
-                "decision-regions",
-                "Decision regions",
-                (
-                    Text("Where in the plane of two features would the labels part?"),
-                    Figure.of("decision_regions", summary),
-                ),
-            ),
+            Section("decision-regions", "Decision regions", regions),
             time_section(summary, _passes(summary), _memory(summary)),
-            data_section(summary.dataset),
-            _method(summary),
-            FILES,
         ),
-        payload=document(summary),
-        attachments=(
-            Attachment("runs.csv", summary.runs, "one row per run and implementation"),
-            Attachment(
-                "timings.pyperf.json",
-                pyperf_text(summary),
-                Markup(rounds),  # noqa: S704  no text of others
-            ),
+        method=comparison_method(
+            summary,
+            "stream" if summary.is_streamed else "compare",
+            {"n_train": count(summary.n_train), "n_test": count(summary.n_test)},
         ),
+        attachments=(timings,),
     )
 
 
@@ -161,8 +144,8 @@ def _agreement_table(summary: Summary) -> Table:
     columns = (
         Column("implementation"),
         Column("agreement", show=share),
-        Column("predictions that differ", ("disagreements", "predictions"), _of),
-        Column("runs without a disagreement", ("exact_runs", "compared_runs"), _of),
+        Column("predictions that differ", ("disagreements", "predictions"), part_of),
+        Column("runs without a disagreement", ("exact_runs", "compared_runs"), part_of),
         Column("rows ever in dispute", "disputed_rows", count),
         Column("Cohen's kappa", "kappa", decimal),
         Column("McNemar p (run 0)", "mcnemar_p", significant),
@@ -175,10 +158,6 @@ def _agreement_table(summary: Summary) -> Table:
         ),
     )
     return Table("Agreement with the reference", summary.agreement, columns)
-
-
-def _of(part: float, whole: float) -> str:
-    return f"{count(part)} of {count(whole)}"
 
 
 def _parameters(summary: Summary) -> tuple[Block, ...]:
@@ -202,13 +181,14 @@ def _parameters(summary: Summary) -> tuple[Block, ...]:
 def _label_tables(summary: Summary) -> list[Table]:
     """Return label against label, one table per competitor with labels."""
     pairs = summary.label_pairs
+    given = pairs.groupby("implementation", sort=False)["count"].sum()
     names = short_names(summary.implementations, 40)
     reference = names[summary.reference]
     labels = list(dict.fromkeys([*summary.dataset.class_names, *pairs["label"]]))
     headings = short_names(labels, 30)
     cells = Lookup(pairs, "implementation", "reference_label", "label")
     tables = []
-    for name in dict.fromkeys(pairs["implementation"]):
+    for name in given.index[given > 0]:
         rows: list[Row] = []
         for first in labels:
             numbers = [cells.number("count", name, first, second) for second in labels]
@@ -242,7 +222,7 @@ def _disputed(summary: Summary) -> Iterator[Block]:
         Column("row"),
         Column("implementation"),
         Column("truth"),
-        Column("runs in dispute", ("disputed", "tested"), _of),
+        Column("runs in dispute", ("disputed", "tested"), part_of),
         Column("its votes", "votes"),
         Column("votes of the reference", "reference_votes"),
         Column("smallest margin", "smallest_margin", significant),
@@ -290,49 +270,17 @@ def _confidence(summary: Summary) -> tuple[Block, ...]:
 def _metric_table(summary: Summary, metrics: dict[str, str], caption: str) -> Table:
     """Return mean and interval of each metric, with the paired difference."""
     names = short_names(summary.implementations, 40)
-    values = Lookup(summary.metrics, "implementation", "metric")
-    differences = Lookup(summary.differences, "implementation", "metric")
-    rows: list[Row] = []
-    for metric, words in metrics.items():
-        for name in summary.implementations:
-            mean, low, high = values.triple("mean", name, metric)
-            change, change_low, change_high = differences.triple("mean", name, metric)
-            is_reference = name == summary.reference
-            rows.append(
-                {
-                    "metric": words,
-                    "implementation": names[name],
-                    "mean": mean,
-                    "low": low,
-                    "high": high,
-                    "spread": values.number("spread", name, metric),
-                    "runs": values.number("runs", name, metric),
-                    "change": change,
-                    "change_low": change_low,
-                    "change_high": change_high,
-                    "outcome": "reference"
-                    if is_reference
-                    else differences.text("outcome", name, metric),
-                    "p": differences.number("p", name, metric),
-                }
-            )
-    change_of = ("change", "change_low", "change_high", "outcome")
+    change = ("change", "change_low", "change_high", "outcome")
     columns = (
-        Column("metric"),
-        Column("implementation"),
+        Column("metric", show=metrics.__getitem__),
+        Column("implementation", show=names.__getitem__),
         Column("mean (95 % interval)", ("mean", "low", "high"), interval),
         Column("spread over splits", "spread", decimal),
         Column("runs", show=count),
-        Column("difference (95 % interval)", change_of, change_or_reference),
+        Column("difference (95 % interval)", change, change_text),
         Column("p (Holm)", "p", significant),
     )
-    return Table(caption, rows, columns)
-
-
-def change_or_reference(value: float, low: float, high: float, outcome: str) -> str:
-    """Return a difference from the reference, or that this is the reference."""
-    is_reference = outcome == "reference"
-    return outcome if is_reference else change_text(value, low, high, outcome)
+    return Table(caption, means(summary, list(metrics)), columns)
 
 
 def _passes(summary: Summary) -> tuple[Block, ...]:
@@ -393,63 +341,44 @@ def _memory(summary: Summary) -> tuple[Block, ...]:
     return Heading("Memory"), Table(caption, used, tuple(columns)), Text(words, "muted")
 
 
-def _method(summary: Summary) -> Section:
-    values = {"n_train": count(summary.n_train), "n_test": count(summary.n_test)}
-    prose = "stream" if summary.is_streamed else "compare"
-    return comparison_method(summary, prose, values)
-
-
-def _tiles(summary: Summary) -> tuple[Tile, ...]:
-    names = short_names(summary.implementations, 28)
-    reference = names[summary.reference]
-    others = {name: names[name] for name in summary.implementations[1:]}
+def _facts(summary: Summary) -> dict[str, NamedFact]:
     agreement = Lookup(summary.agreement, "implementation")
     metrics = Lookup(summary.metrics, "implementation", "metric")
     differences = Lookup(summary.differences, "implementation", "metric")
-    ratios = Lookup(summary.ratios, "implementation", "operation")
-    accuracy = decimal(metrics.number("mean", summary.reference, "test_accuracy"))
-    return (
-        Tile.of("Agreement", others, lambda name: _agreement_fact(agreement, name)),
-        Tile.of(
-            f"Test accuracy ({reference}: {accuracy})",
-            others,
-            lambda name: _accuracy_fact(metrics, differences, name),
-        ),
-        Tile.of(
-            "Largest probability difference",
-            others,
-            lambda name: _probability_fact(agreement, name),
-        ),
-        Tile.of(
-            f"Time of fit over that of {reference}",
-            others,
-            lambda name: speed_fact(ratios, name),
-        ),
-    )
+
+    def labels(name: str) -> tuple[str, str]:
+        predictions = agreement.number("predictions", name)
+        if not predictions > 0:
+            return NOTHING
+        detail = f"{part_of(agreement.number('disagreements', name), predictions)} "
+        detail += "predictions differ"
+        bound = agreement.number("row_bound", name)
+        if math.isfinite(bound):
+            detail += f"; at most {bound_text(bound)} of rows could"
+        return share(agreement.number("agreement", name)), detail
+
+    def accuracy(name: str) -> tuple[str, str]:
+        value = decimal(metrics.number("mean", name, "test_accuracy"))
+        if differences.text("outcome", name, "test_accuracy") == "identical":
+            return value, "identical in every run"
+        change = interval(*differences.triple("mean", name, "test_accuracy"), signed=True)
+        return value, "no difference to tell" if change == DASH else f"difference {change}"
+
+    def probabilities(name: str) -> tuple[str, str]:
+        kinds = ("max", "mean")
+        return _probability_texts(
+            *(agreement.number(f"{of}_probability_difference", name) for of in kinds)
+        )
+
+    reference = decimal(metrics.number("mean", summary.reference, "test_accuracy"))
+    return {
+        "Agreement": labels,
+        f"Test accuracy ({{}}: {reference})": accuracy,
+        "Largest probability difference": probabilities,
+    }
 
 
-def _agreement_fact(agreement: Lookup, name: str) -> tuple[str, str]:
-    predictions = agreement.number("predictions", name)
-    if not predictions > 0:
-        return DASH, "no labels to compare"
-    differing = count(agreement.number("disagreements", name))
-    detail = f"{differing} of {count(predictions)} predictions differ"
-    bound = agreement.number("row_bound", name)
-    if math.isfinite(bound):
-        detail += f"; at most {bound_text(bound)} of rows could"
-    return share(agreement.number("agreement", name)), detail
-
-
-def _accuracy_fact(metrics: Lookup, differences: Lookup, name: str) -> tuple[str, str]:
-    value = decimal(metrics.number("mean", name, "test_accuracy"))
-    if differences.text("outcome", name, "test_accuracy") == "identical":
-        return value, "identical in every run"
-    change = interval(*differences.triple("mean", name, "test_accuracy"), signed=True)
-    return value, "no difference to tell" if change == DASH else f"difference {change}"
-
-
-def _probability_fact(agreement: Lookup, name: str) -> tuple[str, str]:
-    largest = agreement.number("max_probability_difference", name)
+def _probability_texts(largest: float, mean: float) -> tuple[str, str]:
     if math.isnan(largest):
         return DASH, "no probabilities to compare"
     if largest == 0:
@@ -457,7 +386,6 @@ def _probability_fact(agreement: Lookup, name: str) -> tuple[str, str]:
     epsilons = largest / EPSILON
     if epsilons < 1000:
         return significant(largest, 2), f"{significant(epsilons, 2)} × machine epsilon"
-    mean = agreement.number("mean_probability_difference", name)
     return significant(largest, 2), f"mean {significant(mean, 2)}"
 
 
@@ -489,8 +417,8 @@ def _agreement_rows(summary: Summary, name: str) -> list[Sequence[str]]:
     agreement = Lookup(summary.agreement, "implementation")
     predictions = agreement.number("predictions", name)
     if not predictions > 0:
-        return [("Agreement", "", DASH, "no labels to compare")]
-    differing = f"{_of(agreement.number('disagreements', name), predictions)} differ"
+        return [("Agreement", "", *NOTHING)]
+    differing = f"{part_of(agreement.number('disagreements', name), predictions)} differ"
     exact = agreement.number("exact_runs", name)
     compared = agreement.number("compared_runs", name)
     largest = agreement.number("max_probability_difference", name)

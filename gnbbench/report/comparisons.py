@@ -1,30 +1,40 @@
 """What the reports of comparisons have in common: verdicts, time, and whom they are of."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+
+import pandas as pd
 
 from gnbbench.records import OPERATIONS
 from gnbbench.report.blocks import (
+    Attachment,
     Block,
     Column,
+    Document,
     Facts,
     Figure,
     Prose,
     Row,
     Section,
     Table,
+    Terminal,
     Text,
+    Tile,
     Verdict,
     Verdicts,
 )
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.sections import (
+    FILES,
+    data_section,
     failures,
     method_section,
     named_values,
     plan_facts,
     remarks,
+    worst_tone,
 )
+from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
@@ -50,10 +60,69 @@ OPERATIONS_OF_PASSES = {"training": "partial_fit", "scoring": "predict"}
 NAME_WIDTH = 11  # Of a column in a terminal
 
 
-def who_and_what(summary: Summary) -> str:
-    """Return which implementations are held against which, on what data."""
+NOTHING = (DASH, "no labels to compare")
+
+NamedFact = Callable[[str], tuple[str, str]]
+
+
+def comparison_document(
+    summary: Summary,
+    runs: str,
+    *,
+    facts: Mapping[str, NamedFact],
+    terminal: Iterator[Block],
+    sections: Sequence[Section],
+    method: Section,
+    attachments: Sequence[Attachment] = (),
+) -> Document:
+    """Return the report of a comparison, with tiles and sections of its own."""
+    found = verdicts(summary)
+    dataset = printable(summary.dataset.name)
     reference, *others = short_names(summary.implementations, 40).values()
-    return f"{listing(others)} against {reference} on {printable(summary.dataset.name)}"
+    verdict = (Verdicts(found), *remarks(summary.warnings), *failures(summary.runs))
+    return Document(
+        study=summary.study,
+        subject=dataset,
+        headline=summary.headline,
+        tone=worst_tone([verdict.tone for verdict in found]),
+        band=band(found),
+        setting=f"{listing(others)} against {reference} on {dataset}: {runs}.",
+        tiles=_tiles(summary, facts),
+        blocks=(
+            Terminal(tuple(terminal)),
+            Section("verdict", "Verdict", verdict),
+            *sections,
+            data_section(summary.dataset),
+            method,
+            FILES,
+        ),
+        payload=document(summary),
+        attachments=(
+            Attachment("runs.csv", summary.runs, "one row per run and implementation"),
+            *attachments,
+        ),
+    )
+
+
+def _tiles(summary: Summary, facts: Mapping[str, NamedFact]) -> tuple[Tile, ...]:
+    """Return a tile for each title, whose braces take the reference; then that on time."""
+    names = short_names(summary.implementations, 28)
+    reference = names[summary.reference]
+    others = {name: names[name] for name in summary.implementations[1:]}
+    ratios = Lookup(summary.ratios, "implementation", "operation")
+
+    def speed(name: str) -> tuple[str, str]:
+        ratio, low, high = ratios.triple("ratio", name, "fit")
+        if math.isnan(ratio):
+            return DASH, "not timed"
+        floor = _ends(ratios, "floor", name, "fit")
+        word = ratios.text("speed", name, "fit")
+        return f"{significant(ratio)} ×", f"{word} ({span(low, high)}); noise floor {floor}"
+
+    every = {**facts, "Time of fit over that of {}": speed}
+    return tuple(
+        Tile.of(title.format(reference), others, fact) for title, fact in every.items()
+    )
 
 
 def verdicts(summary: Summary, width: int = 60) -> list[Verdict]:
@@ -76,11 +145,23 @@ def band(found: Sequence[Verdict]) -> tuple[Block, ...]:
     return tuple(Text(verdict.detail) for verdict in found if len(found) == 1)
 
 
-def verdict_section(summary: Summary) -> Section:
-    """Return every verdict with what a reader must know besides."""
-    found = Verdicts(verdicts(summary))
-    blocks = (found, *remarks(summary.warnings), *failures(summary.runs))
-    return Section("verdict", "Verdict", blocks)
+def means(summary: Summary, metrics: Sequence[str]) -> pd.DataFrame:
+    """Return the mean of each metric and implementation, and its change, in that order.
+
+    A change is the difference from the reference, whose own outcome is "reference".
+    """
+    order: dict[str, Sequence[Hashable]] = {
+        **({"fraction": summary.fractions} if summary.is_sweep else {}),
+        "metric": metrics,
+        "implementation": summary.implementations,
+    }
+    names = {"mean": "change", "low": "change_low", "high": "change_high"}
+    changes = summary.differences.drop(columns="runs").rename(columns=names)
+    table = summary.metrics.merge(changes, on=list(order), how="left")
+    rows = pd.MultiIndex.from_product(list(order.values()), names=list(order))
+    table = table.set_index(list(order)).reindex(rows).reset_index()
+    is_reference = table["implementation"] == summary.reference
+    return table.assign(outcome=table["outcome"].mask(is_reference, "reference"))
 
 
 def time_section(
@@ -149,18 +230,6 @@ def _two_digits(value: float) -> str:
     return decimal(value, 2)
 
 
-def speed_fact(ratios: Lookup, name: str) -> tuple[str, str]:
-    """Ratio of the time of fit, and in words with its interval and noise floor."""
-    ratio, low, high = ratios.triple("ratio", name, "fit")
-    if math.isnan(ratio):
-        return DASH, "not timed"
-    floor = span(
-        ratios.number("floor_low", name, "fit"), ratios.number("floor_high", name, "fit")
-    )
-    word = ratios.text("speed", name, "fit")
-    return f"{significant(ratio)} ×", f"{word} ({span(low, high)}); noise floor {floor}"
-
-
 def comparison_method(
     summary: Summary, prose: str, values: Mapping[str, str] | None = None
 ) -> Section:
@@ -223,25 +292,25 @@ def _ratio_text(ratios: Lookup, name: str, operation: str) -> str:
     ratio, low, high = ratios.triple("ratio", name, operation)
     if not math.isfinite(ratio):
         return DASH
-
-    def ends(column: str) -> str:
-        low, high = (
-            ratios.number(f"{column}_{end}", name, operation) for end in ("low", "high")
-        )
-        return span(low, high)
-
     text = f"{significant(ratio)} × ({span(low, high)})"
-    text += f"\n{ratios.text('speed', name, operation)}; floor {ends('floor')}"
+    text += f"\n{ratios.text('speed', name, operation)}; "
+    text += f"floor {_ends(ratios, 'floor', name, operation)}"
     if ratios.number("processes", name, operation) > 1:
-        text += f"\nprocesses {ends('process')}"
+        text += f"\nprocesses {_ends(ratios, 'process', name, operation)}"
     return text
 
 
-def change_text(
-    value: float, low: float, high: float, outcome: str, *, mark: str = ""
-) -> str:
-    """Return a difference with its interval, or that there is none."""
-    if outcome == "identical":
+def _ends(ratios: Lookup, column: str, *key: str) -> str:
+    return span(*(ratios.number(f"{column}_{end}", *key) for end in ("low", "high")))
+
+
+def part_of(part: float, whole: float) -> str:
+    """Return how many of how many; a dash where there are none."""
+    return f"{count(part)} of {count(whole)}" if whole > 0 else DASH
+
+
+def change_text(value: float, low: float, high: float, outcome: str, mark: str = "") -> str:
+    """Return a difference with its interval, or that there is none to be told."""
+    if outcome in ("reference", "identical"):
         return outcome
-    text = interval(value, low, high, signed=True)
-    return text + mark if text != DASH else text
+    return interval(value, low, high, signed=True) + mark

@@ -13,7 +13,7 @@ import pandas as pd
 
 from gnbbench.errors import ResultsError
 from gnbbench.report.blocks import Attachment, Document
-from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.figures.drawing import Absence, Drawing, png, svg
 from gnbbench.report.html import page
 from gnbbench.statistics.documents import as_text as json_text
 from gnbbench.statistics.documents import plain
@@ -22,7 +22,6 @@ PAGE_NAME = "index.html"
 SUMMARY_NAME = "summary.json"
 RUNS_NAME = "runs.csv"
 MATRIX_NAME = "matrix.csv"
-TIMINGS_NAME = "timings.pyperf.json"
 FIGURES_NAME = "figures"
 FIGURE_SUFFIXES = (".png", ".svg", ".csv")
 
@@ -131,8 +130,6 @@ def stored_document(directory: Path) -> dict[str, Any]:
 
 def write_figure(drawing: Drawing, stem: Path) -> str:
     """Return the SVG text of a figure, after its PNG, SVG and CSV files were written."""
-    from gnbbench.report.pictures import png, svg
-
     text = svg(drawing)
     replace_file(stem.with_suffix(".png"), png(drawing))
     replace_file(stem.with_suffix(".svg"), text.encode())

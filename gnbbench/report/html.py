@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from gnbbench.report.blocks import Document, Figure, Prose, Table, frame_table, visible
-from gnbbench.report.figures.drawing import Absence
+from gnbbench.report.figures.drawing import Absence, inline_svg, svg
 from gnbbench.words import DASH, count
 
 TEMPLATE = "document.html"
@@ -90,8 +90,6 @@ def _picture(figure: Figure, svg_texts: Mapping[str, str]) -> _Picture:
     drawing = figure.drawing
     if isinstance(drawing, Absence):
         return _Picture(drawing.name, drawing.title, drawing.reason)
-    from gnbbench.report.pictures import inline_svg, svg
-
     text = svg_texts[figure.name] if figure.name in svg_texts else svg(drawing)
     caption = f"Data: {drawing.title.lower()}"
     is_short = len(drawing.frame) <= figure.most_rows

@@ -31,7 +31,7 @@ from gnbbench.report.blocks import (
     Verdicts,
 )
 from gnbbench.report.compare import report as compare_report
-from gnbbench.report.comparisons import TONES, band
+from gnbbench.report.comparisons import TONES, band, part_of
 from gnbbench.report.files import MATRIX_NAME
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.sections import (
@@ -104,7 +104,15 @@ def report(matrix: Matrix, parts: Mapping[str, Document] | None = None) -> Docum
         tiles=tiles(matrix),
         blocks=(
             Terminal(tuple(_terminal(matrix))),
-            _verdict_section(matrix, found),
+            Section(
+                "verdict",
+                "Verdict",
+                (
+                    Verdicts(found),
+                    *_left_out(matrix.warnings),
+                    Text("The colour is that of the worst dataset.", "muted"),
+                ),
+            ),
             _matrix_section(matrix),
             *(
                 Section(
@@ -171,18 +179,6 @@ def _verdicts(matrix: Matrix) -> list[Verdict]:
             )
         )
     return found
-
-
-def _verdict_section(matrix: Matrix, found: Sequence[Verdict]) -> Section:
-    blocks = (
-        Verdicts(found),
-        *(
-            Text(printable(warning), "note", "unsure", "Left out:")
-            for warning in matrix.warnings
-        ),
-        Text("The colour is that of the worst dataset.", "muted"),
-    )
-    return Section("verdict", "Verdict", blocks)
 
 
 def _matrix_section(matrix: Matrix) -> Section:
@@ -286,8 +282,12 @@ def _terminal(matrix: Matrix) -> Iterator[Block]:
         "Each cell: verdict, share of equal labels, time of fit over the reference's.",
         "muted",
     )
-    for text in matrix.left_out:
-        yield Text(printable(text), "note", "unsure", "Left out:")
+    yield from _left_out(matrix.left_out)
+
+
+def _left_out(warnings: Sequence[str]) -> Iterator[Text]:
+    for warning in warnings:
+        yield Text(printable(warning), "note", "unsure", "Left out:")
 
 
 def _dataset(matrix: Matrix, entry: Entry, part: Document | None) -> Iterator[Block]:
@@ -350,7 +350,7 @@ def dataset_table(summary: Summary) -> Table:
     names = short_names(summary.implementations, 40)
     columns = (
         Column("implementation", show=names.__getitem__),
-        Column("predictions that differ", ("disagreements", "predictions"), _of),
+        Column("predictions that differ", ("disagreements", "predictions"), part_of),
         Column("agreement", show=share),
         Column("largest |Δp|", "probability", lambda value: significant(value, 2)),
         Column("test accuracy", "accuracy", decimal),
@@ -450,39 +450,45 @@ def _agreeing(matrix: Matrix) -> Tile:
 
 def _furthest(cells: pd.DataFrame, reference: str) -> Tile:
     title = f"Most labels other than {reference}'s"
-    compared = cells[cells["predictions"] > 0]
-    if compared.empty:
+    worst = _first(cells[cells["predictions"] > 0], "agreement")
+    if worst is None:
         return _tile(title, DASH, "no labels to compare")
-    worst = compared.sort_values("agreement", kind="stable").iloc[0]
     if worst["disagreements"] == 0:
         return _tile(title, share(0.0), "no label differs anywhere")
+    detail = part_of(worst["disagreements"], worst["predictions"])
     differing = float(worst["disagreements"] / worst["predictions"])
-    detail = _of(worst["disagreements"], worst["predictions"])
     return _tile(title, share(differing), f"{_where(worst)}: {detail}")
 
 
 def _least_accurate(cells: pd.DataFrame) -> Tile:
     title = "Largest difference in accuracy"
-    known = cells[cells["accuracy_difference"].notna()]
-    if known.empty:
+    worst = _first(cells, "accuracy_difference", key=lambda values: -values.abs())
+    if worst is None:
         return _tile(title, DASH, "no accuracy to compare")
-    order = known["accuracy_difference"].abs().sort_values(ascending=False, kind="stable")
-    worst = known.loc[order.index[0]]
-    value, ends = _parted(_accuracy_of(dict(worst)))
-    return _tile(title, value, "" if order.iloc[0] == 0 else _where(worst, ends))
+    value, ends = _parted(_accuracy_of(worst))
+    return _tile(title, value, _where(worst, ends) if worst["accuracy_difference"] else "")
 
 
 def _extreme(cells: pd.DataFrame, which: str) -> Fact:
-    timed = cells[cells["fit_ratio"].notna()]
-    if timed.empty:
+    sign = 1 if which == "fastest" else -1
+    cell = _first(cells, "fit_ratio", key=lambda values: sign * values)
+    if cell is None:
         return Fact(which, DASH, "not timed")
-    order = timed.sort_values("fit_ratio", ascending=which == "fastest", kind="stable")
-    cell = order.iloc[0]
-    value, ends = _parted(_ratio_of(dict(cell), "fit"))
+    value, ends = _parted(_ratio_of(cell, "fit"))
     return Fact(which, value, f"{_where(cell, ends)}; {cell['fit_speed']}")
 
 
-def _where(cell: "pd.Series[Any]", ends: str = "") -> str:
+def _first(
+    cells: pd.DataFrame,
+    column: str,
+    key: "Callable[[pd.Series[float]], pd.Series[float]] | None" = None,
+) -> Row | None:
+    """Return the cell with the smallest value, the first of several; None without any."""
+    known = cells.dropna(subset=column).sort_values(column, key=key, kind="stable")
+    return None if known.empty else known.to_dict("records")[0]
+
+
+def _where(cell: Row, ends: str = "") -> str:
     where = f"{_short(cell['implementation'])} on {_short(cell['dataset'])}"
     return f"{where} ({ends})" if ends else where
 
@@ -517,8 +523,6 @@ def agreement_text(cell: Row) -> str:
 
 def accuracy_text(value: float, low: float, high: float, disagreements: float) -> str:
     """Return the difference in accuracy with its interval."""
-    if math.isnan(value):
-        return DASH
     if value == 0 and disagreements == 0:
         return "equal"
     return interval(value, low, high, signed=True)
@@ -528,8 +532,8 @@ def ratio_text(ratio: float, low: float, high: float) -> str:
     """Return the time over the reference's with its interval; a dash where not timed."""
     if math.isnan(ratio):
         return DASH
-    ends = "" if math.isnan(low) or math.isnan(high) else f" ({span(low, high)})"
-    return f"{significant(ratio)} ×{ends}"
+    ends = span(low, high)
+    return f"{significant(ratio)} ×" + ("" if ends == DASH else f" ({ends})")
 
 
 def _accuracy_of(cell: Row) -> str:
@@ -554,7 +558,3 @@ def _parted(text: str) -> tuple[str, str]:
     """Return a value and, without its brackets, what follows it."""
     value, _, rest = text.partition(" (")
     return value, rest.removesuffix(")")
-
-
-def _of(part: float, whole: float) -> str:
-    return f"{count(part)} of {count(whole)}" if whole > 0 else DASH

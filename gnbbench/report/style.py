@@ -21,7 +21,6 @@ RULE = "#d9dee4"
 PAPER = "#ffffff"
 ON_DARK_CELL = "#fffffe"
 ON_LIGHT_CELL = "#010101"
-WARNING = "#b3261e"
 
 WIDTH_INCHES = 9.0
 TITLE_GID = "finding"

@@ -7,7 +7,6 @@ from typing import get_args
 import pandas as pd
 
 from gnbbench.report.blocks import (
-    Attachment,
     Block,
     Cell,
     Column,
@@ -17,27 +16,24 @@ from gnbbench.report.blocks import (
     Row,
     Section,
     Table,
-    Terminal,
     Text,
-    Tile,
     Verdicts,
 )
 from gnbbench.report.comparisons import (
-    band,
+    NOTHING,
+    NamedFact,
     change_text,
+    comparison_document,
     comparison_method,
     in_short,
+    means,
     rows_in_short,
-    speed_fact,
     time_rows,
     time_section,
-    verdict_section,
     verdicts,
-    who_and_what,
 )
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.sections import FILES, data_section, remarks, worst_tone
-from gnbbench.statistics.documents import document
+from gnbbench.report.sections import remarks
 from gnbbench.statistics.summary import Outcome, Summary
 from gnbbench.words import (
     DASH,
@@ -55,7 +51,6 @@ from gnbbench.words import (
 
 MARK = " *"
 NO_SPLIT = "no split"
-NOTHING = (DASH, "no labels to compare")
 FRACTION_NAME_WIDTH = 9
 
 # Last numbers of disagreements that share a column; beyond the last there is one more.
@@ -64,47 +59,29 @@ BIN_ENDS = (0, 1, 2, 3, 5, 10, 20, 50, 100)
 
 def report(summary: Summary) -> Document:
     """Return what a sweep found, for every renderer."""
-    found = verdicts(summary)
-    return Document(
-        study=summary.study,
-        subject=printable(summary.dataset.name),
-        headline=summary.headline,
-        tone=worst_tone([verdict.tone for verdict in found]),
-        band=band(found),
-        setting=(
-            f"{who_and_what(summary)}: {plural(summary.n_runs, 'run')} at each of "
-            f"{plural(len(summary.fractions), 'train fraction')}, "
-            f"{percent_span(summary.fractions)}."
-        ),
-        tiles=_tiles(summary),
-        blocks=(
-            Terminal(tuple(_terminal(summary))),
-            verdict_section(summary),
+    words = "How much better does each implementation do on the samples it was trained on?"
+    gap = (Text(words), Figure.of("sweep_gap", summary))
+    return comparison_document(
+        summary,
+        _runs_each(summary),
+        facts=_facts(summary),
+        terminal=_terminal(summary),
+        sections=(
             Section("agreement", "Agreement", tuple(_agreement(summary))),
             Section("accuracy", "Accuracy", tuple(_accuracy(summary))),
-            Section(
-                "overfitting",
-                "Overfitting",
-                (
-                    Text(
-                        "How much better does each implementation do on the samples it was "
-                        "trained on?"
-                    ),
-                    Figure.of("sweep_gap", summary),
-                ),
-            ),
+            Section("overfitting", "Overfitting", gap),
             Section("learning-curve", "Learning curve", tuple(_slopes(summary))),
             Section("splits", "Splits", _splits(summary)),
             time_section(summary),
-            data_section(summary.dataset),
-            comparison_method(summary, "sweep"),
-            FILES,
         ),
-        payload=document(summary),
-        attachments=(
-            Attachment("runs.csv", summary.runs, "one row per run and implementation"),
-        ),
+        method=comparison_method(summary, "sweep"),
     )
+
+
+def _runs_each(summary: Summary) -> str:
+    fractions = plural(len(summary.fractions), "train fraction")
+    runs = plural(summary.n_runs, "run")
+    return f"{runs} at each of {fractions}, {percent_span(summary.fractions)}"
 
 
 def _mismatches() -> tuple[Column, ...]:
@@ -150,29 +127,24 @@ def _agreement(summary: Summary) -> Iterator[Block]:
 
     of = ("exact_runs", "compared_runs", "fraction")
     columns = (
-        Column("train fraction", "fraction cell"),
+        FRACTION,
         Column("implementation"),
         Column("runs that match entirely", of, matching),
         Column("share", "exact_share", share),
         *_mismatches(),
     )
     caption = "Agreement at each train fraction"
-    yield Table(caption, _with_cells(summary.agreement, "fraction"), columns)
+    yield Table(caption, summary.agreement, columns)
     yield from _histograms(summary)
-
-
-def _with_cells(frame: pd.DataFrame, *names: str) -> list[Row]:
-    """Return rows with a cell for each train fraction."""
-    return [
-        {**row, **{f"{name} cell": fraction_cell(row[name]) for name in names}}
-        for row in frame.to_dict("records")
-    ]
 
 
 def fraction_cell(fraction: float) -> Cell:
     """Return a train fraction, sorted by its size."""
     # A first column sorts as text, by which 0.5 comes before 0.125: equally many digits.
     return Cell(percent(fraction), f"{fraction:.9f}")
+
+
+FRACTION = Column("train fraction", "fraction", fraction_cell)
 
 
 def _histograms(summary: Summary) -> Iterator[Table]:
@@ -201,12 +173,12 @@ def _histogram(caption: str, counts: pd.DataFrame) -> Table:
             )
             for start, end in bins
         }
-        rows.append({"train fraction": fraction_cell(float(str(fraction))), **numbers})
+        rows.append({"fraction": float(str(fraction)), **numbers})
     columns = [
         Column(str(start) if start == end else f"{start} to {end}", str(start), count)
         for start, end in bins
     ]
-    return Table(caption, rows, (Column("train fraction"), *columns))
+    return Table(caption, rows, (FRACTION, *columns))
 
 
 def _accuracy(summary: Summary) -> Iterator[Block]:
@@ -215,19 +187,30 @@ def _accuracy(summary: Summary) -> Iterator[Block]:
         "take?"
     )
     yield Figure.of("sweep_accuracy", summary)
-    of_change = ("change", "change_low", "change_high", "outcome", "mark")
+    names = short_names(summary.implementations, 40)
+    possible = possible_fractions(summary)
+
+    def words(outcome: str, fraction: float) -> str:
+        if fraction not in possible:
+            return NO_SPLIT
+        return "" if outcome == "reference" else outcome
+
     columns = (
-        Column("train fraction"),
-        Column("implementation"),
-        Column("train accuracy", "train", decimal),
+        FRACTION,
+        Column("implementation", show=names.__getitem__),
+        Column("train accuracy", "train_accuracy", decimal),
         Column("test accuracy (95 % interval)", ("mean", "low", "high", "mark"), _marked),
         Column("spread over splits", "spread", decimal),
         Column("gap", show=decimal),
-        Column("difference (95 % interval)", of_change, _change),
+        Column(
+            "difference (95 % interval)",
+            ("change", "change_low", "change_high", "outcome", "mark"),
+            change_text,
+        ),
         Column("p (Holm)", "p", significant),
-        Column("in words", "words"),
+        Column("in words", ("outcome", "fraction"), words),
     )
-    yield Table("Accuracy at each train fraction", _accuracy_rows(summary), columns)
+    yield Table("Accuracy at each train fraction", _accuracies(summary), columns)
     if summary.points["conservative"].any():
         yield Text(
             "* Conservative: more than half of the samples are tested, so the correction "
@@ -236,48 +219,21 @@ def _accuracy(summary: Summary) -> Iterator[Block]:
         )
 
 
-def _accuracy_rows(summary: Summary) -> list[Row]:
-    names = short_names(summary.implementations, 40)
-    values = Lookup(summary.metrics, "fraction", "implementation", "metric")
-    changes = Lookup(summary.accuracy_differences, "fraction", "implementation")
-    wide, possible = _conservative(summary), possible_fractions(summary)
-    rows: list[Row] = []
-    for fraction in summary.fractions:
-        for name in summary.implementations:
-            mean, low, high = values.triple("mean", fraction, name, "test_accuracy")
-            change, change_low, change_high = changes.triple("mean", fraction, name)
-            outcome = changes.text("outcome", fraction, name)
-            is_reference = name == summary.reference
-            rows.append(
-                {
-                    "train fraction": fraction_cell(fraction),
-                    "implementation": names[name],
-                    "train": values.number("mean", fraction, name, "train_accuracy"),
-                    "mean": mean,
-                    "low": low,
-                    "high": high,
-                    "mark": MARK if fraction in wide else "",
-                    "spread": values.number("spread", fraction, name, "test_accuracy"),
-                    "gap": values.number("mean", fraction, name, "gap"),
-                    "change": change,
-                    "change_low": change_low,
-                    "change_high": change_high,
-                    "outcome": "reference" if is_reference else outcome,
-                    "p": changes.number("p", fraction, name),
-                    "words": outcome if fraction in possible else NO_SPLIT,
-                }
-            )
-    return rows
+def _accuracies(summary: Summary) -> pd.DataFrame:
+    """Return test accuracies, each with its train accuracy, gap and mark beside it."""
+    keys = ["fraction", "implementation"]
+    others = summary.metrics.pivot_table(index=keys, columns="metric", values="mean")
+    others = others.reindex(columns=["train_accuracy", "gap"])
+    wide = _conservative(summary)
+    return (
+        means(summary, ["test_accuracy"])
+        .join(others, on=keys)
+        .assign(mark=lambda rows: rows["fraction"].isin(wide).map({True: MARK, False: ""}))
+    )
 
 
 def _marked(mean: float, low: float, high: float, mark: str) -> str:
     return interval(mean, low, high) + mark
-
-
-def _change(value: float, low: float, high: float, outcome: str, mark: str) -> str:
-    if outcome in ("reference", "identical"):
-        return outcome
-    return interval(value, low, high, signed=True) + mark
 
 
 def _slopes(summary: Summary) -> Iterator[Block]:
@@ -293,19 +249,18 @@ def _slopes(summary: Summary) -> Iterator[Block]:
 
     gain = "points of test accuracy per ten points of train fraction (95 % interval)"
     columns = (
-        Column("from", "from_fraction cell"),
-        Column("to", "to_fraction cell"),
+        Column("from", "from_fraction", fraction_cell),
+        Column("to", "to_fraction", fraction_cell),
         Column("implementation"),
         Column(gain, ("slope", "low", "high", "from_fraction"), points),
     )
-    rows = _with_cells(summary.slopes, "from_fraction", "to_fraction")
-    table = Table("Slope of the learning curve", rows, columns)
+    table = Table("Slope of the learning curve", summary.slopes, columns)
     yield Fold(f"Slopes ({len(table)} rows)", (table,))
 
 
 def _splits(summary: Summary) -> tuple[Block, ...]:
     columns = (
-        Column("train fraction", "fraction cell"),
+        FRACTION,
         Column("train samples", "n_train", count),
         Column("test samples", "n_test", count),
         Column("runs", show=count),
@@ -313,10 +268,9 @@ def _splits(summary: Summary) -> tuple[Block, ...]:
         Column("without a split", "impossible_runs", count),
         Column("intervals", "conservative", _width_words),
     )
-    rows = _with_cells(summary.points, "fraction")
     return (
         Text("How many samples and runs stand behind each train fraction?"),
-        Table("Splits at each train fraction", rows, columns),
+        Table("Splits at each train fraction", summary.points, columns),
         Text(
             "A run with fewer than two training samples of a class is evaluated like all "
             "others. A run for which no split exists is a record with an error, and in no "
@@ -339,71 +293,49 @@ def _conservative(summary: Summary) -> set[float]:
     return set(summary.points.loc[summary.points["conservative"], "fraction"])
 
 
-def _tiles(summary: Summary) -> tuple[Tile, ...]:
-    names = short_names(summary.implementations, 28)
-    reference = names[summary.reference]
-    others = {name: names[name] for name in summary.implementations[1:]}
+def _facts(summary: Summary) -> dict[str, NamedFact]:
     overall = Lookup(summary.overall, "implementation")
-    ratios = Lookup(summary.ratios, "implementation", "operation")
-    accuracy = decimal(overall.number("test_accuracy", summary.reference))
-    return (
-        Tile.of(
-            "Runs that match entirely", others, lambda name: _exact_fact(overall, name)
-        ),
-        Tile.of(
-            "Disagreements per run, on average",
-            others,
-            lambda name: _mismatch_fact(overall, name),
-        ),
-        Tile.of(
-            f"Mean test accuracy ({reference}: {accuracy})",
-            others,
-            lambda name: _accuracy_fact(summary, overall, name),
-        ),
-        Tile.of(
-            f"Time of fit over that of {reference}",
-            others,
-            lambda name: speed_fact(ratios, name),
-        ),
-    )
+    table = summary.accuracy_differences
+    judged = table.loc[table["fraction"].isin(possible_fractions(summary))]
+
+    def exact(name: str) -> tuple[str, str]:
+        runs = overall.number("runs", name)
+        if not runs > 0:
+            return NOTHING
+        exact = count(overall.number("exact_runs", name))
+        detail = f"{exact} of {plural(int(runs), 'run')}"
+        return share(overall.number("exact_share", name)), detail
+
+    def disagreements(name: str) -> tuple[str, str]:
+        if not overall.number("runs", name) > 0:
+            return NOTHING
+        return _mismatch_texts(overall, name)
+
+    def accuracy(name: str) -> tuple[str, str]:
+        outcomes = judged.loc[judged["implementation"] == name, "outcome"]
+        numbers = [(known, int((outcomes == known).sum())) for known in get_args(Outcome)]
+        words = [f"{outcome} at {number}" for outcome, number in numbers if number]
+        detail = f"{', '.join(words)} of {plural(len(outcomes), 'train fraction')}"
+        return decimal(overall.number("test_accuracy", name)), detail
+
+    reference = decimal(overall.number("test_accuracy", summary.reference))
+    return {
+        "Runs that match entirely": exact,
+        "Disagreements per run, on average": disagreements,
+        f"Mean test accuracy ({{}}: {reference})": accuracy,
+    }
 
 
-def _exact_fact(overall: Lookup, name: str) -> tuple[str, str]:
-    runs = overall.number("runs", name)
-    if not runs > 0:
-        return NOTHING
-    exact = count(overall.number("exact_runs", name))
-    detail = f"{exact} of {plural(int(runs), 'run')}"
-    return share(overall.number("exact_share", name)), detail
-
-
-def _mismatch_fact(overall: Lookup, name: str) -> tuple[str, str]:
-    if not overall.number("runs", name) > 0:
-        return NOTHING
+def _mismatch_texts(overall: Lookup, name: str) -> tuple[str, str]:
     mean, median, most = (
         overall.number(f"mismatches_{of}", name) for of in ("mean", "median", "max")
     )
     return _mean_text(mean), f"median {median_text(median)}, most {count(most)}"
 
 
-def _accuracy_fact(summary: Summary, overall: Lookup, name: str) -> tuple[str, str]:
-    value = decimal(overall.number("test_accuracy", name))
-    table = summary.accuracy_differences
-    possible = table["fraction"].isin(possible_fractions(summary))
-    found = table.loc[possible & (table["implementation"] == name), "outcome"]
-    numbers = [(outcome, int((found == outcome).sum())) for outcome in get_args(Outcome)]
-    words = [f"{outcome} at {number}" for outcome, number in numbers if number]
-    return value, f"{', '.join(words)} of {plural(len(found), 'train fraction')}"
-
-
 def _terminal(summary: Summary) -> Iterator[Block]:
     """Return verdicts, then two tables for each competitor."""
-    yield Text(
-        f"{printable(summary.dataset.name)} · {plural(summary.n_runs, 'run')} at each of "
-        f"{plural(len(summary.fractions), 'train fraction')}, "
-        f"{percent_span(summary.fractions)}",
-        "muted",
-    )
+    yield Text(f"{printable(summary.dataset.name)} · {_runs_each(summary)}", "muted")
     yield Verdicts(verdicts(summary, 40))
     names = short_names(summary.implementations, FRACTION_NAME_WIDTH)
     any_mark = False
@@ -428,20 +360,17 @@ def whole_rows(summary: Summary, name: str) -> list[Sequence[str]]:
     overall = Lookup(summary.overall, "implementation")
     runs = overall.number("runs", name)
     if not runs > 0:
-        return [("Exact runs", "", DASH, "no labels to compare")]
-    mean, median, most = (
-        overall.number(f"mismatches_{of}", name) for of in ("mean", "median", "max")
-    )
+        return [("Exact runs", "", *NOTHING)]
+    mean, others = _mismatch_texts(overall, name)
     largest = overall.number("max_probability_difference", name)
     exact = count(overall.number("exact_runs", name))
     exact_share = share(overall.number("exact_share", name))
     reference, own = (
         decimal(overall.number("test_accuracy", who)) for who in (summary.reference, name)
     )
-    differ = f"differ on average; median {median_text(median)}, most {count(most)}"
     return [
         ("Exact runs", "", exact_share, f"{exact} of {count(runs)}"),
-        ("Labels per run", "", _mean_text(mean), differ),
+        ("Labels per run", "", mean, f"differ on average; {others}"),
         ("Largest |Δp|", "", DASH if math.isnan(largest) else significant(largest, 2), ""),
         ("Test accuracy", reference, own, "mean over all runs"),
         *time_rows(summary, name),
@@ -451,17 +380,18 @@ def whole_rows(summary: Summary, name: str) -> list[Sequence[str]]:
 def fraction_rows(summary: Summary, name: str) -> Iterator[Sequence[str]]:
     """Return a line per train fraction: agreement, both accuracies, their difference."""
     agreement = Lookup(summary.agreement, "fraction", "implementation")
-    accuracy = Lookup(summary.metrics, "fraction", "implementation", "metric")
-    changes = Lookup(summary.accuracy_differences, "fraction", "implementation")
-    wide = _conservative(summary)
-    for fraction in summary.points["fraction"]:
-        outcome = changes.text("outcome", fraction, name)
-        mark = MARK if fraction in wide else ""
-        change = change_text(*changes.triple("mean", fraction, name), outcome, mark=mark)
-        reference, own = (
-            decimal(accuracy.number("mean", fraction, who, "test_accuracy"))
-            for who in (summary.reference, name)
+    accuracies = Lookup(_accuracies(summary), "fraction", "implementation")
+    for fraction in summary.fractions:
+        row = accuracies.row(fraction, name)
+        mark = "" if math.isnan(row["change"]) else row["mark"]
+        reference = accuracies.number("mean", fraction, summary.reference)
+        yield (
+            percent(fraction),
+            share(agreement.number("exact_share", fraction, name)),
+            count(agreement.number("mismatches_max", fraction, name)),
+            decimal(reference),
+            decimal(row["mean"]),
+            change_text(
+                row["change"], row["change_low"], row["change_high"], row["outcome"], mark
+            ),
         )
-        exact = share(agreement.number("exact_share", fraction, name))
-        most = count(agreement.number("mismatches_max", fraction, name))
-        yield percent(fraction), exact, most, reference, own, change

@@ -1,6 +1,6 @@
 """Records of studies that never ran: made from labels, so that every sum is known."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -8,7 +8,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.records import N_RELIABILITY_BINS, RUN_METRICS, TABLES, Records
+from gnbbench.records import (
+    N_RELIABILITY_BINS,
+    NULL_COMPETITOR,
+    OPERATIONS,
+    RUN_METRICS,
+    TABLES,
+    Records,
+)
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -30,6 +37,15 @@ class InventedStudy:
     n_duplicates: int = 1
     class_names: tuple[str, ...] = ("a", "b", "c")
     margin: float = 0.01
+    dataset: str = "made"
+    feature_names: tuple[str, ...] = ("x",)
+    overfit: float = 0.0  # Train minus test accuracy
+    # Time over the reference's by name; nothing was timed where there is none
+    ratios: Mapping[str, float] = field(default_factory=dict)
+    processes: int = 1
+    remarks: tuple[str, ...] = ()
+    n_drawn: int = 0  # Points of the grid of decision regions along each feature
+    sums: bool = True  # Whether there is more than the tables of single runs
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -57,6 +73,7 @@ def _runs(study: InventedStudy, name: str) -> pd.DataFrame:
     table = pd.DataFrame(dict.fromkeys(RUN_METRICS, np.nan), index=range(n_runs))
     for metric in ("train_accuracy", "test_accuracy", "precision", "recall", "f1"):
         table[metric] = right.mean(axis=1)
+    table["train_accuracy"] = np.minimum(table["train_accuracy"] + study.overfit, 1.0)
     if name in study.probabilities:
         p = study.probabilities[name]
         own = np.take_along_axis(p, study.truth[..., None], axis=2)[..., 0]
@@ -158,7 +175,11 @@ def _reliability(study: InventedStudy, name: str) -> pd.DataFrame:
     return table.groupby("bin").sum().reset_index().assign(implementation=name)
 
 
-def _records(study: InventedStudy) -> Records:
+def _sums(study: InventedStudy) -> dict[str, Any]:
+    """Return the tables of what was added up over runs, and of single disagreements."""
+    if not study.sums:
+        single = {"runs", "pairs", "timings"}
+        return {name: _table(name, []) for name in TABLES if name not in single}
     reference, *against = study.names
     counted = {name: study.ok(name) for name in study.names}
     both = {name: study.ok(name, reference) for name in against}
@@ -183,63 +204,142 @@ def _records(study: InventedStudy) -> Records:
         )
         for name, good in counted.items()
     ]
-    return Records(
-        plan={
-            "study": "compare",
-            "dataset": "made",
-            "reference": reference,
-            "against": against,
-            "margin": study.margin,
-            "command": "gnbbench compare made",
-        },
-        environment={"versions": {}, "machine": {}, "threads": "BLAS on 1 thread"},
-        dataset={
-            "name": "made",
-            "target_name": "target",
-            "origin": "",
-            "licence": "",
-            "sha256": "",
-            "n_samples": study.n_samples,
-            "n_features": 1,
-            "n_duplicates": study.n_duplicates,
-            "class_names": list(study.class_names),
-            "class_counts": [study.n_samples // len(study.class_names)]
-            * len(study.class_names),
-            "notes": [],
-            "features": [
-                {
-                    "feature": "x",
-                    "minimum": 0.0,
-                    "maximum": 1.0,
-                    "mean": 0.5,
-                    "standard_deviation": 0.3,
-                    "distinct": 20,
-                }
-            ],
-        },
-        runs=_table("runs", [_runs(study, name) for name in study.names]),
-        pairs=_table("pairs", [_pairs(study, name, reference) for name in against]),
-        disagreements=_table(
+    return {
+        "disagreements": _table(
             "disagreements", [_disagreements(study, name, reference) for name in against]
         ),
-        confusion=_table("confusion", confusion),
-        label_pairs=_table("label_pairs", label_pairs),
-        probability_differences=_table(
+        "confusion": _table("confusion", confusion),
+        "label_pairs": _table("label_pairs", label_pairs),
+        "probability_differences": _table(
             "probability_differences",
             [_probability_differences(study, name, reference) for name in against],
         ),
-        reliability=_table("reliability", [_reliability(study, n) for n in study.names]),
-        votes=_table("votes", votes),
-        timings=_table("timings", []),
-        timing_notes={
-            "regime": "Nothing was timed.",
-            "inner_counts": {},
-            "cold_seconds": {},
-            "warnings": [],
-            "skipped": {},
+        "reliability": _table("reliability", [_reliability(study, n) for n in study.names]),
+        "votes": _table("votes", votes),
+    }
+
+
+def _records(study: InventedStudy) -> Records:
+    reference, *against = study.names
+    return Records(
+        plan={
+            "study": "compare",
+            "dataset": study.dataset,
+            "runs": len(study.truth),
+            "test_size": 0.3,
+            "stratify": True,
+            "reference": reference,
+            "against": against,
+            "margin": study.margin,
+            "command": f"gnbbench compare {study.dataset}",
         },
-        decision_regions=None,
+        environment={
+            "versions": {"numpy": "2.4.6", "python": "3.11.2", "scikit-learn": "1.9.1"},
+            "machine": {"cores": 2, "cpu": "A processor", "memory_bytes": 8 * 2**30},
+            "threads": "BLAS on 1 thread.",
+        },
+        dataset=_dataset(study),
+        runs=_table("runs", [_runs(study, name) for name in study.names]),
+        pairs=_table("pairs", [_pairs(study, name, reference) for name in against]),
+        **_sums(study),
+        timings=_timings(study),
+        timing_notes=_timing_notes(study),
+        memory=_memory(study),
+        decision_regions=_regions(study) if study.n_drawn else None,
     )
+
+
+def _dataset(study: InventedStudy) -> dict[str, Any]:
+    n_classes = len(study.class_names)
+    moments = {"minimum": 0.0, "maximum": 1.0, "mean": 0.5, "standard_deviation": 0.3}
+    return {
+        "name": study.dataset,
+        "target_name": "target",
+        "origin": "made",
+        "licence": "",
+        "sha256": "ab" * 32,
+        "n_samples": study.n_samples,
+        "n_features": len(study.feature_names),
+        "n_duplicates": study.n_duplicates,
+        "class_names": list(study.class_names),
+        "class_counts": [study.n_samples // n_classes] * n_classes,
+        "notes": [],
+        "features": [
+            {"feature": name, **moments, "distinct": 20} for name in study.feature_names
+        ],
+    }
+
+
+SECONDS = {"fit": 480e-6, "predict": 130e-6, "predict_proba": 150e-6}
+ROUNDS = 12  # Of each process
+
+
+def _timings(study: InventedStudy) -> pd.DataFrame:
+    """Return rounds whose ratios are those asked for but for a few per cent."""
+    rng = np.random.default_rng(5)
+    ratios = {study.names[0]: 1.0, NULL_COMPETITOR: 1.0, **study.ratios}
+    labels_alone = set(study.names) - set(study.probabilities)
+    rows = [
+        (operation, name, number, place, SECONDS[operation] * ratio * rng.uniform(1, 1.05))
+        for operation in OPERATIONS
+        for number in range(ROUNDS * study.processes if study.ratios else 0)
+        for place, (name, ratio) in enumerate(ratios.items())
+        if operation != "predict_proba" or name not in labels_alone
+    ]
+    return pd.DataFrame(rows, columns=list(TABLES["timings"]))
+
+
+def _timing_notes(study: InventedStudy) -> dict[str, Any]:
+    part = {
+        "inner_counts": dict.fromkeys(OPERATIONS, 7),
+        "rounds": dict.fromkeys(OPERATIONS, ROUNDS),
+    }
+    several = {"processes": [part] * study.processes} if study.processes > 1 else {}
+    regime = "Warm." if study.ratios else "Nothing was timed."
+    notes = {"regime": regime, "warnings": list(study.remarks), "skipped": {}}
+    cold = {operation: {study.names[0]: 6 * SECONDS[operation]} for operation in OPERATIONS}
+    return {**notes, **part, **several, "cold_seconds": cold}
+
+
+def _memory(study: InventedStudy) -> dict[str, Any]:
+    resident = 5e6 if study.processes > 1 else None
+    rows = [
+        {
+            "operation": operation,
+            "implementation": name,
+            "traced_bytes": 1000.0 * (1 + place),
+            "resident_bytes": resident,
+        }
+        for operation in OPERATIONS
+        for place, name in enumerate(study.ratios)
+    ]
+    return {"rows": rows, "skipped": {}}
+
+
+def _regions(study: InventedStudy) -> dict[str, Any]:
+    """Return curved stripes, one a class, shifted by the share of labels that differ."""
+    n_classes, reference = len(study.class_names), study.labels[study.names[0]]
+    x, y = np.meshgrid(*[np.linspace(0, 1, study.n_drawn)] * 2)
+    shifts = {
+        name: (labels != reference).mean() * (1 + y)
+        for name, labels in study.labels.items()
+        if study.ok(name).any()
+    }
+    code = np.arange(study.n_samples) % n_classes
+    across = (code + 0.2 + 0.6 * np.linspace(0, 1, code.size)) / n_classes
+    stripes = {name: (x + shift + 0.35 * y**2) / 1.36 for name, shift in shifts.items()}
+    return {
+        "axis_names": study.feature_names[-2:],
+        "extent": (0.0, 1.0, 0.0, 1.0),
+        "shape": x.shape,
+        "codes": {
+            name: np.minimum(value * n_classes, n_classes - 1).astype(int).ravel().tolist()
+            for name, value in stripes.items()
+        },
+        "points": np.stack([across, np.linspace(0, 1, code.size)], axis=1).tolist(),
+        "point_codes": code.tolist(),
+        "caption": "Fitted on these two features of all samples; the others are not used.",
+    }
 
 
 def random_study(
@@ -247,15 +347,21 @@ def random_study(
     seed: int = 0,
     n_runs: int = 20,
     n_test: int = 45,
+    n_samples: int = 150,
+    n_classes: int = 3,
     changed: Mapping[str, float] | None = None,
+    noise: Mapping[str, float] | None = None,
+    silent: Collection[str] = (),
+    broken: Collection[str] = (),
     with_probabilities: bool = True,
+    **fields: Any,
 ) -> InventedStudy:
     """Return a reference right in 9 of 10 rows, and competitors that change its labels.
 
     ``changed`` gives the share of rows whose label a competitor moves to the next class;
-    a row keeps its labels in every run.
+    a row keeps its labels in every run. ``noise`` is by how much its probabilities differ,
+    and who is silent has none; who is broken fails in every run.
     """
-    n_samples, n_classes = 150, 3
     rng = np.random.default_rng(seed)
     truth = np.arange(n_samples) % n_classes
     rows = np.stack([rng.permutation(n_samples)[:n_test] for _ in range(n_runs)])
@@ -269,16 +375,107 @@ def random_study(
     labels = {name: codes[rows] for name, codes in by_row.items()}
     probabilities = {}
     if with_probabilities:
-        base = rng.dirichlet([1.0, 1.0, 1.0], size=n_samples)
+        base = rng.dirichlet(np.ones(n_classes), size=n_samples)
         for name, codes in by_row.items():
             p = np.sort(base, axis=1)[:, ::-1].copy()
             order = (codes[:, None] + np.arange(n_classes)) % n_classes
             placed = np.empty_like(p)
             np.put_along_axis(placed, order, p, axis=1)
-            probabilities[name] = placed[rows]
-    return InventedStudy(truth[rows], rows, labels, probabilities)
+            placed += (noise or {}).get(name, 0.0) * np.linspace(-0.9, 0.9, n_classes)
+            if name not in silent:
+                probabilities[name] = placed[rows]
+    given = {
+        "class_names": tuple("abcdefghij"[:n_classes]),
+        "n_samples": n_samples,
+        "failed": dict.fromkeys(broken, range(n_runs)),
+        **fields,
+    }
+    return InventedStudy(truth[rows], rows, labels, probabilities, **given)
 
 
 def records_of(study: InventedStudy, **changes: Any) -> Records:
     """Return the records of a study, its fields changed as asked."""
     return _records(replace(study, **changes))
+
+
+@dataclass(frozen=True)
+class InventedSweep:
+    """A sweep over data like wine: 178 rows, three classes."""
+
+    # Competitor -> share of labels that differ at 10 %; it falls with the fraction
+    changed: Mapping[str, float] = field(default_factory=lambda: {"numpy": 0.0})
+    fractions: tuple[float, ...] = tuple(round(tenth / 10, 1) for tenth in range(1, 10))
+    n_runs: int = 40
+    broken: tuple[str, ...] = ()  # Those that fail in every run
+    impossible: tuple[float, ...] = ()  # Fractions without a split
+    thin: int = 0  # Runs at the first fraction with one training sample of some class
+    probabilities: bool = True
+    timed: bool = True
+    dataset: str = "wine"
+    n_samples: int = 178
+
+
+def sweep_records_of(sweep: InventedSweep) -> dict[float, Records]:
+    """Return the records of every fraction; the same ones for the same sweep."""
+    rng = np.random.default_rng(3)
+    timed_at = max(sweep.fractions) if sweep.timed else None
+    found = {}
+    for fraction in sweep.fractions:
+        study = _at_fraction(sweep, fraction, rng, timed=fraction == timed_at)
+        records = _records(study)
+        pairs = records.pairs
+        plan = {
+            **records.plan,
+            "study": "sweep-split",
+            "train_fractions": list(sweep.fractions),
+            "command": f"gnbbench sweep-split {sweep.dataset}",
+        }
+        found[fraction] = replace(
+            records,
+            plan=plan,
+            runs=_sweep_runs(records.runs, sweep, fraction),
+            pairs=pairs.head(0) if fraction in sweep.impossible else pairs,
+            timing_notes=records.timing_notes if study.ratios else None,
+        )
+    return found
+
+
+def _at_fraction(
+    sweep: InventedSweep, fraction: float, rng: np.random.Generator, *, timed: bool
+) -> InventedStudy:
+    n_test = sweep.n_samples - int(fraction * sweep.n_samples)
+    right = rng.random((sweep.n_runs, n_test)) < 0.98 - 0.01 / fraction
+    labels = {}
+    for name in ("sklearn", *sweep.changed):
+        share = sweep.changed.get(name, 0.0) * (0.1 / fraction) ** 2
+        labels[name] = np.where(right ^ (rng.random(right.shape) < share), 0, 1)
+    return InventedStudy(
+        np.zeros_like(labels["sklearn"]),
+        np.tile(np.arange(n_test), (sweep.n_runs, 1)),
+        labels,
+        # One and the same for all; their difference is that of the labels.
+        {name: _sure(codes) for name, codes in labels.items() if sweep.probabilities},
+        failed={name: range(sweep.n_runs) for name in sweep.broken},
+        n_samples=sweep.n_samples,
+        dataset=sweep.dataset,
+        overfit=0.015 / fraction,
+        ratios=dict.fromkeys(sweep.changed, 0.25) if timed else {},
+        sums=False,
+    )
+
+
+def _sure(labels: IntArray) -> FloatArray:
+    """Return probabilities of three classes for labels of the first two."""
+    first = np.where(labels == 0, 0.7, 0.3)
+    return np.stack([first, 1.0 - first, np.zeros_like(first)], axis=2)
+
+
+def _sweep_runs(runs: pd.DataFrame, sweep: InventedSweep, fraction: float) -> pd.DataFrame:
+    if fraction in sweep.impossible:
+        message = "no split: --train-fractions: too few samples."
+        nothing = dict.fromkeys(RUN_METRICS, np.nan)
+        none = {"n_train": 0, "n_test": 0, "smallest_class": 0}
+        return runs.assign(status="error", message=message, **none, **nothing)
+    is_thin = (runs["run"] < sweep.thin) & (fraction == sweep.fractions[0])
+    usual = runs["n_train"].mul(0.27).clip(lower=2).astype(int)
+    return runs.assign(smallest_class=usual.mask(is_thin, 1))

@@ -13,52 +13,27 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from faults import scale
-from faults.claims import made_summary
+from faults.invented_studies import HOSTILE, KINDS
 from playwright.sync_api import Browser, Page
 from reading import shown
 
 from gnbbench.errors import ResultsError
 from gnbbench.report import files
-from gnbbench.report.assumptions import report as assumptions_report
-from gnbbench.report.assumptions_summary import AssumptionsSummary
 from gnbbench.report.blocks import Document
-from gnbbench.report.compare import report as compare_report
-from gnbbench.report.conformance import report as conformance_report
-from gnbbench.report.explain import report as explain_report
-from gnbbench.report.explain_summary import ExplainSummary
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.html import page
-from gnbbench.report.matrix import report as matrix_report
-from gnbbench.report.reproduce import report as reproduce_report
-from gnbbench.report.scale import report as scale_report
-from gnbbench.report.sweep import report as sweep_report
 from gnbbench.report.terminal import WIDTH
-from gnbbench.statistics.matrix import Matrix
-from gnbbench.statistics.scale import summarize_scale
-from gnbbench.statistics.summary import Summary
 
 pytestmark = pytest.mark.slow
 
 MEGABYTE = 1_000_000
 VOID = {"meta", "link", "br", "img", "input", "hr"}
-HOSTILE = "<script>alert(1)</script>"
 # Pages of their own, to which that of the matrix leads: test_compare_many has them.
 PARTS = ("data-0/", "data-1/")
 PHONE = {"width": 360, "height": 740}
 
 
-KINDS = (
-    "compare",
-    "matrix",
-    "sweep",
-    "scale",
-    "explain",
-    "assumptions",
-    "conformance",
-    "reproduce",
-)
-REPORTS = [(kind, name) for kind in KINDS for name in ("usual", "hostile")]
+REPORTS = [(kind, which) for kind in KINDS for which in ("usual", "hostile")]
 
 
 @dataclass(frozen=True)
@@ -78,75 +53,16 @@ class Drawn:
         return {path.relative_to(self.directory).as_posix() for path in found}
 
 
-def _scale(name: str) -> Document:
-    if name == "usual":
-        return scale_report(summarize_scale(scale.made_records()))
-    halt = {HOSTILE: ("samples", 5000, "error", HOSTILE)}
-    names = (HOSTILE, "x" * 60)
-    records = scale.made_records(names, stopped=halt, differing={names[1]: 4})
-    return scale_report(summarize_scale(records))
-
-
-@pytest.fixture(scope="session")
-def document_of(
-    *,
-    summary_of: Callable[[str], Summary],
-    sweep_of: Callable[[str], Summary],
-    explain_of: Callable[..., ExplainSummary],
-    assumptions_of: Callable[[str], AssumptionsSummary],
-    conformance_of: Callable[..., Summary],
-    matrix_of: Callable[..., Matrix],
-) -> Callable[..., Document]:
-    """Give what a report of a kind says: the usual, or with names that would do harm."""
-
-    def _explain(name: str) -> Document:
-        names = ("mixed", "same") if name == "usual" else (HOSTILE, "crashed", "invents")
-        return explain_report(explain_of(*names))
-
-    def _assumptions(name: str) -> Document:
-        return assumptions_report(assumptions_of("wine" if name == "usual" else name))
-
-    def _conformance(name: str) -> Document:
-        names = ("faulty",) if name == "usual" else (HOSTILE, "perfect", "nothing")
-        return conformance_report(conformance_of(*names))
-
-    def _reproduce(_: str) -> Document:
-        # The last of these claims has a name that would do harm.
-        return reproduce_report(made_summary())
-
-    def _compare(name: str) -> Document:
-        return compare_report(summary_of(name))
-
-    def _matrix(name: str) -> Document:
-        datasets = ("iris", "wine") if name == "usual" else (HOSTILE, "x\n\x00[bold]")
-        return matrix_report(matrix_of(name, *datasets))
-
-    def _sweep(name: str) -> Document:
-        return sweep_report(sweep_of("density" if name == "usual" else name))
-
-    makers = {
-        "compare": _compare,
-        "matrix": _matrix,
-        "sweep": _sweep,
-        "scale": _scale,
-        "explain": _explain,
-        "assumptions": _assumptions,
-        "conformance": _conformance,
-        "reproduce": _reproduce,
-    }
-    return lambda kind, name: makers[kind](name)
-
-
 @pytest.fixture(scope="session")
 def drawn_report(
     document_of: Callable[..., Document], tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[..., Drawn]:
-    """Give the report of a kind and a name; each is drawn once."""
+    """Give the usual or the hostile report of a kind; each is drawn once."""
     made: dict[tuple[str, str], Drawn] = {}
 
     def give(kind: str, name: str) -> Drawn:
         if (kind, name) not in made:
-            document = document_of(kind, name)
+            document = document_of(kind, KINDS[kind][name == "hostile"])
             directory = tmp_path_factory.mktemp(kind)
             files.write(document, directory)
             made[kind, name] = Drawn(document, directory)
@@ -277,7 +193,7 @@ def test_nothing_is_loaded_and_the_page_is_small(drawn: Drawn) -> None:
 def test_the_same_study_gives_the_same_bytes(
     document_of: Callable[..., Document], drawn_report: Callable[..., Drawn], kind: str
 ) -> None:
-    assert page(document_of(kind, "usual")) == drawn_report(kind, "usual").page
+    assert page(document_of(kind, KINDS[kind][0])) == drawn_report(kind, "usual").page
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,7 +7,6 @@ from reading import column, shown, tables, texts
 from rich.cells import cell_len
 
 from gnbbench.report.blocks import Table
-from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.sweep import fraction_rows, median_text, report, whole_rows
 from gnbbench.statistics.summary import Summary
 
@@ -87,25 +86,6 @@ def test_medians_are_as_short_as_they_can_be(value: float, text: str) -> None:
     assert median_text(value) == text
 
 
-@pytest.mark.slow
-def test_what_cannot_be_drawn_says_why(sweep_of: Give) -> None:
-    drawings = report(sweep_of("all_failed")).drawings
-
-    absent = [one for one in drawings if isinstance(one, Absence)]
-    assert absent
-    assert all(one.reason for one in absent)
-
-
-def test_four_tiles_with_a_fact_per_competitor(any_sweep: Summary) -> None:
-    found = report(any_sweep).tiles
-
-    assert len(found) == 4
-    for tile in found:
-        assert len(tile.facts) == len(any_sweep.implementations) - 1
-        assert all(fact.value and fact.detail for fact in tile.facts)
-        assert all("nan" not in fact.value + fact.detail for fact in tile.facts)
-
-
 def test_an_identical_sweep_says_so(sweep_of: Give) -> None:
     exact, mismatches, accuracy, speed = (
         tile.facts[0] for tile in report(sweep_of("identical")).tiles
@@ -118,22 +98,28 @@ def test_an_identical_sweep_says_so(sweep_of: Give) -> None:
 
 
 def test_fractions_without_a_split_are_not_judged(sweep_of: Give) -> None:
-    accuracy = report(sweep_of("several")).tiles[2]
+    found = report(sweep_of("several")).tiles
+    accuracy = found[2]
 
+    assert all("nan" not in fact.value + fact.detail for t in found for fact in t.facts)
     assert accuracy.facts[0].detail == "identical at 9 of 9 train fractions"
     assert accuracy.facts[3].detail == "failed at 9 of 9 train fractions"
 
 
-def test_a_terminal_of_80_columns_holds_all_and_cuts_nothing(any_sweep: Summary) -> None:
-    document = report(any_sweep)
+@pytest.mark.parametrize("name", ["several", "hostile"])
+def test_a_terminal_of_80_columns_holds_all_and_cuts_nothing(
+    sweep_of: Give, name: str
+) -> None:
+    summary = sweep_of(name)
+    document = report(summary)
 
     wide = [line for line in shown(document, 200).splitlines() if line.startswith(" ")]
     text = shown(document)
     assert max(cell_len(line.rstrip()) for line in wide) <= 80
     assert max(cell_len(line) for line in text.splitlines()) <= 80
     flat = "".join(text.split())
-    for name in any_sweep.implementations[1:]:
-        for line in (*whole_rows(any_sweep, name), *fraction_rows(any_sweep, name)):
+    for competitor in summary.implementations[1:]:
+        for line in (*whole_rows(summary, competitor), *fraction_rows(summary, competitor)):
             assert "".join(line[0].split()) in flat
             assert "".join(line[2].split()) in flat
 
@@ -160,18 +146,13 @@ def test_the_whole_is_that_of_the_summary(sweep_of: Give) -> None:
     assert "×" in lines["fit"][2]
 
 
-def test_every_fraction_has_its_line(sweep_of: Give) -> None:
+def test_every_fraction_has_its_line_of_dashes_where_all_failed(sweep_of: Give) -> None:
     lines = list(fraction_rows(sweep_of("density"), "density-product"))
+    failed = sweep_of("all_failed")
 
     assert [line[0].replace("\N{NO-BREAK SPACE}", " ") for line in lines] == [
         f"{tenth}0 %" for tenth in range(1, 10)
     ]
-    assert all(line[5].endswith(" *") for line in lines[:4])
-    assert not any(line[5].endswith(" *") for line in lines[4:])
-
-
-def test_what_failed_shows_dashes_not_numbers(sweep_of: Give) -> None:
-    summary = sweep_of("all_failed")
-
-    assert [row[2] for row in whole_rows(summary, "broken")] == ["–"]
-    assert {cell for row in fraction_rows(summary, "broken") for cell in row[1:]} == {"–"}
+    assert [line[5].endswith(" *") for line in lines] == [True] * 4 + [False] * 5
+    assert [row[2] for row in whole_rows(failed, "broken")] == ["–"]
+    assert {cell for row in fraction_rows(failed, "broken") for cell in row[1:]} == {"–"}

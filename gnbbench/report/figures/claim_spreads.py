@@ -12,7 +12,6 @@ from gnbbench.claims.claim import ClaimResult, Measured, Published
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.verdicts import central_range, finer, percent, share_reached
 from gnbbench.report.figures.drawing import Plot
-from gnbbench.report.reproduce_summary import varies
 from gnbbench.report.style import CLASS_COLOURS, INK, MUTED, PAPER
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import drawable, printable
@@ -20,11 +19,6 @@ from gnbbench.words import drawable, printable
 MOST_BINS = 90
 ROW_INCHES = 0.62
 REACHED_COLOUR, OTHER_COLOUR = "#D55E00", CLASS_COLOURS[0]
-
-
-def varied_claims(summary: Summary) -> list[ClaimResult]:
-    """Claims whose figure is not the same under all of many seeds."""
-    return [result for result in summary.details["results"] if varies(result)]
 
 
 def spreads(result: ClaimResult) -> tuple[Measured, ...]:

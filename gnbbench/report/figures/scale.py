@@ -38,11 +38,6 @@ GIGA = 1e9
 LEAST_MULTIPLE = 1e-4
 
 
-def sizes(summary: Summary) -> tuple[str, ...]:
-    """What was varied; each has a figure of times."""
-    return axes_of(summary)
-
-
 def scale_times(summary: Summary, axis: str) -> Plot | str:
     """Two panels of time against one size, with one read of X."""
     times = _along(summary.times, axis)

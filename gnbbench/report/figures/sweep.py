@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
 from gnbbench.report.figures.drawing import Plot
@@ -18,17 +19,73 @@ from gnbbench.report.figures.parts import (
     key,
     labels,
     line,
+    present,
 )
 from gnbbench.report.style import INK, MUTED, LineStyle, line_styles
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import decimal, listing, percent, percent_span, plural
+from gnbbench.words import count, decimal, listing, percent, percent_span, plural, share
 
+DISAGREEMENTS = {
+    "exact_share": "Runs that match entirely",
+    "mismatches_mean": "Disagreements per run: mean",
+    "mismatches_max": "Disagreements per run: most",
+}
 SIDES = {"test_accuracy": "Test", "train_accuracy": "Train"}
+# What stands beside the figure of disagreements.
+AGREEMENT_COLUMNS = [
+    *("fraction", "implementation", "compared_runs", "exact_runs", "exact_share"),
+    *("mismatches_mean", "mismatches_median", "mismatches_max"),
+    "max_probability_difference",
+]
 PANEL_INCHES = 3.0
 POINTS = 100.0
 DOTTED = (0, (1, 1.6))
 MOST_TICKS = 11
 NO_LABELS = "No implementation gave labels in any run."
+
+
+def sweep_disagreements(summary: Summary) -> Plot | str:
+    """Share of runs without a disagreement; mean and largest number of them in a run."""
+    table = summary.agreement
+    frame = table.loc[table["compared_runs"] > 0, AGREEMENT_COLUMNS].reset_index(drop=True)
+    if frame.empty:
+        return "No run gave labels to compare."
+    styles = line_styles(summary.implementations)
+    finding = _agreement_finding(frame, styles)
+    names = present(summary.implementations[1:], frame)
+
+    def draw(figure: Figure) -> None:
+        panels = figure.subplots(1, 3)
+        for axes, (column, title) in zip(panels, DISAGREEMENTS.items(), strict=True):
+            for name in names:
+                rows = frame.loc[frame["implementation"] == name]
+                x, y = rows["fraction"].to_numpy(), rows[column].to_numpy(np.float64)
+                line(axes, x, y, styles[name], first=False)
+            fraction_axis(axes, summary.fractions)
+            axes.set_title(title)
+            if column == "exact_share":
+                _scale_shares(axes, float(frame[column].min()))
+            else:
+                _scale_counts(axes, float(frame[column].max()), whole="max" in column)
+        key(figure, [styles[name] for name in names])
+
+    reference = styles[summary.reference].label
+    low, high = frame["exact_share"].min(), frame["exact_share"].max()
+    return Plot(
+        finding=finding,
+        caption=f"Each of the {plural(summary.n_runs, 'run')} at a train fraction is held "
+        f"against {reference} on the same test samples; a run matches entirely when no "
+        "label differs. The axis of the first panel ends at 100 % and need not start at "
+        "zero.",
+        alt=f"Agreement of {listing([styles[name].label for name in names])} with "
+        f"{reference} by train fraction, {percent_span(summary.fractions)}: from "
+        f"{share(low)} to {share(high)} of runs match entirely, at most "
+        f"{count(frame['mismatches_max'].max())} labels differ in a run. "
+        f"{finding}.{exception(summary)}",
+        frame=frame,
+        inches=PANEL_INCHES - 0.2,
+        draw=draw,
+    )
 
 
 def sweep_accuracy(summary: Summary) -> Plot | str:
@@ -113,15 +170,9 @@ def learning_slope(summary: Summary) -> Plot | str:
         # The fraction of a slope is the one its interval goes by: that it starts from.
         drawn = frame.rename(columns={"slope": "mean", "from_fraction": "fraction"})
         drawn[["mean", "low", "high"]] *= POINTS
-        offsets = shifts(len(styles), summary.fractions)
-        dotted = conservative_fractions(summary)
-        for place, (name, style) in enumerate(styles.items()):
-            rows = drawn.loc[drawn["implementation"] == name]
-            middle = (rows["fraction"] + rows["to_fraction"]).to_numpy() / 2
-            intervals(axes, rows, middle + offsets[place], style, dotted)
-            line(axes, middle, rows["mean"].to_numpy(), style, first=place == 0)
-        fraction_axis(axes, summary.fractions)
-        low, high = reach(drawn, dotted, summary.reference)
+        drawn["x"] = (drawn["fraction"] + drawn["to_fraction"]) / 2
+        _curves(axes, summary, drawn, styles)
+        low, high = reach(drawn, conservative_fractions(summary), summary.reference)
         axes.set_ylim(min(low, -0.1 * high), max(high, -0.1 * low))
         axes.set_ylabel("gain in test accuracy (points per\nten points of train fraction)")
         _key(figure, summary, styles)
@@ -161,13 +212,14 @@ def _rows(summary: Summary, *metrics: str) -> pd.DataFrame:
 
 
 def _curves(axes: Axes, summary: Summary, frame: pd.DataFrame, styles: Styles) -> None:
-    """Draw one metric of all implementations over the train fractions."""
+    """Draw means of all implementations over the train fractions, or over their ``x``."""
     dotted = conservative_fractions(summary)
     offsets = shifts(len(styles), summary.fractions)
     for place, (name, style) in enumerate(styles.items()):
         rows = frame.loc[frame["implementation"] == name]
-        x = rows["fraction"].to_numpy()
-        band(axes, x, rows["p5"].to_numpy(), rows["p95"].to_numpy(), style)
+        x = rows["x" if "x" in rows else "fraction"].to_numpy()
+        if "p5" in rows:
+            band(axes, x, rows["p5"].to_numpy(), rows["p95"].to_numpy(), style)
         intervals(axes, rows, x + offsets[place], style, dotted)
         line(axes, x, rows["mean"].to_numpy(), style, first=place == 0)
     fraction_axis(axes, summary.fractions)
@@ -244,6 +296,18 @@ def fraction_axis(axes: Axes, fractions: Sequence[float]) -> None:
     axes.set_xlim(fractions[0] - gap, fractions[-1] + gap)
     axes.set_xlabel("train fraction (% of the samples)")
     axes.grid(visible=True, axis="both")
+
+
+def _scale_shares(axes: Axes, lowest: float) -> None:
+    span = max(1 - lowest, 0.02)
+    axes.set_ylim(max(1 - 1.15 * span, -0.03), 1 + 0.08 * span)
+    axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.4g} %"))
+
+
+def _scale_counts(axes: Axes, largest: float, *, whole: bool) -> None:
+    axes.set_ylim(-0.05 * (largest or 1.0), 1.08 * (largest or 1.0))
+    axes.yaxis.set_major_locator(MaxNLocator(5, integer=whole))
 
 
 def _key(figure: Figure, summary: Summary, styles: Styles) -> None:
@@ -335,4 +399,20 @@ def _slope_finding(frame: pd.DataFrame, styles: Styles) -> str:
         who = f" ({styles[str(steep['implementation'])].label})"
     return (
         f"Ten points more of training samples gain at most {gain} points, from {step}{who}"
+    )
+
+
+def _agreement_finding(frame: pd.DataFrame, styles: Styles) -> str:
+    runs, exact = frame["compared_runs"].sum(), frame["exact_runs"].sum()
+    if exact == runs:
+        return f"All {plural(int(runs), 'run')} match the reference entirely"
+    worst = frame.sort_values("exact_share", kind="stable").iloc[0]
+    who = "The fewest"
+    if len(styles) > 2:
+        who = f"{styles[str(worst['implementation'])].label}: the fewest"
+    return (
+        f"{who} runs match entirely at {percent(worst['fraction'])}, "
+        f"{share(worst['exact_share'])}; a run there has "
+        f"{decimal(worst['mismatches_mean'], 2)} disagreements on average, at most "
+        f"{count(worst['mismatches_max'])}"
     )

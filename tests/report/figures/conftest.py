@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from gnbbench.report.figures.catalogue import draw_figure
-from gnbbench.report.figures.drawing import Drawing
+from gnbbench.report.figures.drawing import Drawing, draw_figure
 
 
 @pytest.fixture(scope="session")

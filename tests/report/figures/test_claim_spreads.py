@@ -7,9 +7,9 @@ import pytest
 from faults.claims import OPEN, made_claim, made_results, made_summary, summary_of
 
 from gnbbench.claims.claim import ClaimResult, Measured, published
-from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.claim_spreads import bin_edges
 from gnbbench.report.figures.drawing import Drawing
+from gnbbench.report.reproduce import report
 
 RESULT = next(one for one in made_results() if one.claim.id == "s-spread")
 
@@ -67,7 +67,7 @@ def test_one_bin_is_about_the_published_value(text: str, values: tuple[float, ..
 def test_nothing_is_drawn_where_every_seed_gives_the_same() -> None:
     same = ClaimResult(made_claim("a", "0"), "reproduced", (measured(0.0, 0.0),), (), "")
 
-    found = draw_figures("reproduce", summary_of((same, RESULT)))
+    found = report(summary_of((same, RESULT))).drawings
 
     assert [one.name for one in found] == ["claim-s-spread"]
 

@@ -1,4 +1,4 @@
-"""Confusion matrices."""
+"""Confusion matrices, and the heat map of implementations and datasets."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from numpy.typing import NDArray
 
-from gnbbench.report.figures.drawing import Drawing
+from gnbbench.report.figures.drawing import Drawing, svg
+from gnbbench.statistics.matrix import Matrix
 from gnbbench.statistics.summary import Summary
 
 Draw = Callable[..., Drawing]
@@ -30,74 +31,64 @@ def _values(axes: Axes) -> NDArray[np.float64]:
 
 def _shares(summary: Summary, name: str) -> NDArray[np.float64]:
     rows = summary.confusion.loc[summary.confusion["implementation"] == name]
-    return rows["share"].to_numpy()
-
-
-def test_colours_are_row_shares_on_one_scale(draw: Draw, summary_of: Give) -> None:
-    summary = summary_of("different")
-
-    first, second, _ = _panels(draw("confusion", summary))
-
-    assert _values(first) == pytest.approx(_shares(summary, "sklearn"))
-    assert _values(second) == pytest.approx(_shares(summary, "density"))
-    assert _mesh(first).get_clim() == _mesh(second).get_clim() == (0, 1)
+    wide = rows.pivot_table(index="truth", columns="label", values="share")
+    classes = list(summary.dataset.class_names)
+    return wide.reindex(index=classes, columns=classes).fillna(0).to_numpy().ravel()
 
 
 @pytest.mark.slow
-def test_difference_is_competitor_minus_reference_on_a_symmetric_scale(
-    draw: Draw,
-    summary_of: Give,
+def test_colours_are_row_shares_on_one_scale_and_differences_from_the_reference(
+    draw: Draw, summary_of: Give
 ) -> None:
     summary = summary_of("different")
 
-    panel = _panels(draw("confusion", summary))[2]
+    first, second, change = _panels(draw("confusion", summary))
 
-    expected = _shares(summary, "density") - _shares(summary, "sklearn")
-    low, high = _mesh(panel).get_clim()
-    assert _values(panel) == pytest.approx(expected)
-    assert low == -high == pytest.approx(-np.abs(expected).max())
+    reference, own = _shares(summary, "sklearn"), _shares(summary, "density")
+    assert _values(first) == pytest.approx(reference)
+    assert _values(second) == pytest.approx(own)
+    assert _mesh(first).get_clim() == _mesh(second).get_clim() == (0, 1)
+    low, high = _mesh(change).get_clim()
+    assert _values(change) == pytest.approx(own - reference)
+    assert low == -high == pytest.approx(-np.abs(own - reference).max())
 
 
 def test_cells_hold_counts_and_shares_where_there_is_room(
     draw: Draw, summary_of: Give
 ) -> None:
     summary = summary_of("usual")
-    count = int(summary.confusion["count"].iloc[0])
+    row = summary.confusion.iloc[0]
 
     texts = [text.get_text() for text in _panels(draw("confusion", summary))[0].texts]
 
-    assert f"{count:,}\n100\N{NO-BREAK SPACE}%" in texts
+    assert any(text.startswith(f"{row['count']:,}\n") for text in texts)
+    small = _panels(draw("confusion", summary_of("thirty_classes")))
+    assert not any(panel.texts for panel in small)
 
 
-def test_cells_too_small_to_read_hold_nothing(draw: Draw, summary_of: Give) -> None:
-    panels = _panels(draw("confusion", summary_of("thirty_classes")))
+def test_no_difference_is_said_and_the_largest_confusion_named(
+    draw: Draw, summary_of: Give
+) -> None:
+    summary = summary_of("usual")
+    rows = summary.confusion.query("implementation == 'sklearn' and truth != label")
+    worst = rows.iloc[int(rows["count"].to_numpy().argmax())]
 
-    assert not any(panel.texts for panel in panels)
-
-
-def test_no_difference_is_said(draw: Draw, summary_of: Give) -> None:
-    drawing = draw("confusion", summary_of("usual"))
+    drawing = draw("confusion", summary)
 
     assert _panels(drawing)[2].texts[0].get_text() == "no difference\nin any cell"
     assert "No cell differs." in drawing.caption
+    words = f"Every implementation most often takes {worst['truth']} for {worst['label']}"
+    assert drawing.finding.startswith(words)
 
 
 def test_every_competitor_with_labels_has_both_panels(draw: Draw, summary_of: Give) -> None:
-    panels = _panels(draw("confusion", summary_of("several")))
-
-    assert len(panels) == 5 + 4
+    assert len(_panels(draw("confusion", summary_of("several")))) == 5 + 4
 
 
 def test_a_label_that_is_no_class_has_a_column(draw: Draw, summary_of: Give) -> None:
     summary = summary_of("single")
-    stray = pd.DataFrame(
-        {
-            "implementation": ["numpy"],
-            "truth": ["setosa"],
-            "label": ["none of them"],
-            "count": [3],
-            "share": [0.1],
-        }
+    stray = summary.confusion.head(1).assign(
+        implementation="numpy", truth="setosa", label="none of them", count=3, share=0.1
     )
     table = pd.concat([summary.confusion, stray], ignore_index=True)
 
@@ -107,13 +98,24 @@ def test_a_label_that_is_no_class_has_a_column(draw: Draw, summary_of: Give) -> 
     assert [label.get_text() for label in panel.get_xticklabels()][-1] == "none of them"
 
 
-def test_finding_names_the_largest_confusion(draw: Draw, summary_of: Give) -> None:
-    summary = summary_of("usual")
-    rows = summary.confusion.query("implementation == 'sklearn' and truth != label")
-    worst = rows.iloc[int(rows["count"].to_numpy().argmax())]
+def test_a_matrix_has_shares_and_nan_where_no_run_gave_labels(
+    draw: Draw, matrix_of: Callable[..., Matrix]
+) -> None:
+    drawing = draw("matrix", matrix_of("several", "iris", "wine"))
+    rows = {
+        (row["implementation"], row["dataset"]): row
+        for row in drawing.frame.to_dict("records")
+    }
 
-    finding = draw("confusion", summary).finding
-
-    assert finding.startswith(
-        f"Every implementation most often takes {worst['truth']} for {worst['label']}"
-    )
+    own = rows["density", "wine"]
+    assert own["share_differing"] == own["disagreements"] / own["predictions"]
+    assert rows["numpy", "iris"]["share_differing"] == 0
+    assert np.isnan(rows["broken", "iris"]["share_differing"])
+    assert drawing.finding.startswith("4 of 8 pairs of implementation and dataset agree")
+    assert "furthest off is density on" in drawing.finding
+    assert "2 pairs gave no labels" in drawing.alt
+    text = svg(drawing)
+    assert text.count(">no labels<") == 2
+    assert text.count(">0 %<") + text.count(">0\N{NO-BREAK SPACE}%<") == 4
+    same = draw("matrix", matrix_of("usual", "iris", "wine"))
+    assert same.finding.startswith("Not one label differs")

@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gnbbench.report.assumptions_summary import AssumptionsSummary
-from gnbbench.report.figures.catalogue import draw_figure
-from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
 
 Draw = Callable[..., Drawing]
 Give = Callable[[str], AssumptionsSummary]

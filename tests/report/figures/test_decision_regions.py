@@ -26,6 +26,8 @@ def test_one_panel_each_with_one_colour_per_class(draw: Draw, summary_of: Give) 
         for code in range(3):
             assert len(np.unique(pixels[codes == code], axis=0)) == 1
         assert len(np.unique(pixels.reshape(-1, 4), axis=0)) == 3
+        drawn = sum(len(np.asarray(line.get_xdata())) for line in axes.lines)
+        assert drawn == len(summary.decision_regions.points)
 
 
 def test_only_places_that_differ_are_hatched(draw: Draw, summary_of: Give) -> None:
@@ -52,15 +54,6 @@ def test_titles_and_frame_tell_how_much_differs(draw: Draw, summary_of: Give) ->
     assert drawing.figure.axes[1].get_title("left").startswith("density: differs on ")
 
 
-def test_all_samples_are_drawn_in_every_panel(draw: Draw, summary_of: Give) -> None:
-    summary = summary_of("usual")
-    assert summary.decision_regions is not None
-
-    for axes in draw("decision_regions", summary).figure.axes:
-        drawn = sum(len(np.asarray(line.get_xdata())) for line in axes.lines)
-        assert drawn == len(summary.decision_regions.points)
-
-
 def test_a_label_that_is_no_class_stays_blank(draw: Draw, summary_of: Give) -> None:
     summary = summary_of("usual")
     regions = summary.decision_regions
@@ -76,15 +69,7 @@ def test_a_label_that_is_no_class_stays_blank(draw: Draw, summary_of: Give) -> N
     pixels = np.asarray(drawing.figure.axes[1].images[0].get_array())
     assert not pixels[:5, :5].any()
     assert drawing.frame["differing_points"].sum() == 0
-    assert "0.1" in drawing.figure.axes[1].get_title("left")
-
-
-def test_caption_says_what_became_of_the_other_features(
-    draw: Draw, summary_of: Give
-) -> None:
-    assert (
-        "the others are not used." in draw("decision_regions", summary_of("usual")).caption
-    )
+    assert "0.2" in drawing.figure.axes[1].get_title("left")
 
 
 @pytest.mark.slow
@@ -98,4 +83,5 @@ def test_classes_are_named_unless_there_are_too_many(draw: Draw, summary_of: Giv
         "virginica",
     ]
     assert not many.figure.legends
+    assert "the others are not used." in few.caption
     assert "too many classes" in many.caption

@@ -2,25 +2,24 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import FrozenInstanceError
 from typing import Any
 
 import pytest
-from faults.claims import made_summary
-from faults.scale import made_records
+from faults.invented_studies import KINDS
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from gnbbench.report.figures.catalogue import FIGURES, draw_figures, figures_of
-from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.blocks import Document
+from gnbbench.report.compare import report
+from gnbbench.report.figures.drawing import FIGURES, Absence, Drawing
 from gnbbench.report.style import drawing_style
-from gnbbench.statistics.scale import summarize_scale
 
 pytestmark = pytest.mark.slow
 
 Give = Callable[[str], Any]
+Documents = Callable[[str, str], Document]
 SLACK_PIXELS = 2.0
 
 COMPARISONS = (
@@ -33,28 +32,12 @@ SWEEPS = (
 )
 STUDIES = (
     *(("compare", name) for name in COMPARISONS),
-    *(("sweep-split", name) for name in SWEEPS),
+    *(("sweep", name) for name in SWEEPS),
     *(("assumptions", name) for name in ("iris", "wine", "digits", "many", "one", "few")),
     *(("matrix", name) for name in ("several", "usual")),
     *(("scale", name) for name in ("numpy", "numpy river other")),
     ("reproduce", ""),
 )
-
-
-@pytest.fixture(scope="module")
-def study_of(
-    summary_of: Give, sweep_of: Give, assumptions_of: Give, matrix_of: Callable[..., Any]
-) -> Callable[[str, str], Any]:
-    """Give the summary of an invented study of any kind."""
-    sources: dict[str, Give] = {
-        "compare": summary_of,
-        "sweep-split": sweep_of,
-        "assumptions": assumptions_of,
-        "matrix": lambda name: matrix_of(name, "iris", "wine"),
-        "scale": lambda name: summarize_scale(made_records(tuple(name.split()))),
-        "reproduce": lambda _: made_summary(),
-    }
-    return lambda kind, name: sources[kind](name)
 
 
 def _texts(figure: Figure) -> list[Text]:
@@ -120,9 +103,9 @@ def _assert_picture(drawing: Drawing) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), STUDIES)
 def test_words_data_and_picture_are_sound(
-    study_of: Callable[[str, str], Any], kind: str, name: str
+    document_of: Documents, kind: str, name: str
 ) -> None:
-    found = draw_figures(kind, study_of(kind, name))
+    found = document_of(kind, name).drawings
 
     drawings = [drawing for drawing in found if isinstance(drawing, Drawing)]
     assert drawings
@@ -131,8 +114,8 @@ def test_words_data_and_picture_are_sound(
         _assert_picture(drawing)
 
 
-def test_a_text_beyond_the_canvas_would_be_noticed(summary_of: Give) -> None:
-    drawing = draw_figures("compare", summary_of("single"))[1]
+def test_a_text_beyond_the_canvas_would_be_noticed(document_of: Documents) -> None:
+    drawing = document_of("compare", "single").drawings[1]
     assert isinstance(drawing, Drawing)
     drawing.figure.axes[0].text(3.0, 0, "far out", transform=drawing.figure.transFigure)
 
@@ -140,29 +123,23 @@ def test_a_text_beyond_the_canvas_would_be_noticed(summary_of: Give) -> None:
         assert _cut(drawing.figure) == ["far out"]
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"),
-    [("compare", "usual"), ("sweep-split", "density"), ("assumptions", "iris")],
-)
-def test_a_usual_study_has_every_figure_of_its_kind(
-    study_of: Callable[[str, str], Any], kind: str, name: str
-) -> None:
-    drawings = draw_figures(kind, study_of(kind, name))
+def test_a_usual_study_has_every_figure_of_its_kind(document_of: Documents) -> None:
+    drawings = [
+        drawing
+        for kind, (name, _) in KINDS.items()
+        for drawing in document_of(kind, name).drawings
+    ]
 
     assert all(isinstance(drawing, Drawing) for drawing in drawings)
-    entries = figures_of(kind)
-    assert [(d.name, d.title) for d in drawings] == [(e.name, e.title) for e in entries]
-
-
-def test_names_are_unique() -> None:
-    assert len({entry.name for entry in FIGURES}) == len(FIGURES)
+    titles = {title for title, *_ in FIGURES.values() if "{" not in title}
+    assert titles < {drawing.title for drawing in drawings}
 
 
 def test_drawing_leaves_the_summary_as_it_was(summary_of: Give) -> None:
     summary = summary_of("different")
     before = {name: table.copy() for name, table in summary.tables.items()}
 
-    for drawing in draw_figures("compare", summary):
+    for drawing in report(summary).drawings:
         assert isinstance(drawing, Absence) or drawing.figure.axes
 
     assert before
@@ -171,6 +148,7 @@ def test_drawing_leaves_the_summary_as_it_was(summary_of: Give) -> None:
 
 
 WITHOUT_PROBABILITIES = {"probability_differences", "confidence", "reliability"}
+WITHOUT_LABELS = {"sweep_accuracy", "sweep_disagreements", "sweep_gap", "learning_slope"}
 NORMALITY = {"normality_histograms", "normality_quantiles"}
 
 
@@ -184,26 +162,19 @@ NORMALITY = {"normality_histograms", "normality_quantiles"}
             WITHOUT_PROBABILITIES | {"decision_regions", "timing"},
         ),
         ("compare", "failed", {"probability_differences"}),
-        ("sweep-split", "one_fraction", {"learning_slope"}),
-        ("sweep-split", "labels_only", {"timing"}),
-        ("sweep-split", "all_failed", {e.name for e in figures_of("sweep-split")}),
+        ("sweep", "one_fraction", {"learning_slope"}),
+        ("sweep", "labels_only", {"timing"}),
+        ("sweep", "all_failed", {*WITHOUT_LABELS, "timing"}),
         ("assumptions", "one", {"correlations"}),
         ("assumptions", "constant", {"correlations", *NORMALITY}),
         ("matrix", "failed", {"matrix"}),
     ],
 )
 def test_what_cannot_be_drawn_is_said_with_its_reason(
-    study_of: Callable[[str, str], Any], kind: str, name: str, absent: set[str]
+    document_of: Documents, kind: str, name: str, absent: set[str]
 ) -> None:
-    found = draw_figures(kind, study_of(kind, name))
+    found = document_of(kind, name).drawings
 
     missing = [figure for figure in found if isinstance(figure, Absence)]
     assert {absence.name for absence in missing} == absent
     assert all(absence.reason.endswith(".") for absence in missing)
-
-
-def test_an_absence_cannot_be_changed() -> None:
-    absence = Absence("timing", "Time", "Nothing was timed.")
-
-    with pytest.raises(FrozenInstanceError):
-        absence.reason = "other"  # type: ignore[misc]  # the error is the point

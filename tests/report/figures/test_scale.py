@@ -8,8 +8,8 @@ import pytest
 from faults.scale import made_records
 from matplotlib.axes import Axes
 
-from gnbbench.report.figures.catalogue import draw_figures
 from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.scale import report
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.summary import Summary
 
@@ -28,7 +28,7 @@ def usual() -> tuple[Summary, dict[str, Drawing]]:
 
 
 def drawn(of: Summary) -> dict[str, Drawing]:
-    return {one.name: one for one in draw_figures("scale", of) if isinstance(one, Drawing)}
+    return {one.name: one for one in report(of).drawings if isinstance(one, Drawing)}
 
 
 def curves(axes: Axes) -> dict[str, np.ndarray]:
@@ -91,7 +91,7 @@ def test_what_cannot_be_drawn_says_why() -> None:
         }
     )
 
-    absent = draw_figures("scale", summarize_scale(empty))
+    absent = report(summarize_scale(empty)).drawings
 
     assert all(isinstance(one, Absence) for one in absent)
     assert {getattr(one, "reason", "") for one in absent} == {

@@ -5,12 +5,13 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from gnbbench.report.figures import sweep
-from gnbbench.report.figures.catalogue import draw_figure
-from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.figures.sweep_disagreements import PANELS
+from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
+from gnbbench.report.figures.sweep import DISAGREEMENTS
 from gnbbench.report.style import LineStyle
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import decimal, percent
@@ -19,18 +20,27 @@ Draw = Callable[..., Drawing]
 Give = Callable[[str], Summary]
 
 
-def test_curves_are_the_means_of_the_summary(draw: Draw, sweep_of: Give) -> None:
+def lines(axes: Axes) -> dict[str, NDArray[np.float64]]:
+    """Return points of the curves by their labels."""
+    return {str(line.get_label()): np.asarray(line.get_xydata()) for line in axes.lines}
+
+
+@pytest.mark.parametrize(
+    ("figure", "metrics"),
+    [("sweep_accuracy", ("test_accuracy", "train_accuracy")), ("sweep_gap", ("gap",))],
+)
+def test_curves_are_the_means_of_the_summary(
+    draw: Draw, sweep_of: Give, figure: str, metrics: tuple[str, ...]
+) -> None:
     summary = sweep_of("density")
-    table = summary.metrics
+    table = summary.metrics.set_index(["metric", "implementation"])
 
-    panels = draw("sweep_accuracy", summary).figure.axes
+    panels = draw(figure, summary).figure.axes
 
-    for axes, metric in zip(panels, ("test_accuracy", "train_accuracy"), strict=True):
+    for axes, metric in zip(panels, metrics, strict=True):
         for name in summary.implementations:
-            (line,) = [line for line in axes.lines if line.get_label() == name]
-            own = table[(table["implementation"] == name) & (table["metric"] == metric)]
-            assert np.asarray(line.get_xdata()).tolist() == list(summary.fractions)
-            assert np.asarray(line.get_ydata()).tolist() == own["mean"].tolist()
+            expected = table.loc[(metric, name), ["fraction", "mean"]].to_numpy()
+            assert lines(axes)[name].tolist() == expected.tolist()
 
 
 def test_bands_are_the_middle_of_single_runs(draw: Draw, sweep_of: Give) -> None:
@@ -61,35 +71,27 @@ def test_conservative_fractions_are_dotted(draw: Draw, sweep_of: Give) -> None:
     assert "conservative" not in draw("sweep_accuracy", sweep_of("one_fraction")).caption
 
 
-def test_coinciding_curves_are_said_to_coincide(draw: Draw, sweep_of: Give) -> None:
-    assert draw("sweep_accuracy", sweep_of("identical")).finding.endswith(
-        "; the curves coincide"
-    )
-    assert "apart" in draw("sweep_accuracy", sweep_of("density")).finding
+@pytest.mark.parametrize(
+    ("figure", "name", "words"),
+    [
+        ("sweep_accuracy", "identical", "; the curves coincide"),
+        ("sweep_accuracy", "density", "; the curves are at most "),
+        ("sweep_gap", "density", "The gap is largest, {gap}"),
+        ("sweep_disagreements", "identical", "All 360 runs match the reference entirely"),
+        ("sweep_disagreements", "density", "The fewest runs match entirely at "),
+    ],
+)
+def test_findings_say_what_the_curves_do(
+    draw: Draw, sweep_of: Give, figure: str, name: str, words: str
+) -> None:
+    summary = sweep_of(name)
+    gaps = summary.metrics.query("metric == 'gap'")["mean"]
 
+    finding = draw(figure, summary).finding
 
-def test_curves_are_the_gaps_of_the_summary(draw: Draw, sweep_of: Give) -> None:
-    summary = sweep_of("density")
-    own = summary.metrics.query("metric == 'gap' and implementation == 'sklearn'")
-
-    (axes,) = draw("sweep_gap", summary).figure.axes
-
-    (line,) = [line for line in axes.lines if line.get_label() == "sklearn"]
-    assert np.asarray(line.get_ydata()).tolist() == own["mean"].tolist()
-    assert axes.get_ylim()[0] < 0 < axes.get_ylim()[1]
-
-
-def test_the_largest_gap_is_named(draw: Draw, sweep_of: Give) -> None:
-    summary = sweep_of("density")
-    gaps = summary.metrics.query("metric == 'gap'")
-
-    finding = draw("sweep_gap", summary).finding
-
-    assert f"The gap is largest, {decimal(gaps['mean'].max())}" in finding
-
-
-def test_nobody_is_blamed_for_a_gap_that_all_have(draw: Draw, sweep_of: Give) -> None:
-    assert "(numpy)" not in draw("sweep_gap", sweep_of("identical")).finding
+    assert words.format(gap=decimal(gaps.max())) in finding
+    # Nobody is blamed for what all have.
+    assert name != "identical" or "(numpy)" not in finding
 
 
 def test_slopes_stand_half_way_and_in_points(draw: Draw, sweep_of: Give) -> None:
@@ -98,14 +100,10 @@ def test_slopes_stand_half_way_and_in_points(draw: Draw, sweep_of: Give) -> None
 
     (axes,) = draw("learning_slope", summary).figure.axes
 
-    (line,) = [line for line in axes.lines if line.get_label() == "sklearn"]
-    assert np.asarray(line.get_xdata()) == pytest.approx(np.arange(0.15, 0.9, 0.1))
-    assert np.asarray(line.get_ydata()) == pytest.approx(100 * own["slope"].to_numpy())
-
-
-def test_intervals_are_dotted_by_the_smaller_fraction(draw: Draw, sweep_of: Give) -> None:
-    (axes,) = draw("learning_slope", sweep_of("density")).figure.axes
-
+    x, y = lines(axes)["sklearn"].T
+    assert x == pytest.approx(np.arange(0.15, 0.9, 0.1))
+    assert y == pytest.approx(100 * own["slope"].to_numpy())
+    # Dotted by the fraction that a slope starts from.
     numbers = {
         label: [len(c.get_paths()) for c in axes.collections if c.get_label() == label]
         for label in ("_conservative", "_interval")
@@ -113,44 +111,33 @@ def test_intervals_are_dotted_by_the_smaller_fraction(draw: Draw, sweep_of: Give
     assert numbers == {"_conservative": [4, 4], "_interval": [4, 4]}
 
 
-def test_one_fraction_has_no_slope(sweep_of: Give) -> None:
+def test_one_fraction_has_no_slope_and_one_run_no_intervals(
+    draw: Draw, sweep_of: Give
+) -> None:
     absence = draw_figure("learning_slope", sweep_of("one_fraction"))
+    drawing = draw("learning_slope", sweep_of("one_run"))
 
     assert isinstance(absence, Absence)
     assert "two train fractions" in absence.reason
-
-
-def test_one_run_has_no_intervals(draw: Draw, sweep_of: Give) -> None:
-    drawing = draw("learning_slope", sweep_of("one_run"))
-
     assert len(drawing.figure.axes[0].collections) == 0
     assert "no intervals" in drawing.caption
 
 
-def test_panels_are_columns_of_the_agreement_table(draw: Draw, sweep_of: Give) -> None:
+def test_panels_are_columns_of_the_agreement_table_without_the_reference(
+    draw: Draw, sweep_of: Give
+) -> None:
     summary = sweep_of("density")
 
     panels = draw("sweep_disagreements", summary).figure.axes
 
-    for axes, column in zip(panels, PANELS, strict=True):
+    for axes, column in zip(panels, DISAGREEMENTS, strict=True):
         (line,) = axes.lines
         assert np.asarray(line.get_ydata()).tolist() == summary.agreement[column].tolist()
         low, high = axes.get_ylim()
         assert low <= summary.agreement[column].min()
         assert summary.agreement[column].max() <= high
-
-
-def test_the_reference_has_no_line(draw: Draw, sweep_of: Give) -> None:
     for axes in draw("sweep_disagreements", sweep_of("several")).figure.axes:
-        labels = {str(line.get_label()) for line in axes.lines}
-        assert labels == {"numpy", "density-product", "shuffled"}
-
-
-def test_exact_runs_are_said_to_be_so(draw: Draw, sweep_of: Give) -> None:
-    finding = draw("sweep_disagreements", sweep_of("identical")).finding
-
-    assert finding == "All 360 runs match the reference entirely"
-    assert "fewest" in draw("sweep_disagreements", sweep_of("density")).finding
+        assert set(lines(axes)) == {"numpy", "density-product", "shuffled"}
 
 
 STYLE = LineStyle("a", "#123456", "o", "")
@@ -171,15 +158,10 @@ def test_conservative_intervals_are_dotted_and_others_solid() -> None:
     assert styles["_conservative"] != styles["_interval"]
     (solid,) = axes.collections[0].get_paths()
     assert np.asarray(solid.vertices).tolist() == [[0.9, 0.8], [0.9, 0.9]]
-
-
-def test_what_has_no_interval_is_not_drawn() -> None:
-    axes = Figure().subplots()
+    empty = Figure().subplots()
     rows = _frame(low=[np.nan, np.nan], high=[np.nan, np.nan])
-
-    sweep.intervals(axes, rows, np.array([0.1, 0.9]), STYLE, {0.1})
-
-    assert len(axes.collections) == 0
+    sweep.intervals(empty, rows, np.array([0.1, 0.9]), STYLE, {0.1})
+    assert len(empty.collections) == 0
 
 
 def test_conservative_intervals_do_not_widen_the_axis() -> None:

@@ -1,22 +1,53 @@
-"""Confusion matrices side by side on one scale, and their difference."""
+"""Heat maps: confusion of classes, and labels that differ by implementation and dataset."""
 
+import math
+import textwrap
 from collections.abc import Mapping
 
 import numpy as np
+import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from gnbbench.report.figures.drawing import Plot
-from gnbbench.report.figures.parts import Scale, colour_bar, heat_map
-from gnbbench.report.style import WIDTH_INCHES
+from gnbbench.report.figures.parts import Scale, cells, colour_bar, heat_map, write_cell
+from gnbbench.report.style import RULE, WIDTH_INCHES
+from gnbbench.statistics.matrix import Matrix as StudyMatrix
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import MINUS, compact, count, decimal, figure_names, listing, share
+from gnbbench.words import (
+    MINUS,
+    compact,
+    count,
+    decimal,
+    figure_names,
+    listing,
+    plural,
+    printable,
+    share,
+)
 
 SMALLEST_CELL_WITH_SHARE = 0.5
 SMALLEST_CELL = 0.2
 INCHES_PER_LETTER = 0.065
+
+MOST_WRITTEN_COLUMNS = 10
+ROW_INCHES = 0.36
+LOWEST_POWER = -4.0
+# That stand side by side over all columns.
+LETTERS = 100
+CELL_COLUMNS = (
+    "implementation",
+    "dataset",
+    "outcome",
+    "runs",
+    "failed_runs",
+    "predictions",
+    "disagreements",
+    "agreement",
+)
 
 Matrix = NDArray[np.float64]
 Texts = NDArray[np.object_]
@@ -203,4 +234,97 @@ def _alt(summary: Summary, counts: Mapping[str, Matrix], finding: str) -> str:
         f"Heat maps of confusion for {names}; on the "
         f"diagonal lie {share(min(right))} to {share(max(right))} of the predictions. "
         f"{finding}.{exception}"
+    )
+
+
+def matrix(found: StudyMatrix) -> Plot | str:
+    """One cell for each implementation and dataset, coloured by the share that differs."""
+    frame = found.cells[list(CELL_COLUMNS)].copy()
+    if not (frame["predictions"] > 0).any():
+        return "No run gave labels to compare."
+    frame["share_differing"] = _shares(frame)
+    finding = _matrix_finding(frame)
+    return Plot(
+        finding=finding,
+        caption=f"Share of test predictions whose label is not that of "
+        f"{printable(found.reference)}, over all runs of a dataset that both did. The "
+        "darker, the more labels differ, on a logarithmic scale; without colour where none "
+        "does, grey where no run gave labels. Equal labels can still come with other "
+        "probabilities.",
+        alt=_matrix_alt(found, frame, finding),
+        frame=frame,
+        inches=ROW_INCHES * len(found.competitors) + 0.9,
+        draw=lambda figure: _draw_matrix(figure.subplots(), found, frame),
+    )
+
+
+def _shares(frame: pd.DataFrame) -> "pd.Series[float]":
+    """Return the share of labels that differ; NaN where none could be compared."""
+    compared = frame["predictions"].where(frame["predictions"] > 0)
+    return frame["disagreements"] / compared
+
+
+def _draw_matrix(axes: Axes, found: StudyMatrix, frame: pd.DataFrame) -> None:
+    wide = frame.pivot_table(
+        index="implementation", columns="dataset", values="share_differing", dropna=False
+    ).reindex(index=list(found.competitors), columns=list(found.datasets))
+    shares = wide.to_numpy(dtype=float)
+    scale = Scale(colormaps["viridis_r"], LOWEST_POWER, 0.0)
+    levels = _levels(shares)
+    cells(axes, levels, scale)
+    for (row, column), value in np.ndenumerate(shares):
+        if math.isnan(value):
+            axes.add_patch(Rectangle((column, row), 1, 1, facecolor=RULE, linewidth=0))
+        if shares.shape[1] <= MOST_WRITTEN_COLUMNS:
+            text = "no labels" if math.isnan(value) else share(float(value))
+            colour = scale.contrast(float(levels[row, column]))
+            write_cell(axes, row, column, text, color=colour, size=8.0)
+    _name(axes, found)
+
+
+def _levels(shares: Matrix) -> Matrix:
+    """Return powers of ten; NaN, which stays without colour, where nothing differs."""
+    seen = np.where(shares > 0, shares, np.nan)
+    return np.maximum(np.log10(seen), LOWEST_POWER)
+
+
+def _name(axes: Axes, found: StudyMatrix) -> None:
+    rows = list(figure_names(found.competitors).values())
+    names = figure_names(found.datasets, 24).values()
+    letters = max(LETTERS // len(names), 1)
+    columns = [
+        textwrap.fill(name, max(letters, 8), break_long_words=False) for name in names
+    ]
+    long = max(len(line) for name in columns for line in name.split("\n")) > letters
+    axes.set_yticks([place + 0.5 for place in range(len(rows))], rows)
+    axes.set_xticks(
+        [place + 0.5 for place in range(len(columns))], columns, rotation=90 if long else 0
+    )
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+
+
+def _matrix_finding(frame: pd.DataFrame) -> str:
+    compared = frame.loc[frame["share_differing"].notna()]
+    same = int((compared["disagreements"] == 0).sum())
+    cells = plural(len(compared), "pair")
+    if same == len(compared):
+        return f"Not one label differs in any of {cells} of implementation and dataset"
+    worst = compared.sort_values("share_differing", ascending=False, kind="stable").iloc[0]
+    return (
+        f"{count(same)} of {cells} of implementation and dataset agree in every label; "
+        f"furthest off is {printable(worst['implementation'])} on "
+        f"{printable(worst['dataset'])}, where {share(worst['share_differing'])} differ"
+    )
+
+
+def _matrix_alt(found: StudyMatrix, frame: pd.DataFrame, finding: str) -> str:
+    values = frame["share_differing"]
+    silent = int(values.isna().sum())
+    rest = f" {plural(silent, 'pair')} gave no labels to compare." if silent else ""
+    return (
+        f"Heat map of {plural(len(found.competitors), 'implementation')} by "
+        f"{plural(len(found.datasets), 'dataset')}: share of labels that differ from "
+        f"{printable(found.reference)}, from {share(float(values.min()))} to "
+        f"{share(float(values.max()))}. {finding}.{rest}"
     )

@@ -1,0 +1,211 @@
+"""Accuracy, confidence and times as bars, and test accuracy run by run."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from gnbbench.report.figures.accuracy import piled
+from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
+from gnbbench.statistics.summary import Summary
+
+Draw = Callable[..., Drawing]
+Give = Callable[[str], Summary]
+
+
+def widths(axes: Axes) -> list[float]:
+    return [bar.get_width() for bar in axes.patches if isinstance(bar, Rectangle)]
+
+
+def texts(axes: Axes) -> list[str]:
+    return [text.get_text() for text in axes.texts]
+
+
+@pytest.mark.parametrize(
+    ("figure", "metrics"),
+    [
+        ("accuracy", ("train_accuracy", "test_accuracy")),
+        ("confidence", ("mean_confidence_right", "mean_confidence_wrong")),
+    ],
+)
+def test_bars_are_the_means_and_lines_the_intervals(
+    draw: Draw, summary_of: Give, figure: str, metrics: tuple[str, ...]
+) -> None:
+    summary = summary_of("different")
+    table = summary.metrics.set_index(["metric", "implementation"])
+
+    drawing = draw(figure, summary)
+
+    for axes, metric in zip(drawing.figure.axes, metrics, strict=True):
+        rows = table.loc[metric]
+        assert widths(axes) == rows["mean"].tolist()
+        ends = np.array([line.get_xdata() for line in axes.lines])
+        assert ends == pytest.approx(rows[["low", "high"]].to_numpy())
+    assert set(metrics) <= set(drawing.frame["metric"])
+
+
+def test_one_run_has_bars_without_lines(draw: Draw, summary_of: Give) -> None:
+    drawing = draw("accuracy", summary_of("single"))
+
+    assert [len(widths(axes)) for axes in drawing.figure.axes] == [2, 2]
+    assert not any(axes.lines for axes in drawing.figure.axes)
+    assert drawing.caption.startswith("One run")
+
+
+@pytest.mark.parametrize(
+    ("figure", "name", "words"),
+    [
+        ("accuracy", "failed", "No bar for broken."),
+        ("confidence", "no_probabilities", "No value for labels_only."),
+    ],
+)
+def test_who_has_no_value_is_named_without_a_bar(
+    draw: Draw, summary_of: Give, figure: str, name: str, words: str
+) -> None:
+    drawing = draw(figure, summary_of(name))
+
+    assert [len(widths(axes)) for axes in drawing.figure.axes] == [1, 1]
+    assert words in drawing.alt
+
+
+@pytest.mark.parametrize(
+    ("figure", "change", "words"),
+    [
+        ("accuracy", 0.0, "All have the same test accuracy"),
+        ("accuracy", 1e-7, "Test accuracy is "),
+        ("confidence", 1e-11, "All are "),
+    ],
+)
+def test_a_difference_beyond_four_digits_makes_no_finding(
+    draw: Draw, summary_of: Give, figure: str, change: float, words: str
+) -> None:
+    summary = summary_of("usual")
+    metrics = summary.metrics.copy()
+    metrics.loc[metrics["implementation"] == "numpy", "mean"] += change
+
+    finding = draw(figure, summary.with_tables(metrics=metrics)).finding
+
+    assert finding.startswith(words)
+
+
+def test_finding_names_who_is_surest_where_wrong(draw: Draw, summary_of: Give) -> None:
+    finding = draw("confidence", summary_of("several")).finding
+
+    assert finding.startswith("Surest where wrong: ")
+
+
+def test_nothing_to_draw_without_labels_or_times(summary_of: Give) -> None:
+    failed, usual = summary_of("failed"), summary_of("usual")
+    metrics = failed.metrics.assign(mean=float("nan"))
+    empty = {"timing": usual.timing.iloc[:0], "ratios": usual.ratios.iloc[:0]}
+
+    assert isinstance(draw_figure("accuracy", failed.with_tables(metrics=metrics)), Absence)
+    assert isinstance(draw_figure("timing", usual.with_tables(**empty)), Absence)
+
+
+def test_every_run_is_a_dot(draw: Draw, summary_of: Give) -> None:
+    summary = summary_of("different")
+
+    left = draw("accuracy_spread", summary).figure.axes[0]
+
+    clouds = [line for line in left.lines if line.get_label() == "_runs"]
+    for name, dots in zip(summary.implementations, clouds, strict=True):
+        group = summary.runs.loc[summary.runs["implementation"] == name]
+        assert np.asarray(dots.get_xdata()).tolist() == group["test_accuracy"].tolist()
+
+
+def test_difference_interval_and_margin_are_those_of_the_summary(
+    draw: Draw, summary_of: Give
+) -> None:
+    summary = summary_of("different")
+    row = summary.differences.set_index("metric").loc["test_accuracy"]
+
+    right = draw("accuracy_spread", summary).figure.axes[1]
+
+    (point,) = [line for line in right.lines if line.get_label() == "density"]
+    (interval,) = [line for line in right.lines if line.get_label() == "_interval"]
+    (band,) = [patch for patch in right.patches if patch.get_label() == "margin"]
+    ends = band.get_extents().transformed(right.transData.inverted()).intervalx
+    assert np.asarray(point.get_xdata()).tolist() == [row["mean"]]
+    assert np.asarray(interval.get_xdata()).tolist() == [row["low"], row["high"]]
+    assert ends == pytest.approx([-summary.margin, summary.margin])
+
+
+def test_identical_runs_are_called_so_and_drawn_at_zero(
+    draw: Draw, summary_of: Give
+) -> None:
+    drawing = draw("accuracy_spread", summary_of("usual"))
+
+    assert drawing.finding == "numpy has the reference's test accuracy in all 400 runs"
+    assert texts(drawing.figure.axes[1]) == ["identical"]
+
+
+def test_many_dots_are_a_picture_and_few_are_shapes(draw: Draw, summary_of: Give) -> None:
+    for name, many in (("usual", True), ("cannot_tell", False)):
+        dots = draw("accuracy_spread", summary_of(name)).figure.axes[0].lines[0]
+        assert bool(dots.get_rasterized()) is many
+
+
+@pytest.mark.parametrize("number", [1, 2, 7, 60, 500])
+def test_piles_stay_within_the_row_and_are_centred(number: int) -> None:
+    values = np.random.default_rng(number).integers(0, 50, number) / 49
+
+    offsets = piled(values, values.min(), values.max())
+
+    assert np.abs(offsets).max() <= 1
+    assert offsets.sum() == pytest.approx(0, abs=1e-9)
+    assert len(set(piled(np.full(20, 0.9), 0.5, 1.0))) == 20
+
+
+def test_times_are_medians_with_percentiles_in_the_unit_of_the_axis(
+    draw: Draw, summary_of: Give
+) -> None:
+    summary = summary_of("usual")
+    fits = summary.timing.query("operation == 'fit'")
+
+    axes = draw("timing", summary).figure.axes[0]
+
+    assert axes.get_xlabel() == "time of one call (µs)"
+    assert widths(axes) == pytest.approx(fits["median_seconds"] * 1e6)
+    ends = np.array([line.get_xdata() for line in axes.lines])
+    assert ends == pytest.approx(1e6 * fits[["p5_seconds", "p95_seconds"]].to_numpy())
+
+
+def test_ratio_interval_and_floor_are_those_of_the_summary(
+    draw: Draw, summary_of: Give
+) -> None:
+    summary = summary_of("usual")
+    row = summary.ratios.iloc[0]
+
+    axes = draw("timing", summary).figure.axes[-1]
+
+    floor = next(patch for patch in axes.patches if isinstance(patch, Rectangle))
+    interval = next(line for line in axes.lines if line.get_label() == "_interval")
+    point = next(line for line in axes.lines if line.get_label() == "numpy")
+    assert (floor.get_x(), floor.get_x() + floor.get_width()) == pytest.approx(
+        (row["floor_low"], row["floor_high"])
+    )
+    assert np.asarray(interval.get_xdata()).tolist() == [row["low"], row["high"]]
+    assert np.asarray(point.get_xdata()).tolist() == [row["ratio"]]
+    assert axes.get_xscale() == "log"
+    assert axes.get_xlim()[0] < 1 < axes.get_xlim()[1]
+
+
+def test_within_the_floor_is_never_called_faster(draw: Draw, summary_of: Give) -> None:
+    drawing = draw("timing", summary_of("cannot_tell"))
+
+    assert "not separated" in drawing.finding
+    assert "faster" not in drawing.finding
+    assert all("not separated" in text for text in texts(drawing.figure.axes[-1]))
+
+
+def test_what_was_not_timed_is_named_and_times_alone_are_drawn(
+    draw: Draw, summary_of: Give
+) -> None:
+    several, failed = (draw("timing", summary_of(n)) for n in ("several", "failed"))
+
+    assert texts(several.figure.axes[2]).count("not timed") == 2
+    assert len(failed.figure.axes) == 3
+    assert failed.finding == "No implementation was timed against the reference"
