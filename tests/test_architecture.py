@@ -88,7 +88,7 @@ LAZY = (
     # SciPy, statsmodels and what is compared with are loaded to examine assumptions.
     "assumptions/",
     # What draws is loaded when the first figure is drawn.
-    *("report/files.py", "report/html.py", "report/pictures.py", "report/style.py"),
+    *("report/figures/drawing.py", "report/style.py"),
 )
 # Parts of the standard library that belong to one package, or (None) to none.
 RESERVED = {
