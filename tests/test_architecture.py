@@ -71,7 +71,7 @@ BRIDGES = {
     "data/arrow.py": "pyarrow",
     "data/loading.py": "sklearn",
     "data/parquet.py": "pyarrow",
-    "data/repositories.py": "sklearn ucimlrepo",
+    "data/network.py": "sklearn ucimlrepo",
     "studies/dask_cluster.py": "dask distributed joblib",
     "studies/stream_on_dask.py": "dask",
     "testing.py": "pytest",

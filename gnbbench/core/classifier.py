@@ -25,16 +25,7 @@ class Classifier:
     feature_names_in_: NDArray[np.object_]
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return one label a sample; to be defined by the classifier.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
+        """Return one label a sample; to be defined by the classifier."""
         raise NotImplementedError
 
     def score(

@@ -1,28 +1,287 @@
-"""Fetched datasets and the one cache of them: a copy is whole and checked, or absent.
+"""Datasets of OpenML and UCI: fetched once, and kept in the one cache there is.
 
-A copy is a line with the SHA-256 digest of what follows, a line of JSON that describes the
-data, and the data as CSV. It is called by its source, such as ``openml-61.csv``; with
-``+name`` where it was asked for by name, so that the name is known without a network.
+scikit-learn and ucimlrepo fetch; what can go wrong on the way becomes one line each. A
+copy is a line with the SHA-256 digest of what follows, a line of JSON that describes the
+data, and the data as CSV: it is whole and checked, or absent. It is called by its source,
+such as ``openml-61.csv``; with ``+name`` where it was asked for by name, so that the name
+is known without a network.
 """
 
 import hashlib
 import json
 import os
+import re
+import socket
 import tempfile
-from contextlib import suppress
-from dataclasses import asdict
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from http import HTTPStatus
+from http.client import HTTPException
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_cache_path
 
-from gnbbench.data.repositories import INSTEAD, OPENML, UCI, Fetched
+from gnbbench.data.catalogue import UCI_LICENCE
 from gnbbench.data.sources import listed, one_line, shell_word
 from gnbbench.errors import DatasetError, OptionError
 
-REPOSITORIES = {repository.prefix: repository for repository in (OPENML, UCI)}
 DIRECTORY_VARIABLE = "GNBBENCH_CACHE"
 OFFLINE_VARIABLE = "GNBBENCH_OFFLINE"
 FIRST_LINE = b"gnbbench dataset 1 sha256 "
+# Roles of columns, as UCI has them.
+NO_FEATURES = ("ID", "Other")
+# Seconds that a server may be silent; the libraries that fetch would wait for ever.
+PATIENCE_SECONDS = 30.0
+# What the libraries raise, of which none promises a kind: no connection, an answer that
+# breaks off, one that is no JSON or lacks what they look for.
+FAILURES = (
+    OSError,
+    HTTPException,
+    EOFError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+)
+INSTEAD = "download the file yourself and give its path"
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A dataset as a repository has it."""
+
+    source: str  # What names it for good, such as ``openml:61``
+    name: str  # What the repository calls it
+    origin: str  # Where it comes from, in one sentence
+    text: str = field(repr=False)  # Its rows as CSV, with a header
+    licence: str = ""  # Terms of use as far as known
+    targets: tuple[str, ...] = ()  # Columns that the repository takes for targets
+    aside: tuple[str, ...] = ()  # Columns that the repository takes for no features
+    notes: tuple[str, ...] = ()  # What is to be known about it, one sentence each
+
+
+@dataclass(frozen=True)
+class Repository:
+    """Where datasets are fetched from, by number; by name, too, where they have some."""
+
+    prefix: str  # What a user types before the dataset's name or number
+    called: str  # Its name in messages
+    site: str  # Its server
+    fetch: Callable[[str], Fetched]
+    names: re.Pattern[str]  # What its datasets can be called
+    impossible: tuple[str, str]  # What to say, and to do, of what none is called
+
+    def check(self, wanted: str) -> None:
+        """Raise where no dataset of it can be called so."""
+        if wanted.isdigit() and wanted.isascii():
+            is_known = 0 < int(wanted[:12]) < 10**9
+        else:
+            is_known = self.names.fullmatch(wanted) is not None
+        if not is_known:
+            raise DatasetError(f"{self.prefix}:{one_line(wanted[:80])}", *self.impossible)
+
+
+def fetch_openml(wanted: str) -> Fetched:
+    """Return a dataset of OpenML, by number or by name."""
+    from sklearn.datasets import fetch_openml as fetch
+
+    asked: dict[str, Any] = (
+        {"data_id": int(wanted)} if wanted.isdigit() else {"name": wanted}
+    )
+    with fetching(f"openml:{wanted}", OPENML) as remarks:
+        bunch = fetch(**asked, target_column=None, as_frame=True, cache=False)
+        details = bunch.details
+        number, name = int(details["id"]), one_line(details["name"])
+        columns = [str(column) for column in bunch.data.columns]
+        text = bunch.data.to_csv(index=False, lineterminator="\n")
+        version = one_line(details["version"])
+        targets = _openml_targets(details, columns)
+    return Fetched(
+        source=f"openml:{number}",
+        name=name,
+        origin=f"OpenML, dataset {number} ({name}, version {version}), "
+        f"https://{OPENML.site}/d/{number}",
+        text=text,
+        licence=one_line(details.get("licence") or ""),
+        targets=targets,
+        notes=_openml_notes(details, remarks),
+    )
+
+
+def _openml_targets(details: Mapping[str, Any], columns: list[str]) -> tuple[str, ...]:
+    """Return the default target, or several where OpenML names several."""
+    given = str(details.get("default_target_attribute") or "")
+    names = [given] if given in columns else [name.strip() for name in given.split(",")]
+    return tuple(name.strip() for name in names if name in columns)
+
+
+def _openml_notes(details: Mapping[str, Any], remarks: list[str]) -> tuple[str, ...]:
+    notes = []
+    if any(text.startswith("Multiple active versions") for text in remarks):
+        notes.append("OpenML has several active versions of that name; this is the oldest.")
+    if details.get("status") != "active":
+        notes.append("OpenML has found issues in this version: it is not active.")
+    for key in ("row_id_attribute", "ignore_attribute"):
+        if details.get(key):
+            given = details[key]
+            names = given if isinstance(given, list) else [given]
+            shown = one_line(", ".join(map(str, names)))
+            notes.append(f"Left out, as OpenML does ({key}): {shown}.")
+    return tuple(notes)
+
+
+def fetch_uci(wanted: str) -> Fetched:
+    """Return a dataset of the UCI Machine Learning Repository, by number."""
+    where = f"uci:{wanted}"
+    if find_spec("ucimlrepo") is None:
+        remedy = 'Install it: pip install "gnbbench[uci]"'
+        raise DatasetError(where, "ucimlrepo, which fetches it, is not installed", remedy)
+    from ucimlrepo import DatasetNotFoundError, fetch_ucirepo
+
+    with fetching(where, UCI):
+        try:
+            found = fetch_ucirepo(id=int(wanted))
+        except DatasetNotFoundError as error:
+            if isinstance(error.__context__, OSError):
+                raise error.__context__ from None
+            raise _uci_refusal(where, error) from error
+        frame, metadata = found.data.original, found.metadata
+        roles = dict(zip(found.variables["name"], found.variables["role"], strict=True))
+        columns = {str(column): roles.get(column, "Feature") for column in frame.columns}
+        name, text = one_line(metadata.name), frame.to_csv(index=False, lineterminator="\n")
+        address = metadata.repository_url or f"https://{UCI.site}/dataset/{wanted}"
+    return Fetched(
+        source=f"uci:{int(wanted)}",
+        name=name,
+        origin=f"UCI Machine Learning Repository, dataset {int(wanted)} ({name}), "
+        f"{one_line(address)}",
+        text=text,
+        licence=UCI_LICENCE,
+        targets=_of_roles(columns, "Target"),
+        aside=_of_roles(columns, *NO_FEATURES),
+    )
+
+
+def _of_roles(columns: Mapping[str, str], *roles: str) -> tuple[str, ...]:
+    return tuple(column.strip() for column, role in columns.items() if role in roles)
+
+
+def _uci_refusal(where: str, error: Exception) -> DatasetError:
+    """Return the error for a dataset that is not there, or has no table or an empty one.
+
+    ucimlrepo has one kind of error for these.
+    """
+    if "not available for import" in str(error):
+        what = "UCI has it, but not as one table that can be fetched"
+        return DatasetError(where, what, "Download its files and give the path of one.")
+    if "reading data csv" in str(error):
+        what = f"what {UCI.site} sent cannot be used (a table without rows)"
+        return DatasetError(where, what, f"Try again, or {INSTEAD}.")
+    return _unknown(where, UCI)
+
+
+OPENML = Repository(
+    "openml",
+    "OpenML",
+    "www.openml.org",
+    fetch_openml,
+    re.compile(r"[A-Za-z0-9_.(),-]{1,128}"),
+    (
+        "no dataset of OpenML can be called so",
+        "Give a number or a name, such as openml:61 or openml:iris.",
+    ),
+)
+UCI = Repository(
+    "uci",
+    "UCI",
+    "archive.ics.uci.edu",
+    fetch_uci,
+    re.compile("(?!)"),
+    (
+        "datasets of UCI are asked for by number",
+        "Give one, such as uci:320; archive.ics.uci.edu shows it in the address.",
+    ),
+)
+
+
+@contextmanager
+def fetching(where: str, repository: Repository) -> Iterator[list[str]]:
+    """Turn what goes wrong inside into one line; collect warnings."""
+    remarks: list[str] = []
+    before = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(PATIENCE_SECONDS if before is None else before)
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield remarks
+        remarks += [one_line(warning.message) for warning in caught]
+    except FAILURES as error:
+        chain = _chain(error)
+        refusal = _refusal(chain, where, repository)
+        for cause in chain:
+            # Errors of HTTP hold the answer open.
+            close = getattr(cause, "close", None)
+            if callable(close):
+                close()
+        raise refusal from error
+    finally:
+        socket.setdefaulttimeout(before)
+
+
+def _refusal(
+    chain: list[BaseException], where: str, repository: Repository
+) -> DatasetError:
+    site = repository.site
+    codes = [getattr(error, "code", None) for error in chain]
+    status = next((code for code in codes if isinstance(code, int)), 0)
+    # So scikit-learn calls OpenML's answer that it has no such dataset.
+    if any(type(error).__name__ == "OpenMLError" for error in chain):
+        return _unknown(where, repository)
+    if status == HTTPStatus.NOT_FOUND:
+        what = f"{site} has nothing there (404 Not Found)"
+        return DatasetError(where, what, f"Look for it at {site}, or {INSTEAD}.")
+    if status:
+        reason = getattr(chain[codes.index(status)], "reason", "")
+        what = f"{site} answered with an error ({one_line(f'{status} {reason}'.strip())})"
+        return DatasetError(where, what, f"Try again later, or {INSTEAD}.")
+    if any(isinstance(error, HTTPException | EOFError) for error in chain):
+        what = f"the answer of {site} broke off"
+    elif isinstance(chain[-1], OSError):
+        reason = getattr(chain[-1], "strerror", None) or chain[-1]
+        what = f"{site} cannot be reached ({one_line(reason)})"
+    else:
+        text = one_line(" ".join(f"{type(chain[0]).__name__}: {chain[0]}".split()))
+        shown = text if len(text) <= 200 else text[:200] + "…"
+        what = f"what {site} sent cannot be used ({shown})"
+    return DatasetError(where, what, f"Try again, or {INSTEAD}.")
+
+
+def _unknown(where: str, repository: Repository) -> DatasetError:
+    """Return the error that the repository has no such dataset."""
+    what = f"{repository.called} has no such dataset"
+    remedy = f"Look its name and number up at {repository.site}."
+    return DatasetError(where, what, remedy)
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """Return an error and what led to it, the last of them where all began."""
+    chain = [error]
+    while following := chain[-1].__cause__ or chain[-1].__context__ or _reason(chain[-1]):
+        chain.append(following)
+    return chain
+
+
+def _reason(error: BaseException) -> BaseException | None:
+    """Return the error that a URLError holds."""
+    reason = getattr(error, "reason", None)
+    return reason if isinstance(reason, BaseException) else None
+
+
+REPOSITORIES = {repository.prefix: repository for repository in (OPENML, UCI)}
 
 
 def refuse_impossible(source: str) -> None:

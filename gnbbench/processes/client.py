@@ -105,7 +105,9 @@ class WorkerProcess:
         finally:
             os.close(requests)
             os.close(answers)
-        self._report = _report_of(self._supervisor)
+        if self._supervisor.stdout is None:
+            raise RuntimeError("the supervisor has no pipe for its report")
+        self._report = self._supervisor.stdout
         self._channel = Channel(receiving, sending, alarm=self._report.fileno())
         self._relays_warnings = relays_warnings
         self._owner = os.getpid()
@@ -169,7 +171,7 @@ class WorkerProcess:
             # An interrupted exchange would give its answer to the next request.
             self.end()
             raise
-        if not _is_answer(answer):
+        if not (isinstance(answer, dict) and "warnings" in answer and len(answer) == 2):
             self.end()
             raise CallError("ValueError", "the answer is none of this program")
         result: dict[str, Any] = answer
@@ -255,12 +257,6 @@ def _end(supervisor: subprocess.Popen[bytes], channel: Channel, owner: int) -> N
         supervisor.wait()
 
 
-def _report_of(supervisor: subprocess.Popen[bytes]) -> IO[bytes]:
-    if supervisor.stdout is None:
-        raise RuntimeError("the supervisor was started without a pipe for its report")
-    return supervisor.stdout
-
-
 def _how_it_ended(report: IO[bytes]) -> str:
     """Return the supervisor's word on the worker's end as a half sentence."""
     ready, _, _ = select.select([report], [], [], _REPORT_SECONDS)
@@ -273,10 +269,6 @@ def _how_it_ended(report: IO[bytes]) -> str:
         return f"was ended by {signal.Signals(int(words[1])).name}"
     except ValueError:  # real-time signals have no name
         return f"was ended by signal {words[1]}"
-
-
-def _is_answer(answer: Any) -> bool:
-    return isinstance(answer, dict) and "warnings" in answer and len(answer) == 2
 
 
 def _category(name: str) -> type[Warning]:
