@@ -16,8 +16,8 @@ from gnbbench.implementations import models
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.lookup import fresh_model
 from gnbbench.implementations.models import METHODS
+from gnbbench.implementations.names import Specification, parsed
 from gnbbench.implementations.objects import of_object
-from gnbbench.implementations.specifications import Specification, parsed
 from gnbbench.processes.client import ONE_THREAD, CallError, CallFailure, WorkerProcess
 from gnbbench.processes.messages import Payload, payload
 

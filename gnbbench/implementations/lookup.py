@@ -16,9 +16,8 @@ from gnbbench.implementations.modules import (
     member,
     module_of,
 )
-from gnbbench.implementations.names import announced, unknown_name
+from gnbbench.implementations.names import Specification, announced, parsed, unknown_name
 from gnbbench.implementations.objects import of_object
-from gnbbench.implementations.specifications import Specification, parsed
 
 
 def implementation(given: Any) -> Implementation:

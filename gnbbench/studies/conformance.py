@@ -23,7 +23,7 @@ from gnbbench.implementations.lookup import (
     is_foreign,
     with_distinct_names,
 )
-from gnbbench.implementations.specifications import parsed
+from gnbbench.implementations.names import parsed
 from gnbbench.report.conformance_summary import summarize_conformance
 from gnbbench.statistics.documents import plain
 from gnbbench.statistics.schema import fields_of

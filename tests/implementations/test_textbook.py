@@ -52,37 +52,35 @@ def test_smoothing_and_priors_are_those_asked_for() -> None:
     assert list(given.class_prior_) == [0.1, 0.9]
 
 
-def test_joint_log_likelihood_is_that_of_scipy() -> None:
-    model = TextbookGaussianNB().fit(X_TOY, Y_TOY)
-    density = stats.norm(model.theta_, np.sqrt(model.var_))
+def test_joint_log_likelihood_is_that_of_scipy_and_a_floor_is_one_of_every_density() -> (
+    None
+):
+    plain = TextbookGaussianNB().fit(X_TOY, Y_TOY)
+    floored = TextbookGaussianNB(log_floor=0.01).fit(X_TOY, Y_TOY)
     points = np.array([[1.0, 1.0], [9.0, 6.0]])
+    densities = stats.norm(plain.theta_, np.sqrt(plain.var_)).pdf(points[:, np.newaxis])
 
-    joint = model.predict_joint_log_proba(points)
-
-    expected = density.logpdf(points[:, np.newaxis]).sum(axis=2) + np.log([0.6, 0.4])
-    assert joint == pytest.approx(expected, rel=1e-13)
-
-
-def test_a_floor_is_added_to_the_density_of_every_feature() -> None:
-    model = TextbookGaussianNB(log_floor=0.01).fit(X_TOY, Y_TOY)
-    pdf = stats.norm(model.theta_, np.sqrt(model.var_)).pdf([[[9.0, 6.0]]])[0]
-
-    joint = model.predict_joint_log_proba([[9.0, 6.0]])[0]
-
-    floored = np.log(pdf + 0.01).sum(axis=1) + np.log([0.6, 0.4])
-    assert joint == pytest.approx(floored, rel=1e-13)
-    assert joint != pytest.approx(np.log(pdf.prod(axis=1) + 0.01), rel=1e-2)
+    for model, floor in ((plain, 0.0), (floored, 0.01)):
+        expected = np.log(densities + floor).sum(axis=2) + np.log([0.6, 0.4])
+        assert model.predict_joint_log_proba(points) == pytest.approx(expected, rel=1e-13)
+    of_products = np.log(densities.prod(axis=2) + 0.01)
+    assert floored.predict_joint_log_proba(points) != pytest.approx(of_products, rel=1e-2)
 
 
-def test_multiplied_densities_give_the_probabilities_of_logarithms() -> None:
+def test_multiplied_densities_give_the_probabilities_of_logarithms_until_they_vanish() -> (
+    None
+):
+    """Then shares are equal, and the first class is said."""
     X, y = load_iris(return_X_y=True)
     log = TextbookGaussianNB().fit(X, y)
-
     density = TextbookGaussianNB(space="density").fit(X, y)
+    far = PRESETS["density-product"].make().fit(X_TOY, Y_TOY)
 
     assert density.predict_proba(X) == pytest.approx(log.predict_proba(X), abs=1e-13)
     assert not hasattr(density, "predict_joint_log_proba")
     assert hasattr(log, "predict_joint_log_proba")
+    assert far.predict([[12.0, 8.0], [900.0, 900.0]]).tolist() == ["b", "a"]
+    assert far.predict_proba([[900.0, 900.0]]).tolist() == [[0.5, 0.5]]
 
 
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer, load_digits])
@@ -137,36 +135,6 @@ def test_one_pass_variances_cancel_under_an_offset() -> None:
 
 
 @pytest.mark.parametrize(
-    ("knobs", "message"),
-    [
-        ({"divisor": "n+1"}, "divisor must be one of"),
-        ({"variance": "three-pass"}, "variance must be one of"),
-        ({"space": "product"}, "space must be one of"),
-        ({"dtype": "float16"}, "dtype must be one of"),
-        ({"priors": "equal"}, "priors must be 'uniform' or numbers"),
-        ({"priors": [1.0]}, r"priors has shape \(1,\), expected \(2,\)"),
-        ({"space": "density", "log_floor": 1e-9}, "log_floor needs space='log'"),
-    ],
-)
-def test_unknown_values_of_knobs_are_refused(knobs: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        TextbookGaussianNB(**knobs).fit(X_TOY, Y_TOY)
-
-
-def test_arrays_that_do_not_go_together_are_refused() -> None:
-    fitted = TextbookGaussianNB().fit(X_TOY, Y_TOY)
-
-    with pytest.raises(ValueError, match="Expected 2D array"):
-        TextbookGaussianNB().fit(X_TOY[:, 0], Y_TOY)
-    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
-        TextbookGaussianNB().fit(X_TOY, Y_TOY[:3])
-    with pytest.raises(ValueError, match="X has 1 features"):
-        fitted.predict(X_TOY[:, :1])
-    with pytest.raises(ValueError, match="not fitted"):
-        TextbookGaussianNB().predict(X_TOY)
-
-
-@pytest.mark.parametrize(
     ("model", "train"),
     [
         (PRESETS["study-a"].make(), 0.9422),
@@ -192,24 +160,17 @@ def test_any_floor_but_a_vanishing_one_gives_study_a_s_figure(
     assert round(model.score(sides[1], sides[3]), 4) == 0.9474
 
 
-def test_study_c_is_scikit_learn_with_uniform_priors() -> None:
+def test_presets_differ_from_scikit_learn_by_what_they_say() -> None:
     X, y = load_breast_cancer(return_X_y=True)
-    reference = GaussianNB(priors=[0.5, 0.5]).fit(X, y)
+    reference, uniform = (GaussianNB(priors=p).fit(X, y) for p in (None, [0.5, 0.5]))
 
-    model = PRESETS["study-c"].make().fit(X, y)
+    study_c, narrow = (PRESETS[n].make().fit(X, y) for n in ("study-c", "torchml-like"))
 
-    assert (model.predict(X) == reference.predict(X)).all()
+    assert (study_c.predict(X) == uniform.predict(X)).all()
     # Uniform priors do matter here.
-    assert (model.predict(X) != GaussianNB().fit(X, y).predict(X)).any()
-
-
-def test_the_torchml_preset_differs_by_float32_rounding_alone() -> None:
-    X, y = load_breast_cancer(return_X_y=True)
-    expected = GaussianNB().fit(X, y).predict_joint_log_proba(X)
-
-    joint = PRESETS["torchml-like"].make().fit(X, y).predict_joint_log_proba(X)
-
-    relative = np.abs(joint - expected) / np.abs(expected)
+    assert (study_c.predict(X) != reference.predict(X)).any()
+    expected = reference.predict_joint_log_proba(X)
+    relative = np.abs(narrow.predict_joint_log_proba(X) / expected - 1.0)
     assert 1e-8 < np.median(relative) < 1e-5
 
 
@@ -242,18 +203,6 @@ def test_multiplied_densities_match_in_the_share_of_runs_of_study_e() -> None:
     # Negative control: logarithms match in every run.
     smoothed = study_e_counts(lambda: TextbookGaussianNB(relative_smoothing=1e-9), 20)
     assert (smoothed == 0).all()
-
-
-def test_where_every_density_underflows_the_first_class_is_said() -> None:
-    """Shares are equal there: none of the densities is larger than another."""
-    model = PRESETS["density-product"].make().fit(X_TOY, Y_TOY)
-
-    labels = model.predict([[12.0, 8.0], [900.0, 900.0]])
-    shares = model.predict_proba([[12.0, 8.0], [900.0, 900.0]])
-
-    assert labels.tolist() == ["b", "a"]
-    assert shares[1].tolist() == [0.5, 0.5]
-    assert shares[0].sum() == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("space", ["log", "density"])
@@ -314,3 +263,33 @@ def test_naive_probabilities_would_fail_the_run() -> None:
 
     with pytest.raises(RunError, match="NaN in 1 of 1 rows"):
         predictions(entry, X_TOY, Y_TOY, np.array([[900.0, 900.0]]), np.array(["a", "b"]))
+
+
+@pytest.mark.parametrize(
+    ("knobs", "X", "y", "message"),
+    [
+        ({"divisor": "n+1"}, X_TOY, Y_TOY, "divisor must be one of"),
+        ({"variance": "three-pass"}, X_TOY, Y_TOY, "variance must be one of"),
+        ({"space": "product"}, X_TOY, Y_TOY, "space must be one of"),
+        ({"dtype": "float16"}, X_TOY, Y_TOY, "dtype must be one of"),
+        ({"priors": "equal"}, X_TOY, Y_TOY, "priors must be 'uniform' or numbers"),
+        ({"priors": [1.0]}, X_TOY, Y_TOY, r"priors has shape \(1,\), expected \(2,\)"),
+        (
+            {"space": "density", "log_floor": 1e-9},
+            X_TOY,
+            Y_TOY,
+            "log_floor needs space='log'",
+        ),
+        ({}, X_TOY[:, 0], Y_TOY, "Expected 2D array"),
+        ({}, X_TOY, Y_TOY[:3], "inconsistent numbers of samples"),
+    ],
+)
+def test_what_cannot_be_fitted_or_predicted_is_refused(
+    knobs: Any, X: Any, y: Any, message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        TextbookGaussianNB(**knobs).fit(X, y)
+    with pytest.raises(ValueError, match="X has 1 features"):
+        TextbookGaussianNB().fit(X_TOY, Y_TOY).predict(X_TOY[:, :1])
+    with pytest.raises(ValueError, match="not fitted"):
+        TextbookGaussianNB().predict(X_TOY)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gnbbench.errors import ImplementationError
-from gnbbench.implementations.specifications import parsed
+from gnbbench.implementations.names import parsed
 
 
 @pytest.mark.parametrize(
