@@ -20,8 +20,7 @@ from gnbbench.report.assumptions_summary import AssumptionsSummary
 from gnbbench.report.conformance_summary import summarize_conformance
 from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
 from gnbbench.statistics import summarize_sweep
-from gnbbench.statistics.descriptions import dataset_description
-from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.summary import DatasetDescription, Summary
 from gnbbench.studies.assumptions import assumptions
 from gnbbench.studies.conformance import noted
 
@@ -398,7 +397,7 @@ def explain_of() -> Callable[..., ExplainSummary]:
         return ExplainSummary(
             reference="sklearn",
             diagnosed=tuple(Diagnosed(name, DIAGNOSES[name]()) for name in names),
-            dataset=dataset_description(describe(data)),
+            dataset=DatasetDescription.of(describe(data)),
             classes=data.classes,
             n_train=105,
             n_test=45,

@@ -73,12 +73,6 @@ def test_codes_in_another_order_give_another_split() -> None:
     assert not is_equal(split(1 - CANCER, 0), published(CANCER, 42, test_size=0.3))
 
 
-def test_sides_share_no_sample_and_leave_none() -> None:
-    one = split(CANCER, 5, test_size=0.4)
-
-    assert sorted([*one.train, *one.test]) == list(range(len(CANCER)))
-
-
 def test_a_class_of_one_sample_is_named() -> None:
     y = np.array(["a", "a", "b", "a"])
 
@@ -105,18 +99,14 @@ def test_a_class_of_one_sample_is_named() -> None:
         ({"train_size": 0.9, "test_size": 0.9}, "--train-fractions: The sum of"),
         ({"seed": -1}, "--seed: seed -1"),
         ({"seed": 2**32}, "--seed: seed 4294967296"),
+        ({"run": -1}, "run -1"),
     ],
 )
 def test_sizes_and_seeds_that_cannot_be_used_are_refused(
     options: Any, message: str
 ) -> None:
     with pytest.raises(OptionError, match=message):
-        split(IRIS, 0, **options)
-
-
-def test_a_negative_run_is_refused() -> None:
-    with pytest.raises(OptionError, match="run -1"):
-        split(IRIS, -1)
+        split(IRIS, **{"run": 0, **options})
 
 
 @pytest.mark.parametrize("stratify", [True, False])
@@ -129,14 +119,3 @@ def test_runs_drawn_together_are_those_drawn_alone(stratify: bool, sizes: Any) -
     for run, one in zip(runs, together, strict=True):
         assert one.run == run
         assert is_equal(one, published(IRIS, 3 + run, stratify=stratify, **sizes))
-
-
-def test_runs_drawn_together_differ_from_each_other() -> None:
-    first, second = splits(IRIS, [0, 1])
-
-    assert not is_equal(first, (second.train, second.test))
-
-
-def test_a_run_beyond_the_largest_seed_is_refused_among_others() -> None:
-    with pytest.raises(OptionError, match="--seed"):
-        splits(IRIS, [0, 2**32], seed=0)

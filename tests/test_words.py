@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnbbench import words
-from gnbbench.statistics.agreement import row_bound
+from gnbbench.statistics.intervals import row_bound
 from gnbbench.words import (
     compact,
     count,

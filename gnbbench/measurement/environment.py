@@ -3,12 +3,18 @@
 import os
 import platform
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from threadpoolctl import threadpool_info
+
+try:
+    import resource
+except ImportError:  # Windows keeps no such counts
+    resource = None  # type: ignore[assignment]  # the module is optional
 
 PACKAGES = (
     "gnbbench",
@@ -46,29 +52,21 @@ def thread_pools() -> list[dict[str, Any]]:
 
 def cpu_model(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
     """Return the name of the processor, or of its architecture where none is given."""
-    lines = _lines(cpuinfo)
-    models = [
+    lines: list[str] = []
+    with suppress(OSError):
+        lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines()
+    models = (
         line.partition(":")[2].strip() for line in lines if line.startswith("model name")
-    ]
+    )
     return next(filter(None, models), platform.processor() or platform.machine())
-
-
-def _lines(path: Path) -> list[str]:
-    """Return the lines of a file, none where it is missing."""
-    try:
-        return path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return []
 
 
 def _versions() -> dict[str, str]:
     """Return the version of Python and of each package that is installed."""
     installed = {"python": platform.python_version()}
     for package in PACKAGES:
-        try:
+        with suppress(metadata.PackageNotFoundError):
             installed[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
     return installed
 
 
@@ -86,10 +84,9 @@ def _machine() -> dict[str, Any]:
 
 def _memory_bytes() -> int | None:
     """Return the size of the main memory, None where the system does not tell."""
-    try:
+    with suppress(AttributeError, ValueError, OSError):
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return None
+    return None
 
 
 def _threads() -> str:
@@ -102,11 +99,6 @@ def _threads() -> str:
         return "No library with threads of its own is loaded."
     return f"Threads by default: {', '.join(sorted(set(pools)))}."
 
-
-try:
-    import resource
-except ImportError:  # Windows keeps no such counts
-    resource = None  # type: ignore[assignment]  # the module is optional
 
 SWITCHED_SHARE = 0.1
 STEAL_SHARE = 0.01
@@ -136,21 +128,17 @@ def involuntary_switches() -> int | None:
 
 def steal_seconds(stat: Path = Path("/proc/stat")) -> float | None:
     """Return the core time stolen by the hypervisor since the start of the system."""
-    try:
+    with suppress(OSError, IndexError):
         columns = stat.read_text(encoding="ascii").splitlines()[0].split()
-    except OSError:
-        return None
-    if len(columns) < 9:
-        return None
-    return int(columns[8]) / os.sysconf("SC_CLK_TCK")
+        return int(columns[8]) / os.sysconf("SC_CLK_TCK")
+    return None
 
 
 def load() -> float | None:
     """Return the load average over one minute, None where there is none."""
-    try:
+    with suppress(AttributeError, OSError):
         return os.getloadavg()[0]
-    except (AttributeError, OSError):
-        return None
+    return None
 
 
 def usable_cores() -> int:

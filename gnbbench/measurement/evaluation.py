@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 
 from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.batch_predictions import BatchPredictions, batch_predictions
-from gnbbench.measurement.metrics import label_metrics, pair_counts
-from gnbbench.measurement.pairs import pair_values
-from gnbbench.measurement.predictions import stacked
+from gnbbench.measurement.metrics import label_metrics, pair_counts, pair_values
+from gnbbench.measurement.predictions import BatchPredictions, batch_predictions, stacked
 from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.measurement.tallies import LabelTally, PairTally, Row
 from gnbbench.records import RUN_METRICS, TABLES, VOTES_LIMIT

@@ -75,17 +75,14 @@ class ImplementationTimings:
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Self:
         """Return the times that another process sent, every dataclass as a dict."""
-        timed = {
-            operation: Timings(
-                **{
-                    **fields,
-                    "names": tuple(fields["names"]),
-                    "plan": TimingPlan(**fields["plan"]),
-                    "noise": Noise(**fields["noise"]),
-                }
-            )
-            for operation, fields in plain["operations"].items()
-        }
+        timed = {}
+        for operation, fields in plain["operations"].items():
+            parts = {
+                "names": tuple(fields["names"]),
+                "plan": TimingPlan(**fields["plan"]),
+                "noise": Noise(**fields["noise"]),
+            }
+            timed[operation] = Timings(**{**fields, **parts})
         return cls(timed, plain["skipped"], TimingPlan(**plain["plan"]))
 
 
@@ -132,7 +129,7 @@ def time_implementations(
             timed[operation] = _measure_sound(
                 operation,
                 calls,
-                read=partial(_max_call, X) if with_read else None,
+                read=partial(getattr, X, "max") if with_read else None,
                 plan=_share(plan, list(timed.values()), len(operations)),
                 reference=reference,
                 clock=clock,
@@ -191,11 +188,6 @@ def _share(
 def _fit_call(factory: Callable[[], Estimator], X: NDArray[Any], y: NDArray[Any]) -> Call:
     """Return the fit of a fresh estimator, not yet called."""
     return partial(factory().fit, X, y)
-
-
-def _max_call(X: NDArray[Any]) -> Call:
-    """Return the call that looks once at every value."""
-    return X.max
 
 
 def _models(
@@ -326,23 +318,26 @@ class RepeatedTimings:
 
     def _kept(self) -> dict[str, list[str]]:
         """Return operation -> the implementations that every process timed."""
-        first, *others = [part.operations for part in self.parts]
-        kept = {}
-        for operation, timings in first.items():
-            if all(operation in one for one in others):
-                kept[operation] = [
-                    name
-                    for name in timings.names
-                    if all(name in one[operation].names for one in others)
-                ]
+        timed = [
+            {
+                (operation, name)
+                for operation, t in part.operations.items()
+                for name in t.names
+            }
+            for part in self.parts
+        ]
+        everywhere = set.intersection(*timed)
+        kept = {
+            operation: [name for name in t.names if (operation, name) in everywhere]
+            for operation, t in self.parts[0].operations.items()
+        }
         return {operation: names for operation, names in kept.items() if names}
 
     def _skipped(self) -> dict[str, str]:
-        reasons: dict[str, list[str]] = {}
+        reasons: dict[str, dict[str, None]] = {}
         for part in self.parts:
             for name, reason in part.skipped.items():
-                if reason not in reasons.setdefault(name, []):
-                    reasons[name].append(reason)
+                reasons.setdefault(name, {})[reason] = None
         return {name: "; ".join(found) for name, found in reasons.items()}
 
 

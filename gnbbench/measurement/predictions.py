@@ -1,15 +1,26 @@
-"""What one implementation predicts in one run, or why it predicts nothing."""
+"""What one implementation predicts in one run, or in each of a batch, or why nothing.
 
+A batch has two short ways. Labels and probabilities of a naive Bayes follow from its joint
+log-likelihoods: where an implementation says how (`Implementation.posterior`), each model
+scores both sides of its run in one call, and all runs are turned into labels and
+probabilities together. Where nobody is compared, all training sets may be fitted at once
+(`Implementation.together`). Nothing is taken on trust: one run of every batch is predicted
+in full as well and must confirm it, and a run with anything unusual is predicted in full.
+"""
+
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.implementations import Implementation
+from gnbbench.measurement.split_rules import Sample
 from gnbbench.processes.client import CallFailure
+from gnbbench.splits import Split
 
 UNKNOWN = -1
 
@@ -135,3 +146,167 @@ def table_of(
     table = np.full((len(X), n_classes), 0.0 if method == "predict_proba" else -np.inf)
     table[:, columns] = given
     return table
+
+
+# Of a probability, between products of many training sets and one fit at a time.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class BatchPredictions:
+    """What one implementation predicted, keyed by the place of the run in its batch."""
+
+    name: str  # Of the implementation
+    runs: dict[int, Predictions] = field(default_factory=dict)
+    failures: dict[int, RunError] = field(default_factory=dict)
+    warnings: dict[int, str] = field(default_factory=dict)  # Of runs with any
+
+
+def batch_predictions(
+    sample: Sample, splits: Sequence[Split], entry: Implementation, *, alone: bool = False
+) -> BatchPredictions:
+    """Return what fresh models of an implementation predict in these runs."""
+    found = BatchPredictions(entry.name)
+    if alone and entry.together is not None:
+        found.runs.update(predictions_together(entry, sample, splits))
+    elif entry.posterior is not None:
+        found.runs.update(scored_predictions(entry, sample, splits))
+    for place, split in enumerate(splits):
+        if place not in found.runs:
+            _predict_in_full(found, place, entry, sample, split)
+    return found
+
+
+def predictions_together(
+    entry: Implementation, sample: Sample, splits: Sequence[Split]
+) -> dict[int, Predictions]:
+    """Return the predictions of all these runs, or of none if anything is unusual.
+
+    Labels are those of a single fit, probabilities but for rounding. Joint log-likelihoods
+    are left out.
+    """
+    if entry.together is None:
+        return {}
+    masks = np.zeros((len(splits), len(sample.X)), dtype=bool)
+    for mask, split in zip(masks, splits, strict=True):
+        mask[split.train] = True
+    found: dict[int, Predictions] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            for labels, tables in entry.together(sample.X, sample.codes, masks):
+                for codes, table in zip(labels.astype(np.intp), tables, strict=True):
+                    split = splits[len(found)]
+                    sides = codes[split.train], codes[split.test], table[split.test]
+                    found[len(found)] = Predictions(*sides, None)
+            is_right = _is_confirmed(entry, sample, splits[0], found[0], rounding=ROUNDING)
+        except (Warning, ValueError):
+            return {}
+    return found if is_right else {}
+
+
+def scored_predictions(
+    entry: Implementation, sample: Sample, splits: Sequence[Split]
+) -> dict[int, Predictions]:
+    """Return the predictions of all runs but those with anything unusual.
+
+    Unusual are an exception, a warning, a class without training samples and a score that
+    is not finite.
+    """
+    scores = {}
+    for place, split in enumerate(splits):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            try:
+                given = _scores(entry, sample, split)
+            except Exception:  # noqa: BLE001, S112  predicted in full next, which records it
+                continue
+        if given is not None:
+            scores[place] = given
+    if not scores:
+        return {}
+    found = _from_scores(entry, splits, scores)
+    first = next(iter(found))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        is_right = _is_confirmed(entry, sample, splits[first], found[first])
+    return found if is_right else {}
+
+
+def _scores(
+    entry: Implementation, sample: Sample, split: Split
+) -> NDArray[np.float64] | None:
+    """Return the scores of the train side, then of the test side; None if unusual."""
+    rows = sample.X[np.concatenate((split.train, split.test))]
+    model = entry.make()
+    model.fit(rows[: len(split.train)], sample.y[split.train])
+    if not np.array_equal(model.classes_, sample.classes):
+        return None
+    scores: NDArray[np.float64] = model.predict_joint_log_proba(rows)
+    return scores if np.isfinite(scores).all() else None
+
+
+def _from_scores(
+    entry: Implementation,
+    splits: Sequence[Split],
+    scores: dict[int, NDArray[np.float64]],
+) -> dict[int, Predictions]:
+    assert entry.posterior is not None  # noqa: S101  the caller has looked
+    n_train = len(splits[0].train)
+    every = np.stack(list(scores.values()))
+    labels, joint = every.argmax(axis=2), every[:, n_train:]
+    flat = np.ascontiguousarray(joint).reshape(-1, joint.shape[2])
+    probabilities = entry.posterior(flat).reshape(joint.shape)
+    columns = (labels[:, :n_train], labels[:, n_train:], probabilities, joint)
+    return {
+        place: Predictions(*values) for place, *values in zip(scores, *columns, strict=True)
+    }
+
+
+def _in_full(entry: Implementation, sample: Sample, split: Split) -> Predictions:
+    X_train, X_test = sample.X[split.train], sample.X[split.test]
+    return predictions(entry, X_train, sample.y[split.train], X_test, sample.classes)
+
+
+def _is_confirmed(
+    entry: Implementation,
+    sample: Sample,
+    split: Split,
+    found: Predictions,
+    *,
+    rounding: float = 0.0,
+) -> bool:
+    """Return whether a run predicted in full gives the same, probabilities but for this."""
+    try:
+        full = _in_full(entry, sample, split)
+    except RunError:
+        return False
+    if full.probabilities is None or found.probabilities is None:
+        return False
+    joint: Any = found.joint_log_likelihood
+    full_joint: Any = full.joint_log_likelihood
+    return (
+        np.array_equal(found.train, full.train)
+        and np.array_equal(found.test, full.test)
+        and bool(np.abs(found.probabilities - full.probabilities).max() <= rounding)
+        and (joint is None or np.array_equal(joint, full_joint))
+    )
+
+
+def _predict_in_full(
+    found: BatchPredictions,
+    place: int,
+    entry: Implementation,
+    sample: Sample,
+    split: Split,
+) -> None:
+    """Add what the implementation predicts in one run, or why it predicts nothing."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found.runs[place] = _in_full(entry, sample, split)
+        except RunError as error:
+            found.failures[place] = error
+    if caught:
+        texts = dict.fromkeys(str(warning.message) for warning in caught)
+        found.warnings[place] = "warned: " + "; ".join(texts)

@@ -25,8 +25,9 @@ class SplitRule:
     """How every run cuts the sample."""
 
     seed: int  # Run r uses the random state seed + r
-    test_size: float | None = None  # Share of the samples on that side; one of the two
-    train_size: float | None = None  # Share of the samples on that side; one of the two
+    # Share of the samples on that side; one of the two
+    test_size: float | None = None
+    train_size: float | None = None
     stratify: bool = True  # Whether both sides keep the shares of the classes
     name: str = "data"  # What the data are called in messages
 

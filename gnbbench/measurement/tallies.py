@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.measurement.metrics import (
+    PairValues,
     confusion_matrices,
     decade_counts,
     label_metrics,
+    pair_values,
     probability_metrics,
     reliability_counts,
 )
-from gnbbench.measurement.pairs import PairValues, pair_values
 from gnbbench.measurement.predictions import UNKNOWN, Predictions, stacked
 from gnbbench.records import N_RELIABILITY_BINS, RUN_METRICS
 
@@ -272,57 +273,44 @@ class FeatureRanges:
 
     def add(self, X: FloatArray) -> None:
         """Take in some more rows."""
+        other = FeatureRanges(X.shape[1])
         with np.errstate(over="ignore", invalid="ignore"):
-            mean = X.mean(axis=0)
-            distances = X - mean
-            squares = np.einsum("ij,ij->j", distances, distances)
-        self._join(len(X), X.min(axis=0), X.max(axis=0), mean, squares)
+            other._mean = X.mean(axis=0)
+            distances = X - other._mean
+            other._squares = np.einsum("ij,ij->j", distances, distances)
+        other._n_rows, other._minimum, other._maximum = len(X), X.min(axis=0), X.max(axis=0)
+        self.merge(other)
 
-    def merge(self, other: Self) -> None:
+    def merge(self, other: "FeatureRanges") -> None:
         """Take in what another one saw."""
-        if other._n_rows:
-            self._join(
-                other._n_rows, other._minimum, other._maximum, other._mean, other._squares
-            )
-
-    def _join(
-        self,
-        n_rows: int,
-        minimum: FloatArray,
-        maximum: FloatArray,
-        mean: FloatArray,
-        squares: FloatArray,
-    ) -> None:
-        self._minimum = np.minimum(self._minimum, minimum)
-        self._maximum = np.maximum(self._maximum, maximum)
-        total = self._n_rows + n_rows
+        if not other._n_rows:
+            return
+        self._minimum = np.minimum(self._minimum, other._minimum)
+        self._maximum = np.maximum(self._maximum, other._maximum)
+        total = self._n_rows + other._n_rows
         with np.errstate(over="ignore", invalid="ignore"):
-            apart = mean - self._mean
-            self._squares += squares + apart * apart * (self._n_rows * n_rows / total)
-            self._mean += apart * (n_rows / total)
+            apart = other._mean - self._mean
+            between = apart * apart * (self._n_rows * other._n_rows / total)
+            self._squares += other._squares + between
+            self._mean += apart * (other._n_rows / total)
         self._n_rows = total
 
     def rows(self, names: list[str] | tuple[str, ...]) -> list[dict[str, Any]]:
         """Return one row a feature, ready for JSON."""
-        spread = np.sqrt(self._squares / max(self._n_rows, 1))
         columns = {
             "minimum": self._minimum,
             "maximum": self._maximum,
             "mean": self._mean,
-            "standard_deviation": spread,
+            "standard_deviation": np.sqrt(self._squares / max(self._n_rows, 1)),
+        }
+        table = {
+            key: [value if math.isfinite(value) else None for value in values.tolist()]
+            for key, values in columns.items()
         }
         return [
-            {
-                "feature": name,
-                **{key: _number(values[place]) for key, values in columns.items()},
-                "distinct": None,
-            }
+            {"feature": name, **{key: table[key][place] for key in table}, "distinct": None}
             for place, name in enumerate(names)
         ]
-
-
-def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
 
 
 class TrainTally:

@@ -207,7 +207,6 @@ class Timings:
     noise: Noise
     # Pools of threads before the limit was set, and under it at the end
     pools_before: list[dict[str, Any]]
-    # Pools of threads before the limit was set, and under it at the end
     pools_after: list[dict[str, Any]]
     # Whether the plan's precision was reached; None where it asks for none
     is_precise: bool | None = None
@@ -243,7 +242,8 @@ def measure(
     Each is called once cold, then at least twice to find the inner count, then once (or
     `inner_count` times) in every round, after one untimed call in the warm regime.
     """
-    fixed = {name: partial(_same, call) for name, call in competitors.items()}
+    # A call that needs no preparation is its own.
+    fixed = {name: partial(lambda call: call, call) for name, call in competitors.items()}
     return measure_prepared(fixed, plan, reference=reference, clock=clock)
 
 
@@ -329,8 +329,3 @@ def _rounds(
             times = np.array([r.nanoseconds for r in rounds], dtype=np.float64)
             precise = watch.look(times, reference)
     return rounds, precise
-
-
-def _same(call: Call) -> Call:
-    """Return the call itself: it needs no preparation."""
-    return call

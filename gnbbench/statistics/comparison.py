@@ -1,14 +1,14 @@
 """Two studies held against each other: what the newer one does better, or worse."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import exp, hypot, log
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from gnbbench.statistics.comparison_sides import Side, environment_changes, time_changes
-from gnbbench.statistics.metrics import run_mean
+from gnbbench.statistics.metrics import SplitSizes, run_mean
 
 Change = Literal["same", "within", "better", "regression", "cannot tell", "changed"]
 
@@ -31,6 +31,105 @@ CHANGE_COLUMNS = (
     *("point", "implementation", "metric", "old", "new", "difference"),
     *("low", "high", "runs", "change"),
 )
+METRIC_COLUMNS = ("point", "implementation", "metric", "mean", "low", "high", "runs")
+# What is judged of each train fraction.
+SWEEP_METRICS = ("train_accuracy", "test_accuracy", "gap")
+ONE_POINT = "all"
+TIME_COLUMNS = (
+    *("implementation", "operation", "old_seconds", "new_seconds", "seconds_ratio"),
+    *("old_ratio", "new_ratio", "change", "low", "high", "speed"),
+)
+# What is compared is gnbbench itself; its version may differ.
+_UNDER_TEST = "gnbbench"
+
+
+@dataclass(frozen=True)
+class Side:
+    """What a comparison needs to know of a study."""
+
+    name: str  # What it is called, such as its directory
+    study: str  # Kind of study
+    plan: Mapping[str, Any]  # As recorded
+    environment: Mapping[str, Any]  # As recorded
+    reference: str
+    implementations: tuple[str, ...]  # The reference first
+    margin: float
+    n_runs: int  # Runs at each point
+    # Per point: "all" of a compare study, or the train fraction as text
+    sizes: Mapping[str, SplitSizes]
+    # Columns `METRIC_COLUMNS`. Beside the metrics of the summary ``agreement`` (share of
+    # equal labels) and ``evaluated_runs`` (share of the runs), without an interval.
+    metrics: pd.DataFrame
+    timing: pd.DataFrame  # As in its summary
+    ratios: pd.DataFrame
+    # Single runs: ``point`` and the columns of the summary's table; None where only the
+    # summary is known
+    runs: pd.DataFrame | None
+    timing_plan: Mapping[str, Any] = field(default_factory=dict)  # Empty: not known
+
+
+def side(name: str, fields: Mapping[str, Any], runs: pd.DataFrame | None = None) -> Side:
+    """Return a study as a side of a comparison, from what its ``summary.json`` holds."""
+    sizes = {name: fields.get(name) for name in ("n_train", "n_test")}
+    points = _table(fields.get("points", [{"point": 0, **sizes}]))
+    points["name"] = points["fraction"].map(str) if "points" in fields else ONE_POINT
+    if runs is not None:
+        where = runs["fraction"].map(str) if "fraction" in runs else ONE_POINT
+        runs = runs.assign(point=where)
+    return Side(
+        name=name,
+        study=fields["study"],
+        plan=fields["plan"],
+        environment=fields["environment"],
+        reference=fields["reference"],
+        implementations=tuple(fields["implementations"]),
+        margin=float(fields["margin"]),
+        n_runs=int(fields["n_runs"]),
+        # A fraction without a split has no sizes; nothing is ever divided by these zeros.
+        sizes={
+            str(row["name"]): SplitSizes(int(row["n_train"] or 0), int(row["n_test"] or 0))
+            for row in points.to_dict("records")
+        },
+        metrics=_metrics(fields, points.set_index("point")["name"]),
+        timing=_table(fields["timing"]),
+        ratios=_table(fields["ratios"]),
+        runs=runs,
+        timing_plan=fields.get("timing_plan") or {},
+    )
+
+
+def _table(rows: Any) -> pd.DataFrame:
+    """Return a table; text for an infinite number and null become numbers."""
+    table = pd.DataFrame(list(rows))
+    return table.replace({"Infinity": float("inf"), "-Infinity": float("-inf")})
+
+
+def _metrics(fields: Mapping[str, Any], points: "pd.Series[str]") -> pd.DataFrame:
+    """Return the metrics, and as such the shares of equal labels and of evaluated runs.
+
+    The latter is that of runs that gave an accuracy, so that failures are compared too.
+    """
+    metrics, agreed = _table(fields["metrics"]), _table(fields["agreement"])
+    if "points" in fields:
+        metrics = metrics[metrics["metric"].isin(SWEEP_METRICS)]
+    agreed = agreed.assign(
+        metric="agreement", mean=agreed["agreement"], runs=agreed["compared_runs"]
+    )
+    tested = metrics[metrics["metric"] == "test_accuracy"]
+    n_runs, nan = int(fields["n_runs"]), float("nan")
+    evaluated = tested.assign(
+        metric="evaluated_runs",
+        mean=tested["runs"] / n_runs,
+        low=nan,
+        high=nan,
+        runs=float(n_runs),
+    )
+    parts = []
+    for table in (metrics, agreed, evaluated):
+        numbers = table["point"] if "point" in table else pd.Series(0, table.index)
+        part = table.assign(point=numbers.map(points)).reindex(columns=list(METRIC_COLUMNS))
+        parts.append(part.astype(dict.fromkeys(METRIC_COLUMNS[3:], "float64")))
+    return pd.concat(parts, ignore_index=True)
 
 
 @dataclass(frozen=True)
@@ -75,15 +174,15 @@ def compare_sides(old: Side, new: Side, *, tolerance: float | None = None) -> Co
     and "cannot tell" otherwise. A value that is there no more is a regression.
     """
     allowed = old.margin if tolerance is None else tolerance
-    pairing = _pairing(old, new)
-    rows = list(_changes(old, new, pairing, tolerance=allowed))
+    same_splits, paired, pairing = _pairing(old, new)
+    rows = list(_changes(old, new, allowed, same_splits=same_splits, paired=paired))
     environment = environment_changes(old, new)
     return Comparison(
         old=old.name,
         new=new.name,
         tolerance=allowed,
-        paired=pairing.paired,
-        pairing=pairing.sentence,
+        paired=paired,
+        pairing=pairing,
         plan=_plan_changes(old, new),
         changes=pd.DataFrame(rows, columns=list(CHANGE_COLUMNS)),
         environment=environment,
@@ -92,49 +191,34 @@ def compare_sides(old: Side, new: Side, *, tolerance: float | None = None) -> Co
     )
 
 
-@dataclass(frozen=True)
-class _Pairing:
-    """Whether splits are the same, and whether single runs are there to pair."""
-
-    same_splits: bool
-    paired: bool
-    sentence: str
-
-
-def _pairing(old: Side, new: Side) -> _Pairing:
+def _pairing(old: Side, new: Side) -> tuple[bool, bool, str]:
+    """Return whether splits are the same, whether runs are paired, and both in words."""
     other = [key for key in SPLITTING if old.plan.get(key) != new.plan.get(key)]
     if other:
-        told = f"Unpaired: other splits ({', '.join(other)})."
-        return _Pairing(same_splits=False, paired=False, sentence=told)
+        return False, False, f"Unpaired: other splits ({', '.join(other)})."
     if old.runs is not None and new.runs is not None:
-        told = "Paired run by run: both studies have the same splits."
-        return _Pairing(same_splits=True, paired=True, sentence=told)
-    told = "Unpaired: of one only the summary is known; intervals are too wide."
+        return True, True, "Paired run by run: both studies have the same splits."
     # Means over more runs are means over other splits too.
-    same = old.n_runs == new.n_runs
-    return _Pairing(same_splits=same, paired=False, sentence=told)
+    same_splits = old.n_runs == new.n_runs
+    text = "Unpaired: of one only the summary is known; intervals are too wide."
+    return same_splits, False, text
 
 
 def _changes(
-    old: Side, new: Side, pairing: _Pairing, *, tolerance: float
+    old: Side, new: Side, tolerance: float, *, same_splits: bool, paired: bool
 ) -> Iterator[tuple[Any, ...]]:
     keys = ["point", "implementation", "metric"]
     both = old.metrics.merge(new.metrics, on=keys, suffixes=("_old", "_new"))
-    single = _columns(old, new) if pairing.paired else set()
+    single: set[str] = set()  # What is known of single runs
+    if paired and old.runs is not None and new.runs is not None:
+        single = {*map(str, old.runs)} & {*map(str, new.runs)}
     for row in both.to_dict("records"):
         key = tuple(str(row[name]) for name in keys)
         found = _paired(old, new, *key) if row["metric"] in single else _unpaired(row)
-        certain = pairing.same_splits or row["metric"] in COUNTED
+        certain = same_splits or row["metric"] in COUNTED
         allowed = 0.0 if row["metric"] == "evaluated_runs" else tolerance
-        change = _judged(row, found, tolerance=allowed, certain=certain)
+        change = _change_of(row, found, tolerance=allowed, certain=certain)
         yield (*key, row["mean_old"], row["mean_new"], *found, change)
-
-
-def _columns(old: Side, new: Side) -> set[str]:
-    """Return what is known of single runs."""
-    if old.runs is None or new.runs is None:
-        return set()
-    return {*map(str, old.runs)} & {*map(str, new.runs)}
 
 
 Found = tuple[float, float, float, int]
@@ -184,28 +268,21 @@ def _unpaired(row: Mapping[Any, Any]) -> Found:
     return difference, difference - half, difference + half, runs
 
 
-def _judged(
+def _change_of(
     row: Mapping[Any, Any], found: Found, *, tolerance: float, certain: bool
 ) -> Change:
     """Return what a difference is called."""
     old, new = row["mean_old"], row["mean_new"]
     direction = DIRECTIONS.get(row["metric"], 0)
     difference, low, high, _ = found
-    if np.isnan(old) and np.isnan(new):
-        return "same"
-    if direction and np.isnan(new):
+    if direction and np.isnan(new) and not np.isnan(old):
         return "regression"
-    if difference == 0 and (low == high == 0 or (certain and old == new)):
+    is_zero = difference == 0 and (low == high == 0 or (certain and old == new))
+    if is_zero or (np.isnan(old) and np.isnan(new)):
         return "same"
     if not direction or np.isnan(old):
         return "changed"
-    return _beyond(difference * direction, low, high, tolerance, certain=certain)
-
-
-def _beyond(
-    gain: float, low: float, high: float, tolerance: float, *, certain: bool
-) -> Change:
-    """Return what a gain (negative: a loss) of a metric is called."""
+    gain = difference * direction
     if abs(gain) <= tolerance:
         return "within"
     if not (certain or low > 0 or high < 0):
@@ -236,3 +313,76 @@ def _remarks(old: Side, new: Side) -> Iterator[str]:
             f"The references differ ('{old.reference}', '{new.reference}'): "
             "agreement with them is not the same thing."
         )
+
+
+def environment_changes(old: Side, new: Side) -> tuple[str, ...]:
+    """Return what makes times of two studies incomparable, one sentence each."""
+    found = []
+    for part in ("machine", "versions"):
+        then, now = (side.environment.get(part) or {} for side in (old, new))
+        for key in dict.fromkeys([*then, *now]):
+            before, after = then.get(key, "none"), now.get(key, "none")
+            if key != _UNDER_TEST and before != after:
+                title = f"Machine, {key}" if part == "machine" else key
+                found.append(f"{title}: {before} then, {after} now.")
+    if old.environment.get("threads") != new.environment.get("threads"):
+        found.append("Libraries have other numbers of threads.")
+    # Those of an earlier version are not known, and can only have been the usual ones.
+    for key, usual in (("regime", "warm"), ("threads", 1)):
+        before, after = (side.timing_plan.get(key, usual) for side in (old, new))
+        if before != after:
+            found.append(f"Timing, {key}: {before} then, {after} now.")
+    if old.sizes != new.sizes:
+        found.append("The splits have other sizes.")
+    return tuple(found)
+
+
+def time_changes(old: Side, new: Side, *, comparable: bool) -> pd.DataFrame:
+    """Return how times changed, for each implementation and operation in both.
+
+    Times are comparable only on one machine with the same versions. The ratio to the
+    reference, taken in the same rounds, is free of what slows a whole machine for a while.
+    Its change (new over old ratio) is judged: by the two intervals, added in quadrature on
+    the logarithm, against the sum of both noise floors.
+    """
+    keys = ["implementation", "operation"]
+    if old.timing.empty or new.timing.empty:
+        return pd.DataFrame(columns=list(TIME_COLUMNS))
+    comparable = comparable and old.reference == new.reference
+    before, after = (
+        {(row[keys[0]], row[keys[1]]): row for row in side.ratios.to_dict("records")}
+        for side in (old, new)
+    )
+    rows = []
+    for row in old.timing.merge(new.timing, on=keys, suffixes=("_old", "_new")).to_dict(
+        "records"
+    ):
+        key = (row["implementation"], row["operation"])
+        seconds = row["median_seconds_old"], row["median_seconds_new"]
+        change: tuple[Any, ...] = (*[float("nan")] * 5, "not judged")
+        if key in before and key in after:
+            change = _ratio_change(before[key], after[key], comparable=comparable)
+        rows.append((*key, *seconds, seconds[1] / seconds[0], *change))
+    return pd.DataFrame(rows, columns=list(TIME_COLUMNS))
+
+
+def _ratio_change(
+    old: Mapping[Any, Any], new: Mapping[Any, Any], *, comparable: bool
+) -> tuple[Any, ...]:
+    """Return both ratios, their quotient with its interval, and what it is called."""
+    quotient = log(new["ratio"] / old["ratio"])
+    half = hypot(
+        *(max(log(r["ratio"] / r["low"]), log(r["high"] / r["ratio"])) for r in (old, new))
+    )
+    floor = sum(
+        max(abs(log(r["floor_low"])), abs(log(r["floor_high"]))) for r in (old, new)
+    )
+    speed = "not separated"
+    if not comparable:
+        speed = "not judged"
+    elif quotient - half > floor:
+        speed = "slower"
+    elif quotient + half < -floor:
+        speed = "faster"
+    interval = exp(quotient - half), exp(quotient + half)
+    return old["ratio"], new["ratio"], exp(quotient), *interval, speed

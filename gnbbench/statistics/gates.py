@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from gnbbench.records import OPERATIONS
-from gnbbench.statistics.points import impossible_runs
+from gnbbench.statistics.metrics import impossible_runs
 from gnbbench.statistics.remarks import failures
 from gnbbench.statistics.summary import Summary, Verdict
 from gnbbench.statistics.timing import UNTIMED

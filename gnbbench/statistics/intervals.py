@@ -1,4 +1,4 @@
-"""Intervals and tests for means over overlapping splits, and for shares of rows."""
+"""Intervals and tests for means over overlapping splits, for labels and shares of rows."""
 
 from dataclasses import dataclass
 
@@ -105,3 +105,55 @@ def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
 
 def _correction(n_runs: int, n_train: int, n_test: int) -> float:
     return float(np.sqrt(1 / n_runs + n_test / n_train))
+
+
+def kappa(counts: ArrayLike) -> float:
+    """Return Cohen's kappa; NaN where chance alone would agree always, or no counts.
+
+    (observed - expected) / (1 - expected) agreement (Cohen 1960, eq. 1).
+    """
+    table = np.asarray(counts, dtype=np.float64)
+    by_chance = float(table.sum(axis=0) @ table.sum(axis=1))
+    # Compared before dividing: whole numbers are exact, their ratios are not.
+    if by_chance == table.sum() ** 2:
+        return float("nan")
+    total = table.sum()
+    expected = (table.sum(axis=0) / total * (table.sum(axis=1) / total)).sum()
+    return float((np.diag(table).sum() / total - expected) / (1 - expected))
+
+
+def mcnemar_mid_p(only_first: int, only_second: int) -> float:
+    """Return the mid-p value of McNemar's test; NaN where no pair is discordant.
+
+    The exact two-sided p value less the chance of the table seen, halved where both
+    counts are equal (Fagerland, Lydersen and Laake 2013). For the samples of one split:
+    predictions pooled over splits repeat samples and make it far too small.
+    """
+    from scipy import stats
+
+    discordant = only_first + only_second
+    if discordant == 0:
+        return float("nan")
+    smaller = min(only_first, only_second)
+    chance = float(stats.binom.pmf(smaller, discordant, 0.5))
+    if only_first == only_second:
+        return 1 - chance / 2
+    return 2 * float(stats.binom.cdf(smaller, discordant, 0.5)) - chance
+
+
+def rows_tested(n_rows: int, *, test_share: float, n_runs: int) -> int:
+    """Return the expected number of rows that were on the test side at least once.
+
+    ``n_rows * (1 - (1 - test_share)**n_runs)``, rounded: one split tests its test side
+    only, a few dozen splits test every row.
+    """
+    return round(n_rows * (1 - (1 - test_share) ** n_runs))
+
+
+def row_bound(n_rows: int) -> float:
+    """Return the 95 % upper bound on a share of rows of which none was seen in `n_rows`.
+
+    ``1 - 0.05**(1 / n)``, the exact form of the rule of three (Hanley and
+    Lippman-Hand 1983). More splits of the same rows do not lower it.
+    """
+    return 1 - 0.05 ** (1 / n_rows) if n_rows else 1.0

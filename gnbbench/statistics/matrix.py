@@ -7,7 +7,6 @@ from typing import Any
 
 import pandas as pd
 
-from gnbbench.records import OPERATIONS
 from gnbbench.statistics.remarks import failures
 from gnbbench.statistics.summary import Outcome, Summary, Verdict
 from gnbbench.words import listing, plural
@@ -17,14 +16,11 @@ MATRIX_SCHEMA_VERSION = 1
 # More names would make a headline that nobody reads; lists below it have them all.
 MOST_NAMED = 2
 
-_AGREEMENT = (
-    "predictions",
-    "disagreements",
-    "agreement",
-    "max_probability_difference",
+WORST_FIRST: tuple[Outcome, ...] = (
+    *("failed", "different", "cannot tell", "equivalent", "identical"),
 )
+_AGREEMENT = ("predictions", "disagreements", "agreement", "max_probability_difference")
 _RATIO = ("ratio", "low", "high", "speed")
-_TIMED = ("fit", "predict")
 
 
 @dataclass(frozen=True)
@@ -99,107 +95,82 @@ class Matrix:
         and predict ``<operation>_seconds``, ``<operation>_ratio``, ``_low``, ``_high`` and
         ``_speed``. Numbers that are not there are NaN.
         """
-        by_dataset = [(entry.name, _Numbers(entry.summary)) for entry in self.entries]
-        return pd.DataFrame(
-            [
-                {"implementation": name, "dataset": dataset, **numbers.of(name)}
-                for name in self.competitors
-                for dataset, numbers in by_dataset
-            ]
-        )
+        by_dataset = [_cells(entry) for entry in self.entries]
+        return pd.DataFrame([row for rows in zip(*by_dataset, strict=True) for row in rows])
 
 
-class _Numbers:
-    """Takes the numbers of one implementation out of a summary."""
-
-    def __init__(self, summary: Summary) -> None:
-        self._summary = summary
-        self._verdicts = {verdict.implementation: verdict for verdict in summary.verdicts}
-        self._failed = summary.runs[summary.runs["status"] != "ok"]
-        self._told = failures(summary.runs, summary.implementations)
-        self._agreement = _rows(summary.agreement, "implementation")
-        self._metrics = _rows(summary.metrics, "implementation", "metric")
-        self._differences = _rows(summary.differences, "implementation", "metric")
-        self._times = _rows(summary.timing, "implementation", "operation")
-        self._ratios = _rows(summary.ratios, "implementation", "operation")
-
-    def of(self, name: str) -> dict[str, Any]:
-        verdict, reference = self._verdicts[name], self._summary.reference
-        key = (name, "test_accuracy")
-        return {
+def _cells(entry: Entry) -> list[dict[str, Any]]:
+    """Return the numbers of every competitor on one dataset."""
+    summary = entry.summary
+    reference, runs = summary.reference, summary.runs
+    told = failures(runs, summary.implementations)
+    failed = runs.loc[runs["status"] != "ok", "implementation"]
+    agreement = _rows(summary.agreement, "implementation")
+    metrics = _rows(summary.metrics, "implementation", "metric")
+    differences = _rows(summary.differences, "implementation", "metric")
+    times = _rows(summary.timing, "implementation", "operation")
+    ratios = _rows(summary.ratios, "implementation", "operation")
+    found = []
+    for verdict in summary.verdicts:
+        name = verdict.implementation
+        accuracy = (name, "test_accuracy")
+        cell: dict[str, Any] = {
+            "implementation": name,
+            "dataset": entry.name,
             "outcome": verdict.outcome,
             "sentence": verdict.sentence,
             "detail": verdict.detail,
-            "runs": self._summary.n_runs,
-            "failed_runs": int((self._failed["implementation"] == name).sum()),
-            "message": self._told.get(name, self._told.get(reference, "")),
-            **_values(self._agreement, (name,), _AGREEMENT),
-            "reference_accuracy": _value(
-                self._metrics, (reference, "test_accuracy"), "mean"
-            ),
-            "accuracy": _value(self._metrics, key, "mean"),
-            "accuracy_difference": _value(self._differences, key, "mean"),
-            "accuracy_low": _value(self._differences, key, "low"),
-            "accuracy_high": _value(self._differences, key, "high"),
-            **self._timed(name),
+            "runs": summary.n_runs,
+            "failed_runs": int((failed == name).sum()),
+            "message": told.get(name, told.get(reference, "")),
+            **{column: agreement[(name,)][column] for column in _AGREEMENT},
+            "reference_accuracy": metrics[reference, "test_accuracy"]["mean"],
+            "accuracy": metrics[accuracy]["mean"],
+            "accuracy_difference": differences[accuracy]["mean"],
+            "accuracy_low": differences[accuracy]["low"],
+            "accuracy_high": differences[accuracy]["high"],
         }
-
-    def _timed(self, name: str) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for operation in (one for one in OPERATIONS if one in _TIMED):
-            key = (name, operation)
-            found[f"{operation}_seconds"] = _value(self._times, key, "median_seconds")
-            found |= {f"{operation}_{c}": _value(self._ratios, key, c) for c in _RATIO}
-        return found
-
-
-_Key = tuple[Any, ...]
+        for operation in ("fit", "predict"):
+            seconds = times.get((name, operation), {}).get("median_seconds", float("nan"))
+            cell[f"{operation}_seconds"] = seconds
+            ratio = ratios.get((name, operation), {"speed": ""})
+            cell |= {f"{operation}_{c}": ratio.get(c, float("nan")) for c in _RATIO}
+        found.append(cell)
+    return found
 
 
-def _rows(table: pd.DataFrame, *keys: str) -> dict[_Key, Mapping[Any, Any]]:
+def _rows(table: pd.DataFrame, *keys: str) -> dict[tuple[Any, ...], Mapping[Any, Any]]:
     return {tuple(row[key] for key in keys): row for row in table.to_dict("records")}
-
-
-def _value(rows: Mapping[_Key, Mapping[Any, Any]], key: _Key, column: str) -> Any:
-    missing = "" if column == "speed" else float("nan")
-    return rows.get(key, {}).get(column, missing)
-
-
-def _values(
-    rows: Mapping[_Key, Mapping[Any, Any]], key: _Key, columns: Sequence[str]
-) -> dict[str, Any]:
-    return {column: _value(rows, key, column) for column in columns}
 
 
 def headline(cells: pd.DataFrame, reference: str) -> str:
     """Return the first sentence of a page: who gives the reference's labels everywhere."""
+    names = list(dict.fromkeys(cells["implementation"]))
     where = _everywhere(cells["dataset"].nunique())
-    same = [name for name in _names(cells) if gives_same_labels(cells, name)]
-    others = [name for name in _names(cells) if name not in same]
+    same = [name for name in names if gives_same_labels(cells, name)]
+    others = [name for name in names if name not in same]
+    verb = "gives" if len(same) == 1 else "give"
     if not others:
         who = listing(same) if len(same) < 4 else f"All {len(same)} implementations"
-        verb = "gives" if len(same) == 1 else "give"
         return f"{who} {verb} {reference}'s labels {where}."
-    rest = _parting(cells, others)
-    total = plural(len(cells["implementation"].unique()), "implementation")
-    if not same:
-        who = f"{others[0]} does not give" if len(others) == 1 else f"None of {total} gives"
-        return f"{who} {reference}'s labels {where}; {rest}"
-    verb = "gives" if len(same) == 1 else "give"
-    who = f"{len(same)} of {total} {verb} {reference}'s labels {where}"
+    total = plural(len(names), "implementation")
     named = f" ({listing(same)})" if len(same) <= MOST_NAMED else ""
-    return f"{who}{named}; {rest}"
+    who = f"{len(same)} of {total} {verb}"
+    if not same:
+        one = len(others) == 1
+        who, named = f"{others[0]} does not give" if one else f"None of {total} gives", ""
+    return f"{who} {reference}'s labels {where}{named}; {_parting(cells, others)}"
 
 
 def gives_same_labels(cells: pd.DataFrame, name: str) -> bool:
     """Tell whether every label was the reference's, on every dataset and in every run."""
-    own = cells[cells["implementation"] == name]
+    own = _of(cells, name)
     return bool((own["outcome"] == "identical").all() and not own["failed_runs"].any())
 
 
 def sentence(cells: pd.DataFrame, name: str) -> str:
     """Return how one implementation does over all datasets, such as for a list."""
-    own = cells[cells["implementation"] == name]
+    own = _of(cells, name)
     outcomes: dict[Outcome, list[str]] = {}
     for outcome, dataset in zip(own["outcome"], own["dataset"], strict=True):
         outcomes.setdefault(outcome, []).append(dataset)
@@ -212,15 +183,8 @@ def sentence(cells: pd.DataFrame, name: str) -> str:
 
 def worst_outcome(cells: pd.DataFrame, name: str) -> Outcome:
     """Return the outcome of an implementation that a reader must see first."""
-    found = set(cells.loc[cells["implementation"] == name, "outcome"])
-    order: tuple[Outcome, ...] = (
-        "failed",
-        "different",
-        "cannot tell",
-        "equivalent",
-        "identical",
-    )
-    return next(outcome for outcome in order if outcome in found)
+    found = set(_of(cells, name)["outcome"])
+    return next(outcome for outcome in WORST_FIRST if outcome in found)
 
 
 def _parting(cells: pd.DataFrame, others: Sequence[str]) -> str:
@@ -241,10 +205,6 @@ def _parting(cells: pd.DataFrame, others: Sequence[str]) -> str:
 
 def _of(cells: pd.DataFrame, name: str) -> pd.DataFrame:
     return cells[cells["implementation"] == name]
-
-
-def _names(cells: pd.DataFrame) -> list[str]:
-    return list(dict.fromkeys(cells["implementation"]))
 
 
 def _everywhere(number: int) -> str:

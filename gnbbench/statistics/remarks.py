@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.statistics.labels import NO_CLASS
-from gnbbench.statistics.points import impossible_runs
+from gnbbench.statistics.metrics import impossible_runs
 from gnbbench.words import counted, plural, points
 
 SMALL_TEST = 30
@@ -67,16 +67,43 @@ def sweep_remarks(
     tables: Mapping[str, pd.DataFrame], failed: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the remarks on a sweep's splits and labels, one sentence each."""
-    fractions = tables["points"]
-    return (
-        *failed,
-        *_impossible(tables["runs"], fractions),
-        *_thin(fractions),
-        *_one_run(fractions),
-        *_conservative(fractions),
-        *_small_test(fractions),
-        *_strange_labels(tables["confusion"]),
-    )
+    fractions, found = tables["points"], list(failed)
+    for row in fractions[fractions["impossible_runs"] > 0].to_dict("records"):
+        runs = tables["runs"][tables["runs"]["point"] == row["point"]]
+        message = runs.loc[impossible_runs(runs), "message"].iloc[0]
+        found.append(
+            f"{_at(row)} there is no split: {plural(row['impossible_runs'], 'run')} with "
+            f'an error, in no mean. Message: "{message}".'
+        )
+    thin = fractions[fractions["thin_runs"] > 0]
+    if len(thin):
+        total, planned = int(thin["thin_runs"].sum()), int(fractions["runs"].sum())
+        where = ", ".join(
+            f"{row['thin_runs']:,} at {_percent(row['fraction'])}"
+            for row in thin.to_dict("records")
+        )
+        found.append(
+            f"In {counted(total, planned, 'run')} some class has fewer than two training "
+            f"samples ({where}); they count like all others."
+        )
+    marked = fractions.loc[fractions["conservative"], "fraction"]
+    if fractions["runs"].max() == 1:
+        found.append(
+            "One run at each train fraction: there are no intervals, and no test between "
+            "accuracies."
+        )
+    elif len(marked):
+        found.append(
+            f"Up to a train fraction of {_percent(marked.max())} more than half of the "
+            "samples are tested: intervals there are conservative, and the corrected test "
+            "seldom finds a difference."
+        )
+    small = fractions[(fractions["n_test"] > 0) & (fractions["n_test"] < SMALL_TEST)]
+    found += [
+        f"{_at(row)} a test side has {_one_label(row['n_test'])}"
+        for row in small.sort_values("n_test").head(1).to_dict("records")
+    ]
+    return (*found, *_strange_labels(tables["confusion"]))
 
 
 def _usual_message(failed: pd.DataFrame) -> str:
@@ -107,63 +134,8 @@ def _one_label(n_test: int) -> str:
     )
 
 
-def _impossible(runs: pd.DataFrame, fractions: pd.DataFrame) -> list[str]:
-    found = []
-    for row in fractions[fractions["impossible_runs"] > 0].to_dict("records"):
-        there = runs[runs["point"] == row["point"]]
-        message = there.loc[impossible_runs(there), "message"].iloc[0]
-        found.append(
-            f"At a train fraction of {_percent(row['fraction'])} there is no split: "
-            f"{plural(row['impossible_runs'], 'run')} with an error, in no mean. "
-            f'Message: "{message}".'
-        )
-    return found
-
-
-def _thin(fractions: pd.DataFrame) -> list[str]:
-    thin = fractions[fractions["thin_runs"] > 0]
-    if thin.empty:
-        return []
-    total, runs = int(thin["thin_runs"].sum()), int(fractions["runs"].sum())
-    where = ", ".join(
-        f"{number:,} at {_percent(fraction)}"
-        for fraction, number in zip(thin["fraction"], thin["thin_runs"], strict=True)
-    )
-    return [
-        f"In {counted(total, runs, 'run')} some class has fewer than two training samples "
-        f"({where}); they count like all others."
-    ]
-
-
-def _one_run(fractions: pd.DataFrame) -> list[str]:
-    if fractions["runs"].max() > 1:
-        return []
-    return [
-        "One run at each train fraction: there are no intervals, and no test between "
-        "accuracies."
-    ]
-
-
-def _conservative(fractions: pd.DataFrame) -> list[str]:
-    marked = fractions.loc[fractions["conservative"], "fraction"]
-    if marked.empty or fractions["runs"].max() == 1:
-        return []
-    return [
-        f"Up to a train fraction of {_percent(marked.max())} more than half of the samples "
-        "are tested: intervals there are conservative, and the corrected test seldom finds "
-        "a difference."
-    ]
-
-
-def _small_test(fractions: pd.DataFrame) -> list[str]:
-    small = fractions[(fractions["n_test"] > 0) & (fractions["n_test"] < SMALL_TEST)]
-    if small.empty:
-        return []
-    row = small.sort_values("n_test").iloc[0]
-    return [
-        f"At a train fraction of {_percent(row['fraction'])} a test side has "
-        f"{_one_label(row['n_test'])}"
-    ]
+def _at(row: Mapping[Any, Any]) -> str:
+    return f"At a train fraction of {_percent(row['fraction'])}"
 
 
 def _percent(fraction: float) -> str:

@@ -6,30 +6,32 @@ from dataclasses import dataclass
 import pandas as pd
 
 from gnbbench.records import RUN_METRICS, TABLES, Records
-from gnbbench.statistics import sweep
 from gnbbench.statistics.agreement import agreement, probability_differences
-from gnbbench.statistics.calibration import expected_calibration_error, reliability
-from gnbbench.statistics.descriptions import dataset_description, decision_regions
 from gnbbench.statistics.labels import (
     class_scores,
     confusion,
     disputed_rows,
+    expected_calibration_error,
     label_names,
     label_pairs,
+    reliability,
 )
-from gnbbench.statistics.metrics import corrected, metrics, uncorrected
-from gnbbench.statistics.points import (
+from gnbbench.statistics.metrics import (
     Point,
+    corrected,
     impossible_runs,
+    metrics,
     point_of,
     points_table,
+    uncorrected,
 )
 from gnbbench.statistics.remarks import failures, remarks, spot_checks, sweep_remarks
 from gnbbench.statistics.schema import SWEEP
 from gnbbench.statistics.streamed import stream_remarks, stream_tables
-from gnbbench.statistics.summary import DatasetDescription, Summary
+from gnbbench.statistics.summary import DatasetDescription, DecisionRegions, Summary
+from gnbbench.statistics.sweep import with_curves
 from gnbbench.statistics.timing import memory, memory_remarks, summarize_timings
-from gnbbench.statistics.verdicts import headline, verdicts
+from gnbbench.statistics.verdicts import headline, sweep_verdicts, verdicts
 
 Tables = dict[str, pd.DataFrame]
 
@@ -82,7 +84,7 @@ class _Setting:
 
 def _setting(by_fraction: Mapping[float, Records]) -> _Setting:
     first = next(iter(by_fraction.values()))
-    plan, dataset = first.plan, dataset_description(first.dataset)
+    plan, dataset = first.plan, DatasetDescription.of(first.dataset)
     names = (str(plan["reference"]), *map(str, plan["against"]))
     counted = [
         table
@@ -107,24 +109,14 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
     s = _setting(by_fraction)
     tables, place = _tables(s), _timed_place(s.points)
     timed_at = s.points[place].records
-    timed = summarize_timings(
-        timed_at.timings,
-        timed_at.timing_notes,
-        reference=s.reference,
-        competitors=s.competitors,
-    )
+    timed = summarize_timings(timed_at.timings, timed_at.timing_notes, s.implementations)
     failed = failures(_possible_runs(tables, s), s.implementations)
     if s.is_sweep:
-        tables = sweep.with_curves(tables, s.points, s.implementations)
-    judged, told = (sweep.verdicts, sweep_remarks) if s.is_sweep else (verdicts, remarks)
+        tables = with_curves(tables, s.points, s.implementations)
+    judged, told = (sweep_verdicts, sweep_remarks) if s.is_sweep else (verdicts, remarks)
     found = judged(tables, failed, reference=s.reference, margin=s.margin)
-    pointed = {
-        "timing": timed.timing,
-        "ratios": timed.ratios,
-        "timing_rounds": timed.rounds,
-        "memory": memory(timed_at.memory, s.implementations),
-    }
-    tables |= {name: _numbered(table, place) for name, table in pointed.items()}
+    measured = {**timed.tables, "memory": memory(timed_at.memory, s.implementations)}
+    tables |= {name: _numbered(table, place) for name, table in measured.items()}
     return Summary(
         study=s.first.plan["study"],
         command=s.first.plan["command"],
@@ -146,7 +138,7 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
         details={
             "timing_regime": timed.regime,
             "timing_plan": timed.plan,
-            "decision_regions": decision_regions(s.first.decision_regions),
+            "decision_regions": DecisionRegions.of(s.first.decision_regions),
         },
     )
 
@@ -163,7 +155,7 @@ def _stacked(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Return tables as one, led by the number of the point."""
     numbered = [_numbered(table, number) for number, table in enumerate(tables)]
     full = [table for table in numbered if not table.empty]
-    return pd.concat(full, ignore_index=True) if len(full) > 1 else (full or numbered)[0]
+    return pd.concat(full or numbered[:1], ignore_index=True)
 
 
 def _numbered(table: pd.DataFrame, point: int) -> pd.DataFrame:
@@ -207,9 +199,8 @@ def _runs(runs: pd.DataFrame, s: _Setting) -> pd.DataFrame:
     """Return the table `runs`, by run and then in the order asked for."""
     place = {name: number for number, name in enumerate(s.implementations)}
     order = runs.assign(place=runs["implementation"].map(place))
-    columns = ["run", "implementation", "status", "message", *RUN_METRICS]
-    if s.is_sweep:
-        columns = list(TABLES["runs"])
+    sizes = () if s.is_sweep else ("n_train", "n_test", "smallest_class")
+    columns = [column for column in TABLES["runs"] if column not in sizes]
     table = order.sort_values(["run", "place"])[columns].reset_index(drop=True)
     # Where no run has a metric its column may hold None; types have to be the same.
     return table.astype(dict.fromkeys(RUN_METRICS, "float64"))

@@ -1,14 +1,14 @@
 """The one value that statistics hand to reports: what a study of any kind comes to."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.statistics.schema import POINTED, SWEEP, empty_table
+from gnbbench.statistics.schema import POINTED, SWEEP, empty_table, table_of
 
 Outcome = Literal["identical", "equivalent", "different", "cannot tell", "failed"]
 Speed = Literal["faster", "slower", "not separated"]
@@ -38,6 +38,22 @@ class DecisionRegions:
     point_codes: NDArray[np.integer[Any]]  # Their true class codes
     caption: str  # On what was fitted, and what became of the other features
 
+    @classmethod
+    def of(cls, note: Mapping[str, Any] | None) -> "DecisionRegions | None":
+        """Return the grids that a note of a study holds as flat lists; None for none."""
+        if note is None:
+            return None
+        shape = tuple(note["shape"])
+        codes = {name: np.asarray(flat, np.int64) for name, flat in note["codes"].items()}
+        return cls(
+            axis_names=tuple(note["axis_names"]),
+            extent=tuple(note["extent"]),
+            codes={name: flat.reshape(shape) for name, flat in codes.items()},
+            points=np.asarray(note["points"], dtype=np.float64).reshape(-1, 2),
+            point_codes=np.asarray(note["point_codes"], dtype=np.int64),
+            caption=note["caption"],
+        )
+
 
 @dataclass(frozen=True)
 class DatasetDescription:
@@ -56,15 +72,16 @@ class DatasetDescription:
     notes: tuple[str, ...]  # What was done to the data on the way in
     features: pd.DataFrame  # Columns of the schema's table `features`
 
-
-class _Table:
-    """A table of a summary by its own name, as reports read it."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, summary: "Summary", owner: type) -> pd.DataFrame:
-        return summary.table(self._name)
+    @classmethod
+    def of(cls, note: Mapping[str, Any]) -> "DatasetDescription":
+        """Return the description that a note of a study holds as plain values."""
+        features = table_of("features", note["features"])
+        for column in features.columns[1:]:
+            # What was not counted is None, which would make a column of objects.
+            features[column] = pd.to_numeric(features[column])
+        values = {name.name: note[name.name] for name in fields(cls)}
+        values = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
+        return cls(**{**values, "features": features})
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,30 +105,9 @@ class Summary:
     data: DatasetDescription | None = None  # None where there are several, or none
     details: Mapping[str, Any] = field(default_factory=dict)  # What is no table
 
-    points = _Table()
-    runs = _Table()
-    agreement = _Table()
-    metrics = _Table()
-    differences = _Table()
-    label_pairs = _Table()
-    probability_differences = _Table()
-    disputed_rows = _Table()
-    class_scores = _Table()
-    confusion = _Table()
-    reliability = _Table()
-    timing = _Table()
-    ratios = _Table()
-    timing_rounds = _Table()
-    memory = _Table()
-    passes = _Table()
-    parameters = _Table()
-    overall = _Table()
-    mismatch_counts = _Table()
-    slopes = _Table()
-    times = _Table()
-    reads = _Table()
-    exponents = _Table()
-    stops = _Table()
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        """Return the table of that name, where the kind of study has one."""
+        return self.table(name)
 
     def table(self, name: str) -> pd.DataFrame:
         """Return a table; for `point` it has the train fraction of a sweep, or nothing."""
@@ -192,14 +188,12 @@ class Summary:
     @property
     def timing_plan(self) -> Mapping[str, Any]:
         """How times were taken, as values; empty where that is not known."""
-        plan: Mapping[str, Any] = self.details.get("timing_plan", {})
-        return plan
+        return dict(self.details.get("timing_plan", {}))
 
     @property
     def decision_regions(self) -> DecisionRegions | None:
         """None where two features cannot be had."""
-        regions: DecisionRegions | None = self.details.get("decision_regions")
-        return regions
+        return cast("DecisionRegions | None", self.details.get("decision_regions"))
 
     @property
     def is_streamed(self) -> bool:

@@ -1,21 +1,15 @@
-"""What only a sweep has: curves over train fractions, and the verdicts over all of them."""
+"""What only a sweep has: curves over train fractions, and all of its runs alike."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench import words
 from gnbbench.records import RUN_METRICS
-from gnbbench.statistics.metrics import run_mean
-from gnbbench.statistics.points import Point, impossible_runs
+from gnbbench.statistics.metrics import Point, impossible_runs, run_mean
 from gnbbench.statistics.schema import SWEEP, columns_of, table_of
-from gnbbench.statistics.summary import Outcome, Verdict
-from gnbbench.statistics.verdicts import rows_of
 
 TEN_POINTS = 0.1
 PER_RUN = ("exact_share", "mismatches_mean", "mismatches_median", "mismatches_max")
@@ -125,15 +119,11 @@ def overall(points: Sequence[Point], implementations: Sequence[str]) -> pd.DataF
 
 def mismatch_counts(points: Sequence[Point], competitors: Sequence[str]) -> pd.DataFrame:
     """Return the table `mismatch_counts`: runs by their number of disagreements."""
-    rows: list[tuple[int, str, int, int]] = []
+    rows = []
     for place, point in enumerate(points):
         for name in competitors:
-            differing = point.pairs(name)["disagreements"].to_numpy(np.int64)
-            numbers, counts = np.unique(differing, return_counts=True)
-            rows += [
-                (place, name, int(number), int(count))
-                for number, count in zip(numbers, counts, strict=True)
-            ]
+            counts = point.pairs(name)["disagreements"].value_counts().sort_index()
+            rows += [(place, name, *item) for item in counts.items()]
     columns = columns_of(SWEEP, "mismatch_counts")
     table = pd.DataFrame(rows, columns=columns)
     types = dict.fromkeys(("point", "disagreements", "runs"), "int64")
@@ -169,134 +159,3 @@ def _gains(first: Point, second: Point, name: str) -> NDArray[np.float64]:
         - first.metric(name, "test_accuracy")[before]
     )
     return gains
-
-
-@dataclass(frozen=True)
-class _Evidence:
-    """What one implementation is judged by."""
-
-    reference: str
-    overall: Mapping[str, Any]  # Its row of the table `overall`, and the reference's
-    reference_overall: Mapping[str, Any]
-    outcomes: Sequence[str]  # Of the test accuracy at each fraction that has splits
-    margin: float
-    planned: int  # Runs of all fractions, compared or not
-    is_tested: bool  # Whether there are runs enough for intervals and tests
-    row_bound: float  # 95 % upper bound on the share of rows that can differ where none did
-
-
-def verdicts(
-    tables: Tables, failures: Mapping[str, str], *, reference: str, margin: float
-) -> tuple[Verdict, ...]:
-    """Return one verdict per competitor over all fractions.
-
-    Identical: no label differs in any run. Different: the test accuracy differs at some
-    fraction, after correction over all. Equivalent: it is shown to be within the margin at
-    every fraction. Else it cannot be told. No test is made over fractions together, whose
-    runs share samples.
-    """
-    rows = {str(row["implementation"]): row for row in rows_of(tables["overall"])}
-    points, differences = tables["points"], tables["differences"]
-    possible = points.loc[points["n_train"] > 0, "point"]
-    judged = differences[
-        differences["point"].isin(possible) & (differences["metric"] == "test_accuracy")
-    ]
-    # The fraction that tested most rows bounds them best.
-    bounds = tables["agreement"].groupby("implementation")["row_bound"].min()
-    found = []
-    for name in [name for name in rows if name != reference]:
-        failed = " ".join(failures[who] for who in (reference, name) if who in failures)
-        evidence = _Evidence(
-            reference,
-            rows[name],
-            rows[reference],
-            judged.loc[judged["implementation"] == name, "outcome"].tolist(),
-            margin,
-            int(points["runs"].sum()),
-            bool(points["runs"].max() > 1),
-            float(bounds[name]),
-        )
-        outcome = _outcome(evidence)
-        sentence, detail = _sentence(evidence, outcome), _detail(evidence, outcome)
-        found.append(Verdict(name, outcome, sentence, f"{detail} {failed}".strip()))
-    return tuple(found)
-
-
-def share_text(part: float, whole: float) -> str:
-    """Return a share in per cent that says 0 or 100 only where it is exactly so."""
-    if part in {0, whole}:
-        return "100 %" if part else "0 %"
-    text = f"{100 * part / whole:.1f}"
-    return {"0.0": "<0.1 %", "100.0": ">99.9 %"}.get(text, f"{text} %")
-
-
-def _outcome(e: _Evidence) -> Outcome:
-    if not e.overall["runs"]:
-        return "failed"
-    if e.overall["exact_runs"] == e.overall["runs"]:
-        return "identical"
-    if "different" in e.outcomes:
-        return "different"
-    equal = all(found in {"identical", "equivalent"} for found in e.outcomes)
-    return "equivalent" if equal else "cannot tell"
-
-
-def _sentence(e: _Evidence, outcome: Outcome) -> str:
-    if outcome == "failed":
-        return "Failed: no run gave labels to compare."
-    runs = words.plural(int(e.overall["runs"]), "run")
-    if outcome == "identical":
-        where = "" if e.overall["runs"] == e.planned else " where both gave labels"
-        return f"Identical{where}: all {runs} match entirely."
-    finding = (
-        f"{share_text(e.overall['exact_runs'], e.overall['runs'])} of {runs} match "
-        "entirely; "
-        f"{_labels(e.overall['mismatches_mean'])} per run on average, "
-        f"at most {e.overall['mismatches_max']:,.0f}."
-    )
-    if outcome == "different":
-        return f"Different at {_fractions(e, 'different')}: {finding}"
-    return finding
-
-
-def _detail(e: _Evidence, outcome: Outcome) -> str:
-    if outcome == "failed":
-        return ""
-    largest = words.largest_difference(e.overall["max_probability_difference"])
-    if outcome == "identical":
-        return (
-            f"Same labels at {words.plural(len(e.outcomes), 'train fraction')}; at most "
-            f"{words.bound_text(e.row_bound)} of rows can differ (95 % bound from the "
-            f"distinct rows tested); {largest}."
-        )
-    means = (
-        f"Mean test accuracy {e.overall['test_accuracy']:.4f} against "
-        f"{e.reference_overall['test_accuracy']:.4f} of {e.reference}"
-    )
-    return f"{means}; {_tests(e)}; {largest}."
-
-
-def _tests(e: _Evidence) -> str:
-    """Say at how many fractions which result was reached."""
-    if not e.is_tested:
-        return "one run at each train fraction gives no interval and no test"
-    certain = "no train fraction"
-    if "different" in e.outcomes:
-        certain = _fractions(e, "different")
-    return (
-        f"it differs significantly at {certain} (corrected test, Holm over fractions), and "
-        f"is shown equal to within {words.points(e.margin)} at "
-        f"{_fractions(e, 'identical', 'equivalent')}"
-    )
-
-
-def _fractions(e: _Evidence, *outcomes: str) -> str:
-    """Say at how many fractions the accuracy is called so."""
-    found = sum(outcome in outcomes for outcome in e.outcomes)
-    return words.counted(found, len(e.outcomes), "train fraction")
-
-
-def _labels(mean: float) -> str:
-    """Return a mean number of labels with its verb."""
-    text = f"{mean:,.2f}" if mean >= 0.005 else f"{mean:.1g}"
-    return f"{text} labels differ"

@@ -106,10 +106,8 @@ def precision_warnings(
 class TimingSummary:
     """What the timings of a study come to."""
 
-    # Tables of a Summary, the last ``timing_rounds`` there
-    timing: pd.DataFrame
-    ratios: pd.DataFrame
-    rounds: pd.DataFrame
+    # Of a Summary: ``timing``, ``ratios`` and ``timing_rounds``
+    tables: Mapping[str, pd.DataFrame]
     regime: str  # How it was timed, in one sentence
     warnings: tuple[str, ...]  # Remarks a reader must see, one sentence each
     # ``regime``, ``threads``, ``processes`` and whatever else is known of the plan
@@ -117,36 +115,41 @@ class TimingSummary:
 
 
 def summarize_timings(
-    timings: pd.DataFrame,
-    notes: Mapping[str, Any] | None,
-    *,
-    reference: str,
-    competitors: Sequence[str],
+    timings: pd.DataFrame, notes: Mapping[str, Any] | None, implementations: Sequence[str]
 ) -> TimingSummary:
-    """Return times, ratios and warnings, operation by operation."""
-    names = [reference, *competitors]
-    by_operation = _times_by_operation(timings)
+    """Return times, ratios and warnings, operation by operation; the reference is first."""
     timing: list[dict[str, Any]] = []
     ratios: list[dict[str, Any]] = []
     notes = notes or NOTHING_TIMED
     warnings: list[str] = list(notes["warnings"])
-    for operation, times in by_operation.items():
+    for operation, times in _times_by_operation(timings).items():
         cold = notes["cold_seconds"].get(operation, {})
-        present = [name for name in names if name in times]
+        present = [name for name in implementations if name in times]
         counts = round_counts(notes, operation, len(next(iter(times.values()))))
         timing += [_times(operation, name, times[name], cold, counts) for name in present]
-        if reference in present:
+        if implementations[0] in present:
             found, null = _ratios(times, present, counts)
-            ratios += _rows(operation, found, null)
-            warnings += _null_warnings(operation, null)
-            warnings += _autocorrelation_warnings(operation, found)
+            ratios += [
+                {
+                    "implementation": name,
+                    "operation": operation,
+                    **asdict(ratio),
+                    "floor_low": null.low,
+                    "floor_high": null.high,
+                    "speed": speed(ratio, null),
+                }
+                for name, ratio in found.items()
+            ]
+            warnings += _ratio_warnings(operation, found, null)
             warnings += precision_warnings(operation, [*found.values(), null], notes)
     skipped = notes["skipped"].items()
     warnings += [f"{name} {UNTIMED} {reason}." for name, reason in skipped]
     return TimingSummary(
-        timing=table_of("timing", timing),
-        ratios=table_of("ratios", ratios),
-        rounds=timing_rounds(timings, notes),
+        tables={
+            "timing": table_of("timing", timing),
+            "ratios": table_of("ratios", ratios),
+            "timing_rounds": timing_rounds(timings, notes),
+        },
         regime=notes["regime"],
         warnings=tuple(warnings),
         plan=timing_plan(notes),
@@ -227,38 +230,17 @@ def _ratios(
     }, null
 
 
-def _rows(
+def _ratio_warnings(
     operation: str, found: Mapping[str, PairedRatio], null: PairedRatio
-) -> list[dict[str, Any]]:
-    """Return rows of the ratio table, one per competitor."""
-    return [
-        {
-            "implementation": name,
-            "operation": operation,
-            **asdict(ratio),
-            "floor_low": null.low,
-            "floor_high": null.high,
-            "speed": speed(ratio, null),
-        }
-        for name, ratio in found.items()
-    ]
-
-
-def _null_warnings(operation: str, null: PairedRatio) -> list[str]:
-    """Return a sentence if the reference seems to differ from itself."""
+) -> list[str]:
+    """Return what speaks against the noise floor, or against the interval of a ratio."""
+    told = []
     if null.low > 1.0 or null.high < 1.0:
-        return [
+        told.append(
             f"{operation}: the reference against itself read {null.low:.4f} to "
             f"{null.high:.4f}, which leaves out 1; take small differences for noise."
-        ]
-    return []
-
-
-def _autocorrelation_warnings(
-    operation: str, found: Mapping[str, PairedRatio]
-) -> list[str]:
-    """Return a sentence for each ratio whose rounds resemble their predecessors."""
-    return [
+        )
+    return told + [
         f"{operation}: successive rounds of {name} resemble each other (autocorrelation "
         f"{ratio.autocorrelation:.2f}), so that its interval is too narrow."
         for name, ratio in found.items()
@@ -268,15 +250,13 @@ def _autocorrelation_warnings(
 
 def memory(notes: Mapping[str, Any] | None, names: Sequence[str]) -> pd.DataFrame:
     """Return the memory of each operation and implementation."""
-    rows = notes["rows"] if notes else []
-    found = {(row["operation"], row["implementation"]): row for row in rows}
-    ordered = [
-        found[operation, name]
-        for operation in OPERATIONS
-        for name in names
-        if (operation, name) in found
-    ]
-    return table_of("memory", ordered)
+    order = [(operation, name) for operation in OPERATIONS for name in names]
+    rows = [row for row in (notes["rows"] if notes else []) if _key(row) in order]
+    return table_of("memory", sorted(rows, key=lambda row: order.index(_key(row))))
+
+
+def _key(row: Mapping[str, Any]) -> tuple[str, str]:
+    return row["operation"], row["implementation"]
 
 
 def memory_remarks(notes: Mapping[str, Any] | None) -> list[str]:

@@ -8,7 +8,7 @@ from gnbbench.assumptions.costs import MODELS
 from gnbbench.assumptions.examination import require_possible
 from gnbbench.data.dataset import Dataset
 from gnbbench.report.assumptions_summary import AssumptionsSummary, Correlation
-from gnbbench.statistics.descriptions import dataset_description
+from gnbbench.statistics.summary import DatasetDescription
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import AssumptionsOptions
 from gnbbench.studies.plan import Plan, call_text, dataset_of, of_dataset
@@ -81,7 +81,7 @@ class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
         plan, command = settled_plan(store)
         return AssumptionsSummary(
             findings=decoded(Assumptions, found),
-            dataset=dataset_description(store.note("dataset")),
+            dataset=DatasetDescription.of(store.note("dataset")),
             plan=plan,
             environment=store.note("environment"),
             command=command,

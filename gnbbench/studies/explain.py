@@ -11,7 +11,7 @@ from gnbbench.diagnosis import Diagnosis, diagnose
 from gnbbench.implementations import Implementation, implementations
 from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
-from gnbbench.statistics.descriptions import dataset_description
+from gnbbench.statistics.summary import DatasetDescription
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ExplainOptions
 from gnbbench.studies.plan import (
@@ -130,7 +130,7 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
             diagnosed=tuple(
                 Diagnosed(name, decoded(Diagnosis, found[name])) for name in plan["against"]
             ),
-            dataset=dataset_description(store.note("dataset")),
+            dataset=DatasetDescription.of(store.note("dataset")),
             classes=decoded(np.ndarray, shared["classes"]),
             n_train=shared["n_train"],
             n_test=shared["n_test"],

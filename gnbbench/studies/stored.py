@@ -5,8 +5,7 @@ from pathlib import Path
 
 from gnbbench.errors import ResultsError
 from gnbbench.report.files import SUMMARY_NAME, stored_document
-from gnbbench.statistics.comparison import Comparison, compare_sides
-from gnbbench.statistics.comparison_sides import Side, side
+from gnbbench.statistics.comparison import Comparison, Side, compare_sides, side
 from gnbbench.statistics.documents import MATRIX_SCHEMA, document
 from gnbbench.statistics.matrix import Entry, Matrix
 from gnbbench.statistics.summary import Summary

@@ -12,12 +12,13 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.implementations.catalogue import core_together, sklearn_posterior
-from gnbbench.measurement.batch_predictions import (
+from gnbbench.measurement.predictions import (
+    Predictions,
     batch_predictions,
+    predictions,
     predictions_together,
     scored_predictions,
 )
-from gnbbench.measurement.predictions import Predictions, predictions
 from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.splits import Split
 

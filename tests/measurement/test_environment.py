@@ -6,6 +6,7 @@ import platform
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,30 +27,19 @@ from gnbbench.measurement.environment import (
 PRIVATE = "host-7f3a-of-maria"
 
 
-def test_versions_are_those_installed() -> None:
-    versions = environment()["versions"]
-
-    assert versions["python"] == platform.python_version()
-    assert versions["scikit-learn"] == metadata.version("scikit-learn")
-
-
-def test_a_package_that_is_not_installed_is_left_out(
+def test_versions_are_those_installed_and_the_machine_has_these_fields_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "PACKAGES", ("numpy", "no-such-package"))
 
-    assert list(environment()["versions"]) == ["python", "numpy"]
-
-
-def test_it_survives_json_unchanged() -> None:
     found = environment()
 
+    assert found["versions"] == {
+        "python": platform.python_version(),
+        "numpy": metadata.version("numpy"),
+    }
     assert json.loads(json.dumps(found)) == found
-
-
-def test_the_machine_is_told_by_these_fields_alone() -> None:
-    machine = environment()["machine"]
-
+    machine = found["machine"]
     assert list(machine) == [
         "system",
         "architecture",
@@ -74,44 +64,37 @@ def test_neither_host_nor_user_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert PRIVATE not in text
 
 
-def test_paths_of_libraries_are_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    pool = {
-        "internal_api": "openblas",
-        "num_threads": 2,
-        "version": "1",
-        "filepath": f"/home/{PRIVATE}/lib.so",
-    }
-    monkeypatch.setattr(module, "threadpool_info", lambda: [pool])
-
-    assert thread_pools() == [{"library": "openblas", "version": "1", "threads": 2}]
+BLAS = {"internal_api": "openblas", "num_threads": 2, "version": "0.3"}
+OPENMP = {"internal_api": "openmp", "num_threads": 4, "version": None}
 
 
-def test_threads_are_one_sentence_that_names_each_pool_once(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("pools", "sentence"),
+    [
+        (
+            [BLAS, BLAS, OPENMP],
+            "Threads by default: openblas 0.3: 2, openmp (version unknown): 4.",
+        ),
+        ([], "No library with threads of its own is loaded."),
+    ],
+)
+def test_threads_are_one_sentence_that_names_each_pool_once_without_its_path(
+    monkeypatch: pytest.MonkeyPatch, pools: list[dict[str, object]], sentence: str
 ) -> None:
-    blas = {"internal_api": "openblas", "num_threads": 2, "version": "0.3"}
-    openmp = {"internal_api": "openmp", "num_threads": 4, "version": None}
-    monkeypatch.setattr(module, "threadpool_info", lambda: [blas, blas, openmp])
+    located = [{**pool, "filepath": f"/home/{PRIVATE}/lib.so"} for pool in pools]
+    monkeypatch.setattr(module, "threadpool_info", lambda: located)
 
-    threads = environment()["threads"]
-
-    assert threads == "Threads by default: openblas 0.3: 2, openmp (version unknown): 4."
+    assert environment()["threads"] == sentence
+    assert all(set(pool) == {"library", "version", "threads"} for pool in thread_pools())
 
 
-def test_no_pool_is_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "threadpool_info", list)
-
-    assert environment()["threads"] == "No library with threads of its own is loaded."
-
-
-def test_the_processor_is_named_by_its_first_model(tmp_path: Path) -> None:
+def test_the_processor_is_named_by_its_first_model_or_the_architecture(
+    tmp_path: Path,
+) -> None:
     cpuinfo = tmp_path / "cpuinfo"
     cpuinfo.write_text("processor\t: 0\nmodel name\t: Fast 9000: X\nmodel name\t: other\n")
 
     assert cpu_model(cpuinfo) == "Fast 9000: X"
-
-
-def test_without_a_model_the_architecture_stands_in(tmp_path: Path) -> None:
     assert cpu_model(tmp_path / "missing") in {platform.processor(), platform.machine()}
 
 
@@ -153,15 +136,8 @@ def test_steal_is_unknown_without_its_column_or_file(
     assert steal_seconds(stat) is None
 
 
-def test_readings_of_this_machine_make_sense() -> None:
-    switches, average = involuntary_switches(), load()
-
-    assert switches is None or switches >= 0
-    assert average is None or average >= 0.0
-    assert usable_cores() >= 1
-
-
 def test_systems_without_the_counts_give_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert usable_cores() >= 1
     monkeypatch.setattr(module, "resource", None)
     monkeypatch.delattr("os.getloadavg")
 
@@ -169,43 +145,34 @@ def test_systems_without_the_counts_give_none(monkeypatch: pytest.MonkeyPatch) -
     assert load() is None
 
 
-def test_switches_are_added_up_and_switched_rounds_counted(
+def test_counts_are_added_up_and_unknown_ones_stay_unknown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "steal_seconds", lambda: 5.5)
 
     found = observed_noise([0, 3, 1, 0], stolen_before=5.25, elapsed_seconds=2.0)
+    unknown = observed_noise([None, None], stolen_before=None, elapsed_seconds=2.0)
 
     assert (found.rounds, found.switched_rounds, found.switches) == (4, 2, 4)
     assert found.steal_seconds == 0.25
-
-
-def test_unknown_counts_stay_unknown() -> None:
-    found = observed_noise([None, None], stolen_before=None, elapsed_seconds=2.0)
-
-    assert found.rounds == 2
-    assert (found.switched_rounds, found.switches, found.steal_seconds) == (None,) * 3
-
-
-def test_a_quiet_machine_is_worth_no_word() -> None:
-    assert noise_warnings(QUIET) == []
-
-
-def test_unknown_noise_is_worth_no_word() -> None:
-    unknown = replace(QUIET, switched_rounds=None, steal_seconds=None, load=None)
-
-    assert noise_warnings(unknown) == []
+    assert unknown.rounds == 2
+    assert (unknown.switched_rounds, unknown.switches, unknown.steal_seconds) == (None,) * 3
 
 
 @pytest.mark.parametrize(
-    ("louder", "words"),
+    ("changes", "words"),
     [
+        ({}, None),
+        ({"switched_rounds": None, "steal_seconds": None, "load": None}, None),
         ({"switched_rounds": 11}, "lost its core in 11 of 100 rounds"),
         ({"steal_seconds": 0.04}, "took 4 % of a core's time"),
         ({"load": 2.5}, "load was 2.5 on 2 cores"),
     ],
 )
-def test_each_disturbance_is_named(louder: dict[str, float], words: str) -> None:
-    (sentence,) = noise_warnings(replace(QUIET, **louder))  # type: ignore[arg-type]  # one field
+def test_each_disturbance_is_named_and_nothing_else(
+    changes: dict[str, Any], words: str | None
+) -> None:
+    found = noise_warnings(replace(QUIET, **changes))
 
-    assert words in sentence
+    assert len(found) == (words is not None)
+    assert all(words is not None and words in sentence for sentence in found)

@@ -40,16 +40,6 @@ class Smoothed(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has
         super().__init__(var_smoothing=0.3)
 
 
-def test_rows_fit_their_tables(iris: Sample) -> None:
-    entries = [implementation("sklearn"), implementation("numpy"), implementation(Smoothed)]
-
-    tables = evaluate(iris, RULE, range(5), entries)
-
-    assert set(tables) == set(TABLES)
-    for name, columns in TABLES.items():
-        assert all(len(row) == len(columns) for row in tables[name])
-
-
 @pytest.mark.parametrize(
     ("loader", "figures"),
     [
@@ -245,16 +235,6 @@ def test_a_class_without_training_samples_has_probability_zero() -> None:
 
     assert {row["status"] for row in rows(tables, "runs", "numpy")} == {"ok"}
     assert sum(row["disagreements"] for row in rows(tables, "pairs", "numpy")) == 0
-
-
-def test_text_labels_serve_as_numbers_do(iris: Sample) -> None:
-    names = np.array(["a", "b", "c"])
-    text = sample_of(iris.X, names[iris.y])
-    entries = [implementation("sklearn"), implementation("numpy")]
-
-    assert evaluate(text, RULE, range(3), entries) == evaluate(
-        iris, RULE, range(3), entries
-    )
 
 
 def test_the_smallest_training_class_is_counted(iris: Sample) -> None:

@@ -11,7 +11,6 @@ import pytest
 from gnbbench.measurement.memory import (
     memory_use,
     resident_growth,
-    traced_growth,
 )
 from gnbbench.measurement.scale import memory_peaks
 from gnbbench.processes.client import in_fresh_process
@@ -69,16 +68,6 @@ def test_a_disturbance_by_others_does_not_count() -> None:
     assert used.traced_bytes < 2.1 * MEGABYTE
 
 
-def test_who_raises_raises() -> None:
-    class Broken(Hungry):
-        def fit(self, X: Any, y: Any) -> "Hungry":
-            raise ValueError(f"no: {len(X)} and {len(y)}")
-
-    with pytest.raises(ValueError, match="no"):
-        memory_use("broken", Broken, (X, Y, X))
-    assert not tracemalloc.is_tracing()
-
-
 MEGA = 2**20
 ONLY_LINUX = pytest.mark.skipif(
     sys.platform != "linux", reason="the resident size is read from /proc"
@@ -116,22 +105,6 @@ def test_allocations_are_multiples_of_x() -> None:
         expected = (3.0, 2.0) if one.operation == "fit" else (0.0, 0.0)
         found = one.traced_bytes / x_bytes, other.traced_bytes / x_bytes
         assert found == pytest.approx(expected, abs=0.1)
-
-
-def test_the_largest_point_alone_has_a_resident_size() -> None:
-    peaks = memory_peaks(Copies, [(100, 2, 2), (200, 2, 2)], seed=0)
-
-    assert [one.resident_bytes is None for one in peaks[:2]] == [True, True]
-    assert [one.sizes[0] for one in peaks] == [100, 100, 200, 200]
-
-
-def test_traced_growth_leaves_out_what_was_there() -> None:
-    there = bytearray(5 * MEGA)
-
-    grown = traced_growth(lambda: bytearray(MEGA))
-
-    assert MEGA <= grown < 1.1 * MEGA
-    assert len(there) == 5 * MEGA
 
 
 @ONLY_LINUX

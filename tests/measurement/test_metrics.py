@@ -1,4 +1,4 @@
-"""Metrics of many runs at once are those of scikit-learn, run by run."""
+"""Metrics of many runs are those of scikit-learn; pairs, by numbers worked out by hand."""
 
 import warnings
 from typing import Any
@@ -11,8 +11,10 @@ from sklearn import metrics
 from gnbbench.measurement.metrics import (
     confusion_matrices,
     label_metrics,
+    pair_values,
     probability_metrics,
 )
+from gnbbench.measurement.predictions import Predictions
 
 Case = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]
 
@@ -58,17 +60,6 @@ def test_label_metrics_are_those_of_scikit_learn(case: Case) -> None:
         np.testing.assert_allclose(found[name], values, rtol=1e-12, err_msg=name)
 
 
-def test_confusion_is_that_of_scikit_learn(case: Case) -> None:
-    truth, labels, probabilities = case
-    n_classes = probabilities.shape[2]
-
-    found = confusion_matrices(truth, labels, n_classes)
-
-    for table, t, p in zip(found, truth, labels, strict=True):
-        expected = metrics.confusion_matrix(t, p, labels=range(n_classes))
-        np.testing.assert_array_equal(table[:, :-1], expected)
-
-
 def test_log_loss_and_brier_score_are_those_of_scikit_learn(case: Case) -> None:
     truth, labels, probabilities = case
     classes = list(range(probabilities.shape[2]))
@@ -105,16 +96,72 @@ def test_confidence_is_split_by_right_and_wrong(case: Case) -> None:
             assert found[name][run] == pytest.approx(values.mean())
 
 
-def test_no_mean_is_made_up_where_nothing_is_wrong() -> None:
-    found = probability_metrics(
-        np.array([[[0.9, 0.1]]]), np.array([[0]]), np.array([[True]])
-    )
-
-    assert np.isnan(found["mean_confidence_wrong"][0])
-
-
 def test_labels_that_are_no_class_count_against_every_score() -> None:
     found = label_metrics(confusion_matrices(np.array([[0, 1]]), np.array([[0, -1]]), 2))
 
     assert found["precision"][0] == pytest.approx(1 / 3)
     assert found["recall"][0] == pytest.approx(1 / 3)
+
+
+NONE = np.empty((0, 0), dtype=np.intp)
+NAMES = ("disagreements", "both", "only reference", "only competitor", "neither")
+
+
+def predicted(
+    labels: list[list[int]], table: list[list[list[float]]] | None, *, joint: bool = False
+) -> Predictions:
+    probabilities = None if table is None else np.array(table)
+    scores = None
+    if joint and probabilities is not None:
+        with np.errstate(divide="ignore"):
+            scores = np.log(probabilities)
+    return Predictions(NONE, np.array(labels), probabilities, scores)
+
+
+def test_counts_differences_and_disagreements_of_each_run() -> None:
+    truth = np.array([[0, 1, 1], [0, 0, 1]])
+    sure = [[0.75, 0.25], [0.75, 0.25], [0.25, 0.75]]
+    unsure = [[0.75, 0.25], [0.5, 0.5], [0.75, 0.25]]
+    reference = predicted([[0, 1, 0], [0, 0, 1]], [unsure, sure])
+    competitor = predicted([[0, 0, 1], [0, 0, 1]], [sure, sure])
+
+    found = pair_values(truth, competitor, reference)
+
+    counts = {name: row.tolist() for name, row in zip(NAMES, found.counts, strict=True)}
+    assert counts == {
+        "disagreements": [2, 0],
+        "both": [1, 3],
+        "only reference": [1, 0],
+        "only competitor": [1, 0],
+        "neither": [0, 0],
+    }
+    largest, mean, *joint = found.differences
+    assert largest.tolist() == [0.5, 0.0]
+    assert mean.tolist() == pytest.approx([(0.25 + 0.25 + 0.5 + 0.5) / 6, 0.0])
+    assert np.isnan(joint).all()
+    assert found.disagreements == [(0, 1, 1, 0, 1, 0.0), (0, 2, 1, 1, 0, 0.5)]
+    assert sorted(found.probability_differences) == [0.0] * 8 + [0.25, 0.25, 0.5, 0.5]
+
+
+def test_nothing_is_made_up_without_probabilities() -> None:
+    truth = np.array([[0, 1]])
+    without = predicted([[0, 0]], None)
+    with_some = predicted([[0, 1]], [[[0.75, 0.25], [0.25, 0.75]]])
+
+    found = pair_values(truth, with_some, without)
+
+    assert np.isnan(found.differences).all()
+    assert found.disagreements == [(0, 1, 1, 1, 0, None)]
+    assert found.probability_differences.size == 0
+
+
+def test_equal_infinities_do_not_differ() -> None:
+    truth = np.array([[0]])
+    first = predicted([[0]], [[[1.0, 0.5]]], joint=True)
+    second = predicted([[0]], [[[0.0, 0.5]]], joint=True)
+
+    same = pair_values(truth, second, second)
+    differ = pair_values(truth, first, second)
+
+    assert same.differences[2].tolist() == [0.0]
+    assert differ.differences[2].tolist() == [np.inf]

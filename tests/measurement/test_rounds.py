@@ -100,14 +100,6 @@ def test_one_crossing_by_chance_is_not_enough() -> None:
     assert count == 4
 
 
-def test_a_slow_call_is_called_twice_to_find_the_count() -> None:
-    clock = FakeClock()
-
-    inner_count({"slow": clock.prepared(10**9)}, clock, 0.0)
-
-    assert clock.now == 2 * 10**9
-
-
 def test_a_clock_that_stands_still_is_told() -> None:
     with pytest.raises(ValueError, match="65536 calls of a last under 20000 ns"):
         inner_count({"a": lambda: lambda: None}, FakeClock(), 0.0)
@@ -132,15 +124,6 @@ def test_calls_come_in_the_order_given_and_primed_ones_once_more(
     assert found.positions.tolist() == [1, 0, 2]
 
 
-def test_positions_are_those_of_competitors_not_their_inverse() -> None:
-    clock = FakeClock()
-    preparations = {name: clock.prepared(1) for name in "abc"}
-
-    found = time_round(preparations, np.array([2, 0, 1]), 1, clock, primed=False)
-
-    assert found.positions.tolist() == [1, 2, 0]
-
-
 @pytest.mark.parametrize("was_on", [True, False])
 def test_the_collector_is_off_within_and_as_before_afterwards(*, was_on: bool) -> None:
     within = []
@@ -163,16 +146,11 @@ def test_the_collector_is_off_within_and_as_before_afterwards(*, was_on: bool) -
     assert after == was_on
 
 
-def test_old_objects_are_set_aside_and_given_back() -> None:
+def test_old_objects_are_set_aside_and_given_back_but_for_what_the_caller_froze() -> None:
     gc.unfreeze()
     with old_objects_set_aside():
         aside = gc.get_freeze_count()
-
-    assert aside > 0
-    assert gc.get_freeze_count() == 0
-
-
-def test_what_the_caller_froze_stays_frozen() -> None:
+    back = gc.get_freeze_count()
     gc.freeze()
     try:
         with old_objects_set_aside():
@@ -181,7 +159,8 @@ def test_what_the_caller_froze_stays_frozen() -> None:
     finally:
         gc.unfreeze()
 
-    assert still > 0
+    assert min(aside, still) > 0
+    assert back == 0
 
 
 def position_counts(order: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -206,17 +185,18 @@ def is_balanced_for_neighbours(order: NDArray[np.intp]) -> bool:
     )
 
 
-@pytest.mark.parametrize("n", range(1, 10))
-def test_each_competitor_stands_equally_often_in_each_position(n: int) -> None:
-    counts = position_counts(williams_design(n))
+@pytest.mark.parametrize(
+    ("n", "n_rounds"), [(1, 1), (2, 2), (3, 6), (4, 4), (5, 10), (6, 6), (7, 14), (9, 18)]
+)
+def test_each_stands_and_follows_equally_often_in_as_few_rounds_as_balance_allows(
+    n: int, n_rounds: int
+) -> None:
+    design = williams_design(n)
+    counts = position_counts(design)
 
+    assert design.shape == (n_rounds, n)
     assert (counts == counts[0, 0]).all()
-    assert counts[0, 0] > 0
-
-
-@pytest.mark.parametrize("n", range(2, 10))
-def test_each_follows_each_other_equally_often(n: int) -> None:
-    assert is_balanced_for_neighbours(williams_design(n))
+    assert n == 1 or is_balanced_for_neighbours(design)
 
 
 @pytest.mark.parametrize("n", [3, 4, 5, 6])
@@ -230,11 +210,6 @@ def test_a_cyclic_latin_square_is_told_from_a_balanced_one(n: int) -> None:
 @pytest.mark.parametrize("n", [3, 5, 7])
 def test_one_square_alone_does_not_balance_an_odd_number(n: int) -> None:
     assert not is_balanced_for_neighbours(williams_design(n)[:n])
-
-
-@pytest.mark.parametrize(("n", "n_rounds"), [(1, 1), (2, 2), (3, 6), (4, 4), (5, 10)])
-def test_a_design_has_as_few_rounds_as_balance_allows(n: int, n_rounds: int) -> None:
-    assert williams_design(n).shape == (n_rounds, n)
 
 
 @pytest.mark.parametrize("n", range(2, 8))

@@ -92,10 +92,13 @@ def test_a_missing_column_is_an_error(summary_of: Give, sweep_of: Give) -> None:
 
 @pytest.mark.parametrize("study", DOCUMENTS)
 def test_every_field_and_column_is_described(study: str) -> None:
-    described = {*FIELDS, *TABLES[study]}
+    tables = TABLES[study.removesuffix(" scoreboard")]
+    described = {*FIELDS, *tables}
+    for table in tables.values():  # a document of one has its columns at the top
+        described |= {column.name for column in table.columns}
 
     assert [name for name in DOCUMENTS[study].fields if name not in described] == []
-    for table in TABLES[study].values():
+    for table in tables.values():
         assert table.description
         assert all(column.description for column in table.columns)
 

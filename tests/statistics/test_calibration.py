@@ -6,8 +6,8 @@ import pytest
 from faults.invented import random_study, records_of
 from sklearn.calibration import calibration_curve
 
-from gnbbench.statistics.calibration import expected_calibration_error, reliability
 from gnbbench.statistics.intervals import wilson_interval
+from gnbbench.statistics.labels import expected_calibration_error, reliability
 from gnbbench.statistics.metrics import SplitSizes
 
 SIZES = SplitSizes(105, 45)
@@ -52,23 +52,6 @@ def test_curve_is_that_of_scikit_learn() -> None:
     assert table["mean_confidence"].to_numpy() == pytest.approx(mean_confidence)
 
 
-def test_empty_bins_are_left_out_and_edges_are_fifteenths() -> None:
-    bins = _bins(bin=[4, 14], count=[0, 9], right=[0, 9], confidence_nano=[0, 9 * 10**9])
-
-    table = reliability(bins, ["numpy"], SIZES, n_rows=149)
-
-    assert table[["low", "high"]].to_numpy().tolist() == [[14 / 15, 1.0]]
-    assert table["mean_confidence"].tolist() == [1.0]
-
-
-def test_band_is_wilsons_on_the_rows_of_one_split() -> None:
-    bins = _bins(bin=[14], count=[45], right=[40], confidence_nano=[44 * 10**9])
-
-    row = reliability(bins, ["numpy"], SIZES, n_rows=150).iloc[0]
-
-    assert (row["accuracy_low"], row["accuracy_high"]) == wilson_interval(40, 45)
-
-
 def test_band_does_not_narrow_with_more_splits_of_the_same_rows() -> None:
     bins = _bins(bin=[14], count=[45000], right=[40000], confidence_nano=[44000 * 10**9])
 
@@ -92,12 +75,3 @@ def test_band_holds_the_accuracy(count: int) -> None:
         row = reliability(bins, ["numpy"], SIZES, n_rows=150).iloc[0]
 
         assert row["accuracy_low"] <= row["accuracy"] <= row["accuracy_high"]
-
-
-def test_without_probabilities_there_is_no_error_and_no_row() -> None:
-    bins = _bins(bin=[14], count=[9], right=[9], confidence_nano=[9 * 10**9])
-
-    table = reliability(bins, ["numpy", "labels only"], SIZES, n_rows=149)
-
-    assert set(table["implementation"]) == {"numpy"}
-    assert np.isnan(expected_calibration_error(table, "labels only"))

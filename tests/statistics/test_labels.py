@@ -87,14 +87,6 @@ def test_an_unknown_label_has_a_column_of_its_own_but_no_row() -> None:
     assert table.set_index(["truth", "label"]).loc[("a", NO_CLASS), "count"] == 4
 
 
-def test_no_extra_column_where_all_labels_are_known() -> None:
-    known = pd.DataFrame({"label": [0, 1], "reference_label": [2, 2]})
-    strange = pd.DataFrame({"label": [0, 1], "reference_label": [2, -1]})
-
-    assert label_names(NAMES, known) == LABELS
-    assert label_names(NAMES, known, strange)[-1] == NO_CLASS
-
-
 SCORES = ["precision", "recall", "f1", "support"]
 
 
@@ -191,14 +183,6 @@ def made() -> Any:
     labels = {"sklearn": twos, "numpy": np.array([[2], [2], [2], [1]])}
     probabilities = {"sklearn": np.tile([0.0, 0.45, 0.55], (4, 1, 1))}
     return type(study)(twos, np.full((4, 1), 7), labels, probabilities)
-
-
-def test_margin_is_the_smallest_over_the_disputes(made: Any) -> None:
-    labels = {**made.labels, "numpy": np.array([[1], [2], [2], [1]])}
-    probabilities = np.array([[[0.0, 0.3, 0.7]], *[[[0.0, 0.45, 0.55]]] * 3])
-    records = records_of(made, labels=labels, probabilities={"sklearn": probabilities})
-
-    assert _disputed(records)["smallest_margin"].tolist() == pytest.approx([0.1])
 
 
 def test_without_probabilities_no_margin_and_of_no_class_a_name(made: Any) -> None:

@@ -10,7 +10,6 @@ from gnbbench.statistics import summarize
 from gnbbench.statistics.matrix import (
     Entry,
     Matrix,
-    gives_same_labels,
     headline,
     sentence,
     worst_outcome,
@@ -59,17 +58,6 @@ def test_failed_runs_are_counted_and_told() -> None:
     assert "made to fail" in str(cells.loc[0, "message"])
 
 
-def test_what_was_not_timed_has_no_ratio(summary: Summary) -> None:
-    untimed = summary.with_tables(
-        timing=summary.timing.head(0), ratios=summary.ratios.head(0)
-    )
-
-    cells = Matrix((Entry("a", "a", untimed),), "again").cells
-
-    assert cells[["fit_ratio", "predict_seconds"]].isna().all(axis=None)
-    assert set(cells["fit_speed"]) == {""}
-
-
 def test_studies_of_other_implementations_are_no_matrix(summary: Summary) -> None:
     other = replace(summary, implementations=("sklearn", "somebody"))
 
@@ -105,14 +93,6 @@ def test_studies_of_other_implementations_are_no_matrix(summary: Summary) -> Non
 )
 def test_the_headline_says_who_agrees_everywhere(rows: list[Row], expected: str) -> None:
     assert headline(cells_of(*rows), "sklearn") == expected
-
-
-def test_one_failed_run_is_not_agreement_everywhere() -> None:
-    whole = cells_of(("a", "x", "identical", 0, 0), ("a", "y", "identical", 0, 0))
-    broken = cells_of(("a", "x", "identical", 0, 0), ("a", "y", "identical", 0, 1))
-
-    assert gives_same_labels(whole, "a")
-    assert not gives_same_labels(broken, "a")
 
 
 def test_an_implementation_is_told_by_outcome_and_judged_by_the_worst() -> None:

@@ -34,25 +34,6 @@ def test_failed_runs_are_rows_of_nan() -> None:
     assert np.isnan(values["x"]).all()
 
 
-def test_none_in_a_column_is_nan() -> None:
-    """A store gives None where all values of a column are NULL."""
-    records = records_of(random_study(n_runs=3))
-    runs = records.runs.astype({"log_loss": object})
-    runs["log_loss"] = None
-
-    values = run_values(runs, ["numpy"])["numpy"]
-
-    assert np.isnan(values[:, RUN_METRICS.index("log_loss")]).all()
-
-
-def test_missing_values_are_left_out_and_counted() -> None:
-    found = run_mean(np.array([0.8, np.nan, 0.9, np.nan]), SIZES)
-
-    assert found.mean == pytest.approx(0.85)
-    assert found.runs == 2
-    assert found.spread == pytest.approx(0.1 / np.sqrt(2))
-
-
 def test_spread_is_not_the_width_of_the_interval() -> None:
     found = run_mean(np.array([0.8, 0.9, 0.85, 0.95]), SIZES)
 
@@ -128,14 +109,6 @@ def _table(others: dict[str, np.ndarray], reference: np.ndarray, **options: Any)
     return table.set_index(["implementation", "metric"])
 
 
-def test_difference_is_implementation_minus_reference() -> None:
-    reference = _reference()
-
-    table = _table({"numpy": reference - 0.02}, reference)
-
-    assert table["mean"].to_numpy() == pytest.approx(-0.02)
-
-
 def test_only_runs_in_which_both_succeeded_are_paired() -> None:
     reference, other = _reference(), _reference(seed=1)
     reference[3] = np.nan
@@ -205,15 +178,6 @@ def test_a_constant_difference_is_no_certainty_in_few_runs(
     assert row["p"] > 0
 
 
-def test_a_constant_difference_without_a_known_step_is_not_tested() -> None:
-    reference = _reference()
-
-    row = _table({"numpy": reference + 0.25}, reference).loc[("numpy", "log_loss")]
-
-    assert row["outcome"] == "cannot tell"
-    assert np.isnan(row["p"])
-
-
 def test_differences_of_rounding_are_equivalent() -> None:
     reference = _reference()
     noise = np.random.default_rng(5).normal(0, 1e-16, size=reference.shape)
@@ -245,27 +209,6 @@ def test_infinite_losses_give_no_warning_and_no_p_value() -> None:
 
     assert (row["mean"], row["runs"]) == (np.inf, 29)
     assert np.isnan(row["p"])
-
-
-def test_no_common_run_means_failed() -> None:
-    reference = _reference()
-
-    table = _table({"numpy": np.full_like(reference, np.nan)}, reference)
-
-    assert (table["outcome"] == "failed").all()
-    assert (table["runs"] == 0).all()
-
-
-def test_the_margin_decides_what_is_equivalent() -> None:
-    reference = _reference(n_runs=100)
-    other = reference.copy()
-    other[::4, ACCURACY] -= 1 / 45
-
-    strict = _table({"numpy": other}, reference, margin=0.001)
-    lenient = _table({"numpy": other}, reference, margin=0.05)
-
-    assert strict.loc[("numpy", "test_accuracy"), "outcome"] != "equivalent"
-    assert lenient.loc[("numpy", "test_accuracy"), "outcome"] == "equivalent"
 
 
 NAN = float("nan")

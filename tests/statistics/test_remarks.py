@@ -1,5 +1,4 @@
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -7,7 +6,7 @@ import pytest
 from faults.invented import random_study, records_of
 
 from gnbbench.records import Records
-from gnbbench.statistics import summarize, summarize_sweep
+from gnbbench.statistics import summarize
 from gnbbench.statistics.labels import NO_CLASS
 from gnbbench.statistics.remarks import failures, remarks
 from gnbbench.statistics.summary import Summary
@@ -65,13 +64,6 @@ def test_runs_that_were_not_asked_of_an_implementation_are_no_failures() -> None
 
     assert list(found) == ["x"]
     assert found["x"].startswith("x failed in 1 of 2 runs")
-
-
-def test_a_long_message_stays_one_short_line() -> None:
-    found = failures(_runs(["E: " + "word\n" * 100]), ["numpy"])["numpy"]
-
-    assert "\n" not in found
-    assert len(found) < 300
 
 
 @pytest.mark.parametrize(
@@ -148,15 +140,3 @@ def test_a_sweep_is_told_what_is_weak_and_no_other_is(
 ) -> None:
     assert words in _told(sweep_of(name))
     assert absent not in _told(sweep_of(quiet))
-
-
-def test_labels_that_are_no_class_are_told(sweep_records: MakeSweep) -> None:
-    made = sweep_records("identical", n_runs=2)
-    confusion = pd.DataFrame(
-        {"implementation": ["numpy"], "truth": [0], "label": [-1], "count": [3]}
-    )
-    made[0.5] = replace(made[0.5], confusion=confusion)
-
-    assert "numpy gave 3 labels that are none of the classes." in _told(
-        summarize_sweep(made)
-    )
