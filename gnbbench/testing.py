@@ -6,20 +6,21 @@ Both say why they fail: the assertion's message is a diagnosis, or what a check 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import partial
 from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gnbbench.conformance import CHECKS, Check, Result, run_check
+from gnbbench.conformance import Check, Result, run_check
+from gnbbench.conformance.battery import checks_of, require_check
 from gnbbench.diagnosis import Diagnosis, diagnose
-from gnbbench.errors import ImplementationError, OptionError
+from gnbbench.errors import ImplementationError
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.implementations.catalogue import check_installed
 from gnbbench.measurement.predictions import Predictions, RunError, predictions
 from gnbbench.splits import DEFAULT_SEED, DEFAULT_TEST_SIZE, Split, splits
+from gnbbench.words import plural
 
 __all__ = ["ReadyCheck", "assert_agreement", "conformance_checks"]
 
@@ -95,51 +96,23 @@ def assert_agreement(
     cut = splits(labels, range(runs), seed=seed, test_size=test_size, stratify=stratify)
     entry, held_against = implementation(model), implementation(reference)
     asked = replace(entry, make=partial(_LabelsOnly, entry)) if labels_only else entry
-    found = _differences(asked, held_against, samples, labels, cut)
-    if not found.beyond(probability_tolerance):
+    found = _differences(
+        asked,
+        held_against,
+        samples,
+        labels,
+        cut=cut,
+        tolerance=probability_tolerance,
+    )
+    if not found:
         return
     pairs = [(one.train, one.test) for one in cut]
     diagnosis = diagnose(entry, held_against, samples, labels, pairs)
     head = (
         f"{entry.name} does not agree with {held_against.name} over {runs} splits "
-        f"(test_size={test_size:g}, seed={seed}): {found.words(probability_tolerance)}."
+        f"(test_size={test_size:g}, seed={seed}): {found}."
     )
     raise AssertionError("\n".join([head, *_diagnosis_lines(diagnosis, entry.name)]))
-
-
-@dataclass(frozen=True)
-class _Differences:
-    """How far the answers of all runs are from the reference's."""
-
-    n_predictions: int
-    n_disagreements: int
-    n_runs_differing: int
-    largest: float
-    failures: tuple[str, ...]
-
-    def beyond(self, tolerance: float) -> bool:
-        """Tell whether this is no agreement; NaN is none."""
-        return bool(self.failures or self.n_disagreements or not self.largest <= tolerance)
-
-    def words(self, tolerance: float) -> str:
-        """Return all that differs, in one line."""
-        parts = []
-        if self.failures:
-            first = " ".join(self.failures[0].split())
-            parts.append(f"no answer in {_runs(len(self.failures))} ({first})")
-        if self.n_disagreements:
-            parts.append(
-                f"{self.n_disagreements} of {self.n_predictions} labels differ, "
-                f"in {_runs(self.n_runs_differing)}"
-            )
-        elif self.n_predictions:
-            parts.append(f"none of {self.n_predictions} labels differ")
-        if not self.largest <= tolerance:
-            parts.append(
-                f"largest probability difference {self.largest:.2g}, "
-                f"at most {tolerance:.2g} allowed"
-            )
-        return "; ".join(parts)
 
 
 class _LabelsOnly:
@@ -179,8 +152,14 @@ def _differences(
     reference: Implementation,
     X: NDArray[np.float64],
     y: NDArray[Any],
+    *,
     cut: Sequence[Split],
-) -> _Differences:
+    tolerance: float,
+) -> str:
+    """Return how far the answers of all runs are from the reference's; empty for agreement.
+
+    NaN is no agreement.
+    """
     classes = np.unique(y)
     differing, largest, failures = [], 0.0, []
     for one in cut:
@@ -199,13 +178,27 @@ def _differences(
         if given.probabilities is not None and expected.probabilities is not None:
             gaps = np.abs(given.probabilities - expected.probabilities)
             largest = max(largest, float(gaps.max()))
-    return _Differences(
-        len(differing) * len(cut[0].test),
-        sum(differing),
-        sum(count > 0 for count in differing),
-        largest,
-        tuple(failures),
-    )
+    words = _words(differing, len(cut[0].test), failures)
+    if largest <= tolerance:
+        # Nothing differs where no label does.
+        return words if failures or any(differing) else ""
+    beyond = f"largest probability difference {largest:.2g}"
+    return f"{words}; {beyond}, at most {tolerance:.2g} allowed"
+
+
+def _words(differing: Sequence[int], n_test: int, failures: Sequence[str]) -> str:
+    """Return how many labels differ, and how many runs gave none."""
+    parts = []
+    if failures:
+        first = " ".join(failures[0].split())
+        parts.append(f"no answer in {plural(len(failures), 'run')} ({first})")
+    of = f"of {len(differing) * n_test} labels differ"
+    if any(differing):
+        n_runs = plural(sum(number > 0 for number in differing), "run")
+        parts.append(f"{sum(differing)} {of}, in {n_runs}")
+    elif differing:
+        parts.append(f"none {of}")
+    return "; ".join(parts)
 
 
 def _predictions(
@@ -244,10 +237,6 @@ def _diagnosis_lines(diagnosis: Diagnosis, name: str) -> list[str]:
 def _plain(label: Any) -> str:
     """Return a label as a user writes it, whatever NumPy calls it."""
     return repr(label.item() if isinstance(label, np.generic) else label)
-
-
-def _runs(number: int) -> str:
-    return "1 run" if number == 1 else f"{number} runs"
 
 
 @dataclass(frozen=True, repr=False)
@@ -330,10 +319,9 @@ def conformance_checks(
 
     entry = implementation(model)
     check_installed(entry)
-    chosen, known_to_fail = tuple(only), tuple(expected_failures)
-    ids = [check.id for check in CHECKS]
-    _require_known("only", chosen, [*ids, *(check.family for check in CHECKS)])
-    _require_known("expected_failures", known_to_fail, ids)
+    known_to_fail = tuple(expected_failures)
+    for name in known_to_fail:
+        require_check(name, "expected_failures")
     expected = pytest.mark.xfail(strict=True, raises=AssertionError, reason="known to fail")
     return pytest.mark.parametrize(
         "check",
@@ -343,8 +331,7 @@ def conformance_checks(
                 id=check.id,
                 marks=[expected] if check.id in known_to_fail else [],
             )
-            for check in CHECKS
-            if not chosen or {check.id, check.family} & set(chosen)
+            for check in checks_of(tuple(only), "only")
         ],
     )
 
@@ -361,13 +348,3 @@ def failure_text(result: Result) -> str:
     lines += [result.message, f"What must hold: {check.statement}"]
     lines += [f"Source: {check.source}" if check.source else ""]
     return "\n".join(line for line in lines if line)
-
-
-def _require_known(option: str, given: Sequence[str], known: Sequence[str]) -> None:
-    """Raise at the first name that is none of the known ones."""
-    for name in given:
-        if name not in known:
-            guesses = get_close_matches(name, known, n=1)
-            hint = f"Did you mean '{guesses[0]}'? " if guesses else ""
-            remedy = f"{hint}See: gnbbench conformance --list"
-            raise OptionError(option, f"there is no check '{name}'", remedy)

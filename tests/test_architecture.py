@@ -40,7 +40,7 @@ ARCHITECTURE = {
     ),
     "diagnosis": ("core errors implementations", "numpy"),
     "testing": (
-        "conformance diagnosis errors implementations measurement splits",
+        "conformance diagnosis errors implementations measurement splits words",
         "numpy",
     ),
     "statistics": ("records words", "numpy pandas scipy"),

@@ -10,7 +10,7 @@ from gnbbench.claims.claim import (
     Source,
     Verdict,
 )
-from gnbbench.claims.examination import examine
+from gnbbench.claims.measurements import examine
 from gnbbench.claims.table import read_claims, usual_directory
 
 __all__ = [

@@ -1,7 +1,8 @@
-"""The figure that a reading of a protocol gives here."""
+"""Claims, each held against the figure that its protocol gives here."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,9 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.claims.claim import Claim, Measured, Reading
+from gnbbench.claims.claim import Claim, ClaimResult, Contrast, Measured, Reading
 from gnbbench.claims.metrics import METRICS, Metric
-from gnbbench.claims.samples import dataset_of, rules_of, runs_of
+from gnbbench.claims.samples import DataNotGivenError, dataset_of, rules_of, runs_of
+from gnbbench.claims.verdicts import CENTRAL, explanation, share_reached, verdict_on
 from gnbbench.conformance import certified_data as nist
 from gnbbench.errors import UnknownNameError
 from gnbbench.implementations import Implementation, implementation
@@ -29,13 +31,60 @@ from gnbbench.studies.study import Progress, Silence
 FloatArray = NDArray[np.float64]
 
 REFERENCE = "sklearn"
-CENTRAL = (0.025, 0.975)
 N_RESAMPLES = 1000
 _CERTIFIED = (
     *(nist.LOTTERY, nist.MAVRO, nist.MICHELSO),
     *(nist.NUM_ACC_1, nist.NUM_ACC_2, nist.NUM_ACC_3, nist.NUM_ACC_4),
 )
 SAMPLES = {sample.name: sample for sample in _CERTIFIED}
+
+
+def examine(
+    claims: Sequence[Claim],
+    *,
+    data: Path | None = None,
+    most_runs: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[ClaimResult]:
+    """Yield the result of each claim, in order; what they share is measured once."""
+    evaluations = Evaluations(claims, data=data, most_runs=most_runs, progress=progress)
+    times = FitTimes()
+
+    def measure(claim: Claim, reading: Reading, name: str) -> Measured:
+        if claim.protocol.kind == "certified":
+            return certified(reading, claim.metric, name)
+        if claim.protocol.kind == "times":
+            timed = times.ratio if claim.metric == "fit_ratio" else times.seconds
+            return timed(reading, name)
+        return evaluations.measured(reading, METRICS[claim.metric], name)
+
+    for claim in claims:
+        begin = time.perf_counter()
+        found = _result(claim, measure)
+        is_cut = bool(found.measured) and any(
+            evaluations.is_cut(reading) for reading in claim.protocol.readings
+        )
+        yield replace(found, seconds=time.perf_counter() - begin, is_cut=is_cut)
+
+
+def _result(
+    claim: Claim, measure: Callable[[Claim, Reading, str], Measured]
+) -> ClaimResult:
+    readings = claim.protocol.readings
+    try:
+        measured = tuple(
+            measure(claim, reading, claim.implementation) for reading in readings
+        )
+    except DataNotGivenError as error:
+        return ClaimResult(claim, "not available", (), (), str(error))
+    contrasts = []
+    for name in claim.contrasts:
+        found = measure(claim, readings[0], name)
+        is_published = share_reached(claim.published, found) == 1.0
+        contrasts.append(Contrast(name, found.value, is_published))
+    verdict = verdict_on(claim, measured)
+    words = explanation(claim, verdict, measured, contrasts)
+    return ClaimResult(claim, verdict, measured, tuple(contrasts), words)
 
 
 def certified(reading: Reading, metric: str, name: str) -> Measured:

@@ -32,24 +32,15 @@ def students(**changes: object) -> Reading:
 
 
 def test_a_student_passes_from_a_final_grade_of_ten(data: Path) -> None:
-    found = dataset_of(students(), data)
+    numeric = dataset_of(students(), data)
+    one_hot = dataset_of(students(encoding="one-hot", earlier_grades=False), data)
 
-    assert found.y.tolist() == [0, 1]
-    assert found.feature_names == ("age", "G1", "G2")
-    assert found.X.tolist() == [[18, 5, 6], [17, 15, 14]]
-
-
-def test_text_becomes_one_column_a_value(data: Path) -> None:
-    found = dataset_of(students(encoding="one-hot", earlier_grades=False), data)
-
-    assert found.feature_names == ("age", "school_GP", "school_MS", "sex_F", "sex_M")
-    assert found.X[0].tolist() == [18, 1, 0, 1, 0]
-
-
-def test_both_subjects_are_rows_of_one_table(data: Path) -> None:
-    found = dataset_of(students(subject="both"), data)
-
-    assert found.y.tolist() == [0, 1, 1, 0]
+    assert numeric.y.tolist() == [0, 1]
+    assert numeric.feature_names == ("age", "G1", "G2")
+    assert numeric.X.tolist() == [[18, 5, 6], [17, 15, 14]]
+    assert one_hot.feature_names == ("age", "school_GP", "school_MS", "sex_F", "sex_M")
+    assert one_hot.X[0].tolist() == [18, 1, 0, 1, 0]
+    assert dataset_of(students(subject="both"), data).y.tolist() == [0, 1, 1, 0]
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
@@ -114,7 +105,15 @@ def test_the_whole_set_is_on_both_sides(iris: Sample) -> None:
     assert one.train.tolist() == one.test.tolist() == list(range(150))
 
 
-def test_runs_are_cut_where_splits_are_repeated_alone() -> None:
-    assert len(runs_of(Reading("splits", "iris", runs=1000), 50)) == 50
-    assert len(runs_of(Reading("splits", "iris", runs=30), 50)) == 30
-    assert len(runs_of(Reading("folds", "digits", folds=10), 5)) == 10
+@pytest.mark.parametrize(
+    ("reading", "most", "number"),
+    [
+        (Reading("splits", "iris", runs=1000), 50, 50),
+        (Reading("splits", "iris", runs=30), 50, 30),
+        (Reading("folds", "digits", folds=10), 5, 10),
+    ],
+)
+def test_runs_are_cut_where_splits_are_repeated_alone(
+    reading: Reading, most: int, number: int
+) -> None:
+    assert len(runs_of(reading, most)) == number

@@ -11,7 +11,6 @@ from gnbbench.claims.verdicts import (
     explanation,
     is_within_spread,
     percent,
-    share_reached,
     verdict_on,
 )
 
@@ -61,26 +60,28 @@ def test_a_verdict_follows_from_the_values(
     assert verdict_on(claim, measured) == verdict
 
 
-def test_thirty_samples_cannot_come_to_95_percent() -> None:
-    found = seeds(*(np.repeat([27, 28, 29, 30], 25) / 30))
-
-    assert is_within_spread(published("0.97"), found)
-    assert not is_within_spread(published("0.95"), found)
+IRIS_SHARES = seeds(*(np.repeat([27, 28, 29, 30], 25) / 30))
+SEVENS_AND_NINES = [7.0] * 50 + [9.0] * 50
 
 
-def test_resampling_need_not_draw_the_very_figure() -> None:
-    values = [7.0] * 50 + [9.0] * 50
-
-    assert is_within_spread(published("8"), seeds(*values, resampled=True))
-    assert not is_within_spread(published("8"), seeds(*values))
-    assert not is_within_spread(published("10"), seeds(*values, resampled=True))
-
-
-def test_an_outlier_among_seeds_is_not_within_their_spread() -> None:
-    found = seeds(*([0.5] * 99), 0.9)
-
-    assert share_reached(published("0.9"), found) == 0.01
-    assert not is_within_spread(published("0.9"), found)
+@pytest.mark.parametrize(
+    ("text", "found", "is_within"),
+    [
+        # Thirty samples cannot come to 95 per cent.
+        ("0.97", IRIS_SHARES, True),
+        ("0.95", IRIS_SHARES, False),
+        # Resampling need not draw the very figure.
+        ("8", seeds(*SEVENS_AND_NINES, resampled=True), True),
+        ("8", seeds(*SEVENS_AND_NINES), False),
+        ("10", seeds(*SEVENS_AND_NINES, resampled=True), False),
+        # An outlier among seeds.
+        ("0.9", seeds(*([0.5] * 99), 0.9), False),
+    ],
+)
+def test_a_figure_lies_within_the_spread_that_seeds_can_give(
+    text: str, found: Measured, is_within: bool
+) -> None:
+    assert is_within_spread(published(text), found) == is_within
 
 
 @pytest.mark.parametrize(
@@ -109,38 +110,41 @@ def seeds_of(place: int, *values: float) -> Measured:
     return Measured(OPEN.readings[place], float(np.mean(values)), np.array(values))
 
 
-def test_what_seeds_give_is_told_reading_by_reading() -> None:
-    claim = made_claim("a", "0.9", protocol=OPEN)
-
-    told = explanation(
-        claim,
-        "within run-to-run spread",
-        [seeds_of(0, 0.9, 0.8), seeds_of(1, 0.9, 0.9)],
-        (),
-    )
-
-    assert told == (
-        "Stratified: 50.0 % of 2 seeds give it, 95 % lie from 0.80 to 0.90; "
-        "not stratified: 100 % of 2 seeds give it, 95 % lie at 0.90."
-    )
-
-
-def test_the_nearest_values_are_told_where_no_seed_gives_it() -> None:
-    claim = made_claim("a", "0.95", protocol=OPEN)
-
-    told = explanation(claim, "not reproduced", [seeds_of(0, 28 / 30, 29 / 30, 1.0)], ())
-
-    assert told.endswith("No seed gives 0.95; nearest are 0.933 and 0.967.")
+@pytest.mark.parametrize(
+    ("claim", "verdict", "measured", "words"),
+    [
+        (
+            made_claim("a", "0.9", protocol=OPEN),
+            "within run-to-run spread",
+            [seeds_of(0, 0.9, 0.8), seeds_of(1, 0.9, 0.9)],
+            "Stratified: 50.0 % of 2 seeds give it, 95 % lie from 0.80 to 0.90; "
+            "not stratified: 100 % of 2 seeds give it, 95 % lie at 0.90.",
+        ),
+        (
+            made_claim("a", "0.95", protocol=OPEN),
+            "not reproduced",
+            [seeds_of(0, 28 / 30, 29 / 30, 1.0)],
+            "Stratified: 0 % of 3 seeds give it, 95 % lie from 0.935 to 0.998. "
+            "No seed gives 0.95; nearest are 0.933 and 0.967.",
+        ),
+        (
+            made_claim("a", "0.9", note="Note."),
+            "not reproduced",
+            [Measured(ONE, float("nan"), message="1 of 1 runs failed: no priors.")],
+            "1 of 1 runs failed: no priors.",
+        ),
+    ],
+)
+def test_what_was_measured_is_told(
+    claim: Claim, verdict: Verdict, measured: list[Measured], words: str
+) -> None:
+    assert explanation(claim, verdict, measured, ()) == words
 
 
 @pytest.mark.parametrize(
     ("verdict", "published", "told"),
     [
-        (
-            "reproduced",
-            (True, True),
-            "numpy and study-a give it too.",
-        ),
+        ("reproduced", (True, True), "numpy and study-a give it too."),
         (
             "reproduced",
             (True, False),
@@ -151,11 +155,7 @@ def test_the_nearest_values_are_told_where_no_seed_gives_it() -> None:
             (True, False),
             "It comes with numpy; not with study-a (0.92): a floor.",
         ),
-        (
-            "not reproduced",
-            (False, False),
-            "Not with numpy (0.92) and study-a (0.92).",
-        ),
+        ("not reproduced", (False, False), "Not with numpy (0.92) and study-a (0.92)."),
     ],
 )
 def test_contrasts_name_what_explains_a_figure(
@@ -172,19 +172,6 @@ def test_contrasts_name_what_explains_a_figure(
     assert found == told
 
 
-def test_a_failure_is_all_that_is_told() -> None:
-    failed = Measured(ONE, float("nan"), message="1 of 1 runs failed: no priors.")
-
-    told = explanation(made_claim("a", "0.9", note="Note."), "not reproduced", [failed], ())
-
-    assert told == "1 of 1 runs failed: no priors."
-
-
 def test_a_share_is_whole_only_where_it_is() -> None:
-    assert [percent(share) for share in (0.0, 0.00004, 0.5, 0.9999, 1.0)] == [
-        "0 %",
-        "0.004 %",
-        "50.0 %",
-        "99.99 %",
-        "100 %",
-    ]
+    texts = [percent(share) for share in (0.0, 0.00004, 0.5, 0.9999, 1.0)]
+    assert texts == ["0 %", "0.004 %", "50.0 %", "99.99 %", "100 %"]

@@ -1,4 +1,4 @@
-"""Models are asked for what they offer, and no more."""
+"""Models are asked for what they offer; evidence tells the worst case, NaN before all."""
 
 from typing import Any
 
@@ -10,16 +10,26 @@ from gnbbench.conformance.contract import (
     NotOffered,
     configured,
     fitted,
-    has_argument,
     labels_of,
     learned_in_batches,
     parameters_of,
     probabilities_of,
 )
+from gnbbench.conformance.evidence import (
+    ROUNDING,
+    alike,
+    largest,
+    right_and_finite,
+    right_or_refused,
+    wrong_labels,
+)
+from gnbbench.conformance.problems import blobs
+from gnbbench.conformance.result import Finding
 from gnbbench.core import GaussianNB
 
 X = np.array([[0.0], [1.0], [5.0], [6.0]])
 y = np.array(["b", "b", "a", "a"])
+PROBLEM = blobs()
 
 
 class Old:
@@ -40,16 +50,13 @@ class Old:
         return [[0.75, 0.25]] * len(X)
 
 
-def test_tables_come_in_sorted_order_of_the_classes() -> None:
+def test_tables_come_in_sorted_order_of_the_classes_and_lists_count_as_labels() -> None:
     model = fitted(Old, X, y)
 
     assert parameters_of(model, y).theta.ravel().tolist() == [5.5, 0.5]
     assert parameters_of(model, y).var.ravel().tolist() == [4.0, 0.25]
     assert probabilities_of(model, X[:1], y).tolist() == [[0.25, 0.75]]
-
-
-def test_lists_count_as_labels() -> None:
-    assert labels_of(fitted(Old, X, y), X).tolist() == ["b"] * 4
+    assert labels_of(model, X).tolist() == ["b"] * 4
 
 
 @pytest.mark.parametrize(
@@ -71,19 +78,74 @@ def test_parameters_are_set_by_scikit_learns_way_or_as_attributes() -> None:
     assert configured(Old, prior=0.5).prior == 0.5
 
 
-def test_an_argument_is_known_by_its_name_alone() -> None:
-    assert has_argument(GaussianNB(), "fit", "sample_weight")
-    assert not has_argument(Old(), "fit", "sample_weight")
-
-
-def test_other_classes_than_those_trained_on_break_the_contract() -> None:
-    with pytest.raises(BrokenContract, match="classes_"):
-        probabilities_of(fitted(Old, X, y), X, np.array(["a", "c"]))
-
-
-def test_a_table_of_another_shape_breaks_the_contract() -> None:
+def test_other_classes_or_a_table_of_another_shape_break_the_contract() -> None:
     model = fitted(Old, X, y)
+    with pytest.raises(BrokenContract, match="classes_"):
+        probabilities_of(model, X, np.array(["a", "c"]))
+
     model.predict_proba = lambda X: np.ones(len(X))
 
     with pytest.raises(BrokenContract, match=r"shape \(4,\)"):
         probabilities_of(model, X, y)
+
+
+def trained(kind: type[GaussianNB] = GaussianNB, **parameters: Any) -> GaussianNB:
+    return kind(**parameters).fit(PROBLEM.X, PROBLEM.y)
+
+
+def test_wrong_labels_are_counted_and_the_first_is_shown() -> None:
+    expected = PROBLEM.labels.copy()
+    expected[[3, 8]] = 7
+
+    finding = wrong_labels(trained(), PROBLEM.X_test, expected)
+
+    assert finding.measured == 2.0
+    assert f"row 3: {PROBLEM.labels[3]} instead of 7" in finding.message
+
+
+class Constant(GaussianNB):
+    def predict(self, X: Any) -> Any:
+        return np.zeros(len(X), dtype=int)
+
+
+def test_equal_models_are_alike_and_smoothing_differs_by_more_than_rounding() -> None:
+    same, smoother, other = (
+        alike(model, trained(), PROBLEM.X_test, PROBLEM.y)
+        for model in (trained(), trained(var_smoothing=2e-9), trained(Constant))
+    )
+
+    assert (same.measured, same.holds) == (0.0, True)
+    assert smoother.measured is not None
+    assert smoother.measured > ROUNDING
+    assert smoother.message.endswith("var_")
+    assert not other.holds
+
+
+def test_nan_is_the_largest_difference() -> None:
+    value, name = largest({"theta_": 1.0, "var_": float("nan"), "predict_proba": 2.0})
+
+    assert np.isnan(value)
+    assert name == "var_"
+
+
+@pytest.mark.parametrize("value", [np.nan, -0.5, 1.5])
+def test_what_is_no_probability_breaks_the_finding(value: float) -> None:
+    class Odd(GaussianNB):
+        def predict_proba(self, X: Any) -> Any:
+            return np.full((len(X), 3), value)
+
+    finding = right_and_finite(trained(Odd), PROBLEM.X_test, PROBLEM.labels, PROBLEM.y)
+
+    assert (finding.measured, finding.holds) == (0.0, False)
+
+
+def test_a_refusal_is_as_good_as_an_answer_and_nothing_else_is() -> None:
+    def raising(kind: type[Exception]) -> Finding:
+        raise kind("this")
+
+    refused = right_or_refused(lambda: raising(ValueError))
+
+    assert refused == Finding(0.0, message="refused with ValueError")
+    for kind in (BrokenContract, NotOffered):
+        with pytest.raises(kind):
+            right_or_refused(lambda kind=kind: raising(kind))  # type: ignore[misc]  # bound

@@ -16,27 +16,21 @@ y = np.array([0, 0, 1, 1, 1])
 
 def test_parameters_are_those_worked_out_by_hand() -> None:
     model = exact_model(X, y, smoothing=Fraction(0))
+    one_less = exact_model(X, y, smoothing=Fraction(0), lost_degrees=1)
 
     assert model.priors == (Fraction(2, 5), Fraction(3, 5))
     assert model.theta.tolist() == [[2.0], [7.0]]
     assert model.var.tolist() == [[1.0], [2.0]]
+    assert one_less.var.tolist() == [[2.0], [3.0]]
     assert model.epsilon == 0
 
 
 def test_smoothing_is_a_share_of_the_largest_variance_of_all() -> None:
-    wide = np.column_stack([X, 2.0 * X])
-
-    model = exact_model(wide, y)
+    model = exact_model(np.column_stack([X, 2.0 * X]), y)
 
     # The variance of 1, 3, 6, 6, 9 is 7.6.
     assert model.epsilon == 4 * Fraction(38, 5) * SMOOTHING
     assert model.variances[0][0] == 1 + model.epsilon
-
-
-def test_a_lost_degree_divides_by_one_less() -> None:
-    model = exact_model(X, y, smoothing=Fraction(0), lost_degrees=1)
-
-    assert model.var.tolist() == [[2.0], [3.0]]
 
 
 def test_scores_and_posteriors_are_those_worked_out_by_hand() -> None:

@@ -17,25 +17,17 @@ def test_offsets_are_added_without_rounding(problem: Problem, offset: float) -> 
         assert ((rows + offset) - offset == rows).all()
 
 
-def test_values_fit_into_float16() -> None:
-    problem = blobs()
-
-    for rows in (problem.X, problem.X_test):
-        assert (rows.astype(np.float16) == rows).all()
-
-
-def test_terms_and_spreads_are_those_of_the_tolerances() -> None:
+def test_values_terms_and_spreads_are_those_of_the_tolerances() -> None:
     problem = blobs()
 
     exact = exact_model(problem.X, problem.y)
 
+    for rows in (problem.X, problem.X_test):
+        assert (rows.astype(np.float16) == rows).all()
     assert np.abs(exact.joint_log_likelihood(problem.X_test)).max() < 100.0
     assert np.sqrt(exact.var).min() > 0.35
-
-
-def test_every_class_is_asked_for() -> None:
-    assert np.bincount(blobs().labels).min() >= 20
-    assert np.bincount(unequal().labels).min() >= 20
+    for labels in (problem.labels, unequal().labels):
+        assert np.bincount(labels).min() >= 20
 
 
 def test_a_row_that_a_divisor_could_tip_is_left_out() -> None:

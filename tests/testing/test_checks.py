@@ -169,7 +169,10 @@ def test_leaving_the_interpreter_is_a_crash() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"only": ["ofsets"]}, "only: there is no check 'ofsets'. Did you mean 'offsets'?"),
+        (
+            {"only": ["ofsets"]},
+            "only: there is no check or family 'ofsets'. Did you mean 'offsets'?",
+        ),
         ({"expected_failures": ["offset-1e99"]}, "expected_failures: there is no check"),
         ({"expected_failures": ["offsets"]}, "expected_failures: there is no check"),
     ],
