@@ -392,20 +392,37 @@ def test_each_failure_has_its_line(error: Exception, words: str) -> None:
     assert len(str(refusal.value)) < 400
 
 
-def test_a_fault_of_ours_is_no_failure_of_the_network() -> None:
-    with pytest.raises(ZeroDivisionError), fetching("r:1", SITE):
-        _ = 1 / 0
-
-
-def test_warnings_are_kept_and_waiting_has_an_end() -> None:
+def test_warnings_are_kept_waiting_has_an_end_and_a_fault_of_ours_stays_one() -> None:
     before = socket.getdefaulttimeout()
 
     with fetching("r:1", SITE) as remarks:
         warnings.warn("two\nlines", stacklevel=1)
         assert socket.getdefaulttimeout() == PATIENCE_SECONDS
+    with pytest.raises(ZeroDivisionError), fetching("r:1", SITE):
+        _ = 1 / 0
 
     assert remarks == ["two\\u000alines"]
     assert socket.getdefaulttimeout() == before
+
+
+def test_targets_are_those_that_are_columns_and_uci_has_roles(
+    repositories: Repositories,
+) -> None:
+    repositories.versions = 2
+    for given, targets in (("kind,G3", ("kind", "G3")), (None, ()), ("no column", ())):
+        repositories.default_target = given
+        fetched = fetch_openml("toy")
+        assert fetched.targets == targets
+        assert "several active versions" in fetched.notes[0]
+    repositories.asked.clear()
+
+    fetched = fetch_uci("320")
+
+    assert (fetched.source, fetched.name) == ("uci:320", "Student Performance")
+    assert (fetched.targets, fetched.aside) == (("kind", "G3"), ("size",))
+    assert fetched.text.splitlines()[0] == CSV.splitlines()[0]
+    assert fetched.text.splitlines()[2] == "16.0,M,0.1,v,11"
+    assert repositories.asked == ["/uci/api?id=320", "/uci/static/320.csv"]
 
 
 @pytest.mark.parametrize("wanted", ["toy", "9001", "TOY"])
@@ -426,31 +443,6 @@ def test_a_dataset_of_openml_is_known_by_its_number(
     for column in (0, 2, 4):
         values = [[float(row[column] or "nan") for row in t[1:]] for t in (rows, served)]
         assert values[0] == pytest.approx(values[1], rel=0, abs=0, nan_ok=True)
-
-
-@pytest.mark.parametrize(
-    ("given", "targets"), [("kind,G3", ("kind", "G3")), (None, ()), ("no column", ())]
-)
-def test_targets_are_those_that_are_columns(
-    repositories: Repositories, given: str | None, targets: tuple[str, ...]
-) -> None:
-    repositories.default_target = given
-    repositories.versions = 2
-
-    fetched = fetch_openml("toy")
-
-    assert fetched.targets == targets
-    assert "several active versions" in fetched.notes[0]
-
-
-def test_columns_of_uci_keep_their_roles(repositories: Repositories) -> None:
-    fetched = fetch_uci("320")
-
-    assert (fetched.source, fetched.name) == ("uci:320", "Student Performance")
-    assert (fetched.targets, fetched.aside) == (("kind", "G3"), ("size",))
-    assert fetched.text.splitlines()[0] == CSV.splitlines()[0]
-    assert fetched.text.splitlines()[2] == "16.0,M,0.1,v,11"
-    assert repositories.asked == ["/uci/api?id=320", "/uci/static/320.csv"]
 
 
 @pytest.mark.parametrize(

@@ -76,10 +76,8 @@ def test_the_absolute_text_means_the_same_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    text = parsed("mine.py?k=1").absolute
 
-    again = parsed(text)
+    again = parsed(parsed("mine.py?k=1").absolute)
 
-    assert again.place == str(tmp_path / "mine.py")
-    assert again.attribute == ""
+    assert (again.place, again.attribute) == (str(tmp_path / "mine.py"), "")
     assert again.parameters == {"k": 1}
