@@ -164,7 +164,7 @@ def test_batches_in_any_order_give_one_fit(
         model.partial_fit(X[rows], y[rows], classes=[0, 1], sample_weight=weights[rows])
 
     assert relative_gap(model, GaussianNB().fit(X, y, sample_weight=weights)) < 1e-12
-    # Negative control: scikit-learn takes the newest batch's epsilon out of older variances.
+    # Negative control: scikit-learn takes the newest epsilon out of older variances.
     theirs = ScikitLearnGaussianNB()
     for start in range(0, len(X), 64):
         theirs.partial_fit(X[start : start + 64], y[start : start + 64], classes=[0, 1])
