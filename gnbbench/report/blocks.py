@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from math import isnan
 from numbers import Real
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import pandas as pd
 
@@ -19,16 +19,18 @@ Row: TypeAlias = Mapping[Any, Any]
 
 
 class Block:
-    """A part of a document; renderers tell blocks apart by their kind."""
+    """A part of a document; templates tell blocks apart by their kind."""
 
-    kind: ClassVar[str]
+    @property
+    def kind(self) -> str:
+        """The name of its class, in small letters."""
+        return type(self).__name__.lower()
 
 
 @dataclass(frozen=True)
 class Text(Block):
     """One paragraph; markup in it is kept where it is a `markupsafe.Markup`."""
 
-    kind = "text"
     text: str
     look: Literal["plain", "muted", "strong", "note"] = "plain"
     tone: str = ""  # "good", "unsure" or "bad": the colour that repeats the words
@@ -39,7 +41,6 @@ class Text(Block):
 class Heading(Block):
     """A heading below that of its section."""
 
-    kind = "heading"
     text: str
 
 
@@ -47,7 +48,6 @@ class Heading(Block):
 class Facts(Block):
     """Names with their values."""
 
-    kind = "facts"
     pairs: Sequence[tuple[str, str]]
 
 
@@ -55,7 +55,6 @@ class Facts(Block):
 class Items(Block):
     """A list."""
 
-    kind = "items"
     texts: Sequence[str]
     style: str = ""  # Class of the list in the style sheet
 
@@ -64,7 +63,6 @@ class Items(Block):
 class Code(Block):
     """Text to be copied as it is."""
 
-    kind = "code"
     text: str
 
 
@@ -72,7 +70,6 @@ class Code(Block):
 class Prose(Block):
     """Text of the method, out of the folder ``prose``, with values filled in."""
 
-    kind = "prose"
     name: str
     values: Mapping[str, Any] = field(default_factory=dict)
 
@@ -94,7 +91,6 @@ class Verdict:
 class Verdicts(Block):
     """What was found of each subject."""
 
-    kind = "verdicts"
     verdicts: Sequence[Verdict]
     short: bool = False  # Whether the sentence alone is shown
 
@@ -153,7 +149,6 @@ class Column:
 class Table(Block):
     """A table; its first column names the rows."""
 
-    kind = "table"
     caption: str
     rows: pd.DataFrame | Sequence[Row]
     columns: tuple[Column, ...]
@@ -196,7 +191,6 @@ class Table(Block):
 class Figure(Block):
     """A figure, drawn when it is first asked for."""
 
-    kind = "figure"
     name: str
     draw: Callable[[], Drawing | Absence]
     most_rows: int = MOST_ROWS  # How many rows of its data stand in the page
@@ -217,14 +211,11 @@ class Figure(Block):
 class Files(Block):
     """The list of all files that are written beside the page."""
 
-    kind = "files"
-
 
 @dataclass(frozen=True)
 class Fold(Block):
     """Blocks that are shown on demand."""
 
-    kind = "fold"
     title: str
     blocks: Sequence[Block]
     is_open: bool = False
@@ -234,7 +225,6 @@ class Fold(Block):
 class Group(Block):
     """Blocks that the style sheet lays out together."""
 
-    kind = "group"
     style: str
     blocks: Sequence[Block]
 
@@ -243,7 +233,6 @@ class Group(Block):
 class Section(Block):
     """A part of the page; one that stands in no other part is in the table of contents."""
 
-    kind = "section"
     anchor: str
     title: str
     blocks: Sequence[Block]
@@ -255,7 +244,6 @@ class Section(Block):
 class Terminal(Block):
     """Blocks that only a terminal shows."""
 
-    kind = "terminal"
     blocks: Sequence[Block]
 
 

@@ -53,7 +53,7 @@ def _remove_figures_of(shown: Path) -> None:
     if shown.is_file():
         text = shown.read_text(encoding="utf-8", errors="replace")
         for name in _SHOWN.findall(text):
-            remove_figure(shown.parent / FIGURES_NAME / name)
+            _remove_figure(shown.parent / FIGURES_NAME / name)
 
 
 def _write_attachment(file: Attachment, path: Path) -> None:
@@ -106,16 +106,24 @@ def report_written(directory: Path, remedy: str = OTHER_DIRECTORY) -> Iterator[N
 
 
 def write_figures(drawings: Sequence[Drawing | Absence], directory: Path) -> dict[str, str]:
-    """Write each figure of a report; remove the files of those that cannot be drawn."""
+    """Return the SVG text of each figure, after its PNG, SVG and CSV files were written.
+
+    Files of those that cannot be drawn are removed.
+    """
     figures = directory / FIGURES_NAME
     if drawings:
         figures.mkdir(parents=True, exist_ok=True)
     svg_texts = {}
-    for one in drawings:
-        if isinstance(one, Absence):
-            remove_figure(figures / one.name)
-        else:
-            svg_texts[one.name] = write_figure(one, figures / one.name)
+    for drawing in drawings:
+        stem = figures / drawing.name
+        if isinstance(drawing, Absence):
+            _remove_figure(stem)
+            continue
+        svg_texts[drawing.name] = text = svg(drawing)
+        data = drawing.frame.to_csv(index=False)
+        replace_file(stem.with_suffix(".png"), png(drawing))
+        replace_file(stem.with_suffix(".svg"), text.encode())
+        replace_file(stem.with_suffix(".csv"), data.encode())
     return svg_texts
 
 
@@ -128,16 +136,7 @@ def stored_document(directory: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def write_figure(drawing: Drawing, stem: Path) -> str:
-    """Return the SVG text of a figure, after its PNG, SVG and CSV files were written."""
-    text = svg(drawing)
-    replace_file(stem.with_suffix(".png"), png(drawing))
-    replace_file(stem.with_suffix(".svg"), text.encode())
-    replace_file(stem.with_suffix(".csv"), drawing.frame.to_csv(index=False).encode())
-    return text
-
-
-def remove_figure(stem: Path) -> None:
+def _remove_figure(stem: Path) -> None:
     """Remove the files of a figure, if they are there."""
     for suffix in FIGURE_SUFFIXES:
         stem.with_suffix(suffix).unlink(missing_ok=True)

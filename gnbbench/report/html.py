@@ -1,7 +1,6 @@
 """The document as a page: one self-contained HTML text."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -9,26 +8,12 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from gnbbench.report.blocks import Document, Figure, Prose, Table, frame_table, visible
+from gnbbench.report.blocks import Document, Figure, Prose, frame_table, visible
 from gnbbench.report.figures.drawing import Absence, inline_svg, svg
 from gnbbench.words import DASH, count
 
 TEMPLATE = "document.html"
 _DIGITS = 12
-
-
-@dataclass(frozen=True)
-class _Picture:
-    """A figure as the template takes it; with a reason where it was not drawn."""
-
-    name: str
-    title: str
-    reason: str = ""
-    finding: str = ""
-    caption: str = ""
-    svg: str = ""
-    n_rows: str = ""
-    table: Table | None = None
 
 
 def page(document: Document, svg_texts: Mapping[str, str] | None = None) -> str:
@@ -38,7 +23,7 @@ def page(document: Document, svg_texts: Mapping[str, str] | None = None) -> str:
     """
     environment = _environment()
 
-    def picture(figure: Figure) -> _Picture:
+    def picture(figure: Figure) -> dict[str, Any]:
         return _picture(figure, svg_texts or {})
 
     def prose(block: Prose) -> Markup:
@@ -86,19 +71,20 @@ def _visible(value: Any) -> Any:
     return visible(value) if is_text else value
 
 
-def _picture(figure: Figure, svg_texts: Mapping[str, str]) -> _Picture:
+def _picture(figure: Figure, svg_texts: Mapping[str, str]) -> dict[str, Any]:
+    """Return a figure as the template takes it; with a reason where it was not drawn."""
     drawing = figure.drawing
+    named = {"name": drawing.name, "title": drawing.title, "reason": ""}
     if isinstance(drawing, Absence):
-        return _Picture(drawing.name, drawing.title, drawing.reason)
+        return {**named, "reason": drawing.reason}
     text = svg_texts[figure.name] if figure.name in svg_texts else svg(drawing)
     caption = f"Data: {drawing.title.lower()}"
     is_short = len(drawing.frame) <= figure.most_rows
-    return _Picture(
-        drawing.name,
-        drawing.title,
-        finding=drawing.finding,
-        caption=drawing.caption,
-        svg=Markup(inline_svg(drawing, text)),  # noqa: S704  matplotlib escapes
-        n_rows=count(len(drawing.frame)),
-        table=frame_table(caption, drawing.frame) if is_short else None,
-    )
+    return {
+        **named,
+        "finding": drawing.finding,
+        "caption": drawing.caption,
+        "svg": Markup(inline_svg(drawing, text)),  # noqa: S704  matplotlib escapes
+        "n_rows": count(len(drawing.frame)),
+        "table": frame_table(caption, drawing.frame) if is_short else None,
+    }

@@ -1,6 +1,8 @@
 """Labels over a plane of two features, one panel per implementation."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -8,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from numpy.typing import NDArray
 
 from gnbbench.report.figures.drawing import Plot
 from gnbbench.report.style import CLASS_COLOURS, INK, PAPER, class_style
@@ -18,6 +21,8 @@ MOST_IN_KEY = 12
 MOST_VECTOR_POINTS = 300
 TINT = 0.38
 
+Differing = Mapping[str, NDArray[np.bool_]]
+
 
 def decision_regions(summary: Summary) -> Plot | str:
     """One panel per implementation on one grid, hatched where it leaves the reference."""
@@ -27,7 +32,13 @@ def decision_regions(summary: Summary) -> Plot | str:
             return "Data that are read in blocks are not drawn as samples."
         return "Two features cannot be had from this dataset."
     names = [name for name in summary.implementations if name in regions.codes]
-    finding = _finding(summary, regions, names)
+    reference = regions.codes.get(summary.reference)
+    differing = {
+        name: np.asarray(regions.codes[name] != reference)
+        for name in names
+        if reference is not None and name != summary.reference
+    }
+    finding = _finding(summary, differing)
     columns = min(len(names), 3)
     rows = math.ceil(len(names) / columns)
     key_inches = 0.3 * math.ceil(min(len(summary.dataset.class_names), MOST_IN_KEY) / 4)
@@ -39,7 +50,13 @@ def decision_regions(summary: Summary) -> Plot | str:
             axes.set_axis_off()
         labels = figure_names(names, 22 if len(names) <= 2 else 12)
         for axes, name in zip(panels, names, strict=False):
-            _panel(axes, summary, regions, name, labels[name])
+            codes, places = regions.codes[name], differing.get(name)
+            _panel(axes, regions, codes, places, len(summary.dataset.class_names))
+            suffix = " (reference)" if name == summary.reference else ""
+            if places is not None:
+                part = share(places.mean())
+                suffix = f": differs on {part}" if places.any() else ": no difference"
+            axes.set_title(labels[name] + suffix)
         _name_axes(panels[: len(names)], regions, columns)
         _key(figure, summary)
 
@@ -47,20 +64,22 @@ def decision_regions(summary: Summary) -> Plot | str:
         finding=finding,
         caption=_caption(summary, regions),
         alt=_alt(summary, regions, finding, len(names)),
-        frame=_frame(summary, regions, names),
+        frame=_frame(summary, regions, differing),
         inches=rows * (3.5 if columns == 2 else 2.7) + key_inches,
         draw=draw,
     )
 
 
 def _panel(
-    axes: Axes, summary: Summary, regions: DecisionRegions, name: str, label: str
+    axes: Axes,
+    regions: DecisionRegions,
+    codes: NDArray[np.integer[Any]],
+    differing: NDArray[np.bool_] | None,
+    n_classes: int,
 ) -> None:
-    n_classes = len(summary.dataset.class_names)
     tints = to_rgba_array(
         [CLASS_COLOURS[c % len(CLASS_COLOURS)] for c in range(n_classes)], TINT
     )
-    codes = regions.codes[name]
     image = np.where((codes >= 0)[..., None], tints[np.clip(codes, 0, n_classes - 1)], 0.0)
     left, right, bottom, top = regions.extent
     axes.imshow(
@@ -70,26 +89,14 @@ def _panel(
         aspect="auto",
         interpolation="none",
     )
-    differing = _differing(summary, regions, name)
     if differing is not None and differing.any():
         _hatch(axes, differing, regions)
     _samples(axes, regions, n_classes)
     axes.set(xlim=(left, right), ylim=(bottom, top))
-    axes.set_title(_panel_title(summary, differing, name, label))
     axes.grid(visible=False)
 
 
-def _panel_title(
-    summary: Summary, differing: np.ndarray | None, name: str, label: str
-) -> str:
-    if differing is None or name == summary.reference:
-        return f"{label} (reference)" if name == summary.reference else label
-    if not differing.any():
-        return f"{label}: no difference"
-    return f"{label}: differs on {share(differing.mean())}"
-
-
-def _hatch(axes: Axes, differing: np.ndarray, regions: DecisionRegions) -> None:
+def _hatch(axes: Axes, differing: NDArray[np.bool_], regions: DecisionRegions) -> None:
     """Cover the places where labels differ with dark hatching and an outline."""
     left, right, bottom, top = regions.extent
     rows, columns = differing.shape
@@ -153,26 +160,15 @@ def _key(figure: Figure, summary: Summary) -> None:
     figure.legend(handles=handles, loc="outside lower center", ncols=columns)
 
 
-def _differing(summary: Summary, regions: DecisionRegions, name: str) -> np.ndarray | None:
-    if summary.reference not in regions.codes:
-        return None
-    return np.asarray(regions.codes[name] != regions.codes[summary.reference])
-
-
-def _finding(summary: Summary, regions: DecisionRegions, names: list[str]) -> str:
-    shares = {}
-    for name in names:
-        differing = _differing(summary, regions, name)
-        if differing is not None and name != summary.reference:
-            shares[name] = float(differing.mean())
-    if not shares:
+def _finding(summary: Summary, differing: Differing) -> str:
+    if not differing:
         return "Decision regions, with nothing to hold them against"
-    worst = max(shares, key=shares.__getitem__)
-    if shares[worst] == 0:
-        size = regions.codes[worst].size
-        return f"The decision regions are the same at all {count(size)} points of the grid"
-    part = share(shares[worst])
+    worst = max(differing, key=lambda name: float(differing[name].mean()))
+    if not differing[worst].any():
+        size = count(differing[worst].size)
+        return f"The decision regions are the same at all {size} points of the grid"
     label = figure_names(summary.implementations)[worst]
+    part = share(differing[worst].mean())
     return f"{label} leaves the reference's labels on {part} of the plane"
 
 
@@ -200,22 +196,21 @@ def _alt(summary: Summary, regions: DecisionRegions, finding: str, n_panels: int
     )
 
 
-def _frame(summary: Summary, regions: DecisionRegions, names: list[str]) -> pd.DataFrame:
+def _frame(
+    summary: Summary, regions: DecisionRegions, differing: Differing
+) -> pd.DataFrame:
     """Grid points given to each class, and how many of them leave the reference."""
     rows = []
-    for name in names:
-        codes, differing = regions.codes[name], _differing(summary, regions, name)
+    for name in (name for name in summary.implementations if name in regions.codes):
         for code, class_name in enumerate(summary.dataset.class_names):
-            given = codes == code
+            given = regions.codes[name] == code
             rows.append(
                 {
                     "implementation": name,
                     "label": class_name,
                     "grid_points": int(given.sum()),
                     "share": float(given.mean()),
-                    "differing_points": 0
-                    if differing is None
-                    else int((given & differing).sum()),
+                    "differing_points": int((given & differing.get(name, False)).sum()),
                 }
             )
     return pd.DataFrame(rows)

@@ -98,31 +98,20 @@ def bars(axes: Axes, measured: Sequence[Measure], styles: Styles) -> None:
     for row, measure in enumerate(measured):
         style = styles[measure.implementation]
         if math.isfinite(measure.value):
-            bar(axes, [row], [measure.value], style)
+            axes.barh(
+                [row],
+                [measure.value],
+                height=BAR_HEIGHT,
+                color=style.colour,
+                hatch=style.hatch,
+                edgecolor=PAPER,
+                linewidth=0,
+                label=style.label,
+            )
             interval_line(axes, row, measure)
         beside(axes, row, measure.text)
     axes.set_xlim(left=0)
     name_rows(axes, [styles[measure.implementation].label for measure in measured])
-
-
-def bar(
-    axes: Axes,
-    rows: Sequence[float],
-    values: Sequence[float],
-    style: LineStyle,
-    height: float = BAR_HEIGHT,
-) -> None:
-    """Draw horizontal bars of one implementation."""
-    axes.barh(
-        rows,
-        values,
-        height=height,
-        color=style.colour,
-        hatch=style.hatch,
-        edgecolor=PAPER,
-        linewidth=0,
-        label=style.label,
-    )
 
 
 def points(axes: Axes, measured: Sequence[Measure], styles: Styles) -> None:
