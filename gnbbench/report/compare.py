@@ -14,7 +14,6 @@ from gnbbench.report.blocks import (
     Figure,
     Fold,
     Heading,
-    Row,
     Section,
     Table,
     Text,
@@ -186,24 +185,24 @@ def _label_tables(summary: Summary) -> list[Table]:
     reference = names[summary.reference]
     labels = list(dict.fromkeys([*summary.dataset.class_names, *pairs["label"]]))
     headings = short_names(labels, 30)
-    cells = Lookup(pairs, "implementation", "reference_label", "label")
     tables = []
     for name in given.index[given > 0]:
-        rows: list[Row] = []
-        for first in labels:
-            numbers = [cells.number("count", name, first, second) for second in labels]
-            if not all(map(math.isnan, numbers)):
-                counts = {str(place): number for place, number in enumerate(numbers)}
-                rows.append({"label": first, **counts})
+        wide = (
+            pairs.loc[pairs["implementation"] == name]
+            .pivot_table(index="reference_label", columns="label", values="count")
+            .reindex(index=labels, columns=labels)
+            .dropna(how="all")
+        )
+        rows = wide.set_axis(map(str, range(len(labels))), axis="columns")
         columns = (
-            Column(f"{reference} says", "label"),
+            Column(f"{reference} says", "reference_label"),
             *(Column(headings[label], str(p), count) for p, label in enumerate(labels)),
         )
         caption = (
             f"Labels of {reference} (rows) against those of {names[name]} (columns), all "
             "test predictions"
         )
-        tables.append(Table(caption, rows, columns))
+        tables.append(Table(caption, rows.reset_index(), columns))
     return tables
 
 

@@ -4,8 +4,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from gnbbench.report.blocks import Attachment, Document
 from gnbbench.report.figures.drawing import Absence, Drawing, png, svg
 from gnbbench.report.html import page
 from gnbbench.statistics.documents import as_text as json_text
-from gnbbench.statistics.documents import plain
 
 PAGE_NAME = "index.html"
 SUMMARY_NAME = "summary.json"
@@ -24,8 +22,6 @@ RUNS_NAME = "runs.csv"
 MATRIX_NAME = "matrix.csv"
 FIGURES_NAME = "figures"
 FIGURE_SUFFIXES = (".png", ".svg", ".csv")
-
-
 _SHOWN = re.compile(r'<figure id="figure-(\w[\w.-]*)">')
 OTHER_DIRECTORY = "Choose another directory with --out."
 
@@ -37,7 +33,7 @@ def write(document: Document, directory: Path) -> Path:
     Files of an earlier report are replaced; those of a figure that cannot be drawn
     any more are removed.
     """
-    with report_written(directory):
+    try:
         directory.mkdir(parents=True, exist_ok=True)
         _remove_figures_of(directory / PAGE_NAME)
         svg_texts = write_figures(document.drawings, directory)
@@ -45,6 +41,9 @@ def write(document: Document, directory: Path) -> Path:
             _write_attachment(file, directory / file.name)
         replace_file(directory / SUMMARY_NAME, json_text(document.payload).encode())
         replace_file(directory / PAGE_NAME, page(document, svg_texts).encode())
+    except OSError as error:
+        what = f"the report cannot be written ({error.strerror or error})"
+        raise ResultsError(str(directory), what, OTHER_DIRECTORY) from error
     return directory / PAGE_NAME
 
 
@@ -67,42 +66,16 @@ def _write_attachment(file: Attachment, path: Path) -> None:
 
 
 def require_replaceable(
-    directory: Path,
-    names: Sequence[str],
-    schemas: Sequence[str],
-    origin: str,
-    *,
-    expected: Mapping[str, Any] | None = None,
-    other: str = "the report of another plan",
-    remedy: str = OTHER_DIRECTORY,
+    directory: Path, names: Sequence[str], schema: str, origin: str
 ) -> None:
-    """Raise if a report would replace files that are not of the same study.
-
-    Files by the names of a report have to be from a study of one of the schemas, which is
-    called by its `origin`; its summary has to hold what is expected, or it is `other`.
-    """
+    """Raise if a report would replace files that are not from a study of that origin."""
     if directory.exists() and not directory.is_dir():
         raise ResultsError(str(directory), "it is a file", OTHER_DIRECTORY)
     known = (SUMMARY_NAME, PAGE_NAME, *names)
     there = [name for name in known if (directory / name).exists()]
-    if not there:
-        return
-    kept = stored_document(directory)
-    if kept.get("schema") not in schemas:
+    if there and stored_document(directory).get("schema") != schema:
         what = f"it holds {there[0]}, which is not from a study {origin}"
         raise ResultsError(str(directory), what, OTHER_DIRECTORY)
-    if any(kept.get(name) != plain(value) for name, value in (expected or {}).items()):
-        raise ResultsError(str(directory), f"it holds {other}", remedy)
-
-
-@contextmanager
-def report_written(directory: Path, remedy: str = OTHER_DIRECTORY) -> Iterator[None]:
-    """Turn what the system says while a report is written into one line."""
-    try:
-        yield
-    except OSError as error:
-        what = f"the report cannot be written ({error.strerror or error})"
-        raise ResultsError(str(directory), what, remedy) from error
 
 
 def write_figures(drawings: Sequence[Drawing | Absence], directory: Path) -> dict[str, str]:

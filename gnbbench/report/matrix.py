@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
@@ -31,9 +30,8 @@ from gnbbench.report.blocks import (
     Verdicts,
 )
 from gnbbench.report.compare import report as compare_report
-from gnbbench.report.comparisons import TONES, band, part_of
+from gnbbench.report.comparisons import TONES, band, means, part_of
 from gnbbench.report.files import MATRIX_NAME
-from gnbbench.report.lookup import Lookup
 from gnbbench.report.sections import (
     FILES,
     failures,
@@ -83,6 +81,7 @@ SIGNS: Mapping[Outcome, str] = {
     "failed": "!",
 }
 _ACCURACY = ("accuracy_difference", "accuracy_low", "accuracy_high", "disagreements")
+_CHANGE = ("change", "change_low", "change_high", "disagreements")
 _RATIO = ("ratio", "low", "high")
 
 
@@ -352,42 +351,28 @@ def dataset_table(summary: Summary) -> Table:
         Column("implementation", show=names.__getitem__),
         Column("predictions that differ", ("disagreements", "predictions"), part_of),
         Column("agreement", show=share),
-        Column("largest |Δp|", "probability", lambda value: significant(value, 2)),
-        Column("test accuracy", "accuracy", decimal),
-        Column("difference (95 %)", _ACCURACY, accuracy_text),
-        Column("fit", "fit_seconds", seconds),
+        Column("largest |Δp|", "max_probability_difference", _two_digits),
+        Column("test accuracy", "mean", decimal),
+        Column("difference (95 %)", _CHANGE, accuracy_text),
+        Column("fit", "fit_median_seconds", seconds),
         Column("fit over reference (95 %)", _ratio_names("fit"), ratio_text),
-        Column("predict", "predict_seconds", seconds),
+        Column("predict", "predict_median_seconds", seconds),
         Column("predict over reference (95 %)", _ratio_names("predict"), ratio_text),
     )
     caption = f"Numbers of each; the first row is the reference, {names[summary.reference]}"
     return Table(caption, _numbers(summary), columns)
 
 
-def _numbers(summary: Summary) -> list[Row]:
-    agreement = Lookup(summary.agreement, "implementation")
-    metrics = Lookup(summary.metrics, "implementation", "metric")
-    differences = Lookup(summary.differences, "implementation", "metric")
-    times = Lookup(summary.timing, "implementation", "operation")
-    ratios = Lookup(summary.ratios, "implementation", "operation")
-    rows: list[Row] = []
-    for name in summary.implementations:
-        change = differences.triple("mean", name, "test_accuracy")
-        differing = agreement.number("disagreements", name)
-        row: dict[str, Any] = {
-            "implementation": name,
-            "predictions": agreement.number("predictions", name),
-            "agreement": agreement.number("agreement", name),
-            "probability": agreement.number("max_probability_difference", name),
-            "accuracy": metrics.number("mean", name, "test_accuracy"),
-            **dict(zip(_ACCURACY, (*change, differing), strict=True)),
-        }
-        for operation in ("fit", "predict"):
-            spent = times.number("median_seconds", name, operation)
-            row[f"{operation}_seconds"] = spent
-            ratio = ratios.triple("ratio", name, operation)
-            row |= zip(_ratio_names(operation), ratio, strict=True)
-        rows.append(row)
+def _numbers(summary: Summary) -> pd.DataFrame:
+    key = "implementation"
+    rows = means(summary, ["test_accuracy"]).merge(summary.agreement, on=key, how="left")
+    for operation in ("fit", "predict"):
+        for table, columns in (
+            (summary.timing, ["median_seconds"]),
+            (summary.ratios, _RATIO),
+        ):
+            timed = table.loc[table["operation"] == operation].set_index(key)
+            rows = rows.join(timed[list(columns)].add_prefix(f"{operation}_"), on=key)
     return rows
 
 
@@ -552,6 +537,10 @@ def _ratio_fact(cell: Row, operation: str) -> tuple[str, str]:
     """Return the ratio with how the speeds compare, and its interval apart from it."""
     value, ends = _parted(_ratio_of(cell, operation))
     return f"{value} {cell[f'{operation}_speed']}".rstrip(), ends
+
+
+def _two_digits(value: float) -> str:
+    return significant(value, 2)
 
 
 def _parted(text: str) -> tuple[str, str]:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
+import numpy as np
 import pandas as pd
 
 from gnbbench.report.blocks import (
@@ -13,7 +14,6 @@ from gnbbench.report.blocks import (
     Document,
     Figure,
     Fold,
-    Row,
     Section,
     Table,
     Text,
@@ -165,15 +165,14 @@ def _histogram(caption: str, counts: pd.DataFrame) -> Table:
     ends = [end for end in BIN_ENDS if end < most] + [most]
     starts = [0, *(end + 1 for end in ends[:-1])]
     bins = list(zip(starts, ends, strict=True))
-    rows: list[Row] = []
-    for fraction, runs in counts.groupby("fraction"):
-        numbers = {
-            str(start): float(
-                runs.loc[runs["disagreements"].between(start, end), "runs"].sum()
-            )
-            for start, end in bins
-        }
-        rows.append({"fraction": float(str(fraction)), **numbers})
+    place = np.searchsorted(ends, counts["disagreements"])
+    rows = (
+        counts.assign(start=np.array(starts)[place].astype(str))
+        .pivot_table(index="fraction", columns="start", values="runs", aggfunc="sum")
+        .reindex(columns=list(map(str, starts)))
+        .fillna(0)
+        .reset_index()
+    )
     columns = [
         Column(str(start) if start == end else f"{start} to {end}", str(start), count)
         for start, end in bins

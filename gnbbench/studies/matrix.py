@@ -275,7 +275,7 @@ def require_same_datasets(
 ) -> None:
     """Raise if the report would replace files of something else, or of other datasets."""
     names = (MATRIX_NAME, RUNS_NAME, FILE_NAME)
-    require_replaceable(directory, names, (MATRIX_SCHEMA,), "on several datasets")
+    require_replaceable(directory, names, MATRIX_SCHEMA, "on several datasets")
     found = stored_document(directory)
     if not found or overwrite:
         return

@@ -60,10 +60,20 @@ def decision_regions(summary: Summary) -> Plot | str:
         _name_axes(panels[: len(names)], regions, columns)
         _key(figure, summary)
 
+    classes = "There are too many classes for a key; colours repeat after ten."
+    if len(summary.dataset.class_names) <= MOST_IN_KEY:
+        classes = "Colour and marker tell the classes apart."
+    across, upwards = (shorten(printable(name), 60) for name in regions.axis_names)
+    left, right, bottom, top = regions.extent
+    absent = len(summary.implementations) - len(names)
+    exception = f" Not drawn: {plural(absent, 'implementation')}." if absent else ""
     return Plot(
         finding=finding,
-        caption=_caption(summary, regions),
-        alt=_alt(summary, regions, finding, len(names)),
+        caption=f"{printable(regions.caption)} {classes} Hatched places, if any, are where "
+        "an implementation gives another label than the reference.",
+        alt=f"{plural(len(names), 'map')} of predicted labels over {across} from "
+        f"{left:.3g} to {right:.3g} and {upwards} from {bottom:.3g} to {top:.3g}, with "
+        f"{plural(len(regions.points), 'sample')}. {finding}.{exception}",
         frame=_frame(summary, regions, differing),
         inches=rows * (3.5 if columns == 2 else 2.7) + key_inches,
         draw=draw,
@@ -170,30 +180,6 @@ def _finding(summary: Summary, differing: Differing) -> str:
     label = figure_names(summary.implementations)[worst]
     part = share(differing[worst].mean())
     return f"{label} leaves the reference's labels on {part} of the plane"
-
-
-def _caption(summary: Summary, regions: DecisionRegions) -> str:
-    classes = (
-        "Colour and marker tell the classes apart."
-        if len(summary.dataset.class_names) <= MOST_IN_KEY
-        else "There are too many classes for a key; colours repeat after ten."
-    )
-    return (
-        f"{printable(regions.caption)} {classes} Hatched places, if any, are where an "
-        "implementation gives another label than the reference."
-    )
-
-
-def _alt(summary: Summary, regions: DecisionRegions, finding: str, n_panels: int) -> str:
-    horizontal, vertical = (shorten(printable(name), 60) for name in regions.axis_names)
-    left, right, bottom, top = regions.extent
-    absent = len(summary.implementations) - n_panels
-    exception = f" Not drawn: {plural(absent, 'implementation')}." if absent else ""
-    return (
-        f"{plural(n_panels, 'map')} of predicted labels over {horizontal} from {left:.3g} "
-        f"to {right:.3g} and {vertical} from {bottom:.3g} to {top:.3g}, with "
-        f"{plural(len(regions.points), 'sample')}. {finding}.{exception}"
-    )
 
 
 def _frame(

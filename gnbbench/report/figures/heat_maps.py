@@ -64,10 +64,28 @@ def confusion(summary: Summary) -> Plot | str:
     changes = _changes(summary, counts)
     reach = max([1e-9, *(float(np.abs(change).max()) for change in changes.values())])
     n_rows = 2 if changes and len(counts) > 2 else 1
+    changed = "No cell differs."
+    if any(map(np.any, changes.values())):
+        changed = (
+            "Differences show how many predictions moved; full colour is "
+            f"{decimal(reach, 3)} of the true class, red for more and blue for less."
+        )
+    right = [float(np.trace(matrix) / matrix.sum()) for matrix in counts.values()]
+    moved = [
+        int(np.abs(counts[name] - counts[summary.reference]).sum() / 2) for name in changes
+    ]
+    exception = ""
+    if moved:
+        exception = f" At most {count(max(moved))} predictions moved between cells."
     return Plot(
         finding=finding,
-        caption=_caption(reach, has_changes=any(map(np.any, changes.values()))),
-        alt=_alt(summary, counts, finding),
+        caption="Rows are true classes, columns predicted labels; numbers are counts over "
+        "all runs (k: thousands; left to the table where cells are small). Colour is the "
+        "share of the true class, on the same scale for all; cells without a sample are "
+        f"blank. {changed}",
+        alt=f"Heat maps of confusion for {listing(list(figure_names(counts).values()))}; "
+        f"on the diagonal lie {share(min(right))} to {share(max(right))} of the "
+        f"predictions. {finding}.{exception}",
         frame=summary.confusion.reset_index(drop=True),
         inches=3.3 if len(counts) <= 2 else n_rows * (WIDTH_INCHES / len(counts) + 0.45),
         draw=lambda figure: _draw(figure, summary, counts, changes, reach),
@@ -203,65 +221,32 @@ def _finding(summary: Summary, counts: Mapping[str, Matrix], names: list[str]) -
     )
 
 
-def _caption(reach: float, *, has_changes: bool) -> str:
-    changes = (
-        "Differences show how many predictions moved; full colour is "
-        f"{decimal(reach, 3)} of the true class, red for more and blue for less."
-        if has_changes
-        else "No cell differs."
-    )
-    return (
-        "Rows are true classes, columns predicted labels; numbers are counts over all runs "
-        "(k: thousands; left to the table where cells are small). Colour is the share of "
-        "the true class, on the same scale for all; cells without a sample are blank. "
-        f"{changes}"
-    )
-
-
-def _alt(summary: Summary, counts: Mapping[str, Matrix], finding: str) -> str:
-    right = [float(np.trace(matrix) / matrix.sum()) for matrix in counts.values()]
-    reference = counts.get(summary.reference)
-    moved = [
-        int(np.abs(matrix - reference).sum() / 2)
-        for name, matrix in counts.items()
-        if reference is not None and name != summary.reference
-    ]
-    exception = (
-        f" At most {count(max(moved))} predictions moved between cells." if moved else ""
-    )
-    names = listing(list(figure_names(counts).values()))
-    return (
-        f"Heat maps of confusion for {names}; on the "
-        f"diagonal lie {share(min(right))} to {share(max(right))} of the predictions. "
-        f"{finding}.{exception}"
-    )
-
-
 def matrix(found: StudyMatrix) -> Plot | str:
     """One cell for each implementation and dataset, coloured by the share that differs."""
     frame = found.cells[list(CELL_COLUMNS)].copy()
     if not (frame["predictions"] > 0).any():
         return "No run gave labels to compare."
-    frame["share_differing"] = _shares(frame)
-    finding = _matrix_finding(frame)
+    # NaN where none could be compared.
+    compared = frame["predictions"].where(frame["predictions"] > 0)
+    frame["share_differing"] = values = frame["disagreements"] / compared
+    finding, reference = _matrix_finding(frame), printable(found.reference)
+    silent = int(values.isna().sum())
+    exception = f" {plural(silent, 'pair')} gave no labels to compare." if silent else ""
     return Plot(
         finding=finding,
         caption=f"Share of test predictions whose label is not that of "
-        f"{printable(found.reference)}, over all runs of a dataset that both did. The "
+        f"{reference}, over all runs of a dataset that both did. The "
         "darker, the more labels differ, on a logarithmic scale; without colour where none "
         "does, grey where no run gave labels. Equal labels can still come with other "
         "probabilities.",
-        alt=_matrix_alt(found, frame, finding),
+        alt=f"Heat map of {plural(len(found.competitors), 'implementation')} by "
+        f"{plural(len(found.datasets), 'dataset')}: share of labels that differ from "
+        f"{reference}, from {share(float(values.min()))} to {share(float(values.max()))}. "
+        f"{finding}.{exception}",
         frame=frame,
         inches=ROW_INCHES * len(found.competitors) + 0.9,
         draw=lambda figure: _draw_matrix(figure.subplots(), found, frame),
     )
-
-
-def _shares(frame: pd.DataFrame) -> "pd.Series[float]":
-    """Return the share of labels that differ; NaN where none could be compared."""
-    compared = frame["predictions"].where(frame["predictions"] > 0)
-    return frame["disagreements"] / compared
 
 
 def _draw_matrix(axes: Axes, found: StudyMatrix, frame: pd.DataFrame) -> None:
@@ -315,16 +300,4 @@ def _matrix_finding(frame: pd.DataFrame) -> str:
         f"{count(same)} of {cells} of implementation and dataset agree in every label; "
         f"furthest off is {printable(worst['implementation'])} on "
         f"{printable(worst['dataset'])}, where {share(worst['share_differing'])} differ"
-    )
-
-
-def _matrix_alt(found: StudyMatrix, frame: pd.DataFrame, finding: str) -> str:
-    values = frame["share_differing"]
-    silent = int(values.isna().sum())
-    rest = f" {plural(silent, 'pair')} gave no labels to compare." if silent else ""
-    return (
-        f"Heat map of {plural(len(found.competitors), 'implementation')} by "
-        f"{plural(len(found.datasets), 'dataset')}: share of labels that differ from "
-        f"{printable(found.reference)}, from {share(float(values.min()))} to "
-        f"{share(float(values.max()))}. {finding}.{rest}"
     )

@@ -1,5 +1,6 @@
 """How far probabilities lie from the reference's, and whether they come true."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,13 @@ def probability_differences(summary: Summary) -> Plot | str:
         return "No competitor and the reference both offer probabilities."
     styles = line_styles(summary.implementations)
     finding = _finding(summary, frame, styles)
+    there = frame.loc[(frame["high"] > 0) & (frame["count"] > 0)]
+    without = _without(styles, [summary.reference, *names])
+    total, zeros = frame["count"].sum(), frame.loc[frame["high"] == 0, "count"].sum()
+    reach = "none above zero"
+    if len(there):
+        low, high = significant(there["low"].min()), significant(there["high"].max())
+        reach = f"from {low} to {high}"
 
     def draw(figure: Figure) -> None:
         panels = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
@@ -57,7 +65,8 @@ def probability_differences(summary: Summary) -> Plot | str:
         "shares of all. Exact zeros cannot stand on a log axis and have a bar of their own "
         f"at the left. Dashed: machine epsilon, {significant(EPSILON)}, the spacing of "
         "floating-point numbers at 1.",
-        alt=_alt(summary, frame, finding, styles),
+        alt=f"Histogram of {count(total)} absolute differences in probability, {reach}; "
+        f"{share(zeros / total)} are exactly zero. {finding}.{without}",
         frame=frame,
         inches=0.75 + 1.25 * len(names),
         draw=draw,
@@ -123,24 +132,6 @@ def _finding(summary: Summary, frame: pd.DataFrame, styles: Styles) -> str:
     )
 
 
-def _alt(summary: Summary, frame: pd.DataFrame, finding: str, styles: Styles) -> str:
-    there = frame.loc[(frame["high"] > 0) & (frame["count"] > 0)]
-    reach = (
-        f"from {significant(there['low'].min())} to {significant(there['high'].max())}"
-        if len(there)
-        else "none above zero"
-    )
-    zeros = frame.loc[frame["high"] == 0, "count"].sum()
-    drawn = set(frame["implementation"])
-    absent = [styles[n].label for n in summary.implementations[1:] if n not in drawn]
-    exception = f" Without probabilities: {listing(absent)}." if absent else ""
-    total = frame["count"].sum()
-    return (
-        f"Histogram of {count(total)} absolute differences in probability, {reach}; "
-        f"{share(zeros / total)} are exactly zero. {finding}.{exception}"
-    )
-
-
 def reliability(summary: Summary) -> Plot | str:
     """Accuracy against confidence per bin, with bands, above the samples in each bin."""
     frame = summary.reliability.reset_index(drop=True)
@@ -149,6 +140,8 @@ def reliability(summary: Summary) -> Plot | str:
     styles = line_styles(summary.implementations)
     names = present(summary.implementations, frame)
     finding = _miss(summary, names, styles)
+    gap = frame["mean_confidence"] - frame["accuracy"]
+    worst = frame.iloc[int(gap.abs().to_numpy().argmax())]
 
     def draw(figure: Figure) -> None:
         grid = figure.add_gridspec(2, 2, height_ratios=(3.6, 1), width_ratios=(3, 1))
@@ -168,7 +161,11 @@ def reliability(summary: Summary) -> Plot | str:
         "a point on the dashed line is as often right as it says. Bands are 95 % intervals "
         "of the accuracy within a bin. Below: samples per bin. The average miss is the "
         "expected calibration error.",
-        alt=_reliability_alt(frame, names, finding, styles),
+        alt=f"Accuracy against confidence in {plural(len(frame), 'bin')}, accuracy "
+        f"{ends(frame['accuracy'], 2)}. {finding}. Widest gap: "
+        f"{decimal(worst['accuracy'], 2)} right at a confidence of "
+        f"{decimal(worst['mean_confidence'], 2)} ({styles[worst['implementation']].label})."
+        f"{_without(styles, names)}",
         frame=frame,
         inches=3.9,
         draw=draw,
@@ -228,17 +225,7 @@ def _miss(summary: Summary, names: list[str], styles: Styles) -> str:
     )
 
 
-def _reliability_alt(
-    frame: pd.DataFrame, names: list[str], finding: str, styles: Styles
-) -> str:
-    gap = frame["mean_confidence"] - frame["accuracy"]
-    worst = frame.iloc[int(gap.abs().to_numpy().argmax())]
+def _without(styles: Styles, names: Sequence[str]) -> str:
+    """Sentence on those without probabilities; empty where there are none."""
     absent = [style.label for name, style in styles.items() if name not in names]
-    exception = f" Without probabilities: {listing(absent)}." if absent else ""
-    return (
-        f"Accuracy against confidence in {plural(len(frame), 'bin')}, accuracy "
-        f"{ends(frame['accuracy'], 2)}. {finding}. Widest gap: "
-        f"{decimal(worst['accuracy'], 2)} right at a confidence of "
-        f"{decimal(worst['mean_confidence'], 2)} ({styles[worst['implementation']].label})."
-        f"{exception}"
-    )
+    return f" Without probabilities: {listing(absent)}." if absent else ""

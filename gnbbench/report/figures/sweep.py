@@ -134,15 +134,6 @@ def sweep_gap(summary: Summary) -> Plot | str:
     styles = line_styles(summary.implementations)
     finding = _gap_finding(frame, styles)
 
-    def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        axes.axhline(0, color=MUTED, linewidth=0.9)
-        _curves(axes, summary, frame, styles)
-        low, high = reach(frame, conservative_fractions(summary), summary.reference)
-        axes.set_ylim(min(low, -0.1 * high), high)
-        axes.set_ylabel("train minus test accuracy\n(share of samples)")
-        _key(figure, summary, styles)
-
     return Plot(
         finding=finding,
         caption=f"{_caption(summary, 'gap, taken run by run,')} A gap above zero is "
@@ -152,7 +143,9 @@ def sweep_gap(summary: Summary) -> Plot | str:
         f"{exception(summary)}",
         frame=frame,
         inches=PANEL_INCHES,
-        draw=draw,
+        draw=lambda figure: _about_zero(
+            figure, summary, frame, styles, "train minus test accuracy\n(share of samples)"
+        ),
     )
 
 
@@ -164,19 +157,11 @@ def learning_slope(summary: Summary) -> Plot | str:
     styles = line_styles(summary.implementations)
     finding = _slope_finding(frame, styles)
 
-    def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        axes.axhline(0, color=MUTED, linewidth=0.9)
-        # The fraction of a slope is the one its interval goes by: that it starts from.
-        drawn = frame.rename(columns={"slope": "mean", "from_fraction": "fraction"})
-        drawn[["mean", "low", "high"]] *= POINTS
-        drawn["x"] = (drawn["fraction"] + drawn["to_fraction"]) / 2
-        _curves(axes, summary, drawn, styles)
-        low, high = reach(drawn, conservative_fractions(summary), summary.reference)
-        axes.set_ylim(min(low, -0.1 * high), max(high, -0.1 * low))
-        axes.set_ylabel("gain in test accuracy (points per\nten points of train fraction)")
-        _key(figure, summary, styles)
-
+    # The fraction of a slope is the one its interval goes by: that it starts from.
+    drawn = frame.rename(columns={"slope": "mean", "from_fraction": "fraction"})
+    drawn[["mean", "low", "high"]] *= POINTS
+    drawn["x"] = (drawn["fraction"] + drawn["to_fraction"]) / 2
+    label = "gain in test accuracy (points per\nten points of train fraction)"
     return Plot(
         finding=finding,
         caption=_slope_caption(summary),
@@ -185,7 +170,7 @@ def learning_slope(summary: Summary) -> Plot | str:
         f"{finding}.{exception(summary)}",
         frame=frame,
         inches=PANEL_INCHES,
-        draw=draw,
+        draw=lambda figure: _about_zero(figure, summary, drawn, styles, label),
     )
 
 
@@ -223,6 +208,19 @@ def _curves(axes: Axes, summary: Summary, frame: pd.DataFrame, styles: Styles) -
         intervals(axes, rows, x + offsets[place], style, dotted)
         line(axes, x, rows["mean"].to_numpy(), style, first=place == 0)
     fraction_axis(axes, summary.fractions)
+
+
+def _about_zero(
+    figure: Figure, summary: Summary, frame: pd.DataFrame, styles: Styles, label: str
+) -> None:
+    """Draw the means of differences on an axis that shows zero."""
+    axes = figure.subplots()
+    axes.axhline(0, color=MUTED, linewidth=0.9)
+    _curves(axes, summary, frame, styles)
+    low, high = reach(frame, conservative_fractions(summary), summary.reference)
+    axes.set_ylim(min(low, -0.1 * high), max(high, -0.1 * low))
+    axes.set_ylabel(label)
+    _key(figure, summary, styles)
 
 
 def intervals(

@@ -58,10 +58,18 @@ def timing(summary: Summary) -> Plot | str:
             _ratios(bottom, summary, operations, styles)
 
     keys = ["implementation", "operation"]
+    medians = summary.timing["median_seconds"]
+    within = int((summary.ratios["speed"] == "not separated").sum())
+    exception = f" Not separated: {plural(within, 'ratio')}." if within else ""
     return Plot(
         finding=finding,
-        caption=_caption(summary),
-        alt=_alt(summary, finding, styles),
+        caption="Bars are medians, from zero; lines run from the 5th to the 95th "
+        "percentile of single calls. Ratios are medians of paired log-ratios with 95 % "
+        "intervals. Grey is the noise floor: the reference timed against itself; what "
+        f"lies within it is not separated. {summary.timing_regime}",
+        alt=f"Bars of median times of {labels(styles)}, from {seconds(medians.min())} to "
+        f"{seconds(medians.max())}, above their ratios to the reference. "
+        f"{finding}.{exception}",
         frame=summary.timing.merge(summary.ratios, on=keys, how="left"),
         inches=top + below,
         draw=draw,
@@ -158,24 +166,3 @@ def _finding(summary: Summary, styles: Styles) -> str:
         return f"fit of {label} and of {reference} are not separated (ratio {times})"
     lead = "" if len(fits) == 1 else "Fastest: "
     return f"{lead}fit of {label} takes {times} × the time of {reference}"
-
-
-def _caption(summary: Summary) -> str:
-    return (
-        "Bars are medians, from zero; lines run from the 5th to the 95th percentile of "
-        "single calls. Ratios are medians of paired log-ratios with 95 % intervals. Grey "
-        "is the noise floor: the reference timed against itself; what lies within it is "
-        "not separated. "
-        f"{summary.timing_regime}"
-    )
-
-
-def _alt(summary: Summary, finding: str, styles: Styles) -> str:
-    medians = summary.timing["median_seconds"]
-    within = summary.ratios.loc[summary.ratios["speed"] == "not separated"]
-    exception = f" Not separated: {plural(len(within), 'ratio')}." if len(within) else ""
-    return (
-        f"Bars of median times of {labels(styles)}, from {seconds(medians.min())} to "
-        f"{seconds(medians.max())}, above their ratios to the reference. "
-        f"{finding}.{exception}"
-    )
