@@ -1,6 +1,7 @@
 """Times of fit, predict and predict_proba of several implementations on one split."""
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -102,20 +103,15 @@ def time_implementations(
 
     All get the very same arrays. Every timed ``fit`` is that of a fresh object, made
     outside the clock: a copied or wrapped estimator may cost as much to make as to fit.
-    Predictions come from one model per implementation. The plan's budget is shared
-    evenly by the operations; with a precision, one that reaches it early leaves the
-    rest of its share to those after it. The first call of each is reported as "cold"; what
-    the process did with an implementation earlier is the caller's to know.
-
-    An implementation that raises, or lacks an operation, is left out of that operation
-    and named in `ImplementationTimings.skipped`. If that is the reference, the others
-    are timed without it, and no ratio can be had. One read of X is timed beside them where
-    that is asked for: whatever looks at every value takes at least as long on one thread.
+    Operations share the budget evenly; with a precision, one that reaches it early leaves
+    the rest to those after it. Who raises, or lacks an operation, is left out of it and
+    named in `ImplementationTimings.skipped`; without the reference there are no ratios. One
+    read of X beside them is what whatever looks at every value cannot undercut.
     """
     if reference is not None and reference not in factories:
         raise ValueError(f"reference={reference!r} is not among {list(factories)}.")
     plan = plan or TimingPlan()
-    skipped: dict[str, list[str]] = {}
+    skipped: dict[str, list[str]] = defaultdict(list)
     timed: dict[str, Timings | None] = {}
     calls: Mapping[str, Preparation] = {
         name: partial(_fit_call, make, X_train, y_train) for name, make in factories.items()
@@ -203,9 +199,7 @@ def _models(
             model = factory()
             fitted: Any = model.fit(X, y)
         except Exception as error:  # noqa: BLE001  # foreign code may raise anything
-            skipped.setdefault(name, []).append(
-                f"fit {CallFailedError(name, error).reason}"
-            )
+            skipped[name].append(f"fit {CallFailedError(name, error).reason}")
         else:
             models[name] = model if fitted is None else fitted
     return models
@@ -223,7 +217,7 @@ def _offered(
         if hasattr(model, operation):
             calls[name] = partial(partial, getattr(model, operation), X)
         else:
-            skipped.setdefault(name, []).append(f"{operation} is not offered")
+            skipped[name].append(f"{operation} is not offered")
     return calls
 
 
@@ -248,7 +242,7 @@ def _measure_sound(
             failed = error.name
             if failed == NULL_COMPETITOR and reference is not None:
                 failed = reference
-            skipped.setdefault(failed, []).append(f"{operation} {error.reason}")
+            skipped[failed].append(f"{operation} {error.reason}")
             del sound[failed]
     return None
 

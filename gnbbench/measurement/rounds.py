@@ -137,11 +137,6 @@ def williams_design(n_competitors: int) -> NDArray[np.intp]:
     An even number of competitors needs one Latin square, an odd number that square
     and its mirror image (Williams, 1949). Competitors also stand equally often in
     every position. For two competitors the rounds are AB and BA.
-
-    References
-    ----------
-    Williams, E. J. (1949). Experimental designs balanced for the estimation of residual
-    effects of treatments. Australian Journal of Scientific Research A, 2, 149-168.
     """
     if n_competitors < 1:
         raise ValueError(f"n_competitors={n_competitors} should be at least 1.")

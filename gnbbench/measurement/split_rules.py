@@ -80,11 +80,6 @@ def row_hashes(rows: NDArray[np.uint64], seed: int) -> NDArray[np.uint64]:
 
     The sequence starts at the mixed seed rather than at the seed itself, so that those of
     successive seeds are not one sequence a few places apart.
-
-    References
-    ----------
-    Steele, G. L., Lea, D. and Flood, C. H. (2014). Fast splittable pseudorandom number
-    generators. OOPSLA 2014, 453-472.
     """
     start = _mixed(np.array([seed], dtype=np.uint64))
     return _mixed(start + (rows + np.uint64(1)) * _GOLDEN)

@@ -43,10 +43,6 @@ def paired_ratio(d: FloatArray, level: float = LEVEL) -> PairedRatio:
 
     The interval runs between two order statistics of d, chosen by the binomial
     distribution, and holds whatever the distribution of d (Conover, 1999, section 3.2).
-
-    References
-    ----------
-    Conover, W. J. (1999). Practical nonparametric statistics, 3rd edition.
     """
     from scipy.stats import quantile_test
 
@@ -77,21 +73,11 @@ def sign_test_p(d: FloatArray) -> float:
 def holm_levels(p_values: Sequence[float], level: float = LEVEL) -> list[float]:
     """Return a confidence level for each interval, such that Holm's decisions show in it.
 
-    Holm (1979) holds the smallest of m p values against a/m, the next against
-    a/(m - 1), and so on, up to the first that is not small enough; from there on nothing
-    is rejected. Each interval gets the confidence 1 - a/(m - j) at which its own
-    hypothesis was judged, after j rejections; all that were not rejected get the one at
-    which judging stopped. An interval then leaves out "no difference" exactly where
-    Holm rejects it (the construction follows Serlin, 1993). With probability `level`
-    none does so falsely; the bounds do not cover all true values at once.
-
-    References
-    ----------
-    Holm, S. (1979). A simple sequentially rejective multiple test procedure.
-    Scandinavian Journal of Statistics, 6, 65-70.
-
-    Serlin, R. C. (1993). Confidence intervals and the scientific method: a case for
-    Holm on the range. The Journal of Experimental Education, 61, 350-360.
+    Holm (1979, Scandinavian Journal of Statistics 6) holds the smallest of m p values
+    against a/m, the next against a/(m - 1), up to the first that is not small enough. Each
+    interval gets the confidence at which its own hypothesis was judged, or judging stopped,
+    so that it leaves out "no difference" exactly where Holm rejects it (Serlin, 1993). With
+    probability `level` none does so falsely; all bounds at once cover less.
     """
     levels = [level] * len(p_values)
     left = len(p_values)
@@ -107,10 +93,6 @@ def count_outliers(d: FloatArray) -> int:
 
     A value is an outlier when 0.6745 |d - median| / MAD exceeds 3.5, where MAD is the
     median absolute deviation (Iglewicz and Hoaglin, 1993).
-
-    References
-    ----------
-    Iglewicz, B. and Hoaglin, D. C. (1993). How to detect and handle outliers.
     """
     distances = np.abs(d - np.median(d))
     scale = np.median(distances) / UPPER_QUARTILE

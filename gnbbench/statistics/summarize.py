@@ -6,14 +6,15 @@ from dataclasses import dataclass
 import pandas as pd
 
 from gnbbench.records import RUN_METRICS, TABLES, Records
-from gnbbench.statistics.agreement import agreement, probability_differences
 from gnbbench.statistics.labels import (
+    agreement,
     class_scores,
     confusion,
     disputed_rows,
     expected_calibration_error,
     label_names,
     label_pairs,
+    probability_differences,
     reliability,
 )
 from gnbbench.statistics.metrics import (

@@ -16,8 +16,8 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from gnbbench.records import Records
-from gnbbench.statistics.agreement import agreement, probability_differences
 from gnbbench.statistics.intervals import kappa, mcnemar_mid_p, row_bound, rows_tested
+from gnbbench.statistics.labels import agreement, probability_differences
 from gnbbench.statistics.metrics import SplitSizes
 
 SIZES = SplitSizes(105, 45)
