@@ -40,53 +40,25 @@ VOTES_LIMIT = 20_000
 
 # Columns of each table as evaluation gives them and the store keeps them. Counts carry
 # the first run of the batch they were added up in, and are read back as sums over it.
-TABLES: Mapping[str, tuple[str, ...]] = {
-    "runs": (
-        "run",
-        "implementation",
-        "status",
-        "message",
-        "n_train",
-        "n_test",
-        "smallest_class",
-        *RUN_METRICS,
-    ),
+_COLUMNS = {
+    "runs": "run implementation status message n_train n_test smallest_class",
     "pairs": (
-        "run",
-        "implementation",
-        "n_test",
-        "disagreements",
-        "both_right",
-        "only_reference_right",
-        "only_implementation_right",
-        "both_wrong",
-        "max_probability_difference",
-        "mean_probability_difference",
-        "max_joint_log_likelihood_difference",
-        "mean_joint_log_likelihood_difference",
+        "run implementation n_test disagreements both_right only_reference_right "
+        "only_implementation_right both_wrong max_probability_difference "
+        "mean_probability_difference max_joint_log_likelihood_difference "
+        "mean_joint_log_likelihood_difference"
     ),
-    "disagreements": (
-        "run",
-        "implementation",
-        "row",
-        "truth",
-        "label",
-        "reference_label",
-        "margin",
-    ),
-    "confusion": ("first_run", "implementation", "truth", "label", "count"),
-    "label_pairs": ("first_run", "implementation", "reference_label", "label", "count"),
-    "probability_differences": ("first_run", "implementation", "decade", "count"),
-    "reliability": (
-        "first_run",
-        "implementation",
-        "bin",
-        "count",
-        "right",
-        "confidence_nano",
-    ),
-    "votes": ("first_run", "implementation", "row", "label", "count"),
-    "timings": ("operation", "implementation", "round", "position", "seconds"),
+    "disagreements": "run implementation row truth label reference_label margin",
+    "confusion": "first_run implementation truth label count",
+    "label_pairs": "first_run implementation reference_label label count",
+    "probability_differences": "first_run implementation decade count",
+    "reliability": "first_run implementation bin count right confidence_nano",
+    "votes": "first_run implementation row label count",
+    "timings": "operation implementation round position seconds",
+}
+TABLES: Mapping[str, tuple[str, ...]] = {
+    name: (*text.split(), *(RUN_METRICS if name == "runs" else ()))
+    for name, text in _COLUMNS.items()
 }
 
 

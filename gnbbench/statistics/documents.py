@@ -37,11 +37,6 @@ def document(summary: Summary) -> dict[str, Any]:
     }
 
 
-def json_text(summary: Summary) -> str:
-    """Return the document as indented JSON text that ends in a newline."""
-    return as_text(document(summary))
-
-
 def _field(summary: Summary, name: str) -> Any:
     """Return one field: a detail, a table by the schema, or else an attribute."""
     if name in summary.details and name != "decision_regions":

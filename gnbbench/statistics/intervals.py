@@ -49,30 +49,21 @@ class Estimate:
         return float(stats.t.sf(distance / self.standard_error, self.degrees_of_freedom))
 
 
-def corrected_standard_error(values: ArrayLike, *, n_train: int, n_test: int) -> float:
-    """Return a standard error of the mean that allows for splits sharing samples.
+def corrected_estimate(
+    values: ArrayLike, *, n_train: int, n_test: int, step: float = 0.0
+) -> Estimate:
+    """Return the mean over J runs with a standard error that allows for shared samples.
 
-    s * sqrt(1/J + n_test/n_train) over J runs (Nadeau and Bengio 2003, eq. 9), s being
-    the standard deviation with divisor J - 1. The second term does not shrink with
-    more runs: they tell more of these splits, not of other data.
+    s * sqrt(1/J + n_test/n_train) (Nadeau and Bengio 2003, eq. 9), s being the standard
+    deviation with divisor J - 1. The second term does not shrink with more runs: they tell
+    more of these splits, not of other data. A spread that is nothing but rounding (below
+    1e-12 of the largest value, or of 1) counts as 0.
     """
     array = np.asarray(values, dtype=np.float64)
     if array.size < 2:
         raise ValueError(f"a standard error needs at least 2 values, got {array.size}")
-    return _correction(array.size, n_train, n_test) * float(np.std(array, ddof=1))
-
-
-def corrected_estimate(
-    values: ArrayLike, *, n_train: int, n_test: int, step: float = 0.0
-) -> Estimate:
-    """Return the mean over runs with its corrected standard error and J - 1 degrees.
-
-    A spread that is nothing but rounding (below 1e-12 of the largest value, or of 1)
-    counts as 0.
-    """
-    array = np.asarray(values, dtype=np.float64)
-    error = corrected_standard_error(array, n_train=n_train, n_test=n_test)
-    correction = _correction(array.size, n_train, n_test)
+    correction = float(np.sqrt(1 / array.size + n_test / n_train))
+    error = correction * float(np.std(array, ddof=1))
     if error <= ROUNDING * correction * max(1.0, float(np.abs(array).max())):
         error = 0.0
     smallest = step / float(np.sqrt(array.size)) * correction
@@ -101,10 +92,6 @@ def wilson_interval(successes: int, trials: int) -> tuple[float, float]:
 
     interval = stats.binomtest(successes, trials).proportion_ci(method="wilson")
     return float(interval.low), float(interval.high)
-
-
-def _correction(n_runs: int, n_train: int, n_test: int) -> float:
-    return float(np.sqrt(1 / n_runs + n_test / n_train))
 
 
 def kappa(counts: ArrayLike) -> float:

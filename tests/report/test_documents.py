@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gnbbench.statistics.documents import as_text, document, json_text, plain
+from gnbbench.statistics.documents import as_text, document, plain
 from gnbbench.statistics.schema import DOCUMENTS, FIELDS, TABLES, columns_of
 from gnbbench.statistics.summary import Summary
 
@@ -27,7 +27,7 @@ def _leaves(value: Any) -> list[Any]:
 def follows_the_schema(summary: Summary) -> None:
     kind, tables = DOCUMENTS[summary.study], TABLES[summary.study]
 
-    value = json.loads(json_text(summary))
+    value = json.loads(as_text(document(summary)))
 
     assert list(value) == ["schema", "schema_version", *kind.fields]
     assert (value["schema"], value["schema_version"]) == (kind.schema, kind.version)
@@ -65,7 +65,7 @@ def test_no_number_is_null_and_infinity_is_text(summary_of: Give) -> None:
 def test_numbers_are_not_rounded(summary_of: Give, sweep_of: Give) -> None:
     summary, sweep = summary_of("different"), sweep_of("density")
 
-    value, several = json.loads(json_text(summary)), document(sweep)
+    value, several = json.loads(as_text(document(summary))), document(sweep)
 
     means = [row["mean"] for row in value["differences"]]
     assert means == summary.differences["mean"].tolist()

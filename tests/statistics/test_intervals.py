@@ -13,7 +13,6 @@ from statsmodels.stats.weightstats import ttost_paired
 from gnbbench.statistics.intervals import (
     Estimate,
     corrected_estimate,
-    corrected_standard_error,
     holm,
     wilson_interval,
 )
@@ -48,7 +47,7 @@ def test_the_uncorrected_error_disagrees_with_baycomp(
     """Negative control: an error that forgets the shared samples is told apart."""
     x = np.random.default_rng(folds).normal(size=10 * folds)
 
-    corrected = corrected_standard_error(x, n_train=n_train, n_test=n_test)
+    corrected = corrected_estimate(x, n_train=n_train, n_test=n_test).standard_error
     plain = stats.sem(x)
 
     _, variance, _ = CorrelatedTTest.compute_statistics(0 * x, x, runs=10)
@@ -58,7 +57,7 @@ def test_the_uncorrected_error_disagrees_with_baycomp(
 
 def test_standard_error_worked_out_by_hand() -> None:
     """Values 1 and 3: s = sqrt(2), and 1/2 + 1/2 = 1."""
-    error = corrected_standard_error([1.0, 3.0], n_train=20, n_test=10)
+    error = corrected_estimate([1.0, 3.0], n_train=20, n_test=10).standard_error
 
     assert error == pytest.approx(np.sqrt(2.0), rel=1e-15)
 
@@ -66,7 +65,7 @@ def test_standard_error_worked_out_by_hand() -> None:
 @pytest.mark.parametrize("values", [[], [0.5]])
 def test_fewer_than_two_values_have_no_standard_error(values: list[float]) -> None:
     with pytest.raises(ValueError, match=f"at least 2 values, got {len(values)}"):
-        corrected_standard_error(values, n_train=70, n_test=30)
+        corrected_estimate(values, n_train=70, n_test=30)
 
 
 def test_without_a_correction_it_is_the_ordinary_t_test_and_tost() -> None:
