@@ -156,7 +156,6 @@ def test_what_was_left_out_is_noted(write: Write) -> None:
 
 
 CANNOT_SERVE: list[tuple[str, dict[str, Any], str]] = [
-    ("a,y\n1,p\n", {"target": None}, "--target: not given"),
     ("a,y\n1,p\nx,q\n", {}, "'a' holds text, 1 value (first 'x' in line 3)"),
     ("a,y\n1,p\n,q\n", {}, "first in line 3, column 'a'"),
     ("a,y\n1,p\n2,\n", {}, "first in line 3, column 'y'"),
@@ -171,7 +170,6 @@ CANNOT_SERVE: list[tuple[str, dict[str, Any], str]] = [
     (TEXT, {"target": "G3=10"}, "'G3=10' has '=' at character 3. Write =="),
     (TEXT, {"target": "sex>1", "missing": "drop"}, "holds text (first 'F' in line 2)"),
     (TEXT, {"target": "G3>=99", "one_hot": True, "missing": "drop"}, "from 8 to 9"),
-    (TEXT, {"target": "G3>=10", "drop": ["G3"]}, "--drop: 'G3' is the target"),
     (TEXT, {"target": "G3>=10"}, "0 and 1: --one-hot; or leave out: --drop sex"),
     (TEXT, {"target": "G3<9", "one_hot": True}, "3 missing values in 3 of 5 rows, first"),
 ]
