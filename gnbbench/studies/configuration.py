@@ -2,54 +2,18 @@
 
 import json
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeAlias
+from types import UnionType
+from typing import Any, TypeAlias, get_args, get_origin
 
 from gnbbench.data.catalogue import find, is_of_repository, names
 from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.studies.kinds import MATRIX, STUDIES, StudyKind, kind_named
 from gnbbench.studies.option import FILE, Options, options_of, plain_type
 from gnbbench.studies.options import CompareOptions, FileSource, Source
-
-
-@dataclass(frozen=True)
-class ValueKind:
-    """A type of value, in words and as a test."""
-
-    words: str
-    fits: Callable[[Any], bool]
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_number(value: Any) -> bool:
-    return _is_whole(value) or isinstance(value, float)
-
-
-def _list_of(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, list) and all(map(fits, value))
-
-
-TABLE = ValueKind("a table", lambda value: isinstance(value, dict))
-TEXT = ValueKind("text in quotes", _is_text)
-WHOLE = ValueKind("a whole number", _is_whole)
-NUMBER = ValueKind("a number", _is_number)
-SWITCH = ValueKind("true or false", lambda value: isinstance(value, bool))
-TEXTS = ValueKind('a list of text, such as ["a", "b"]', _list_of(_is_text))
-NUMBERS = ValueKind("a list of numbers, such as [0.1, 0.5]", _list_of(_is_number))
-TABLES = ValueKind(
-    "a table, or several as [[dataset]]",
-    lambda value: TABLE.fits(value) or _list_of(TABLE.fits)(value),
-)
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int:
@@ -73,14 +37,11 @@ def line_of(text: str, path: Sequence[str | int]) -> int:
 
 
 def _holds(table: Any, path: Sequence[str | int]) -> bool:
-    for key in path:
-        if isinstance(key, int):
-            there = isinstance(table, list) and key < len(table)
-        else:
-            there = isinstance(table, Mapping) and key in table
-        if not there:
-            return False
-        table = table[key]
+    try:
+        for key in path:
+            table = table[key]
+    except (KeyError, IndexError, TypeError):
+        return False
     return True
 
 
@@ -88,43 +49,60 @@ def _holds(table: Any, path: Sequence[str | int]) -> bool:
 Key: TypeAlias = tuple[str | int, ...]
 
 _SEE = "See configs/every_option.toml."
-_TYPES: Mapping[Any, ValueKind] = {
-    str: TEXT,
-    int: WHOLE,
-    float: NUMBER,
-    bool: SWITCH,
-    Path: TEXT,
-    tuple[str, ...]: TEXTS,
-    tuple[float, ...]: NUMBERS,
+TABLES = tuple[dict, ...] | dict  # type: ignore[type-arg]  # of whatever they hold
+# Type of a value -> how it is asked for
+ASKED: Mapping[Any, str] = {
+    str: "text in quotes",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    dict: "a table",
+    tuple[str, ...]: 'a list of text, such as ["a", "b"]',
+    tuple[float, ...]: "a list of numbers, such as [0.1, 0.5]",
+    TABLES: "a table, or several as [[dataset]]",
 }
-TOP_KEYS: Mapping[str, ValueKind] = {"study": TEXT, "dataset": TABLES, "options": TABLE}
+# Type of a value -> what it is called where another one was asked for
+CALLED = {str: "text", int: "a whole number", float: "a number with a point"}
+CALLED |= {list: "a list", dict: "a table"}
+TOP_KEYS: Mapping[str, Any] = {"study": str, "dataset": TABLES, "options": dict}
 # Options that go with several datasets alone.
 SEVERAL_KEYS = ("optional",)
 # Kinds of study that a file can name; that on several datasets follows from them.
 IN_FILES = tuple(kind for kind in STUDIES if kind is not MATRIX)
 
 
-def _kinds_of(model: type[Options]) -> dict[str, ValueKind]:
-    found = options_of(model, FILE)
-    return {name: _TYPES[plain_type(field)] for name, (field, _) in found.items()}
+def fits(kind: Any, value: Any) -> bool:
+    """Return whether a value of a TOML text has a type; a whole number is a number."""
+    if isinstance(kind, UnionType):
+        return any(fits(one, value) for one in get_args(kind))
+    if get_origin(kind) is tuple:
+        item = get_args(kind)[0]
+        return isinstance(value, list) and all(fits(item, entry) for entry in value)
+    return type(value) is kind or (kind is float and type(value) is int)
 
 
-def option_keys(study: StudyKind[Any]) -> dict[str, ValueKind]:
+def _types_of(model: type[Options]) -> dict[str, Any]:
+    """Return the type of each option in files, where a path is text."""
+    types = {
+        name: plain_type(field) for name, (field, _) in options_of(model, FILE).items()
+    }
+    return {name: str if kind is Path else kind for name, kind in types.items()}
+
+
+def option_keys(study: StudyKind[Any]) -> dict[str, Any]:
     """Return the keys that the table [options] of a kind of study may have."""
     of_data = set(Source.model_fields) if issubclass(study.options, FileSource) else set()
-    kinds = _kinds_of(study.options)
-    return {name: kind for name, kind in kinds.items() if name not in of_data}
+    types = _types_of(study.options)
+    return {name: kind for name, kind in types.items() if name not in of_data}
 
 
 # Keys of a table [dataset]; the seed of the samples has no other beside it there.
-DATASET_KEYS: Mapping[str, ValueKind] = {
-    "name": TEXT,
-    "path": TEXT,
-    **{name.replace("data_", ""): kind for name, kind in _kinds_of(Source).items()},
+DATASET_KEYS: Mapping[str, Any] = {
+    "name": str,
+    "path": str,
+    **{name.replace("data_", ""): kind for name, kind in _types_of(Source).items()},
 }
-OPTION_KEYS: Mapping[str, ValueKind] = {
-    name: kind for study in IN_FILES for name, kind in option_keys(study).items()
-}
+OPTION_KEYS = {name for study in IN_FILES for name in option_keys(study)}
 
 
 @dataclass(frozen=True)
@@ -135,9 +113,7 @@ class Configuration:
     # Options of `Source`, for each dataset
     datasets: tuple[Mapping[str, Any], ...]
     options: Mapping[str, Any]  # What is not given has its default
-    # Whether datasets are listed as ``[[dataset]]``, be it one: their studies share a page,
-    # and the options may hold ``optional``, names of implementations that are left out
-    # where they are not installed
+    # Whether datasets are listed as ``[[dataset]]``, be it one: their studies share a page
     several: bool = False
 
     def made(self, **further: Any) -> Options:
@@ -191,14 +167,14 @@ def config_text(prepared: Any) -> str:
 
 def _option_values(options: Options, plan: Any, study: StudyKind[Any]) -> dict[str, Any]:
     """Return the options of a file, those of the plan first and as it has them."""
-    of_plan = {field.name: getattr(plan, field.name) for field in fields(plan)}
+    from gnbbench.studies.plan import typed_names
+
+    of_plan = {part.name: getattr(plan, part.name) for part in fields(plan)}
     keys = option_keys(study)
     ordered = [*(name for name in of_plan if name in keys), *keys]
     values = {name: of_plan.get(name, getattr(options, name)) for name in ordered}
-    typed = of_plan.get("specifications", {})
     if "reference" in values:
-        values["reference"] = typed.get(plan.reference, plan.reference)
-        values["against"] = [typed.get(name, name) for name in plan.against]
+        values |= typed_names(plan)
     return {name: value for name, value in values.items() if value != ()}
 
 
@@ -286,7 +262,7 @@ class _Reader:
         return {"data": name, **given}
 
     def _check(
-        self, table: Mapping[str, Any], known: Mapping[str, ValueKind], within: Key
+        self, table: Mapping[str, Any], known: Mapping[str, Any], within: Key
     ) -> None:
         """Raise at the first key that is unknown or has the wrong type."""
         for key, value in table.items():
@@ -294,16 +270,16 @@ class _Reader:
             if key not in known:
                 place = f" in [{within[0]}]" if within else ""
                 raise self._error(where, f"unknown key '{key}'{place}", _remedy(key, known))
-            if not known[key].fits(value):
-                what = f"'{key}' is {_words(value)}"
-                raise self._error(where, what, f"Give {known[key].words}.")
+            if not fits(known[key], value):
+                what = f"'{key}' is {_called(value)}"
+                raise self._error(where, what, f"Give {ASKED[known[key]]}.")
 
     def _error(self, key: Key, what: str, remedy: str) -> ConfigurationError:
         where = f"{self._name}, line {line_of(self._text, key)}"
         return ConfigurationError(where, what, remedy)
 
 
-def _remedy(key: str, known: Mapping[str, ValueKind]) -> str:
+def _remedy(key: str, known: Mapping[str, Any]) -> str:
     """Return what to do about an unknown key: move it, leave it out, or spell it."""
     within_options = known is not DATASET_KEYS and known is not TOP_KEYS
     if key in SEVERAL_KEYS and within_options:
@@ -325,13 +301,11 @@ def _hint(given: str, known: Iterable[str]) -> str:
     return f"There is: {', '.join(known)}."
 
 
-def _words(value: Any) -> str:
+def _called(value: Any) -> str:
     """Return what a value is, as TOML calls it."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    plain = {str: "text", int: "a whole number", float: "a number with a point"}
-    plain |= {list: "a list", dict: "a table"}
-    return plain.get(type(value), "a date or time")
+    return CALLED.get(type(value), "a date or time")
 
 
 def _statements(table: Mapping[str, Any]) -> str:

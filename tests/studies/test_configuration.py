@@ -17,6 +17,7 @@ from gnbbench.studies.configuration import (
     IN_FILES,
     config_text,
     configuration,
+    fits,
     option_keys,
     read_configuration,
 )
@@ -340,4 +341,4 @@ def test_every_option_is_explained_and_has_an_example(study: StudyKind[Any]) -> 
     for line in examples:
         key, value = next(iter(tomllib.loads(line).items()))
         known = [DATASET_KEYS, *map(option_keys, IN_FILES)]
-        assert any(keys[key].fits(value) for keys in known if key in keys)
+        assert any(fits(keys[key], value) for keys in known if key in keys)
