@@ -1,7 +1,5 @@
 """The Python function: tables, figures and files of a study, on any kind of data."""
 
-import inspect
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -83,57 +81,6 @@ def test_figures_are_drawn_by_name(iris_study: Study) -> None:
 
 
 @pytest.mark.slow
-def test_a_notebook_shows_the_page_in_a_frame(iris_study: Study) -> None:
-    html = iris_study._repr_html_()
-
-    assert html.startswith("<iframe")
-    assert html.count('"') == 6
-    assert repr(iris_study).startswith("<Study: Identical")
-
-
-@pytest.mark.slow
-def test_saving_writes_what_the_command_writes(iris_study: Study, tmp_path: Path) -> None:
-    page = iris_study.save(tmp_path / "here")
-
-    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
-    names = {path.name for path in page.parent.iterdir()}
-    assert names == {
-        *("index.html", "summary.json", "runs.csv", "timings.pyperf.json"),
-        *("runs.sqlite", "figures"),
-    }
-    again: Study = gnbbench.compare(
-        "iris", runs=12, budget_seconds=0.05, out=tmp_path / "here"
-    )
-    pd.testing.assert_frame_equal(again.summary, iris_study.summary)
-
-
-@pytest.mark.slow
-def test_an_interrupted_study_goes_on_to_the_same_records(tmp_path: Path) -> None:
-    class Stop(Exception):  # noqa: N818  no error, but the end of patience
-        """Ends the study after the first batch."""
-
-    class Impatient:
-        def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
-            self.stage, self.done = (stage, total), done
-
-        def advance(self, steps: int) -> None:
-            raise Stop(steps)
-
-    whole: Study = gnbbench.compare("iris", runs=120, budget_seconds=0.05)
-    with pytest.raises(Stop):
-        gnbbench.compare(
-            "iris", runs=120, budget_seconds=0.05, out=tmp_path, progress=Impatient()
-        )
-
-    resumed: Study = gnbbench.compare("iris", runs=120, budget_seconds=0.05, out=tmp_path)
-
-    pd.testing.assert_frame_equal(resumed.runs, whole.runs)
-    pd.testing.assert_frame_equal(resumed.details.metrics, whole.details.metrics)
-    pd.testing.assert_frame_equal(resumed.details.confusion, whole.details.confusion)
-    pd.testing.assert_frame_equal(resumed.details.reliability, whole.details.reliability)
-
-
-@pytest.mark.slow
 def test_arrays_and_own_estimators_are_compared() -> None:
     X, y = load_breast_cancer(return_X_y=True)
 
@@ -168,24 +115,21 @@ class Broken:
 
 
 @pytest.mark.slow
-def test_an_implementation_that_always_fails_is_shown_as_failed(tmp_path: Path) -> None:
-    study = gnbbench.compare(
-        "iris", against={"bad": Broken(), "good": "numpy"}, runs=3, budget_seconds=0.05
-    )
-
-    outcomes = {v.implementation: v.outcome for v in study.details.verdicts}
-    assert outcomes == {"bad": "failed", "good": "identical"}
-    assert "nothing works" in study.save(tmp_path).read_text(encoding="utf-8")
-
-
-@pytest.mark.slow
-def test_a_failing_reference_leaves_nothing_to_compare_with_and_says_so(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("options", "outcomes"),
+    [
+        ({"against": {"bad": Broken(), "good": "numpy"}}, {"failed", "identical"}),
+        # Nothing is left to compare with.
+        ({"reference": Broken()}, {"failed"}),
+    ],
+)
+def test_an_implementation_that_always_fails_is_shown_as_failed(
+    options: dict[str, Any], outcomes: set[str], tmp_path: Path
 ) -> None:
-    study = gnbbench.compare("iris", reference=Broken(), runs=3, budget_seconds=0.05)
+    study = gnbbench.compare("iris", **options, runs=3, budget_seconds=0.05)
 
-    assert {v.outcome for v in study.details.verdicts} == {"failed"}
-    assert study.save(tmp_path).is_file()
+    assert {v.outcome for v in study.details.verdicts} == outcomes
+    assert "nothing works" in study.save(tmp_path).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -197,6 +141,7 @@ def test_a_failing_reference_leaves_nothing_to_compare_with_and_says_so(
         (lambda: gnbbench.compare(np.ones((4, 2))), DatasetError),
         (lambda: gnbbench.compare("iris", [1, 2, 3]), OptionError),
         (lambda: gnbbench.compare("iris", out="/proc/none/here"), ResultsError),
+        (lambda: gnbbench.compare([]), GnbBenchError),
     ],
 )
 def test_what_cannot_be_used_is_an_error_of_ours(
@@ -228,52 +173,11 @@ def test_data_of_any_shape_go_through(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_summary_file_holds_the_numbers_of_the_table(
-    iris_study: Study, tmp_path: Path
-) -> None:
-    iris_study.save(tmp_path)
-
-    summary = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
-
-    assert summary["schema_version"] == 1
-    assert summary["plan"]["runs"] == 12
-    assert summary["headline"] == iris_study.details.headline
-
-
-@pytest.mark.slow
-def test_load_dataset_serves_files_with_options(tmp_path: Path) -> None:
-    X, y = load_iris(return_X_y=True, as_frame=True)
-    X.assign(kind=y).to_csv(tmp_path / "flowers.csv", index=False)
-
-    data = gnbbench.load_dataset(tmp_path / "flowers.csv", target="kind")
-    study = gnbbench.compare(data, runs=2)
-
-    assert study.details.dataset.n_samples == 150
-
-
-@pytest.mark.slow
 def test_a_name_and_arrays_give_a_study_and_a_list_a_matrix() -> None:
     X, y = load_iris(return_X_y=True)
 
-    assert isinstance(gnbbench.compare("iris", runs=2, budget_seconds=0.05), Study)
-    assert isinstance(gnbbench.compare(X, y, runs=2, budget_seconds=0.05), Study)
-    assert isinstance(gnbbench.compare(["iris"], runs=2, budget_seconds=0.05), MatrixStudy)
+    quick: dict[str, Any] = {"runs": 2, "budget_seconds": 0.05}
 
-
-def test_samples_given_as_lists_are_samples() -> None:
-    samples = [[float(i), float(i % 3)] for i in range(30)]
-
-    study = gnbbench.compare(samples, [i % 2 for i in range(30)], runs=2)
-
-    assert isinstance(study, Study)
-
-
-def test_an_empty_list_is_an_error_of_ours() -> None:
-    with pytest.raises(GnbBenchError):
-        gnbbench.compare([])
-
-
-def test_its_options_can_be_looked_up() -> None:
-    assert {"against", "runs", "margin"} <= set(
-        inspect.signature(gnbbench.compare).parameters
-    )
+    assert not isinstance(gnbbench.compare("iris", **quick), MatrixStudy)
+    assert not isinstance(gnbbench.compare(X.tolist(), y.tolist(), **quick), MatrixStudy)
+    assert isinstance(gnbbench.compare(["iris"], **quick), MatrixStudy)

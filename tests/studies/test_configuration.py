@@ -18,6 +18,7 @@ from gnbbench.studies.configuration import (
     config_text,
     configuration,
     fits,
+    line_of,
     option_keys,
     read_configuration,
 )
@@ -48,10 +49,6 @@ def test_a_configuration_is_read() -> None:
     assert found.options == {"runs": 1000, "against": ("numpy",), "margin": 0.02}
 
 
-def test_options_may_be_left_out() -> None:
-    assert configuration(GOOD.partition("[options]")[0]).options == {}
-
-
 def test_a_path_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
     folder = tmp_path / "configs"
     folder.mkdir()
@@ -62,6 +59,20 @@ def test_a_path_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
 
     assert found.datasets[0] == {"data": folder / "../data/a.csv", "target": "y"}
 
+
+SEVERAL = """study = "compare"
+
+[[dataset]]
+name = "iris"
+
+[[dataset]]
+name = "gaussians"
+offset = 1e6
+
+[options]
+runs = 10
+optional = ["river"]
+"""
 
 # (text to replace, in its place, line, words)
 MISTAKES = [
@@ -92,12 +103,31 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "line", "words"), MISTAKES)
-def test_a_mistake_is_told_with_its_line(old: str, new: str, line: int, words: str) -> None:
-    assert GOOD.count(old) == 1
+MISTAKES_IN_SEVERAL = [
+    ('"gaussians"', '"gausians"', 7, "Did you mean 'gaussians'?"),
+    ("offset = 1e6", 'offset = "1e6"', 8, "'offset' is text. Give a number."),
+    ("offset", "ofset", 8, "unknown key 'ofset' in [dataset]. Did you mean 'offset'?"),
+    ("offset = 1e6", 'path = "a.csv"', 6, "neither name nor path, or both"),
+    ('["river"]', '"river"', 12, "'optional' is text. Give a list of text"),
+    ('"compare"', '"sweep-split"', 12, "It goes with datasets that are listed"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "line", "words"),
+    [
+        *((GOOD, *mistake) for mistake in MISTAKES),
+        *((SEVERAL, *mistake) for mistake in MISTAKES_IN_SEVERAL),
+        (SEVERAL.partition("optional")[0], "compare", "sweep-split", 3, "takes no [[data"),
+    ],
+)
+def test_a_mistake_is_told_with_its_line(
+    text: str, old: str, new: str, line: int, words: str
+) -> None:
+    assert text.count(old) == 1
 
     with pytest.raises(ConfigurationError) as caught:
-        configuration(GOOD.replace(old, new), name="a.toml")
+        configuration(text.replace(old, new), name="a.toml")
 
     assert str(caught.value).startswith(f"a.toml, line {line}: ")
     assert words in str(caught.value)
@@ -113,21 +143,6 @@ def written(*plans: Plan, several: bool = False) -> str:
     return config_text(together if several else parts[0])
 
 
-SEVERAL = """study = "compare"
-
-[[dataset]]
-name = "iris"
-
-[[dataset]]
-name = "gaussians"
-offset = 1e6
-
-[options]
-runs = 10
-optional = ["river"]
-"""
-
-
 def test_several_datasets_are_read_in_order() -> None:
     found = configuration(SEVERAL)
 
@@ -138,31 +153,6 @@ def test_several_datasets_are_read_in_order() -> None:
     )
     assert found.options == {"runs": 10, "optional": ("river",)}
     assert not configuration(GOOD).several
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "line", "words"),
-    [
-        ('"gaussians"', '"gausians"', 7, "Did you mean 'gaussians'?"),
-        ("offset = 1e6", 'offset = "1e6"', 8, "'offset' is text. Give a number."),
-        ("offset", "ofset", 8, "unknown key 'ofset' in [dataset]. Did you mean 'offset'?"),
-        ("offset = 1e6", 'path = "a.csv"', 6, "neither name nor path, or both"),
-        ('["river"]', '"river"', 12, "'optional' is text. Give a list of text"),
-        ('"compare"', '"sweep-split"\n', 4, "sweep-split takes no [[dataset]]"),
-    ],
-)
-def test_a_mistake_in_one_of_several_datasets_is_told_with_its_line(
-    old: str, new: str, line: int, words: str
-) -> None:
-    text = SEVERAL.replace(old, new)
-    if "sweep" in new:
-        text = text.replace('optional = ["river"]\n', "")
-
-    with pytest.raises(ConfigurationError) as caught:
-        configuration(text, name="a.toml")
-
-    assert str(caught.value).startswith(f"a.toml, line {line}: ")
-    assert words in str(caught.value)
 
 
 def test_plans_on_several_datasets_are_read_as_they_were_written() -> None:
@@ -323,13 +313,6 @@ def test_the_files_that_come_along_are_read(path: Path) -> None:
     assert f"gnbbench run configs/{path.name}" in path.read_text(encoding="utf-8")
 
 
-def test_there_are_files_for_both_studies() -> None:
-    names = {path.stem for path in CONFIGS.glob("*.toml")}
-
-    assert names >= {"iris", "breast_cancer", "wine_sweep", "digits", "every_option"}
-    assert read_configuration(CONFIGS / "wine_sweep.toml").study == "sweep-split"
-
-
 @pytest.mark.parametrize("study", IN_FILES, ids=lambda kind: kind.name)
 def test_every_option_is_explained_and_has_an_example(study: StudyKind[Any]) -> None:
     text = (CONFIGS / "every_option.toml").read_text(encoding="utf-8")
@@ -342,3 +325,95 @@ def test_every_option_is_explained_and_has_an_example(study: StudyKind[Any]) -> 
         key, value = next(iter(tomllib.loads(line).items()))
         known = [DATASET_KEYS, *map(option_keys, IN_FILES)]
         assert any(fits(keys[key], value) for keys in known if key in keys)
+
+
+ODD = '''# study = "commented"
+"study" = "compare" # runs = 3
+
+[ dataset ] # [options]
+'name' = """
+[options]
+runs = 5
+"""
+drop = [
+  "runs = 1", # ]
+  'a"]b',
+
+  "c",
+]
+
+[options]
+"ru\\u006es" = 7
+against . "deep" = 1
+inline = { first = 1, "second" = [
+  2 ] }
+long = \'\'\'
+seed = 9\'\'\'
+seed = 1
+[[several]]
+x = 1
+'''
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (("study",), 2),
+        (("dataset",), 4),
+        (("dataset", "name"), 5),
+        (("dataset", "drop"), 9),
+        (("options",), 16),
+        (("options", "runs"), 17),
+        (("options", "against"), 18),
+        (("options", "against", "deep"), 18),
+        (("options", "inline", "second"), 19),
+        (("options", "long"), 21),
+        (("options", "seed"), 23),
+        (("several",), 24),
+    ],
+)
+def test_a_key_is_found_where_its_statement_begins(
+    path: tuple[str, ...], line: int
+) -> None:
+    assert line_of(ODD, path) == line
+
+
+def test_a_key_that_is_not_there_is_in_the_first_line() -> None:
+    assert line_of(ODD, ("nothing",)) == 1
+    assert line_of(ODD, ("study", "below text")) == 1
+
+
+def test_a_search_for_the_text_of_the_key_would_not_do() -> None:
+    """Negative control: the first line that says "runs =" is none of the key's."""
+    naive = next(n for n, text in enumerate(ODD.split("\n"), 1) if "runs =" in text)
+
+    assert naive != line_of(ODD, ("options", "runs"))
+
+
+# Statements of one key each, with the lines they take.
+STATEMENTS = st.sampled_from(
+    [
+        "{} = 1",
+        '"{}" = "\u2028 \x85"',
+        "'{}' = [\n1,\n# {} = 2\n]",
+        '{} = """\n\n"""',
+        "{} = '''a\nb = 1'''",
+        "{}.deep = 1979-05-27",
+        "\n# comment\n\n{} = {{ x = [\n] }}",
+        "\t{}\t=\ttrue # x",
+    ]
+)
+
+
+@given(st.lists(STATEMENTS, min_size=1, max_size=8))
+def test_lines_add_up_over_statements(statements: list[str]) -> None:
+    texts = [text.format(f"k{n}", f"k{n}") for n, text in enumerate(statements)]
+
+    found = [line_of("\n".join(texts), (f"k{n}",)) for n in range(len(texts))]
+
+    begins, line = [], 1
+    for text in texts:
+        leading = len(text) - len(text.lstrip("\n"))
+        begins.append(line + (3 if leading else 0))
+        line += text.count("\n") + 1
+    assert found == begins

@@ -86,13 +86,6 @@ def test_one_that_takes_the_process_down_leaves_the_rest_their_times(
     assert kind not in found.operations["fit"].names
 
 
-def test_one_that_failed_before_is_not_timed() -> None:
-    found = timed(foreign("dies"), unsafe={"dies"})
-
-    assert found.skipped == {"dies": "it hung or crashed in a run"}
-    assert "sklearn" in found.operations["fit"].names
-
-
 def test_without_the_reference_there_are_no_times() -> None:
     found = time_entries(
         [foreign("dies"), implementation("numpy")], ARRAYS, plan=QUICK, unsafe={"dies"}
@@ -163,26 +156,27 @@ def test_what_libraries_allocate_by_themselves_shows_in_a_process_of_its_own() -
 
 
 @pytest.mark.slow
-def test_one_that_takes_its_process_down_is_told() -> None:
-    notes = memory_notes([implementation("numpy"), foreign("dies")], ARRAYS)
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [("dies", "it ended the process"), ("leaves", "it raised SystemExit: 1")],
+)
+def test_one_that_takes_its_process_down_ends_nothing_else(kind: str, reason: str) -> None:
+    notes = memory_notes([foreign(kind), implementation("numpy")], ARRAYS)
 
-    assert notes["skipped"] == {"dies": "it ended the process"}
-    assert {row["implementation"] for row in notes["rows"]} == {"numpy"}
-
-
-def test_one_that_failed_before_is_not_measured() -> None:
-    notes = memory_notes([foreign("dies")], ARRAYS, unsafe={"dies"})
-
-    assert notes == {"rows": [], "skipped": {"dies": "it hung or crashed in a run"}}
+    assert notes["skipped"] == {kind: reason}
+    assert [row["implementation"] for row in notes["rows"]] == ["numpy"] * 3
 
 
-def test_one_that_raises_is_told() -> None:
+def test_one_that_failed_before_or_raises_is_told() -> None:
     def make() -> object:
         raise ValueError("no model today")
 
-    notes = memory_notes([Implementation("moody", make)], ARRAYS)
+    entries = [foreign("dies"), Implementation("moody", make)]
+    notes = memory_notes(entries, ARRAYS, unsafe={"dies"})
 
-    assert notes["skipped"] == {"moody": "it raised ValueError: no model today"}
+    reasons = {"dies": "it hung or crashed in a run"}
+    reasons["moody"] = "it raised ValueError: no model today"
+    assert notes == {"rows": [], "skipped": reasons}
 
 
 def test_large_data_are_worth_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,11 +193,3 @@ def test_large_data_are_worth_a_process(monkeypatch: pytest.MonkeyPatch) -> None
     memory_notes([entry], (np.zeros((2**23, 1)), np.zeros(2**23), X))
 
     assert asked == ["numpy"]
-
-
-@pytest.mark.slow
-def test_one_that_asks_to_leave_ends_nothing_but_itself() -> None:
-    notes = memory_notes([foreign("leaves"), implementation("numpy")], ARRAYS)
-
-    assert notes["skipped"] == {"leaves": "it raised SystemExit: 1"}
-    assert len(notes["rows"]) == 3

@@ -146,16 +146,6 @@ def test_what_an_interruption_left_in_the_log_is_read(tmp_path: Path) -> None:
         assert found.note("plan") == 7
 
 
-def test_a_log_alone_is_refused_and_kept(tmp_path: Path) -> None:
-    log = tmp_path / f"{FILE_NAME}-wal"
-    log.write_bytes(b"x" * 5000)
-
-    with pytest.raises(ResultsError, match=r"it is empty, but runs\.sqlite-wal"):
-        opened(tmp_path)
-
-    assert log.read_bytes() == b"x" * 5000
-
-
 @pytest.mark.slow
 def test_records_that_are_being_written_are_not_read(tmp_path: Path) -> None:
     with Store(tmp_path / FILE_NAME) as store:

@@ -177,13 +177,6 @@ def test_the_summary_says_what_was_compared(checked: Study) -> None:
     assert checked.details.overall.set_index("implementation").loc["sklearn", "runs"] == 8
 
 
-def test_no_remark_where_all_are_compared() -> None:
-    """Negative control."""
-    study = gnbbench.compare("iris", runs=3, budget_seconds=0.02)
-
-    assert not [text for text in study.details.warnings if "Spot checks" in text]
-
-
 def test_our_core_as_reference_is_held_against_scikit_learn_in_a_thousand_runs() -> None:
     few = gnbbench.compare("iris", reference="numpy", runs=2, budget_seconds=0.02)
 

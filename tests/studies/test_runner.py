@@ -201,14 +201,6 @@ def test_the_first_piece_is_small_and_the_next_last_as_long_as_they_should() -> 
     assert len(queue.take().runs) == 5
 
 
-def test_a_slow_run_makes_a_piece_of_its_own() -> None:
-    queue = Queue([Batch(0, BATCH_RULE, (1, 2, 3))])
-
-    queue.learn(n_runs=1, seconds=60.0)
-
-    assert queue.take().runs == (1,)
-
-
 def test_what_is_given_back_comes_next() -> None:
     queue = Queue([Batch(0, BATCH_RULE, (1,)), Batch(1, BATCH_RULE, (1,))])
     first = queue.take()

@@ -29,19 +29,10 @@ AGAINST = ("numpy", "study-a", "study-b", "study-c", "torchml-like", "density-pr
 
 @dataclass(frozen=True)
 class Course:
-    """How a plan is carried out, which its records must not show.
+    """How a plan is carried out, which its records must not show."""
 
-    Parameters
-    ----------
-    batch_runs : int
-        Most runs in a batch.
-    interrupted_after : tuple of int
-        Batches that each call but the last gets done.
-    jobs : int
-        Worker processes.
-    """
-
-    batch_runs: int
+    batch_runs: int  # Most runs in a batch
+    # Batches that each call but the last gets done
     interrupted_after: tuple[int, ...] = ()
     jobs: int = 1
 
@@ -53,7 +44,6 @@ class Impatient(Silence):
         self.n_batches = n_batches
 
     def advance(self, steps: int) -> None:
-        """Count a batch, of any number of runs."""
         self.n_batches -= steps > 0
         if self.n_batches < 0:
             raise KeyboardInterrupt
@@ -175,68 +165,51 @@ def test_an_interruption_keeps_whole_batches_and_nothing_else(fixed: PreparedSwe
         assert store.finished_runs(1) == {0, 1, 2, 3}
 
 
+Fault = Callable[[Tables, int], tuple[Tables, int]]
+
+
 class Faulty(Store):
-    """Changes the batch with run 4 of the second fraction.
+    """Changes the batch with run 4 of the second fraction."""
 
-    Parameters
-    ----------
-    fault : callable
-        Takes the batch's tables and point, gives those that are written.
-    """
-
-    def __init__(self, fault: Callable[[Tables, int], tuple[Tables, int]]) -> None:
+    def __init__(self, fault: Fault) -> None:
         super().__init__()
         self.fault = fault
 
     def add(
         self, tables: Tables, notes: Mapping[str, Any] | None = None, *, point: int = 0
     ) -> None:
-        """Add the rows, those of one batch with the fault."""
         if point == 1 and any(run == 4 for run, *_ in tables.get("runs", ())):
             tables, point = self.fault(tables, point)
         super().add(tables, notes, point=point)
 
 
-def lost(_: Tables, point: int) -> tuple[Tables, int]:
-    return {}, point
-
-
-def first_of_each_table_lost(tables: Tables, point: int) -> tuple[Tables, int]:
-    return {name: rows[1:] for name, rows in tables.items()}, point
-
-
-def counted_twice(tables: Tables, point: int) -> tuple[Tables, int]:
+def doubled(tables: Tables) -> Tables:
     keyed = ("runs", "pairs")
-    return {n: rows if n in keyed else [*rows, *rows] for n, rows in tables.items()}, point
+    return {n: rows if n in keyed else [*rows, *rows] for n, rows in tables.items()}
 
 
-def disagreements_lost(tables: Tables, point: int) -> tuple[Tables, int]:
-    return {**tables, "disagreements": []}, point
-
-
-def at_another_point(tables: Tables, point: int) -> tuple[Tables, int]:
-    return tables, point + 1
-
-
-def last_digit(tables: Tables, point: int) -> tuple[Tables, int]:
+def last_digit(tables: Tables) -> Tables:
     *columns, brier_score = tables["runs"][0]
     rounded = (*columns, np.nextafter(brier_score, 1.0).item())
-    return {**tables, "runs": [rounded, *tables["runs"][1:]]}, point
+    return {**tables, "runs": [rounded, *tables["runs"][1:]]}
 
 
-FAULTS = (
-    lost,
-    first_of_each_table_lost,
-    counted_twice,
-    disagreements_lost,
-    at_another_point,
-    last_digit,
-)
+FAULTS: Mapping[str, Fault] = {
+    "lost": lambda _, point: ({}, point),
+    "first row of each table lost": lambda tables, point: (
+        {name: rows[1:] for name, rows in tables.items()},
+        point,
+    ),
+    "counted twice": lambda tables, point: (doubled(tables), point),
+    "disagreements lost": lambda tables, point: ({**tables, "disagreements": []}, point),
+    "at another point": lambda tables, point: (tables, point + 1),
+    "last digit": lambda tables, point: (last_digit(tables), point),
+}
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_a_batch_lost_doubled_or_changed_would_be_seen(
-    fault: Callable[[Tables, int], tuple[Tables, int]],
+    fault: Fault,
     fixed: PreparedSweep,
     assert_same_records: Compare,
 ) -> None:

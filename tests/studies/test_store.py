@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 
 from gnbbench.errors import ResultsError
 from gnbbench.records import TABLES
+from gnbbench.studies.schema import creation, inspect, is_locked, kind, selection, unusable
 from gnbbench.studies.store import FILE_NAME, Store, discard
 
 Tables = dict[str, list[tuple[Any, ...]]]
@@ -34,15 +36,28 @@ def batch(first: int, n_runs: int = 2) -> Tables:
 NOTES = {"plan": {"study": "compare"}, "environment": {}, "dataset": {}, "timing_notes": {}}
 
 
-def test_counts_are_added_up_over_batches_and_rows_come_back_in_order() -> None:
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Give the file of a store with one batch."""
+    with Store(tmp_path / FILE_NAME) as store:
+        store.add(batch(0), {**NOTES, "long": "x" * 10_000})
+    return tmp_path / FILE_NAME
+
+
+@pytest.mark.parametrize("order", [(4, 0), (0, 4)])
+def test_counts_are_added_up_and_rows_come_back_in_one_order(
+    order: tuple[int, ...],
+) -> None:
     with Store() as store:
-        store.add(batch(4), NOTES)
-        store.add(batch(0))
+        store.add({}, NOTES)
+        for first in order:
+            store.add(batch(first))
 
         records = store.records()
 
     assert records.plan == {"study": "compare"}
     assert records.runs["run"].tolist() == [0, 0, 1, 1, 4, 4, 5, 5]
+    assert np.isnan(records.runs["brier_score"]).all()
     assert records.confusion.to_dict("records") == [
         {"implementation": "a", "truth": 0, "label": 1, "count": 24},
         {"implementation": "a", "truth": 1, "label": -1, "count": 2},
@@ -52,43 +67,31 @@ def test_counts_are_added_up_over_batches_and_rows_come_back_in_order() -> None:
     assert decades["count"].tolist() == [10, 2]
 
 
-def test_records_do_not_depend_on_the_order_of_batches() -> None:
+@pytest.mark.parametrize("name", TABLES)
+def test_rows_come_back_by_point_whatever_their_order(name: str) -> None:
+    """The same rows in two orders, beside rows of another point."""
     found = []
-    for order in ((0, 2, 4), (4, 0, 2)):
-        with Store() as store:
-            store.add({}, NOTES)
-            for first in order:
-                store.add(batch(first))
-            found.append(store.records())
+    for order in ((1, 2, 3), (3, 1, 2)):
+        with closing(sqlite3.connect(":memory:")) as connection:
+            for statement in creation():
+                connection.execute(statement)
+            columns = TABLES[name]
+            marks = ", ".join("?" * (1 + len(columns)))
+            for point in (0, 5):
+                for value in order:
+                    cells = [str(value) if kind(c) != "INTEGER" else value for c in columns]
+                    statement = f"INSERT INTO {name} VALUES ({marks})"  # noqa: S608  a name of ours
+                    connection.execute(statement, (point, *cells))
+            found.append(connection.execute(selection(name), (5,)).fetchall())
 
-    for name in TABLES:
-        pd.testing.assert_frame_equal(getattr(found[0], name), getattr(found[1], name))
-
-
-def test_missing_numbers_come_back_as_nan() -> None:
-    with Store() as store:
-        store.add(batch(0), NOTES)
-
-        assert np.isnan(store.records().runs["brier_score"]).all()
-
-
-def test_points_are_kept_apart() -> None:
-    with Store() as store:
-        store.add(batch(0), NOTES)
-        store.add(batch(0, 1), point=3)
-
-        assert store.finished_runs() == {0, 1}
-        assert store.finished_runs(3) == {0}
-        assert len(store.records(3).runs) == 2
-        assert store.records(3).confusion["count"].sum() == 11
+    assert found[0] == found[1]
+    assert len(found[0]) == 3
 
 
-def test_a_batch_that_breaks_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_batch_that_breaks_leaves_nothing_behind(path: Path) -> None:
     broken = batch(2)
     broken["runs"].append(broken["runs"][0])
-    with Store(tmp_path / FILE_NAME) as store:
-        store.add(batch(0), NOTES)
-
+    with Store(path) as store:
         with pytest.raises(ResultsError, match="UNIQUE"):
             store.add(broken)
 
@@ -96,68 +99,48 @@ def test_a_batch_that_breaks_leaves_nothing_behind(tmp_path: Path) -> None:
         assert store.records().confusion["count"].sum() == 11
 
 
-def test_what_was_added_is_there_for_the_next_process(tmp_path: Path) -> None:
-    with Store(tmp_path / FILE_NAME) as store:
-        store.add(batch(0), NOTES)
-
-    with Store(tmp_path / FILE_NAME) as again:
+def test_what_was_added_is_there_for_the_next_process(path: Path) -> None:
+    with Store(path) as again:
         assert again.finished_runs() == {0, 1}
         assert again.note("plan") == {"study": "compare"}
         assert again.note("nothing") is None
 
 
-def test_the_serialized_store_is_a_file_that_opens(tmp_path: Path) -> None:
-    with Store() as store:
-        store.add(batch(0), NOTES)
-        (tmp_path / FILE_NAME).write_bytes(store.serialized())
-
-    with Store(tmp_path / FILE_NAME) as copy:
-        assert copy.finished_runs() == {0, 1}
-
-
-def test_a_second_writer_is_refused_and_the_first_goes_on(tmp_path: Path) -> None:
-    with Store(tmp_path / FILE_NAME) as first:
-        first.add(batch(0), NOTES)
-
+def test_a_second_writer_is_refused_and_the_first_goes_on(path: Path) -> None:
+    with Store(path) as first:
         with pytest.raises(ResultsError, match="locked"):
-            Store(tmp_path / FILE_NAME, patience_seconds=0.1)
+            Store(path, patience_seconds=0.1)
 
         first.add(batch(2))
         assert first.finished_runs() == {0, 1, 2, 3}
 
 
-def test_a_database_of_another_program_is_refused_and_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("CREATE TABLE songs (title TEXT)", "belongs to another program"),
+        ("PRAGMA user_version = 7", "belongs to another program"),
+    ],
+)
+def test_a_database_of_another_program_is_refused_and_kept(
+    statement: str, words: str, tmp_path: Path
+) -> None:
     path = tmp_path / FILE_NAME
-    with sqlite3.connect(path) as foreign:
-        foreign.execute("CREATE TABLE songs (title TEXT)")
-    foreign.close()
+    with closing(sqlite3.connect(path)) as foreign:
+        foreign.execute(statement)
     before = path.read_bytes()
 
-    with pytest.raises(ResultsError, match="belongs to another program"):
+    with pytest.raises(ResultsError, match=words):
         Store(path)
 
     assert path.read_bytes() == before
 
 
-def test_a_store_of_another_schema_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / FILE_NAME
-    with Store(path) as store:
-        store.add(batch(0), NOTES)
-    with sqlite3.connect(path) as newer:
+def test_a_store_of_another_schema_is_refused(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as newer:
         newer.execute("PRAGMA user_version = 99")
-    newer.close()
 
     with pytest.raises(ResultsError, match="its schema is 99"):
-        Store(path)
-
-
-def test_an_empty_database_that_another_program_marked_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / FILE_NAME
-    with sqlite3.connect(path) as foreign:
-        foreign.execute("PRAGMA user_version = 7")
-    foreign.close()
-
-    with pytest.raises(ResultsError, match="belongs to another program"):
         Store(path)
 
 
@@ -225,10 +208,10 @@ def test_of_several_that_start_at_once_one_gets_the_store(
         for _ in range(4)
     ]
 
-    said = [process.communicate()[0].strip() for process in processes]
+    answers = [process.communicate()[0].strip() for process in processes]
 
-    assert said.count("kept") == 1
-    assert sum("another process is working on it" in line for line in said) == 3
+    assert answers.count("kept") == 1
+    assert sum("another process is working on it" in line for line in answers) == 3
 
 
 READS: dict[str, Callable[[Store], Any]] = {
@@ -242,11 +225,8 @@ READS: dict[str, Callable[[Store], Any]] = {
 
 @pytest.mark.parametrize("read", READS)
 def test_damage_that_comes_while_the_store_is_open_is_an_error_of_ours(
-    read: str, tmp_path: Path
+    read: str, path: Path
 ) -> None:
-    path = tmp_path / FILE_NAME
-    with Store(path) as store:
-        store.add(batch(0), NOTES)
     with Store(path) as store:
         store._connection.execute("PRAGMA cache_size = 0")
         pages = path.stat().st_size // 4096
@@ -258,10 +238,8 @@ def test_damage_that_comes_while_the_store_is_open_is_an_error_of_ours(
             READS[read](store)
 
 
-def test_a_note_that_is_no_json_is_an_error_of_ours(tmp_path: Path) -> None:
-    path = tmp_path / FILE_NAME
+def test_a_note_that_is_no_json_is_an_error_of_ours(path: Path) -> None:
     with Store(path) as store:
-        store.add(batch(0), NOTES)
         store._connection.execute("UPDATE study SET value = '{' WHERE key = 'plan'")
 
         with pytest.raises(ResultsError, match="it is damaged"):
@@ -273,28 +251,24 @@ def test_a_directory_that_is_not_there_is_an_error_of_ours(tmp_path: Path) -> No
         Store(tmp_path / "nothing" / FILE_NAME)
 
 
-def test_a_copy_in_memory_keeps_what_the_file_holds_and_leaves_it(tmp_path: Path) -> None:
-    path = tmp_path / FILE_NAME
+def test_a_copy_in_memory_leaves_the_file_and_makes_another(path: Path) -> None:
     with Store(path) as store:
-        store.add(batch(0), NOTES)
         copy = store.in_memory()
     before = path.read_bytes()
 
     copy.add(batch(2))
 
-    assert copy.finished_runs() == {0, 1, 2, 3}
     assert path.read_bytes() == before
-    assert [left.name for left in tmp_path.iterdir()] == [FILE_NAME]
-    (tmp_path / "again.sqlite").write_bytes(copy.serialized())
-    with Store(tmp_path / "again.sqlite") as again:
+    assert [left.name for left in path.parent.iterdir()] == [FILE_NAME]
+    path.with_name("again.sqlite").write_bytes(copy.serialized())
+    with Store(path.with_name("again.sqlite")) as again:
         assert again.finished_runs() == {0, 1, 2, 3}
+        pd.testing.assert_frame_equal(again.records().runs, copy.records().runs)
 
 
 @pytest.mark.slow
-def test_what_is_discarded_is_gone_unless_it_is_held(tmp_path: Path) -> None:
-    path = tmp_path / FILE_NAME
+def test_what_is_discarded_is_gone_unless_it_is_held(path: Path) -> None:
     with Store(path) as store:
-        store.add(batch(0), NOTES)
         with pytest.raises(ResultsError, match="another process"):
             discard(path)
         assert store.finished_runs() == {0, 1}
@@ -302,4 +276,86 @@ def test_what_is_discarded_is_gone_unless_it_is_held(tmp_path: Path) -> None:
     discard(path)
     discard(path)
 
-    assert list(tmp_path.iterdir()) == []
+    assert list(path.parent.iterdir()) == []
+
+
+def raised_by(path: Path, *statements: str) -> sqlite3.Error:
+    with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
+        try:
+            for statement in statements:
+                connection.execute(statement)
+        except sqlite3.Error as error:
+            return error
+    raise AssertionError("nothing was raised")
+
+
+def test_a_lock_asks_for_patience(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "a", isolation_level=None)) as holder:
+        holder.execute("BEGIN EXCLUSIVE")
+
+        error = raised_by(tmp_path / "a", "BEGIN EXCLUSIVE")
+
+    assert is_locked(error)
+    assert "another process is working on it" in str(unusable("a", error))
+    assert "Wait until it is done" in str(unusable("a", error))
+
+
+@pytest.mark.parametrize(
+    ("content", "statements", "words"),
+    [
+        (b"", ["PRAGMA max_page_count = 1", "CREATE TABLE t (x)"], "Make room"),
+        (b"", ["PRAGMA query_only = ON", "CREATE TABLE t (x)"], "it cannot be written"),
+        (b"", ["SELECT nonsense"], "no such column: nonsense. Choose another"),
+        (b"text" * 100, ["SELECT * FROM sqlite_master"], "start anew with --overwrite"),
+    ],
+)
+def test_every_failure_says_what_to_do(
+    content: bytes, statements: list[str], words: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a").write_bytes(content)
+
+    error = raised_by(tmp_path / "a", *statements)
+
+    assert not is_locked(error)
+    assert words in str(unusable("a", error))
+
+
+def test_permission_is_not_damage() -> None:
+    assert "it cannot be written" in str(unusable("a", PermissionError()))
+
+
+def test_one_missing_byte_is_found_unless_a_log_may_hold_it(path: Path) -> None:
+    inspect(path)
+    inspect(path.with_name("nothing"))
+    path.write_bytes(path.read_bytes()[:-1])
+
+    with pytest.raises(sqlite3.DatabaseError, match="its end is missing"):
+        inspect(path)
+    with closing(sqlite3.connect(path)) as connection:
+        found = connection.execute("PRAGMA integrity_check").fetchone()
+    path.with_name(f"{path.name}-wal").write_bytes(b"x")
+    inspect(path)
+
+    # Why it is looked for at all: SQLite itself takes the missing byte for zero.
+    assert found == ("ok",)
+
+
+def test_a_log_without_its_file_is_found(path: Path) -> None:
+    path.with_name(f"{path.name}-wal").write_bytes(b"x")
+    path.write_bytes(b"")
+
+    with pytest.raises(sqlite3.DatabaseError, match=r"runs\.sqlite-wal beside it is not"):
+        inspect(path)
+
+
+def test_pages_of_65536_bytes_are_written_as_1(tmp_path: Path) -> None:
+    header = bytearray(131_072)
+    header[:16] = b"SQLite format 3\x00"
+    header[16:18] = (1).to_bytes(2, "big")
+    for pages in (2, 3):
+        header[28:32] = pages.to_bytes(4, "big")
+        (tmp_path / f"{pages}").write_bytes(header)
+
+    inspect(tmp_path / "2")
+    with pytest.raises(sqlite3.DatabaseError):
+        inspect(tmp_path / "3")

@@ -12,7 +12,6 @@ import gnbbench
 from gnbbench.errors import ResultsError
 from gnbbench.studies.directory import opened
 from gnbbench.studies.stored import compare_stored, draw_again
-from gnbbench.studies.study import Study
 
 pytestmark = pytest.mark.slow
 
@@ -46,26 +45,6 @@ def studies(tmp_path_factory: pytest.TempPathFactory) -> Directories:
     )
     shutil.copy(found["plain"] / "summary.json", found["alone"])
     return found
-
-
-@pytest.mark.parametrize("kind", ["plain", "sweep"])
-def test_a_study_is_drawn_again_to_the_same_bytes(
-    kind: str, studies: Directories, tmp_path: Path
-) -> None:
-    draw_again(studies[kind]).save(tmp_path)
-
-    for name in ("summary.json", "runs.csv", "index.html"):
-        assert (tmp_path / name).read_bytes() == (studies[kind] / name).read_bytes()
-
-
-def test_drawing_again_leaves_the_records_as_they_are(studies: Directories) -> None:
-    before = (studies["plain"] / "runs.sqlite").read_bytes()
-
-    again = draw_again(studies["plain"])
-
-    assert (studies["plain"] / "runs.sqlite").read_bytes() == before
-    assert isinstance(again, Study)
-    assert len(again.runs) == 24
 
 
 def test_a_study_that_was_interrupted_is_not_drawn(tmp_path: Path) -> None:

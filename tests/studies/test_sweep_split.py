@@ -1,12 +1,9 @@
 """A sweep is one comparison at each train fraction; what cannot be split is recorded."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 from faults.studies import sweep_prepared
-from matplotlib.figure import Figure
 from sklearn.model_selection import train_test_split
 
 import gnbbench
@@ -95,29 +92,6 @@ def test_no_split_at_any_fraction_is_refused() -> None:
         settled(load("wine"), 0.001, 0.002)
 
 
-def test_an_interrupted_sweep_goes_on_to_the_same_records() -> None:
-    made = settled(load("iris"), 0.3, 0.6, runs=30)
-    whole = measured(made)
-    with Store() as store:
-        settle(store, made.dataset, made.plan, "")
-
-        class Impatient(Silence):
-            def advance(self, steps: int) -> None:
-                raise InterruptedError(steps)
-
-        for _ in range(3):
-            with pytest.raises(InterruptedError):
-                SweepSplit().measure(made, store, Impatient())
-        SweepSplit().measure(made, store, Silence())
-        resumed = dict(sweep_records(store))
-
-    for fraction, records in whole.items():
-        for name in ("runs", "pairs", "confusion", "votes", "reliability", "disagreements"):
-            pd.testing.assert_frame_equal(
-                getattr(resumed[fraction], name), getattr(records, name)
-            )
-
-
 @pytest.mark.slow
 def test_wine_gives_study_e_s_share_of_exact_runs() -> None:
     """About 96 to 97 of 100 runs match with the density form, all with our own core."""
@@ -157,21 +131,3 @@ def test_means_are_those_of_the_runs(sweep: Study) -> None:
 
     table = sweep.summary.query("implementation == 'sklearn' and metric == 'test_accuracy'")
     assert table["mean"].tolist() == pytest.approx(means.tolist(), rel=1e-12)
-
-
-def test_figures_are_drawn_by_name(sweep: Study) -> None:
-    assert isinstance(sweep.figures["sweep_accuracy"], Figure)
-    assert len(sweep.figures) >= 4
-
-
-@pytest.mark.slow
-def test_saving_writes_the_page_and_its_files(sweep: Study, tmp_path: Path) -> None:
-    page = sweep.save(tmp_path / "here")
-
-    names = {path.name for path in page.parent.iterdir()}
-    assert names == {"index.html", "summary.json", "runs.csv", "runs.sqlite", "figures"}
-    again: Study = gnbbench.sweep_split(
-        "iris", runs=4, train_fractions=(0.3, 0.5, 0.7), out=tmp_path / "here"
-    )
-    pd.testing.assert_frame_equal(again.summary, sweep.summary)
-    assert "<iframe" in sweep._repr_html_()
