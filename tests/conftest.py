@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from faults.invented import InventedSweep, sweep_records_of
 from hypothesis import HealthCheck, settings
+from reading.commands import left_out
 
 from gnbbench.conformance.result import Check, Conformance, Finding, Outcome, Result
 from gnbbench.data.dataset import Dataset, describe
@@ -38,6 +39,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, pytest.DoctestItem) and item.path.is_relative_to(STUDIES):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave figures and memory out of studies: most of their time, with own tests."""
+    nothing: dict[str, Any] = {"rows": [], "skipped": {}}
+    monkeypatch.setattr("gnbbench.studies.compare.decision_regions", lambda *_: None)
+    monkeypatch.setattr("gnbbench.studies.compare.memory_notes", lambda *_, **__: nothing)
+    monkeypatch.setattr("gnbbench.report.blocks.draw_figure", left_out)
 
 
 HOSTILE_NAME = "<script>alert(1)</script>"

@@ -23,7 +23,6 @@ import typer
 from typer.testing import CliRunner
 
 from gnbbench.cli.app import app
-from gnbbench.report.figures.drawing import Absence
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -273,19 +272,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     shutil.copytree(ROOT / "configs" / "claims", directory / "configs" / "claims")
     return directory
-
-
-@pytest.fixture
-def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out figures of comparisons and sweeps, and memory: they take most time."""
-    nothing: dict[str, Any] = {"rows": [], "skipped": {}}
-    monkeypatch.setattr("gnbbench.studies.compare.decision_regions", lambda *_: None)
-    monkeypatch.setattr("gnbbench.studies.compare.memory_notes", lambda *_, **__: nothing)
-    monkeypatch.setattr("gnbbench.report.blocks.draw_figure", _undrawn)
-
-
-def _undrawn(name: str, _summary: Any, *part: Any) -> Absence:
-    return Absence(name.format(*part), "A figure", "Left out.")
 
 
 def cut(line: str) -> list[str]:

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 from faults.repositories import Repositories, standing_in
-from typer.testing import CliRunner
+from reading.commands import assert_refused, call
 
-from gnbbench.cli.app import app
 from gnbbench.studies.configuration import configuration
 from gnbbench.studies.options import Source
 from gnbbench.studies.plan import dataset_of
@@ -21,17 +20,6 @@ COMMANDS = (
     ("explain", "--against", "numpy"),
     ("assumptions",),
 )
-ROWS = "".join(f"{'FM'[i % 2]},{i % 7}.5,{5 + i % 11}\n" for i in range(40))
-
-
-@pytest.fixture
-def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a directory that holds one file."""
-    work = tmp_path / "work"
-    work.mkdir()
-    (work / "data.csv").write_text("sex,size,G3\n" + ROWS)
-    monkeypatch.chdir(work)
-    return work
 
 
 @pytest.fixture
@@ -42,12 +30,6 @@ def repositories(
         yield server
 
 
-def call(*arguments: str) -> tuple[int, str, str]:
-    """Return exit code, stdout and stderr of one call."""
-    result = CliRunner().invoke(app, arguments)
-    return result.exit_code, result.stdout, result.stderr
-
-
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
 @pytest.mark.parametrize(
     ("given", "words"),
@@ -55,39 +37,18 @@ def call(*arguments: str) -> tuple[int, str, str]:
         (["openml:toy", "--offline"], "openml:toy: there is no copy in"),
         (["openml:toy"], "www.openml.org answered with an error (500"),
         (["uci:320"], "archive.ics.uci.edu answered with an error (500"),
-        (["uci:iris"], "asked for by number"),
-        (["openml:a b"], "can be called so"),
-        (["data.csv", "--target", "G3>=10"], "--one-hot; or leave out: --drop sex"),
-        (["data.csv", "--target", "G3=10"], "'=' at character 3. Write ==."),
-        (["data.csv", "--target", "G4>=10"], "Did you mean 'G3'?"),
-        (["iris", "--one-hot"], "--one-hot: it does not apply to the dataset 'iris'"),
     ],
 )
-def test_bad_data_get_one_line_and_nothing_is_written(
-    repositories: Repositories, command: tuple[str, ...], given: list[str], words: str
+def test_what_cannot_be_fetched_is_one_line(
+    repositories: Repositories,
+    directory: Path,
+    command: tuple[str, ...],
+    given: list[str],
+    words: str,
 ) -> None:
     repositories.fault = lambda _path: "500"
 
-    code, out, err = call(command[0], *given, *command[1:])
-
-    assert (code, out) == (2, "")
-    assert words in err
-    assert err.startswith("gnbbench: ")
-    assert err.count("\n") == 1
-    assert [path.name for path in Path().iterdir()] == ["data.csv"]
-    assert not Path("../cache").exists()
-
-
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
-def test_text_and_comparisons_are_taken(directory: Path, command: tuple[str, ...]) -> None:
-    """The data serve: what is refused is the seed, which is looked at after them."""
-    given = ["data.csv", "--target", "G3>=10", "--one-hot", "--seed", "-1"]
-
-    code, _, err = call(command[0], *given, *command[1:])
-
-    assert directory.is_dir()
-    assert code == 2
-    assert "--seed" in err
+    assert_refused([command[0], *given, *command[1:]], words, directory.parent)
 
 
 OF_TOY = ["--target", "G3>=10", "--one-hot", "--missing", "drop", "--test-size", "0.5"]

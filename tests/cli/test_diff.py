@@ -5,23 +5,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
-from typer.testing import CliRunner
+from reading.commands import assert_refused
+from reading.commands import call as called
 
 import gnbbench
-from gnbbench.cli.diff import diff
 
 pytestmark = pytest.mark.slow
-
-APP = typer.Typer()
-APP.command("diff")(diff)
-APP.command("other")(lambda: None)
 
 
 def call(*arguments: object) -> tuple[int, str, str]:
     """Return exit code, stdout and stderr of one call."""
-    result = CliRunner().invoke(APP, ["diff", *map(str, arguments)])
-    return result.exit_code, result.stdout, result.stderr
+    code, out, err = called("diff", *arguments)
+    return code, out, err
 
 
 @pytest.fixture(scope="module")
@@ -142,19 +137,10 @@ def test_quiet_leaves_the_exit_code_alone(studies: dict[str, Path]) -> None:
     assert call(studies["old"], studies["worse"], "--quiet")[:2] == (1, "")
 
 
-def test_what_cannot_be_compared_exits_2_with_one_line(
-    studies: dict[str, Path], tmp_path: Path
+@pytest.mark.parametrize("tolerance", ["-1", "nan"])
+def test_a_tolerance_is_a_number(
+    tolerance: str, studies: dict[str, Path], tmp_path: Path
 ) -> None:
-    (tmp_path / "bad.json").write_text("{}")
+    words = ["diff", studies["old"], studies["old"], "--tolerance", tolerance]
 
-    for arguments, words in (
-        ([studies["old"], tmp_path / "none"], "it cannot be read"),
-        ([tmp_path / "bad.json", studies["old"]], "it is no summary"),
-        ([studies["old"], studies["old"], "--tolerance", "-1"], "--tolerance: -1.0"),
-        ([studies["old"], studies["old"], "--tolerance", "nan"], "--tolerance: nan"),
-    ):
-        code, out, err = call(*arguments)
-
-        assert (code, out) == (2, "")
-        assert words in err
-        assert len(err.splitlines()) == 1
+    assert_refused(words, f"--tolerance: {float(tolerance)}", tmp_path)

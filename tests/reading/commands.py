@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import typer
 from typer.testing import CliRunner
 
 from gnbbench.cli.app import app as gnbbench
+from gnbbench.report.figures.drawing import Absence
 
 
 def call(*words: object, app: typer.Typer = gnbbench) -> tuple[int, str, str]:
@@ -35,3 +37,8 @@ def assert_refused(words: Sequence[object], remark: str, here: Path) -> None:
         err.startswith("gnbbench: ") and err.count("\n") == 1
     )
     assert files(here) == before
+
+
+def left_out(name: str, _summary: Any, *part: Any) -> Absence:
+    """Stand in for a figure that is not looked at."""
+    return Absence(name.format(*part), "A figure", "Left out.")

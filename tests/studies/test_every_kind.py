@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from reading.commands import assert_refused, call, files
+from reading.commands import assert_refused, call, files, left_out
 
-from gnbbench.report.figures.drawing import Absence
 from gnbbench.studies.kinds import STUDIES, kind_named
 from gnbbench.studies.stored import draw_again
 
@@ -45,10 +44,6 @@ class Drawn:
     other: tuple[str, ...]  # What makes another plan of it
     directory: Path
     stdout: str
-
-
-def left_out(name: str, *_: object) -> Absence:
-    return Absence(name, "A figure", "Left out.")
 
 
 @pytest.fixture(scope="module", params=list(COMMANDS))

@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import resource
 import shutil
 import signal
 import sqlite3
@@ -12,8 +11,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from faults.commands import Moment, start
+from reading.commands import files
 
 from gnbbench.studies.directory import stored
 from gnbbench.studies.store import FILE_NAME, Store
@@ -36,37 +38,13 @@ SWEEP = (
     *("--runs", str(SWEEP_RUNS), "--against", "density-product", "--budget", "50ms"),
     *("--jobs", "1", "--quiet", "--out", "here"),
 )
-COMMAND = ("-m", "gnbbench")
 REPORT = {"index.html", "summary.json", "runs.csv", "runs.sqlite", "figures"}
 
 
-def start(
-    cwd: Path,
-    *arguments: str,
-    limit: int | None = None,
-    program: tuple[str, ...] = COMMAND,
-) -> "subprocess.Popen[str]":
-    """Start the command; no file of it may grow beyond the limit in bytes."""
-
-    def limited() -> None:
-        if limit is not None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
-    return subprocess.Popen(
-        [sys.executable, *program, *(arguments or STUDY)],
-        cwd=cwd,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        preexec_fn=limited,  # noqa: PLW1509  no other thread runs in the tests
-    )
-
-
-def finish(process: "subprocess.Popen[str]") -> tuple[int, str]:
-    """Return exit code and stderr."""
-    _, err = process.communicate(timeout=120)
-    return process.returncode, err
+def end(here: Path, *arguments: str, **fate: Any) -> tuple[int, str]:
+    """Return exit code and stderr of a command, by default the small study."""
+    code, err = start(here, *(arguments or STUDY), **fate).end()
+    return code, err
 
 
 def assert_refused(found: tuple[int, str], words: str) -> None:
@@ -81,7 +59,15 @@ def assert_refused(found: tuple[int, str], words: str) -> None:
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give the results directory of a study that nothing happened to."""
     root = tmp_path_factory.mktemp("undisturbed")
-    assert finish(start(root)) == (0, "")
+    assert end(root) == (0, "")
+    return root / "here"
+
+
+@pytest.fixture(scope="module")
+def undisturbed_sweep(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the results directory of a sweep that nothing happened to."""
+    root = tmp_path_factory.mktemp("undisturbed_sweep")
+    assert end(root, *SWEEP) == (0, "")
     return root / "here"
 
 
@@ -96,7 +82,7 @@ def with_times_of(directory: Path, other: Path, study: tuple[str, ...]) -> None:
         run("DELETE FROM main.study WHERE key = ?", (key,))
         run("INSERT INTO main.study SELECT * FROM other.study WHERE key = ?", (key,))
     connection.close()
-    assert finish(start(directory.parent, *study))[0] == 0
+    assert end(directory.parent, *study)[0] == 0
 
 
 def assert_same_results(
@@ -126,28 +112,25 @@ def assert_whole_batches(path: Path, point: int = 0) -> int:
     return len(done)
 
 
-@pytest.mark.parametrize("seed", [1])
 def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(
-    seed: int, tmp_path: Path, undisturbed: Path
+    tmp_path: Path, undisturbed: Path
 ) -> None:
-    moments = random.Random(seed)  # noqa: S311  reproducible moments, no secret
+    moments = random.Random(1)  # noqa: S311  reproducible moments, no secret
     path = tmp_path / "here" / FILE_NAME
     done = []
-    for reach in (0.3, 1.0, 1.5, 3.0, 4.0):
-        process = start(tmp_path)
-        deadline = time.monotonic() + 60
-        while not path.exists() and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.005)
+    for reach in (0.1, 0.3, 0.5, 1.0, 1.5):
+        study = start(tmp_path, *STUDY)
+        while not path.exists() and study.is_running:
+            time.sleep(0.002)
         time.sleep(moments.uniform(0.0, reach))
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
+        study.kill()
         for left in tmp_path.rglob(".*"):
             # What was half written is swept once it is old.
             os.utime(left, (0, 0))
         if path.exists() and path.stat().st_size:
             done.append(assert_whole_batches(path))
 
-    assert finish(start(tmp_path)) == (0, "")
+    assert end(tmp_path) == (0, "")
 
     assert done == sorted(done)
     assert done[0] < RUNS, "no kill came early enough to prove anything"
@@ -169,53 +152,8 @@ def test_a_run_too_few_would_be_seen(tmp_path: Path, undisturbed: Path) -> None:
         assert_same_results(tmp_path / "here", undisturbed)
 
 
-@pytest.fixture(scope="module")
-def undisturbed_sweep(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the results directory of a sweep that nothing happened to."""
-    root = tmp_path_factory.mktemp("undisturbed_sweep")
-    assert finish(start(root, *SWEEP)) == (0, "")
-    return root / "here"
-
-
-# The command, which kills itself in the middle of one write: with half of the rows of a
-# table inserted, or with a file of the report written but not yet in its place.
-MORTAL = """
-import os, signal
-from pathlib import Path
-from gnbbench.cli import main
-from gnbbench.studies.store import Store
-
-TABLE, POINT, PLACE = {moment!r}
-add, replace, seen = Store.add, Path.replace, []
-
-def die():
-    os.kill(os.getpid(), signal.SIGKILL)
-
-def is_the_moment(table, point):
-    seen.extend([table] if (table, point) == (TABLE, POINT) else [])
-    return len(seen) == PLACE and (table, point) == (TABLE, POINT)
-
-def until_death(rows):
-    yield from rows[: len(rows) // 2]
-    die()
-
-def mortal_add(store, tables, notes=None, *, point=0):
-    table = "timings" if "timings" in tables and tables["timings"] else "runs"
-    if tables and is_the_moment(table, point):
-        tables = {{**tables, table: until_death(tables[table])}}
-    add(store, tables, notes, point=point)
-
-def mortal_replace(path, target):
-    if is_the_moment("report", 0):
-        die()
-    return replace(path, target)
-
-Store.add, Path.replace = mortal_add, mortal_replace
-main()
-"""
-
-# (table, point, which write of it by this process) -> what is kept at each fraction.
-MOMENTS = (
+# Moment of death -> what is kept at each fraction.
+MOMENTS: tuple[tuple[Moment, tuple[str, ...]], ...] = (
     (("runs", 0, 2), ("some", "none", "none")),
     (("runs", 1, 1), ("all", "none", "none")),
     (("runs", 1, 2), ("all", "some", "none")),
@@ -242,8 +180,7 @@ def test_a_sweep_killed_in_any_step_goes_on_to_the_same_bytes(
 ) -> None:
     """Its first batches, one in a later fraction, the times, and the report."""
     for moment, kept in MOMENTS:
-        mortal = ("-c", MORTAL.format(moment=moment))
-        code, _ = finish(start(tmp_path, *SWEEP, program=mortal))
+        code, _ = end(tmp_path, *SWEEP, death=moment)
         assert (moment, code) == (moment, -signal.SIGKILL)
         assert (moment, in_words(runs_kept(tmp_path / "here"))) == (moment, kept)
         assert not (tmp_path / "here" / "index.html").exists()
@@ -251,7 +188,7 @@ def test_a_sweep_killed_in_any_step_goes_on_to_the_same_bytes(
         # What was half written is swept once it is old.
         os.utime(left, (0, 0))
 
-    assert finish(start(tmp_path, *SWEEP)) == (0, "")
+    assert end(tmp_path, *SWEEP) == (0, "")
 
     assert_same_results(tmp_path / "here", undisturbed_sweep, SWEEP)
     with stored(tmp_path / "here") as found, stored(undisturbed_sweep) as expected:
@@ -301,42 +238,61 @@ def processes_of_session(session: int) -> list[str]:
     return [line for line in listed.splitlines() if not line.startswith("Z")]
 
 
+MANY = ("digits", "--runs", "1000", "--quiet", "--out", "here")
+
+
 @pytest.mark.skipif(shutil.which("ps") is None, reason="lists processes by ps")
-def test_a_sweep_interrupted_keeps_its_records_and_leaves_no_worker(tmp_path: Path) -> None:
-    study = ["sweep-split", "digits", "--runs", "1000", "--jobs", "2", "--quiet"]
-    study += ["--train-fractions", ",".join(map(str, FRACTIONS)), "--out", "here"]
-    process = start(tmp_path, *study, program=("-c", LISTENING))
+@pytest.mark.parametrize(
+    ("command", "n_points"),
+    [
+        (("compare", *MANY, "--jobs", "1"), 1),
+        (("sweep-split", *MANY, "--train-fractions", "0.2,0.5,0.8", "--jobs", "2"), 3),
+    ],
+    ids=["alone", "with a worker"],
+)
+def test_an_interruption_keeps_records_and_leaves_no_worker(
+    command: tuple[str, ...], n_points: int, tmp_path: Path
+) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", LISTENING, *command],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
     log = tmp_path / "here" / f"{FILE_NAME}-wal"
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not (
         (log.exists() and log.stat().st_size > 100_000)
-        and any("LokyProcess" in line for line in processes_of_session(process.pid))
+        and (n_points == 1 or "LokyProcess" in str(processes_of_session(process.pid)))
     ):
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < deadline
         time.sleep(0.02)
 
     os.killpg(process.pid, signal.SIGINT)
-    code, err = finish(process)
+    _, err = process.communicate(timeout=120)
 
-    assert code == 130
-    kept = sum(runs_kept(tmp_path / "here"))
-    assert f"{kept} of {1000 * len(FRACTIONS)} runs are kept" in err
-    assert 0 < kept < 1000 * len(FRACTIONS)
+    assert process.returncode == 130
+    path = tmp_path / "here" / FILE_NAME
+    kept = sum(assert_whole_batches(path, point) for point in range(n_points))
+    assert f"interrupted; {kept} of {1000 * n_points} runs are kept" in err.replace(",", "")
+    assert 0 < kept < 1000 * n_points
     assert not (tmp_path / "here" / "index.html").exists()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while processes_of_session(process.pid):
         assert time.monotonic() < deadline
         time.sleep(0.05)
 
 
 def test_two_started_at_once_leave_one_study(tmp_path: Path, undisturbed: Path) -> None:
-    ends = [finish(process) for process in [start(tmp_path), start(tmp_path)]]
+    ends = [study.end() for study in [start(tmp_path, *STUDY), start(tmp_path, *STUDY)]]
 
     assert sorted(code for code, _ in ends) in ([0, 0], [0, 2])
-    for end in ends:
-        if end[0]:
-            assert_refused(end, "another process is working on it")
+    for found in ends:
+        if found[0]:
+            assert_refused(found, "another process is working on it")
     assert_whole_batches(tmp_path / "here" / FILE_NAME)
     assert_same_results(tmp_path / "here", undisturbed)
 
@@ -346,7 +302,7 @@ def test_a_study_under_way_is_not_disturbed(more: list[str], tmp_path: Path) -> 
     with Store(make(tmp_path / "here") / FILE_NAME) as store:
         store.add({}, {"plan": {"study": "compare"}})
 
-        assert_refused(finish(start(tmp_path, *STUDY, *more)), "another process")
+        assert_refused(end(tmp_path, *STUDY, *more), "another process")
 
         store.add({}, {"more": 1})
     with Store(tmp_path / "here" / FILE_NAME) as again:
@@ -380,15 +336,6 @@ def disk(tmp_path: Path) -> Iterator[tuple[Path, Resize]]:
     subprocess.run(["umount", "-l", str(place)], check=True)
 
 
-def files_of(directory: Path) -> dict[str, bytes]:
-    """Return every file, for a comparison of before and after."""
-    return {
-        str(path.relative_to(directory)): path.read_bytes()
-        for path in directory.rglob("*")
-        if path.is_file()
-    }
-
-
 @pytest.mark.parametrize(
     ("size", "words"), [("16k", "full"), ("200k", "full"), ("1300k", "report cannot be")]
 )
@@ -399,7 +346,7 @@ def test_a_full_disk_is_said_and_the_study_goes_on_when_there_is_room(
     place, change = disk
     change(f"size={size}")
 
-    assert_refused(finish(start(place)), words)
+    assert_refused(end(place, drawn=True), words)
 
     names = {path.name for path in (place / "here").rglob("*")}
     assert not {"index.html"} & names
@@ -407,7 +354,7 @@ def test_a_full_disk_is_said_and_the_study_goes_on_when_there_is_room(
     change("size=20m")
     if size != "16k":
         assert assert_whole_batches(place / "here" / FILE_NAME) > 0
-    assert finish(start(place)) == (0, "")
+    assert end(place) == (0, "")
     assert_same_results(place / "here", undisturbed)
 
 
@@ -415,10 +362,10 @@ def test_a_file_that_may_not_grow_is_said_and_the_study_goes_on(
     tmp_path: Path, undisturbed: Path
 ) -> None:
     """The same without root: the child may write no file beyond 150 kB (RLIMIT_FSIZE)."""
-    assert_refused(finish(start(tmp_path, limit=150_000)), "goes on from here")
+    assert_refused(end(tmp_path, limit=150_000), "goes on from here")
 
     assert 0 < assert_whole_batches(tmp_path / "here" / FILE_NAME) < RUNS
-    assert finish(start(tmp_path)) == (0, "")
+    assert end(tmp_path) == (0, "")
     assert_same_results(tmp_path / "here", undisturbed)
 
 
@@ -429,18 +376,16 @@ def test_a_read_only_disk_is_said_and_nothing_changes(
     make(place / "empty")
     shutil.copytree(undisturbed, place / "here")
     change("ro")
-    before = files_of(place)
+    before = files(place)
 
     for out in ("here", "empty", "new"):
-        assert_refused(finish(start(place, *STUDY, "--out", out)), "cannot be")
-        assert_refused(
-            finish(start(place, *STUDY, "--out", out, "--overwrite")), "cannot be"
-        )
+        assert_refused(end(place, *STUDY, "--out", out), "cannot be")
+        assert_refused(end(place, *STUDY, "--out", out, "--overwrite"), "cannot be")
 
-    assert files_of(place) == before
+    assert files(place) == before
     with stored(place / "here") as store:
         assert store.finished_runs() == set(range(RUNS))
-    assert files_of(place) == before
+    assert files(place) == before
 
 
 def test_an_interrupted_study_on_a_read_only_disk_can_be_read(
@@ -456,72 +401,58 @@ def test_an_interrupted_study_on_a_read_only_disk_can_be_read(
     )
     subprocess.run([sys.executable, "-c", script], cwd=place, check=False)
     change("ro")
-    before = files_of(place)
+    before = files(place)
     assert len(before[f"{FILE_NAME}-wal"]) > 0
 
     with stored(place) as store:
         assert store.note("plan") == 7
 
-    assert files_of(place) == before
+    assert files(place) == before
 
 
-def truncated(content: bytes) -> bytes:
-    return content[: len(content) // 2]
+PAGE = 4096
 
 
-def one_page_overwritten(content: bytes) -> bytes:
-    page = 4096 * (len(content) // 4096 // 2)
-    return content[:page] + b"\xa5" * 4096 + content[page + 4096 :]
+def overwritten(content: bytes, page: int, filling: bytes) -> bytes:
+    """Return a file with one of its pages, or the beginning of it, overwritten."""
+    return content[: page * PAGE] + filling + content[page * PAGE + len(filling) :]
 
 
-def one_page_of_nothing(content: bytes) -> bytes:
-    page = 4096 * 3
-    return content[:page] + bytes(4096) + content[page + 4096 :]
+def middle_overwritten(content: bytes) -> bytes:
+    return overwritten(content, len(content) // PAGE // 2, b"\xa5" * PAGE)
 
 
-def head_overwritten(content: bytes) -> bytes:
-    return b"\x00" * 100 + content[100:]
-
-
-def last_byte_missing(content: bytes) -> bytes:
-    return content[:-1]
-
-
-def nothing(content: bytes) -> bytes:
-    return content[:0]
-
-
-DAMAGES = (
-    truncated,
-    one_page_overwritten,
-    one_page_of_nothing,
-    head_overwritten,
-    last_byte_missing,
-    nothing,
-)
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "truncated": lambda content: content[: len(content) // 2],
+    "a page overwritten": middle_overwritten,
+    "a page of nothing": lambda content: overwritten(content, 3, bytes(PAGE)),
+    "head overwritten": lambda content: overwritten(content, 0, bytes(100)),
+    "last byte missing": lambda content: content[:-1],
+    "nothing": lambda content: content[:0],
+}
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damaged_records_are_refused_and_kept(
-    damage: Callable[[bytes], bytes], tmp_path: Path, undisturbed: Path
+    damage: str, tmp_path: Path, undisturbed: Path
 ) -> None:
     shutil.copytree(undisturbed, tmp_path / "here")
     path = tmp_path / "here" / FILE_NAME
-    path.write_bytes(damage(path.read_bytes()))
-    before = files_of(tmp_path)
+    path.write_bytes(DAMAGES[damage](path.read_bytes()))
+    before = files(tmp_path)
 
-    assert_refused(finish(start(tmp_path)), FILE_NAME)
+    assert_refused(end(tmp_path), FILE_NAME)
 
-    assert files_of(tmp_path) == before
+    assert files(tmp_path) == before
 
 
 def test_damaged_records_are_replaced_where_that_is_asked_for(
     tmp_path: Path, undisturbed: Path
 ) -> None:
     path = make(tmp_path / "here") / FILE_NAME
-    path.write_bytes(one_page_overwritten((undisturbed / FILE_NAME).read_bytes()))
+    path.write_bytes(middle_overwritten((undisturbed / FILE_NAME).read_bytes()))
 
-    assert finish(start(tmp_path, *STUDY, "--overwrite")) == (0, "")
+    assert end(tmp_path, *STUDY, "--overwrite") == (0, "")
 
     summary = json.loads((tmp_path / "here" / "summary.json").read_text())
     assert summary["n_runs"] == RUNS

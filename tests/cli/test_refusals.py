@@ -1,0 +1,147 @@
+"""What cannot be used: exit code 2, one line with the remedy, and nothing is written."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+from reading.commands import assert_refused
+
+# Studies with a dataset, as they are typed without it.
+STUDIES = ("compare", "sweep-split", "explain --against numpy", "assumptions")
+COMPARISONS = ("compare iris", "sweep-split iris")
+
+OF_ANY_STUDY = (
+    ("irsi", "Unknown dataset 'irsi'. Did you mean 'iris'?"),
+    ("iris --runs 0", "--runs: 0 is out of range"),
+    ("iris --runs many", "Invalid value for '--runs'"),
+    ("iris --seed -1", "--seed: -1 is out of range"),
+    ("iris --unknown", "No such option"),
+    ("iris --target x", "--target"),
+    ("iris --one-hot", "--one-hot: it does not apply to the dataset 'iris'"),
+    ("uci:iris", "asked for by number"),
+    ("'openml:a b'", "can be called so"),
+    ("missing.csv --target y", "missing.csv"),
+    (". --target y", "directory"),
+    ("data.csv", "--target"),
+    ("data.csv --target G4", "Did you mean 'G3'?"),
+    ("data.csv --target G4>=10", "Did you mean 'G3'?"),
+    ("data.csv --target G3=10", "'=' at character 3. Write ==."),
+    ("data.csv --target G3>=10", "--one-hot; or leave out: --drop sex"),
+    # The data serve: what is refused is the seed, which is looked at after them.
+    ("data.csv --target G3>=10 --one-hot --seed -1", "--seed"),
+)
+OF_COMPARISONS = (
+    ("--margin 0", "--margin: 0.0 is out of range"),
+    ("--jobs 0", "--jobs: 0 is less than 1"),
+    ("--budget soon", "--budget: 'soon' is no time."),
+    ("--budget 0s", "--budget: '0s' is no time."),
+    ("--against nunpy", "Did you mean 'numpy'?"),
+    ("--reference sklaern", "Did you mean 'sklearn'?"),
+    ("--against sklearn", "'sklearn' is named twice"),
+    ("--fail-if-slower-than 0", "--fail-if-slower-than: 0 is no multiple."),
+    ("--fail-if-slower-than -1", "--fail-if-slower-than: -1 is no multiple."),
+    ("--fail-if-slower-than nan", "--fail-if-slower-than: nan is no multiple."),
+    ("--fail-if-slower-than inf", "--fail-if-slower-than: inf is no multiple."),
+    ("--fail-if-slower-than fast", "Invalid value for '--fail-if-slower-than'"),
+    ("--junit a.xml", "--junit: no gate is asked for."),
+    ("--junit . --fail-if-disagreement", ".: it is a directory."),
+    ("--timeout -1", "--timeout: -1 is no time limit."),
+    ("--timeout nan", "--timeout: nan is no time limit."),
+    ("--timeout inf", "--timeout: inf is no time limit."),
+)
+REFUSED = (
+    ("compare", "Missing argument"),
+    ("compare iris --test-size 1.5", "--test-size: 1.5 is out of range"),
+    ("compare iris --test-size 0.001", "--test-size"),
+    ("compare iris --seed 4294967295", "--seed"),
+    ("compare iris --features a,b", "there is no feature 'a'"),
+    ("compare iris --features 'petal width (cm)'", "does not name two features"),
+    ("compare iris --n-samples 9", "--n-samples"),
+    ("compare data.csv --target G3 --drop c", "it has no column 'c'"),
+    ("compare data.csv --target G3 --missing guess", "--missing"),
+    ("compare iris irsi", "Did you mean 'iris'?"),
+    ("compare iris iris", "'iris' is given twice"),
+    ("compare iris gaussians --offset 1e6", "--offset: it does not apply"),
+    ("compare gaussians wine --offset nan", "--offset"),
+    ("compare iris wine --against nunpy", "Did you mean 'numpy'?"),
+    ("compare iris --processes 0", "--processes: 0 is less than 1"),
+    ("compare iris --threads 0", "--threads: 0 is less than 1"),
+    ("compare iris --regime hot", "Give warm or interleaved."),
+    ("compare iris --precision 2", "--precision: '2' is no share."),
+    ("compare iris --precision fine", "--precision: 'fine' is no share."),
+    ("sweep-split iris --dask nonsense://x", "--dask: no scheduler answers"),
+    ("sweep-split iris --train-fractions 0.5,0.4", "ascending order"),
+    ("sweep-split iris --train-fractions 0.9:0.1:0.1", "at least one share"),
+    (
+        "sweep-split iris --train-fractions 0:1:0.5",
+        "--train-fractions: 0.0 is out of range",
+    ),
+    ("sweep-split iris --train-fractions 0.001", "there is no split at any of them"),
+    ("assumptions", "Missing argument"),
+    ("assumptions iris --correlation kendall", "Give pearson or spearman."),
+    ("list models", "there is no list of 'models'. Give datasets or implementations."),
+    ("run", "Missing argument"),
+    ("run missing.toml", "missing.toml: it cannot be read"),
+    ("run .", "cannot be read"),
+    ("run a.toml --jobs 0", "--jobs: 0 is less than 1"),
+    ("report absent", "it holds no runs.sqlite"),
+    ("diff absent a.toml", "it cannot be read"),
+    ("diff a.toml a.toml", "it is no summary"),
+)
+CASES = (
+    *((f"{study} {data}", words) for study in STUDIES for data, words in OF_ANY_STUDY),
+    *(
+        (f"{study} {rest}", words)
+        for study in COMPARISONS
+        for rest, words in OF_COMPARISONS
+    ),
+    *REFUSED,
+)
+
+
+@pytest.mark.parametrize(("line", "words"), CASES, ids=lambda value: str(value)[:60])
+def test_what_cannot_be_used_is_one_line(line: str, words: str, directory: Path) -> None:
+    assert_refused(shlex.split(line), words, directory)
+
+
+# What a study's file says -> what is said of it.
+MISTAKES = (
+    ("rnus = 3", "a.toml, line 5: unknown key 'rnus' in [options]. Did you mean"),
+    ("runs = '3'", "a.toml, line 5: 'runs' is text."),
+    ("runs = 0", "--runs: 0 is out of range"),
+    ("processes = 0", "--processes: 0 is less than 1"),
+    ("precision = '1%'", "a.toml, line 5: 'precision' is text."),
+    ("precision = 1", "--precision: 100 % is out of range"),
+    ('regime = "hot"', "Give warm or interleaved."),
+    ("runs = ", "a.toml: it is not TOML"),
+    ('against = ["nunpy"]', "Did you mean 'numpy'?"),
+    ("against = []", "against"),
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        *(("runs = 3", new, words) for new, words in MISTAKES),
+        ('name = "iris"', 'path = "iris.csv"', "iris.csv"),
+        ('name = "iris"', 'name = "iris"\ntarget = "x"', "--target"),
+    ],
+)
+def test_a_mistake_in_a_file_is_one_line(
+    old: str, new: str, words: str, directory: Path
+) -> None:
+    file = directory / "a.toml"
+    file.write_text(file.read_text().replace(old, new))
+
+    assert_refused(["run", "a.toml"], words, directory)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"not a database at all, but text" * 40, b"SQLite format 3\x00" + b"\x07" * 500],
+)
+def test_a_store_of_others_or_damaged_is_kept(content: bytes, directory: Path) -> None:
+    (directory / "here").mkdir()
+    (directory / "here" / "runs.sqlite").write_bytes(content)
+
+    assert_refused(["compare", "iris", "--out", "here"], "runs.sqlite", directory)

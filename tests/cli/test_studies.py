@@ -1,0 +1,153 @@
+"""Commands of studies: what each says, where its report lies, what it exits with."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from reading.commands import assert_refused, call, files
+
+from gnbbench.errors import OptionError
+from gnbbench.studies.option import fractions_of
+
+DATA = "data.csv --target G3>=10 --one-hot"
+
+
+# (line, exit code, beginning of the directory's name, words on stdout or stderr)
+@pytest.mark.slow
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize(
+    ("line", "code", "name", "words"),
+    [
+        (
+            "compare iris --runs 3",
+            *(0, "compare-iris-", "Identical: none of 135 predictions differ"),
+        ),
+        (f"compare {DATA} --runs 3 --budget 50ms", 0, "compare-data-", "data · 3 runs"),
+        (
+            "sweep-split iris --runs 3 --train-fractions 0.3,0.6",
+            *(0, "sweep-split-iris-", "Identical: all 6 runs match entirely."),
+        ),
+        (
+            "sweep-split wine --runs 5 --train-fractions 0.1 --against density-product "
+            "--fail-if-disagreement",
+            *(1, "sweep-split-wine-", "gate failed"),
+        ),
+        (
+            "assumptions iris --runs 2",
+            *(0, "assumptions-iris-", "Naive: strongly broken in 3 of 3 classes"),
+        ),
+        (f"assumptions {DATA} --runs 2", 0, "assumptions-data-", "data"),
+    ],
+)
+def test_a_study_says_its_verdict_and_lies_in_a_directory_of_its_own(
+    line: str, code: int, name: str, words: str, directory: Path
+) -> None:
+    ended, out, err = call(*shlex.split(line))
+
+    assert ended == code, err
+    assert (err == "") == (code == 0)
+    assert words in " ".join((out + err).split())
+    (made,) = (directory / "reports").iterdir()
+    assert made.name.startswith(name)
+    assert out.splitlines()[-1] == f"Report: reports/{made.name}/index.html"
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("undrawn")
+def test_another_plan_replaces_records_where_that_is_asked_for(directory: Path) -> None:
+    study = ("compare", "iris", "--budget", "50ms", "--out", "here", "--quiet")
+    call(*study, "--runs", "2")
+
+    assert_refused((*study, "--runs", "3"), "another plan", directory)
+
+    assert call(*study, "--runs", "3", "--overwrite")[0] == 0
+    assert json.loads((directory / "here" / "summary.json").read_text())["n_runs"] == 3
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("undrawn")
+def test_a_sweep_has_a_row_for_each_fraction_run_and_implementation(
+    directory: Path,
+) -> None:
+    study = ("sweep-split", "wine", "--runs", "5", "--train-fractions", "0.1,0.5")
+
+    _, out, _ = call(*study, "--against", "density-product", "--json", "--out", "here")
+
+    rows = {row["implementation"]: row for row in json.loads(out)["overall"]}
+    row = rows["density-product"]
+    assert row["runs"] == 10
+    assert row["exact_runs"] < 10
+    assert len(pd.read_csv(directory / "here" / "runs.csv")) == 20
+
+
+@pytest.mark.slow
+def test_a_file_and_the_command_share_directory_and_records(directory: Path) -> None:
+    found = call("run", "a.toml", "--quiet")
+    records = files(directory / "reports")
+
+    assert call("compare", "iris", "--runs", "3", "--quiet") == found
+    assert files(directory / "reports") == records
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("undrawn")
+def test_samples_lie_beside_the_file_that_names_them(directory: Path) -> None:
+    (directory / "deep").mkdir()
+    (directory / "data.csv").rename(directory / "deep" / "data.csv")
+    text = (directory / "a.toml").read_text()
+    text = text.replace('name = "iris"', 'path = "data.csv"\ntarget = "sex"')
+    (directory / "deep" / "b.toml").write_text(text)
+
+    code, out, _ = call("run", "deep/b.toml", "--json")
+
+    assert code == 0
+    assert json.loads(out)["dataset"]["name"] == "data"
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("undrawn")
+def test_a_file_with_several_datasets_is_run_and_gated(directory: Path) -> None:
+    """Each dataset has its own table, with options of its own."""
+    tables = '[[dataset]]\nname = "iris"\n[[dataset]]\nname = "gaussians"\nn_samples = 90\n'
+    options = '[options]\nruns = 2\nagainst = ["sklearn?var_smoothing=0.5"]\n'
+    (directory / "a.toml").write_text(f'study = "compare"\n{tables}{options}')
+
+    code, out, err = call("run", "a.toml", "--json", "--fail-if-disagreement")
+
+    assert code == 1
+    assert json.loads(out)["schema"] == "gnbbench matrix"
+    assert "gate failed: iris: " in err
+
+
+def test_an_offset_is_one_option() -> None:
+    code, text, _ = call("compare", "gaussians", "--offset", "1e6", "--print-config")
+
+    assert code == 0
+    assert "[dataset]" in text
+    assert "offset = 1000000.0" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "fractions"),
+    [
+        ("0.1:0.9:0.1", (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)),
+        ("0.05:0.5:0.15", (0.05, 0.2, 0.35, 0.5)),
+        ("0.5", (0.5,)),
+        (" 0.25, 0.5 ", (0.25, 0.5)),
+        ("0.9:0.1:0.1", ()),
+    ],
+)
+def test_fractions_are_the_decimals_a_user_means(
+    text: str, fractions: tuple[float, ...]
+) -> None:
+    assert fractions_of(text) == fractions
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a", "0.1:0.9", "0.1:0.9:0", "0.1:0.9:-0.1", "0.1,0.2:0.3", "0.1;0.2"]
+)
+def test_fractions_that_cannot_be_read_are_refused(text: str) -> None:
+    with pytest.raises(OptionError, match="--train-fractions"):
+        fractions_of(text)
