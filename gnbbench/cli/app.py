@@ -1,5 +1,6 @@
 """The command ``gnbbench`` with all its subcommands."""
 
+import gc
 from typing import Annotated
 
 import typer
@@ -102,4 +103,7 @@ def _options(
 
 def main() -> None:
     """Run the command line; the entry point of the package."""
+    # Modules, tables and figures are many objects that live on: looking for cycles among
+    # them as often as Python does by itself is a tenth of a short command.
+    gc.set_threshold(50_000)
     app()
