@@ -16,11 +16,9 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, NoReturn
 
-from reading.commands import left_out
-
 from gnbbench.cli import main
 from gnbbench.report import blocks
-from gnbbench.report.figures.drawing import Absence, Drawing
+from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
 from gnbbench.studies.store import Store
 
 # Which table, at which point, the how manieth write of it by this process.
@@ -108,17 +106,17 @@ def _carry_out(
     if death is not None:
         _await(death)
     if not drawn:
-        blocks.draw_figure = partial(_draw_one, blocks.draw_figure)
+        blocks.draw_figure = partial(_draw_one, draw_figure)  # type: ignore[attr-defined]
     sys.argv = ["gnbbench", *arguments]
     main()
 
 
 def _draw_one(
-    draw: Callable[..., Drawing | Absence], name: str, summary: Any, *part: Any
+    draw: Callable[..., Drawing | Absence], name: str, *summary: Any
 ) -> Drawing | Absence:
     if name in {"accuracy", "sweep_gap"}:
-        return draw(name, summary, *part)
-    return left_out(name, summary, *part)
+        return draw(name, *summary)
+    return Absence(name, "A figure", "Left out.")
 
 
 def _await(moment: Moment) -> None:
