@@ -4,7 +4,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from reading.commands import assert_refused
+from reading.commands import assert_refused, call
 
 # Studies with a dataset, as they are typed without it.
 STUDIES = ("compare", "sweep-split", "explain --against numpy", "assumptions")
@@ -69,7 +69,6 @@ REFUSED = (
     ("compare iris --regime hot", "Give warm or interleaved."),
     ("compare iris --precision 2", "--precision: '2' is no share."),
     ("compare iris --precision fine", "--precision: 'fine' is no share."),
-    ("sweep-split iris --dask nonsense://x", "--dask: no scheduler answers"),
     ("sweep-split iris --train-fractions 0.5,0.4", "ascending order"),
     ("sweep-split iris --train-fractions 0.9:0.1:0.1", "at least one share"),
     (
@@ -145,3 +144,14 @@ def test_a_store_of_others_or_damaged_is_kept(content: bytes, directory: Path) -
     (directory / "here" / "runs.sqlite").write_bytes(content)
 
     assert_refused(["compare", "iris", "--out", "here"], "runs.sqlite", directory)
+
+
+@pytest.mark.usefixtures("directory")
+@pytest.mark.parametrize("study", COMPARISONS)
+def test_a_cluster_that_does_not_answer_is_one_line(study: str) -> None:
+    """The store, opened before a cluster is asked, stays: it holds the plan."""
+    code, out, err = call(*study.split(), "--dask", "nonsense://x")
+
+    assert (code, out) == (2, "")
+    assert err.startswith("gnbbench: --dask: no scheduler answers")
+    assert err.count("\n") == 1
