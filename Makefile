@@ -45,9 +45,10 @@ endef
 export UP_TO_DATE
 
 define MISSING_LIBRARIES
-from gnbbench.implementations.libraries import LIBRARIES
+from gnbbench.implementations.catalogue import LIBRARIES
 
-print(*(library.extra for library in LIBRARIES if library.version is None))
+print(*(library.extra or library.distribution
+        for library in LIBRARIES if library.version is None))
 endef
 export MISSING_LIBRARIES
 

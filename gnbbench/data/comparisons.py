@@ -62,11 +62,6 @@ class Comparison:
         """Return where it holds."""
         return FUNCTIONS[self.operator](values, self.value)
 
-    def __str__(self) -> str:
-        """Return it as `comparison_in` reads it, whatever the column is called."""
-        column = self.column.replace("`", "``")
-        return f"`{column}` {self.operator} {_written(self.value)}"
-
 
 def is_comparison(text: str) -> bool:
     """Tell whether a target that is no column's name is meant as a comparison."""
