@@ -15,12 +15,10 @@ from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
 from gnbbench.studies import stream as interface
 
-RUNNER = CliRunner()
-
 
 def call(*arguments: str) -> tuple[int, str, str]:
     """Return exit code, stdout and stderr of one call."""
-    result = RUNNER.invoke(app, arguments)
+    result = CliRunner().invoke(app, arguments)
     return result.exit_code, result.stdout, result.stderr
 
 
@@ -45,68 +43,23 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, An
     return asked
 
 
-@pytest.mark.slow
-def test_a_study_is_made_and_told_of(opened: list[dict[str, Any]], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("block_rows", "few"), [(1000, True), (40, False)])
+def test_options_reach_the_stream_and_too_few_blocks_to_time_are_a_remark(
+    opened: list[dict[str, Any]], block_rows: int, *, few: bool
+) -> None:
     arguments = ["compare", "big.parquet", "--target", "y", "--stream", "--drop", "id"]
 
-    code, out, err = call(*arguments, "--out", "here", "--block-rows", "50")
+    code, out, _ = call(*arguments, "--block-rows", str(block_rows), "--json")
 
-    assert (code, err) == (0, "")
-    assert opened == [
-        {
-            "source": "big.parquet",
-            "target": "y",
-            "drop": ("id",),
-            "block_rows": 50,
-        }
-    ]
-    assert "scoring: numpy, predict" in out
-    document = json.loads((tmp_path / "here" / "summary.json").read_text())
-    assert document["study"] == "stream"
-    assert document["plan"]["block_rows"] == 50
-    code, out, _ = call("report", "here", "--json")
-    assert code == 0
-    assert json.loads(out)["streamed"] == document["streamed"]
-    assert call("diff", "here", "here", "--quiet")[0] == 0
-
-
-@pytest.mark.slow
-def test_a_printed_file_is_run_as_the_same_study(
-    opened: list[dict[str, Any]], tmp_path: Path
-) -> None:
-    code, text, _ = call(
-        "compare", "big.parquet", "--target", "y", "--stream", "--print-config"
-    )
-    assert code == 0
-    (tmp_path / "stream.toml").write_text(text)
-    assert 'study = "stream"' in text
-    assert "runs" not in text
-
-    code, out, err = call("run", "stream.toml", "--quiet")
-
-    assert (code, err) == (0, "")
-    assert out.startswith("reports/stream-made-")
-    assert opened[1] == {
-        "source": Path("made.parquet"),
-        "target": "y",
-        "block_rows": 32,
-    }
-
-
-@pytest.mark.usefixtures("opened")
-@pytest.mark.parametrize(("block_rows", "told"), [("1000", True), ("40", False)])
-def test_too_few_blocks_to_time_are_a_remark(block_rows: str, told: bool) -> None:
-    arguments = ["compare", "big.parquet", "--target", "y", "--stream", "--json"]
-
-    code, out, _ = call(*arguments, "--block-rows", block_rows)
-
-    remarks = json.loads(out)["warnings"]
-    assert code == 0
-    assert told == (
+    document = json.loads(out)
+    assert (code, document["plan"]["block_rows"]) == (0, block_rows)
+    asked = {"target": "y", "drop": ("id",), "block_rows": block_rows}
+    assert opened == [{"source": "big.parquet", **asked}]
+    remarks = [text for text in document["warnings"] if text.startswith("Too few blocks")]
+    assert remarks == few * [
         "Too few blocks to time: a pass had 0 after the first, and an interval takes 6 at "
-        "least. Smaller ones would do: --block-rows 44." in remarks
-    )
-    assert told == any("Too few blocks" in remark for remark in remarks)
+        "least. Smaller ones would do: --block-rows 44."
+    ]
 
 
 REFUSED = [
@@ -136,22 +89,21 @@ def test_what_does_not_go_with_a_stream_exits_2_with_one_line(
 
 
 @pytest.mark.usefixtures("opened")
-def test_a_file_that_cannot_be_read_exits_2(tmp_path: Path) -> None:
-    code, _, err = call("compare", "torn.parquet", "--target", "y", "--stream")
-
-    assert code == 2
-    assert err == "gnbbench: torn.parquet: it ends in row 7. Fetch it again.\n"
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("name", ["a.parquet", "a.npy", "A.NPY"])
-@pytest.mark.usefixtures("opened")
-def test_a_file_for_blocks_is_not_read_without_being_asked_for(
-    name: str, tmp_path: Path
+@pytest.mark.parametrize(
+    ("name", "more", "message"),
+    [
+        ("torn.parquet", ["--stream"], "it ends in row 7. Fetch it again."),
+        ("a.parquet", [], "such a file is read in blocks. Add --stream."),
+        ("A.NPY", [], "such a file is read in blocks. Add --stream."),
+    ],
+)
+def test_a_file_that_cannot_be_read_exits_2(
+    name: str, more: list[str], message: str, tmp_path: Path
 ) -> None:
-    (tmp_path / name).write_bytes(b"PAR1")
+    (tmp_path / "a.parquet").write_bytes(b"PAR1")
+    (tmp_path / "A.NPY").write_bytes(b"PAR1")
 
-    code, _, err = call("compare", name, "--target", "y")
+    code, _, err = call("compare", name, "--target", "y", *more)
 
-    assert code == 2
-    assert err == f"gnbbench: {name}: such a file is read in blocks. Add --stream.\n"
+    assert (code, err) == (2, f"gnbbench: {name}: {message}\n")
+    assert len(list(tmp_path.iterdir())) == 2

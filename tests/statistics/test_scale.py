@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,19 +13,18 @@ from gnbbench.statistics.scale import Exponent, differing, scaling_exponent, sum
 from gnbbench.statistics.summary import Summary
 
 
-def exponent(summary: Summary, axis: str, operation: str, name: str) -> float:
-    table = summary.exponents.set_index(["axis", "operation", "implementation"])
-    return float(table.loc[(axis, operation, name), "exponent"])  # type: ignore[arg-type]  # one number
+@pytest.fixture(scope="module")
+def usual() -> Summary:
+    """Give the summary of the usual study."""
+    return summarize_scale(made_records())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("axis", "operation"), list(POWERS))
-def test_exponents_are_those_of_the_records(axis: str, operation: str) -> None:
-    summary = summarize_scale(made_records())
+def test_exponents_are_those_of_the_records(usual: Summary) -> None:
+    table = usual.exponents.set_index(["axis", "operation", "implementation"])["exponent"]
 
-    found = [exponent(summary, axis, operation, name) for name in ("sklearn", "numpy")]
-
-    np.testing.assert_allclose(found, POWERS[axis, operation], atol=1e-3)
+    for key, powers in POWERS.items():
+        found = [table[(*key, name)] for name in ("sklearn", "numpy")]
+        np.testing.assert_allclose(found, powers, atol=1e-3)
 
 
 def test_a_time_is_the_median_of_the_medians_of_processes() -> None:
@@ -40,7 +41,6 @@ def test_a_time_is_the_median_of_the_medians_of_processes() -> None:
     assert (row["processes"], row["rounds"]) == (3, 24)
 
 
-@pytest.mark.slow
 def test_the_interval_of_a_ratio_holds_every_process() -> None:
     records = made_records(noise=0.2)
 
@@ -57,31 +57,24 @@ def test_the_interval_of_a_ratio_holds_every_process() -> None:
     assert (times["ratio"] <= times["ratio_high"]).all()
 
 
-@pytest.mark.slow
-def test_throughput_is_bytes_of_x_over_time() -> None:
-    summary = summarize_scale(made_records())
-    row = summary.times.query("size == 100000 and operation == 'fit'").iloc[0]
-    read = summary.reads.query("size == 100000 and operation == 'fit'").iloc[0]
+def test_throughput_is_bytes_of_x_over_time(usual: Summary) -> None:
+    row = usual.times.query("size == 100000 and operation == 'fit'").iloc[0]
+    read = usual.reads.query("size == 100000 and operation == 'fit'").iloc[0]
 
     assert row["rows_per_second"] == pytest.approx(100_000 / row["seconds"])
     assert row["bytes_per_second"] == pytest.approx(8 * 20 * row["rows_per_second"])
     assert row["share_of_read"] == pytest.approx(read["seconds"] / row["seconds"])
 
 
-@pytest.mark.slow
-def test_memory_stands_in_multiples_of_x() -> None:
-    memory = summarize_scale(made_records()).memory
-
-    assert set(memory["traced_multiple"]) == {1.0, 2.0}
-    assert set(memory["resident_multiple"].dropna()) == {2.5}
+def test_memory_stands_in_multiples_of_x(usual: Summary) -> None:
+    assert set(usual.memory["traced_multiple"]) == {1.0, 2.0}
+    assert set(usual.memory["resident_multiple"].dropna()) == {2.5}
 
 
-def test_equal_labels_are_said_to_be() -> None:
-    summary = summarize_scale(made_records())
-
-    assert (summary.agreement["agreement"] == 1.0).all()
-    assert summary.detail.startswith("Every label is the reference's in 12 comparisons.")
-    assert differing(summary).empty
+def test_equal_labels_are_said_to_be(usual: Summary) -> None:
+    assert (usual.agreement["agreement"] == 1.0).all()
+    assert usual.detail.startswith("Every label is the reference's in 12 comparisons.")
+    assert differing(usual).empty
 
 
 def test_one_label_that_differs_is_not_passed_over() -> None:
@@ -112,46 +105,47 @@ def test_what_was_left_out_is_said(halt: tuple[str, int, str, str], sentence: st
     assert summary.stops["status"].tolist() == [halt[2]]
 
 
-def test_the_headline_is_of_the_largest_size_that_both_reached() -> None:
-    halt = {"sklearn": ("samples", 50_000, "budget", "")}
-
-    text = summarize_scale(made_records(stopped=halt)).headline
-
-    assert text.startswith("At 20,000 samples, fit of numpy takes 0.1")
-    assert text.endswith("the time of sklearn.")
+def left_at(size: int, *names: str) -> dict[str, tuple[str, int, str, str]]:
+    return dict.fromkeys(names, ("samples", size, "budget", "x"))
 
 
-def test_several_competitors_have_a_quickest() -> None:
-    text = summarize_scale(made_records(("numpy", "river"))).headline
+@pytest.mark.parametrize(
+    ("names", "stopped", "start", "end"),
+    [
+        (
+            ["numpy"],
+            left_at(50_000, "sklearn"),
+            "At 20,000 samples, fit of numpy takes 0.1",
+            "the time of sklearn.",
+        ),
+        (["numpy", "river"], {}, "At 100,000 samples, fit of ", "are the quickest."),
+        (
+            ["numpy", "river"],
+            left_at(2000, "river"),
+            "At 100,000 samples, fit of numpy takes ",
+            "the time of sklearn; river was not timed there.",
+        ),
+        (
+            ["numpy", "study-a", "river", "mlpack"],
+            left_at(1000, "river", "mlpack"),
+            "At 100,000 samples, fit of ",
+            "are the quickest; river and mlpack were not timed there.",
+        ),
+    ],
+)
+def test_the_headline_is_of_the_largest_size_that_both_reached(
+    names: list[str], stopped: dict[str, Any], start: str, end: str
+) -> None:
+    text = summarize_scale(made_records(tuple(names), stopped=stopped)).headline
 
-    assert text.startswith("At 100,000 samples, fit of ")
-    assert text.endswith("are the quickest.")
-
-
-@pytest.mark.parametrize("last", [1000, 2000])
-def test_one_competitor_beside_the_reference_is_not_called_the_quickest(last: int) -> None:
-    halt = {"river": ("samples", last, "budget", "x")}
-
-    text = summarize_scale(made_records(("numpy", "river"), stopped=halt)).headline
-
-    assert text.startswith("At 100,000 samples, fit of numpy takes ")
-    assert text.endswith("the time of sklearn; river was not timed there.")
-
-
-def test_the_quickest_of_several_are_told_with_who_was_not_timed() -> None:
-    halts = dict.fromkeys(("river", "mlpack"), ("samples", 1000, "budget", "x"))
-    names = ("numpy", "study-a", "river", "mlpack")
-
-    text = summarize_scale(made_records(names, stopped=halts)).headline
-
-    assert text.endswith("are the quickest; river and mlpack were not timed there.")
+    assert text.startswith(start)
+    assert text.endswith(end)
 
 
 def test_nothing_timed_is_said() -> None:
     records = made_records()
-    empty = type(records)(**{**vars(records), "timings": records.timings.head(0)})
 
-    summary = summarize_scale(empty)
+    summary = summarize_scale(replace(records, timings=records.timings.head(0)))
 
     assert summary.headline == "Nothing could be timed."
     assert summary.exponents["exponent"].isna().all()
@@ -161,9 +155,8 @@ def test_a_failure_while_timing_is_a_stop() -> None:
     records = made_records()
     losses = records.losses.copy()
     losses.loc[0] = [0, 3, "numpy", "timeout", "took longer than 60 s"]
-    changed = type(records)(**{**vars(records), "losses": losses})
 
-    (told,) = summarize_scale(changed).stops["sentence"]
+    (told,) = summarize_scale(replace(records, losses=losses)).stops["sentence"]
 
     assert "it did not answer in time (took longer than 60 s)" in told
 
@@ -226,18 +219,13 @@ def test_a_wrong_formula_is_caught(formula: Callable[..., Exponent]) -> None:
     assert coverage(formula, n_trials=100) < 0.1
 
 
-def test_three_sizes_at_least_are_used_where_there_are_so_many() -> None:
-    found = scaling_exponent([10, 1000, 100_000], [1.0, 100.0, 10_000.0])
-
-    assert (found.points, found.first) == (3, 10)
-    assert found.value == pytest.approx(1.0)
-
-
-def test_two_sizes_have_no_interval_and_one_no_exponent() -> None:
+def test_few_sizes_are_all_used_two_have_no_interval_and_one_no_exponent() -> None:
+    three = scaling_exponent([10, 1000, 100_000], [1.0, 100.0, 10_000.0])
     two = scaling_exponent([10, 20], [1.0, 2.0])
     one = scaling_exponent([10], [1.0])
 
-    assert two.value == pytest.approx(1.0)
+    assert (three.points, three.first) == (3, 10)
+    assert [three.value, two.value] == pytest.approx([1.0, 1.0])
     assert math.isnan(two.low)
     assert math.isnan(one.value)
     assert one.points == 0

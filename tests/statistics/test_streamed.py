@@ -21,13 +21,8 @@ def row(what: str, rows: int, seconds: float, **more: str) -> dict[str, Any]:
 
 def note(**changes: Any) -> dict[str, Any]:
     """Return the note of a streamed study, changed as asked."""
-    made: dict[str, Any] = {
-        "passes": [],
-        "parameters": [],
-        "variance_causes": [],
-        "remarks": [],
-    }
-    return {**made, **changes}
+    names = ("passes", "parameters", "variance_causes", "remarks")
+    return {**{name: [] for name in names}, **changes}
 
 
 def records(differing: int = 0, smallest: int = 5, **changes: Any) -> Records:
@@ -61,13 +56,7 @@ def test_rates_are_worked_out_by_hand() -> None:
 
     found = stream_tables(note(passes=rows))
 
-    assert found["passes"]["rows_per_second"].tolist() == [
-        500.0,
-        1400.0,
-        250.0,
-        125.0,
-        150.0,
-    ]
+    assert found["passes"]["rows_per_second"].tolist() == [500, 1400, 250, 125, 150]
     assert found["passes"]["times_reading"].tolist() == [1.0, 0.25, 2.0, 1.0, 0.25]
 
 

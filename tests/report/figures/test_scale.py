@@ -1,5 +1,6 @@
 """Figures over sizes are asked for their data and their words."""
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -83,13 +84,7 @@ def test_the_limit_is_above_every_throughput() -> None:
 
 def test_what_cannot_be_drawn_says_why() -> None:
     records = made_records()
-    empty = type(records)(
-        **{
-            **vars(records),
-            "timings": records.timings.head(0),
-            "memory": records.memory.head(0),
-        }
-    )
+    empty = replace(records, timings=records.timings.head(0), memory=records.memory.head(0))
 
     absent = report(summarize_scale(empty)).drawings
 
