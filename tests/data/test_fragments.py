@@ -12,7 +12,7 @@ from gnbbench.data.columns import Columns
 from gnbbench.data.fragments import (
     FileFingerprint,
     FileFragment,
-    LabelTally,
+    Labels,
     RawBatch,
     batch_length,
     first_look,
@@ -108,8 +108,10 @@ def test_fragments_are_numbered_one_after_the_other() -> None:
 
 def test_rows_left_out_have_no_number() -> None:
     columns = replace(COLUMNS, missing="drop")
+    infinite = Rows(((np.inf, np.nan, "a"),))
 
-    labels, fragments = first_look([GAPPY, GOOD], columns, labels_from_text, 3)
+    readers = [GAPPY, infinite, GOOD]
+    labels, fragments = first_look(readers, columns, labels_from_text, 3)
 
     assert labels.classes.tolist() == ["a", "b", "c"]
     assert labels.counts.tolist() == [2, 1, 1]
@@ -117,13 +119,6 @@ def test_rows_left_out_have_no_number() -> None:
     assert [batch.first_row for batch in batches] == [0, 1]
     assert [batch.codes.tolist() for batch in batches] == [[2], [0, 1, 0]]
     assert batches[0].X.tolist() == [[3, 4]]
-
-
-def test_an_infinite_value_in_a_row_left_out_is_no_matter() -> None:
-    columns = replace(COLUMNS, missing="drop")
-    rows = Rows(((np.inf, np.nan, "a"), *GOOD.rows))
-
-    assert first_look([rows], columns, labels_from_text, 9)[0].counts.sum() == 3
 
 
 @pytest.mark.parametrize(
@@ -186,85 +181,41 @@ def test_a_batch_has_sixteen_mebibytes_or_one_row(n_features: int) -> None:
     assert (n_rows + 1) * n_features * 8 > 2**24
 
 
-class Lines:
-    """A reader that only knows its places."""
-
-    def place(self, row: int) -> str:
-        return f"line {row + 1}"
-
-    def raw_batches(self, block_rows: int, *, labels_only: bool) -> Any:
-        raise NotImplementedError
-
-
-def tally_of(labels: Sequence[Any], sizes: Sequence[int]) -> LabelTally:
-    tally = LabelTally("a", "y")
-    start = 0
-    for size in sizes:
-        piece = labels[start : start + size]
-        values = sorted(set(piece) | {"nobody's"}, key=str, reverse=True)
-        indices = np.array([values.index(label) for label in piece], dtype=np.intp)
-        raw = RawBatch(start, values, indices, np.empty((len(piece), 0)))
-        tally.add(raw, Lines(), np.arange(len(piece)))
-        start += size
-    return tally
+def labels_of(
+    labels: Sequence[str], block_rows: int = 9, settle: Any = labels_from_text
+) -> Labels:
+    rows = Rows(tuple((0.0, 0.0, label) for label in labels))
+    return first_look([rows], COLUMNS, settle, block_rows)[0]
 
 
 @pytest.mark.parametrize(
     ("given", "classes", "counts", "codes"),
     [
-        (["b", "a", "c", "b", "b"], ["a", "b", "c"], [1, 3, 1], {"a": 0, "b": 1, "c": 2}),
+        ("bacbb", ["a", "b", "c"], [1, 3, 1], {"a": 0, "b": 1, "c": 2}),
         (["1", "2", "1.0", "1", "1"], [1, 2], [4, 1], {"1": 0, "1.0": 0, "2": 1}),
     ],
 )
 def test_labels_are_sorted_and_counted_however_they_are_spelled(
-    given: list[str], classes: list[Any], counts: list[int], codes: dict[str, int]
+    given: Sequence[str], classes: list[Any], counts: list[int], codes: dict[str, int]
 ) -> None:
-    labels = tally_of(given, [2, 3]).labels(labels_from_text)
+    labels = labels_of(given, 2)
 
     assert labels.classes.tolist() == classes
     assert labels.counts.tolist() == counts
     assert labels.codes == codes
 
 
-@pytest.mark.parametrize("sizes", [[1] * 6, [2, 4], [5, 1]])
-def test_the_digest_does_not_know_how_rows_were_cut(sizes: list[int]) -> None:
-    given = ["b", "a", "c", "b", "b", "a"]
-    whole = tally_of(given, [6]).labels(labels_from_text)
+def test_the_digest_knows_all_labels_but_not_how_rows_were_cut() -> None:
+    digest = labels_of("bacbba").sha256
 
-    assert tally_of(given, sizes).labels(labels_from_text).sha256 == whole.sha256
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        ["b", "a", "c", "b", "a", "b"],
-        ["b", "a", "c", "b", "b"],
-        ["a", "b", "c", "a", "a", "b"],
-        ["x", "a", "c", "x", "x", "a"],
-    ],
-)
-def test_other_labels_have_another_digest(other: list[str]) -> None:
-    given = tally_of(["b", "a", "c", "b", "b", "a"], [6]).labels(labels_from_text)
-
-    assert tally_of(other, [6]).labels(labels_from_text).sha256 != given.sha256
-
-
-def test_rows_left_out_count_nowhere() -> None:
-    tally = LabelTally("a", "y")
-    raw = RawBatch(0, ["a", "b", "c"], np.array([2, 0, -1, 1]), np.empty((4, 0)))
-    tally.add(raw, Lines(), np.array([1, 3]))
-
-    labels = tally.labels(labels_from_text)
-
-    assert labels.classes.tolist() == ["a", "b"]
-    assert labels.counts.tolist() == [1, 1]
+    assert {labels_of("bacbba", size).sha256 for size in (1, 2, 5)} == {digest}
+    for other in ("bacbab", "bacbb", "abcaab", "xacxxa"):
+        assert labels_of(other).sha256 != digest
 
 
 def test_a_label_that_cannot_serve_is_found_where_it_was_first_seen() -> None:
-    tally = tally_of(["1", "2", "1", "2.5", "3.5"], [2, 3])
-
-    with pytest.raises(DatasetError, match=r"first 2.5 in line 4"):
-        tally.labels(labels_from_text)
+    with pytest.raises(DatasetError, match=r"first 2.5 in row 3"):
+        labels_of(["1", "2", "1", "2.5", "3.5"], 2)
 
 
 def test_more_labels_than_classes_can_be_are_refused(
@@ -272,9 +223,9 @@ def test_more_labels_than_classes_can_be_are_refused(
 ) -> None:
     monkeypatch.setattr(fragments, "MOST_LABELS", 3)
 
-    tally_of(["a", "b", "c"], [3])
+    labels_of("abc")
     with pytest.raises(DatasetError, match=r"target 'y' has more than 3 labels. Cut it"):
-        tally_of(["a", "b", "c", "d"], [3, 1])
+        labels_of("abcd", 3)
 
 
 @pytest.mark.parametrize(

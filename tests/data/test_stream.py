@@ -21,28 +21,21 @@ def opened(stored: Any, **more: Any) -> Stream:
     return open_stream(stored.path, **stored.options, **more)
 
 
-def test_a_stream_says_what_the_loader_says(stored: Any) -> None:
-    stream = opened(stored)
+@pytest.mark.parametrize("block_rows", [1, 7, 59, 60, 61, None])
+def test_a_stream_is_what_the_loader_says_in_batches_of_any_size(
+    stored: Any, block_rows: int | None, complaints: Any
+) -> None:
+    stream, dataset = opened(stored, block_rows=block_rows), stored.dataset
 
-    dataset = stored.dataset
+    for _ in range(2):
+        assert complaints(stream.batches(), dataset, stream.block_rows) == []
     assert stream.feature_names == dataset.feature_names
     assert stream.class_names == dataset.class_names
     assert np.array_equal(stream.classes, dataset.classes)
     assert stream.class_counts.tolist() == np.bincount(dataset.codes).tolist()
     assert stream.n_rows == len(dataset.X)
-    assert stream.block_rows == 2**21 // dataset.X.shape[1]
-    assert stream.name == stored.path.stem
-    assert stream.where == str(stored.path)
-
-
-@pytest.mark.parametrize("block_rows", [1, 2, 7, 59, 60, 61, None])
-def test_batches_of_every_size_have_the_rows_of_the_loader(
-    stored: Any, block_rows: int | None, complaints: Any
-) -> None:
-    stream = opened(stored, block_rows=block_rows)
-
-    assert complaints(stream.batches(), stored.dataset, stream.block_rows) == []
-    assert complaints(stream.batches(), stored.dataset, stream.block_rows) == []
+    assert stream.block_rows == (block_rows or 2**21 // dataset.X.shape[1])
+    assert (stream.name, stream.where) == (stored.path.stem, str(stored.path))
 
 
 def test_fragments_read_alone_and_elsewhere_have_the_same_rows(
@@ -96,33 +89,21 @@ def test_a_planted_fault_is_complained_of(
     assert complaint in " ".join(complaints(fault([*stream.batches()]), dataset, 7))
 
 
-def test_its_parameters_open_it_again(stored: Any) -> None:
-    stream = opened(stored, block_rows=9)
-
-    again = open_stream(**stream.parameters)
-
-    assert again.sha256 == stream.sha256
-    assert again.parameters == stream.parameters
-    assert again.block_rows == 9
-
-
-def test_the_digest_knows_neither_path_nor_time_nor_blocks(
+def test_the_digest_knows_the_columns_but_neither_path_nor_time_nor_blocks(
     stored: Any, tmp_path: Path
 ) -> None:
-    first = opened(stored).sha256
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    moved = stored.path.rename(elsewhere / "other")
+    stream = opened(stored, block_rows=9)
+    again = open_stream(**stream.parameters)
+    (tmp_path / "elsewhere").mkdir()
+    moved = stored.path.rename(tmp_path / "elsewhere" / "other")
     for file in [moved, *moved.rglob("*.parquet")]:
         os.utime(file, (1, 1))
+    fewer = {**stored.options, "drop": [stored.dataset.feature_names[0]]}
 
-    assert open_stream(moved, **stored.options, block_rows=5).sha256 == first
-
-
-def test_the_digest_knows_which_columns_are_read(stored: Any) -> None:
-    one = stored.dataset.feature_names[0]
-
-    assert opened(stored, drop=[one]).sha256 != opened(stored).sha256
+    assert (again.parameters, again.block_rows) == (stream.parameters, 9)
+    assert again.sha256 == stream.sha256
+    assert open_stream(moved, **stored.options, block_rows=5).sha256 == stream.sha256
+    assert open_stream(moved, **fewer).sha256 != stream.sha256
 
 
 def rewritten(path: Path) -> None:
@@ -142,19 +123,14 @@ def rewritten(path: Path) -> None:
     os.utime(file, (1, 1))
 
 
-def test_another_value_is_another_digest(stored: Any) -> None:
-    first = opened(stored).sha256
-    rewritten(stored.path)
-
-    assert opened(stored).sha256 != first
-
-
-def test_a_change_between_two_looks_is_an_error(stored: Any) -> None:
+def test_a_change_between_two_looks_is_an_error_and_another_digest(stored: Any) -> None:
     stream = opened(stored)
     rewritten(stored.path)
 
     with pytest.raises(DatasetError, match="it changed since it was first looked at"):
         list(stream.batches())
+    assert opened(stored).sha256 != stream.sha256
+    assert threads() == []
 
 
 def test_a_change_while_it_is_read_is_an_error(stored: Any) -> None:
@@ -191,18 +167,6 @@ def test_a_file_that_vanished_is_an_error(tmp_path: Path) -> None:
 
     with pytest.raises(DatasetError, match="it is gone since it was first looked at"):
         list(stream.batches())
-
-
-def test_no_thread_is_left(stored: Any) -> None:
-    stream = opened(stored, block_rows=3)
-    batches = iter(stream.batches())
-    next(batches)
-    batches.close()  # type: ignore[attr-defined]
-    rewritten(stored.path)
-    with pytest.raises(DatasetError):
-        list(stream.batches())
-
-    assert threads() == []
 
 
 @pytest.mark.parametrize(
@@ -261,11 +225,16 @@ def threads() -> list[str]:
     return [name for name in names if name.startswith(THREAD_NAME)]
 
 
-def test_items_come_in_order_and_the_thread_ends() -> None:
-    source = Source(20)
+def test_items_come_in_order_from_one_other_thread_which_ends() -> None:
+    seen = set()
 
-    assert list(read_ahead(source.items())) == list(range(20))
-    assert source.is_closed
+    def numbers() -> Generator[int, None, None]:
+        for number in range(20):
+            seen.add(threading.get_ident())
+            yield number
+
+    assert list(read_ahead(numbers())) == list(range(20))
+    assert len(seen - {threading.get_ident()}) == len(seen) == 1
     assert threads() == []
 
 
@@ -299,17 +268,6 @@ def test_the_next_item_is_made_while_one_is_used_and_none_beyond() -> None:
     assert len(threads()) == 1
     items.close()
     assert threads() == []
-
-
-def test_items_are_made_on_one_other_thread() -> None:
-    def idents() -> Generator[int, None, None]:
-        for _ in range(3):
-            yield threading.get_ident()
-
-    seen = set(read_ahead(idents()))
-
-    assert len(seen) == 1
-    assert threading.get_ident() not in seen
 
 
 def test_what_the_source_raises_comes_in_its_turn() -> None:
