@@ -42,7 +42,6 @@ from gnbbench.words import (
     count,
     decimal,
     listing,
-    plural,
     printable,
     seconds,
     share,
@@ -65,6 +64,10 @@ _FILES = (
 
 def report(summary: Summary) -> Document:
     """Return what a scale study found, for every renderer."""
+    throughput = Text(
+        "How near does each implementation come to the speed at which the samples can be "
+        "read at all?"
+    )
     return Document(
         study=summary.study,
         subject="gaussians",
@@ -80,16 +83,10 @@ def report(summary: Summary) -> Document:
             Section(
                 "throughput",
                 "Throughput",
-                (
-                    Text(
-                        "How near does each implementation come to the speed at which the "
-                        "samples can be read at all?"
-                    ),
-                    Figure.of("scale_throughput", summary),
-                ),
+                (throughput, Figure.of("scale_throughput", summary)),
             ),
             Section("memory", "Memory", tuple(_memory(summary))),
-            Section("agreement", "Agreement", _agreement(summary)),
+            Section("agreement", "Agreement", tuple(_agreement(summary))),
             _method(summary),
             FILES,
         ),
@@ -165,15 +162,15 @@ def _times(summary: Summary) -> Iterator[Block]:
     )
 
 
+def _with_agreement(summary: Summary, axis: str) -> pd.DataFrame:
+    """Return the times along one axis, with the share of equal labels or NaN."""
+    keys = ["axis", "size", "implementation"]
+    labels = summary.agreement[[*keys, "agreement"]]
+    return _along(summary.times, axis).merge(labels, "left", keys)
+
+
 def _time_table(summary: Summary, axis: str) -> Table:
     """Return each time along one axis, with ratio, throughput and equal labels."""
-    rows = [
-        {
-            **row,
-            "agreement": _agreement_at(summary, axis, row["size"], row["implementation"]),
-        }
-        for row in summary.times.loc[summary.times["axis"] == axis].to_dict("records")
-    ]
     columns = (
         Column("implementation", show=_names(summary)),
         Column(SYMBOLS[axis], "size", count),
@@ -187,7 +184,8 @@ def _time_table(summary: Summary, axis: str) -> Table:
         Column("GB per s", "bytes_per_second", lambda value: significant(value / 1e9)),
         Column("share of one read", "share_of_read", lambda value: share(round(value, 4))),
     )
-    return Table(f"Time against {axis} ({held_text(summary, axis)})", rows, columns)
+    caption = f"Time against {axis} ({held_text(summary, axis)})"
+    return Table(caption, _with_agreement(summary, axis), columns)
 
 
 def _memory(summary: Summary) -> Iterator[Block]:
@@ -209,13 +207,14 @@ def _memory(summary: Summary) -> Iterator[Block]:
     yield Fold(f"Every peak ({len(table)} rows)", (table,))
 
 
-def _agreement(summary: Summary) -> tuple[Block, ...]:
-    question = Text(
+def _agreement(summary: Summary) -> Iterator[Block]:
+    yield Text(
         "Are the labels of the same test rows equal at every size? They were compared "
         "before anything was timed."
     )
     if summary.agreement.empty:
-        return question, Text("No labels could be compared.", "note", "unsure")
+        yield Text("No labels could be compared.", "note", "unsure")
+        return
     columns = (
         Column("implementation", show=_names(summary)),
         Column("axis"),
@@ -224,49 +223,35 @@ def _agreement(summary: Summary) -> tuple[Block, ...]:
         Column("differ", "disagreements", count),
         Column("same labels", "agreement", agreement_text),
     )
-    return question, Table("Labels against the reference's", summary.agreement, columns)
+    yield Table("Labels against the reference's", summary.agreement, columns)
 
 
 def _method(summary: Summary) -> Section:
-    processes = plural(int(summary.plan["processes"]), "fresh process")
-    prose = Prose("scale", {"processes": processes.replace("processs", "processes")})
-    plan = (
-        Heading("Sizes"),
-        Facts(_grid_facts(summary)),
-        Heading("Plan"),
-        Facts(_plan_facts(summary.plan)),
-    )
-    return method_section(
-        summary.command, (prose,), plan, summary.environment, summary.timing_regime
-    )
-
-
-def _grid_facts(summary: Summary) -> list[tuple[str, str]]:
-    """Return the sizes of each axis, and where it is held while another varies."""
-    found = []
+    plan = summary.plan
+    number = int(plan["processes"])
+    processes = f"{count(number)} fresh process{'es' * (number != 1)}"
+    sizes = []
     for axis in AXES:
-        grid = summary.plan["axes"][axis]
+        grid = plan["axes"][axis]
         held = f"held at {count(grid['held'])}"
-        sizes = ", ".join(count(size) for size in grid["sizes"])
-        text = f"{sizes}; {held} while another varies" if sizes else held
-        found.append((f"{axis} ({SYMBOLS[axis]})", text))
-    return found
-
-
-def _plan_facts(plan: Row) -> list[tuple[str, str]]:
-    return [
+        listed = ", ".join(count(size) for size in grid["sizes"])
+        text = f"{listed}; {held} while another varies" if listed else held
+        sizes.append((f"{axis} ({SYMBOLS[axis]})", text))
+    facts = [
         ("reference", str(plan["reference"])),
         ("against", ", ".join(plan["against"])),
         ("budget", f"{significant(float(plan['budget_seconds']))} s"),
-        ("processes", count(plan["processes"])),
+        ("processes", count(number)),
         ("threads", count(plan["threads"])),
         ("seed", str(plan["seed"])),
-        *(
-            (f"specification of {name}", text)
-            for name, text in plan["specifications"].items()
-        ),
-        *((f"SHA-256 of {name}", text) for name, text in plan["digests"].items()),
     ]
+    facts += [(f"specification of {n}", text) for n, text in plan["specifications"].items()]
+    facts += [(f"SHA-256 of {name}", text) for name, text in plan["digests"].items()]
+    blocks = (Heading("Sizes"), Facts(sizes), Heading("Plan"), Facts(facts))
+    prose = Prose("scale", {"processes": processes})
+    return method_section(
+        summary.command, (prose,), blocks, summary.environment, summary.timing_regime
+    )
 
 
 def _terminal(summary: Summary) -> Terminal:
@@ -287,21 +272,15 @@ def _terminal(summary: Summary) -> Terminal:
 
 def _size_table(summary: Summary, axis: str) -> Table:
     """Return times and ratios of both operations, a few sizes one below the other."""
-    table = summary.times.loc[summary.times["axis"] == axis]
+    table = _with_agreement(summary, axis)
     rows = []
     for size in some_of(sorted(set(table["size"]))):
-        there = table.loc[table["size"] == size]
-        shown = _by_operation(there, ("seconds", "ratio", "speed"))
+        shown = _by_operation(
+            table.loc[table["size"] == size], ("seconds", "ratio", "speed", "agreement")
+        )
         for place, name in enumerate(n for n in summary.implementations if n in shown):
-            equal = _agreement_at(summary, axis, size, name)
-            rows.append(
-                {
-                    "size": count(size) if place == 0 else "",
-                    "implementation": name,
-                    "agreement": math.nan if name == summary.reference else equal,
-                    **shown[name],
-                }
-            )
+            row = {"size": count(size) if place == 0 else "", "implementation": name}
+            rows.append({**row, **shown[name]})
 
     def ratio(value: float, speed: str) -> str:
         return ratio_text(value, speed, digits=2)
@@ -313,14 +292,13 @@ def _size_table(summary: Summary, axis: str) -> Table:
         Column("× ref.", ("fit ratio", "fit speed"), ratio, width=9, align="right"),
         Column("predict", "predict seconds", seconds, width=8, align="right"),
         Column("× ref.", ("predict ratio", "predict speed"), ratio, width=9, align="right"),
-        Column("same labels", "agreement", agreement_text, align="right"),
+        Column("same labels", "fit agreement", agreement_text, align="right"),
     )
     return Table("", rows, columns)
 
 
 def _growth_table(summary: Summary, axis: str) -> Table:
-    table = summary.exponents.loc[summary.exponents["axis"] == axis]
-    shown = _by_operation(table, ("exponent", "low", "high"))
+    shown = _by_operation(_along(summary.exponents, axis), ("exponent", "low", "high"))
     rows = [
         {"size": "", "implementation": name, "axis": axis, **shown[name]}
         for name in summary.implementations
@@ -412,19 +390,16 @@ def _memory_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
     return multiple(largest["traced_multiple"]), where
 
 
+def _along(table: pd.DataFrame, axis: str) -> pd.DataFrame:
+    return table.loc[table["axis"] == axis]
+
+
 def _of(table: pd.DataFrame, axis: str, name: str) -> pd.DataFrame:
     return table.loc[(table["axis"] == axis) & (table["implementation"] == name)]
 
 
 def _at_largest(table: pd.DataFrame, axis: str) -> str:
     return f"at {SYMBOLS[axis]} = {count(float(table['size'].max()))}"
-
-
-def _agreement_at(summary: Summary, axis: str, size: int, name: str) -> float:
-    """Return the share of equal labels at a point, NaN where nothing was compared."""
-    table = _of(summary.agreement, axis, name)
-    found = table.loc[table["size"] == size, "agreement"]
-    return float(found.iloc[0]) if len(found) and name != summary.reference else math.nan
 
 
 def _names(summary: Summary, width: int = 40) -> Callable[[str], str]:

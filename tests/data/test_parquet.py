@@ -267,7 +267,7 @@ def test_a_damaged_file_or_none_is_one_line(tmp_path: Path) -> None:
     assert "\n" not in str(refusal.value)
     with pytest.raises(DatasetError, match="it cannot be read as Parquet"):
         look_at(cut)
-    with pytest.raises(DatasetError, match=r"a directory without a file that ends in \.par"):
+    with pytest.raises(DatasetError, match="a directory without a file that ends"):
         look_at(tmp_path / "empty")
 
 

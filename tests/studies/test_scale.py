@@ -10,7 +10,6 @@ import pytest
 from faults.studies import scale_prepared
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
-import gnbbench
 from gnbbench.errors import ResultsError
 from gnbbench.implementations import (
     Implementation,
@@ -25,8 +24,7 @@ from gnbbench.studies.scale import PreparedScale, Scale, scale_records
 from gnbbench.studies.scale_grid import KINDS, ScalePlan, axis
 from gnbbench.studies.scale_steps import GridMeasurement
 from gnbbench.studies.store import Store
-from gnbbench.studies.stored import compare_stored, draw_again
-from gnbbench.studies.study import Silence, Study, settle
+from gnbbench.studies.study import Silence, settle
 
 
 def setting(
@@ -158,29 +156,6 @@ def test_processes_beyond_twice_the_budget_are_left_out_and_told(
     assert too_long[0].startswith("Times were taken in 2 of 3 processes")
 
 
-@pytest.mark.slow
-def test_a_study_is_drawn_again_from_its_records(tmp_path: Path) -> None:
-    study = gnbbench.scale(
-        samples=[50, 100],
-        features=2,
-        classes=2,
-        against=ScikitLearnGaussianNB(var_smoothing=1e-3),
-        budget_seconds=200.0,
-        processes=1,
-        out=tmp_path,
-    )
-
-    again = draw_again(tmp_path)
-
-    assert isinstance(again, Study)
-    assert again.frame().equals(study.frame())
-    assert again.details.headline == study.details.headline
-    assert set(study.figures) == {"scale_samples", "scale_throughput", "scale_memory"}
-    assert "gnbbench.scale(samples=[50, 100]" in study.page().replace("&#39;", "'")
-    with pytest.raises(ResultsError, match="a study of scale is not compared"):
-        compare_stored(tmp_path, tmp_path)
-
-
 def test_defaults_are_what_the_documentation_says() -> None:
     plan = scale_prepared().plan
 
@@ -188,31 +163,22 @@ def test_defaults_are_what_the_documentation_says() -> None:
     assert held == {"samples": 10_000, "features": 20, "classes": 5}
     assert (plan.reference, plan.against) == ("sklearn", ("numpy",))
     assert len(plan.points) == 23
-    ours = scale_prepared(reference="numpy", samples="100:200").plan
-    assert (ours.reference, ours.against) == ("numpy", ("sklearn",))
+    ours = scale_prepared(reference="numpy", samples="100:200", features=4)
+    assert (ours.plan.reference, ours.plan.against) == ("numpy", ("sklearn",))
+    assert Scale().call(ours).startswith("gnbbench.scale(samples=[100, 200], features=4, ")
 
 
 def test_remarks_stand_in_one_order_whatever_was_measured_first() -> None:
-    warnings = ("fit: The machine's load was 5.", "fit: The process lost its core once.")
-    notes = {
-        f"{scale_steps.TIMES}{number}": {
-            "warnings": [text],
-            "losses": [],
-            "regime": "Warm.",
-        }
-        for number, text in enumerate(warnings)
-    }
+    texts = ["The machine's load was 5.", "The process lost its core once."]
     found = []
-    for keys in (list(notes), list(notes)[::-1]):
+    for numbers in ((0, 1), (1, 0)):
         store = Store()
-        for key in keys:
-            store.add({}, {key: notes[key]})
+        for number in numbers:
+            note = {"warnings": [f"fit: {texts[number]}"], "losses": [], "regime": "Warm."}
+            store.add({}, {f"{scale_steps.TIMES}{number}": note})
         settle(store, None, setting().plan, "gnbbench scale")
         store.add({}, {"finished": True})
         found.append(scale_records(store).remarks)
 
     assert found[0] == found[1]
-    assert [remark.partition(": ")[2] for remark in found[0]] == [
-        "The machine's load was 5.",
-        "The process lost its core once.",
-    ]
+    assert [remark.partition(": ")[2] for remark in found[0]] == texts

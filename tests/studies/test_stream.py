@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from faults.streams import ArrayFragment, stream_of_arrays
 from faults.studies import stream_prepared
-from rich.console import Console
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 
@@ -22,11 +21,10 @@ from gnbbench.errors import (
     DatasetError,
     GnbBenchError,
     ImplementationError,
-    OptionError,
     ResultsError,
 )
 from gnbbench.studies import stream as interface
-from gnbbench.studies.stored import compare_stored, draw_again
+from gnbbench.studies.stored import draw_again
 
 X, y = load_breast_cancer(return_X_y=True)
 
@@ -50,48 +48,31 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_a_study_has_one_run_and_both_of_its_tables(directory: Path) -> None:
-    study = draw_again(directory)
+def test_a_study_has_one_run_its_passes_and_what_models_learned(directory: Path) -> None:
+    study = draw_again(directory).details
 
-    assert (study.details.study, study.details.n_runs) == ("stream", 1)
-    assert study.details.n_train + study.details.n_test == 2000
-    passes = study.details.passes
-    assert passes["stage"].tolist() == ["training"] * 4 + ["scoring"] * 4
-    assert set(passes["implementation"]) == {"", "sklearn", "numpy"}
-    parameters = study.details.parameters
-    assert parameters["parameter"].tolist() == [
-        "theta_",
-        "var_",
-        "epsilon_",
-        "class_prior_",
-    ]
-    assert np.isnan(study.details.runs["train_accuracy"]).all()
-    assert study.details.runs["test_accuracy"].between(0.85, 1.0).all()
-
-
-def test_page_document_and_terminal_say_what_a_pass_took(directory: Path) -> None:
-    page = (directory / "index.html").read_text(encoding="utf-8")
-    document = json.loads((directory / "summary.json").read_text(encoding="utf-8"))
-    console = Console(width=80, file=None, record=True, quiet=False)
-    with console.capture() as shown:
-        console.print(draw_again(directory).table())
-
-    for text in ("What a pass took", "What the models learned", "splitmix64"):
-        assert text in page
-    assert "not measured" in page
-    assert "not counted" in page
-    assert len(document["streamed"]["passes"]) == 8
-    assert document["dataset"]["n_duplicates"] is None
-    assert "training: sklearn, partial_fit" in shown.get()
-    assert max(map(len, shown.get().splitlines())) <= 80
-
-
-def test_the_cause_of_other_variances_is_a_remark(directory: Path) -> None:
-    remarks = " ".join(draw_again(directory).details.warnings)
-
+    assert (study.study, study.n_runs, study.n_train + study.n_test) == ("stream", 1, 2000)
+    assert study.passes["stage"].tolist() == ["training"] * 4 + ["scoring"] * 4
+    assert set(study.passes["implementation"]) == {"", "sklearn", "numpy"}
+    learned = ["theta_", "var_", "epsilon_", "class_prior_"]
+    assert study.parameters["parameter"].tolist() == learned
+    assert np.isnan(study.runs["train_accuracy"]).all()
+    assert study.runs["test_accuracy"].between(0.85, 1.0).all()
+    remarks = " ".join(study.warnings)
     assert "partial_fit of sklearn takes the epsilon_ of each new batch off" in remarks
     assert "there is no train accuracy" in remarks
     assert "One run only" in remarks
+
+
+def test_page_and_document_say_what_a_pass_took(directory: Path) -> None:
+    page = (directory / "index.html").read_text(encoding="utf-8")
+    document = json.loads((directory / "summary.json").read_text(encoding="utf-8"))
+
+    words = ("What a pass took", "What the models learned", "splitmix64")
+    for text in (*words, "not measured", "not counted"):
+        assert text in page
+    assert len(document["streamed"]["passes"]) == 8
+    assert document["dataset"]["n_duplicates"] is None
 
 
 @pytest.fixture
@@ -157,24 +138,14 @@ def test_an_interrupted_study_is_begun_anew_by_the_same_call(
     pd.testing.assert_frame_equal(study.details.runs, draw_again(directory).details.runs)
 
 
-def test_another_plan_is_not_written_over_this_one(directory: Path) -> None:
+@pytest.mark.parametrize(
+    ("blocks", "options"), [({}, {"seed": 7}), ({"block_rows": 100}, {})]
+)
+def test_another_plan_is_not_written_over_this_one(
+    directory: Path, blocks: dict[str, int], options: dict[str, int]
+) -> None:
     with pytest.raises(ResultsError, match="records of another plan"):
-        gnbbench.compare(made(), stream=True, seed=7, out=directory)
-    with pytest.raises(ResultsError, match="records of another plan"):
-        gnbbench.compare(made(block_rows=100), stream=True, out=directory)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("no_report")
-def test_two_studies_are_held_against_each_other(directory: Path, tmp_path: Path) -> None:
-    gnbbench.compare(made(), stream=True, out=tmp_path)
-
-    found = compare_stored(directory, tmp_path)
-
-    assert len(found.regressions) == 0
-    gnbbench.compare("iris", runs=2, out=tmp_path / "other")
-    with pytest.raises(ResultsError, match="study"):
-        compare_stored(directory, tmp_path / "other")
+        gnbbench.compare(made(**blocks), stream=True, out=directory, **options)
 
 
 def fit_predict(_X_train: Any, y_train: Any, X_test: Any) -> Any:
@@ -201,7 +172,7 @@ def test_what_cannot_learn_in_blocks_is_refused_before_anything_is_read(
         (X, {}, "ndarray is no path"),
         (made(), {"target": "y"}, "target: the stream is open already"),
         (made(), {"test_size": 1.5}, "--test-size: 1.5 is out of range"),
-        (made(), {"seed": -1}, "--seed: -1 is out of range"),
+        ("big.parquet", {"y": y}, "a stream brings its own labels"),
     ],
 )
 def test_what_cannot_be_used_is_refused(
@@ -209,11 +180,6 @@ def test_what_cannot_be_used_is_refused(
 ) -> None:
     with pytest.raises(GnbBenchError, match=words):
         gnbbench.compare(data, stream=True, **options)
-
-
-def test_labels_beside_a_stream_are_refused() -> None:
-    with pytest.raises(OptionError, match="a stream brings its own labels"):
-        gnbbench.compare("big.parquet", y, stream=True)
 
 
 def test_a_side_without_rows_is_refused_before_anything_is_learned() -> None:
