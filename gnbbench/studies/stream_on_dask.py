@@ -9,7 +9,7 @@ with its worker is done again by another: what tasks give is never changed after
 import time
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -54,24 +54,8 @@ class PartResult(Generic[Tally]):
 
     models: list[StreamModel]  # After scoring only what became of them
     tally: Tally
-    # Implementation -> seconds within its calls
-    seconds: dict[str, float] = field(default_factory=dict)
-    reading_seconds: float = 0.0
-
-    def read(
-        self,
-        parts: Sequence[Fragment | Stream],
-        rule: SideRule,
-        work: Callable[..., None],
-        operation: str,
-    ) -> None:
-        """Take in what some parts give."""
-        reading, names = ReadingTime(), [model.name for model in self.models]
-        rounds = BatchRounds(names, seed=0, n_rows=0, with_rounds=False)
-        with threadpool_limits(1):
-            work(reading.batches(parts), rule, self.models, rounds, self.tally)
-        self.seconds = dict(rounds.seconds[operation])
-        self.reading_seconds = reading.seconds
+    seconds: dict[str, float]  # Implementation -> seconds within its calls
+    reading_seconds: float
 
     def merge(self, other: "PartResult[Tally]") -> None:
         """Take in what other parts gave."""
@@ -104,7 +88,7 @@ def passes_on_dask(
         begin("scoring")
         start = time.perf_counter()
         scored: PartResult[TestTally]
-        (scored,) = _computed(_over_parts(stream, score_parts, rule, found.models, empty))
+        (scored,) = _computed(_over_parts(stream, rule, found.models, empty))
         check_complete(stream, scored.tally.n_rows)
         found.test = scored.tally
         for model, copy in zip(found.models, scored.models, strict=True):
@@ -160,9 +144,9 @@ def _learn(
         for way, chosen in _by_way(entries).items()
     }
     empty = train_tally(stream)
-    merged = _over_parts(stream, learn_parts, rule, models["merge"], empty)
+    merged = _over_parts(stream, rule, models["merge"], empty)
     whole = [stream] if models["stream"] else []
-    in_order = dask.delayed(learn_parts)(whole, rule, models["stream"], empty)
+    in_order = dask.delayed(read_parts)(whole, rule, models["stream"], empty)
     found, (alone,) = _computed(merged, in_order)
     trained = {model.name: model for model in (*found.models, *alone.models)}
     seconds = {**found.seconds, **alone.seconds}
@@ -177,18 +161,17 @@ def _learn(
 
 def _over_parts(
     stream: Stream,
-    work: Callable[..., Any],
     rule: SideRule,
     models: Sequence[StreamModel],
     tally: TrainTally | TestTally,
 ) -> Any:
-    """Return the task of some work on each part by itself, results brought together."""
+    """Return the task of a pass over each part by itself, results brought together."""
     import dask
     import dask.bag as db
 
     parts = db.from_sequence(stream.fragments, partition_size=1)
     # Models are sent to each worker once, not with every task.
-    found = parts.map_partitions(work, rule, dask.delayed(models), tally)
+    found = parts.map_partitions(read_parts, rule, dask.delayed(models), tally)
     return found.reduction(joined, joined, split_every=SPLIT_EVERY).to_delayed()
 
 
@@ -202,38 +185,29 @@ def _computed(*tasks: Any) -> Any:
         raise OptionError("--dask", what, "Give the same command again.") from error
 
 
-def learn_parts(
+def read_parts(
     parts: Sequence[Fragment | Stream],
     rule: SideRule,
     models: Sequence[StreamModel],
-    tally: TrainTally,
-) -> list[PartResult[TrainTally]]:
-    """Return what the rows of some parts teach; runs on a worker."""
-    found = _nothing_yet(models, tally)
-    found.read(parts, rule, learn_batches, "fit")
-    return [found]
-
-
-def score_parts(
-    parts: Sequence[Fragment],
-    rule: SideRule,
-    models: Sequence[StreamModel],
-    tally: TestTally,
-) -> list[PartResult[TestTally]]:
-    """Return what models say of the test rows of some parts; runs on a worker."""
+    tally: Tally,
+) -> list[PartResult[Tally]]:
+    """Return what the rows of some parts give to copies of these; runs on a worker."""
     import dask
 
-    found = _nothing_yet(models, tally)
+    copies, tally, reading = deepcopy([*models]), deepcopy(tally), ReadingTime()
+    names = [model.name for model in copies]
+    rounds = BatchRounds(names, seed=0, n_rows=0, with_rounds=False)
+    batches = reading.batches(parts)
     # What a library plans with Dask is done here, not handed back to the cluster.
-    with dask.config.set(scheduler="synchronous"):
-        found.read(parts, rule, score_batches, "predict")
-    found.models = [model.without_model() for model in found.models]
-    return [found]
-
-
-def _nothing_yet(models: Sequence[StreamModel], tally: Tally) -> PartResult[Tally]:
-    """Return a result that has copies of models and tally, and no row."""
-    return PartResult(deepcopy([*models]), deepcopy(tally))
+    with threadpool_limits(1), dask.config.set(scheduler="synchronous"):
+        if isinstance(tally, TrainTally):
+            learn_batches(batches, rule, copies, rounds, tally)
+            own = dict(rounds.seconds["fit"])
+        else:
+            score_batches(batches, rule, copies, rounds, tally)
+            own = dict(rounds.seconds["predict"])
+            copies = [model.without_model() for model in copies]
+    return [PartResult(copies, tally, own, reading.seconds)]
 
 
 def joined(results: Iterable[PartResult[Tally]]) -> PartResult[Tally]:

@@ -31,8 +31,8 @@ from gnbbench.measurement.streaming import (
 from gnbbench.studies.stream_on_dask import (
     dask_remarks,
     joined,
-    learn_parts,
     passes_on_dask,
+    read_parts,
     way_to_learn,
 )
 
@@ -62,7 +62,7 @@ def assert_equal_parameters(found: Any, expected: GaussianNB) -> None:
 def learned(stream: Stream, part: Any) -> Any:
     """Return what our implementation learns of one part."""
     models = [StreamModel(ENTRIES[1], stream.classes)]
-    (found,) = learn_parts([part], RULE, models, train_tally(stream))
+    (found,) = read_parts([part], RULE, models, train_tally(stream))
     return found
 
 
