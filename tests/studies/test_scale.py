@@ -1,6 +1,7 @@
 """The study as a whole: what it leaves, what it survives, how it goes on."""
 
 import copy
+import gzip
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from gnbbench.studies.scale import PreparedScale, Scale, scale_records
 from gnbbench.studies.scale_grid import KINDS, ScalePlan, axis
 from gnbbench.studies.scale_steps import GridMeasurement
 from gnbbench.studies.store import Store
+from gnbbench.studies.stored import compare_stored
 from gnbbench.studies.study import Silence, settle
 
 
@@ -182,3 +184,11 @@ def test_remarks_stand_in_one_order_whatever_was_measured_first() -> None:
 
     assert found[0] == found[1]
     assert [remark.partition(": ")[2] for remark in found[0]] == texts
+
+
+def test_a_study_of_sizes_is_not_held_against_another(tmp_path: Path) -> None:
+    golden = Path(__file__).parents[1] / "golden" / "scale" / "runs.sqlite.gz"
+    (tmp_path / "runs.sqlite").write_bytes(gzip.decompress(golden.read_bytes()))
+
+    with pytest.raises(ResultsError, match="a study of scale is not compared"):
+        compare_stored(tmp_path, tmp_path)
