@@ -33,8 +33,7 @@ def made_points() -> pd.DataFrame:
         for size in AXES[axis]["sizes"]:
             sizes = {"samples": 10_000, "features": 20, "classes": 5, axis: size}
             rows.append((len(rows), axis, size, *sizes.values()))
-    columns = ["point", "axis", "size", "n_samples", "n_features", "n_classes"]
-    return pd.DataFrame(rows, columns=columns)
+    return _frame(rows, "point axis size n_samples n_features n_classes")
 
 
 def made_records(
@@ -73,6 +72,7 @@ def made_records(
                 memory += _memory(place, name)
         for name in (NULL_COMPETITOR, READ_COMPETITOR):
             timings += _times(place, name, processes, noise, rng)
+    machine = {"versions": {"numpy": "2.4.6"}, "machine": {"cores": 2}}
     return ScaleRecords(
         plan={
             "study": "scale",
@@ -87,33 +87,24 @@ def made_records(
             "digests": {},
             "command": "gnbbench scale",
         },
-        environment={
-            "versions": {"numpy": "2.4.6"},
-            "machine": {"cores": 2},
-            "threads": "BLAS on 1 thread.",
-        },
+        environment={**machine, "threads": "BLAS on 1 thread."},
         points=points,
-        looks=pd.DataFrame(looks, columns=["point", "implementation", "status", "message"]),
-        pairs=pd.DataFrame(
-            pairs, columns=["point", "implementation", "n_test", "disagreements"]
-        ),
-        timings=pd.DataFrame(
-            timings,
-            columns=["process", "point", "operation", "implementation", "round", "seconds"],
-        ),
-        losses=pd.DataFrame(
-            columns=["process", "point", "implementation", "status", "message"]
-        ),
-        memory=pd.DataFrame(
+        looks=_frame(looks, "point implementation status message"),
+        pairs=_frame(pairs, "point implementation n_test disagreements"),
+        timings=_frame(timings, "process point operation implementation round seconds"),
+        losses=_frame([], "process point implementation status message"),
+        memory=_frame(
             memory,
-            columns=[
-                *("axis", "implementation", "status", "message", "point", "operation"),
-                *("traced_bytes", "resident_bytes"),
-            ],
+            "axis implementation status message point operation traced_bytes "
+            "resident_bytes",
         ),
         remarks=("In 1 of 9 visits times were disturbed: a cat.",),
         regime="Warm.",
     )
+
+
+def _frame(rows: list[tuple[Any, ...]], columns: str) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=columns.split())
 
 
 def _times(
