@@ -40,16 +40,20 @@ def plane(
     features: Sequence[str] | None = None,
 ) -> Plane | None:
     """Return the samples in two of their features, or in two principal components."""
-    if features is not None and tuple(features) == COMPONENTS:
+    n_others = X.shape[1] - 2
+    rest = f"; the other {n_others} features are left out" if n_others else ""
+    if features is None:
+        if n_others < 0:
+            return None
+        pair = best_pair(X, codes)
+        choice = f"the pair that tells most{rest}" if n_others else "the two features"
+    elif tuple(features) == COMPONENTS:
         return _components(X)
-    if features is not None:
-        return _named_pair(X, feature_names, features)
-    if X.shape[1] < 2:
-        return None
-    first, second = best_pair(X, codes)
-    rest = f"the other {X.shape[1] - 2} features are left out"
-    chosen = "the two features" if X.shape[1] == 2 else f"the pair that tells most; {rest}"
-    return _pair(X, feature_names, first, second, chosen)
+    else:
+        pair = _named_pair(feature_names, features)
+        choice = f"two features by request{rest}"
+    first, second = (str(feature_names[place]) for place in pair)
+    return Plane(np.ascontiguousarray(X[:, list(pair)]), (first, second), choice)
 
 
 def best_pair(X: FloatArray, codes: NDArray[np.intp]) -> tuple[int, int]:
@@ -76,9 +80,8 @@ def _share_right(X: FloatArray, codes: NDArray[np.intp]) -> float:
 
 def _components(X: FloatArray) -> Plane:
     if X.shape[1] < 2:
-        raise OptionError(
-            "--features", "there is one feature only", "Leave the option out."
-        )
+        what = "there is one feature only"
+        raise OptionError("--features", what, "Leave the option out.")
     from sklearn.decomposition import PCA
 
     pca = PCA(n_components=2, svd_solver="full").fit(X)
@@ -87,7 +90,8 @@ def _components(X: FloatArray) -> Plane:
     return Plane(pca.transform(X), ("component 1", "component 2"), choice)
 
 
-def _named_pair(X: FloatArray, names: Sequence[str], features: Sequence[str]) -> Plane:
+def _named_pair(names: Sequence[str], features: Sequence[str]) -> tuple[int, int]:
+    """Return the places of two features by their names."""
     if len(features) != 2 or features[0] == features[1]:
         given = ",".join(features)
         remedy = "Give two different names, such as --features A,B, or --features pca."
@@ -95,20 +99,10 @@ def _named_pair(X: FloatArray, names: Sequence[str], features: Sequence[str]) ->
     for name in features:
         if name not in names:
             shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-            raise OptionError(
-                "--features", f"there is no feature '{name}'", f"There are: {shown}."
-            )
+            what = f"there is no feature '{name}'"
+            raise OptionError("--features", what, f"There are: {shown}.")
     first, second = (list(names).index(name) for name in features)
-    n_others = X.shape[1] - 2
-    rest = f"; the other {n_others} features are left out" if n_others else ""
-    return _pair(X, names, first, second, f"two features by request{rest}")
-
-
-def _pair(
-    X: FloatArray, names: Sequence[str], first: int, second: int, choice: str
-) -> Plane:
-    points = np.ascontiguousarray(X[:, [first, second]])
-    return Plane(points, (str(names[first]), str(names[second])), choice)
+    return first, second
 
 
 GRID = 150

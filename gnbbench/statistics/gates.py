@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from math import isfinite, log
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -94,58 +95,39 @@ def _runs_gate(summary: Summary, name: str) -> Gate:
 def _agreement_gate(summary: Summary, verdict: Verdict) -> Gate:
     """Judge whether no label differs, in any run in which both gave labels."""
     name = verdict.implementation
-    told = f"{name} against {summary.reference}: "
+    text = f"{name} against {summary.reference}: "
     if verdict.outcome == "identical":
-        return Gate(name, "agreement", "pass", told + verdict.sentence)
+        return Gate(name, "agreement", "pass", text + verdict.sentence)
     if verdict.outcome != "failed":
-        compared, exact = _compared_runs(summary, name)
-        told += f"labels differ in {counted(compared - exact, compared, 'run')}. "
-    return Gate(name, "agreement", "fail", told + verdict.sentence)
-
-
-def _compared_runs(summary: Summary, name: str) -> tuple[int, int]:
-    """Return the runs in which both gave labels, and those of them without a difference."""
-    table = summary.agreement[summary.agreement["implementation"] == name]
-    return int(table["compared_runs"].sum()), int(table["exact_runs"].sum())
+        runs = summary.agreement[summary.agreement["implementation"] == name]
+        compared, exact = (int(runs[c].sum()) for c in ("compared_runs", "exact_runs"))
+        text += f"labels differ in {counted(compared - exact, compared, 'run')}. "
+    return Gate(name, "agreement", "fail", text + verdict.sentence)
 
 
 def _time_gates(summary: Summary, name: str, limit: float) -> Iterator[Gate]:
     """Judge the time of every operation; one that was not timed does not pass."""
-    own = summary.ratios[summary.ratios["implementation"] == name]
-    ratios = {row["operation"]: row for row in own.to_dict("records")}
+    rows = summary.ratios[summary.ratios["implementation"] == name]
+    ratios = {row["operation"]: row for row in rows.to_dict("records")}
     for operation in OPERATIONS:
-        if operation in ratios:
-            outcome, told = _time_judged(ratios[operation], limit)
-            yield Gate(
-                name,
-                f"{operation} time",
-                outcome,
-                f"{operation} of {name} takes {_measured(ratios[operation], summary)}; "
-                f"{told}",
-            )
-        else:
+        if operation not in ratios:
             yield _untimed_gate(summary, name, operation)
-
-
-def _time_judged(row: dict[Any, Any], limit: float) -> tuple[GateOutcome, str]:
-    """Return the outcome of one measured ratio, and why it is that."""
-    ends = ("ratio", "low", "high", "floor_low", "floor_high")
-    outcome = time_outcome(limit=limit, **{end: float(row[end]) for end in ends})
-    if outcome != "inconclusive":
-        return outcome, f"at most {limit:g} × is allowed."
-    return outcome, (
-        f"that cannot be told from the {limit:g} × allowed. Measure again (--overwrite) on "
-        "a quieter machine, or allow a multiple further off."
-    )
-
-
-def _measured(row: dict[Any, Any], summary: Summary) -> str:
-    """Return a ratio with its interval and its noise floor, in words."""
-    return (
-        f"{row['ratio']:.4g} × the time of {summary.reference} "
-        f"(95 % interval {_range(row['low'], row['high'])}, "
-        f"noise floor {_range(row['floor_low'], row['floor_high'])})"
-    )
+            continue
+        row = ratios[operation]
+        ends = ("ratio", "low", "high", "floor_low", "floor_high")
+        outcome = time_outcome(limit=limit, **{end: float(row[end]) for end in ends})
+        verdict = f"at most {limit:g} × is allowed."
+        if outcome == "inconclusive":
+            verdict = (
+                f"that cannot be told from the {limit:g} × allowed. Measure again "
+                "(--overwrite) on a quieter machine, or allow a multiple further off."
+            )
+        sentence = (
+            f"{operation} of {name} takes {row['ratio']:.4g} × the time of "
+            f"{summary.reference} (95 % interval {_range(row['low'], row['high'])}, "
+            f"noise floor {_range(row['floor_low'], row['floor_high'])}); {verdict}"
+        )
+        yield Gate(name, f"{operation} time", outcome, sentence)
 
 
 def _range(low: float, high: float) -> str:
@@ -156,7 +138,12 @@ def _range(low: float, high: float) -> str:
 
 def _untimed_gate(summary: Summary, name: str, operation: str) -> Gate:
     """Judge an operation without a ratio: not offered, or not to be had."""
-    reasons = {who: _untimed(summary, who) for who in (name, summary.reference)}
+    # Why who was not timed in every operation, reason by reason, as the remark on it says.
+    reasons: dict[str, list[str]] = {name: [], summary.reference: []}
+    for who, remark in product(reasons, summary.warnings):
+        start = f"{who} {UNTIMED} "
+        if remark.startswith(start):
+            reasons[who] = remark.removeprefix(start).removesuffix(".").split("; ")
     for who, given in reasons.items():
         if f"{operation} is not offered" in given:
             told = f"{who} offers no {operation}."
@@ -165,12 +152,3 @@ def _untimed_gate(summary: Summary, name: str, operation: str) -> Gate:
     told = f"{operation} of {name} has no time to judge"
     told += f" ({'; '.join(known)})." if known else f". {summary.timing_regime}"
     return Gate(name, f"{operation} time", "fail", told)
-
-
-def _untimed(summary: Summary, name: str) -> list[str]:
-    """Return why an implementation was not timed in every operation, reason by reason."""
-    start = f"{name} {UNTIMED} "
-    for remark in summary.warnings:
-        if remark.startswith(start):
-            return remark.removeprefix(start).removesuffix(".").split("; ")
-    return []
