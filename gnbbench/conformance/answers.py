@@ -10,20 +10,17 @@ from gnbbench.conformance.contract import (
     Make,
     configured,
     fitted,
-    joint_log_likelihood_of,
     labels_of,
     learned_in_batches,
-    log_probabilities_of,
-    probabilities_of,
     require_argument,
     require_batches,
+    table_of,
 )
 from gnbbench.conformance.evidence import (
     differing_labels,
     largest_error,
     right_and_finite,
 )
-from gnbbench.conformance.exact import exact_model
 from gnbbench.conformance.problems import Problem, blobs
 from gnbbench.conformance.result import (
     WRONG_LABELS,
@@ -46,8 +43,7 @@ PROBABILITIES = Family(
 
 @PROBABILITIES.check("probabilities-sum", "Probabilities are not negative and sum to one.")
 def _sums(make: Make) -> Finding:
-    problem = blobs()
-    table = probabilities_of(problem.fitted(make), problem.X_test, problem.y)
+    table = blobs().table(make)
     if (table < 0.0).any():
         return Finding(holds=False, message=f"a probability is {table.min():.3g}")
     return largest_error(np.abs(table.sum(axis=1) - 1.0), by_row=True)
@@ -69,7 +65,7 @@ def _far_labels(make: Make) -> Finding:
     """Scores of 1e12 leave 1e-4 of rounding; margins out there are 1e11."""
     problem = blobs()
     rows = _far_rows(1e6)
-    labels = exact_model(problem.X, problem.y).joint_log_likelihood(rows).argmax(axis=1)
+    labels = problem.exact().joint_log_likelihood(rows).argmax(axis=1)
     return right_and_finite(problem.fitted(make), rows, labels, problem.y)
 
 
@@ -82,8 +78,8 @@ def _far_logarithms(make: Make) -> Finding:
     """At 100 standard deviations probabilities underflow, their logarithms do not."""
     problem = blobs()
     rows = _far_rows(100.0)
-    logs = log_probabilities_of(problem.fitted(make), rows, problem.y)
-    joint = exact_model(problem.X, problem.y).joint_log_likelihood(rows)
+    logs = table_of(problem.fitted(make), "predict_log_proba", rows, problem.y)
+    joint = problem.exact().joint_log_likelihood(rows)
     largest = joint.max(axis=1, keepdims=True)
     total = largest + np.log(np.exp(joint - largest).sum(axis=1, keepdims=True))
     return largest_error(np.abs(logs - (joint - total)) / np.abs(joint), by_row=True)
@@ -94,12 +90,10 @@ def _far_logarithms(make: Make) -> Finding:
 )
 def _joint(make: Make) -> Finding:
     problem = blobs()
-    model = problem.fitted(make)
-    joint = joint_log_likelihood_of(model, problem.X_test, problem.y)
+    joint = problem.table(make, "predict_joint_log_proba")
     weights = np.exp(joint - joint.max(axis=1, keepdims=True))
-    table = probabilities_of(model, problem.X_test, problem.y)
     shares = weights / weights.sum(axis=1, keepdims=True)
-    return largest_error(np.abs(shares - table), by_row=True)
+    return largest_error(np.abs(shares - problem.table(make)), by_row=True)
 
 
 @PROBABILITIES.check(
@@ -112,7 +106,7 @@ def _labels(make: Make) -> Finding:
     problem = blobs()
     names = np.array(["b", "c", "a"])
     model = fitted(make, problem.X, names[problem.y])
-    best = probabilities_of(model, problem.X_test, names).argmax(axis=1)
+    best = table_of(model, "predict_proba", problem.X_test, names).argmax(axis=1)
     likeliest = np.sort(names)[best]
     return differing_labels(likeliest, labels_of(model, problem.X_test), "{} labels differ")
 

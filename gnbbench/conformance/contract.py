@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,14 +18,6 @@ class NotOffered(Exception):  # noqa: N818  no error: the check does not apply
 
 class BrokenContract(Exception):  # noqa: N818  a finding about the model, not our error
     """The implementation gave something that cannot be its answer."""
-
-
-@dataclass(frozen=True, eq=False)
-class LearnedParameters:
-    """Mean and variance of each feature in each class, classes in sorted order."""
-
-    theta: FloatArray  # (n_classes, n_features)
-    var: FloatArray  # With whatever smoothing the implementation adds
 
 
 def fitted(make: Make, X: ArrayLike, y: ArrayLike, **arguments: Any) -> Any:
@@ -105,22 +96,7 @@ def labels_of(model: Any, X: ArrayLike) -> Array:
     return labels
 
 
-def probabilities_of(model: Any, X: ArrayLike, y: ArrayLike) -> FloatArray:
-    """Return the posterior probabilities, columns in sorted order of the labels."""
-    return _table_of(model, "predict_proba", X, y)
-
-
-def log_probabilities_of(model: Any, X: ArrayLike, y: ArrayLike) -> FloatArray:
-    """Return what ``predict_log_proba`` gives, as `probabilities_of` does."""
-    return _table_of(model, "predict_log_proba", X, y)
-
-
-def joint_log_likelihood_of(model: Any, X: ArrayLike, y: ArrayLike) -> FloatArray:
-    """Return what ``predict_joint_log_proba`` gives, as `probabilities_of` does."""
-    return _table_of(model, "predict_joint_log_proba", X, y)
-
-
-def parameters_of(model: Any, y: ArrayLike) -> LearnedParameters:
+def parameters_of(model: Any, y: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """Return the learned means and variances in float64, classes in sorted order."""
     require(model, "theta_")
     spread = "sigma_" if hasattr(model, "sigma_") and not hasattr(model, "var_") else "var_"
@@ -130,7 +106,7 @@ def parameters_of(model: Any, y: ArrayLike) -> LearnedParameters:
         np.asarray(getattr(model, name), dtype=np.float64)[order]
         for name in ("theta_", spread)
     )
-    return LearnedParameters(theta, var)
+    return theta, var
 
 
 def class_order(model: Any, y: ArrayLike) -> NDArray[np.intp]:
@@ -143,7 +119,8 @@ def class_order(model: Any, y: ArrayLike) -> NDArray[np.intp]:
     return order
 
 
-def _table_of(model: Any, method: str, X: ArrayLike, y: ArrayLike) -> FloatArray:
+def table_of(model: Any, method: str, X: ArrayLike, y: ArrayLike) -> FloatArray:
+    """Return what a method like ``predict_proba`` gives, columns in order of the labels."""
     require(model, method)
     order = class_order(model, y)
     try:

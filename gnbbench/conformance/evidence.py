@@ -13,7 +13,7 @@ from gnbbench.conformance.contract import (
     NotOffered,
     labels_of,
     parameters_of,
-    probabilities_of,
+    table_of,
 )
 from gnbbench.conformance.result import Finding, Measure
 
@@ -53,7 +53,7 @@ def right_and_finite(
     """Return how many labels are wrong; broken where a probability is not one."""
     finding = wrong_labels(model, X, expected)
     try:
-        table = probabilities_of(model, X, y)
+        table = table_of(model, "predict_proba", X, y)
     except NotOffered:
         return finding
     odd = ~((table >= 0.0) & (table <= 1.0 + ROUNDING)).all(axis=1)
@@ -126,18 +126,20 @@ def largest(differences: dict[str, float]) -> tuple[float, str]:
 
 def _of_parameters(first: Any, second: Any, y: ArrayLike) -> dict[str, float]:
     try:
-        given, expected = parameters_of(first, y), parameters_of(second, y)
+        theta, var = parameters_of(first, y)
+        expected, expected_var = parameters_of(second, y)
     except NotOffered:
         return {}
     with np.errstate(all="ignore"):
-        theta = np.abs(given.theta - expected.theta) / np.sqrt(expected.var)
-        var = np.abs(given.var - expected.var) / expected.var
-    return {"theta_": float(theta.max()), "var_": float(var.max())}
+        of_means = np.abs(theta - expected) / np.sqrt(expected_var)
+        of_variances = np.abs(var - expected_var) / expected_var
+    return {"theta_": float(of_means.max()), "var_": float(of_variances.max())}
 
 
 def _of_posteriors(first: Any, second: Any, X: ArrayLike, y: ArrayLike) -> dict[str, float]:
+    name = "predict_proba"
     try:
-        gap = probabilities_of(first, X, y) - probabilities_of(second, X, y)
+        gap = table_of(first, name, X, y) - table_of(second, name, X, y)
     except NotOffered:
         return {}
-    return {"predict_proba": float(np.abs(gap).max())}
+    return {name: float(np.abs(gap).max())}

@@ -1,21 +1,17 @@
 """The whole battery on one implementation, each check alone and within a time limit."""
 
+import sys
 import time
 from collections.abc import Iterator, Sequence
-from typing import Self
+from typing import Any, Self
 
 from gnbbench.conformance.battery import CHECKS, one_line, run_check
 from gnbbench.conformance.contract import Make
 from gnbbench.conformance.result import Check, Conformance, Outcome, Result
-from gnbbench.conformance.worker import (
-    examine_check,
-    load,
-    loaded_version,
-    version_of,
-)
 from gnbbench.implementations import Implementation
+from gnbbench.implementations.objects import FunctionEstimator
 from gnbbench.processes.client import CallCrash, CallFailure, CallTimeout, WorkerProcess
-from gnbbench.processes.messages import Payload, importable_payload
+from gnbbench.processes.messages import Payload, importable_payload, opened
 
 # How long an interpreter may take to start and to load the implementation.
 LOADING_SECONDS = 120.0
@@ -124,3 +120,46 @@ def _judged(failure: CallFailure | _NotTransferable) -> tuple[Outcome, str]:
     if isinstance(failure, CallCrash):
         return "crash", f"the process {failure.how}".replace("was ended by", "died of")
     return "crash", str(failure)
+
+
+# Of this process: the one implementation that is examined.
+_makers: list[Make] = []
+
+
+def load(given: list[Payload]) -> str:
+    """Take the maker of models; return why that cannot be done here, or nothing."""
+    try:
+        _makers[:] = [opened(maker) for maker in given]
+    except Exception as error:  # noqa: BLE001  loading runs code of others
+        return one_line(error)
+    return ""
+
+
+def examine_check(check_id: str) -> dict[str, Any]:
+    """Return what came of one check, under the names that a result has for it."""
+    (check,) = (check for check in CHECKS if check.id == check_id)
+    (make,) = _makers
+    result = run_check(check, make)
+    found = {name: value for name, value in vars(result).items() if name != "check"}
+    measured = result.measured
+    return {**found, "measured": None if measured is None else float(measured)}
+
+
+def loaded_version() -> str:
+    """Return the version of the package that the implementation comes from."""
+    (make,) = _makers
+    return version_of(make)
+
+
+def version_of(make: Make) -> str:
+    """Return the version of the package that a model comes from."""
+    if hasattr(make, "version"):
+        return str(make.version or "")
+    try:
+        module = type(make()).__module__
+    except Exception:  # noqa: BLE001  every check will tell it
+        return ""
+    # What wraps code of others is no part of what is examined.
+    if module == FunctionEstimator.__module__:
+        return ""
+    return str(getattr(sys.modules.get(module.partition(".")[0]), "__version__", ""))

@@ -1,6 +1,7 @@
 """Answers that are known: printed by others, certified by NIST, or in exact arithmetic."""
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,10 +13,8 @@ from gnbbench.conformance.contract import (
     Make,
     class_order,
     fitted,
-    joint_log_likelihood_of,
     labels_of,
     parameters_of,
-    probabilities_of,
     require,
 )
 from gnbbench.conformance.evidence import (
@@ -92,8 +91,7 @@ def _problem(name: str, train: Array, test: Array) -> Problem:
 
 
 def _comparison(name: str) -> Problem:
-    data = load(name)
-    first = split(data.y, 0)
+    first = split(load(name).y, 0)
     return _problem(name, first.train, first.test)
 
 
@@ -110,9 +108,7 @@ def _both_sides(make: Make, name: str, published: tuple[int, int]) -> Finding:
 
 
 def _confidence(make: Make, name: str, published: float) -> Finding:
-    problem = _comparison(name)
-    probabilities = probabilities_of(problem.fitted(make), problem.X_test, problem.y)
-    mean = float(probabilities.max(axis=1).mean())
+    mean = float(_comparison(name).table(make).max(axis=1).mean())
     return Finding(abs(mean - published), message=f"{mean:.5f}, published {published}")
 
 
@@ -124,15 +120,12 @@ PUBLISHED.check(
     "published-cancer-accuracy",
     "Accuracy on breast_cancer is 0.9447 in training and 0.9474 in test data.",
 )(partial(_both_sides, name="breast_cancer", published=(22, 9)))
-for _name, _dataset, _mean in (
-    ("iris", "iris", 0.9698),
-    ("cancer", "breast_cancer", 0.9871),
-):
+for _name, _mean in (("iris", 0.9698), ("breast_cancer", 0.9871)):
     PUBLISHED.check(
-        f"published-{_name}-confidence",
-        f"Mean confidence on {_dataset} is {_mean}.",
+        f"published-{_name.removeprefix('breast_')}-confidence",
+        f"Mean confidence on {_name} is {_mean}.",
         measure=HALF_A_DIGIT,
-    )(partial(_confidence, name=_dataset, published=_mean))
+    )(partial(_confidence, name=_name, published=_mean))
 
 
 CERTIFIED = Family("certified data", "NIST StRD")
@@ -166,11 +159,11 @@ def _digits(
     make: Make, X: FloatArray, y: Array, means: FloatArray, variance: float
 ) -> Finding:
     """Return the relative error of means and variances."""
-    learned = parameters_of(fitted(make, X, y), y)
-    off_mean = float(np.max(np.abs(learned.theta - means) / np.abs(means)))
+    theta, var = parameters_of(fitted(make, X, y), y)
+    off_mean = float(np.max(np.abs(theta - means) / np.abs(means)))
     # Some smoothing is no error here: its amount is another check's.
     smoothed = variance + ANY_SMOOTHING * float(np.var(X - X[0]))
-    off = learned.var - np.clip(learned.var, variance, smoothed)
+    off = var - np.clip(var, variance, smoothed)
     off_variance = float(np.max(np.abs(off)) / variance)
     digits = [
         15.0 if error == 0.0 else min(15.0, -math.log10(error))
@@ -231,9 +224,9 @@ UNEQUAL_CLASSES = np.repeat([0, 1, 2], [10, 20, 30])
 )
 def _means(make: Make) -> Finding:
     problem = blobs()
-    exact = exact_model(problem.X, problem.y)
-    learned = parameters_of(problem.fitted(make), problem.y)
-    return largest_error(np.abs(learned.theta - exact.theta) / np.sqrt(exact.var))
+    exact = problem.exact()
+    theta, _ = problem.parameters(make)
+    return largest_error(np.abs(theta - exact.theta) / np.sqrt(exact.var))
 
 
 @PARAMETERS.check(
@@ -243,9 +236,8 @@ def _means(make: Make) -> Finding:
 )
 def _variances(make: Make) -> Finding:
     problem = blobs()
-    exact = exact_model(problem.X, problem.y, smoothing=NO_SMOOTHING)
-    learned = parameters_of(problem.fitted(make), problem.y)
-    return largest_error(variance_errors(learned.var, exact.var))
+    _, var = problem.parameters(make)
+    return largest_error(variance_errors(var, problem.exact(NO_SMOOTHING).var))
 
 
 @PARAMETERS.check(
@@ -257,7 +249,7 @@ def _smoothing(make: Make) -> Finding:
     # A feature that is constant in a class has nothing but the smoothing for variance.
     X = np.array([[1.0, 0.0], [1.0, 8.0], [2.0, 4.0], [4.0, 12.0]])
     y = np.array([0, 0, 1, 1])
-    var = parameters_of(fitted(make, X, y), y).var[0, 0]
+    var = parameters_of(fitted(make, X, y), y)[1][0, 0]
     epsilon = float(exact_model(X, y).epsilon)
     return Finding(
         float(abs(var - epsilon) / epsilon), message=f"{var:.6g} instead of {epsilon:.6g}"
@@ -284,8 +276,8 @@ def _priors(make: Make) -> Finding:
 )
 def _joint(make: Make) -> Finding:
     problem = blobs()
-    given = joint_log_likelihood_of(problem.fitted(make), problem.X_test, problem.y)
-    exact = exact_model(problem.X, problem.y).joint_log_likelihood(problem.X_test)
+    exact = problem.exact().joint_log_likelihood(problem.X_test)
+    given = problem.table(make, "predict_joint_log_proba")
     return largest_error(np.abs(given - exact))
 
 
@@ -295,7 +287,7 @@ def _joint(make: Make) -> Finding:
     measure=Measure("absolute error", SCORED),
 )
 def _posterior(make: Make) -> Finding:
-    return _posterior_of(make, blobs().y)
+    return _posterior_of(make, blobs())
 
 
 @PARAMETERS.check(
@@ -304,11 +296,9 @@ def _posterior(make: Make) -> Finding:
     measure=Measure("absolute error", SCORED),
 )
 def _posterior_of_unequal(make: Make) -> Finding:
-    return _posterior_of(make, UNEQUAL_CLASSES.copy())
+    return _posterior_of(make, replace(blobs(), y=UNEQUAL_CLASSES.copy()))
 
 
-def _posterior_of(make: Make, y: Array) -> Finding:
-    problem = blobs()
-    given = probabilities_of(fitted(make, problem.X, y), problem.X_test, y)
-    exact = exact_model(problem.X, y).posterior(problem.X_test)
-    return largest_error(np.abs(given - exact))
+def _posterior_of(make: Make, problem: Problem) -> Finding:
+    exact = problem.exact().posterior(problem.X_test)
+    return largest_error(np.abs(problem.table(make) - exact))

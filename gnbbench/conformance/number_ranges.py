@@ -10,11 +10,11 @@ from gnbbench.conformance.contract import (
     fitted,
     learned_in_batches,
     parameters_of,
-    probabilities_of,
     require,
+    table_of,
 )
 from gnbbench.conformance.evidence import right_or_refused, variance_errors, wrong_labels
-from gnbbench.conformance.exact import NO_SMOOTHING, exact_model, stable_variance_bound
+from gnbbench.conformance.exact import NO_SMOOTHING, stable_variance_bound
 from gnbbench.conformance.problems import Problem, blobs, undisputed
 from gnbbench.conformance.result import Family, Finding, Measure
 
@@ -42,9 +42,8 @@ for _power in (3, 6, 9, 12):
 )
 def _shifted_variances(make: Make) -> Finding:
     problem = blobs()
-    learned = parameters_of(fitted(make, problem.X + 1e9, problem.y), problem.y)
-    exact = exact_model(problem.X, problem.y, smoothing=NO_SMOOTHING)
-    worst = float(variance_errors(learned.var, exact.var).max())
+    _, var = parameters_of(fitted(make, problem.X + 1e9, problem.y), problem.y)
+    worst = float(variance_errors(var, problem.exact(NO_SMOOTHING).var).max())
     return Finding(worst, message="the larger the offset, the fewer digits are left")
 
 
@@ -160,9 +159,8 @@ def _float16_counts(make: Make) -> Finding:
     model = fitted(make, X, y)
     asked = np.array([[0.0], [1.0], [9.0], [10.0]], dtype=np.float16)
     finding = wrong_labels(model, asked, np.array([0, 0, 1, 1]))
-    if hasattr(model, "predict_proba"):
-        probabilities = probabilities_of(model, asked, y)
-        if not np.isfinite(probabilities).all():
-            message = "probabilities are not finite"
-            return Finding(finding.measured, holds=False, message=message)
+    offers = hasattr(model, "predict_proba")
+    if offers and not np.isfinite(table_of(model, "predict_proba", asked, y)).all():
+        message = "probabilities are not finite"
+        return Finding(finding.measured, holds=False, message=message)
     return finding

@@ -8,12 +8,20 @@ so does a floor under the densities.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from gnbbench.conformance.contract import Array, FloatArray, Make, fitted
+from gnbbench.conformance.contract import (
+    Array,
+    FloatArray,
+    Make,
+    fitted,
+    parameters_of,
+    table_of,
+)
 from gnbbench.conformance.evidence import alike, right_and_finite, wrong_labels
 from gnbbench.conformance.exact import NO_SMOOTHING, SMOOTHING, ExactModel, exact_model
 from gnbbench.conformance.result import Finding
@@ -38,6 +46,18 @@ class Problem:
     def fitted(self, make: Make, **arguments: Any) -> Any:
         """Return a fresh model fitted to the training samples."""
         return fitted(make, self.X, self.y, **arguments)
+
+    def table(self, make: Make, method: str = "predict_proba") -> FloatArray:
+        """Return what a method of a fresh model gives for the test samples."""
+        return table_of(self.fitted(make), method, self.X_test, self.y)
+
+    def parameters(self, make: Make) -> tuple[FloatArray, FloatArray]:
+        """Return the means and variances that a fresh model learns."""
+        return parameters_of(self.fitted(make), self.y)
+
+    def exact(self, smoothing: Fraction = SMOOTHING) -> ExactModel:
+        """Return the model that is right for the training samples."""
+        return exact_model(self.X, self.y, smoothing=smoothing)
 
     def wrong_labels(self, make: Make) -> Finding:
         """Return how many labels a fresh model gets wrong."""

@@ -13,7 +13,7 @@ from gnbbench.conformance.contract import (
     labels_of,
     learned_in_batches,
     parameters_of,
-    probabilities_of,
+    table_of,
 )
 from gnbbench.conformance.evidence import (
     ROUNDING,
@@ -53,9 +53,10 @@ class Old:
 def test_tables_come_in_sorted_order_of_the_classes_and_lists_count_as_labels() -> None:
     model = fitted(Old, X, y)
 
-    assert parameters_of(model, y).theta.ravel().tolist() == [5.5, 0.5]
-    assert parameters_of(model, y).var.ravel().tolist() == [4.0, 0.25]
-    assert probabilities_of(model, X[:1], y).tolist() == [[0.25, 0.75]]
+    theta, var = parameters_of(model, y)
+    assert theta.ravel().tolist() == [5.5, 0.5]
+    assert var.ravel().tolist() == [4.0, 0.25]
+    assert table_of(model, "predict_proba", X[:1], y).tolist() == [[0.25, 0.75]]
     assert labels_of(model, X).tolist() == ["b"] * 4
 
 
@@ -81,12 +82,12 @@ def test_parameters_are_set_by_scikit_learns_way_or_as_attributes() -> None:
 def test_other_classes_or_a_table_of_another_shape_break_the_contract() -> None:
     model = fitted(Old, X, y)
     with pytest.raises(BrokenContract, match="classes_"):
-        probabilities_of(model, X, np.array(["a", "c"]))
+        table_of(model, "predict_proba", X, np.array(["a", "c"]))
 
     model.predict_proba = lambda X: np.ones(len(X))
 
     with pytest.raises(BrokenContract, match=r"shape \(4,\)"):
-        probabilities_of(model, X, y)
+        table_of(model, "predict_proba", X, y)
 
 
 def trained(kind: type[GaussianNB] = GaussianNB, **parameters: Any) -> GaussianNB:
