@@ -3,9 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 from xml.etree import ElementTree as ET
 
 from gnbbench.errors import ResultsError
@@ -19,44 +17,18 @@ NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 _REMEDY = "Give another file: --junit FILE"
-_Element = Literal["failure", "error", "skipped"]
-
-_OF_CHECKS: Mapping[str, _Element] = {
+_OF_CHECKS: Mapping[str, str] = {
     "fail": "failure",
     "crash": "error",
     "timeout": "error",
     "not applicable": "skipped",
 }
 # Tools take an error for red, which "inconclusive" is not: the exit code says it.
-_OF_GATES: Mapping[GateOutcome, Literal["failure", "skipped"]] = {
+_OF_GATES: Mapping[GateOutcome, str] = {
     "fail": "failure",
     "inconclusive": "skipped",
     "not applicable": "skipped",
 }
-
-
-@dataclass(frozen=True)
-class Case:
-    """One test case."""
-
-    classname: str
-    name: str
-    element: _Element | None = None  # What became of it; None where it passed
-    message: str = ""  # Attribute of that element
-    kind: str = ""  # Its attribute ``type``
-    text: str = ""  # What it holds
-    output: str = ""  # What the case says where it passed
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True)
-class Suite:
-    """Cases that belong together."""
-
-    name: str
-    cases: Sequence[Case]
-    # What is to be known of all of them
-    properties: Mapping[str, str] = field(default_factory=dict)
 
 
 def conformance_junit(summary: Summary) -> str:
@@ -71,19 +43,18 @@ def conformance_junit(summary: Summary) -> str:
     for one in examined:
         name = one["implementation"]
         where = f" [{name}]" if len(examined) > 1 else ""
-        properties = {key: one[key] for key in ("description", "version")}
-        suites.append(
-            Suite(name, [_check(row, where) for row in one["results"]], properties)
-        )
+        cases = [_check(row, where) for row in one["results"]]
+        known = {key: one[key] for key in ("description", "version")}
+        suites.append(suite(name, cases, known))
     return document("gnbbench conformance", suites)
 
 
-def _check(row: Row, where: str) -> Case:
+def _check(row: Row, where: str) -> ET.Element:
     element, words = _OF_CHECKS.get(row["outcome"]), row["found"] or row["words"]
     if element is not None and row["expected_failure"]:
         element = "skipped"
     is_red = element in {"failure", "error"}
-    return Case(
+    return case(
         f"gnbbench.conformance.{row['family']}",
         row["id"] + where,
         element,
@@ -100,30 +71,80 @@ def gates_junit(judged: Sequence[tuple[str, Sequence[Gate]]], study: str) -> str
 
     What is inconclusive counts as skipped, with its numbers as the message.
     """
-    return document(
-        f"gnbbench {study}",
-        [
-            Suite(dataset, [_gate(gate, f"gnbbench.{study}.{dataset}") for gate in found])
-            for dataset, found in judged
-        ],
-    )
+    suites = [
+        suite(dataset, [_gate(gate, f"gnbbench.{study}.{dataset}") for gate in found])
+        for dataset, found in judged
+    ]
+    return document(f"gnbbench {study}", suites)
 
 
-def _gate(gate: Gate, classname: str) -> Case:
+def _gate(gate: Gate, classname: str) -> ET.Element:
     name, element = f"{gate.implementation}: {gate.name}", _OF_GATES.get(gate.outcome)
     if element is None:
-        return Case(classname, name, output=gate.sentence)
-    return Case(classname, name, element, message=gate.sentence, kind=gate.outcome)
+        return case(classname, name, output=gate.sentence)
+    return case(classname, name, element, message=gate.sentence, kind=gate.outcome)
 
 
-def document(name: str, suites: Sequence[Suite]) -> str:
+def case(
+    classname: str,
+    name: str,
+    element: str | None = None,
+    *,
+    message: str = "",
+    kind: str = "",
+    text: str = "",
+    output: str = "",
+    seconds: float = 0.0,
+) -> ET.Element:
+    """Return a test case: what became of it, with what it says, or what a pass says."""
+    named = {"classname": _clean(classname), "name": _clean(name)}
+    found = ET.Element("testcase", named, time=repr(seconds))
+    if element is not None:
+        what = {"message": _clean(message), "type": _clean(kind)}
+        ET.SubElement(found, element, what).text = _clean(text) or None
+    if output:
+        ET.SubElement(found, "system-out").text = _clean(output)
+    return found
+
+
+def suite(
+    name: str, cases: Sequence[ET.Element], known: Mapping[str, str] | None = None
+) -> ET.Element:
+    """Return cases that belong together, with what is to be known of all of them."""
+    found = ET.Element("testsuite", {"name": _clean(name), **_counts(cases)})
+    if known:
+        properties = ET.SubElement(found, "properties")
+        for key, value in known.items():
+            ET.SubElement(properties, "property", name=key, value=_clean(value))
+    found.extend(cases)
+    return found
+
+
+def document(name: str, suites: Sequence[ET.Element]) -> str:
     """Return suites as JUnit XML."""
-    root = ET.Element("testsuites", name=_clean(name))
-    root.attrib.update(_counts([case for suite in suites for case in suite.cases]))
-    for suite in suites:
-        _add_suite(root, suite)
+    cases = [one for found in suites for one in found.iter("testcase")]
+    root = ET.Element("testsuites", {"name": _clean(name), **_counts(cases)})
+    root.extend(suites)
+    for found in cases:
+        found.set("time", f"{float(found.attrib['time']):.3f}")
     ET.indent(root, " ")
     return f"{DECLARATION}{ET.tostring(root, encoding='unicode')}\n"
+
+
+def _counts(cases: Sequence[ET.Element]) -> dict[str, str]:
+    found = Counter(part.tag for case in cases for part in case)
+    return {
+        "tests": str(len(cases)),
+        "failures": str(found["failure"]),
+        "errors": str(found["error"]),
+        "skipped": str(found["skipped"]),
+        "time": f"{sum(float(case.attrib['time']) for case in cases):.3f}",
+    }
+
+
+def _clean(text: str) -> str:
+    """Return the text with a replacement mark for what XML cannot hold."""
+    return NOT_XML.sub("�", text)
 
 
 def write_document(text: str, path: Path) -> None:
@@ -143,47 +164,3 @@ def require_file(path: Path) -> None:
     above = next((parent for parent in path.absolute().parents if parent.exists()), path)
     if not above.is_dir():
         raise ResultsError(str(path), f"{above} is a file", _REMEDY)
-
-
-def _add_suite(root: ET.Element, suite: Suite) -> None:
-    found = ET.SubElement(root, "testsuite", name=_clean(suite.name))
-    found.attrib.update(_counts(suite.cases))
-    if suite.properties:
-        properties = ET.SubElement(found, "properties")
-        for name, value in suite.properties.items():
-            ET.SubElement(properties, "property", name=name, value=_clean(value))
-    for case in suite.cases:
-        _add_case(found, case)
-
-
-def _add_case(suite: ET.Element, case: Case) -> None:
-    found = ET.SubElement(
-        suite,
-        "testcase",
-        classname=_clean(case.classname),
-        name=_clean(case.name),
-        time=f"{case.seconds:.3f}",
-    )
-    if case.element is not None:
-        outcome = ET.SubElement(
-            found, case.element, message=_clean(case.message), type=_clean(case.kind)
-        )
-        outcome.text = _clean(case.text) or None
-    if case.output:
-        ET.SubElement(found, "system-out").text = _clean(case.output)
-
-
-def _counts(cases: Sequence[Case]) -> dict[str, str]:
-    found = Counter(case.element for case in cases)
-    return {
-        "tests": str(len(cases)),
-        "failures": str(found["failure"]),
-        "errors": str(found["error"]),
-        "skipped": str(found["skipped"]),
-        "time": f"{sum(case.seconds for case in cases):.3f}",
-    }
-
-
-def _clean(text: str) -> str:
-    """Return the text with a replacement mark for what XML cannot hold."""
-    return NOT_XML.sub("�", text)
