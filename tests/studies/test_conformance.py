@@ -5,13 +5,11 @@ from typing import Any
 
 import pytest
 
-import gnbbench
 from gnbbench.conformance import CHECKS, Check, Conformance
 from gnbbench.core import GaussianNB
 from gnbbench.errors import GnbBenchError, MissingLibraryError, ResultsError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.catalogue import Library
-from gnbbench.statistics.documents import document
 from gnbbench.studies.conformance import (
     ConformancePlan,
     ExamineConformance,
@@ -51,31 +49,19 @@ class Progress:
 @pytest.fixture
 def examined(
     monkeypatch: pytest.MonkeyPatch, made_examination: Conformance
-) -> list[tuple[str, int, float]]:
+) -> list[tuple[str, list[Check], float]]:
     """Put made results in place of examinations; gives the calls."""
     calls = []
 
     def examine(
         entry: Implementation, checks: tuple[Check, ...], *, timeout_seconds: float
     ) -> Conformance:
-        calls.append((entry.name, len(checks), timeout_seconds))
+        calls.append((entry.name, [*checks], timeout_seconds))
         made = made_examination
         return Conformance(entry.name, entry.description, made.version, made.results)
 
     monkeypatch.setattr("gnbbench.studies.conformance.examine", examine)
     return calls
-
-
-@pytest.mark.slow
-def test_a_real_implementation_is_examined_from_its_public_name() -> None:
-    study = gnbbench.examine_conformance("numpy", only=ONE)
-
-    assert repr(study) == "<Study: numpy passes the only check.>"
-    rows = study.frame()[["implementation", "id", "outcome"]].values.tolist()
-    assert rows == [["numpy", ONE, "pass"]]
-    assert study.details.command == (
-        f"gnbbench.examine_conformance('numpy', only=['{ONE}'], timeout_seconds=30.0)"
-    )
 
 
 @pytest.mark.slow
@@ -107,38 +93,20 @@ def test_a_file_that_dies_when_loaded_is_refused(tmp_path: Path) -> None:
         conformance(f"{file}:Mine", only=ONE)
 
 
-def test_several_make_a_scoreboard_and_a_listener_hears_of_each(
+def test_a_part_of_the_battery_is_told_to_be_one_and_a_listener_hears_of_each(
     examined: list[Any],
 ) -> None:
-    progress = Progress()
+    progress, last = Progress(), CHECKS[-1]
+    wanted = [*(check for check in CHECKS if check.family == FAMILY), last]
+    options: dict[str, Any] = {"only": [last.id, FAMILY], "timeout_seconds": 5.0}
 
-    study = conformance(["numpy", "sklearn"], timeout_seconds=5.0, progress=progress)
+    study = conformance([GaussianNB, GaussianNB()], progress=progress, **options)
 
-    assert document(study.details)["schema"] == "gnbbench conformance scoreboard"
-    assert examined == [(name, len(CHECKS), 5.0) for name in ("numpy", "sklearn")]
+    names = ["GaussianNB", "GaussianNB 2"]
+    assert examined == [(name, wanted, 5.0) for name in names]
+    assert study.details.warnings[0].startswith(f"Only {last.id} and {FAMILY}: ")
+    assert study.details.command.endswith(f", only={options['only']}, timeout_seconds=5.0)")
     assert progress.told == [("conformance", 2, 0), 1, 1, ("report", None, 0)]
-
-
-def test_classes_of_one_name_are_told_apart() -> None:
-    assert plan_of([GaussianNB, GaussianNB()]).names == ("GaussianNB", "GaussianNB 2")
-
-
-def test_a_part_of_the_battery_is_told_to_be_one(examined: list[Any]) -> None:
-    study = conformance("numpy", only=[FAMILY])
-
-    wanted = [check for check in CHECKS if check.family == FAMILY]
-    assert examined[0][1] == len(wanted)
-    assert study.details.warnings[0].startswith(f"Only {FAMILY}: {len(wanted)} checks")
-
-
-def test_checks_are_chosen_by_id_or_family_in_the_order_of_the_battery() -> None:
-    last = CHECKS[-1]
-
-    found = plan_of("numpy", only=[last.id, FAMILY]).checks
-
-    assert found[-1] is last
-    assert {check.family for check in found[:-1]} == {FAMILY}
-    assert plan_of("numpy").checks == CHECKS
 
 
 def test_all_are_those_that_are_installed(monkeypatch: pytest.MonkeyPatch) -> None:
