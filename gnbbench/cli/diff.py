@@ -22,7 +22,7 @@ def diff(
     new: Annotated[str, typer.Argument(help="The later one.")],
     tolerance: Annotated[
         float | None,
-        typer.Option(help="Loss that does not count.  [default: OLD's margin]"),
+        typer.Option(help="Largest loss to accept.  [default: OLD's margin]"),
     ] = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print the comparison as JSON.")
@@ -58,15 +58,15 @@ def diff(
 
 def conclusion(found: "Comparison") -> str:
     """Return in a sentence what the comparison comes to."""
-    beyond = f"beyond {found.tolerance:g}"
+    loss = f"a loss of more than {found.tolerance:g}"
     if len(found.regressions):
-        return f"{_named(found.regressions)} {beyond}: worse."
+        return f"{loss.capitalize()} in {_named(found.regressions)}."
     if len(found.undecided):
-        return f"{_named(found.undecided)} {beyond}, which may be chance: cannot tell."
+        return f"Cannot rule out {loss} in {_named(found.undecided)}."
     where = " in what both have" if found.remarks else ""
     if (found.changes["change"] == "same").all():
         return f"Same results{where}: no metric of any implementation differs."
-    return f"No regression {beyond}{where}."
+    return f"No {loss.removeprefix('a ')}{where}."
 
 
 def json_text(found: "Comparison") -> str:

@@ -10,7 +10,8 @@ import pandas as pd
 
 from gnbbench.statistics.metrics import SplitSizes, run_mean
 
-Change = Literal["same", "within", "better", "regression", "cannot tell", "changed"]
+Judgement = Literal["within", "no worse", "better", "regression", "cannot tell"]
+Change = Judgement | Literal["same", "changed", "not shown"]
 
 # +1 where more is better. Any other metric is shown and judged by nobody.
 DIRECTIONS: Mapping[str, int] = {
@@ -143,9 +144,7 @@ class Comparison:
     pairing: str  # Says so in a sentence, with the reason
     plan: pd.DataFrame  # What the plans differ in: ``key``, ``old``, ``new``
     # Columns `CHANGE_COLUMNS`; ``low`` and ``high`` are the corrected 95 % interval of the
-    # difference, ``runs`` those it rests on. ``change`` is "same" (no difference at all),
-    # "within" (the tolerance), "better", "regression" or "cannot tell", as in
-    # `compare_sides`; "changed" for a metric of which neither more nor less is better.
+    # difference, ``runs`` those it rests on. ``change`` is as `_change_of` says.
     changes: pd.DataFrame
     # What differs between machines and versions, one sentence each
     environment: tuple[str, ...]
@@ -159,10 +158,8 @@ class Comparison:
 
     @property
     def undecided(self) -> pd.DataFrame:
-        """Rows of `changes` with a loss beyond the tolerance that may be chance."""
-        rows = self.changes[self.changes["change"] == "cannot tell"]
-        gain = rows["difference"] * rows["metric"].map(DIRECTIONS).astype(float)
-        return rows[gain < 0]
+        """Rows of `changes` in which a loss beyond the tolerance is not ruled out."""
+        return self.changes[self.changes["change"] == "cannot tell"]
 
 
 def compare_sides(old: Side, new: Side, *, tolerance: float | None = None) -> Comparison:
@@ -170,8 +167,9 @@ def compare_sides(old: Side, new: Side, *, tolerance: float | None = None) -> Co
 
     On the same splits nothing but the implementations differs, and a mean that is worse
     by more than the tolerance is a regression; its interval tells how far that holds
-    beyond these splits. On other splits it is one only where the interval leaves out 0,
-    and "cannot tell" otherwise. A value that is there no more is a regression.
+    beyond these splits. On other splits it is one only where the whole interval lies beyond
+    the tolerance. "Cannot tell" is a loss that the interval does not rule out. A value that
+    is there no more is a regression.
     """
     allowed = old.margin if tolerance is None else tolerance
     same_splits, paired, pairing = _pairing(old, new)
@@ -271,7 +269,13 @@ def _unpaired(row: Mapping[Any, Any]) -> Found:
 def _change_of(
     row: Mapping[Any, Any], found: Found, *, tolerance: float, certain: bool
 ) -> Change:
-    """Return what a difference is called."""
+    """Return what a difference is called.
+
+    "same": none at all; "within": the tolerance, as is its interval; "no worse": a loss
+    beyond the tolerance is ruled out; "cannot tell": it is not. Where neither more nor less
+    is better, "changed" or "not shown". What is certain (on the same splits, or counted) is
+    judged without its interval.
+    """
     old, new = row["mean_old"], row["mean_new"]
     direction = DIRECTIONS.get(row["metric"], 0)
     difference, low, high, _ = found
@@ -281,13 +285,21 @@ def _change_of(
     if is_zero or (np.isnan(old) and np.isnan(new)):
         return "same"
     if not direction or np.isnan(old):
-        return "changed"
+        return "not shown" if low <= 0 <= high else "changed"
     gain = difference * direction
-    if abs(gain) <= tolerance:
-        return "within"
-    if not (certain or low > 0 or high < 0):
+    worst, best = (gain, gain) if certain else sorted((low * direction, high * direction))
+    return _judged(gain, worst, best, tolerance)
+
+
+def _judged(gain: float, worst: float, best: float, tolerance: float) -> Judgement:
+    """Return what a gain is called whose interval is from `worst` to `best`."""
+    if best < -tolerance:
+        return "regression"
+    if not worst >= -tolerance:
         return "cannot tell"
-    return "better" if gain > 0 else "regression"
+    if worst > 0 and gain > tolerance:
+        return "better"
+    return "within" if best <= tolerance else "no worse"
 
 
 def _plan_changes(old: Side, new: Side) -> pd.DataFrame:
