@@ -185,13 +185,6 @@ def time_section(
 
 def _times(summary: Summary) -> Table:
     """Return quantiles and means of single calls, per operation and implementation."""
-    lookup = Lookup(summary.timing, "implementation", "operation")
-    rows = [
-        lookup.row(name, operation)
-        for operation in OPERATIONS
-        for name in summary.implementations
-        if (name, operation) in lookup
-    ]
     kinds = ("median", "p5", "p95", "minimum", "mean", "standard_deviation")
     columns = (
         Column("operation"),
@@ -200,7 +193,7 @@ def _times(summary: Summary) -> Table:
         Column("first call (cold)", "cold_seconds", seconds),
         Column("rounds", show=count),
     )
-    return Table("Time of one call", rows, columns)
+    return Table("Time of one call", summary.timing, columns)
 
 
 def _ratios(summary: Summary) -> Table:

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from gnbbench.report.blocks import Cell, Column, Figure, Table, Tile, frame_table
+from gnbbench.report.blocks import Cell, Column, Figure, Table, frame_table
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.words import count, span
 
@@ -64,11 +64,3 @@ def test_a_figure_is_drawn_once() -> None:
     assert drawn == []
     assert figure.drawing is figure.drawing
     assert drawn == [1]
-
-
-def test_a_tile_has_a_fact_for_each_name() -> None:
-    tile = Tile.of("T", {"numpy": "ours"}, lambda name: (name.upper(), "detail"))
-
-    assert [(f.implementation, f.value, f.detail) for f in tile.facts] == [
-        ("ours", "NUMPY", "detail")
-    ]

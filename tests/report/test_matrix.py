@@ -95,9 +95,7 @@ def test_data_of_a_figure_are_those_of_the_page_of_its_dataset(several: Matrix) 
     assert [figure.name for figure in document.figures] == ["matrix"]
 
 
-@pytest.mark.parametrize(
-    "name", ["usual", "failed", "no_probabilities_at_all", "single", "several", "hostile"]
-)
+@pytest.mark.parametrize("name", ["failed", "no_probabilities_at_all", "single"])
 def test_every_study_has_tiles_and_a_terminal_of_80_columns(
     name: str, matrix_of: Give
 ) -> None:

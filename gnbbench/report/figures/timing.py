@@ -6,7 +6,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
-from gnbbench.records import OPERATIONS
 from gnbbench.report.figures.drawing import Plot
 from gnbbench.report.figures.parts import (
     Measure,
@@ -18,7 +17,6 @@ from gnbbench.report.figures.parts import (
     name_rows,
     point,
 )
-from gnbbench.report.lookup import Lookup
 from gnbbench.report.style import INK, MUTED, RULE, line_styles
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
@@ -33,10 +31,9 @@ from gnbbench.words import (
 
 def timing(summary: Summary) -> Plot | str:
     """Bars of median times (lines from p5 to p95), and paired ratios with their floor."""
-    times = Lookup(summary.timing, "implementation", "operation")
-    operations = [name for name in OPERATIONS if (summary.reference, name) in times]
-    timed = set(summary.timing["operation"])
-    operations = operations or [name for name in OPERATIONS if name in timed]
+    timed = summary.timing.groupby("operation", sort=False)["implementation"].agg(set)
+    operations = [name for name in timed.index if summary.reference in timed[name]]
+    operations = operations or list(timed.index)
     if not operations:
         return "Nothing was timed."
     styles = line_styles(summary.implementations)
@@ -52,7 +49,7 @@ def timing(summary: Summary) -> Plot | str:
             grid[0].subgridspec(1, len(operations)).subplots(sharey=True, squeeze=False)
         )
         for axes, operation in zip(panels[0], operations, strict=True):
-            _times(axes, summary, times, operation, styles)
+            _times(axes, summary, operation, styles)
         if n_ratios:
             bottom = figure.add_subplot(grid[1].subgridspec(1, 1)[0])
             _ratios(bottom, summary, operations, styles)
@@ -76,27 +73,20 @@ def timing(summary: Summary) -> Plot | str:
     )
 
 
-def _times(
-    axes: Axes,
-    summary: Summary,
-    times: Lookup,
-    operation: str,
-    styles: Styles,
-) -> None:
-    medians = {
-        name: times.number("median_seconds", name, operation)
-        for name in summary.implementations
-    }
-    size, unit = time_unit(max(finite(medians.values()), default=1))
+def _times(axes: Axes, summary: Summary, operation: str, styles: Styles) -> None:
+    rows = summary.timing[summary.timing["operation"] == operation]
+    times = rows.set_index("implementation").reindex(list(styles))
+    size, unit = time_unit(max(finite(times["median_seconds"]), default=1))
+    kinds = ["median_seconds", "p5_seconds", "p95_seconds"]
     measures = [
         Measure(
             name,
             median / size,
-            times.number("p5_seconds", name, operation) / size,
-            times.number("p95_seconds", name, operation) / size,
+            low / size,
+            high / size,
             seconds(median) if math.isfinite(median) else "not timed",
         )
-        for name, median in medians.items()
+        for name, median, low, high in times[kinds].itertuples()
     ]
     bars(axes, measures, styles)
     axes.set(title=operation, xlabel=f"time of one call ({unit})")
@@ -104,22 +94,16 @@ def _times(
 
 
 def _ratios(axes: Axes, summary: Summary, operations: list[str], styles: Styles) -> None:
-    lookup = Lookup(summary.ratios, "implementation", "operation")
-    pairs = [
-        (name, operation)
-        for operation in operations
-        for name in summary.implementations[1:]
-        if (name, operation) in lookup
-    ]
-    for row, (name, operation) in enumerate(pairs):
-        ratio, low, high = lookup.triple("ratio", name, operation)
-        floor = lookup.number("floor_low", name, operation)
-        ceiling = lookup.number("floor_high", name, operation)
-        if math.isfinite(floor) and math.isfinite(ceiling):
+    ratios = summary.ratios[summary.ratios["operation"].isin(operations)]
+    rows = ratios.to_dict("records")
+    for place, row in enumerate(rows):
+        ratio, low, high = row["ratio"], row["low"], row["high"]
+        width = row["floor_high"] - row["floor_low"]
+        if math.isfinite(width):
             axes.barh(
-                row,
-                ceiling - floor,
-                left=floor,
+                place,
+                width,
+                left=row["floor_low"],
                 height=0.86,
                 color=RULE,
                 edgecolor=MUTED,
@@ -127,9 +111,12 @@ def _ratios(axes: Axes, summary: Summary, operations: list[str], styles: Styles)
                 label="noise floor",
             )
         text = f"{significant(ratio)} ({span(low, high)})" if math.isfinite(ratio) else DASH
-        beside(axes, row, f"{text} {lookup.text('speed', name, operation)}".strip())
-        point(axes, row, Measure(name, ratio, low, high, text), styles[name])
-    name_rows(axes, [f"{styles[name].label} · {operation}" for name, operation in pairs])
+        name = row["implementation"]
+        beside(axes, place, f"{text} {row['speed']}")
+        point(axes, place, Measure(name, ratio, low, high, text), styles[name])
+    name_rows(
+        axes, [f"{styles[r['implementation']].label} · {r['operation']}" for r in rows]
+    )
     axes.axvline(1, color=INK, linewidth=0.9)
     _ratio_axis(axes, summary)
     reference = styles[summary.reference].label

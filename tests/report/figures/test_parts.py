@@ -63,28 +63,6 @@ def test_bars_start_at_zero_and_end_at_the_value() -> None:
     assert axes.lines[0].get_xdata() == pytest.approx([0.4, 0.6])
 
 
-@pytest.mark.parametrize("draw", [bars, points])
-def test_what_has_no_value_has_a_name_and_a_text_only(draw: object) -> None:
-    axes = Figure().subplots()
-    assert callable(draw)
-
-    draw(axes, [Measure("numpy", NAN, NAN, NAN, "failed")], STYLES)
-
-    assert not axes.patches
-    assert not axes.lines
-    assert [text.get_text() for text in axes.texts] == ["failed"]
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["numpy"]
-
-
-def test_one_run_has_no_interval() -> None:
-    axes = Figure().subplots()
-
-    bars(axes, [Measure("numpy", 0.9, NAN, NAN, "0.9")], STYLES)
-
-    assert not axes.lines
-    assert len(axes.patches) == 1
-
-
 def test_the_first_stands_on_top() -> None:
     axes = Figure().subplots()
 
