@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -67,18 +68,10 @@ def open_npy(
     positions = tuple(map(names.index, columns.features))
     dtype = "float32" if array.dtype.newbyteorder("=") == np.float32 else "float64"
     length = (block_rows or batch_length(len(positions))) * BATCHES_A_FRAGMENT
+    edges = [*range(0, n_rows, length), n_rows]
     readers = [
-        ArrayReader(
-            fingerprint,
-            labels,
-            column,
-            positions,
-            dtype,
-            first,
-            min(first + length, n_rows),
-        )
-        for first in range(0, n_rows, length)
-        for stop in [min(first + length, n_rows)]
+        ArrayReader(fingerprint, labels, column, positions, dtype, first, stop)
+        for first, stop in pairwise(edges)
     ]
     shape = (fingerprint.n_bytes, array.shape, array.dtype.str, array.flags.f_contiguous)
     digest = hashlib.sha256(repr(("npy", *shape)).encode())

@@ -1,6 +1,7 @@
 """Time, throughput and memory against each size, on logarithmic axes."""
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,7 @@ LIMIT_LABEL = "one read of X"
 LIMIT_DASHES = (0, (4, 2))
 MOST_TICKS = 7
 GIGA = 1e9
+HOLLOW: dict[str, Any] = {"linestyle": "", "markerfacecolor": "none"}
 LEAST_MULTIPLE = 1e-4
 
 
@@ -58,9 +60,17 @@ def scale_times(summary: Summary, axis: str) -> Plot | str:
     names = listing([styles[name].label for name in stopped])
     exception = f" Not to the end: {names}." if names else ""
     low, high = times["seconds"].min(), times["seconds"].max()
+    points = "medians of one process"
+    if (processes := int(summary.times["processes"].max())) > 1:
+        points = (
+            f"medians of {count(processes)} processes' medians; upright lines run from the "
+            "smallest to the largest of their medians"
+        )
     return Plot(
         finding=finding,
-        caption=_times_caption(summary, axis),
+        caption=f"{held_text(summary, axis)}. Points are {points}. The dashed line is one "
+        "read of X in the same rounds, the least that any use of all values can take on "
+        "one thread.",
         alt=f"Curves of the time of fit and of predict against {axis} for "
         f"{labels(styles)}, from {seconds(low)} to {seconds(high)}. {finding}.{exception}",
         frame=times.drop(columns=["floor_low", "floor_high"]).reset_index(drop=True),
@@ -187,21 +197,22 @@ def _draw_memory(
                 rows = of_operation.loc[of_operation["implementation"] == name]
                 rows = rows.sort_values("size")
                 _curve(axes, rows, "traced_multiple", style, styles)
-                _hollow(axes, rows.loc[rows["resident_multiple"] > LEAST_MULTIPLE], style)
+                grown = rows.loc[rows["resident_multiple"] > LEAST_MULTIPLE]
+                axes.plot(
+                    grown["size"],
+                    grown["resident_multiple"],
+                    marker=style.marker,
+                    markersize=11,
+                    markeredgecolor=style.colour,
+                    markeredgewidth=1.3,
+                    **HOLLOW,
+                )
             axes.set_title(operation)
             size_axis(axes, axis, sorted(set(of_operation["size"])))
             value_axis(axes, "{:g}".format)
         row[0].set_ylabel("extra bytes\n(multiples of X, log scale)")
-    hollow = Line2D(
-        [],
-        [],
-        linestyle="",
-        marker="o",
-        markersize=9,
-        markerfacecolor="none",
-        markeredgecolor=MUTED,
-        label="hollow: resident size",
-    )
+    size = {"marker": "o", "markersize": 9, "markeredgecolor": MUTED}
+    hollow = Line2D([], [], label="hollow: resident size", **size, **HOLLOW)  # type: ignore[arg-type]  # of several types
     key(figure, [styles[name] for name in present(styles, table)], [hollow])
 
 
@@ -215,19 +226,6 @@ def _curve(
             x, rows["low"], rows["high"], color=style.colour, linewidth=1.5, alpha=0.8
         )
     line(axes, x, y, style, first=style is next(iter(styles.values())))
-
-
-def _hollow(axes: Axes, rows: pd.DataFrame, style: LineStyle) -> None:
-    axes.plot(
-        rows["size"],
-        rows["resident_multiple"],
-        linestyle="",
-        marker=style.marker,
-        markersize=11,
-        markerfacecolor="none",
-        markeredgecolor=style.colour,
-        markeredgewidth=1.3,
-    )
 
 
 def size_axis(axes: Axes, axis: str, shown: Sequence[int]) -> None:
@@ -301,15 +299,3 @@ def _at_the_end(
 def _significant_ends(values: "pd.Series[float]", digits: int = 3) -> str:
     low, high = float(values.min()), float(values.max())
     return f"from {significant(low, digits)} to {significant(high, digits)}"
-
-
-def _times_caption(summary: Summary, axis: str) -> str:
-    processes = int(summary.times["processes"].max())
-    spread = "upright lines run from the smallest to the largest of their medians"
-    what = f"medians of {count(processes)} processes' medians; {spread}"
-    if processes == 1:
-        what = "medians of one process"
-    return (
-        f"{held_text(summary, axis)}. Points are {what}. The dashed line is one read of X "
-        "in the same rounds, the least that any use of all values can take on one thread."
-    )
