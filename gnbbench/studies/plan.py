@@ -37,10 +37,26 @@ def folder_name(name: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
-    """All that the results of any study depend on."""
+class StudyPlan:
+    """A plan of any kind of study, whose fields are what its results depend on."""
 
     study: ClassVar[str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the plan as JSON knows it, the kind of study first."""
+        plain = {"study": self.study, "plan_version": PLAN_VERSION, **asdict(self)}
+        result: dict[str, Any] = json.loads(json.dumps(plain))
+        return result
+
+    @property
+    def identifier(self) -> str:
+        """Eight hexadecimal digits that differ between plans."""
+        return plan_digits(self.as_dict())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan(StudyPlan):
+    """All that the results of any study depend on."""
 
     dataset: str  # Name of the dataset
     sha256: str  # Digest of its values and labels
@@ -67,17 +83,6 @@ class Plan:
         generator = np.random.default_rng(self.seed)
         drawn = generator.choice(self.runs, self.spot_checks, replace=False)
         return frozenset(drawn.tolist())
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the plan as JSON knows it, the kind of study first."""
-        plain = {"study": self.study, "plan_version": PLAN_VERSION, **asdict(self)}
-        result: dict[str, Any] = json.loads(json.dumps(plain))
-        return result
-
-    @property
-    def identifier(self) -> str:
-        """Eight hexadecimal digits that differ between plans."""
-        return plan_digits(self.as_dict())
 
     @property
     def directory_name(self) -> str:

@@ -1,16 +1,14 @@
 """Sizes along each axis, from what a user typed, and the plan to measure at them."""
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import Any
 
 from gnbbench.errors import OptionError
 from gnbbench.measurement.scale import FEWEST_OF_A_CLASS, needed_bytes
+from gnbbench.studies.plan import StudyPlan
 
-PLAN_VERSION = 1
 _GIGABYTE = 1e9
 
 # Neighbours nearer than this are one size too many: an end stands for both.
@@ -110,10 +108,10 @@ def points_of(axes: Mapping[str, Mapping[str, Any]]) -> tuple[ScalePoint, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScalePlan:
+class ScalePlan(StudyPlan):
     """All that the records of such a study depend on, but for the machine."""
 
-    study: ClassVar[str] = "scale"
+    study = "scale"
 
     reference: str  # Name of the implementation that the others are held against
     against: tuple[str, ...]  # Names of the others
@@ -142,17 +140,10 @@ class ScalePlan:
             found.setdefault(point.axis, []).append(point)
         return found
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the plan as JSON knows it, the kind of study first."""
-        plain = {"study": self.study, "plan_version": PLAN_VERSION, **asdict(self)}
-        result: dict[str, Any] = json.loads(json.dumps(plain))
-        return result
-
     @property
     def directory_name(self) -> str:
         """Name of the results directory: study, identifier of the plan."""
-        text = json.dumps(self.as_dict(), sort_keys=True)
-        return f"{self.study}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+        return f"{self.study}-{self.identifier}"
 
 
 def require_possible(points: Sequence[ScalePoint], available: int | None) -> None:
