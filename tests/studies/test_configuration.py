@@ -155,21 +155,6 @@ def test_several_datasets_are_read_in_order() -> None:
     assert not configuration(GOOD).several
 
 
-def test_plans_on_several_datasets_are_read_as_they_were_written() -> None:
-    common: dict[str, Any] = {"sha256": "", "reference": "a", "against": ("b",), "runs": 7}
-    plans = [
-        ComparePlan(dataset="x", dataset_options={"source": "iris"}, **common),
-        ComparePlan(
-            dataset="y", dataset_options={"source": "gaussians", "offset": 1e6}, **common
-        ),
-    ]
-
-    found = configuration(written(*plans, several=True))
-
-    assert found.datasets == ({"data": "iris"}, {"data": "gaussians", "offset": 1e6})
-    assert found.options == configuration(written(plans[0])).options
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [

@@ -1,37 +1,17 @@
 """A results directory is made, resumed, cleared or refused; nobody else's files suffer."""
 
 import os
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from gnbbench.errors import ResultsError
 from gnbbench.studies.directory import opened, refuse_other_study, stored
-from gnbbench.studies.store import FILE_NAME, Store
+from gnbbench.studies.store import FILE_NAME
 
 
 def names(directory: Path) -> set[str]:
     return {path.name for path in directory.iterdir()}
-
-
-def test_a_directory_is_made_and_resumed(tmp_path: Path) -> None:
-    with opened(tmp_path / "a" / "b") as store:
-        store.add({}, {"plan": 1})
-
-    with opened(tmp_path / "a" / "b") as store:
-        assert store.note("plan") == 1
-
-
-def test_a_report_without_records_is_somebody_elses(tmp_path: Path) -> None:
-    (tmp_path / "summary.json").write_text("{}")
-
-    with pytest.raises(ResultsError, match=r"it holds summary\.json but no records"):
-        opened(tmp_path)
-
-    assert names(tmp_path) == {"summary.json"}
 
 
 def test_records_of_zero_length_are_new_only_where_nothing_was_made_of_them(
@@ -58,31 +38,6 @@ def test_overwriting_takes_the_report_along_with_its_records(tmp_path: Path) -> 
         assert store.note("plan") is None
 
     assert names(tmp_path) == {FILE_NAME, "mine.txt"}
-
-
-@pytest.mark.slow
-def test_records_that_are_being_written_are_not_overwritten(tmp_path: Path) -> None:
-    (tmp_path / "index.html").write_text("old")
-    with Store(tmp_path / FILE_NAME) as store:
-        store.add({}, {"plan": 1})
-
-        with pytest.raises(ResultsError, match="another process"):
-            opened(tmp_path, overwrite=True)
-
-        assert store.note("plan") == 1
-    assert names(tmp_path) == {FILE_NAME, "index.html"}
-
-
-@pytest.mark.parametrize("content", [b"no database" * 99, b"SQLite format 3\x00" * 40])
-def test_whatever_is_in_their_place_can_be_overwritten(
-    content: bytes, tmp_path: Path
-) -> None:
-    (tmp_path / FILE_NAME).write_bytes(content)
-
-    with opened(tmp_path, overwrite=True) as store:
-        store.add({}, {"plan": 1})
-
-    assert names(tmp_path) == {FILE_NAME}
 
 
 def test_a_file_in_the_place_of_the_directory_is_refused(tmp_path: Path) -> None:
@@ -130,44 +85,10 @@ def test_stored_records_are_read_and_not_touched(tmp_path: Path) -> None:
     assert names(tmp_path) == {FILE_NAME}
 
 
-@pytest.mark.slow
-def test_what_an_interruption_left_in_the_log_is_read(tmp_path: Path) -> None:
-    script = (
-        "import os, signal; from pathlib import Path\n"
-        "from gnbbench.studies.store import Store\n"
-        "store = Store(Path('runs.sqlite')); store.add({}, {'plan': 7})\n"
-        "os.kill(os.getpid(), signal.SIGKILL)"
-    )
-    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=False)
-    assert done.returncode == -signal.SIGKILL
-    assert names(tmp_path) == {FILE_NAME, f"{FILE_NAME}-wal"}
-
-    with stored(tmp_path) as found:
-        assert found.note("plan") == 7
-
-
-@pytest.mark.slow
-def test_records_that_are_being_written_are_not_read(tmp_path: Path) -> None:
-    with Store(tmp_path / FILE_NAME) as store:
-        store.add({}, {"plan": 1})
-
-        with pytest.raises(ResultsError, match="another process"):
-            stored(tmp_path)
-
-
 @pytest.mark.parametrize("path", ["", "nothing"])
 def test_no_records_are_none_to_read(path: str, tmp_path: Path) -> None:
     with pytest.raises(ResultsError, match=r"it holds no runs\.sqlite"):
         stored(tmp_path / path)
-
-
-def test_damaged_records_are_called_by_their_own_name(tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).write_bytes(b"no database" * 99)
-
-    with pytest.raises(ResultsError) as caught:
-        stored(tmp_path)
-
-    assert str(caught.value).startswith(f"{tmp_path / FILE_NAME}: it is damaged or belongs")
 
 
 def test_a_report_goes_nowhere_where_another_study_is(tmp_path: Path) -> None:

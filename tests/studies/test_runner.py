@@ -2,7 +2,6 @@
 
 import os
 import signal
-import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -90,44 +89,12 @@ def deadly() -> Implementation:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("jobs", [1, 2, 3])
-def test_processes_change_no_record(jobs: int) -> None:
-    work = work_of(range(40), (50,), (41, 43, 42))
-
-    found = joined(evaluated(SAMPLE, ENTRIES, work, jobs=jobs))
-
-    runs = [*range(40), 50, 41, 43, 42]
-    assert found == sorted(evaluate(SAMPLE, RULE, runs, ENTRIES)["runs"])
-    assert not children()
-
-
-@pytest.mark.slow
 def test_a_process_that_dies_loses_no_run() -> None:
     entries = (implementation("sklearn"), deadly())
 
     found = joined(evaluated(SAMPLE, entries, work_of(range(150)), jobs=2))
 
     assert found == sorted(evaluate(SAMPLE, RULE, range(150), entries)["runs"])
-    assert not children()
-
-
-@pytest.mark.slow
-def test_an_interruption_ends_all_processes() -> None:
-    parts = evaluated(SAMPLE, ENTRIES, work_of(range(5000)), jobs=2)
-    for _ in range(3):
-        next(parts)
-    before = children()
-
-    # Started in the background, this process ignores SIGINT; a user's does not.
-    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
-    threading.Timer(0.05, signal.raise_signal, [signal.SIGINT]).start()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            joined(parts)
-    finally:
-        signal.signal(signal.SIGINT, usual)
-
-    assert before
     assert not children()
 
 

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnbbench.data.dataset import from_arrays
-from gnbbench.errors import ResultsError
 from gnbbench.studies import runner as cutting
 from gnbbench.studies.compare import PreparedSweep, evaluate_missing
 from gnbbench.studies.runner import Batch, batches, evaluated
@@ -155,16 +154,6 @@ def test_records_do_not_depend_on_processes(
         assert_same_records(found, expected, 2)
 
 
-def test_an_interruption_keeps_whole_batches_and_nothing_else(fixed: PreparedSweep) -> None:
-    with Store() as store, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cutting, "BATCH_RUNS", 4)
-        with pytest.raises(KeyboardInterrupt):
-            evaluate_missing(fixed, store, Impatient(3))
-
-        assert store.finished_runs(0) == set(range(9))
-        assert store.finished_runs(1) == {0, 1, 2, 3}
-
-
 Fault = Callable[[Tables, int], tuple[Tables, int]]
 
 
@@ -238,15 +227,3 @@ def test_batches_that_leave_runs_out_would_be_seen(
         pytest.raises(AssertionError),
     ):
         assert_same_records(found, expected, 2)
-
-
-def test_a_batch_cannot_be_written_twice(
-    fixed: PreparedSweep, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def doubled(*args: Any, **sizes: Any) -> list[Batch]:
-        return [batch for batch in batches(*args, **sizes) for _ in range(2)]
-
-    monkeypatch.setattr(CUT, doubled)
-
-    with pytest.raises(ResultsError), Store() as store:
-        carried_out(fixed, Course(batch_runs=4), store)

@@ -4,7 +4,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -178,42 +177,6 @@ def test_killed_within_a_batch_nothing_of_it_is_left(
         assert store.records().confusion["count"].sum() == count
 
 
-HOLDING = """
-import sys, time
-from pathlib import Path
-from gnbbench.errors import GnbBenchError
-from gnbbench.studies.store import Store
-
-time.sleep(max(0, float(sys.argv[1]) - time.time()))
-try:
-    store = Store(Path("runs.sqlite"), patience_seconds=0.2)
-except GnbBenchError as error:
-    print(error)
-else:
-    time.sleep(1.0)
-    store.add({}, {"plan": 1})
-    print("kept")
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("attempt", range(3))
-def test_of_several_that_start_at_once_one_gets_the_store(
-    attempt: int, tmp_path: Path
-) -> None:
-    moment = str(time.time() + 2.5 + attempt / 10)
-    command = [sys.executable, "-c", HOLDING, moment]
-    processes = [
-        subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
-        for _ in range(4)
-    ]
-
-    answers = [process.communicate()[0].strip() for process in processes]
-
-    assert answers.count("kept") == 1
-    assert sum("another process is working on it" in line for line in answers) == 3
-
-
 READS: dict[str, Callable[[Store], Any]] = {
     "records": lambda store: store.records(),
     "finished_runs": lambda store: store.finished_runs(),
@@ -244,11 +207,6 @@ def test_a_note_that_is_no_json_is_an_error_of_ours(path: Path) -> None:
 
         with pytest.raises(ResultsError, match="it is damaged"):
             store.note("plan")
-
-
-def test_a_directory_that_is_not_there_is_an_error_of_ours(tmp_path: Path) -> None:
-    with pytest.raises(ResultsError, match="cannot be opened"):
-        Store(tmp_path / "nothing" / FILE_NAME)
 
 
 def test_a_copy_in_memory_leaves_the_file_and_makes_another(path: Path) -> None:

@@ -6,8 +6,6 @@ import pytest
 from faults.studies import sweep_prepared
 from sklearn.model_selection import train_test_split
 
-import gnbbench
-from gnbbench import Study
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.errors import OptionError
@@ -104,30 +102,3 @@ def test_wine_gives_study_e_s_share_of_exact_runs() -> None:
     assert exact["numpy"] == 1.0
     # 540 runs: a share of 0.963 has a standard error of 0.008.
     assert 0.93 < exact["density-product"] < 0.99
-
-
-@pytest.fixture(scope="module")
-def sweep() -> Study:
-    """Give one small sweep for all tests that only look at it."""
-    study: Study = gnbbench.sweep_split(
-        "iris", runs=4, train_fractions=(0.3, 0.5, 0.7), budget_seconds=0.02
-    )
-    return study
-
-
-def test_summary_has_a_row_per_fraction_implementation_and_number(sweep: Study) -> None:
-    table = sweep.summary
-
-    chosen = table.query("implementation == 'numpy' and metric == 'test_accuracy'")
-    assert chosen["fraction"].tolist() == [0.3, 0.5, 0.7]
-    shares = table.query("implementation == 'numpy' and metric == 'exact_share'")
-    assert shares["mean"].tolist() == [1.0, 1.0, 1.0]
-
-
-def test_means_are_those_of_the_runs(sweep: Study) -> None:
-    runs = sweep.runs.query("implementation == 'sklearn'")
-
-    means = runs.groupby("fraction")["test_accuracy"].mean()
-
-    table = sweep.summary.query("implementation == 'sklearn' and metric == 'test_accuracy'")
-    assert table["mean"].tolist() == pytest.approx(means.tolist(), rel=1e-12)
