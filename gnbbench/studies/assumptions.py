@@ -105,15 +105,6 @@ def assumptions(options: AssumptionsOptions) -> Study:
 
     Verdicts go by Pearson's correlation, whichever one the heat maps show.
 
-    Returns
-    -------
-    Study
-
-    Raises
-    ------
-    GnbBenchError
-        If the data, an option or the directory cannot be used; nothing is written then.
-
     Examples
     --------
     >>> study = assumptions("iris", runs=2)

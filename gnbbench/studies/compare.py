@@ -334,15 +334,6 @@ def compare(options: CompareOptions) -> Study:
     and datasets, each of which gets a study of its own, and all a matrix. With ``stream``
     the data are a path, read in blocks and never as a whole.
 
-    Returns
-    -------
-    Study
-
-    Raises
-    ------
-    GnbBenchError
-        If the data, an option or the directory cannot be used; nothing is written then.
-
     Examples
     --------
     >>> compare("iris", runs=3).details.verdicts[0].outcome
@@ -363,15 +354,6 @@ def sweep_split(options: SweepOptions) -> Study:
 
     As `gnbbench.compare` at each of them, with the share of samples trained on in place
     of that tested on.
-
-    Returns
-    -------
-    Study
-
-    Raises
-    ------
-    GnbBenchError
-        If the data, an option or the directory cannot be used; nothing is written then.
 
     Examples
     --------

@@ -261,16 +261,6 @@ def conformance(options: ConformanceOptions) -> Study:
     It is given as `gnbbench.implementations.implementation` takes it: a name, a class, a
     function, an estimator instance, or a sequence of them, which makes a scoreboard.
 
-    Returns
-    -------
-    Study
-
-    Raises
-    ------
-    GnbBenchError
-        If an implementation, a check or the directory cannot be used; nothing is written
-        then.
-
     Examples
     --------
     >>> study = conformance("numpy", only="tie-first-class")

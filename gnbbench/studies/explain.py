@@ -164,15 +164,6 @@ def explain(options: ExplainOptions) -> Study:
     Run r is ``train_test_split(..., test_size=test_size, random_state=seed + r,
     stratify=y)``, as in `gnbbench.compare`.
 
-    Returns
-    -------
-    Study
-
-    Raises
-    ------
-    GnbBenchError
-        If the data, an option or the directory cannot be used; nothing is written then.
-
     Examples
     --------
     >>> from gnbbench.implementations.textbook import TextbookGaussianNB

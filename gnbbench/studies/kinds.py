@@ -120,9 +120,9 @@ def _streamed(options: CompareOptions) -> StreamOptions:
     return StreamOptions(**{name: getattr(options, name) for name in taken})
 
 
-def kind_named(name: str, known: Sequence[StudyKind[Any]] = STUDIES) -> StudyKind[Any]:
+def kind_named(name: str) -> StudyKind[Any]:
     """Return the kind of study of that name."""
-    return next(kind for kind in known if kind.name == name)
+    return next(kind for kind in STUDIES if kind.name == name)
 
 
 # Files that are read in blocks alone.

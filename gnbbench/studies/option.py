@@ -43,6 +43,13 @@ NOT_IN_FILES = EVERYWHERE - {FILE}
 BOUNDS = ("ge", "gt", "le", "lt")
 
 
+# What every Python function of a study gives.
+GIVEN = (
+    *("", "Returns", "-------", "Study", "", "Raises", "------", "GnbBenchError"),
+    *("    If anything asked for cannot be used; nothing is written then.", ""),
+)
+
+
 @dataclass(frozen=True)
 class Option:
     """How an option is grouped, spelled, read and refused; pydantic has type and bounds."""
@@ -263,7 +270,7 @@ def _parameter(name: str, field: Any) -> inspect.Parameter:
 
 
 def _documented(text: str, model: type[Options], names: list[str]) -> str:
-    """Return a docstring with a section on the parameters before that on the result."""
+    """Return a docstring with the sections that all such functions have before examples."""
     lines = ["Parameters", "----------"]
     fields = options_of(model, PYTHON)
     for name in names:
@@ -272,6 +279,5 @@ def _documented(text: str, model: type[Options], names: list[str]) -> str:
         default = "" if field.is_required() else f", default={field.default!r}"
         lines += [f"{name} : {'object' if kind == 'Any' else kind}{default}"]
         lines += [f"    {option.text.partition('  [')[0]}"]
-    section = "\n".join(f"    {line}" for line in lines)
-    before, _, after = text.partition("\n    Returns\n")
-    return f"{before.rstrip()}\n\n{section}\n\n    Returns\n{after}"
+    before, heading, examples = inspect.cleandoc(text).partition("Examples\n--------\n")
+    return "\n".join([before.rstrip(), "", *lines, *GIVEN, heading + examples])

@@ -165,16 +165,6 @@ def chosen(known: Sequence[Claim], ids: Sequence[str]) -> tuple[Claim, ...]:
 def reproduce(options: ReproduceOptions) -> Study:
     """Return published figures beside measured ones, with a verdict for each.
 
-    Returns
-    -------
-    Study
-
-    Raises
-    ------
-    GnbBenchError
-        If a claim, a table, the data or the directory cannot be used; nothing is written
-        then.
-
     Examples
     --------
     >>> study = reproduce("guide-iris-mislabelled")

@@ -183,15 +183,6 @@ def scale(options: ScaleOptions) -> Study:
     classes, or at the end of their own range that is nearest to that. Sizes are a range
     such as "1e3:1e6", some sizes, or one number that holds the size.
 
-    Returns
-    -------
-    Study
-
-    Raises
-    ------
-    GnbBenchError
-        If an option or the directory cannot be used; nothing is written then.
-
     Examples
     --------
     >>> study = scale(samples="1e3:1e5", features=20, classes=5)  # doctest: +SKIP

@@ -38,16 +38,6 @@ def test_each_dataset_has_the_study_that_it_would_have_alone(
     assert saved[0].frame()["outcome"].tolist() == ["identical", "identical"]
 
 
-def test_every_link_of_the_page_leads_to_a_file(saved: tuple[MatrixStudy, Path]) -> None:
-    out = saved[1]
-    text = (out / "index.html").read_text(encoding="utf-8")
-
-    links = {part.split('"')[0] for part in text.split('href="')[1:]}
-    beside = {link for link in links if not link.startswith(("#", "data:"))}
-    assert {"iris/index.html", "gaussians-offset-1e6/index.html"} <= beside
-    assert all((out / link).is_file() for link in beside)
-
-
 def test_figures_are_had_by_name(saved: tuple[MatrixStudy, Path]) -> None:
     study = saved[0]
 

@@ -134,13 +134,10 @@ def test_a_mistake_is_told_with_its_line(
     assert "\n" not in str(caught.value)
 
 
-def written(*plans: Plan, several: bool = False) -> str:
-    """Return the text that describes studies of these plans."""
-    model: Any = SweepOptions if isinstance(plans[0], SweepPlan) else CompareOptions
-    options = model(data="iris")
-    parts = [SimpleNamespace(plan=plan, options=options) for plan in plans]
-    together = SimpleNamespace(options=options, parts=parts)
-    return config_text(together if several else parts[0])
+def written(plan: Plan) -> str:
+    """Return the text that describes a study of this plan."""
+    model: Any = SweepOptions if isinstance(plan, SweepPlan) else CompareOptions
+    return config_text(SimpleNamespace(plan=plan, options=model(data="iris")))
 
 
 def test_several_datasets_are_read_in_order() -> None:

@@ -1,5 +1,7 @@
 """Options are refused in words where they cannot be, and decide what they say."""
 
+import re
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -13,6 +15,27 @@ from gnbbench.studies.compare import times_differ, timing_plan
 from gnbbench.studies.option import seconds_of, share_of
 from gnbbench.studies.options import TimingOptions
 from gnbbench.studies.plan import SweepPlan
+
+SECONDS = {"30s": 30.0, "500ms": 0.5, "2m": 120.0, "1.5": 1.5, " .5 s ": 0.5}
+NO_SECONDS = (
+    *(
+        "",
+        "s",
+        "-1s",
+        "0",
+        "0ms",
+        "1d",
+        "30 S",
+        "1e3",
+        "nan",
+        "inf",
+        "1 000s",
+        "٣s",
+        "1,5s",
+    ),
+)
+SHARES = {"1%": 0.01, "0.5 %": 0.005, "0.01": 0.01, ".2": 0.2}
+NO_SHARES = ("", "%", "0", "0%", "1", "100%", "-1%", "1%%", "nan")
 
 
 @pytest.mark.parametrize(
@@ -34,13 +57,14 @@ def test_what_cannot_be_is_one_line(options: dict[str, Any], words: str) -> None
     assert words in str(caught.value)
 
 
-def test_the_budget_follows_from_the_precision_where_it_is_left_open() -> None:
-    assert timing_plan(TimingOptions(), 1).budget_seconds == 1.0
-    assert timing_plan(TimingOptions(precision=0.01), 1).budget_seconds == 30.0
-    assert (
-        timing_plan(TimingOptions(precision=0.01, budget_seconds=4.0), 1).budget_seconds
-        == 4.0
-    )
+@pytest.mark.parametrize(
+    ("options", "seconds"),
+    [({}, 1.0), ({"precision": 0.01}, 30.0), ({"precision": 0.01, "budget_seconds": 4}, 4)],
+)
+def test_the_budget_follows_from_the_precision_where_it_is_left_open(
+    options: dict[str, Any], seconds: float
+) -> None:
+    assert timing_plan(TimingOptions(**options), 1).budget_seconds == seconds
 
 
 def test_the_plan_has_what_was_asked_for() -> None:
@@ -58,60 +82,56 @@ def noted(processes: int = 1, **options: Any) -> dict[str, Any]:
     return notes if processes == 1 else {**notes, "processes": [{}] * processes}
 
 
-def test_times_that_were_taken_otherwise_are_told_apart() -> None:
-    asked = TimingOptions(processes=2, precision=0.01)
-
-    assert times_differ(asked, noted())
-    assert times_differ(asked, noted(processes=2))
-    assert not times_differ(asked, noted(processes=2, precision=0.01))
-
-
-def test_nothing_asked_for_goes_with_any_times() -> None:
-    assert not times_differ(TimingOptions(), noted(processes=3, regime="interleaved"))
-
-
-def test_another_budget_alone_is_no_difference() -> None:
-    assert not times_differ(TimingOptions(budget_seconds=9.0), noted())
-
-
-def test_times_of_an_earlier_version_say_less() -> None:
-    earlier = {"plan": {"budget_seconds": 1.0, "regime": "warm", "threads": 1}}
-
-    assert not times_differ(TimingOptions(budget_seconds=0.5), earlier)
-    assert times_differ(TimingOptions(regime="interleaved"), earlier)
-    assert times_differ(TimingOptions(precision=0.01), earlier)
+EARLIER = {"plan": {"budget_seconds": 1.0, "regime": "warm", "threads": 1}}
+TWICE = TimingOptions(processes=2, precision=0.01)
 
 
 @pytest.mark.parametrize(
-    ("text", "seconds"),
-    [("30s", 30.0), ("500ms", 0.5), ("2m", 120.0), ("1.5", 1.5), (" .5 s ", 0.5)],
+    ("asked", "notes", "differ"),
+    [
+        (TWICE, noted(), True),
+        (TWICE, noted(processes=2), True),
+        (TWICE, noted(processes=2, precision=0.01), False),
+        # Nothing asked for goes with any times; another budget alone is no difference.
+        (TimingOptions(), noted(processes=3, regime="interleaved"), False),
+        (TimingOptions(budget_seconds=9.0), noted(), False),
+        # Times of an earlier version say less.
+        (TimingOptions(budget_seconds=0.5), EARLIER, False),
+        (TimingOptions(regime="interleaved"), EARLIER, True),
+        (TimingOptions(precision=0.01), EARLIER, True),
+    ],
 )
-def test_a_time_is_read(text: str, seconds: float) -> None:
-    assert seconds_of(text) == seconds
+def test_times_that_were_taken_otherwise_are_told_apart(
+    asked: TimingOptions, notes: dict[str, Any], differ: bool
+) -> None:
+    assert times_differ(asked, notes) == differ
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "s", "-1s", "0", "0ms", "1d", "30 S", "1e3", "nan", "inf", "1 000s", "٣s", "1,5s"],
+    ("read", "text", "value"),
+    [
+        *((seconds_of, text, seconds) for text, seconds in SECONDS.items()),
+        *((share_of, text, share) for text, share in SHARES.items()),
+    ],
 )
-def test_what_is_no_time_is_one_line(text: str) -> None:
-    with pytest.raises(OptionError, match="is no time") as caught:
-        seconds_of(text)
-
-    assert str(caught.value).startswith(f"--budget: '{text}'")
+def test_a_time_or_share_is_read(
+    read: Callable[[str], float], text: str, value: float
+) -> None:
+    assert read(text) == pytest.approx(value, rel=1e-12)
 
 
 @pytest.mark.parametrize(
-    ("text", "share"), [("1%", 0.01), ("0.5 %", 0.005), ("0.01", 0.01), (".2", 0.2)]
+    ("read", "text", "words"),
+    [
+        *((seconds_of, text, f"--budget: '{text}' is no time") for text in NO_SECONDS),
+        *((share_of, text, f"--precision: '{text}' is no share") for text in NO_SHARES),
+    ],
 )
-def test_a_share_is_read(text: str, share: float) -> None:
-    assert share_of(text) == pytest.approx(share)
-
-
-@pytest.mark.parametrize("text", ["", "%", "0", "0%", "1", "100%", "-1%", "1%%", "nan"])
-def test_what_is_no_share_is_one_line(text: str) -> None:
-    with pytest.raises(OptionError, match="is no share"):
-        share_of(text)
+def test_what_is_no_time_or_share_is_one_line(
+    read: Callable[[str], float], text: str, words: str
+) -> None:
+    with pytest.raises(OptionError, match=f"^{re.escape(words)}"):
+        read(text)
 
 
 pytestmark = pytest.mark.slow
