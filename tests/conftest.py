@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,8 @@ from gnbbench.data.dataset import Dataset, describe
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Cause, Diagnosis, ExplainedDisagreement
 from gnbbench.records import Records
-from gnbbench.report.assumptions_summary import AssumptionsSummary
 from gnbbench.report.conformance_summary import summarize_conformance
-from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
+from gnbbench.report.explain_summary import summarize_diagnoses
 from gnbbench.statistics import summarize_sweep
 from gnbbench.statistics.summary import DatasetDescription, Summary
 from gnbbench.studies.assumptions import assumptions
@@ -114,11 +114,11 @@ EXAMINED: dict[str, tuple[Callable[[], Dataset], int]] = {
 
 
 @pytest.fixture(scope="session")
-def assumptions_of() -> Callable[[str], AssumptionsSummary]:
+def assumptions_of() -> Callable[[str], Summary]:
     """Give what was found on the data of a name in `EXAMINED`; each is examined once."""
-    known: dict[str, AssumptionsSummary] = {}
+    known: dict[str, Summary] = {}
 
-    def give(name: str) -> AssumptionsSummary:
+    def give(name: str) -> Summary:
         if name not in known:
             make, runs = EXAMINED[name]
             dataset = make()
@@ -130,8 +130,8 @@ def assumptions_of() -> Callable[[str], AssumptionsSummary]:
 
 @pytest.fixture(params=list(EXAMINED))
 def any_assumptions(
-    request: pytest.FixtureRequest, assumptions_of: Callable[[str], AssumptionsSummary]
-) -> AssumptionsSummary:
+    request: pytest.FixtureRequest, assumptions_of: Callable[[str], Summary]
+) -> Summary:
     """Every examined dataset in turn."""
     return assumptions_of(str(request.param))
 
@@ -399,19 +399,46 @@ DIAGNOSES: Mapping[str, Callable[[], Diagnosis]] = {
 
 
 @pytest.fixture(scope="session")
-def explain_of() -> Callable[..., ExplainSummary]:
-    """Give the summary of diagnoses in `DIAGNOSES`, over iris or other data."""
+def explain_of() -> Callable[..., Summary]:
+    """Give the summary of diagnoses in `DIAGNOSES`, over iris or other data.
 
-    def give(*names: str, dataset: Dataset | None = None) -> ExplainSummary:
+    Each disagreement may have other fields, the data other classes, and each diagnosis
+    whatever else is given.
+    """
+
+    def give(
+        *names: str,
+        dataset: Dataset | None = None,
+        n_classes: int = 0,
+        each: Mapping[str, Any] = MappingProxyType({}),
+        **changes: Any,
+    ) -> Summary:
         data = load("iris") if dataset is None else dataset
-        return ExplainSummary(
-            reference="sklearn",
-            diagnosed=tuple(Diagnosed(name, DIAGNOSES[name]()) for name in names),
-            dataset=DatasetDescription.of(describe(data)),
-            classes=data.classes,
-            n_train=105,
-            n_test=45,
-            plan={"study": "explain", "dataset": data.name, "runs": 20, "digests": {}},
+        described = DatasetDescription.of(describe(data))
+        if n_classes:
+            species = tuple(f"species {n}" for n in range(n_classes))
+            described = replace(
+                described, class_names=species, class_counts=(5,) * n_classes
+            )
+        diagnoses = {name: replace(DIAGNOSES[name](), **changes) for name in names}
+        return summarize_diagnoses(
+            {
+                name: replace(
+                    found,
+                    disagreements=tuple(replace(r, **each) for r in found.disagreements),
+                )
+                for name, found in diagnoses.items()
+            },
+            data=described,
+            classes=np.arange(n_classes) if n_classes else data.classes,
+            sizes=(105, 45),
+            plan={
+                "study": "explain",
+                "dataset": data.name,
+                "reference": "sklearn",
+                "runs": 20,
+                "digests": {},
+            },
             environment={
                 "versions": {"numpy": "2.4.6"},
                 "machine": {"cores": 2},
@@ -425,7 +452,7 @@ def explain_of() -> Callable[..., ExplainSummary]:
 
 @pytest.fixture(params=[(name,) for name in DIAGNOSES] + [tuple(DIAGNOSES)], ids=len)
 def any_explain(
-    request: pytest.FixtureRequest, explain_of: Callable[..., ExplainSummary]
-) -> ExplainSummary:
+    request: pytest.FixtureRequest, explain_of: Callable[..., Summary]
+) -> Summary:
     """Every made diagnosis in turn, then all in one study."""
     return explain_of(*request.param)

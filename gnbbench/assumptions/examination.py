@@ -14,65 +14,49 @@ from gnbbench.assumptions.independence import (
 from gnbbench.assumptions.normality import densities, histograms, normality, quantile_points
 from gnbbench.assumptions.verdicts import naive_verdict, normal_verdict
 from gnbbench.data.dataset import Dataset
-from gnbbench.errors import DatasetError, OptionError
+from gnbbench.errors import DatasetError
 from gnbbench.measurement.split_rules import Sample, SplitRule
 
-SEED, TEST_SIZE, N_RUNS, N_LARGEST = 42, 0.3, 20, 10
+MOST_LARGEST = 10  # Pairs of a class among the largest correlations
 
 
-def examine(
-    dataset: Dataset,
-    *,
-    n_runs: int = N_RUNS,
-    seed: int = SEED,
-    test_size: float = TEST_SIZE,
-    n_largest: int = N_LARGEST,
-) -> Assumptions:
-    """how far both assumptions hold on all samples, and what each costs on splits."""
-    for option, given in (("--runs", n_runs), ("--largest", n_largest)):
-        if given < 1:
-            raise OptionError(option, f"{given} is less than 1", "Give a number from 1.")
-    require_possible(dataset, seed=seed, test_size=test_size)
+def examine(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> Assumptions:
+    """Return how far both assumptions hold on all samples, and what each costs."""
+    names = dataset.feature_names
     # Products this small are slower on several threads.
     with threadpool_limits(1):
-        return _examined(dataset, n_runs, seed, test_size, n_largest)
-
-
-def _examined(
-    dataset: Dataset, n_runs: int, seed: int, test_size: float, n_largest: int
-) -> Assumptions:
-    cost = costs(dataset, n_runs=n_runs, seed=seed, test_size=test_size)
-    samples = class_samples(dataset)
-    matrices = correlations(samples, dataset.feature_names)
-    dependence = independence(samples, dataset.feature_names)
-    shapes = normality(samples, dataset.feature_names)
-    return Assumptions(
-        dataset=dataset.name,
-        feature_names=dataset.feature_names,
-        class_names=dataset.class_names,
-        n_samples=len(dataset.X),
-        n_runs=n_runs,
-        n_train=cost.n_train,
-        n_test=cost.n_test,
-        seed=seed,
-        verdicts=(
-            naive_verdict(dependence, cost.differences),
-            normal_verdict(shapes, cost.differences),
-        ),
-        independence=dependence,
-        correlations=matrices,
-        largest_correlations=largest_correlations(
-            matrices, dataset.feature_names, n_largest=n_largest
-        ),
-        normality=shapes,
-        histograms=histograms(dataset, samples),
-        densities=densities(dataset, samples),
-        quantile_points=quantile_points(samples, dataset.feature_names),
-        costs=cost.metrics,
-        differences=cost.differences,
-        runs=cost.runs,
-        notes=(*_untested(dependence, shapes), *cost.notes),
-    )
+        cost = costs(dataset, n_runs=n_runs, seed=seed, test_size=test_size)
+        samples = class_samples(dataset)
+        matrices = correlations(samples, names)
+        dependence = independence(samples, names)
+        shapes = normality(samples, names)
+        return Assumptions(
+            dataset=dataset.name,
+            feature_names=names,
+            class_names=dataset.class_names,
+            n_samples=len(dataset.X),
+            n_runs=n_runs,
+            n_train=cost.n_train,
+            n_test=cost.n_test,
+            seed=seed,
+            verdicts=(
+                naive_verdict(dependence, cost.differences),
+                normal_verdict(shapes, cost.differences),
+            ),
+            independence=dependence,
+            correlations=matrices,
+            largest_correlations=largest_correlations(
+                matrices, names, n_largest=MOST_LARGEST
+            ),
+            normality=shapes,
+            histograms=histograms(dataset, samples),
+            densities=densities(dataset, samples),
+            quantile_points=quantile_points(samples, names),
+            costs=cost.metrics,
+            differences=cost.differences,
+            runs=cost.runs,
+            notes=(*_untested(dependence, shapes), *cost.notes),
+        )
 
 
 def require_possible(dataset: Dataset, *, seed: int, test_size: float) -> None:

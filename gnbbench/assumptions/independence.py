@@ -12,8 +12,6 @@ from gnbbench.statistics.intervals import holm
 
 FloatArray = NDArray[np.float64]
 
-COLUMNS = ("class_name", "feature", "other_feature", "pearson", "spearman")
-
 
 def correlation_matrix(standardised: FloatArray) -> FloatArray:
     """Return Pearson's correlations of standardised features."""
@@ -58,20 +56,31 @@ def correlations(
     return pd.concat(parts, ignore_index=True)
 
 
-def largest_correlations(
-    table: pd.DataFrame, feature_names: Sequence[str], *, n_largest: int
+def ranked_pairs(
+    table: pd.DataFrame, feature_names: Sequence[str], *, by: str
 ) -> pd.DataFrame:
-    """Return the pairs of features with the largest |Pearson's r| of each class."""
+    """Return each pair of features once a class, the largest correlation first."""
     place = {name: number for number, name in enumerate(feature_names)}
     earlier = table["feature"].map(place) < table["other_feature"].map(place)
-    pairs = table[earlier & table["pearson"].notna()]
-    order = pairs.assign(size=-pairs["pearson"].abs()).sort_values("size", kind="stable")
-    largest = order.groupby("class_name", sort=False).head(n_largest)
-    by_class = {name: number for number, name in enumerate(pd.unique(table["class_name"]))}
-    ranked = largest.sort_values(
-        "class_name", key=lambda names: names.map(by_class), kind="stable"
+    pairs = table[earlier & table[by].notna()]
+    order = pairs[by].abs().sort_values(ascending=False, kind="stable").index
+    return pairs.loc[order].reset_index(drop=True)
+
+
+def largest_correlations(
+    table: pd.DataFrame,
+    feature_names: Sequence[str],
+    *,
+    n_largest: int,
+    by: str = "pearson",
+) -> pd.DataFrame:
+    """Return the pairs with the largest correlations of each class, class by class."""
+    ranked = ranked_pairs(table, feature_names, by=by)
+    largest = ranked.groupby("class_name", sort=False).head(n_largest)
+    place = {name: number for number, name in enumerate(pd.unique(table["class_name"]))}
+    return largest.sort_values(
+        "class_name", key=lambda names: names.map(place), kind="stable", ignore_index=True
     )
-    return ranked[list(COLUMNS)].reset_index(drop=True)
 
 
 # With fewer samples a feature, the chi-square of the test rejects independent features in
@@ -82,6 +91,15 @@ TEST = "Bartlett's test of a diagonal correlation matrix"
 TOO_FEW = f"fewer than {SAMPLES_PER_FEATURE} samples a feature: not tested"
 ONE_FEATURE = "fewer than two features that vary: nothing to correlate"
 SINGULAR = "some features are exact linear combinations of others"
+_NOTHING: dict[str, Any] = {
+    **dict.fromkeys(("feature", "other_feature"), ""),
+    **dict.fromkeys(("max_abs_r", "mean_abs_r", "max_abs_spearman"), np.nan),
+    **dict.fromkeys(("mean_abs_spearman", "total_correlation"), np.nan),
+    **dict.fromkeys(("chance_total_correlation", "statistic"), np.nan),
+    "degrees_of_freedom": 0,
+    "p": np.nan,
+    "note": "",
+}
 
 
 def independence(
@@ -130,66 +148,36 @@ def chance_total_correlation(n: int, n_features: int) -> float:
 
 
 def _row(sample: ClassSample, feature_names: Sequence[str]) -> dict[str, Any]:
+    """Return the row of a class: NaN and 0 where a number is not defined, and why."""
     varying = np.flatnonzero(sample.varies)
-    n_features = len(varying)
-    row = {"class_name": sample.name, "n": sample.n, "features": n_features}
+    n, n_features = sample.n, len(varying)
+    row = {"class_name": sample.name, "n": n, "features": n_features, **_NOTHING}
     if n_features < 2:
-        return {**row, **_sizes(None, None, []), **_depth(sample.n, None)}
+        return row | {"note": ONE_FEATURE}
     R = correlation_matrix(sample.standardised[:, varying])
     ranked = rank_correlation_matrix(sample)[np.ix_(varying, varying)]
-    names = [feature_names[place] for place in varying.tolist()]
-    return {**row, **_sizes(R, ranked, names), **_depth(sample.n, R)}
-
-
-def _sizes(
-    R: FloatArray | None, ranked: FloatArray | None, names: Sequence[str]
-) -> dict[str, Any]:
-    """Return the largest and the mean absolute correlation, NaN without a pair."""
-    if R is None or ranked is None:
-        numbers = ("max_abs_r", "mean_abs_r", "max_abs_spearman", "mean_abs_spearman")
-        return {
-            "feature": "",
-            "other_feature": "",
-            **dict.fromkeys(numbers, float("nan")),
-        }
-    first, second = np.triu_indices(len(R), k=1)
-    r, rho = np.abs(R[first, second]), np.abs(ranked[first, second])
+    pairs = np.triu_indices(n_features, k=1)
+    r, rho = np.abs(R[pairs]), np.abs(ranked[pairs])
     best = int(r.argmax())
-    return {
-        "feature": names[first[best]],
-        "other_feature": names[second[best]],
+    row |= {
+        "feature": feature_names[varying[pairs[0][best]]],
+        "other_feature": feature_names[varying[pairs[1][best]]],
         "max_abs_r": float(r[best]),
         "mean_abs_r": float(r.mean()),
         "max_abs_spearman": float(rho.max()),
         "mean_abs_spearman": float(rho.mean()),
     }
-
-
-def _depth(n: int, R: FloatArray | None) -> dict[str, Any]:
-    """Return total correlation and test, NaN where there are too few samples."""
-    nan = float("nan")
-    found: dict[str, Any] = {
-        "total_correlation": nan,
-        "chance_total_correlation": nan,
-        "statistic": nan,
-        "degrees_of_freedom": 0,
-        "p": nan,
-        "note": "",
-    }
-    if R is None:
-        return {**found, "note": ONE_FEATURE}
-    n_features = len(R)
     if n <= n_features:
-        return {**found, "note": TOO_FEW}
-    found["total_correlation"] = total_correlation(R)
-    found["chance_total_correlation"] = chance_total_correlation(n, n_features)
-    if np.isinf(found["total_correlation"]):
-        found |= {"statistic": np.inf, "p": 0.0, "note": SINGULAR}
+        return row | {"note": TOO_FEW}
+    row["total_correlation"] = total_correlation(R)
+    row["chance_total_correlation"] = chance_total_correlation(n, n_features)
+    if np.isinf(row["total_correlation"]):
+        row |= {"statistic": np.inf, "p": 0.0, "note": SINGULAR}
     elif n < SAMPLES_PER_FEATURE * n_features:
-        return {**found, "note": TOO_FEW}
+        return row | {"note": TOO_FEW}
     else:
         from statsmodels.stats.multivariate import test_cov_diagonal
 
         result = test_cov_diagonal(R, n)
-        found |= {"statistic": float(result.statistic), "p": float(result.pvalue)}
-    return {**found, "degrees_of_freedom": n_features * (n_features - 1) // 2}
+        row |= {"statistic": float(result.statistic), "p": float(result.pvalue)}
+    return row | {"degrees_of_freedom": n_features * (n_features - 1) // 2}

@@ -3,20 +3,15 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any
 
+import numpy as np
+import pandas as pd
 from markupsafe import Markup
 
-from gnbbench.assumptions.costs import GNB, MODELS
-from gnbbench.assumptions.findings import Grade
-from gnbbench.assumptions.independence import TEST
-from gnbbench.report.assumptions_choices import (
-    class_words,
-    largest_pairs,
-    least_normal,
-    ranked_pairs,
-)
-from gnbbench.report.assumptions_documents import assumptions_document
-from gnbbench.report.assumptions_summary import WITHOUT, AssumptionsSummary
+from gnbbench.assumptions.costs import GNB, METRICS, MODELS
+from gnbbench.assumptions.findings import WITHOUT
+from gnbbench.assumptions.independence import TEST, largest_correlations, ranked_pairs
 from gnbbench.report.blocks import (
     Attachment,
     Block,
@@ -27,7 +22,6 @@ from gnbbench.report.blocks import (
     Figure,
     Fold,
     Prose,
-    Row,
     Section,
     Table,
     Terminal,
@@ -36,7 +30,6 @@ from gnbbench.report.blocks import (
     Verdict,
     Verdicts,
 )
-from gnbbench.report.lookup import Lookup
 from gnbbench.report.sections import (
     FILES,
     data_section,
@@ -47,6 +40,8 @@ from gnbbench.report.sections import (
     remarks,
     worst_tone,
 )
+from gnbbench.statistics.documents import document
+from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
     SPACE,
@@ -67,7 +62,12 @@ MOST_CLASSES = 10
 MOST_CELLS = 5
 SMALLEST_P = 1e-4
 
-TONES: Mapping[Grade, str] = {
+# What a change from GNB is written of.
+_CHANGE = (
+    *("difference_mean", "difference_low", "difference_high"),
+    *("model", "difference_outcome"),
+)
+TONES: Mapping[str, str] = {
     "strongly broken": "bad",
     "broken": "bad",
     "slightly broken": "unsure",
@@ -76,10 +76,10 @@ TONES: Mapping[Grade, str] = {
 }
 
 
-def report(summary: AssumptionsSummary) -> Document:
+def report(summary: Summary) -> Document:
     """Return what was found of the assumptions, for every renderer."""
-    found = summary.findings
     verdicts = _verdicts(summary)
+    costs = models_table(summary)
     return Document(
         study=summary.study,
         subject=summary.dataset.name,
@@ -87,24 +87,24 @@ def report(summary: AssumptionsSummary) -> Document:
         tone=worst_tone([verdict.tone for verdict in verdicts]),
         band=(Verdicts(verdicts, short=True),),
         setting=(
-            f"{printable(summary.dataset.name)}: {plural(found.n_samples, 'sample')}, "
-            f"{plural(len(found.feature_names), 'feature')}, "
-            f"{len(found.class_names)} classes; "
-            f"costs over {plural(found.n_runs, 'run')}, each with "
-            f"{plural(found.n_train, 'train sample')} and "
-            f"{plural(found.n_test, 'test sample')}."
+            f"{printable(summary.dataset.name)}: "
+            f"{plural(summary.dataset.n_samples, 'sample')}, "
+            f"{plural(summary.dataset.n_features, 'feature')}, "
+            f"{len(summary.dataset.class_names)} classes; "
+            f"costs over {plural(summary.n_runs, 'run')}, each with "
+            f"{plural(summary.n_train, 'train sample')} and "
+            f"{plural(summary.n_test, 'test sample')}."
         ),
         tiles=(
             Tile("Largest correlation in a class", (_correlation_fact(summary),)),
             Tile("Lowest Q–Q correlation with a normal", (_quantile_fact(summary),)),
-            Tile("Log loss without the naive assumption", (_cost_fact(summary, "naive"),)),
+            Tile("Log loss without the naive assumption", (_cost_fact(costs, "naive"),)),
             Tile(
-                "Log loss with the normal assumption eased",
-                (_cost_fact(summary, "normal"),),
+                "Log loss with the normal assumption eased", (_cost_fact(costs, "normal"),)
             ),
         ),
         blocks=(
-            Terminal(tuple(_terminal(summary, verdicts))),
+            Terminal(tuple(_terminal(summary, verdicts, costs))),
             Section(
                 "verdict",
                 "Verdict",
@@ -116,38 +116,68 @@ def report(summary: AssumptionsSummary) -> Document:
             ),
             Section("naive", "Naive assumption", tuple(_naive(summary))),
             Section("normal", "Normal assumption", tuple(_normal(summary))),
-            Section("costs", "What it costs", _costs(summary)),
+            Section("costs", "What it costs", _costs(summary, costs)),
             data_section(summary.dataset),
             _method(summary),
             FILES,
         ),
-        payload=assumptions_document(summary),
+        payload=document(summary),
         attachments=(
             Attachment("runs.csv", summary.runs, "one row per run and model"),
             Attachment(
                 "correlations.csv",
-                ranked_pairs(summary),
+                pairs_of(summary),
                 "every pair of features in every class",
             ),
-            Attachment("normality.csv", found.normality, "every feature in every class"),
+            Attachment(
+                "normality.csv", summary.table("normality"), "every feature in every class"
+            ),
         ),
     )
 
 
-def _verdicts(summary: AssumptionsSummary) -> list[Verdict]:
+def pairs_of(summary: Summary) -> pd.DataFrame:
+    """Return each pair of features once a class, the largest correlation first."""
+    names = summary.details["feature_names"]
+    by = summary.details["correlation"]
+    return ranked_pairs(summary.table("correlations"), names, by=by)
+
+
+def models_table(summary: Summary) -> pd.DataFrame:
+    """Return accuracy and log loss of every model beside the differences from GNB."""
+    keys = ["implementation", "metric"]
+    changes = summary.differences.rename(
+        columns=lambda name: name if name in keys else f"difference_{name}"
+    )
+    table = summary.table("costs").merge(changes, on=keys, how="left")
+    return table.rename(columns={"implementation": "model"})
+
+
+def class_words(name: str) -> str:
+    """Return the name of a class as a sentence takes it: numbers need the word before."""
+    shown = printable(name)
+    return shown if any(letter.isalpha() for letter in shown) else f"class {shown}"
+
+
+def least_normal(table: pd.DataFrame) -> "pd.Series[Any]":
+    """Return the row with the lowest Q–Q correlation."""
+    return table.iloc[int(np.nanargmin(table["qq_correlation"].to_numpy()))]
+
+
+def _verdicts(summary: Summary) -> list[Verdict]:
     return [
         Verdict(
-            f"{verdict.assumption.capitalize()} assumption",
-            verdict.grade,
-            TONES[verdict.grade],
+            f"{verdict.implementation.capitalize()} assumption",
+            verdict.outcome,
+            TONES[verdict.outcome],
             printable(verdict.sentence),
             printable(verdict.detail),
         )
-        for verdict in summary.findings.verdicts
+        for verdict in summary.verdicts
     ]
 
 
-def _naive(summary: AssumptionsSummary) -> Iterator[Block]:
+def _naive(summary: Summary) -> Iterator[Block]:
     yield Text("Are the features independent of each other within a class?")
     yield Figure.of("correlations", summary)
     yield _dependence_table(summary)
@@ -165,7 +195,7 @@ def _naive(summary: AssumptionsSummary) -> Iterator[Block]:
         Column("p (Holm)", "p_holm", p_text),
         Column("remark", "note"),
     )
-    yield Table(TEST, summary.findings.independence, columns)
+    yield Table(TEST, summary.table("independence"), columns)
     method = Markup('<a href="#method">Method</a>')
     words = Markup(
         "With many samples the test (Bartlett 1951, see {}) rejects at correlations that "
@@ -175,7 +205,7 @@ def _naive(summary: AssumptionsSummary) -> Iterator[Block]:
     yield from _pairs(summary)
 
 
-def _dependence_table(summary: AssumptionsSummary) -> Table:
+def _dependence_table(summary: Summary) -> Table:
     columns = (
         Column("class", "class_name"),
         Column("samples", "n", count),
@@ -189,16 +219,21 @@ def _dependence_table(summary: AssumptionsSummary) -> Table:
         Column("the same by chance (nats)", "chance_total_correlation", _number),
     )
     caption = "Dependence of the features, class by class"
-    return Table(caption, summary.findings.independence, columns)
+    return Table(caption, summary.table("independence"), columns)
 
 
 def _both(feature: str, other: str) -> str:
     return " and ".join(filter(None, (feature, other)))
 
 
-def _pairs(summary: AssumptionsSummary) -> Iterator[Block]:
+def _pairs(summary: Summary) -> Iterator[Block]:
     """Return the most correlated pairs of each class, where there is any pair."""
-    pairs = largest_pairs(summary, PAIRS_A_CLASS)
+    pairs = largest_correlations(
+        summary.table("correlations"),
+        summary.details["feature_names"],
+        n_largest=PAIRS_A_CLASS,
+        by=summary.details["correlation"],
+    )
     if pairs.empty:
         return
     columns = (
@@ -218,11 +253,11 @@ def _folded(table: Table, title: str) -> Block:
     return Fold(title, (table,)) if len(table) > MOST_ROWS_OPEN else table
 
 
-def _normal(summary: AssumptionsSummary) -> Iterator[Block]:
+def _normal(summary: Summary) -> Iterator[Block]:
     yield Text("Does each feature follow a normal distribution within a class?")
     yield Figure.of("normality_histograms", summary)
     yield Figure.of("normality_quantiles", summary)
-    n_tests = len(summary.findings.normality)
+    n_tests = len(summary.table("normality"))
     yield _folded(_normality_table(summary), f"Every class and feature ({n_tests})")
     if n_tests > MOST_TESTS:
         words = f"These are the {MOST_TESTS} that are least normal; all are in {{}}."
@@ -232,9 +267,9 @@ def _normal(summary: AssumptionsSummary) -> Iterator[Block]:
         )
 
 
-def _normality_table(summary: AssumptionsSummary) -> Table:
+def _normality_table(summary: Summary) -> Table:
     """Return sizes and tests of every class and feature, or of the least normal ones."""
-    frame = summary.findings.normality
+    frame = summary.table("normality")
     if len(frame) > MOST_TESTS:
         frame = frame.sort_values("qq_correlation", kind="stable").head(MOST_TESTS)
     is_anderson = frame["test"].str.startswith("And")
@@ -254,12 +289,12 @@ def _normality_table(summary: AssumptionsSummary) -> Table:
     return Table(caption, frame.assign(statistic=statistic), columns)
 
 
-def _costs(summary: AssumptionsSummary) -> tuple[Block, ...]:
+def _costs(summary: Summary, costs: pd.DataFrame) -> tuple[Block, ...]:
     return (
         Text("Does a model without the assumption do better on the same runs?"),
         Figure.of("costs", summary),
         Facts([(model.name, f"{printable(model.description)}.") for model in MODELS]),
-        _cost_table(summary),
+        _cost_table(costs),
         Text(
             "A model without an assumption has more to estimate: where samples are few, it "
             "can lose by that more than it gains. LDA also gains by pooling the classes, "
@@ -271,43 +306,26 @@ def _costs(summary: AssumptionsSummary) -> tuple[Block, ...]:
     )
 
 
-def _cost_table(summary: AssumptionsSummary) -> Table:
+def _cost_table(costs: pd.DataFrame) -> Table:
     """Return accuracy and log loss of every model, and the differences from GNB."""
-    values = Lookup(summary.findings.costs, "implementation", "metric")
-    changes = Lookup(summary.findings.differences, "implementation", "metric")
-    rows = []
-    for metric, title in (("test_accuracy", "test accuracy"), ("log_loss", "log loss")):
-        for model in summary.implementations:
-            change, change_low, change_high = changes.triple("mean", model, metric)
-            mean, low, high = values.triple("mean", model, metric)
-            rows.append(
-                {
-                    "metric": title,
-                    "model": model,
-                    "mean": mean,
-                    "low": low,
-                    "high": high,
-                    "spread": values.number("spread", model, metric),
-                    "runs": values.number("runs", model, metric),
-                    "change": change,
-                    "change_low": change_low,
-                    "change_high": change_high,
-                    "p": changes.number("p", model, metric),
-                    "outcome": changes.text("outcome", model, metric),
-                }
-            )
-    change_columns = ("change", "change_low", "change_high", "model", "outcome")
+    rows = costs.sort_values("metric", key=lambda m: m.map(METRICS.index), kind="stable")
     columns = (
-        Column("metric"),
+        Column("metric", show=_in_words),
         Column("model"),
         Column("mean (95 % interval)", ("mean", "low", "high"), interval),
         Column("spread over splits", "spread", decimal),
         Column("runs", show=count),
-        Column(f"minus {GNB} (95 % interval)", change_columns, _change),
-        Column("p (Holm)", "p", p_text),
-        Column("in words", "outcome"),
+        Column(f"minus {GNB} (95 % interval)", _CHANGE, _change),
+        Column("p (Holm)", "difference_p", p_text),
+        Column("in words", "difference_outcome"),
     )
-    return Table("Models on the same runs", rows, columns)
+    return Table(
+        "Models on the same runs", rows.fillna({"difference_outcome": ""}), columns
+    )
+
+
+def _in_words(metric: str) -> str:
+    return metric.replace("_", " ")
 
 
 def _change(value: float, low: float, high: float, model: str, outcome: str) -> str:
@@ -318,11 +336,11 @@ def _change(value: float, low: float, high: float, model: str, outcome: str) -> 
     )
 
 
-def _method(summary: AssumptionsSummary) -> Section:
+def _method(summary: Summary) -> Section:
     values = {
         "n_samples": count(summary.dataset.n_samples),
-        "n_train": count(summary.findings.n_train),
-        "n_test": count(summary.findings.n_test),
+        "n_train": count(summary.n_train),
+        "n_test": count(summary.n_test),
         "margin": decimal(summary.margin, 3),
     }
     prose = (Prose("assumptions", values),)
@@ -330,18 +348,18 @@ def _method(summary: AssumptionsSummary) -> Section:
     return method_section(summary.command, prose, plan, summary.environment)
 
 
-def _correlation_fact(summary: AssumptionsSummary) -> Fact:
-    pairs = ranked_pairs(summary)
+def _correlation_fact(summary: Summary) -> Fact:
+    pairs = pairs_of(summary)
     if pairs.empty:
         return Fact("", DASH, "no two features that vary in a class")
     worst = pairs.iloc[0]
     names = [_short(worst[column]) for column in ("feature", "other_feature")]
-    value = correlation_text(float(worst[summary.correlation]))
+    value = correlation_text(float(worst[summary.details["correlation"]]))
     return Fact(class_words(worst["class_name"]), value, " and ".join(names))
 
 
-def _quantile_fact(summary: AssumptionsSummary) -> Fact:
-    table = summary.findings.normality
+def _quantile_fact(summary: Summary) -> Fact:
+    table = summary.table("normality")
     if table["qq_correlation"].isna().all():
         return Fact("", DASH, "no feature that varies in a class")
     worst = least_normal(table)
@@ -349,16 +367,15 @@ def _quantile_fact(summary: AssumptionsSummary) -> Fact:
     return Fact(class_words(worst["class_name"]), value, _short(worst["feature"]))
 
 
-def _cost_fact(summary: AssumptionsSummary, assumption: str) -> Fact:
+def _cost_fact(costs: pd.DataFrame, assumption: str) -> Fact:
     model = WITHOUT[assumption]
-    changes = Lookup(summary.findings.differences, "implementation", "metric")
-    value, low, high = changes.triple("mean", model, "log_loss")
-    outcome = changes.text("outcome", model, "log_loss")
-    if not changes.number("runs", model, "log_loss") > 0:
+    row = costs[(costs["model"] == model) & (costs["metric"] == "log_loss")].iloc[0]
+    value, low, high = (row[f"difference_{name}"] for name in ("mean", "low", "high"))
+    if not row["difference_runs"] > 0:
         return Fact(model, DASH, "no run to compare")
     sign = "+" if value > 0 else ""
     ends = f", 95 % interval {decimal(low, 2)} to {decimal(high, 2)}"
-    detail = f"minus {GNB}{'' if math.isnan(low) else ends}; {outcome}"
+    detail = f"minus {GNB}{'' if math.isnan(low) else ends}; {row['difference_outcome']}"
     return Fact(model, f"{sign}{decimal(value, 2)}{SPACE}nats", detail)
 
 
@@ -366,49 +383,50 @@ def _short(name: str) -> str:
     return shorten(printable(name), MOST_LETTERS_OF_A_TILE)
 
 
-def _terminal(summary: AssumptionsSummary, verdicts: Sequence[Verdict]) -> Iterator[Block]:
+def _terminal(
+    summary: Summary, verdicts: Sequence[Verdict], costs: pd.DataFrame
+) -> Iterator[Block]:
     """Return both verdicts, then costs, classes and features."""
-    found = summary.findings
     yield Text(
-        f"{printable(summary.dataset.name)} · {plural(found.n_runs, 'run')} · "
-        f"{count(found.n_train)} train and {count(found.n_test)} test samples each",
+        f"{printable(summary.dataset.name)} · {plural(summary.n_runs, 'run')} · "
+        f"{count(summary.n_train)} train and {count(summary.n_test)} test samples each",
         "muted",
     )
     yield Verdicts(verdicts, short=True)
-    yield _costs_in_short(summary)
+    yield _costs_in_short(costs)
     yield _classes_in_short(summary)
     yield _features_in_short(summary)
     yield from remarks(summary.warnings)
 
 
-def _costs_in_short(summary: AssumptionsSummary) -> Table:
-    values = Lookup(summary.findings.costs, "implementation", "metric")
-    changes = Lookup(summary.findings.differences, "implementation", "metric")
-    rows: list[Row] = []
-    for model in summary.implementations:
-        outcome = changes.text("outcome", model, "log_loss")
-        change = interval(*changes.triple("mean", model, "log_loss"), signed=True)
-        words = outcome if outcome == "identical" else f"{change} {outcome}"
-        rows.append(
-            {
-                "model": model,
-                "accuracy": decimal(values.number("mean", model, "test_accuracy")),
-                "loss": decimal(values.number("mean", model, "log_loss")),
-                "change": "" if model == GNB else words,
-            }
-        )
+def _costs_in_short(costs: pd.DataFrame) -> Table:
+    accuracy, loss = (costs[costs["metric"] == metric] for metric in METRICS)
+    rows = loss.assign(accuracy=accuracy["mean"].to_numpy())
+
+    def change(value: float, low: float, high: float, model: str, outcome: str) -> str:
+        words = _change(value, low, high, model, outcome)
+        if model == GNB:
+            return ""
+        return words if outcome == "identical" else f"{words} {outcome}"
+
     columns = (
         _short_column("model", 18),
-        _short_column("accuracy", 8, right=True),
-        _short_column("log loss", 8, "loss", right=True),
-        _short_column(f"minus {GNB}, nats (95 %)", 37, "change", is_last=True),
+        _short_column("accuracy", 8, show=decimal, right=True),
+        _short_column("log loss", 8, "mean", decimal, right=True),
+        _short_column(
+            f"minus {GNB}, nats (95 %)",
+            37,
+            _CHANGE,
+            change,
+            is_last=True,
+        ),
     )
     return Table("", rows, columns)
 
 
-def _classes_in_short(summary: AssumptionsSummary) -> Table:
+def _classes_in_short(summary: Summary) -> Table:
     """Return a line for each class, or for the ten with the largest correlation."""
-    table = summary.findings.independence
+    table = summary.table("independence")
     if len(table) > MOST_CLASSES:
         table = table.sort_values("max_abs_r", ascending=False, kind="stable")
 
@@ -428,9 +446,9 @@ def _classes_in_short(summary: AssumptionsSummary) -> Table:
     return Table("", table.head(MOST_CLASSES), columns)
 
 
-def _features_in_short(summary: AssumptionsSummary) -> Table:
+def _features_in_short(summary: Summary) -> Table:
     """Return a line for each of the five least normal classes and features."""
-    table = summary.findings.normality.sort_values("qq_correlation", kind="stable")
+    table = summary.table("normality").sort_values("qq_correlation", kind="stable")
     columns = (
         _short_column("feature", 22),
         _short_column("class", 14, "class_name", right=True),

@@ -1,11 +1,14 @@
 """The report on the causes of disagreements."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gnbbench.diagnosis import CAUSES, Diagnosis
+from gnbbench.diagnosis import CAUSES, Cause, Diagnosis, ExplainedDisagreement
+from gnbbench.diagnosis.findings import CRASH, NAN, NOT_GNB, TIE, UNSEEN_CLASS
 from gnbbench.report.blocks import (
     Attachment,
     Block,
@@ -26,21 +29,7 @@ from gnbbench.report.blocks import (
     Verdict,
     Verdicts,
 )
-from gnbbench.report.explain_contributions import Example, contribution_table, examples
-from gnbbench.report.explain_documents import explain_document
-from gnbbench.report.explain_summary import (
-    Diagnosed,
-    ExplainSummary,
-    difference_text,
-    disagreement_fields,
-    estimate_text,
-    explained_number,
-    explained_text,
-    outcome_of,
-    remainder,
-    sureness,
-    tone_of,
-)
+from gnbbench.report.explain_summary import code_of, disagreement_fields, plain_label
 from gnbbench.report.sections import (
     FILES,
     data_section,
@@ -49,6 +38,8 @@ from gnbbench.report.sections import (
     remarks,
     worst_tone,
 )
+from gnbbench.statistics.documents import document
+from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
     count,
@@ -56,6 +47,7 @@ from gnbbench.words import (
     plural,
     printable,
     share,
+    short_names,
     shorten,
     significant,
 )
@@ -68,43 +60,64 @@ MOST_LETTERS = 12
 MOST_LETTERS_OF_A_TILE = 60
 MOST_DISAGREEMENTS = 5  # In a terminal
 
+# Causes that are failures, whether a label differs or not.
+FAILURES = frozenset({CRASH, NAN, UNSEEN_CLASS, NOT_GNB})
 
-def report(summary: ExplainSummary) -> Document:
+
+@dataclass(frozen=True)
+class Subject:
+    """One implementation that was explained, and how it and the reference are called."""
+
+    implementation: str
+    name: str
+    reference: str
+    found: Diagnosis
+    in_full: tuple[ExplainedDisagreement, ...]  # The disagreements shown in full
+    verdict: Verdict
+    label: Callable[[Any], str]  # What a label is called
+
+
+def report(summary: Summary) -> Document:
     """Return the causes that were found, for every renderer."""
-    verdicts = _verdicts(summary)
-    contributions = _contributions(summary)
-    reference, *others = summary.names.values()
-    detail = [Text(one.detail) for one in verdicts if len(verdicts) == 1]
+    names = short_names(summary.implementations, 40)
+    reference, *others = names.values()
+    subjects = _subjects(summary, names)
+    verdicts = [subject.verdict for subject in subjects]
+    contributions = summary.table("contributions")
     return Document(
         study=summary.study,
         subject=summary.dataset.name,
         headline=summary.headline,
         tone=worst_tone([verdict.tone for verdict in verdicts]),
-        band=tuple(detail),
+        band=(Text(verdicts[0].detail),) if len(verdicts) == 1 else (),
         setting=(
             f"{listing(others)} against {reference} on {printable(summary.dataset.name)}: "
             f"{plural(summary.n_runs, 'run')}, each with "
             f"{plural(summary.n_train, 'train sample')} and "
             f"{plural(summary.n_test, 'test sample')}."
         ),
-        tiles=_tiles(summary),
+        tiles=_tiles(subjects),
         blocks=(
-            Terminal(tuple(_terminal(summary))),
+            Terminal(tuple(_terminal(summary, subjects))),
             Section("verdict", "Verdict", (Verdicts(verdicts), *remarks(summary.warnings))),
-            Section("causes", "Causes", tuple(_causes(summary))),
-            Section("found", "How it was found", tuple(_how_found(summary))),
+            Section("causes", "Causes", tuple(_causes(subjects, reference))),
+            Section("found", "How it was found", tuple(_how_found(subjects))),
             Section(
                 "disagreements",
                 "Disagreements",
-                tuple(_disagreements(summary, contributions)),
+                tuple(_disagreements(subjects, contributions, summary)),
             ),
             data_section(summary.dataset, MOST_FEATURES_LISTED),
-            _method(summary),
+            _method(summary, reference),
             FILES,
         ),
-        payload=explain_document(summary),
+        payload=document(summary),
         attachments=(
-            Attachment("disagreements.csv", summary.frame(), "one row per disagreement"),
+            Attachment(
+                "disagreements.csv",
+                summary.table("disagreements"),
+                "one row per disagreement",
+            ),
             Attachment(
                 "contributions.csv",
                 None if contributions.empty else contributions,
@@ -114,26 +127,45 @@ def report(summary: ExplainSummary) -> Document:
     )
 
 
-def _verdicts(summary: ExplainSummary) -> list[Verdict]:
+def _subjects(summary: Summary, names: Mapping[str, str]) -> list[Subject]:
+    diagnoses: Mapping[str, Diagnosis] = summary.details["diagnoses"]
+    classes = summary.details["classes"]
+    class_names = list(short_names(summary.dataset.class_names, 40).values())
+
+    def label_name(label: Any) -> str:
+        code = code_of(label, classes)
+        return printable(repr(plain_label(label))) if code is None else class_names[code]
+
     return [
-        Verdict(
-            summary.names[one.implementation],
-            outcome_of(one.diagnosis),
-            tone_of(one.diagnosis),
-            summary.verdict(one),
-            sureness(one.diagnosis),
+        Subject(
+            name,
+            names[name],
+            names[summary.reference],
+            found,
+            summary.details["in_full"][name],
+            Verdict(names[name], told.outcome, tone_of(found), told.sentence, told.detail),
+            label_name,
         )
-        for one in summary.diagnosed
+        for (name, found), told in zip(diagnoses.items(), summary.verdicts, strict=True)
     ]
 
 
-def _causes(summary: ExplainSummary) -> Iterator[Block]:
-    reference = summary.names[summary.reference]
+def tone_of(found: Diagnosis) -> str:
+    """Return "good" for no difference, "bad" for another label or failure, else "unsure".
+
+    Labels that differ within rounding alone are no fault, and so unsure.
+    """
+    causes = {cause.cause for cause in found.causes}
+    if causes & FAILURES or (found.n_disagreements and causes != {TIE}):
+        return "bad"
+    return "unsure" if causes or not found.n_predictions else "good"
+
+
+def _causes(subjects: list[Subject], reference: str) -> Iterator[Block]:
     yield Text(f"What does it do otherwise than {reference}, and how much comes of it?")
-    for one in summary.diagnosed:
-        diagnosis, name = one.diagnosis, summary.names[one.implementation]
-        words = remainder(diagnosis)
-        if diagnosis.causes:
+    for subject in subjects:
+        words = remainder(subject.found)
+        if subject.found.causes:
             columns = (
                 Column("cause"),
                 Column("in words", "cause", CAUSES.__getitem__),
@@ -141,302 +173,288 @@ def _causes(summary: ExplainSummary) -> Iterator[Block]:
                 Column("estimate"),
                 Column("evidence"),
             )
-            caption = f"Causes of what {name} does otherwise"
-            yield Table(caption, _cause_rows(diagnosis), columns)
+            caption = f"Causes of what {subject.name} does otherwise"
+            yield Table(caption, _cause_rows(subject.found), columns)
         else:
             words += " No cause was found."
-        lead = f"{name}:" if len(summary.diagnosed) > 1 else ""
-        yield Text(words, "note", tone_of(diagnosis), lead)
+        lead = f"{subject.name}:" if len(subjects) > 1 else ""
+        yield Text(words, "note", subject.verdict.tone, lead)
 
 
-def _cause_rows(diagnosis: Diagnosis) -> list[Row]:
+def _cause_rows(found: Diagnosis) -> list[Row]:
     return [
         {
             "cause": cause.cause,
             "explained": cause.explained,
-            "text": explained_text(cause),
-            "estimate": estimate_text(cause),
+            "text": _explained_text(cause),
+            "estimate": _estimate_text(cause.estimate),
             "evidence": printable(cause.evidence),
         }
-        for cause in diagnosis.causes
+        for cause in found.causes
     ]
 
 
-def _how_found(summary: ExplainSummary) -> Iterator[Block]:
+def _explained_text(cause: Cause) -> str:
+    """Return how much a cause accounts for, with what is counted."""
+    if cause.cause == CRASH:
+        return f"{plural(cause.explained, 'prediction')} missing"
+    if cause.cause == NAN:
+        return f"{plural(cause.explained, 'row')} without probabilities"
+    return plural(cause.explained, "disagreement")
+
+
+def _estimate_text(estimate: float | str | None) -> str:
+    """Return the amount or choice that was found; a dash where there is none."""
+    if estimate is None:
+        return DASH
+    return printable(estimate) if isinstance(estimate, str) else _four_digits(estimate)
+
+
+def remainder(found: Diagnosis) -> str:
+    """Return what remains unexplained, in one sentence."""
+    n = found.n_disagreements
+    if not n:
+        return "No label differs."
+    left = n - _explained_number(found)
+    if not left:
+        return "Every disagreement is explained." if n > 1 else "It is explained."
+    return f"{count(left)} of {plural(n, 'disagreement')} remain unexplained."
+
+
+def _explained_number(found: Diagnosis) -> int:
+    """Return the disagreements that have a cause other than not being GNB at all."""
+    without = next((c.explained for c in found.causes if c.cause == NOT_GNB), 0)
+    return found.n_disagreements - found.unexplained - without
+
+
+def _how_found(subjects: list[Subject]) -> Iterator[Block]:
     yield Text("Which variant of Gaussian naive Bayes gives these answers, and how well?")
-    for one in summary.diagnosed:
-        yield from _name(summary, one)
-        evidence = [("evidence", cause.evidence) for cause in one.diagnosis.causes]
+    for subject in subjects:
+        yield from _heading(subject, subjects)
         yield Facts(
             (
-                ("setting found", one.diagnosis.setting),
-                ("how sure", sureness(one.diagnosis)),
-                *evidence,
+                ("setting found", subject.found.setting),
+                ("how sure", subject.verdict.detail),
+                *(("evidence", cause.evidence) for cause in subject.found.causes),
             )
         )
 
 
-def _name(summary: ExplainSummary, one: Diagnosed) -> tuple[Block, ...]:
+def _heading(subject: Subject, subjects: list[Subject]) -> tuple[Block, ...]:
     """Return a heading where there are several implementations to tell apart."""
-    several = len(summary.diagnosed) > 1
-    return (Heading(summary.names[one.implementation]),) if several else ()
+    return (Heading(subject.name),) if len(subjects) > 1 else ()
 
 
-def _disagreements(summary: ExplainSummary, contributions: pd.DataFrame) -> Iterator[Block]:
+def _disagreements(
+    subjects: list[Subject], contributions: pd.DataFrame, summary: Summary
+) -> Iterator[Block]:
     yield Text("Which samples get another label, and what speaks for it?")
-    reference = summary.names[summary.reference]
-    for one in summary.diagnosed:
-        yield from _name(summary, one)
-        table = _disagreement_table(summary, one)
+    for subject in subjects:
+        yield from _heading(subject, subjects)
+        table = _disagreement_table(subject)
         if not len(table):
-            words = f"No label differs. {summary.verdict(one)}"
-            yield Text(words, "note", tone_of(one.diagnosis))
+            words = f"No label differs. {subject.verdict.sentence}"
+            yield Text(words, "note", subject.verdict.tone)
             continue
         if len(table) > MOST_ROWS_OPEN:
             tall = Group("tall", (table,))
             yield Fold(f"Table ({len(table)} rows)", (tall,), is_open=True)
         else:
             yield table
-        shown = [e for e in examples(summary) if e.implementation == one.implementation]
-        which = "the only one" if len(shown) == 1 else f"{len(shown)} of them"
+        shown = len(subject.in_full)
+        which = "the only one" if shown == 1 else f"{shown} of them"
         yield Text(
-            f"A margin is the lead of {reference}'s label over the other one in log-odds, "
-            f"under the formulas of {reference}. Below: {which} in full.",
+            f"A margin is the lead of {subject.reference}'s label over the other one in "
+            f"log-odds, under the formulas of {subject.reference}. Below: {which} in full.",
             "muted",
         )
-        yield from _in_full(summary, one, shown, contributions)
+        of_subject = contributions["implementation"] == subject.implementation
+        yield from _in_full(subject, contributions.loc[of_subject], summary)
 
 
-def _disagreement_table(summary: ExplainSummary, one: Diagnosed) -> Table:
-    reference, name = (summary.names[n] for n in (summary.reference, one.implementation))
+def _disagreement_table(subject: Subject) -> Table:
+    rows = [disagreement_fields(row) for row in subject.found.disagreements]
     columns = (
         Column("run and row", ("run", "row"), _place),
-        Column("truth", show=summary.label_name),
-        Column(f"{reference}'s label", "reference_label", summary.label_name),
-        Column(f"{name}'s label", "label", summary.label_name),
-        Column("cause", show=lambda cause: cause or "unexplained"),
+        Column("truth", show=subject.label),
+        Column(f"{subject.reference}'s label", "reference_label", subject.label),
+        Column(f"{subject.name}'s label", "label", subject.label),
+        Column("cause", show=_cause_or_none),
         Column("margin", show=significant),
         Column("confidence of the reference", "reference_confidence", significant),
         Column("confidence", show=significant),
     )
-    rows = [disagreement_fields(row) for row in one.diagnosis.disagreements]
-    n = one.diagnosis.n_disagreements
+    n = subject.found.n_disagreements
     which = "The only disagreement" if n == 1 else f"All {count(n)} disagreements"
     if len(rows) < n:
         which = f"The first {count(len(rows))} of {count(n)} disagreements"
-    return Table(f"{which} of {name}", rows, columns)
+    return Table(f"{which} of {subject.name}", rows, columns)
+
+
+def _cause_or_none(cause: str) -> str:
+    return cause or "unexplained"
 
 
 def _in_full(
-    summary: ExplainSummary,
-    one: Diagnosed,
-    shown: Sequence[Example],
-    contributions: pd.DataFrame,
+    subject: Subject, contributions: pd.DataFrame, summary: Summary
 ) -> Iterator[Block]:
     """Return what each feature says in some disagreements, and both posteriors."""
-    reference, name = (summary.names[n] for n in (summary.reference, one.implementation))
     place = Column("run and row", ("run", "row"), _place)
-    told = contributions.loc[contributions["implementation"] == one.implementation]
-    few = told.groupby(["run", "row"], sort=False).head(MOST_FEATURES_SHOWN + 1)
+    few = contributions.groupby(["run", "row"], sort=False).head(MOST_FEATURES_SHOWN + 1)
     columns = (
         place,
         Column("feature"),
         Column("value", show=_four_digits),
-        Column(reference, "reference_contribution", _four_digits),
-        Column(name, "contribution", _four_digits),
+        Column(subject.reference, "reference_contribution", _four_digits),
+        Column(subject.name, "contribution", _four_digits),
         Column("change", show=_four_digits),
     )
-    caption = f"What each feature says in the log-odds, under {reference} and {name}"
+    caption = (
+        f"What each feature says in the log-odds, under {subject.reference} and "
+        f"{subject.name}"
+    )
     table = Table(caption, few, columns)
     yield Fold(f"Contributions ({len(table)} rows)", (table,), is_open=len(table) <= 40)
-    posteriors = [row for example in shown for row in _posteriors(summary, example)]
-    if posteriors:
-        classes = (
-            place,
-            Column("class", show=summary.label_name),
-            Column(reference, "reference", _four_digits),
-            Column(name, "implementation", _four_digits),
-        )
-        table = Table("Posterior probabilities, the largest ones", posteriors, classes)
+    classes = summary.details["classes"]
+    rows = [row for shown in subject.in_full for row in _posteriors(shown, classes)]
+    if rows:
+        names = {"reference": subject.reference, "implementation": subject.name}
+        sides = (Column(name, side, _four_digits) for side, name in names.items())
+        of_class = Column("class", show=subject.label)
+        caption = "Posterior probabilities, the largest ones"
+        table = Table(caption, rows, (place, of_class, *sides))
         yield Fold(f"Posterior probabilities ({len(table)} rows)", (table,))
 
 
-def _posteriors(summary: ExplainSummary, example: Example) -> list[Row]:
+def _posteriors(row: ExplainedDisagreement, classes: Any) -> list[Row]:
     """Return both posteriors of a disagreement, the most probable classes first."""
-    one = example.disagreement
-    if one.reference_posterior is None and one.posterior is None:
+    if row.reference_posterior is None and row.posterior is None:
         return []
-    nothing = np.full(len(summary.classes), np.nan)
     first, second = (
-        nothing if posterior is None else posterior
-        for posterior in (one.reference_posterior, one.posterior)
+        np.full(len(classes), np.nan) if posterior is None else posterior
+        for posterior in (row.reference_posterior, row.posterior)
     )
     rank = np.nan_to_num(np.stack([first, second]), nan=-1.0).max(axis=0)
-    order = np.argsort(-rank, kind="stable")[:MOST_CLASSES]
-    return [
-        {
-            "run": one.run,
-            "row": one.row,
-            "class": summary.classes[code],
-            "reference": first[code],
-            "implementation": second[code],
-        }
-        for code in order.tolist()
-    ]
+    order = np.argsort(-rank, kind="stable")[:MOST_CLASSES].tolist()
+    names = ("run", "row", "class", "reference", "implementation")
+    values = ((row.run, row.row, classes[c], first[c], second[c]) for c in order)
+    return [dict(zip(names, line, strict=True)) for line in values]
 
 
-def _contributions(summary: ExplainSummary) -> pd.DataFrame:
-    """Return the parts of each feature in the disagreements shown in full."""
-    columns = {"reference": "reference_contribution", "implementation": "contribution"}
-    tables = []
-    for example in examples(summary):
-        table = contribution_table(summary, example).rename(columns=columns)
-        one = example.disagreement
-        table.insert(0, "implementation", example.implementation)
-        table.insert(1, "run", one.run)
-        table.insert(2, "row", one.row)
-        tables.append(table)
-    if tables:
-        return pd.concat(tables, ignore_index=True)
-    names = ("implementation", "run", "row", "feature", "value", *columns.values())
-    return pd.DataFrame(columns=[*names, "change"])
-
-
-def _method(summary: ExplainSummary) -> Section:
-    values = {"reference": summary.names[summary.reference]}
+def _method(summary: Summary, reference: str) -> Section:
     causes = [{"cause": name, "meaning": words} for name, words in CAUSES.items()]
-    columns = (Column("cause"), Column("meaning"))
     prose = (
-        Prose("explain", values),
-        Table("Every cause there is", causes, columns),
+        Prose("explain", {"reference": reference}),
+        Table("Every cause there is", causes, (Column("cause"), Column("meaning"))),
         Prose("explain_words"),
     )
     plan = {key: value for key, value in summary.plan.items() if value not in ({}, [])}
     return method_section(summary.command, prose, plan_facts(plan), summary.environment, "")
 
 
-def _tiles(summary: ExplainSummary) -> tuple[Tile, ...]:
-    reference = shorten(summary.names[summary.reference], 24)
-    facts: dict[str, Callable[[Diagnosis], tuple[str, str]]] = {
-        f"Disagreements with {reference}": _disagreements_fact,
-        "Disagreements explained": _explained_fact,
-        "Predictions reproduced": _reproduced_fact,
-        "Largest remaining probability difference": _remaining_fact,
-    }
-    several = len(summary.diagnosed) > 1
-    names = [
-        shorten(summary.names[one.implementation], 28) if several else ""
-        for one in summary.diagnosed
-    ]
+def _tiles(subjects: list[Subject]) -> tuple[Tile, ...]:
+    several = len(subjects) > 1
+    names = [shorten(subject.name, 28) if several else "" for subject in subjects]
+    titles = (
+        f"Disagreements with {shorten(subjects[0].reference, 24)}",
+        "Disagreements explained",
+        "Predictions reproduced",
+        "Largest remaining probability difference",
+    )
+    facts = zip(*map(_facts, subjects), strict=True)
     return tuple(
-        Tile(
-            title,
-            tuple(
-                Fact(name, *fact(one.diagnosis))
-                for name, one in zip(names, summary.diagnosed, strict=True)
-            ),
-        )
-        for title, fact in facts.items()
+        Tile(title, tuple(Fact(name, *fact) for name, fact in zip(names, row, strict=True)))
+        for title, row in zip(titles, facts, strict=True)
     )
 
 
-def _disagreements_fact(one: Diagnosis) -> tuple[str, str]:
-    if not one.n_predictions:
-        return DASH, "no prediction to compare"
-    return count(one.n_disagreements), f"of {plural(one.n_predictions, 'prediction')}"
+def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
+    """Return the value of each tile, and what belongs to it."""
+    found, n = subject.found, subject.found.n_disagreements
+    nothing = DASH, "no prediction to compare"
+    compared = found.n_predictions > 0
+    yield (
+        (count(n), f"of {plural(found.n_predictions, 'prediction')}")
+        if compared
+        else nothing
+    )
+    causes = shorten(subject.verdict.outcome, MOST_LETTERS_OF_A_TILE)
+    if n:
+        yield count(_explained_number(found)), f"of {count(n)}: {causes}"
+    else:
+        yield DASH, f"no label differs; {causes}" if found.causes else "no label differs"
+    setting = shorten(printable(found.setting), MOST_LETTERS_OF_A_TILE)
+    yield (share(found.reproduced_share), setting) if compared else nothing
+    largest = found.largest_remaining_difference
+    if largest is None:
+        yield DASH, "probabilities are not offered"
+    else:
+        yield significant(largest, 2), "from the posterior of the setting found"
 
 
-def _explained_fact(one: Diagnosis) -> tuple[str, str]:
-    causes = shorten(outcome_of(one), MOST_LETTERS_OF_A_TILE)
-    if not one.n_disagreements:
-        return DASH, f"no label differs; {causes}" if one.causes else "no label differs"
-    return count(explained_number(one)), f"of {count(one.n_disagreements)}: {causes}"
-
-
-def _reproduced_fact(one: Diagnosis) -> tuple[str, str]:
-    if not one.n_predictions:
-        return DASH, "no prediction to compare"
-    setting = shorten(printable(one.setting), MOST_LETTERS_OF_A_TILE)
-    return share(one.reproduced_share), setting
-
-
-def _remaining_fact(one: Diagnosis) -> tuple[str, str]:
-    if one.largest_remaining_difference is None:
-        return DASH, "probabilities are not offered"
-    return difference_text(one), "from the posterior of the setting found"
-
-
-def _terminal(summary: ExplainSummary) -> Iterator[Block]:
+def _terminal(summary: Summary, subjects: list[Subject]) -> Iterator[Block]:
     """Return verdict, causes, how sure, and the first disagreements of each."""
     yield Text(
         f"{printable(summary.dataset.name)} · {plural(summary.n_runs, 'run')} · "
         f"{count(summary.n_train)} train, {count(summary.n_test)} test samples each · "
-        f"against {summary.names[summary.reference]}",
+        f"against {subjects[0].reference}",
         "muted",
     )
-    for place, one in enumerate(summary.diagnosed):
+    for place, subject in enumerate(subjects):
         if place:
             yield Text("")
-        yield from _found(summary, one)
+        yield from _in_short(subject)
     yield from remarks(summary.warnings)
 
 
-def _found(summary: ExplainSummary, one: Diagnosed) -> Iterator[Block]:
-    diagnosis = one.diagnosis
-    yield Text(summary.verdict(one), "strong", tone_of(diagnosis))
-    if diagnosis.causes:
+def _in_short(subject: Subject) -> Iterator[Block]:
+    found, verdict = subject.found, subject.verdict
+    yield Text(verdict.sentence, "strong", verdict.tone)
+    if found.causes:
         columns = (
             Column("cause", show=lambda cause: f"{cause}\n{CAUSES[cause]}", width=23),
             Column("accounts for", "text", width=13),
             Column("estimate", width=15),
             Column("evidence"),
         )
-        yield Table("", _cause_rows(diagnosis), columns)
-    yield Text(sureness(diagnosis))
-    if not diagnosis.n_disagreements:
+        yield Table("", _cause_rows(found), columns)
+    yield Text(verdict.detail)
+    if not found.n_disagreements:
         return
-    yield Text(remainder(diagnosis))
-    yield _first_disagreements(summary, one)
-    beyond = diagnosis.n_disagreements - MOST_DISAGREEMENTS
+    yield Text(remainder(found))
+    yield _first_disagreements(subject)
+    beyond = found.n_disagreements - MOST_DISAGREEMENTS
     if beyond > 0:
         yield Text(f"and {plural(beyond, 'more disagreement')}.", "muted")
 
 
-def _first_disagreements(summary: ExplainSummary, one: Diagnosed) -> Table:
+def _first_disagreements(subject: Subject) -> Table:
     """Return the first disagreements; each column is as wide as it must be."""
-    reference, name = (
-        shorten(summary.names[name], MOST_LETTERS)
-        for name in (summary.reference, one.implementation)
-    )
 
     def label(value: object) -> str:
-        return shorten(summary.label_name(value), MOST_LETTERS)
+        return shorten(subject.label(value), MOST_LETTERS)
 
     rows = [
-        {
-            "run": count(row.run),
-            "row": count(row.row),
-            "truth": label(row.truth),
-            "reference": label(row.reference_label),
-            "implementation": label(row.label),
-            "cause": row.cause or "unexplained",
-            "margin": significant(row.margin),
-        }
-        for row in one.diagnosis.disagreements[:MOST_DISAGREEMENTS]
+        disagreement_fields(r) for r in subject.found.disagreements[:MOST_DISAGREEMENTS]
     ]
-    headings = ("run", "row", "truth", reference, name, "cause", "margin")
-    names = ("run", "row", "truth", "reference", "implementation", "cause", "margin")
-    columns = [
-        Column(
-            heading,
-            key,
-            width=None
-            if key == "cause"
-            else max(len(heading), *(len(row[key]) for row in rows)),
-        )
-        for heading, key in zip(headings, names, strict=True)
-    ]
-    return Table("", rows, tuple(columns))
+    columns = (
+        Column("run", show=count),
+        Column("row", show=count),
+        Column("truth", show=label),
+        Column(shorten(subject.reference, MOST_LETTERS), "reference_label", label),
+        Column(shorten(subject.name, MOST_LETTERS), "label", label),
+        Column("cause", show=_cause_or_none),
+        Column("margin", show=significant),
+    )
+    widths = (
+        max(len(column.heading), *(len(column.cell(row).text) for row in rows))
+        for column in columns
+    )
+    fitted = tuple(
+        column if column.heading == "cause" else replace(column, width=width)
+        for column, width in zip(columns, widths, strict=True)
+    )
+    return Table("", rows, fitted)
 
 
 def _place(run: int, row: int) -> str:

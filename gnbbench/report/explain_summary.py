@@ -1,19 +1,24 @@
-"""What a report on the causes of disagreements is made of, and its words."""
+"""Diagnoses become a summary: what differs and why, in one sentence and in tables."""
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.diagnosis import CAUSES, Cause, Diagnosis, ExplainedDisagreement
-from gnbbench.diagnosis.findings import CRASH, NAN, NOT_GNB, TIE, UNSEEN_CLASS
-from gnbbench.statistics.summary import DatasetDescription
+from gnbbench.diagnosis.findings import (
+    CAUSES,
+    CRASH,
+    NOT_GNB,
+    Diagnosis,
+    ExplainedDisagreement,
+    FloatArray,
+)
+from gnbbench.statistics.schema import columns_of, table_of
+from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
 from gnbbench.words import (
-    DASH,
     count,
     listing,
     plural,
@@ -23,133 +28,124 @@ from gnbbench.words import (
     significant,
 )
 
-# Causes that are failures, whether a label differs or not.
-FAILURES = frozenset({CRASH, NAN, UNSEEN_CLASS, NOT_GNB})
 MOST_NAMED = 3
-
-COLUMNS = (
-    "implementation",
-    "run",
-    "row",
-    "truth",
-    "reference_label",
-    "label",
-    "cause",
-    "margin",
-    "reference_confidence",
-    "confidence",
+MOST_IN_FULL = 10
+REST = "prior and the rest"
+# Sums of terms that round by more than this tell nothing of what is left beside them.
+MOST_ROUNDING = 1e-3
+# Contributions that differ by less are the same: several orders of sums, one value.
+ALIKE = 1e-9
+_VECTORS = (
+    "features",
+    "reference_posterior",
+    "posterior",
+    "reference_contributions",
+    "contributions",
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Diagnosed:
-    """One implementation and what was found on it."""
+def summarize_diagnoses(
+    diagnoses: Mapping[str, Diagnosis],
+    *,
+    data: DatasetDescription,
+    classes: NDArray[Any],
+    sizes: tuple[int, int],
+    plan: Mapping[str, Any],
+    environment: Mapping[str, Any],
+    command: str,
+) -> Summary:
+    """Return everything a report may show of causes.
 
-    implementation: str
-    diagnosis: Diagnosis
+    ``classes`` are the labels in the order of posteriors and of the class names of the
+    data, ``sizes`` those of the train and of the test side of a run.
+    """
+    reference = str(plan["reference"])
+    names = short_names((reference, *diagnoses), 40)
+    told = {
+        name: replace(
+            found,
+            verdict=_sentence(found, names[name], names[reference]),
+            same=found.same and found.n_predictions > 0,
+        )
+        for name, found in diagnoses.items()
+    }
+    most = max(MOST_IN_FULL // len(told), 1)
+    in_full = {name: _in_full(found.disagreements, most) for name, found in told.items()}
+    features = [str(name) for name in data.features["feature"]]
+    each = [_fields(name, found, in_full[name]) for name, found in told.items()]
+    rows = [
+        {"implementation": name, **disagreement_fields(row)}
+        for name, found in told.items()
+        for row in found.disagreements
+    ]
+    by_name = {names[name]: found for name, found in told.items()}
+    return Summary(
+        study="explain",
+        command=command,
+        headline=_several_headline(by_name, names[reference])
+        if len(told) > 1
+        else headline_of(*next(iter(by_name.items())), names[reference]),
+        plan=plan,
+        environment=environment,
+        reference=reference,
+        implementations=(reference, *told),
+        tables={
+            "points": pd.DataFrame(
+                [(int(plan["runs"]), *sizes)], columns=["runs", "n_train", "n_test"]
+            ),
+            "disagreements": table_of("disagreements", rows, "explain"),
+            "contributions": _contributions(told, in_full, features, classes),
+        },
+        verdicts=tuple(
+            Verdict(name, outcome_of(found), found.verdict, sureness(found))
+            for name, found in told.items()
+        ),
+        warnings=tuple(_remarks(by_name, int(plan["runs"]) * sizes[1])),
+        data=data,
+        details={
+            **({"document": "explain several"} if len(told) > 1 else {}),
+            "feature_names": features,
+            "class_names": data.class_names,
+            **each[0],
+            "implementations": each,
+            "classes": classes,
+            "diagnoses": told,
+            "in_full": in_full,
+        },
+    )
 
 
-@dataclass(frozen=True, eq=False)
-class ExplainSummary:
-    """Everything a report may show of causes; a report reads nothing else."""
-
-    study: ClassVar[str] = "explain"
-    margin: ClassVar[float] = 0.0
-    timing_regime: ClassVar[str] = "Nothing is timed."
-
-    reference: str  # Name of the implementation that the others are held against
-    diagnosed: tuple[Diagnosed, ...]  # One for each of the others
-    dataset: DatasetDescription
-    # (n_classes,): The labels, sorted; the order of posteriors and of the dataset's class
-    # names
-    classes: NDArray[Any]
-    n_train: int  # Sizes of the two sides of a run
-    n_test: int  # Sizes of the two sides of a run
-    # JSON-able; the environment as in `gnbbench.statistics.summary.Summary`
-    plan: Mapping[str, Any]
-    # JSON-able; the environment as in `gnbbench.statistics.summary.Summary`
-    environment: Mapping[str, Any]
-    command: str  # What repeats the study
-
-    @property
-    def n_runs(self) -> int:
-        """Number of randomised splits."""
-        return int(self.plan["runs"])
-
-    @property
-    def feature_names(self) -> list[str]:
-        """The names of the features, as the data have them."""
-        return [str(name) for name in self.dataset.features["feature"]]
-
-    @cached_property
-    def names(self) -> dict[str, str]:
-        """Name of an implementation -> its short printable form; all different."""
-        given = (self.reference, *(one.implementation for one in self.diagnosed))
-        return short_names(given, 40)
-
-    @property
-    def headline(self) -> str:
-        """What differs and why, in one sentence."""
-        reference = self.names[self.reference]
-        found = {self.names[one.implementation]: one.diagnosis for one in self.diagnosed}
-        if len(found) > 1:
-            return several_headline(found, reference)
-        name, diagnosis = next(iter(found.items()))
-        return headline_of(diagnosis, name, reference)
-
-    def verdict(self, one: Diagnosed) -> str:
-        """Return what was found on one implementation, in one sentence."""
-        names = self.names
-        return verdict_of(one.diagnosis, names[one.implementation], names[self.reference])
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What a reader must know besides, one sentence each."""
-        remarks = []
-        for one in self.diagnosed:
-            kept, found = len(one.diagnosis.disagreements), one.diagnosis.n_disagreements
-            if kept < found:
-                remarks.append(
-                    f"{self.names[one.implementation]}: all {count(found)} disagreements "
-                    f"are explained and counted; the first {kept} are listed."
-                )
-            missing = self.n_runs * self.n_test - one.diagnosis.n_predictions
-            if missing > 0:
-                remarks.append(
-                    f"{self.names[one.implementation]}: {plural(missing, 'prediction')} of "
-                    f"{count(self.n_runs * self.n_test)} could not be compared, because "
-                    "a run of it or of the reference failed."
-                )
-        return tuple(remarks)
-
-    @cached_property
-    def _class_names(self) -> dict[Any, str]:
-        names = short_names(self.dataset.class_names, 40)
-        return {
-            plain_label(label): names[name]
-            for label, name in zip(self.classes, self.dataset.class_names, strict=True)
+def _fields(
+    name: str, found: Diagnosis, in_full: Sequence[ExplainedDisagreement]
+) -> dict[str, Any]:
+    """Return what was found on one implementation, by the columns of the schema."""
+    rows = [
+        {
+            **disagreement_fields(row),
+            "cause": row.cause,
+            "details": {vector: getattr(row, vector) for vector in _VECTORS}
+            if any(row is shown for shown in in_full)
+            else None,
         }
+        for row in found.disagreements
+    ]
+    values = {"implementation": name, **vars(found), "disagreements": rows}
+    return {column: values[column] for column in columns_of("explain", "diagnoses")}
 
-    def label_name(self, label: Any) -> str:
-        """Return what a label is called; one that is no class, as Python writes it."""
-        value = plain_label(label)
-        known = self._class_names.get(value) if isinstance(value, Hashable) else None
-        return printable(repr(value)) if known is None else known
 
-    def code(self, label: Any) -> int | None:
-        """Return the position of a label among the classes; None for one that is none."""
-        value = plain_label(label)
-        known = list(self._class_names)
-        return known.index(value) if value in known else None
+def disagreement_fields(row: ExplainedDisagreement) -> dict[str, Any]:
+    """Return a disagreement as one flat row; its cause is empty where there is none."""
+    confidences = {
+        "reference_confidence": _largest(row.reference_posterior),
+        "confidence": _largest(row.posterior),
+    }
+    values = {**vars(row), "cause": row.cause or "", **confidences}
+    names = columns_of("explain", "disagreements")[1:]
+    return {name: plain_label(values[name]) for name in names}
 
-    def frame(self) -> pd.DataFrame:
-        """Return one row for each disagreement that is kept, for a notebook."""
-        rows = [
-            {"implementation": one.implementation, **disagreement_fields(row)}
-            for one in self.diagnosed
-            for row in one.diagnosis.disagreements
-        ]
-        return pd.DataFrame(rows, columns=list(COLUMNS))
+
+def _largest(posterior: FloatArray | None) -> float:
+    return float("nan") if posterior is None else float(posterior.max())
 
 
 def plain_label(label: Any) -> Any:
@@ -157,163 +153,198 @@ def plain_label(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def disagreement_fields(one: ExplainedDisagreement) -> dict[str, Any]:
-    """Return a disagreement as one flat row."""
-    return {
-        "run": one.run,
-        "row": one.row,
-        "truth": plain_label(one.truth),
-        "reference_label": plain_label(one.reference_label),
-        "label": plain_label(one.label),
-        "cause": one.cause or "",
-        "margin": one.margin,
-        "reference_confidence": _confidence(one.reference_posterior),
-        "confidence": _confidence(one.posterior),
-    }
+def code_of(label: Any, classes: NDArray[Any]) -> int | None:
+    """Return the position of a label among the classes; None for one that is none."""
+    known, value = classes.tolist(), plain_label(label)
+    return known.index(value) if value in known else None
 
 
-def _confidence(posterior: NDArray[np.float64] | None) -> float:
-    return float("nan") if posterior is None else float(posterior.max())
+def _remarks(diagnoses: Mapping[str, Diagnosis], total: int) -> Iterable[str]:
+    for name, found in diagnoses.items():
+        kept = len(found.disagreements)
+        if kept < found.n_disagreements:
+            yield (
+                f"{name}: all {count(found.n_disagreements)} disagreements are explained "
+                f"and counted; the first {kept} are listed."
+            )
+        missing = total - found.n_predictions
+        if missing > 0:
+            yield (
+                f"{name}: {plural(missing, 'prediction')} of {count(total)} could not be "
+                "compared, because a run of it or of the reference failed."
+            )
 
 
-def headline_of(diagnosis: Diagnosis, name: str, reference: str) -> str:
+def _sentence(found: Diagnosis, name: str, reference: str) -> str:
+    """Return the verdict; where no run of either has labels, that there is none."""
+    if found.n_predictions or found.causes:
+        return printable(found.verdict)
+    return headline_of(name, found, reference)
+
+
+def headline_of(name: str, found: Diagnosis, reference: str) -> str:
     """Return what differs and why, in one sentence."""
-    n, total = diagnosis.n_disagreements, plural(diagnosis.n_predictions, "prediction")
-    reasons = "; ".join(CAUSES[cause.cause] for cause in diagnosis.causes[:MOST_NAMED])
-    beyond = len(diagnosis.causes) - MOST_NAMED
+    n, total = found.n_disagreements, plural(found.n_predictions, "prediction")
+    reasons = "; ".join(CAUSES[cause.cause] for cause in found.causes[:MOST_NAMED])
+    beyond = len(found.causes) - MOST_NAMED
     if beyond > 0:
         reasons += f"; and {plural(beyond, 'more cause')}"
-    if not diagnosis.n_predictions:
+    if not found.n_predictions:
         what = f"{name} gives no labels to compare" if reasons else "Nothing was compared"
         return f"{what}: {reasons or f'no run of {reference} has labels'}."
-    if not diagnosis.causes:
-        if n:
-            return f"{name} differs from {reference} in {count(n)} of {total}, unexplained."
-        return f"{name} does what {reference} does in {total}."
     if n:
-        return f"{name} differs from {reference} in {count(n)} of {total}: {reasons}."
-    return f"{name} gives the labels of {reference}, and yet: {reasons}."
+        ending = f": {reasons}." if reasons else ", unexplained."
+        return f"{name} differs from {reference} in {count(n)} of {total}{ending}"
+    if reasons:
+        return f"{name} gives the labels of {reference}, and yet: {reasons}."
+    return f"{name} does what {reference} does in {total}."
 
 
-def verdict_of(diagnosis: Diagnosis, name: str, reference: str) -> str:
-    """Return the verdict; where no run of either has labels, that there is none."""
-    if diagnosis.n_predictions or diagnosis.causes:
-        return printable(diagnosis.verdict)
-    return headline_of(diagnosis, name, reference)
-
-
-def several_headline(found: Mapping[str, Diagnosis], reference: str) -> str:
+def _several_headline(diagnoses: Mapping[str, Diagnosis], reference: str) -> str:
     """Return how many implementations differ in labels or otherwise, in one sentence."""
-    groups: dict[str, list[str]] = {"labels": [], "other": [], "same": [], "none": []}
-    for name, diagnosis in found.items():
-        groups[_group(diagnosis)].append(name)
-    parts = [
-        f"{_named(names)} {verbs[len(names) > 1]} {rest}"
-        for key, verbs, rest in (
-            ("labels", ("differs", "differ"), f"from {reference} in labels"),
-            ("other", ("gives", "give"), "the same labels in another way"),
-            ("same", ("does", "do"), f"what {reference} does"),
-            ("none", ("gives", "give"), "nothing to compare"),
-        )
-        if (names := groups[key])
-    ]
+    ends = {
+        "labels": ("differs", "differ", f"from {reference} in labels"),
+        "other": ("gives", "give", "the same labels in another way"),
+        "same": ("does", "do", f"what {reference} does"),
+        "none": ("gives", "give", "nothing to compare"),
+    }
+    groups: dict[str, list[str]] = {group: [] for group in ends}
+    for name, found in diagnoses.items():
+        groups[_group(found)].append(name)
+    parts = []
+    for group, (singular, several, rest) in ends.items():
+        names = groups[group]
+        beyond = len(names) - MOST_NAMED
+        shown = names[:MOST_NAMED] + ([f"{beyond} more"] if beyond > 0 else [])
+        if names:
+            verb = several if len(names) > 1 else singular
+            parts.append(f"{listing(shown)} {verb} {rest}")
     return "; ".join(parts) + "."
 
 
-def tone_of(diagnosis: Diagnosis) -> str:
-    """Return "good" for no difference, "bad" for another label or failure, else "unsure".
-
-    Labels that differ within rounding alone are no fault, and so unsure.
-    """
-    found = {cause.cause for cause in diagnosis.causes}
-    if found & FAILURES:
-        return "bad"
-    if diagnosis.n_disagreements and found != {TIE}:
-        return "bad"
-    return "unsure" if found or not diagnosis.n_predictions else "good"
-
-
-def outcome_of(diagnosis: Diagnosis) -> str:
-    """Return the causes by name, the most important one first."""
-    if diagnosis.causes:
-        return listing([cause.cause for cause in diagnosis.causes])
-    if not diagnosis.n_predictions:
-        return "nothing compared"
-    return "unexplained" if diagnosis.n_disagreements else "no difference"
-
-
-def explained_text(cause: Cause) -> str:
-    """Return how much a cause accounts for, with what is counted."""
-    if cause.cause == CRASH:
-        return f"{plural(cause.explained, 'prediction')} missing"
-    if cause.cause == NAN:
-        return f"{plural(cause.explained, 'row')} without probabilities"
-    return plural(cause.explained, "disagreement")
-
-
-def estimate_text(cause: Cause) -> str:
-    """Return the amount or choice that was found; a dash where there is none."""
-    if cause.estimate is None:
-        return DASH
-    if isinstance(cause.estimate, str):
-        return printable(cause.estimate)
-    return significant(float(cause.estimate), 4)
-
-
-def is_reproduced(diagnosis: Diagnosis) -> bool:
-    """Return whether the setting found is what the implementation does."""
-    return all(cause.cause not in {NOT_GNB, CRASH} for cause in diagnosis.causes) and (
-        diagnosis.n_predictions > 0
-    )
-
-
-def explained_number(diagnosis: Diagnosis) -> int:
-    """Return the disagreements that have a cause other than not being GNB at all."""
-    without = next((c.explained for c in diagnosis.causes if c.cause == NOT_GNB), 0)
-    return diagnosis.n_disagreements - diagnosis.unexplained - without
-
-
-def difference_text(diagnosis: Diagnosis) -> str:
-    """Return the largest remaining probability difference; a dash where none is known."""
-    largest = diagnosis.largest_remaining_difference
-    return DASH if largest is None else significant(largest, 2)
-
-
-def sureness(diagnosis: Diagnosis) -> str:
-    """Return how well the setting found reproduces the implementation, in one sentence."""
-    if not diagnosis.n_predictions:
-        return "No prediction could be compared."
-    told = (
-        f"The setting found ({printable(diagnosis.setting)}) reproduces "
-        f"{share(diagnosis.reproduced_share)} of "
-        f"{plural(diagnosis.n_predictions, 'prediction')}"
-    )
-    if diagnosis.largest_remaining_difference is None:
-        return f"{told}; probabilities are not offered."
-    largest = difference_text(diagnosis)
-    return f"{told}; the largest remaining probability difference is {largest}."
-
-
-def remainder(diagnosis: Diagnosis) -> str:
-    """Return what remains unexplained, in one sentence."""
-    n = diagnosis.n_disagreements
-    if not n:
-        return "No label differs."
-    left = n - explained_number(diagnosis)
-    if not left:
-        return "Every disagreement is explained." if n > 1 else "It is explained."
-    return f"{count(left)} of {plural(n, 'disagreement')} remain unexplained."
-
-
-def _group(diagnosis: Diagnosis) -> str:
-    if not diagnosis.n_predictions:
+def _group(found: Diagnosis) -> str:
+    if not found.n_predictions:
         return "none"
-    if diagnosis.n_disagreements:
+    if found.n_disagreements:
         return "labels"
-    return "other" if diagnosis.causes else "same"
+    return "other" if found.causes else "same"
 
 
-def _named(names: list[str]) -> str:
-    beyond = len(names) - MOST_NAMED
-    shown = names[:MOST_NAMED] + ([f"{beyond} more"] if beyond > 0 else [])
-    return listing(shown)
+def outcome_of(found: Diagnosis) -> str:
+    """Return the causes by name, the most important one first."""
+    if found.causes:
+        return listing([cause.cause for cause in found.causes])
+    if not found.n_predictions:
+        return "nothing compared"
+    return "unexplained" if found.n_disagreements else "no difference"
+
+
+def sureness(found: Diagnosis) -> str:
+    """Return how well the setting found reproduces the implementation, in one sentence."""
+    if not found.n_predictions:
+        return "No prediction could be compared."
+    reproduces = (
+        f"The setting found ({printable(found.setting)}) reproduces "
+        f"{share(found.reproduced_share)} of {plural(found.n_predictions, 'prediction')}"
+    )
+    if found.largest_remaining_difference is None:
+        return f"{reproduces}; probabilities are not offered."
+    largest = significant(found.largest_remaining_difference, 2)
+    return f"{reproduces}; the largest remaining probability difference is {largest}."
+
+
+def is_reproduced(found: Diagnosis) -> bool:
+    """Return whether the setting found is what the implementation does."""
+    failed = {cause.cause for cause in found.causes} & {NOT_GNB, CRASH}
+    return not failed and found.n_predictions > 0
+
+
+def _in_full(
+    rows: Sequence[ExplainedDisagreement], most: int
+) -> tuple[ExplainedDisagreement, ...]:
+    """Return the rows shown in full: the first ones, each cause at least once."""
+    first_of_cause: dict[str | None, int] = {}
+    for place, row in enumerate(rows):
+        first_of_cause.setdefault(row.cause, place)
+    leading = list(first_of_cause.values())[:most]
+    others = [place for place in range(len(rows)) if place not in leading]
+    return tuple(rows[place] for place in sorted(leading + others[: most - len(leading)]))
+
+
+def _contributions(
+    diagnoses: Mapping[str, Diagnosis],
+    in_full: Mapping[str, Sequence[ExplainedDisagreement]],
+    features: Sequence[str],
+    classes: NDArray[Any],
+) -> pd.DataFrame:
+    """Return what each feature says in the disagreements shown in full."""
+    tables = []
+    for name, found in diagnoses.items():
+        for row in in_full[name]:
+            odds = _log_odds(row, classes) if is_reproduced(found) else float("nan")
+            table = contribution_table(row, features, odds)
+            tables.append(table.assign(implementation=name, run=row.run, row=row.row))
+    columns = columns_of("explain", "contributions")
+    if not tables:
+        return pd.DataFrame(columns=columns)
+    return pd.concat(tables, ignore_index=True)[columns]
+
+
+def contribution_table(
+    row: ExplainedDisagreement, features: Sequence[str], odds: float
+) -> pd.DataFrame:
+    """Return each feature's part in the log-odds of the reference's label.
+
+    The largest change comes first; last what the log-odds hold beside the features' parts,
+    NaN where that is not known.
+    """
+    first, second = row.reference_contributions, row.contributions
+    with np.errstate(invalid="ignore"):
+        change = second - first
+    table = pd.DataFrame(
+        {
+            "feature": features,
+            "value": row.features,
+            "reference_contribution": first,
+            "contribution": second,
+            "change": change,
+        }
+    )
+    size = np.nan_to_num(np.abs(first), nan=0.0, posinf=np.inf)
+    table = table.iloc[np.lexsort((-size, -changes(first, second)))]
+    rest = _beside(row.margin, first), _beside(odds, second)
+    if np.isfinite(rest).any():
+        values = [REST, np.nan, *rest, rest[1] - rest[0]]
+        last = pd.DataFrame([values], columns=table.columns)
+        table = pd.concat([table, last])
+    return table.reset_index(drop=True)
+
+
+def changes(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return by how much each part differs: 0 where alike, infinite where undefined."""
+    equal = (first == second) | (np.isnan(first) & np.isnan(second))
+    with np.errstate(invalid="ignore"):
+        size = np.abs(second - first)
+        size[size <= ALIKE * np.maximum(np.abs(first), 1.0)] = 0.0
+    result: FloatArray = np.where(equal, 0.0, np.where(np.isnan(size), np.inf, size))
+    return result
+
+
+def _log_odds(row: ExplainedDisagreement, classes: NDArray[Any]) -> float:
+    """Return the log-odds of the reference's label over the other, by the posterior."""
+    first, second = code_of(row.reference_label, classes), code_of(row.label, classes)
+    if row.posterior is None or first is None or second is None:
+        return float("nan")
+    with np.errstate(all="ignore"):
+        logs = np.log(row.posterior)
+        odds = float(logs[first] - logs[second])
+    return odds if np.isfinite(odds) else float("nan")
+
+
+def _beside(odds: float, parts: FloatArray) -> float:
+    with np.errstate(invalid="ignore", over="ignore"):
+        rounding = len(parts) * np.finfo(np.float64).eps * float(np.abs(parts).sum())
+        rest = odds - float(parts.sum())
+    if not rounding <= MOST_ROUNDING:
+        return float("nan")
+    return 0.0 if abs(rest) <= 4.0 * rounding else rest

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gnbbench.statistics.columns import TABLES
 from gnbbench.statistics.matrix import MATRIX_SCHEMA_VERSION, Entry, Matrix
-from gnbbench.statistics.schema import DOCUMENTS, TABLES, columns_of
+from gnbbench.statistics.schema import DOCUMENTS, columns_of
 from gnbbench.statistics.summary import DecisionRegions, Summary
 
 MATRIX_SCHEMA = "gnbbench matrix"
@@ -25,6 +26,7 @@ MATRIX_SCHEMA = "gnbbench matrix"
 MATRIX_TABLES = ("agreement", "metrics", "differences", "timing", "ratios")
 # What the data say of themselves in each plan.
 _OF_DATA = ("dataset", "sha256", "dataset_options")
+_SYNONYMS = {"remarks": "warnings", "notes": "warnings"}
 
 
 def document(summary: Summary) -> dict[str, Any]:
@@ -39,19 +41,19 @@ def document(summary: Summary) -> dict[str, Any]:
 
 def _field(summary: Summary, name: str) -> Any:
     """Return one field: a detail, a table by the schema, or else an attribute."""
-    if name in summary.details and name != "decision_regions":
-        return summary.details[name]
-    if name in TABLES[summary.study]:
-        columns = columns_of(summary.study, name)
-        if not summary.is_sweep:
-            return summary.table(name)[columns]
-        return summary.tables.get(name, pd.DataFrame(columns=columns))[columns]
     if name == "decision_regions":
         return _regions(summary.decision_regions, summary.reference)
     if name == "streamed":
         parts = ("passes", "parameters") if summary.is_streamed else ()
         return {part: summary.table(part) for part in parts} or None
-    return summary.warnings if name == "remarks" else getattr(summary, name)
+    if name in summary.details:
+        return summary.details[name]
+    if name not in TABLES[summary.study]:
+        return getattr(summary, _SYNONYMS.get(name, name))
+    columns = columns_of(summary.study, name)
+    if not summary.is_sweep:
+        return summary.table(name)[columns]
+    return summary.tables.get(name, pd.DataFrame(columns=columns))[columns]
 
 
 def _regions(regions: DecisionRegions | None, reference: str) -> dict[str, Any] | None:
@@ -131,7 +133,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping) or is_dataclass(value):
         fields = value if isinstance(value, Mapping) else vars(value)
         return {str(key): plain(item) for key, item in fields.items()}
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, np.ndarray)):
         return [plain(item) for item in value]
     return _scalar(value.item() if isinstance(value, np.generic) else value)
 

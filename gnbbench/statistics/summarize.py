@@ -27,7 +27,6 @@ from gnbbench.statistics.metrics import (
     uncorrected,
 )
 from gnbbench.statistics.remarks import failures, remarks, spot_checks, sweep_remarks
-from gnbbench.statistics.schema import SWEEP
 from gnbbench.statistics.streamed import stream_remarks, stream_tables
 from gnbbench.statistics.summary import DatasetDescription, DecisionRegions, Summary
 from gnbbench.statistics.sweep import with_curves

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.statistics.schema import POINTED, SWEEP, empty_table, table_of
+from gnbbench.statistics.columns import POINTED, SWEEP
+from gnbbench.statistics.schema import empty_table, table_of
 
 Outcome = Literal["identical", "equivalent", "different", "cannot tell", "failed"]
 Speed = Literal["faster", "slower", "not separated"]
@@ -22,7 +23,7 @@ class Verdict:
     """What is concluded of one implementation, with the numbers behind it."""
 
     implementation: str  # Judged against the reference
-    outcome: Outcome  # Decided in this order; "failed" where no run gave labels
+    outcome: str  # An `Outcome`, or what a study of another kind says in a word or two
     sentence: str  # Such as "Identical: none of 45,000 predictions differ."
     detail: str  # A second sentence with the interval or the bound behind the first
 

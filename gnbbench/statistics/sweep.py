@@ -8,8 +8,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gnbbench.records import RUN_METRICS
+from gnbbench.statistics.columns import SWEEP
 from gnbbench.statistics.metrics import Point, impossible_runs, run_mean
-from gnbbench.statistics.schema import SWEEP, columns_of, table_of
+from gnbbench.statistics.schema import columns_of, table_of
 
 TEN_POINTS = 0.1
 PER_RUN = ("exact_share", "mismatches_mean", "mismatches_median", "mismatches_max")

@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from gnbbench.assumptions import Assumptions, examine
 from gnbbench.assumptions.costs import MODELS
 from gnbbench.assumptions.examination import require_possible
+from gnbbench.assumptions.findings import numbers, summarize_assumptions
 from gnbbench.data.dataset import Dataset
-from gnbbench.report.assumptions_summary import AssumptionsSummary, Correlation
-from gnbbench.statistics.summary import DatasetDescription
+from gnbbench.statistics.summary import DatasetDescription, Summary
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import AssumptionsOptions
 from gnbbench.studies.plan import Plan, call_text, dataset_of, of_dataset
@@ -30,7 +32,7 @@ class AssumptionsPlan(Plan):
 
     runs: int = 20
     test_size: float = 0.3  # Share of the samples on the test side
-    correlation: Correlation = "pearson"  # Which one the heat maps show
+    correlation: str = "pearson"  # Which one the heat maps show
 
 
 @dataclass(frozen=True)
@@ -76,16 +78,15 @@ class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
         )
         store.add({}, {FINDINGS: encoded(found)})
 
-    def summarize(self, store: Store) -> AssumptionsSummary:
+    def summarize(self, store: Store) -> Summary:
         found = require_noted(store, FINDINGS)
         plan, command = settled_plan(store)
-        return AssumptionsSummary(
-            findings=decoded(Assumptions, found),
-            dataset=DatasetDescription.of(store.note("dataset")),
+        return summarize_assumptions(
+            decoded(Assumptions, found),
+            data=DatasetDescription.of(store.note("dataset")),
             plan=plan,
             environment=store.note("environment"),
             command=command,
-            correlation=plan["correlation"],
         )
 
     def call(self, prepared: PreparedAssumptions) -> str:
@@ -93,7 +94,13 @@ class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
         options = {name: getattr(prepared.plan, name) for name in names}
         return call_text(self.function, prepared.plan.dataset, **options)
 
-    def report(self, summary: AssumptionsSummary) -> "Document":
+    def frame(self, summary: Summary) -> pd.DataFrame:
+        return numbers(summary)
+
+    def runs(self, summary: Summary) -> pd.DataFrame:
+        return summary.table("runs")
+
+    def report(self, summary: Summary) -> "Document":
         from gnbbench.report.assumptions import report
 
         return report(summary)
@@ -108,7 +115,7 @@ def assumptions(options: AssumptionsOptions) -> Study:
     Examples
     --------
     >>> study = assumptions("iris", runs=2)
-    >>> [verdict.grade for verdict in study.details.findings.verdicts]
+    >>> [verdict.outcome for verdict in study.details.verdicts]
     ['strongly broken', 'strongly broken']
     """
     return run(options)

@@ -10,8 +10,8 @@ from gnbbench.data.dataset import Dataset
 from gnbbench.diagnosis import Diagnosis, diagnose
 from gnbbench.implementations import Implementation, implementations
 from gnbbench.measurement.split_rules import SplitRule
-from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
-from gnbbench.statistics.summary import DatasetDescription
+from gnbbench.report.explain_summary import summarize_diagnoses
+from gnbbench.statistics.summary import DatasetDescription, Summary
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ExplainOptions
 from gnbbench.studies.plan import (
@@ -119,21 +119,17 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
             store.add({}, {DIAGNOSIS + entry.name: encoded(found)})
             progress.advance(1)
 
-    def summarize(self, store: Store) -> ExplainSummary:
+    def summarize(self, store: Store) -> Summary:
         shared, found = require_noted(store, SHARED), store.notes(DIAGNOSIS)
         plan, command = settled_plan(store)
         missing = [name for name in plan["against"] if name not in found]
         if missing:
             raise unfinished(store, f"{len(found)} of {len(plan['against'])}")
-        return ExplainSummary(
-            reference=plan["reference"],
-            diagnosed=tuple(
-                Diagnosed(name, decoded(Diagnosis, found[name])) for name in plan["against"]
-            ),
-            dataset=DatasetDescription.of(store.note("dataset")),
+        return summarize_diagnoses(
+            {name: decoded(Diagnosis, found[name]) for name in plan["against"]},
+            data=DatasetDescription.of(store.note("dataset")),
             classes=decoded(np.ndarray, shared["classes"]),
-            n_train=shared["n_train"],
-            n_test=shared["n_test"],
+            sizes=(shared["n_train"], shared["n_test"]),
             plan=plan,
             environment=store.note("environment"),
             command=command,
@@ -147,11 +143,13 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
         options["reference"] = plan.specifications.get(plan.reference, plan.reference)
         return call_text(self.function, plan.dataset, against=typed, **options)
 
-    def runs(self, summary: ExplainSummary) -> pd.DataFrame:
+    def frame(self, summary: Summary) -> pd.DataFrame:
         """Return one row for each disagreement that is kept."""
-        return summary.frame()
+        return summary.table("disagreements")
 
-    def report(self, summary: ExplainSummary) -> "Document":
+    runs = frame
+
+    def report(self, summary: Summary) -> "Document":
         from gnbbench.report.explain import report
 
         return report(summary)
@@ -168,8 +166,8 @@ def explain(options: ExplainOptions) -> Study:
     --------
     >>> from gnbbench.implementations.textbook import TextbookGaussianNB
     >>> mine = TextbookGaussianNB(divisor="n-1", relative_smoothing=1e-9)
-    >>> found = explain("iris", against=mine, runs=3).details.diagnosed[0].diagnosis
-    >>> [cause.cause for cause in found.causes], found.n_disagreements
-    (['variance-divisor'], 0)
+    >>> found = explain("iris", against=mine, runs=3).details.verdicts[0]
+    >>> found.outcome
+    'variance-divisor'
     """
     return run(options)

@@ -8,12 +8,19 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from gnbbench.assumptions import Assumptions, examine
+from gnbbench.assumptions import Assumptions, examination
+from gnbbench.assumptions.examination import require_possible
 from gnbbench.data.dataset import Dataset
 from gnbbench.data.loading import load
-from gnbbench.errors import DatasetError, OptionError
+from gnbbench.errors import DatasetError
 
 Make = Callable[..., Dataset]
+
+
+def examine(
+    dataset: Dataset, n_runs: int, *, seed: int = 42, test_size: float = 0.3
+) -> Assumptions:
+    return examination.examine(dataset, n_runs=n_runs, seed=seed, test_size=test_size)
 
 
 def grades(dataset: Dataset) -> list[str]:
@@ -151,28 +158,15 @@ def test_the_order_of_classes_turns_the_rows() -> None:
 
 
 def test_sizes_and_names_are_those_of_the_study() -> None:
-    found = examine(load("iris"), n_runs=2, seed=7, test_size=0.2, n_largest=3)
+    found = examine(load("iris"), n_runs=2, seed=7, test_size=0.2)
 
     assert (found.dataset, found.n_samples, found.seed) == ("iris", 150, 7)
     assert (found.n_runs, found.n_train, found.n_test) == (2, 120, 30)
-    assert len(found.largest_correlations) == 3 * 3
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"n_runs": 0}, "--runs: 0 is less than 1"),
-        ({"n_largest": 0}, "--largest: 0 is less than 1"),
-        ({"test_size": 1.5}, "--test-size: 1.5 is no share"),
-    ],
-)
-def test_options_that_cannot_be_used_are_refused(
-    options: dict[str, int], message: str
-) -> None:
-    with pytest.raises(OptionError, match=message):
-        examine(load("iris"), **options)
+    assert len(found.largest_correlations) == 3 * 6
 
 
 def test_one_class_is_refused(dataset_of: Make) -> None:
     with pytest.raises(DatasetError, match="one class only"):
-        examine(dataset_of(np.eye(4), np.zeros(4, dtype=int)))
+        require_possible(
+            dataset_of(np.eye(4), np.zeros(4, dtype=int)), seed=42, test_size=0.3
+        )

@@ -1,33 +1,97 @@
-"""What a report on causes is made of, and its words."""
+"""What the summary of causes says: headline, verdicts, tables, document."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from gnbbench.data.loading import load
-from gnbbench.diagnosis import CAUSES, Cause, Diagnosis
-from gnbbench.report.explain_summary import (
-    COLUMNS,
-    ExplainSummary,
-    explained_number,
-    headline_of,
-    is_reproduced,
-    outcome_of,
-    remainder,
-    sureness,
-    tone_of,
-    verdict_of,
+from gnbbench.diagnosis import CAUSES, Cause
+from gnbbench.report.explain_summary import REST, changes, code_of
+from gnbbench.statistics.documents import document
+from gnbbench.statistics.summary import Summary
+
+Give = Callable[..., Summary]
+SPACE = "\N{NO-BREAK SPACE}"
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (("same",), "same does what sklearn does in 900 predictions."),
+        (("unsmoothed",), "14 of 900 predictions: nothing is added to the variances."),
+        (("divisor",), "gives the labels of sklearn, and yet: variances are divided by n"),
+        (("crashed",), "crashed gives no labels to compare: it raises an exception"),
+        (("uncompared",), "Nothing was compared: no run of sklearn has labels."),
+        (
+            ("unsmoothed", "mixed", "divisor", "same"),
+            "unsmoothed and mixed differ from sklearn in labels; divisor gives the same "
+            "labels in another way; same does what sklearn does.",
+        ),
+    ],
 )
+def test_the_headline_says_what_differs_and_why(
+    explain_of: Give, names: tuple[str, ...], words: str
+) -> None:
+    assert words in explain_of(*names).headline
 
-Give = Callable[..., ExplainSummary]
+
+def test_each_cause_makes_a_headline_of_its_own_and_three_are_named(
+    explain_of: Give,
+) -> None:
+    for cause in CAUSES:
+        told = explain_of("unsmoothed", causes=(Cause(cause, 14, None, ""),)).headline
+        assert [name for name, words in CAUSES.items() if words in told] == [cause]
+    causes = tuple(Cause(name, 1, None, "") for name in list(CAUSES)[:5])
+    assert "; and 2 more causes." in explain_of("unsmoothed", causes=causes).headline
 
 
-def test_the_frame_has_one_row_for_each_disagreement(explain_of: Give) -> None:
-    frame = explain_of("mixed", "same", "left").frame()
+@pytest.mark.parametrize(
+    ("name", "outcome", "sentence", "sureness"),
+    [
+        ("same", "no difference", "same:", f"reproduces 100{SPACE}% of 900 predictions;"),
+        (
+            "other",
+            "not-gnb",
+            "other: not-gnb",
+            f"The setting found (nothing added to variances) reproduces 83.1{SPACE}% of "
+            "900 predictions; the largest remaining probability difference is 0.43.",
+        ),
+        ("left", "no-smoothing", "left: ", "predictions; probabilities are not offered."),
+        ("crashed", "crash", "crashed: crash", "No prediction could be compared."),
+        (
+            "uncompared",
+            "nothing compared",
+            "Nothing was compared: no run of",
+            "No prediction",
+        ),
+    ],
+)
+def test_verdicts_have_outcome_sentence_and_how_sure(
+    explain_of: Give, name: str, outcome: str, sentence: str, sureness: str
+) -> None:
+    (verdict,) = explain_of(name).verdicts
 
-    assert tuple(frame.columns) == COLUMNS
+    assert (verdict.implementation, verdict.outcome) == (name, outcome)
+    assert verdict.sentence.startswith(sentence)
+    assert sureness in verdict.detail
+
+
+def test_what_was_not_compared_and_what_is_not_listed_are_remarks(explain_of: Give) -> None:
+    assert explain_of("mixed").warnings == ()
+    assert explain_of("crashed").warnings == (
+        "crashed: 900 predictions of 900 could not be compared, because a run of it or of "
+        "the reference failed.",
+    )
+    assert explain_of("left", n_disagreements=1463).warnings == (
+        "left: all 1,463 disagreements are explained and counted; the first 16 are listed.",
+    )
+
+
+def test_the_table_has_one_row_for_each_disagreement(explain_of: Give) -> None:
+    frame = explain_of("mixed", "same", "left").table("disagreements")
+
     assert frame["implementation"].value_counts().to_dict() == {"mixed": 17, "left": 16}
     causes = frame["cause"].tolist()
     assert causes[13:17] == ["no-smoothing", "prior", "prior", "density-floor"]
@@ -35,140 +99,119 @@ def test_the_frame_has_one_row_for_each_disagreement(explain_of: Give) -> None:
     columns = ["run", "row", "truth", "reference_label", "label"]
     assert frame[columns].head(1).to_numpy().tolist() == [[0, 50, 1, 1, 2]]
     assert frame.loc[0, "reference_confidence"] == 0.8175
-
-
-def test_an_empty_frame_has_its_columns(explain_of: Give) -> None:
-    frame = explain_of("same").frame()
-
-    assert tuple(frame.columns) == COLUMNS
-    assert frame.empty
-
-
-def test_labels_have_the_names_of_their_classes(explain_of: Give) -> None:
-    summary = explain_of("same")
-
-    assert summary.label_name(np.int64(2)) == "virginica"
-    assert summary.label_name(2.0) == "virginica"
-    assert summary.code(np.int64(2)) == 2
-
-
-@pytest.mark.parametrize("label", ["2", 7, None, [1], "<b>\x00"])
-def test_a_label_that_is_no_class_is_told_as_python_writes_it(
-    explain_of: Give, label: object
-) -> None:
-    summary = explain_of("same")
-
-    assert summary.label_name(label) == repr(label)
-    assert summary.code(label) is None
-
-
-def test_what_is_left_out_of_the_list_is_a_remark(explain_of: Give) -> None:
-    assert not any("are listed" in one for one in explain_of("mixed").warnings)
-    assert explain_of("crashed").warnings == (
-        "crashed: 900 predictions of 900 could not be compared, because a run of it or of "
-        "the reference failed.",
-    )
-
-
-def test_several_share_a_headline(explain_of: Give) -> None:
-    assert explain_of("unsmoothed", "mixed", "divisor", "same").headline == (
-        "unsmoothed and mixed differ from sklearn in labels; divisor gives the same labels "
-        "in another way; same does what sklearn does."
-    )
-    assert explain_of("same", "divisor").headline != explain_of("same", "other").headline
-
-
-def test_other_data_have_other_names(explain_of: Give) -> None:
-    summary = explain_of("same", dataset=load("digits"))
-
-    assert len(summary.feature_names) == 64
-    assert summary.label_name(np.int64(7)) == "7"
-
-
-def _diagnosis(explain_of: Give, name: str) -> Diagnosis:
-    return explain_of(name).diagnosed[0].diagnosis
+    empty = explain_of("same").table("disagreements")
+    assert (len(empty), list(empty)) == (0, list(frame))
 
 
 @pytest.mark.parametrize(
-    ("name", "tone", "outcome"),
-    [
-        ("same", "good", "no difference"),
-        ("unsmoothed", "bad", "no-smoothing"),
-        ("mixed", "bad", "no-smoothing, prior and density-floor"),
-        ("divisor", "unsure", "variance-divisor"),
-        ("tied", "unsure", "tie"),
-        ("other", "bad", "not-gnb"),
-        ("undefined", "bad", "nan"),
-        ("crashed", "bad", "crash"),
-        ("uncompared", "unsure", "nothing compared"),
-    ],
+    ("label", "code"), [(np.int64(2), 2), (2.0, 2), ("2", None), (7, None), ([1], None)]
 )
-def test_tone_and_outcome_follow_the_causes(
-    explain_of: Give, name: str, tone: str, outcome: str
-) -> None:
-    diagnosis = _diagnosis(explain_of, name)
+def test_a_label_is_a_class_or_none(label: Any, code: int | None) -> None:
+    assert code_of(label, np.arange(3)) == code
 
-    assert tone_of(diagnosis) == tone
-    assert outcome_of(diagnosis) == outcome
+
+def test_the_document_has_what_was_found_on_each(explain_of: Give) -> None:
+    alone, several = document(explain_of("mixed")), document(explain_of("left", "mixed"))
+
+    assert "implementations" not in alone
+    same = set(several["implementations"][1]) - {"disagreements"}
+    assert all(several["implementations"][1][key] == alone[key] for key in same)
+    assert all(
+        several[key] == value for key, value in several["implementations"][0].items()
+    )
+    assert [one["cause"] for one in several["disagreements"]][-2:] == [None, None]
+    details = [one["details"] for one in alone["disagreements"]]
+    assert sum(one is not None for one in details) == 10
+    assert details[0] == {
+        "features": [5.9, 3.0, 4.2, 1.5],
+        "reference_posterior": [0.0, 0.8175, 0.1825],
+        "posterior": [0.0, 0.25, 0.75],
+        "reference_contributions": [0.5, -0.25, 1.0, 0.25],
+        "contributions": [0.5, -0.75, -1.0, 0.375],
+    }
+    assert len(document(explain_of("same", dataset=load("digits")))["feature_names"]) == 64
+
+
+@pytest.mark.parametrize(("name", "same"), [("same", True), ("uncompared", False)])
+def test_nothing_compared_is_not_the_same(explain_of: Give, name: str, same: bool) -> None:
+    assert document(explain_of(name))["same"] is same
+
+
+def test_ten_are_shown_in_full_and_each_cause_is_among_them(explain_of: Give) -> None:
+    chosen = explain_of("mixed").details["in_full"]["mixed"]
+    shared = explain_of("unsmoothed", "mixed", "same").details["in_full"]
+
+    causes = [row.cause for row in chosen]
+    assert causes == ["no-smoothing"] * 8 + ["prior", "density-floor"]
+    assert [row.row for row in chosen] == sorted(row.row for row in chosen)
+    assert [len(rows) for rows in shared.values()] == [3, 3, 0]
+
+
+def _rest(summary: Summary) -> list[float]:
+    last = (
+        summary.table("contributions").groupby(["run", "row"], sort=False).tail(1).iloc[0]
+    )
+    assert last["feature"] == REST
+    return [float(last[name]) for name in ("reference_contribution", "contribution")]
+
+
+def test_the_largest_change_comes_first_and_the_rest_last(explain_of: Give) -> None:
+    summary = explain_of("unsmoothed")
+
+    table = summary.table("contributions").head(5)
+
+    assert table["feature"].tolist() == [
+        "petal length (cm)",
+        "sepal width (cm)",
+        "petal width (cm)",
+        "sepal length (cm)",
+        REST,
+    ]
+    assert table["change"].tolist()[:4] == [-2.0, -0.5, 0.125, 0.0]
+    # 1.5 of margin less the 1.5 of all features; log(1/3) less -0.875.
+    assert _rest(summary) == [0.0, pytest.approx(np.log(1 / 3) + 0.875)]
+
+
+def test_undefined_parts_come_before_all_changes(explain_of: Give) -> None:
+    parts = np.array([np.nan, 0.0, 0.0, np.inf])
+
+    summary = explain_of("unsmoothed", each={"contributions": parts})
+
+    table = summary.table("contributions")
+    assert table["feature"].tolist()[:2] == ["sepal length (cm)", "petal width (cm)"]
+    assert np.isnan(_rest(summary)[1])
+
+
+def test_what_is_undefined_in_both_is_no_change() -> None:
+    first = np.array([np.nan, np.inf, 1.0, 1.0 + 1e-13, 0.0])
+    second = np.array([np.nan, np.inf, 1.0, 1.0, np.inf])
+
+    assert changes(first, second).tolist() == [0.0, 0.0, 0.0, 0.0, np.inf]
+
+
+def test_the_rest_is_left_out_where_rounding_hides_it(explain_of: Give) -> None:
+    huge = np.array([1e15, -1e15, 0.0, 0.0])
+    both = {"contributions": huge, "reference_contributions": huge}
+
+    table = explain_of("unsmoothed", each=both).table("contributions")
+
+    assert REST not in table["feature"].tolist()
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "each"),
     [
-        ("same", "same does what sklearn does in 900 predictions."),
-        ("unsmoothed", "14 of 900 predictions: nothing is added to the variances."),
-        ("divisor", "gives the labels of sklearn, and yet: variances are divided by n - 1"),
-        ("crashed", "crashed gives no labels to compare: it raises an exception"),
-        ("uncompared", "Nothing was compared: no run of sklearn has labels."),
+        ("other", {}),
+        ("unsmoothed", {"posterior": None}),
+        ("unsmoothed", {"posterior": np.array([0.0, 1.0, 0.0])}),
+        ("unsmoothed", {"label": "7"}),
     ],
+    ids=["no variant", "no probabilities", "saturated", "no class"],
 )
-def test_the_headline_says_what_differs_and_why(
-    explain_of: Give, name: str, words: str
+def test_a_rest_that_is_not_known_is_not_given(
+    explain_of: Give, name: str, each: dict[str, Any]
 ) -> None:
-    assert words in headline_of(_diagnosis(explain_of, name), name, "sklearn")
+    rest = _rest(explain_of(name, each=each))
 
-
-@pytest.mark.parametrize("cause", sorted(CAUSES))
-def test_another_cause_makes_another_headline(explain_of: Give, cause: str) -> None:
-    diagnosis = replace(
-        _diagnosis(explain_of, "unsmoothed"), causes=(Cause(cause, 14, None, ""),)
-    )
-
-    told = headline_of(diagnosis, "mine", "sklearn")
-
-    assert CAUSES[cause] in told
-    assert sum(words in told for words in CAUSES.values()) == 1
-
-
-def test_many_causes_are_counted_beyond_three(explain_of: Give) -> None:
-    causes = tuple(Cause(name, 1, None, "") for name in list(CAUSES)[:5])
-    diagnosis = replace(_diagnosis(explain_of, "unsmoothed"), causes=causes)
-
-    assert "; and 2 more causes." in headline_of(diagnosis, "mine", "sklearn")
-
-
-def test_what_is_not_gnb_is_not_explained(explain_of: Give) -> None:
-    other, left = (_diagnosis(explain_of, name) for name in ("other", "left"))
-
-    assert explained_number(other) == 0
-    assert not is_reproduced(other)
-    assert remainder(other) == "3 of 3 disagreements remain unexplained."
-    assert explained_number(left) == 14
-    assert is_reproduced(left)
-    assert remainder(left) == "2 of 16 disagreements remain unexplained."
-
-
-def test_sureness_has_share_and_difference_where_there_are_any(explain_of: Give) -> None:
-    assert sureness(_diagnosis(explain_of, "other")) == (
-        "The setting found (nothing added to variances) reproduces 83.1\N{NO-BREAK SPACE}% "
-        "of 900 predictions; the largest remaining probability difference is 0.43."
-    )
-    assert sureness(_diagnosis(explain_of, "left")).endswith("are not offered.")
-    assert sureness(_diagnosis(explain_of, "crashed")) == "No prediction could be compared."
-
-
-def test_nothing_compared_is_not_told_to_be_the_same(explain_of: Give) -> None:
-    nothing = _diagnosis(explain_of, "uncompared")
-
-    assert verdict_of(nothing, "mine", "sklearn").startswith("Nothing was compared")
-    assert verdict_of(_diagnosis(explain_of, "same"), "mine", "sklearn") == "same:"
+    assert rest[0] == 0.0
+    assert np.isnan(rest[1])

@@ -1,41 +1,47 @@
-"""The Python interface to causes, on made-up diagnoses and real implementations."""
+"""The study of causes, on made-up diagnoses and real implementations."""
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from faults.studies import prepared
+from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
 import gnbbench
+from gnbbench.data.dataset import describe
+from gnbbench.data.loading import load
 from gnbbench.diagnosis import Diagnosis
 from gnbbench.errors import GnbBenchError, ResultsError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.textbook import TextbookGaussianNB
-from gnbbench.report.explain_documents import explain_document
-from gnbbench.report.explain_summary import Diagnosed, ExplainSummary
-from gnbbench.studies.explain import explain
+from gnbbench.statistics.summary import Summary
+from gnbbench.studies.explain import Explain, ExplainPlan, explain
+from gnbbench.studies.options import ExplainOptions
+from gnbbench.studies.plan import sample_of
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.stored import draw_again
-from gnbbench.studies.study import Study
 
-Give = Callable[..., ExplainSummary]
+Give = Callable[..., Summary]
 
 
 class Progress:
-    """A listener that keeps what it is told."""
+    """A listener that keeps what it is told, and may interrupt after the first step."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, interrupts: bool = False) -> None:
         self.told: list[Any] = []
+        self.interrupts = interrupts
 
     def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
         self.told.append((stage, total, done))
 
     def advance(self, steps: int) -> None:
         self.told.append(steps)
+        if self.interrupts:
+            raise KeyboardInterrupt
 
 
 @pytest.fixture
@@ -47,14 +53,11 @@ def diagnosed(monkeypatch: pytest.MonkeyPatch, explain_of: Give) -> list[Any]:
         entry: Implementation, reference: Implementation, *arrays: Any, classes: Any
     ) -> Diagnosis:
         calls.append((entry.name, reference.name, len(arrays[2]), list(classes)))
-        return explain_of("tied").diagnosed[0].diagnosis
+        found: Diagnosis = explain_of("tied").details["diagnoses"]["tied"]
+        return found
 
     monkeypatch.setattr("gnbbench.studies.explain.diagnose", diagnose)
     return calls
-
-
-def _causes(explanation: Study) -> list[str]:
-    return [cause.cause for cause in explanation.details.diagnosed[0].diagnosis.causes]
 
 
 @pytest.mark.slow
@@ -70,17 +73,15 @@ def _causes(explanation: Study) -> list[str]:
         ),
     ],
 )
-def test_real_causes_are_shown_from_the_public_name(
-    data: str, against: Any, cause: str, tmp_path: Path
+def test_real_causes_are_named_from_the_public_name(
+    data: str, against: Any, cause: str
 ) -> None:
-    explanation = gnbbench.explain(data, against=against, runs=2, out=tmp_path / "here")
+    explanation = gnbbench.explain(data, against=against, runs=2)
 
-    document = json.loads((tmp_path / "here" / "summary.json").read_text())
-    assert [one["cause"] for one in document["causes"]] == [cause] == _causes(explanation)
-    assert document["unexplained"] == 0
-    assert cause in (tmp_path / "here" / "index.html").read_text()
+    (verdict,) = explanation.details.verdicts
+    assert verdict.outcome == cause
+    assert f"{cause} (" in verdict.sentence
     frame = explanation.frame()
-    assert len(frame) == document["n_disagreements"]
     assert set(frame["cause"]) <= {cause}
     assert (cause == "variance-divisor") == frame.empty
 
@@ -88,9 +89,9 @@ def test_real_causes_are_shown_from_the_public_name(
 def test_the_same_answers_have_no_cause() -> None:
     explanation = explain("iris", against=["numpy", GaussianNB], runs=3)
 
-    assert [one.diagnosis.causes for one in explanation.details.diagnosed] == [(), ()]
+    outcomes = [verdict.outcome for verdict in explanation.details.verdicts]
+    assert outcomes == ["no difference"] * 2
     assert repr(explanation) == "<Study: numpy and GaussianNB do what sklearn does.>"
-    assert len(explanation.figures) == 0
 
 
 @pytest.mark.slow
@@ -106,77 +107,48 @@ def test_disagreements_are_those_of_a_comparison() -> None:
 
 def test_arrays_and_labels_of_any_kind_are_taken(diagnosed: list[Any]) -> None:
     random = np.random.default_rng(0)
-    X, y = random.normal(size=(40, 2)), np.repeat(["a", "b"], 20)
+    X, y = random.normal(size=(40, 4)), np.repeat(["a", "b"], 20)
 
     explanation = explain(X, y, against="study-b", runs=3)
 
     assert diagnosed == [("study-b", "sklearn", 3, ["a", "b"])]
-    assert explanation.details.label_name("b") == "b"
-
-
-def test_a_listener_hears_of_every_implementation(diagnosed: list[Any]) -> None:
-    progress = Progress()
-
-    explain("iris", against=["study-b", "study-c"], progress=progress)
-
-    assert progress.told == [("explain", 2, 0), 1, 1, ("report", None, 0)]
-    assert [call[0] for call in diagnosed] == ["study-b", "study-c"]
-    assert diagnosed[0][2] == 20
+    assert explanation.details.details["classes"].tolist() == ["a", "b"]
 
 
 @pytest.mark.usefixtures("diagnosed")
-def test_the_page_repeats_the_call(tmp_path: Path) -> None:
-    explain("iris", against="study-b", runs=2, out=tmp_path)
-
-    document = json.loads((tmp_path / "summary.json").read_text())
-    assert document["command"] == (
+def test_the_page_repeats_the_call() -> None:
+    assert explain("iris", against="study-b", runs=2).details.command == (
         "gnbbench.explain('iris', against=['study-b'], reference='sklearn', runs=2, "
         "test_size=0.3, stratify=True, seed=42, timeout_seconds=None)"
     )
 
 
-class Interrupting(Progress):
-    """A listener that interrupts after the first step."""
-
-    def advance(self, steps: int) -> None:
-        super().advance(steps)
-        raise KeyboardInterrupt
-
-
-def test_what_was_diagnosed_is_kept_and_drawn_again(
+def test_what_was_diagnosed_is_kept_and_a_listener_hears_of_the_rest(
     diagnosed: list[Any], tmp_path: Path
 ) -> None:
-    names = ["study-b", "study-c"]
+    names, progress = ["study-b", "study-c"], Progress()
     with pytest.raises(KeyboardInterrupt):
-        explain("iris", against=names, out=tmp_path, progress=Interrupting())
+        explain("iris", against=names, out=tmp_path, progress=Progress(interrupts=True))
     with pytest.raises(ResultsError, match=r"not finished \(1 of 2\)"):
         draw_again(tmp_path)
 
-    study = explain("iris", against=names, out=tmp_path)
-    again = draw_again(tmp_path)
+    explain("iris", against=names, out=tmp_path, progress=progress)
 
+    assert progress.told == [("explain", 2, 1), 1, ("report", None, 0)]
     assert [call[0] for call in diagnosed] == names
-    assert {path.name for path in tmp_path.iterdir()} == {
-        "index.html",
-        "summary.json",
-        "runs.sqlite",
-        "disagreements.csv",
-        "contributions.csv",
-    }
-    assert study.page() == again.page() == (tmp_path / "index.html").read_text()
+    assert diagnosed[0][2] == 20
 
 
 def test_a_diagnosis_is_kept_to_the_last_digit(explain_of: Give) -> None:
     summary = explain_of("mixed", "same", "crashed", "invents")
 
-    for one in summary.diagnosed:
-        text = json.dumps(encoded(one.diagnosis))
+    for found in summary.details["diagnoses"].values():
+        text = json.dumps(encoded(found))
         kept = decoded(Diagnosis, json.loads(text))
 
         assert json.dumps(encoded(kept)) == text
-        again = replace(summary, diagnosed=(Diagnosed(one.implementation, kept),))
-        alone = replace(summary, diagnosed=(one,))
-        assert explain_document(again) == explain_document(alone)
+    described = describe(load("iris"))
+    assert json.loads(json.dumps(described)) == described
 
 
 @pytest.mark.parametrize(
@@ -187,9 +159,12 @@ def test_a_diagnosis_is_kept_to_the_last_digit(explain_of: Give) -> None:
         ("iris", {"against": "sklearn"}, "named twice"),
         ("iris", {"against": []}, "nothing to compare"),
         ("iris", {"runs": 0}, "--runs"),
+        ("iris", {"seed": -1}, "--seed"),
         ("iris", {"test_size": 2.0}, "--test-size"),
         ("iris", {"test_size": 0.001}, "--test-size"),
-        ("iris", {"timeout_seconds": -1.0}, "--timeout"),
+        ("iris", {"timeout_seconds": 0.0}, "--timeout: 0 is no time limit"),
+        ("iris", {"timeout_seconds": float("nan")}, "--timeout: nan is no time limit"),
+        ("iris", {"timeout_seconds": float("inf")}, "--timeout: inf is no time limit"),
     ],
 )
 def test_what_cannot_be_used_is_refused_and_nothing_written(
@@ -202,19 +177,6 @@ def test_what_cannot_be_used_is_refused_and_nothing_written(
 
     assert diagnosed == []
     assert not (tmp_path / "here").exists()
-
-
-@pytest.mark.slow
-def test_a_report_of_another_plan_is_kept(diagnosed: list[Any], tmp_path: Path) -> None:
-    explain("iris", against="study-b", out=tmp_path)
-    before = (tmp_path / "summary.json").read_bytes()
-
-    with pytest.raises(ResultsError, match="another plan"):
-        explain("iris", against="study-c", out=tmp_path)
-    explain("iris", against="study-b", out=tmp_path)
-
-    assert len(diagnosed) == 1
-    assert (tmp_path / "summary.json").read_bytes() == before
 
 
 @pytest.mark.slow
@@ -231,5 +193,51 @@ def test_code_of_others_is_called_within_its_time_in_a_process_of_its_own(
 
     explanation = explain("iris", against=f"{file}:Mine", runs=2, timeout_seconds=30.0)
 
-    assert _causes(explanation) == []
+    assert [verdict.outcome for verdict in explanation.details.verdicts] == [
+        "no difference"
+    ]
     assert explanation.details.plan["digests"].keys() == {"Mine"}
+
+
+def _plan(against: str = "study-b", **options: Any) -> ExplainPlan:
+    given = ExplainOptions(data=load("iris"), against=against, **options)
+    return Explain().prepare(given).plan
+
+
+def test_the_plan_names_what_results_depend_on() -> None:
+    fields = _plan(runs=7).as_dict()
+    names = [
+        _plan(**options).directory_name
+        for options in (
+            {},
+            {"runs": 7},
+            {"seed": 1},
+            {"test_size": 0.4},
+            {"stratify": False},
+        )
+    ]
+    names.append(_plan("sklearn?var_smoothing=0.1").directory_name)
+
+    assert not {"margin", "spot_checks"} & set(fields)
+    assert all(name.startswith("explain-iris-") for name in names)
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("stratify", [True, False])
+def test_splits_are_those_of_a_comparison_and_of_one_line(stratify: bool) -> None:
+    data = load("iris")
+    options: dict[str, Any] = {"runs": 3, "seed": 5, "test_size": 0.4}
+
+    cuts = _plan(**options, stratify=stratify).rule.cuts(sample_of(data), range(3))
+
+    compared = prepared(data, against="study-b", **options, stratify=stratify)
+    for run, cut in enumerate(cuts):
+        other = compared.rule.cut(compared.sample, run)
+        train, test = train_test_split(
+            np.arange(150),
+            test_size=0.4,
+            random_state=5 + run,
+            stratify=data.y if stratify else None,
+        )
+        assert cut.train.tolist() == other.train.tolist() == train.tolist()
+        assert cut.test.tolist() == other.test.tolist() == test.tolist()

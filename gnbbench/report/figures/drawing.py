@@ -110,17 +110,17 @@ FIGURES: Mapping[str, tuple[str, str, str]] = {
     "matrix": ("Labels that differ, by implementation and dataset", "heat_maps", "matrix"),
     "correlations": (
         "Correlations of features within each class",
-        *("correlations", "correlations"),
+        *("assumptions", "correlations"),
     ),
     "normality_histograms": (
         "Distributions within a class, and the normal ones fitted to them",
-        *("normality", "normality_histograms"),
+        *("assumptions", "normality_histograms"),
     ),
     "normality_quantiles": (
         "Q–Q plots against the normal distribution",
-        *("normality", "normality_quantiles"),
+        *("assumptions", "normality_quantiles"),
     ),
-    "costs": ("GNB beside models without one assumption", "costs", "costs"),
+    "costs": ("GNB beside models without one assumption", "assumptions", "costs"),
     "scale_{}": ("Time against {}", "scale", "scale_times"),
     "scale_throughput": (
         "Throughput against the speed of one read",

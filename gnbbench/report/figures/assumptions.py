@@ -1,0 +1,533 @@
+"""How far both assumptions hold: correlations, distributions, and what they cost."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from gnbbench.assumptions.costs import GNB, LDA, MARGIN, QDA, QUANTILES, YEO_JOHNSON
+from gnbbench.report.assumptions import (
+    class_words,
+    least_normal,
+    models_table,
+    pairs_of,
+)
+from gnbbench.report.figures.drawing import Plot
+from gnbbench.report.figures.parts import (
+    MOST_VECTOR_CELLS,
+    Scale,
+    bars,
+    colour_bar,
+    differences,
+    ends,
+    finite,
+    heat_map,
+    known,
+    measures,
+)
+from gnbbench.report.style import INK, MUTED, WIDTH_INCHES, line_styles
+from gnbbench.statistics.metrics import LEVEL
+from gnbbench.statistics.summary import Summary
+from gnbbench.words import count, decimal, figure_names, listing, plural, printable
+
+# Where there is too much to draw, the worst is drawn; the rest stands in tables.
+MOST_SHOWN = 12
+# A feature with one value in a larger share of a class is drawn after all others: there
+# is nothing to see in its picture.
+NEARLY_CONSTANT = 0.9
+CELL = ["class_name", "feature"]
+
+MOST_MAPS_A_ROW = 5
+INCHES_PER_LETTER = 0.078
+SMALLEST_CELL = 0.36
+KINDS = {"pearson": ("Pearson's r", "r"), "spearman": ("Spearman's ρ", "ρ")}
+
+MOST_COLUMNS = 4
+PANEL_INCHES = 1.75
+# Of a title over one of four columns.
+LETTERS = 21
+NOT_DRAWN = "No feature that varies has three samples in a class."
+BARS = "#56B4E9"
+KERNEL = "#D55E00"
+POINTS = "#0072B2"
+# Standard deviations to either side that a histogram shows.
+REACH = 3.2
+MOST_VECTOR_POINTS = 800
+
+METRICS = {
+    "test_accuracy": ("Test accuracy", "share of samples"),
+    "log_loss": ("Log loss", "nats; less is better"),
+}
+
+
+def nearly_constant(summary: Summary) -> set[tuple[str, str]]:
+    """Return classes and features of which one value has more than nine tenths."""
+    points = summary.table("quantile_points")
+    equal = points.groupby([*CELL, "observed"], sort=False).size()
+    share = equal.groupby(level=CELL).max() / points.groupby(CELL).size()
+    return set(share.index[share > NEARLY_CONSTANT])
+
+
+def _telling_first(
+    table: pd.DataFrame, summary: Summary, columns: tuple[str, ...]
+) -> pd.DataFrame:
+    """Return the rows with those that have a nearly constant feature at the end."""
+    dull = nearly_constant(summary)
+    is_dull = [
+        any((name, feature) in dull for feature in features)
+        for name, *features in table[["class_name", *columns]].to_numpy()
+    ]
+    order = pd.Series(is_dull, index=table.index).sort_values(kind="stable").index
+    return table.loc[order]
+
+
+def _first_of(names: Sequence[str], ranked: Any) -> list[str]:
+    """Return all names, or the first 12 of a ranking, in the order of the data."""
+    chosen = list(dict.fromkeys(ranked))[:MOST_SHOWN]
+    return [name for name in names if name in chosen or len(names) <= MOST_SHOWN]
+
+
+def shown_features(summary: Summary) -> list[str]:
+    """Return all features, or the 12 with the largest correlations of any class."""
+    both = ("feature", "other_feature")
+    pairs = _telling_first(pairs_of(summary), summary, both)
+    return _first_of(summary.details["feature_names"], pairs[[*both]].to_numpy().ravel())
+
+
+def shown_classes(summary: Summary) -> list[str]:
+    """Return all classes, or the 12 with the largest correlations."""
+    return _first_of(summary.dataset.class_names, pairs_of(summary)["class_name"])
+
+
+def correlations(summary: Summary) -> Plot | str:
+    """One heat map a class; the diagonal and constant features stay blank."""
+    pairs = pairs_of(summary)
+    if pairs.empty:
+        return "No class has two features that vary."
+    classes, features = shown_classes(summary), shown_features(summary)
+    drawn = pairs[
+        pairs["class_name"].isin(classes)
+        & pairs["feature"].isin(features)
+        & pairs["other_feature"].isin(features)
+    ]
+    finding = _correlation_finding(summary, pairs, drawn)
+    # All of up to five side by side, else even rows.
+    rows = math.ceil(len(classes) / MOST_MAPS_A_ROW)
+    columns = math.ceil(len(classes) / rows)
+    names = list(figure_names(features, 18).values())
+    margin = INCHES_PER_LETTER * max(map(len, names)) + 0.1
+    inches = (WIDTH_INCHES - 1.2 - margin) / columns - 0.15
+    hanging = margin * (2 if len(classes) % columns else 1)
+    label = KINDS[summary.details["correlation"]][0]
+
+    def draw(figure: Figure) -> None:
+        panels = figure.subplots(rows, columns, squeeze=False).ravel()
+        titles = figure_names(map(class_words, classes), max(int(inches * 9), 8))
+        scale = Scale(sns.color_palette("vlag", as_cmap=True), -1.0, 1.0)
+        raster = len(features) ** 2 * len(classes) > MOST_VECTOR_CELLS
+        for place, (axes, name) in enumerate(zip(panels, classes, strict=False)):
+            values, first = _matrix(summary, name, features), place % columns == 0
+            texts = _texts(values, inches / len(features))
+            heat_map(
+                axes, values, texts, names, scale, inches=inches, first=first, raster=raster
+            )
+            bottom = place + columns >= len(classes)
+            axes.set(xlabel="feature" if bottom else "", ylabel="feature" if first else "")
+            axes.set_title(titles[class_words(name)])
+            axes.tick_params(axis="x", rotation=90, labelbottom=bottom)
+        for axes in panels[len(classes) :]:
+            axes.set_axis_off()
+        colour_bar(figure, list(panels), panels[0], label)
+
+    values = drawn[summary.details["correlation"]]
+    strong = int((values.abs() >= 0.5).sum())
+    n_classes = plural(1, "class") if len(classes) == 1 else f"{len(classes)} classes"
+    return Plot(
+        finding=finding,
+        caption=_correlation_caption(summary, label, len(features), len(classes)),
+        alt=(
+            f"Heat maps of {label} between {plural(len(features), 'feature')} in "
+            f"{n_classes}, {ends(values, 2)}. {finding}. {plural(strong, 'pair')} of "
+            f"{len(drawn)} reach 0.5 in absolute value."
+        ),
+        frame=drawn.reset_index(drop=True),
+        inches=rows * (inches + 0.35) + hanging + 0.2,
+        draw=draw,
+    )
+
+
+def _matrix(summary: Summary, class_name: str, features: list[str]) -> NDArray[np.float64]:
+    """Return the correlations of one class; NaN on the diagonal."""
+    table = summary.table("correlations")
+    wide = table[table["class_name"] == class_name].pivot_table(
+        index="feature", columns="other_feature", values=summary.details["correlation"]
+    )
+    matrix = wide.reindex(index=features, columns=features).to_numpy(dtype=float).copy()
+    np.fill_diagonal(matrix, np.nan)
+    return matrix
+
+
+def _texts(values: NDArray[np.float64], cell_inches: float) -> NDArray[np.object_]:
+    texts = np.full(values.shape, "", dtype=object)
+    if cell_inches >= SMALLEST_CELL:
+        for cell, value in np.ndenumerate(values):
+            texts[cell] = "" if np.isnan(value) else decimal(float(value), 2)
+    return texts
+
+
+def _correlation_finding(summary: Summary, pairs: pd.DataFrame, drawn: pd.DataFrame) -> str:
+    by, worst = summary.details["correlation"], drawn.iloc[0]
+    lead = "Most correlated" if worst.equals(pairs.iloc[0]) else "Most correlated of these"
+    return (
+        f"{lead}: {printable(worst['feature'])} and {printable(worst['other_feature'])} in "
+        f"{class_words(worst['class_name'])}, {KINDS[by][1]} = {decimal(worst[by], 2)}"
+    )
+
+
+def _correlation_caption(
+    summary: Summary, label: str, n_features: int, n_classes: int
+) -> str:
+    chosen = ""
+    all_features, all_classes = summary.dataset.n_features, len(summary.dataset.class_names)
+    if n_features < all_features:
+        chosen += (
+            f" Of {all_features} features the {MOST_SHOWN} with the largest "
+            "correlations of any class are shown (those with one value in more than nine "
+            "tenths of a class come last)."
+        )
+    if n_classes < all_classes:
+        chosen += (
+            f" Of {all_classes} classes the {MOST_SHOWN} with the largest "
+            "correlations are shown."
+        )
+    rest = f"{chosen} All pairs are in correlations.csv." if chosen else ""
+    return (
+        f"{label} over all samples of a class, on one scale: red "
+        "where two features rise together, blue where one falls, pale where there is no "
+        "correlation. The naive assumption wants every cell pale. The diagonal, and "
+        f"features that are constant in the class, are blank.{rest}"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One feature in one class, and what is drawn of it."""
+
+    title: str
+    shape: "pd.Series[Any]"  # Its row of the table of normality
+    bins: pd.DataFrame
+    curves: pd.DataFrame
+    points: pd.DataFrame
+
+
+def worst_cells(summary: Summary) -> pd.DataFrame:
+    """Return the classes and features that are least normal, by their Q–Q correlation."""
+    table = summary.table("normality")
+    cells = table[table["qq_correlation"].notna()]
+    if len(cells) > MOST_SHOWN:
+        ranked = cells.sort_values("qq_correlation", kind="stable")
+        cells = _telling_first(ranked, summary, ("feature",)).head(MOST_SHOWN)
+    return cells.reset_index(drop=True)
+
+
+def panels_of(summary: Summary) -> list[Panel]:
+    """Return every class and feature that is drawn, each with a title of its own."""
+    cells = worst_cells(summary)
+    width = LETTERS * MOST_COLUMNS // max(min(len(cells), MOST_COLUMNS), 1)
+    classes = figure_names(map(class_words, cells["class_name"]), width)
+    features = figure_names(cells["feature"], width)
+    names = ("histograms", "densities", "quantile_points")
+    tables = [summary.table(name).groupby(CELL, sort=False) for name in names]
+    return [
+        Panel(
+            f"{classes[class_words(row['class_name'])]}\n{features[row['feature']]}",
+            row,
+            *(table.get_group((row["class_name"], row["feature"])) for table in tables),
+        )
+        for _, row in cells.iterrows()
+    ]
+
+
+def normality_histograms(summary: Summary) -> Plot | str:
+    """One panel a class and feature, the least normal ones where there are many."""
+    panels = panels_of(summary)
+    if not panels:
+        return NOT_DRAWN
+    cells = worst_cells(summary)
+    worst = least_normal(cells)
+    finding = (
+        f"{lead(summary, 'Farthest from normal')}: {printable(worst['feature'])} in "
+        f"{class_words(worst['class_name'])}, skewness {decimal(worst['skewness'], 2)}, "
+        f"excess kurtosis {decimal(worst['excess_kurtosis'], 2)}"
+    )
+
+    def draw(figure: Figure) -> None:
+        grid = grid_of(figure, len(panels))
+        for axes, panel in zip(grid, panels, strict=True):
+            _histogram(axes, panel)
+            _finish(axes, panel.title)
+        label_edges(grid, "value of the feature", "density")
+        entries = grid[0].get_legend_handles_labels()
+        figure.legend(*entries, loc="outside lower center", ncols=3)
+
+    left, right = ((side > 0.5).sum() for side in (-cells["skewness"], cells["skewness"]))
+    return Plot(
+        finding=finding,
+        caption="Histogram of the samples of a class, the normal density with their mean "
+        "and variance that the model fits (solid), and a kernel density that assumes no "
+        "shape (dashed, Scott's bandwidth). Where the assumption holds, the lines "
+        f"coincide. All areas are 1.{choice(summary)}",
+        alt=f"{plural(len(panels), 'histogram')} with the fitted normal and a kernel "
+        f"density; skewness {ends(cells['skewness'], 2)}. {finding}. Skewed by more than a "
+        f"half: {right} to the right, {left} to the left.",
+        frame=pd.concat(map(_with_densities, panels), ignore_index=True),
+        inches=_inches(len(panels)),
+        draw=draw,
+    )
+
+
+def normality_quantiles(summary: Summary) -> Plot | str:
+    """One panel a class and feature, the same ones as the histograms."""
+    panels = panels_of(summary)
+    if not panels:
+        return NOT_DRAWN
+    finding = _quantile_finding(summary.table("normality"))
+    frame = pd.concat([panel.points for panel in panels], ignore_index=True)
+
+    def draw(figure: Figure) -> None:
+        grid = grid_of(figure, len(panels))
+        for axes, panel in zip(grid, panels, strict=True):
+            _quantiles(axes, panel, raster=len(frame) > MOST_VECTOR_POINTS)
+            _finish(axes, panel.title)
+        label_edges(grid, "normal quantile", "observed")
+
+    cells = worst_cells(summary)
+    best = cells.iloc[int(cells["qq_correlation"].to_numpy().argmax())]
+    return Plot(
+        finding=finding,
+        caption="Ordered values in standard deviations from the class mean, against the "
+        "quantiles that a normal distribution would have; where it holds, points lie on "
+        "the dashed line. The number is the correlation of the two, 1 for a perfect line."
+        f"{choice(summary)}",
+        alt=f"{plural(len(panels), 'Q–Q plot')}, correlations "
+        f"{ends(cells['qq_correlation'], 3)}. {finding}. Closest to the line: "
+        f"{printable(best['feature'])} in {class_words(best['class_name'])}.",
+        frame=frame,
+        inches=_inches(len(panels)),
+        draw=draw,
+    )
+
+
+def _shape(n_panels: int) -> tuple[int, int]:
+    """Rows and columns of so many panels."""
+    rows = math.ceil(n_panels / MOST_COLUMNS)
+    return rows, math.ceil(n_panels / rows)
+
+
+def _inches(n_panels: int) -> float:
+    return _shape(n_panels)[0] * PANEL_INCHES + 0.7
+
+
+def grid_of(figure: Figure, n_panels: int) -> list[Axes]:
+    """Return so many panels, row by row."""
+    grid = list(figure.subplots(*_shape(n_panels), squeeze=False).ravel())
+    for axes in grid[n_panels:]:
+        axes.set_axis_off()
+    return grid[:n_panels]
+
+
+def label_edges(grid: list[Axes], below: str, beside: str) -> None:
+    """Name the axes of the panels in the last row and in the first column."""
+    for axes in grid:
+        place = axes.get_subplotspec()
+        if place is not None and place.is_last_row():
+            axes.set_xlabel(below)
+        if place is not None and place.is_first_col():
+            axes.set_ylabel(beside)
+
+
+def _finish(axes: Axes, title: str) -> None:
+    axes.set_title(title, size=8.5)
+    axes.grid(visible=False)
+    axes.tick_params(labelsize=7.5)
+
+
+def choice(summary: Summary) -> str:
+    """Sentence on which classes and features are drawn; empty where all are."""
+    n_known = int(summary.table("normality")["qq_correlation"].notna().sum())
+    if n_known <= MOST_SHOWN:
+        return ""
+    n_dull = len(nearly_constant(summary))
+    without = (
+        f", besides {count(n_dull)} with one value in over nine tenths" if n_dull else ""
+    )
+    return (
+        f" Of {count(n_known)} pairs of class and feature the {MOST_SHOWN} with the lowest "
+        f"Q–Q correlation are shown{without}; the table has all."
+    )
+
+
+def lead(summary: Summary, words: str) -> str:
+    """Return the words, restricted to what is drawn where the worst of all is not."""
+    lowest = summary.table("normality")["qq_correlation"].min()
+    drawn = worst_cells(summary)["qq_correlation"].min()
+    return words if lowest == drawn else f"{words} of these"
+
+
+def _histogram(axes: Axes, panel: Panel) -> None:
+    bins, curves, shape = panel.bins, panel.curves, panel.shape
+    edges = np.append(bins["low"].to_numpy(), bins["high"].to_numpy()[-1])
+    axes.stairs(
+        bins["density"],
+        edges,
+        fill=True,
+        color=BARS,
+        alpha=0.55,
+        linewidth=0,
+        label="samples",
+    )
+    x, dashes = curves["x"], (0, (4, 2))
+    axes.plot(x, curves["gaussian"], color=INK, linewidth=1.6, label="fitted normal")
+    axes.plot(
+        x,
+        curves["kernel"],
+        color=KERNEL,
+        linewidth=1.4,
+        linestyle=dashes,
+        label="kernel density",
+    )
+    # Where there are samples or the normal density is not small.
+    reach = REACH * shape["standard_deviation"]
+    filled = bins[bins["count"] > 0]
+    low = max(shape["mean"] - reach, curves["x"].min())
+    high = min(shape["mean"] + reach, curves["x"].max())
+    axes.set_xlim(min(low, filled["low"].min()), max(high, filled["high"].max()))
+    axes.set_ylim(bottom=0)
+    axes.locator_params(axis="x", nbins=4)
+    axes.set_yticks([])
+
+
+def _with_densities(panel: Panel) -> pd.DataFrame:
+    """Return the bins, with both densities in the middle of each."""
+    middle = (panel.bins["low"] + panel.bins["high"]).to_numpy() / 2.0
+    x = panel.curves["x"].to_numpy()
+    densities = {
+        f"{curve}_at_middle": np.interp(middle, x, panel.curves[curve].to_numpy())
+        for curve in ("gaussian", "kernel")
+    }
+    return panel.bins.assign(**densities)
+
+
+def _quantiles(axes: Axes, panel: Panel, *, raster: bool) -> None:
+    expected, observed = panel.points["theoretical"], panel.points["observed"]
+    ends = expected.min(), expected.max()
+    axes.plot(ends, ends, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
+    axes.plot(
+        expected,
+        observed,
+        "o",
+        color=POINTS,
+        markersize=2.6,
+        markeredgewidth=0,
+        alpha=0.8,
+        rasterized=raster,
+    )
+    text = decimal(panel.shape["qq_correlation"], 3)
+    axes.annotate(text, (0.98, 0.04), xycoords="axes fraction", ha="right", size=8)
+    axes.locator_params(nbins=4)
+
+
+def _quantile_finding(table: pd.DataFrame) -> str:
+    worst = least_normal(table)
+    tested = table[table["p_holm"].notna()]
+    rejected = int((tested["p_holm"] < LEVEL).sum())
+    verb = "is" if rejected == 1 else "are"
+    return (
+        f"{count(rejected)} of {plural(len(tested), 'pair')} of class and feature {verb} "
+        "not normal by test; the lowest Q–Q correlation is "
+        f"{decimal(worst['qq_correlation'], 3)} ({printable(worst['feature'])}, "
+        f"{class_words(worst['class_name'])})"
+    )
+
+
+def costs(summary: Summary) -> Plot | str:
+    """Bars of accuracy and log loss above the paired differences from GNB."""
+    table = summary.table("costs")
+    names = list(dict.fromkeys(table["implementation"]))
+    others = [name for name in names if name != GNB]
+    values = {
+        metric: measures(table, names, metric, none="failed in every run")
+        for metric in METRICS
+    }
+    means = {metric: known(measured) for metric, measured in values.items()}
+    if not any(means.values()):
+        return "No model gave labels in any run."
+    styles = line_styles(names)
+    finding = _cost_finding(means["log_loss"])
+    failed = [name for name in names if name not in means["test_accuracy"]]
+    exception = f" Failed in every run: {listing(failed)}." if failed else ""
+
+    def draw(figure: Figure) -> None:
+        heights = (len(names), len(others))
+        grid = figure.subplots(2, 2, height_ratios=heights, sharey="row")
+        for (metric, (title, unit)), upper, lower in zip(
+            METRICS.items(), *grid, strict=True
+        ):
+            bars(upper, values[metric], styles)
+            upper.set(xlabel=f"{title.lower()} ({unit})", title=title)
+            right = [end for m in values[metric] for end in (m.value, m.high) if end > 0]
+            upper.set_xlim(0, 1.04 * max(finite(right), default=1.0))
+            changes = measures(summary.differences, others, metric, signed=True)
+            differences(lower, changes, styles, MARGIN)
+            lower.set(xlabel=f"difference in {title.lower()}", title=f"Minus {GNB}, paired")
+
+    return Plot(
+        finding=finding,
+        caption=_cost_caption(summary.n_runs),
+        alt=f"Bars for {listing(names)}: {'; '.join(_ranges(means))}. {finding}."
+        f"{exception}",
+        frame=models_table(summary),
+        inches=4.4,
+        draw=draw,
+    )
+
+
+def _ranges(means: dict[str, dict[str, float]]) -> Iterator[str]:
+    for metric, (title, _) in METRICS.items():
+        if means[metric]:
+            yield f"{title.lower()} {ends(means[metric].values(), 3)}"
+
+
+def _cost_finding(losses: dict[str, float]) -> str:
+    if not losses:
+        return "No model gave probabilities in any run"
+    best = min(losses, key=losses.__getitem__)
+    if best == GNB:
+        return f"No model has a lower log loss than {GNB}, {decimal(losses[GNB], 3)} nats"
+    beside = f"has {decimal(losses[GNB], 3)}" if GNB in losses else "failed"
+    lowest = decimal(losses[best], 3)
+    return f"{best} has the lowest log loss, {lowest} nats; {GNB} {beside}"
+
+
+def _cost_caption(n_runs: int) -> str:
+    lines = (
+        "One run, so there are no intervals."
+        if n_runs == 1
+        else f"Means over {plural(n_runs, 'run')}, the same splits for all; lines are 95 % "
+        "intervals, corrected for the samples that runs share (Nadeau and Bengio 2003)."
+    )
+    return (
+        f"{lines} {QDA} and {LDA} do without the naive assumption, Yeo–Johnson and "
+        f"quantile transforms ease the normal one. Below, each minus {GNB} run by run: a "
+        f"log loss to the left of zero is less than that of {GNB}. {QDA} measures what the "
+        f"naive assumption costs and {YEO_JOHNSON} what the normal one does; {LDA} and "
+        f"{QUANTILES} can gain by other means. The grey band, {decimal(MARGIN, 2)} to "
+        "either side, does not matter."
+    )

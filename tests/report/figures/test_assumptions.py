@@ -1,0 +1,272 @@
+"""Heat maps of correlations, distributions within a class, and models beside GNB."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import StepPatch
+
+from gnbbench.report.figures.assumptions import (
+    choice,
+    grid_of,
+    label_edges,
+    lead,
+    nearly_constant,
+    panels_of,
+    shown_classes,
+    shown_features,
+    worst_cells,
+)
+from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
+from gnbbench.statistics.summary import Summary
+
+Draw = Callable[..., Drawing]
+Give = Callable[[str], Summary]
+
+
+def test_of_many_the_most_correlated_are_shown_in_the_order_of_the_data(
+    draw: Draw, assumptions_of: Give
+) -> None:
+    iris, many = assumptions_of("iris"), assumptions_of("many")
+    names = list(many.details["feature_names"])
+
+    shown = shown_features(many)
+
+    worst = draw("correlations", many).frame.iloc[0]
+    assert len(shown) == len(shown_classes(many)) == 12
+    assert {worst["feature"], worst["other_feature"]} <= set(shown)
+    assert shown == sorted(shown, key=names.index)
+    assert worst["class_name"] in shown_classes(many)
+    assert shown_features(iris) == list(iris.details["feature_names"])
+    assert shown_classes(iris) == list(iris.dataset.class_names)
+
+
+def test_nearly_constant_features_are_drawn_last(assumptions_of: Give) -> None:
+    summary = assumptions_of("digits")
+    dull = nearly_constant(summary)
+
+    cells = worst_cells(summary)
+
+    assert ("3", "pixel_0_7") in dull
+    assert ("0", "pixel_3_2") not in dull
+    assert nearly_constant(assumptions_of("iris")) == set()
+    drawn = set(zip(cells["class_name"], cells["feature"], strict=True))
+    assert len(drawn) == 12
+    assert not drawn & dull
+    table = summary.table("normality").dropna(subset="qq_correlation")
+    keys = zip(table["class_name"], table["feature"], strict=True)
+    telling = table[[key not in dull for key in keys]]
+    assert cells["qq_correlation"].max() == telling["qq_correlation"].nsmallest(12).max()
+
+
+def _maps(
+    drawing: Drawing,
+) -> list[np.ma.MaskedArray[tuple[int, ...], np.dtype[np.float64]]]:
+    panels = [axes for axes in drawing.figure.axes if axes.get_title(loc="left")]
+    return [np.ma.asarray(axes.collections[0].get_array()) for axes in panels]
+
+
+def test_cells_are_the_correlations_and_the_diagonal_is_blank(
+    draw: Draw, assumptions_of: Give
+) -> None:
+    summary = assumptions_of("iris")
+    ranks = replace(summary, details={**summary.details, "correlation": "spearman"})
+
+    maps, of_ranks = _maps(draw("correlations", summary)), draw("correlations", ranks)
+
+    assert len(maps) == 3
+    cells = maps[2].reshape(4, 4)
+    assert cells[0, 2] == pytest.approx(0.864225, abs=1e-6)
+    assert np.ma.getmaskarray(cells).tolist() == np.eye(4, dtype=bool).tolist()
+    assert "ρ = 0.82" in of_ranks.finding
+    assert of_ranks.caption.startswith("Spearman's ρ")
+    assert _maps(of_ranks)[2].reshape(4, 4)[0, 2] == pytest.approx(0.824323, abs=1e-6)
+
+
+@pytest.mark.slow
+def test_all_classes_have_one_symmetric_scale(draw: Draw, assumptions_of: Give) -> None:
+    drawing = draw("correlations", assumptions_of("digits"))
+
+    panels = [axes for axes in drawing.figure.axes if axes.get_title(loc="left")]
+    assert len(panels) == 10
+    assert {axes.collections[0].get_clim() for axes in panels} == {(-1.0, 1.0)}
+    assert any(np.ma.getmaskarray(cells).sum() > 12 for cells in _maps(drawing))
+    assert drawing.finding.startswith("Most correlated of these:")
+    wine = draw("correlations", assumptions_of("wine"))
+    assert wine.finding.startswith("Most correlated: ")
+
+
+@pytest.mark.slow
+def test_twelve_of_many_are_drawn_and_it_is_said(draw: Draw, assumptions_of: Give) -> None:
+    drawing = draw("correlations", assumptions_of("many"))
+
+    maps = _maps(drawing)
+    assert len(maps) == 12
+    assert {cells.size for cells in maps} == {144}
+    assert "Of 20 features the 12" in drawing.caption
+    assert "Of 15 classes the 12" in drawing.caption
+    assert len(drawing.frame) == 12 * 66
+
+
+def _steps(axes: Axes) -> StepPatch:
+    return next(patch for patch in axes.patches if isinstance(patch, StepPatch))
+
+
+def test_bars_and_curves_have_the_area_one(draw: Draw, assumptions_of: Give) -> None:
+    drawing = draw("normality_histograms", assumptions_of("wine"))
+
+    for axes in drawing.figure.axes:
+        heights, edges, _ = _steps(axes).get_data()
+        bars = float(np.sum(heights * np.diff(edges)))
+        assert bars == pytest.approx(1.0)
+        assert [line.get_linestyle() for line in axes.lines] == ["-", "--"]
+        for line in axes.lines:
+            x, y = (np.asarray(values, dtype=float) for values in line.get_data())
+            assert 0.7 < float(np.trapezoid(y, x)) < 1.01
+
+
+def test_every_sample_is_in_sight(draw: Draw, assumptions_of: Give) -> None:
+    drawing = draw("normality_histograms", assumptions_of("digits"))
+
+    cells = drawing.frame.groupby(["class_name", "feature"], sort=False)
+    for axes, (_, bins) in zip(drawing.figure.axes, cells, strict=True):
+        filled = bins[bins["count"] > 0]
+        low, high = axes.get_xlim()
+        assert low <= filled["low"].min()
+        assert filled["high"].max() <= high
+
+
+def test_the_table_has_both_densities_of_each_bin(draw: Draw, assumptions_of: Give) -> None:
+    summary = assumptions_of("iris")
+    drawing = draw("normality_histograms", summary)
+    frame = drawing.frame
+
+    first = frame.iloc[3]
+    cell = summary.table("normality").iloc[0]
+    z = ((first["low"] + first["high"]) / 2 - cell["mean"]) / cell["standard_deviation"]
+    expected = np.exp(-z * z / 2) / np.sqrt(2 * np.pi) / cell["standard_deviation"]
+    assert first["gaussian_at_middle"] == pytest.approx(expected, rel=0.02)
+    assert not np.allclose(
+        frame["gaussian_at_middle"], frame["kernel_at_middle"], rtol=0.02
+    )
+    assert frame["count"].sum() == 12 * 50
+    assert drawing.finding == (
+        "Farthest from normal: petal width (cm) in setosa, skewness 1.22, excess kurtosis "
+        "1.43"
+    )
+
+
+def test_points_are_those_of_the_statistics(draw: Draw, assumptions_of: Give) -> None:
+    summary = assumptions_of("iris")
+    drawing = draw("normality_quantiles", summary)
+
+    first = drawing.figure.axes[0]
+
+    x, y = (np.asarray(values, dtype=float) for values in first.lines[1].get_data())
+    assert len(x) == 50
+    correlation = summary.table("normality")["qq_correlation"].iloc[0]
+    assert np.corrcoef(x, y)[0, 1] == pytest.approx(correlation)
+    assert [text.get_text() for text in first.texts] == ["0.991"]
+    for axes in drawing.figure.axes:
+        x, y = (np.asarray(values, dtype=float) for values in axes.lines[0].get_data())
+        assert x.tolist() == y.tolist()
+    assert drawing.finding == (
+        "1 of 12 pairs of class and feature is not normal by test; the lowest Q–Q "
+        "correlation is 0.891 (petal width (cm), setosa)"
+    )
+
+
+def test_many_points_become_a_picture(draw: Draw, assumptions_of: Give) -> None:
+    for name, many in (("iris", False), ("digits", True)):
+        points = draw("normality_quantiles", assumptions_of(name)).figure.axes[0].lines[1]
+        assert bool(points.get_rasterized()) is many
+
+
+@pytest.mark.parametrize(("n_panels", "shape"), [(1, (1, 1)), (5, (2, 3)), (12, (3, 4))])
+def test_panels_stand_in_even_rows_and_are_named_at_the_edges(
+    n_panels: int, shape: tuple[int, int]
+) -> None:
+    figure = Figure()
+
+    panels = grid_of(figure, n_panels)
+
+    label_edges(panels, "below", "beside")
+    place = panels[0].get_subplotspec()
+    assert place is not None
+    assert place.get_gridspec().get_geometry() == shape
+    assert len(panels) == n_panels
+    assert len(figure.axes) == shape[0] * shape[1]
+    beside = [axes.get_ylabel() for axes in panels]
+    assert beside == [("" if at % shape[1] else "beside") for at in range(n_panels)]
+    below = [axes.get_xlabel() for axes in panels]
+    first_of_last = shape[1] * (shape[0] - 1)
+    assert below == [("below" if at >= first_of_last else "") for at in range(n_panels)]
+
+
+def test_titles_name_class_and_feature(assumptions_of: Give) -> None:
+    panels = panels_of(assumptions_of("digits"))
+
+    assert len(panels) == len({panel.title for panel in panels}) == 12
+    assert all(panel.title.startswith("class ") for panel in panels)
+
+
+def test_a_choice_is_told_and_the_worst_claimed_only_where_it_is_drawn(
+    assumptions_of: Give,
+) -> None:
+    iris, wine, digits = map(assumptions_of, ("iris", "wine", "digits"))
+
+    assert choice(iris) == ""
+    assert "Of 39 pairs" in choice(wine)
+    assert "besides" not in choice(wine)
+    assert "Of 517 pairs" in choice(digits)
+    assert "besides" in choice(digits)
+    assert lead(wine, "Worst") == "Worst"
+    assert lead(digits, "Worst") == "Worst of these"
+
+
+def test_bars_start_at_zero_and_have_the_means(draw: Draw, assumptions_of: Give) -> None:
+    summary = assumptions_of("iris")
+    drawing = draw("costs", summary)
+
+    accuracy, _, *differences = drawing.figure.axes[:4]
+
+    table = summary.table("costs")
+    means = table.loc[table["metric"] == "test_accuracy", "mean"].tolist()
+    assert [bar.get_width() for bar in accuracy.patches] == means  # type: ignore[attr-defined]  # they are rectangles
+    assert accuracy.get_xlim()[0] == 0.0
+    for axes in differences:
+        low, high = axes.get_xlim()
+        assert low == -high
+    frame = drawing.frame
+    row = frame[(frame["model"] == "QDA") & (frame["metric"] == "log_loss")].iloc[0]
+    assert row["mean"] == pytest.approx(0.0491, abs=1e-4)
+    assert row["difference_mean"] == pytest.approx(-0.1087, abs=1e-4)
+    assert len(frame) == 10
+
+
+def test_the_finding_names_the_best(draw: Draw, assumptions_of: Give) -> None:
+    summary = assumptions_of("iris")
+    table = summary.table("costs")
+    is_loss = (table["implementation"] == "GNB") & (table["metric"] == "log_loss")
+    better = summary.with_tables(costs=table.assign(mean=table["mean"].mask(is_loss, 0.0)))
+
+    assert draw("costs", summary).finding == (
+        "QDA has the lowest log loss, 0.049 nats; GNB has 0.158"
+    )
+    assert draw("costs", better).finding.startswith("No model has a lower log loss than")
+
+
+def test_a_model_that_failed_has_no_bar_and_is_named(
+    draw: Draw, assumptions_of: Give
+) -> None:
+    drawing = draw("costs", assumptions_of("few"))
+    nothing = assumptions_of("iris").table("costs").assign(mean=float("nan"))
+
+    assert len(drawing.figure.axes[0].patches) == 4
+    assert "Failed in every run: QDA." in drawing.alt
+    assert "One run" in drawing.caption
+    failed = assumptions_of("iris").with_tables(costs=nothing)
+    assert isinstance(draw_figure("costs", failed), Absence)
