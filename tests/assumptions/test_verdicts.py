@@ -1,13 +1,10 @@
 """Verdicts: the effect first, then what it costs, from tables made by hand."""
 
-from dataclasses import FrozenInstanceError
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from gnbbench.assumptions.costs import LDA, QDA, QUANTILES, YEO_JOHNSON
-from gnbbench.assumptions.findings import AssumptionVerdict
 from gnbbench.assumptions.verdicts import naive_verdict, normal_verdict
 
 
@@ -75,7 +72,7 @@ COSTLY = changes(-0.07, "different", -0.1, -0.04)
 def test_the_naive_assumption_is_graded_by_the_largest_correlation(
     r: float, grade: str
 ) -> None:
-    verdict = naive_verdict(dependence([r, 0.05], [0.001, 0.2]), COSTLY)
+    verdict = naive_verdict(dependence([r, 0.9], [0.001, 0.2]), COSTLY)
 
     assert verdict.grade == grade
     assert verdict.sentence == (
@@ -89,13 +86,6 @@ def test_what_no_test_rejects_is_tenable_whatever_its_size() -> None:
 
     assert verdict.grade == "tenable"
     assert verdict.sentence.startswith("Naive: tenable (max |r| 0.70), ")
-
-
-def test_classes_that_are_not_rejected_do_not_grade() -> None:
-    verdict = naive_verdict(dependence([0.2, 0.9], [0.001, 0.9]), COSTLY)
-
-    assert verdict.grade == "slightly broken"
-    assert "max |r| 0.20" in verdict.sentence
 
 
 def test_the_detail_has_the_numbers_behind_it() -> None:
@@ -204,11 +194,3 @@ def test_correlations_are_not_rounded_to_one() -> None:
 
     assert "max |r| 0.9996" in almost
     assert "max |r| 1.00" in exact
-
-
-def test_a_verdict_is_a_value() -> None:
-    one = AssumptionVerdict("naive", "tenable", "Naive: tenable.", "")
-
-    assert one == AssumptionVerdict("naive", "tenable", "Naive: tenable.", "")
-    with pytest.raises(FrozenInstanceError):
-        one.grade = "broken"  # type: ignore[misc]  # the test assigns on purpose
