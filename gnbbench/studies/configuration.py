@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, get_args, get_origin
 from gnbbench.data.catalogue import find, is_of_repository, names
 from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.studies.kinds import MATRIX, STUDIES, StudyKind, kind_named
-from gnbbench.studies.option import FILE, Options, options_of, plain_type
+from gnbbench.studies.option import EXECUTION, FILE, Options, options_of, plain_type
 from gnbbench.studies.options import CompareOptions, FileSource, Source
 
 
@@ -119,8 +119,9 @@ class Configuration:
     def made(self, **further: Any) -> Options:
         """Return the options of the study, with further ones that no file holds."""
         model: type[Options] = kind_named(self.study).options
-        # What files of the kind can hold is not the command's to say.
-        held = {*options_of(model, FILE)}
+        # What a study is, is not the command's to say; who does the work may be.
+        in_files = options_of(model, FILE).items()
+        held = {name for name, (_, option) in in_files if option.panel != EXECUTION}
         taken = set(model.model_fields) - held
         known = {name: value for name, value in further.items() if name in taken}
         if self.several:

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from gnbbench.errors import OptionError
 from gnbbench.studies.option import (
     DATA,
+    EVERYWHERE,
     EXECUTION,
     FILE,
     GATES,
@@ -59,6 +60,14 @@ limit = partial(
     gt=0.0,
     refusal="{value:g} is no time limit",
     remedy="Give seconds above 0.",
+)
+timeout_of = partial(
+    limit,
+    EXECUTION,
+    "Code of others runs in processes of its own, each call within this time; 0: without.",
+    metavar="SECONDS",
+    read=limit_of,
+    typed=COMMAND_TIMEOUT_SECONDS,
 )
 budget = partial(
     option,
@@ -140,14 +149,7 @@ class ExecutionOptions(Options):
 class IsolationOptions(Options):
     """How long code of others may take."""
 
-    timeout_seconds: float | None = limit(
-        EXECUTION,
-        "Code of others runs in processes of its own, each call within this time; 0: "
-        "without.",
-        metavar="SECONDS",
-        read=limit_of,
-        typed=COMMAND_TIMEOUT_SECONDS,
-    )
+    timeout_seconds: float | None = timeout_of()
 
 
 class TimingOptions(Options):
@@ -382,6 +384,8 @@ class ExplainOptions(LabelledSource, IsolationOptions, OutputOptions):
     test_size: float = test_size_of()
     stratify: bool = stratify_of()
     seed: int = seed_of()
+    # Part of the plan, and so of a file: a call that takes longer is a cause.
+    timeout_seconds: float | None = timeout_of(roads=EVERYWHERE)
 
     _check_seed = model_validator(mode="after")(check_seed)
 
