@@ -1,6 +1,5 @@
 """What each assumption costs: models without it, on the same splits as GNB."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -90,35 +89,21 @@ MODELS = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Costs:
-    """How GNB and the models without one assumption did on the same splits."""
-
-    n_train: int
-    n_test: int
-    # Columns of `Summary.metrics` (``implementation`` is the model), for the test accuracy
-    # and the log loss (nats, probabilities clipped to machine epsilon)
-    metrics: pd.DataFrame
-    # Columns of `Summary.differences`: model minus GNB, paired within runs, the interval
-    # corrected for splits that share samples, p after Holm over the models
-    differences: pd.DataFrame
-    # ``run``, ``implementation``, ``status`` ("ok" or "error"), ``message`` (of the error,
-    # or what a model warned of), ``test_accuracy``, ``log_loss``
-    runs: pd.DataFrame
-    notes: tuple[str, ...]  # One sentence for each model that failed in some run
-
-
-def costs(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> Costs:
+def costs(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> dict[str, Any]:
     """Return accuracy and log loss of every model, and the differences from GNB.
 
-    A model that cannot be fitted in a run (QDA needs two samples a class) has no value in
-    that run; ``runs`` counts those it has.
+    By the names that `Assumptions` has for them. A model that cannot be fitted in a run
+    (QDA needs two samples a class) has no value in that run; ``runs`` counts those it has.
     """
     rule = SplitRule(seed, test_size, stratify=True, name=dataset.name)
     sample = Sample(dataset.X, dataset.y, dataset.classes, dataset.codes)
     first = rule.cut(sample, 0)
     sizes = SplitSizes(len(first.train), len(first.test))
-    runs, pairs = _records(sample, n_runs, rule)
+    tables = [evaluate(sample, rule, [run], MODELS) for run in range(n_runs)]
+    runs, pairs = (
+        pd.DataFrame([r for t in tables for r in t[name]], columns=list(TABLES[name]))
+        for name in ("runs", "pairs")
+    )
     names = [entry.name for entry in MODELS]
     values = run_values(runs, names)
     disagreements = pairs.groupby("implementation")["disagreements"].sum()
@@ -129,30 +114,14 @@ def costs(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> Cost
         reference=GNB,
         margin=MARGIN,
     )
-    found = metrics(values, sizes, dict.fromkeys(names, float("nan")))
-    return Costs(
-        sizes.n_train,
-        sizes.n_test,
-        _of_metrics(found),
-        _of_metrics(changes),
-        runs[["run", "implementation", "status", "message", *METRICS]],
-        tuple(failures(runs, names).values()),
-    )
-
-
-def _records(
-    sample: Sample, n_runs: int, rule: SplitRule
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the records of all runs and of their pairs, one run evaluated at a time."""
-    runs, pairs = [], []
-    for run in range(n_runs):
-        tables = evaluate(sample, rule, [run], MODELS)
-        runs += tables["runs"]
-        pairs += tables["pairs"]
-    return (
-        pd.DataFrame(runs, columns=list(TABLES["runs"])),
-        pd.DataFrame(pairs, columns=list(TABLES["pairs"])),
-    )
+    return {
+        "n_train": sizes.n_train,
+        "n_test": sizes.n_test,
+        "costs": _of_metrics(metrics(values, sizes, dict.fromkeys(names, float("nan")))),
+        "differences": _of_metrics(changes),
+        "runs": runs[["run", "implementation", "status", "message", *METRICS]],
+        "notes": tuple(failures(runs, names).values()),
+    }
 
 
 def _of_metrics(table: pd.DataFrame) -> pd.DataFrame:

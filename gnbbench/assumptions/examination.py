@@ -36,12 +36,12 @@ def examine(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> As
             class_names=dataset.class_names,
             n_samples=len(dataset.X),
             n_runs=n_runs,
-            n_train=cost.n_train,
-            n_test=cost.n_test,
+            n_train=cost["n_train"],
+            n_test=cost["n_test"],
             seed=seed,
             verdicts=(
-                naive_verdict(dependence, cost.differences),
-                normal_verdict(shapes, cost.differences),
+                naive_verdict(dependence, cost["differences"]),
+                normal_verdict(shapes, cost["differences"]),
             ),
             independence=dependence,
             correlations=matrices,
@@ -52,10 +52,10 @@ def examine(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> As
             histograms=histograms(dataset, samples),
             densities=densities(dataset, samples),
             quantile_points=quantile_points(samples, names),
-            costs=cost.metrics,
-            differences=cost.differences,
-            runs=cost.runs,
-            notes=(*_untested(dependence, shapes), *cost.notes),
+            costs=cost["costs"],
+            differences=cost["differences"],
+            runs=cost["runs"],
+            notes=(*_untested(dependence, shapes), *cost["notes"]),
         )
 
 

@@ -19,6 +19,11 @@ SHAPIRO, ANDERSON = "Shapiro–Wilk", "Anderson–Darling"
 
 CONSTANT = "constant: no distribution to test"
 TOO_FEW = "fewer than 3 samples: not tested"
+_NOTHING: dict[str, Any] = {
+    **dict.fromkeys(("skewness", "excess_kurtosis", "qq_correlation"), np.nan),
+    **dict.fromkeys(("shapiro_w", "shapiro_p", "anderson_a2", "anderson_p"), np.nan),
+    **{"test": "none", "p": np.nan, "note": ""},
+}
 
 
 def normality(samples: Sequence[ClassSample], feature_names: Sequence[str]) -> pd.DataFrame:
@@ -58,48 +63,34 @@ def normal_quantiles(n: int) -> FloatArray:
 def _row(
     sample: ClassSample, column: int, name: str, quantiles: FloatArray
 ) -> dict[str, Any]:
+    """Return the row of a class and feature: NaN where a number is not defined, and why."""
     row = {
         "class_name": sample.name,
         "feature": name,
         "n": sample.n,
         "mean": float(sample.mean[column]),
         "standard_deviation": float(sample.standard_deviation[column]),
+        **_NOTHING,
     }
-    if not sample.varies[column] or sample.n < SHAPIRO_SMALLEST:
-        note = TOO_FEW if sample.n < SHAPIRO_SMALLEST else CONSTANT
-        measures = dict.fromkeys(("skewness", "excess_kurtosis", "qq_correlation"), np.nan)
-        return {**row, **measures, **_tests(None), "note": note}
+    if sample.n < SHAPIRO_SMALLEST:
+        return row | {"note": TOO_FEW}
+    if not sample.varies[column]:
+        return row | {"note": CONSTANT}
     z = np.sort(sample.standardised[:, column])
-    return {
-        **row,
+    row |= {
         "skewness": float(np.mean(z**3)),
         "excess_kurtosis": float(np.mean(z**4)) - 3.0,
         "qq_correlation": float(np.corrcoef(quantiles, z)[0, 1]),
-        **_tests(z),
-        "note": "",
     }
+    if sample.n >= ANDERSON_SMALLEST:
+        statistic, p = _anderson(z)
+        row |= {"anderson_a2": statistic, "anderson_p": p, "test": ANDERSON, "p": p}
+    if sample.n <= SHAPIRO_LARGEST:
+        from scipy.stats import shapiro
 
-
-def _tests(z: FloatArray | None) -> dict[str, Any]:
-    """Return both tests of standardised values, and the p value of the one that decides."""
-    from scipy.stats import shapiro as shapiro_test
-
-    nan = float("nan")
-    shapiro = anderson = (nan, nan)
-    test = "none"
-    if z is not None and len(z) >= ANDERSON_SMALLEST:
-        anderson, test = _anderson(z), ANDERSON
-    if z is not None and len(z) <= SHAPIRO_LARGEST:
-        result = shapiro_test(z)
-        shapiro, test = (float(result.statistic), float(result.pvalue)), SHAPIRO
-    return {
-        "shapiro_w": shapiro[0],
-        "shapiro_p": shapiro[1],
-        "anderson_a2": anderson[0],
-        "anderson_p": anderson[1],
-        "test": test,
-        "p": {SHAPIRO: shapiro[1], ANDERSON: anderson[1]}.get(test, nan),
-    }
+        statistic, p = map(float, shapiro(z))
+        row |= {"shapiro_w": statistic, "shapiro_p": p, "test": SHAPIRO, "p": p}
+    return row
 
 
 def _anderson(z: FloatArray) -> tuple[float, float]:
@@ -147,7 +138,7 @@ def densities(dataset: Dataset, samples: Sequence[ClassSample]) -> pd.DataFrame:
     from scipy.stats import gaussian_kde, norm
 
     grids = [_grid(column) for column in dataset.X.T]
-    parts = []
+    parts = [_cell("", "", dict.fromkeys(("x", "gaussian", "kernel"), np.empty(0)))]
     for sample in samples:
         for column in np.flatnonzero(sample.varies).tolist():
             x, width = grids[column], sample.standard_deviation[column]
@@ -158,24 +149,21 @@ def densities(dataset: Dataset, samples: Sequence[ClassSample]) -> pd.DataFrame:
                 kernel = gaussian_kde(values)(z) / width
             curves = {"x": x, "gaussian": gaussian, "kernel": kernel}
             parts.append(_cell(sample.name, dataset.feature_names[column], curves))
-    return _joined(parts, ("x", "gaussian", "kernel"))
+    return _joined(parts)
 
 
 def quantile_points(
     samples: Sequence[ClassSample], feature_names: Sequence[str]
 ) -> pd.DataFrame:
     """Return the points of the Q–Q plots, at most 200 for a class and feature."""
-    parts = []
+    parts = [_cell("", "", dict.fromkeys(("theoretical", "observed"), np.empty(0)))]
     for sample in samples:
         theoretical = _thinned(normal_quantiles(sample.n), MOST_QUANTILES)
         for column in np.flatnonzero(sample.varies).tolist():
-            ordered = np.sort(sample.standardised[:, column])
-            points = {
-                "theoretical": theoretical,
-                "observed": _thinned(ordered, MOST_QUANTILES),
-            }
+            observed = _thinned(np.sort(sample.standardised[:, column]), MOST_QUANTILES)
+            points = {"theoretical": theoretical, "observed": observed}
             parts.append(_cell(sample.name, feature_names[column], points))
-    return _joined(parts, ("theoretical", "observed"))
+    return _joined(parts)
 
 
 def _cell(
@@ -187,10 +175,9 @@ def _cell(
     return pd.DataFrame({**names, **columns})
 
 
-def _joined(parts: Sequence[pd.DataFrame], numbers: Sequence[str]) -> pd.DataFrame:
-    if parts:
-        return pd.concat(parts, ignore_index=True)
-    return _cell("", "", {name: np.empty(0) for name in numbers})
+def _joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return all parts below each other; the first, which is empty, where it is alone."""
+    return pd.concat(parts[1:] or parts, ignore_index=True)
 
 
 def _edges(column: FloatArray) -> FloatArray:

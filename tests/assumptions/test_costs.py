@@ -19,7 +19,6 @@ from gnbbench.assumptions.costs import (
     QDA,
     QUANTILES,
     YEO_JOHNSON,
-    Costs,
     costs,
 )
 from gnbbench.assumptions.quantiles import MOST_QUANTILES, NormalQuantiles
@@ -28,17 +27,19 @@ from gnbbench.data.loading import load
 from gnbbench.statistics.intervals import corrected_estimate
 
 Make = Callable[..., Dataset]
+Costs = dict[str, Any]
 
 
 def change(found: Costs, model: str, metric: str = "log_loss") -> Any:
-    table = found.differences
+    table = found["differences"]
     rows = table[(table["implementation"] == model) & (table["metric"] == metric)]
     assert len(rows) == 1
     return rows.iloc[0]
 
 
 def own_runs(found: Costs, model: str) -> pd.DataFrame:
-    return found.runs[found.runs["implementation"] == model]
+    runs: pd.DataFrame = found["runs"]
+    return runs[runs["implementation"] == model]
 
 
 @pytest.fixture(scope="module")
@@ -73,19 +74,19 @@ def test_every_run_is_one_line_of_scikit_learn(on_wine: Costs, model: str) -> No
 def test_differences_are_paired_and_their_intervals_corrected(on_wine: Costs) -> None:
     losses = {name: own_runs(on_wine, name)["log_loss"].to_numpy() for name in (GNB, QDA)}
     estimate = corrected_estimate(
-        losses[QDA] - losses[GNB], n_train=on_wine.n_train, n_test=on_wine.n_test
+        losses[QDA] - losses[GNB], n_train=on_wine["n_train"], n_test=on_wine["n_test"]
     )
 
     row = change(on_wine, QDA)
 
-    assert (on_wine.n_train, on_wine.n_test) == (124, 54)
+    assert (on_wine["n_train"], on_wine["n_test"]) == (124, 54)
     assert row["mean"] == pytest.approx(estimate.mean, rel=1e-12)
     assert (row["low"], row["high"]) == pytest.approx(estimate.interval(), rel=1e-12)
     assert row["runs"] == 6
-    assert len(on_wine.metrics) == 2 * len(MODELS)
-    assert len(on_wine.differences) == 2 * (len(MODELS) - 1)
-    assert on_wine.notes == ()
-    assert set(on_wine.runs["message"]) == {""}
+    assert len(on_wine["costs"]) == 2 * len(MODELS)
+    assert len(on_wine["differences"]) == 2 * (len(MODELS) - 1)
+    assert on_wine["notes"] == ()
+    assert set(on_wine["runs"]["message"]) == {""}
 
 
 def _skewed(rng: np.random.Generator, y: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -177,7 +178,7 @@ def test_more_features_than_samples_are_shrunk_not_refused(dataset_of: Make) -> 
 
     found = costs(dataset_of(X, np.repeat([0, 1, 2], 20)), n_runs=2, seed=0, test_size=0.3)
 
-    assert set(found.runs["status"]) == {"ok"}
+    assert set(found["runs"]["status"]) == {"ok"}
 
 
 def test_a_model_that_fails_is_counted_and_told(dataset_of: Make) -> None:
@@ -189,7 +190,7 @@ def test_a_model_that_fails_is_counted_and_told(dataset_of: Make) -> None:
 
     assert change(found, QDA)["runs"] == 0
     assert change(found, QDA)["outcome"] == "failed"
-    assert any(note.startswith("QDA failed in 3 of 3 runs") for note in found.notes)
+    assert any(note.startswith("QDA failed in 3 of 3 runs") for note in found["notes"])
     assert set(own_runs(found, GNB)["status"]) == {"ok"}
 
 
