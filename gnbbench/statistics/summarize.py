@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from gnbbench.records import RUN_METRICS, TABLES, Records
+from gnbbench.statistics.columns import SWEEP
 from gnbbench.statistics.labels import (
     agreement,
     class_scores,
