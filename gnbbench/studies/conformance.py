@@ -1,13 +1,11 @@
 """The study of conformance: what an implementation gets right, check by check."""
 
-import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -24,19 +22,19 @@ from gnbbench.implementations.lookup import (
     with_distinct_names,
 )
 from gnbbench.implementations.names import parsed
+from gnbbench.report.blocks import Document, Table
+from gnbbench.report.conformance import check_list
+from gnbbench.report.conformance import report as conformance_report
 from gnbbench.report.conformance_summary import summarize_conformance
 from gnbbench.statistics.documents import plain
 from gnbbench.statistics.schema import fields_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ConformanceOptions
-from gnbbench.studies.plan import call_text, origins
+from gnbbench.studies.plan import call_text, origins, plan_digits
 from gnbbench.studies.schema import encoded
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import Kind, Progress, Study, run, settled_plan, unfinished
-
-if TYPE_CHECKING:
-    from gnbbench.report.blocks import Document, Table
 
 # Before the name of an implementation in the key of a note.
 EXAMINED = "conformance of "
@@ -70,11 +68,9 @@ class ConformancePlan:
     @property
     def directory_name(self) -> str:
         """Usual name of the results directory; code that changed has another one."""
-        text = json.dumps(self.as_dict(), sort_keys=True)
-        identifier = hashlib.sha256(text.encode()).hexdigest()[:8]
         stem = re.sub(r"[^A-Za-z0-9._+]+", "-", self.names[0]).strip(".-")[:80] or "unnamed"
         what = "scoreboard" if len(self.names) > 1 else stem
-        return f"conformance-{what}-{identifier}"
+        return f"conformance-{what}-{plan_digits(self.as_dict())}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the plan as JSON can hold it."""
@@ -166,14 +162,10 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
 
     runs = frame
 
-    def report(self, summary: Summary) -> "Document":
-        from gnbbench.report.conformance import report
+    def report(self, summary: Summary) -> Document:
+        return conformance_report(summary)
 
-        return report(summary)
-
-    def listed(self, options: ConformanceOptions) -> "tuple[Table, Mapping[str, Any]]":
-        from gnbbench.report.conformance import check_list
-
+    def listed(self, options: ConformanceOptions) -> tuple[Table, Mapping[str, Any]]:
         checks = checks_of(_only(options))
         rows = [fields_of("conformance", "checks", vars(check)) for check in checks]
         head = {"schema": "gnbbench conformance checks", "schema_version": 1}

@@ -6,25 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from gnbbench.claims import Claim, ClaimResult, examine, read_claims, usual_directory
 from gnbbench.errors import OptionError
+from gnbbench.report.blocks import Document, Table
+from gnbbench.report.reproduce import claim_list
+from gnbbench.report.reproduce import report as reproduce_report
 from gnbbench.report.reproduce_summary import stated, summarize_claims
 from gnbbench.statistics.documents import plain
 from gnbbench.statistics.schema import fields_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ReproduceOptions
-from gnbbench.studies.plan import call_text
+from gnbbench.studies.plan import call_text, plan_digits
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import Kind, Progress, Study, run, settled_plan, unfinished
-
-if TYPE_CHECKING:
-    from gnbbench.report.blocks import Document, Table
 
 # Before the id of a claim in the key of a note.
 CLAIM = "claim "
@@ -44,9 +44,8 @@ class ReproducePlan:
     @property
     def directory_name(self) -> str:
         """Usual name of the results directory; tables that changed have another one."""
-        text = json.dumps(self.as_dict(), sort_keys=True)
-        identifier = hashlib.sha256(text.encode()).hexdigest()[:8]
-        return f"{'-'.join(['reproduce', *self.ids])[:80]}-{identifier}"
+        stem = "-".join(["reproduce", *self.ids])[:80]
+        return f"{stem}-{plan_digits(self.as_dict())}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the plan as JSON can hold it."""
@@ -126,14 +125,10 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
 
     runs = frame
 
-    def report(self, summary: Summary) -> "Document":
-        from gnbbench.report.reproduce import report
+    def report(self, summary: Summary) -> Document:
+        return reproduce_report(summary)
 
-        return report(summary)
-
-    def listed(self, options: ReproduceOptions) -> "tuple[Table, Mapping[str, Any]]":
-        from gnbbench.report.reproduce import claim_list
-
+    def listed(self, options: ReproduceOptions) -> tuple[Table, Mapping[str, Any]]:
         claims = self.prepare(options).plan.chosen
         rows = [fields_of("reproduce", "listed", stated(claim)) for claim in claims]
         head = {"schema": "gnbbench reproduce claims", "schema_version": 1}
