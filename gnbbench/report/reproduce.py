@@ -16,6 +16,7 @@ from gnbbench.report.blocks import (
     Figure,
     Heading,
     Prose,
+    Row,
     Section,
     Table,
     Terminal,
@@ -24,7 +25,7 @@ from gnbbench.report.blocks import (
     Verdict,
     Verdicts,
 )
-from gnbbench.report.reproduce_summary import by_source, datasets_of, measured_text, varies
+from gnbbench.report.reproduce_summary import by_source, row_of, stated, varies
 from gnbbench.report.sections import (
     FILES,
     anchor,
@@ -126,30 +127,32 @@ def _claims(results: Sequence[ClaimResult]) -> tuple[Block, ...]:
         "Is what they published what comes out here? ✓ reproduced, ≈ within run-to-run "
         "spread, ✗ not reproduced, ? protocol not stated, · a time, – data not given."
     )
-    rows = [
+    columns = (
+        Column("claim", "id"),
+        Column("study", "source", link=lambda row: f"#{anchor('source', row['source'])}"),
+        Column("published", ("published_value", "published"), _second),
+        Column("measured", ("measured_value", "measured"), _second),
+        Column("verdict", "mark"),
+        Column("explanation"),
+    )
+    caption, rows = "Published beside measured", _rows(results)
+    return question, Table(caption, rows, columns, style="claims", anchor="anchor")
+
+
+def _rows(results: Sequence[ClaimResult]) -> list[Row]:
+    """Return all that tables show of results."""
+    return [
         {
-            "claim": result.claim.id,
+            **row_of(result),
             "anchor": anchor("claim", result.claim.id),
-            "study": result.claim.source.key,
-            "published": result.claim.published.value,
-            "published text": result.claim.published.text,
-            "measured": result.measured[0].value if result.measured else math.nan,
-            "measured text": measured_text(result),
-            "verdict": _verdict_cell(result),
-            "explanation": result.explanation,
+            "what": METRICS[result.claim.metric].words,
+            "published_value": result.claim.published.value,
+            "measured_value": result.measured[0].value if result.measured else math.nan,
+            "mark": _verdict_cell(result),
+            "marked": f"{MARKS[result.verdict][0]} {result.verdict}",
         }
         for result in results
     ]
-    columns = (
-        Column("claim"),
-        Column("study", link=lambda row: f"#{anchor('source', row['study'])}"),
-        Column("published", ("published", "published text"), _second),
-        Column("measured", ("measured", "measured text"), _second),
-        Column("verdict"),
-        Column("explanation"),
-    )
-    caption = "Published beside measured"
-    return question, Table(caption, rows, columns, style="claims", anchor="anchor")
 
 
 def _second(_: float, text: str) -> str:
@@ -159,13 +162,9 @@ def _second(_: float, text: str) -> str:
 
 def _verdict_cell(result: ClaimResult) -> Cell:
     sign, tone = MARKS[result.verdict]
-    words = f"{result.verdict}, was {result.claim.expected}" * result.is_lost
-    words = words or result.verdict
-    return Cell(
-        f"{sign} {words}",
-        f"{VERDICTS.index(result.verdict)} {words}",
-        "bad" if result.is_lost else tone,
-    )
+    words = result.verdict + f", was {result.claim.expected}" * result.is_lost
+    key = f"{VERDICTS.index(result.verdict)} {words}"
+    return Cell(f"{sign} {words}", key, "bad" if result.is_lost else tone)
 
 
 def _sources(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Block]:
@@ -189,23 +188,14 @@ def _sources(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Block
 
 def _source_table(source: Source, results: Sequence[ClaimResult]) -> Table:
     """Return what each claim of a source is of: metric, data, implementation, protocol."""
-    rows = [
-        {
-            "claim": result.claim.id,
-            "what": METRICS[result.claim.metric].words,
-            "data": datasets_of(result),
-            "implementation": result.claim.implementation,
-            "protocol": result.claim.protocol.readings[0].description,
-            "note": result.claim.note,
-        }
-        for result in results
-    ]
     columns = (
-        Column("claim", link=lambda row: f"#{anchor('claim', row['claim'])}"),
-        *(Column(name) for name in ("what", "data", "implementation", "protocol", "note")),
+        Column("claim", "id", link=lambda row: f"#{row['anchor']}"),
+        Column("what"),
+        Column("data", "dataset"),
+        *(Column(name) for name in ("implementation", "protocol", "note")),
     )
     caption = f"What the figures of {printable(source.key)} are of"
-    return Table(caption, rows, columns, style="narrow")
+    return Table(caption, _rows(results), columns, style="narrow")
 
 
 def _tiles(counts: Mapping[Outcome, int], n_lost: int) -> tuple[Tile, ...]:
@@ -244,38 +234,24 @@ def _terminal(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Bloc
 
 
 def _claims_in_short(results: Sequence[ClaimResult]) -> Table:
-    rows = [
-        {
-            "claim": result.claim.id,
-            "published": result.claim.published.text,
-            "measured": measured_text(result),
-            "verdict": f"{MARKS[result.verdict][0]} {result.verdict}",
-            "tone": MARKS[result.verdict][1],
-        }
-        for result in results
-    ]
     columns = (
-        Column("claim", width=32),
+        Column("claim", "id", width=32),
         Column("published", show=printable, width=13),
         Column("measured", show=printable, width=13),
-        Column("verdict", tone=lambda row: str(row["tone"])),
+        Column("verdict", "marked", tone=lambda row: MARKS[row["verdict"]][1]),
     )
-    return Table("", rows, columns)
+    return Table("", _rows(results), columns)
 
 
 def claim_list(claims: Sequence[Claim]) -> Table:
     """Return the claims for a terminal: id, what it is, published value."""
-    rows = [
-        {
-            "claim": claim.id,
-            "what": f"{METRICS[claim.metric].words}, {claim.implementation}",
-            "published": claim.published.text,
-        }
-        for claim in claims
-    ]
     columns = (
-        Column("claim", width=32),
-        Column("what"),
+        Column("claim", "id", width=32),
+        Column("what", ("metric", "implementation"), _of_what),
         Column("published", show=printable, width=21),
     )
-    return Table("", rows, columns)
+    return Table("", [stated(claim) for claim in claims], columns)
+
+
+def _of_what(metric: str, implementation: str) -> str:
+    return f"{METRICS[metric].words}, {implementation}"

@@ -40,7 +40,7 @@ def summarize_claims(
     told = [f"{counts[name]} {words}" for name, words in _BESIDES.items() if counts[name]]
     verb = "is" if len(results) == 1 else "are"
     figures = f"{plural(len(results), 'published figure')} {verb}"
-    rows = [_row(result) for result in results]
+    rows = [row_of(result) for result in results]
     return Summary(
         study="reproduce",
         command=command,
@@ -103,7 +103,8 @@ def stated(claim: Any) -> dict[str, Any]:
     }
 
 
-def _row(result: ClaimResult) -> dict[str, Any]:
+def row_of(result: ClaimResult) -> dict[str, Any]:
+    """Return all single values of a result, by the columns of the schema."""
     return {
         **stated(result.claim),
         "dataset": datasets_of(result),
