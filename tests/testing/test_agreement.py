@@ -23,6 +23,7 @@ from gnbbench.testing import assert_agreement
 
 IRIS = load_iris(return_X_y=True)
 WINE = load_wine(return_X_y=True)
+WITH_NAN = np.where(IRIS[0] > 7.0, np.nan, IRIS[0])
 
 
 def complaint(model: Any, data: tuple[Any, Any] = WINE, **options: Any) -> str:
@@ -53,16 +54,17 @@ def test_a_sound_model_agrees_however_it_is_given(model: Any, data: Any) -> None
     assert_agreement(model, *data, runs=5)
 
 
-def test_text_labels_and_lists_will_do() -> None:
+def test_text_labels_lists_and_warnings_will_do_and_an_instance_stays_as_it_is() -> None:
+    class Warns(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+        def predict(self, X: Any) -> Any:
+            np.log(np.zeros(1))
+            return super().predict(X)
+
     X, y = IRIS
+    model = Warns()
 
     assert_agreement(PlainGNB, X.tolist(), np.array(["a", "b", "c"])[y].tolist(), runs=3)
-
-
-def test_an_instance_stays_as_it_is() -> None:
-    model = GaussianNB()
-
-    assert_agreement(model, *IRIS, runs=2)
+    assert_agreement(model, X, y, runs=2)
 
     assert not hasattr(model, "theta_")
 
@@ -110,10 +112,15 @@ def test_labels_alone_may_be_asked_for() -> None:
 
 
 @pytest.mark.slow
-def test_the_tolerance_is_the_callers() -> None:
+def test_tolerance_and_splits_are_the_callers() -> None:
+    asked: dict[str, Any] = {"test_size": 0.5, "seed": 7, "stratify": False, "runs": 4}
+
     assert_agreement(SinglePrecision, *WINE, runs=5, probability_tolerance=1e-4)
+    message = complaint(UniformPrior, **asked, probability_tolerance=0.0)
 
     assert "at most 1e-08 allowed" in complaint(SinglePrecision, runs=5)
+    assert "over 4 splits (test_size=0.5, seed=7)" in message
+    assert "of 356 labels" in message
 
 
 def test_what_offers_no_probabilities_is_held_to_its_labels() -> None:
@@ -137,30 +144,6 @@ def test_a_missing_or_impossible_answer_is_no_agreement(fault: type, words: str)
     assert "Diagnosis: " in message
 
 
-def test_the_splits_are_the_ones_asked_for() -> None:
-    options: dict[str, Any] = {"test_size": 0.5, "seed": 7, "stratify": False, "runs": 4}
-
-    message = complaint(UniformPrior, **options, probability_tolerance=0.0)
-
-    assert "over 4 splits (test_size=0.5, seed=7)" in message
-    assert "of 356 labels" in message
-
-
-def test_warnings_of_a_model_are_not_its_answers() -> None:
-    class Warns(GaussianNB):  # type: ignore[misc]  # scikit-learn has no types
-        def predict(self, X: Any) -> Any:
-            np.log(np.zeros(1))
-            return super().predict(X)
-
-    assert_agreement(Warns, *IRIS, runs=2)
-
-
-def test_a_reference_that_fails_is_told_as_such() -> None:
-    X, y = IRIS
-    with pytest.raises(ImplementationError, match=r"sklearn: fails on run 0 .*NaN"):
-        assert_agreement(PlainGNB, np.where(X > 7.0, np.nan, X), y)
-
-
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
@@ -170,6 +153,7 @@ def test_a_reference_that_fails_is_told_as_such() -> None:
         ({"reference": "sklaern"}, UnknownNameError, "Did you mean 'sklearn'"),
         ({"y": IRIS[1][:-1]}, ValueError, r"y of shape \(149,\)"),
         ({"y": [*IRIS[1][:-1], 9]}, DatasetError, "has one sample"),
+        ({"X": WITH_NAN}, ImplementationError, r"sklearn: fails on run 0 .*NaN"),
     ],
 )
 def test_what_cannot_be_asserted_is_refused(
