@@ -95,19 +95,3 @@ class Conformance:
     description: str  # One line on what it is
     version: str  # Version of the library it comes from; empty where none is known
     results: tuple[Result, ...]  # In the order of the battery
-
-    @property
-    def n_passed(self) -> int:
-        """Number of checks passed."""
-        return sum(result.outcome == "pass" for result in self.results)
-
-    @property
-    def n_applicable(self) -> int:
-        """Number of checks that ask only for what the implementation offers."""
-        return sum(result.outcome != "not applicable" for result in self.results)
-
-    @property
-    def failed(self) -> tuple[Result, ...]:
-        """The results that are neither a pass nor not applicable."""
-        fine = ("pass", "not applicable")
-        return tuple(result for result in self.results if result.outcome not in fine)

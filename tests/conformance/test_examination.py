@@ -140,7 +140,6 @@ def test_what_one_check_does_is_told_and_the_next_goes_on(
     first, second = found.results
     assert (first.outcome, first.message) == (outcome, message)
     assert (second.check.id, second.outcome) == (TWO[1].id, "pass")
-    assert (found.n_passed, found.n_applicable) == (2 if outcome == "pass" else 1, 2)
     assert capfd.readouterr() == ("", "")
 
 
