@@ -144,7 +144,7 @@ ROAD = (
     "report/html.py",
     "report/files.py",
 )
-LONGEST_ROAD = 3210
+LONGEST_ROAD = 3000
 DRAWERS = ("utils", "helpers", "common", "manager")
 EXITS = ("print", "exit", "quit", "sys.exit", "os._exit", "SystemExit")
 STREAMS = ("sys.argv", "sys.stdout", "sys.stderr", "sys.stdin")

@@ -43,7 +43,7 @@ class ClaimOptions(Options):
 
 
 def _listed_command(
-    kind: StudyKind[Any], document: str, further: type[Options]
+    kind: StudyKind, document: str, further: type[Options]
 ) -> Callable[..., None]:
     """Return the command of a kind of study that can list what it examines."""
 
@@ -60,7 +60,7 @@ def _listed_command(
     return command(run, document, kind.options, PrintOptions, further)
 
 
-def _show_list(kind: StudyKind[Any], options: Options, *, json: bool) -> None:
+def _show_list(kind: StudyKind, options: Options, *, json: bool) -> None:
     """Print what would be examined: a table, or JSON."""
     from rich.console import Console
 

@@ -58,7 +58,7 @@ class StoredOptions(Options):
     out: Path | None = option(OUTPUT, "Where the report goes.  [default: DIRECTORY]")
 
 
-def study_command(kind: StudyKind[Any], document: str) -> Callable[..., None]:
+def study_command(kind: StudyKind, document: str) -> Callable[..., None]:
     """Return the command of a kind of study."""
     gates = (GateOptions,) if kind.has_gates else ()
 

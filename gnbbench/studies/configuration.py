@@ -89,7 +89,7 @@ def _types_of(model: type[Options]) -> dict[str, Any]:
     return {name: str if kind is Path else kind for name, kind in types.items()}
 
 
-def option_keys(study: StudyKind[Any]) -> dict[str, Any]:
+def option_keys(study: StudyKind) -> dict[str, Any]:
     """Return the keys that the table [options] of a kind of study may have."""
     of_data = set(Source.model_fields) if issubclass(study.options, FileSource) else set()
     types = _types_of(study.options)
@@ -166,7 +166,7 @@ def config_text(prepared: Any) -> str:
     return f"{head}\n[options]\n{_statements(given)}"
 
 
-def _option_values(options: Options, plan: Any, study: StudyKind[Any]) -> dict[str, Any]:
+def _option_values(options: Options, plan: Any, study: StudyKind) -> dict[str, Any]:
     """Return the options of a file, those of the plan first and as it has them."""
     from gnbbench.studies.plan import typed_names
 
@@ -231,7 +231,7 @@ class _Reader:
         return Configuration(name, datasets, {**options, **lists}, several)
 
     def _datasets(
-        self, given: Any, study: StudyKind[Any], directory: Path
+        self, given: Any, study: StudyKind, directory: Path
     ) -> tuple[Mapping[str, Any], ...]:
         """Return the options of each source, for the one table or each of several."""
         if isinstance(given, dict):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from gnbbench.data.checks import check
 from gnbbench.errors import OptionError
@@ -28,64 +28,37 @@ if TYPE_CHECKING:
     from gnbbench.studies.study import Kind
 
 
-O = TypeVar("O", bound=Options)  # noqa: E741  options
-
-
 @dataclass(frozen=True)
-class StudyKind(Generic[O]):
+class StudyKind:
     """A kind of study; the module that carries it out is imported on first use."""
 
     name: str
-    options: type[O]
-    place: str  # "module:class" of what carries it out
-    # Whether gates on labels and times can be judged, and whether files can describe it
-    has_gates: bool = True
+    options: type[Options]
+    carrier: str  # "module:class", of this package
+    has_gates: bool = False  # Whether gates on labels and times can be judged
 
-    def load(self) -> "Kind[O, Any]":
+    def load(self) -> "Kind[Any, Any]":
         """Return what carries it out."""
-        kind: Kind[O, Any] = resolve_name(self.place)()
+        kind: Kind[Any, Any] = resolve_name(f"{__package__}.{self.carrier}")()
         return kind
 
 
-COMPARE = StudyKind("compare", CompareOptions, "gnbbench.studies.compare:Compare")
-MATRIX = StudyKind("matrix", CompareOptions, "gnbbench.studies.matrix:CompareMany")
-STREAM = StudyKind("stream", StreamOptions, "gnbbench.studies.stream:CompareStream")
-SWEEP = StudyKind("sweep-split", SweepOptions, "gnbbench.studies.compare:SweepSplit")
-SCALE = StudyKind("scale", ScaleOptions, "gnbbench.studies.scale:Scale", has_gates=False)
-
-EXPLAIN = StudyKind(
-    "explain", ExplainOptions, "gnbbench.studies.explain:Explain", has_gates=False
-)
-ASSUMPTIONS = StudyKind(
-    "assumptions",
-    AssumptionsOptions,
-    "gnbbench.studies.assumptions:ExamineAssumptions",
-    has_gates=False,
-)
-CONFORMANCE = StudyKind(
-    "conformance",
-    ConformanceOptions,
-    "gnbbench.studies.conformance:ExamineConformance",
-    has_gates=False,
-)
-REPRODUCE = StudyKind(
-    "reproduce", ReproduceOptions, "gnbbench.studies.reproduce:Reproduce", has_gates=False
-)
-
-STUDIES: tuple[StudyKind[Any], ...] = (
-    COMPARE,
-    MATRIX,
-    STREAM,
-    SWEEP,
-    SCALE,
-    ASSUMPTIONS,
-    EXPLAIN,
-    CONFORMANCE,
-    REPRODUCE,
+COMPARE = StudyKind("compare", CompareOptions, "compare:Compare", has_gates=True)
+MATRIX = StudyKind("matrix", CompareOptions, "matrix:CompareMany", has_gates=True)
+STREAM = StudyKind("stream", StreamOptions, "stream:CompareStream", has_gates=True)
+SWEEP = StudyKind("sweep-split", SweepOptions, "compare:SweepSplit", has_gates=True)
+SCALE = StudyKind("scale", ScaleOptions, "scale:Scale")
+ASSUMPTIONS = StudyKind("assumptions", AssumptionsOptions, "assumptions:ExamineAssumptions")
+EXPLAIN = StudyKind("explain", ExplainOptions, "explain:Explain")
+CONFORMANCE = StudyKind("conformance", ConformanceOptions, "conformance:ExamineConformance")
+REPRODUCE = StudyKind("reproduce", ReproduceOptions, "reproduce:Reproduce")
+STUDIES = (
+    *(COMPARE, MATRIX, STREAM, SWEEP, SCALE),
+    *(ASSUMPTIONS, EXPLAIN, CONFORMANCE, REPRODUCE),
 )
 
 
-def kind_of(options: Options) -> tuple[StudyKind[Any], Options]:
+def kind_of(options: Options) -> tuple[StudyKind, Options]:
     """Return the kind of study that options ask for, and the options as it takes them."""
     if not isinstance(options, CompareOptions):
         return next(kind for kind in STUDIES if kind.options is type(options)), options
@@ -120,7 +93,7 @@ def _streamed(options: CompareOptions) -> StreamOptions:
     return StreamOptions(**{name: getattr(options, name) for name in taken})
 
 
-def kind_named(name: str) -> StudyKind[Any]:
+def kind_named(name: str) -> StudyKind:
     """Return the kind of study of that name."""
     return next(kind for kind in STUDIES if kind.name == name)
 

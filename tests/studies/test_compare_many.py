@@ -176,31 +176,6 @@ def test_what_is_not_in_the_catalogue_is_not_optional() -> None:
         many_prepared([load("iris")], optional=["mine.py:GNB"])
 
 
-class Failing:
-    """Fits iris alone."""
-
-    def fit(self, X: Any, y: Any) -> "Failing":
-        if len(X) > 110:
-            raise RuntimeError("too many samples")
-        self.label = y[0]
-        return self
-
-    def predict(self, X: Any) -> Any:
-        return [self.label] * len(X)
-
-
-def test_a_dataset_on_which_an_implementation_fails_is_a_cell_that_says_so(
-    tmp_path: Path,
-) -> None:
-    study = gnbbench.compare(["iris", "wine"], against={"mine": Failing()}, **QUICK)
-
-    cells = study.frame().set_index("dataset")
-    assert cells.loc["wine", "outcome"] == "failed"
-    assert "too many samples" in str(cells.loc["wine", "message"])
-    assert cells.loc["iris", "failed_runs"] == 0
-    assert "too many samples" in study.save(tmp_path).read_text(encoding="utf-8")
-
-
 def test_its_own_report_may_be_replaced_and_that_on_other_data_only_when_asked(
     saved: tuple[MatrixStudy, Path],
 ) -> None:

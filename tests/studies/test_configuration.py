@@ -296,7 +296,7 @@ def test_the_files_that_come_along_are_read(path: Path) -> None:
 
 
 @pytest.mark.parametrize("study", IN_FILES, ids=lambda kind: kind.name)
-def test_every_option_is_explained_and_has_an_example(study: StudyKind[Any]) -> None:
+def test_every_option_is_explained_and_has_an_example(study: StudyKind) -> None:
     text = (CONFIGS / "every_option.toml").read_text(encoding="utf-8")
     switched_off = [line[2:] for line in text.split("\n") if line.startswith("# ")]
     examples = [line for line in switched_off if line.split(" = ")[0].isidentifier()]

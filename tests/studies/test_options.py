@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,8 @@ from gnbbench import Study
 from gnbbench.errors import OptionError
 from gnbbench.studies.compare import times_differ, timing_plan
 from gnbbench.studies.option import seconds_of, share_of
-from gnbbench.studies.options import TimingOptions
-from gnbbench.studies.plan import SweepPlan
+from gnbbench.studies.options import CompareOptions, SweepOptions, TimingOptions
+from gnbbench.studies.plan import ComparePlan, SweepPlan
 
 SECONDS = {"30s": 30.0, "500ms": 0.5, "2m": 120.0, "1.5": 1.5, " .5 s ": 0.5}
 NO_SECONDS = (
@@ -134,7 +134,84 @@ def test_what_is_no_time_or_share_is_one_line(
         read(text)
 
 
-pytestmark = pytest.mark.slow
+COMMON: dict[str, Any] = {
+    "dataset": "iris",
+    "sha256": "0" * 64,
+    "dataset_options": {"source": "iris"},
+    "reference": "sklearn",
+    "against": ("numpy",),
+}
+PLAN = ComparePlan(**COMMON)
+
+
+def test_equal_plans_have_one_identifier() -> None:
+    assert PLAN.identifier == replace(PLAN).identifier
+    assert len(PLAN.identifier) == 8
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"runs": 101},
+        {"seed": 43},
+        {"test_size": 0.2},
+        {"stratify": False},
+        {"margin": 0.02},
+        {"against": ("numpy", "other")},
+        {"reference": "numpy"},
+        {"sha256": "1" * 64},
+        {"features": ("a", "b")},
+    ],
+)
+def test_any_other_plan_has_another(change: dict[str, Any]) -> None:
+    assert replace(PLAN, **change).identifier != PLAN.identifier
+
+
+@pytest.mark.parametrize(
+    ("change", "option"),
+    [
+        ({"runs": 0}, "--runs"),
+        ({"test_size": 0.0}, "--test-size"),
+        ({"test_size": 1.0}, "--test-size"),
+        ({"test_size": float("nan")}, "--test-size"),
+        ({"seed": -1}, "--seed"),
+        ({"seed": 2**32 - 1, "runs": 2}, "--seed"),
+        ({"margin": 1.0}, "--margin"),
+    ],
+)
+def test_values_out_of_range_are_refused(change: dict[str, Any], option: str) -> None:
+    with pytest.raises(OptionError, match=option):
+        CompareOptions(data="iris", **change)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("iris", "compare-iris-"),
+        ("../../etc/passwd", "compare-etc-passwd-"),
+        ("<script>alert(1)</script>", "compare-script-alert-1-script-"),
+        ("数据", "compare-data-"),
+        ("x" * 300, "compare-" + "x" * 40 + "-"),
+    ],
+)
+def test_directory_names_are_safe_whatever_the_data_are_called(
+    name: str, expected: str
+) -> None:
+    plan = replace(PLAN, dataset=name)
+
+    assert plan.directory_name == expected + plan.identifier
+
+
+def test_kinds_of_study_never_share_a_directory() -> None:
+    assert SweepPlan(**COMMON).directory_name.startswith("sweep-split-iris-")
+    assert SweepPlan(**COMMON).identifier != PLAN.identifier
+
+
+@pytest.mark.parametrize("fractions", [(), (0.0,), (0.5, 1.0), (0.5, 0.4), (0.2, 0.2)])
+def test_fractions_that_mean_nothing_are_refused(fractions: tuple[float, ...]) -> None:
+    with pytest.raises(OptionError, match="--train-fractions"):
+        SweepOptions(data="iris", train_fractions=fractions)
+
 
 FRACTIONS = (0.5, 0.8)
 
@@ -153,25 +230,18 @@ def checked() -> Study:
     return study
 
 
-def plan(**options: int) -> SweepPlan:
-    return SweepPlan(
-        dataset="wine",
-        sha256="",
-        dataset_options={},
-        reference="numpy",
-        against=("sklearn",),
-        **options,  # type: ignore[arg-type]  # all of them are numbers
-    )
-
-
+@pytest.mark.slow
 def test_the_drawn_runs_alone_are_compared(checked: Study) -> None:
     runs = checked.runs.query("implementation == 'sklearn'")
 
-    assert set(plan(runs=30, spot_checks=4).compared_runs or ()) == set(runs["run"])
+    assert set(replace(PLAN, runs=30, spot_checks=4).compared_runs or ()) == set(
+        runs["run"]
+    )
     assert len(runs) == 4 * len(FRACTIONS)
     assert runs["status"].eq("ok").all()
 
 
+@pytest.mark.slow
 def test_the_reference_has_every_run_as_if_all_were_compared(checked: Study) -> None:
     everything: Study = gnbbench.sweep_split(
         "wine", reference="numpy", runs=30, train_fractions=FRACTIONS, budget_seconds=0.02
@@ -187,6 +257,7 @@ def test_the_reference_has_every_run_as_if_all_were_compared(checked: Study) -> 
     assert np.allclose(ours["log_loss"], theirs["log_loss"], rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_the_summary_says_what_was_compared(checked: Study) -> None:
     told = [text for text in checked.details.warnings if text.startswith("Spot checks")]
 
@@ -197,14 +268,16 @@ def test_the_summary_says_what_was_compared(checked: Study) -> None:
     assert checked.details.overall.set_index("implementation").loc["sklearn", "runs"] == 8
 
 
+@pytest.mark.slow
 def test_our_core_as_reference_is_held_against_scikit_learn_in_a_thousand_runs() -> None:
     few = gnbbench.compare("iris", reference="numpy", runs=2, budget_seconds=0.02)
 
     assert few.details.implementations == ("numpy", "sklearn")
-    assert plan(runs=5).compared_runs is None
-    assert len(plan(runs=5000, spot_checks=1000).compared_runs or ()) == 1000
+    assert replace(PLAN, runs=5).compared_runs is None
+    assert len(replace(PLAN, runs=5000, spot_checks=1000).compared_runs or ()) == 1000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spot_checks", [0, 31])
 def test_more_spot_checks_than_runs_are_refused(spot_checks: int) -> None:
     with pytest.raises(OptionError, match="--spot-checks"):
