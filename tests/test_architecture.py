@@ -113,7 +113,7 @@ CEILINGS = {
     "conformance": 2470,
     "core": 3070,
     "data": 3620,
-    "diagnosis": 2535,
+    "diagnosis": 2490,
     "errors": 70,
     "implementations": 2180,
     "measurement": 3500,

@@ -4,7 +4,6 @@ The same variants as `gnbbench.implementations.textbook`, and more; here one fit
 every variant.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -267,16 +266,3 @@ def _feature_parts(
             one_each = (quadratic[:, np.newaxis], var[:, np.newaxis])
             result = _floored(variant.floor.rule, variant.floor.amount, *one_each)
     return result
-
-
-def trained_runs(
-    X: FloatArray,
-    codes: IntArray,
-    splits: Sequence[tuple[IntArray, IntArray]],
-    n_classes: int,
-) -> list[TrainedRun]:
-    """Return one run for each split."""
-    return [
-        TrainedRun(X[train], codes[train], X[test], n_classes, test)
-        for train, test in splits
-    ]

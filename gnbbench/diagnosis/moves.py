@@ -240,12 +240,12 @@ class _AmountCurve:
 
     def minimum_on(self, grid: FloatArray) -> Minimum:
         """Return the one sharp minimum, which points of the grid may straddle."""
-        _, low, _, high = self._least(grid)
-        return self.minimum_between(low, high)
+        around = self._least(grid)
+        return self.minimum_between(around.low, around.high)
 
     def minimum_between(self, low: float, high: float) -> Minimum:
         """Return the minimum on a fine grid between two exponents."""
-        return Minimum(*self._least(np.linspace(low, high, FINE)))
+        return self._least(np.linspace(low, high, FINE))
 
     def refined(self, minimum: Minimum) -> Variant:
         """Return the variant with the amount that does best, tidy if it can be."""
@@ -257,13 +257,13 @@ class _AmountCurve:
                 return tidy
         return rough
 
-    def _least(self, grid: FloatArray) -> tuple[float, float, float, float]:
-        """Return the least loss on a grid, the point before it, it, and the one after."""
+    def _least(self, grid: FloatArray) -> Minimum:
+        """Return the least loss on a grid, between the points before and after."""
         losses = np.array([self.loss(exponent) for exponent in grid])
         ties = np.flatnonzero(losses == losses.min())
         at = int(ties[len(ties) // 2])
         low, high = grid[max(at - 1, 0)], grid[min(at + 1, len(grid) - 1)]
-        return float(losses[at]), low, float(grid[at]), high
+        return Minimum(float(losses[at]), low, float(grid[at]), high)
 
 
 def _exponents(knob: str, rule: str, run: TrainedRun) -> FloatArray:

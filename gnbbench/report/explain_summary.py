@@ -16,7 +16,7 @@ from gnbbench.diagnosis.findings import (
     ExplainedDisagreement,
     FloatArray,
 )
-from gnbbench.statistics.schema import columns_of, table_of
+from gnbbench.statistics.schema import columns_of, fields_of, table_of
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
 from gnbbench.words import (
     count,
@@ -130,7 +130,7 @@ def _fields(
         for row in found.disagreements
     ]
     values = {"implementation": name, **vars(found), "disagreements": rows}
-    return {column: values[column] for column in columns_of("explain", "diagnoses")}
+    return fields_of("explain", "diagnoses", values)
 
 
 def disagreement_fields(row: ExplainedDisagreement) -> dict[str, Any]:
@@ -202,32 +202,27 @@ def headline_of(name: str, found: Diagnosis, reference: str) -> str:
 
 def _several_headline(diagnoses: Mapping[str, Diagnosis], reference: str) -> str:
     """Return how many implementations differ in labels or otherwise, in one sentence."""
-    ends = {
-        "labels": ("differs", "differ", f"from {reference} in labels"),
-        "other": ("gives", "give", "the same labels in another way"),
-        "same": ("does", "do", f"what {reference} does"),
-        "none": ("gives", "give", "nothing to compare"),
+    groups: dict[tuple[str, str, str], list[str]] = {
+        (labels := ("differs", "differ", f"from {reference} in labels")): [],
+        (other := ("gives", "give", "the same labels in another way")): [],
+        (same := ("does", "do", f"what {reference} does")): [],
+        (nothing := ("gives", "give", "nothing to compare")): [],
     }
-    groups: dict[str, list[str]] = {group: [] for group in ends}
     for name, found in diagnoses.items():
-        groups[_group(found)].append(name)
+        if not found.n_predictions:
+            groups[nothing].append(name)
+        elif found.n_disagreements:
+            groups[labels].append(name)
+        else:
+            groups[other if found.causes else same].append(name)
     parts = []
-    for group, (singular, several, rest) in ends.items():
-        names = groups[group]
+    for (singular, several, rest), names in groups.items():
         beyond = len(names) - MOST_NAMED
         shown = names[:MOST_NAMED] + ([f"{beyond} more"] if beyond > 0 else [])
         if names:
             verb = several if len(names) > 1 else singular
             parts.append(f"{listing(shown)} {verb} {rest}")
     return "; ".join(parts) + "."
-
-
-def _group(found: Diagnosis) -> str:
-    if not found.n_predictions:
-        return "none"
-    if found.n_disagreements:
-        return "labels"
-    return "other" if found.causes else "same"
 
 
 def outcome_of(found: Diagnosis) -> str:
@@ -253,12 +248,6 @@ def sureness(found: Diagnosis) -> str:
     return f"{reproduces}; the largest remaining probability difference is {largest}."
 
 
-def is_reproduced(found: Diagnosis) -> bool:
-    """Return whether the setting found is what the implementation does."""
-    failed = {cause.cause for cause in found.causes} & {NOT_GNB, CRASH}
-    return not failed and found.n_predictions > 0
-
-
 def _in_full(
     rows: Sequence[ExplainedDisagreement], most: int
 ) -> tuple[ExplainedDisagreement, ...]:
@@ -280,8 +269,10 @@ def _contributions(
     """Return what each feature says in the disagreements shown in full."""
     tables = []
     for name, found in diagnoses.items():
+        # Whether the setting found is what the implementation does.
+        is_reproduced = not {cause.cause for cause in found.causes} & {NOT_GNB, CRASH}
         for row in in_full[name]:
-            odds = _log_odds(row, classes) if is_reproduced(found) else float("nan")
+            odds = _log_odds(row, classes) if is_reproduced else float("nan")
             table = contribution_table(row, features, odds)
             tables.append(table.assign(implementation=name, run=row.run, row=row.row))
     columns = columns_of("explain", "contributions")

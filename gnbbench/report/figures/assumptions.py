@@ -1,8 +1,9 @@
 """How far both assumptions hold: correlations, distributions, and what they cost."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -255,6 +256,29 @@ def panels_of(summary: Summary) -> list[Panel]:
     ]
 
 
+def _plot(
+    panels: Sequence[Panel],
+    draw_panel: Callable[[Axes, Panel], None],
+    edges: tuple[str, str],
+    **said: Any,
+) -> Plot:
+    """Return the drawing of one panel a class and feature, with what is said of it."""
+
+    def draw(figure: Figure) -> None:
+        grid = grid_of(figure, len(panels))
+        for axes, panel in zip(grid, panels, strict=True):
+            draw_panel(axes, panel)
+            axes.set_title(panel.title, size=8.5)
+            axes.grid(visible=False)
+            axes.tick_params(labelsize=7.5)
+        label_edges(grid, *edges)
+        entries = grid[0].get_legend_handles_labels()
+        if entries[0]:
+            figure.legend(*entries, loc="outside lower center", ncols=3)
+
+    return Plot(**said, inches=_shape(len(panels))[0] * PANEL_INCHES + 0.7, draw=draw)
+
+
 def normality_histograms(summary: Summary) -> Plot | str:
     """One panel a class and feature, the least normal ones where there are many."""
     panels = panels_of(summary)
@@ -267,18 +291,11 @@ def normality_histograms(summary: Summary) -> Plot | str:
         f"{class_words(worst['class_name'])}, skewness {decimal(worst['skewness'], 2)}, "
         f"excess kurtosis {decimal(worst['excess_kurtosis'], 2)}"
     )
-
-    def draw(figure: Figure) -> None:
-        grid = grid_of(figure, len(panels))
-        for axes, panel in zip(grid, panels, strict=True):
-            _histogram(axes, panel)
-            _finish(axes, panel.title)
-        label_edges(grid, "value of the feature", "density")
-        entries = grid[0].get_legend_handles_labels()
-        figure.legend(*entries, loc="outside lower center", ncols=3)
-
     left, right = ((side > 0.5).sum() for side in (-cells["skewness"], cells["skewness"]))
-    return Plot(
+    return _plot(
+        panels,
+        _histogram,
+        ("value of the feature", "density"),
         finding=finding,
         caption="Histogram of the samples of a class, the normal density with their mean "
         "and variance that the model fits (solid), and a kernel density that assumes no "
@@ -288,8 +305,6 @@ def normality_histograms(summary: Summary) -> Plot | str:
         f"density; skewness {ends(cells['skewness'], 2)}. {finding}. Skewed by more than a "
         f"half: {right} to the right, {left} to the left.",
         frame=pd.concat(map(_with_densities, panels), ignore_index=True),
-        inches=_inches(len(panels)),
-        draw=draw,
     )
 
 
@@ -300,17 +315,12 @@ def normality_quantiles(summary: Summary) -> Plot | str:
         return NOT_DRAWN
     finding = _quantile_finding(summary.table("normality"))
     frame = pd.concat([panel.points for panel in panels], ignore_index=True)
-
-    def draw(figure: Figure) -> None:
-        grid = grid_of(figure, len(panels))
-        for axes, panel in zip(grid, panels, strict=True):
-            _quantiles(axes, panel, raster=len(frame) > MOST_VECTOR_POINTS)
-            _finish(axes, panel.title)
-        label_edges(grid, "normal quantile", "observed")
-
     cells = worst_cells(summary)
     best = cells.iloc[int(cells["qq_correlation"].to_numpy().argmax())]
-    return Plot(
+    return _plot(
+        panels,
+        partial(_quantiles, raster=len(frame) > MOST_VECTOR_POINTS),
+        ("normal quantile", "observed"),
         finding=finding,
         caption="Ordered values in standard deviations from the class mean, against the "
         "quantiles that a normal distribution would have; where it holds, points lie on "
@@ -320,8 +330,6 @@ def normality_quantiles(summary: Summary) -> Plot | str:
         f"{ends(cells['qq_correlation'], 3)}. {finding}. Closest to the line: "
         f"{printable(best['feature'])} in {class_words(best['class_name'])}.",
         frame=frame,
-        inches=_inches(len(panels)),
-        draw=draw,
     )
 
 
@@ -329,10 +337,6 @@ def _shape(n_panels: int) -> tuple[int, int]:
     """Rows and columns of so many panels."""
     rows = math.ceil(n_panels / MOST_COLUMNS)
     return rows, math.ceil(n_panels / rows)
-
-
-def _inches(n_panels: int) -> float:
-    return _shape(n_panels)[0] * PANEL_INCHES + 0.7
 
 
 def grid_of(figure: Figure, n_panels: int) -> list[Axes]:
@@ -351,12 +355,6 @@ def label_edges(grid: list[Axes], below: str, beside: str) -> None:
             axes.set_xlabel(below)
         if place is not None and place.is_first_col():
             axes.set_ylabel(beside)
-
-
-def _finish(axes: Axes, title: str) -> None:
-    axes.set_title(title, size=8.5)
-    axes.grid(visible=False)
-    axes.tick_params(labelsize=7.5)
 
 
 def choice(summary: Summary) -> str:
