@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from markupsafe import Markup
 
@@ -25,7 +24,6 @@ from gnbbench.report.blocks import (
     Verdicts,
 )
 from gnbbench.report.conformance_summary import (
-    FAILURES,
     OUTCOMES,
     failures,
     number_text,
@@ -213,22 +211,24 @@ def _failure(row: Row) -> Verdict:
 def _family_table(results: Sequence[Row]) -> Table:
     """Return results by family, those with failures first."""
     kinds = ("pass", *OUTCOMES[:4])
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     for name, members in _families(results).items():
-        tally = Counter(row["outcome"] for row in members)
-        failed = sum(tally[kind] for kind in FAILURES)
-        tone = "bad" if failed else "good" if tally["pass"] else "none"
-        passed = Cell(score(members), _share_key(tally["pass"], failed), tone)
-        counts = {kind: tally[kind] for kind in kinds}
-        rows.append({"family": name, "passed": passed, "failed": failed, **counts})
+        n_failed = len(failures(members))
+        tone = "bad" if n_failed else "good" if score(members) != DASH else "none"
+        counts = Counter(row["outcome"] for row in members)
+        tally = {kind: counts[kind] for kind in kinds}
+        passed = _passed(members, tone)
+        rows.append({"family": name, "passed": passed, "failed": n_failed, **tally})
     rows.sort(key=lambda row: -row["failed"])
     columns = (Column("family"), Column("passed"), *(Column(k, show=count) for k in kinds))
     return Table("Results by family", rows, columns)
 
 
-def _share_key(n_passed: int, n_failed: int) -> str:
-    applicable = n_passed + n_failed
-    return str(n_passed / applicable) if applicable else ""
+def _passed(results: Sequence[Row], tone: str = "") -> Cell:
+    """Return how many of the results that apply are passes, sorted by their share."""
+    passed, _, applicable = score(results).partition("/")
+    share = str(int(passed) / int(applicable)) if applicable else ""
+    return Cell(score(results), share, tone)
 
 
 _CHECK = (
@@ -274,9 +274,7 @@ def _score_table(ranked: Sequence[Row]) -> Table:
             **one,
             **one["tally"],
             "implementation": Cell(one["name"], one["name"], link=f"#{_section(place)}"),
-            "passed": Cell(
-                score(one["results"]), _share_key(one["n_passed"], one["n_failed"])
-            ),
+            "passed": _passed(one["results"]),
         }
         for place, one in enumerate(ranked, 1)
     ]
