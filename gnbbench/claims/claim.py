@@ -216,6 +216,11 @@ class Measured:
     spread: float = float("nan")  # Standard deviation, for times
     message: str = ""  # Why it failed, or what a reader should know
 
+    @property
+    def figures(self) -> NDArray[np.float64]:
+        """The figure under each seed; one that was measured once has one value."""
+        return np.array([self.value]) if self.repeats is None else self.repeats
+
 
 @dataclass(frozen=True)
 class Contrast:

@@ -38,9 +38,7 @@ def share_reached(published: Published, measured: Measured) -> float:
     """Return the share of seeds, or of resampled sets of runs, that give the figure."""
     if published.total not in {None, measured.total}:
         return 0.0
-    if measured.repeats is None:
-        return float(published.is_reached_by(measured.value))
-    reached = [published.is_reached_by(value) for value in measured.repeats.tolist()]
+    reached = [published.is_reached_by(value) for value in measured.figures.tolist()]
     return sum(reached) / len(reached)
 
 
@@ -61,8 +59,7 @@ def is_within_spread(published: Published, measured: Measured) -> bool:
 
 def central_range(measured: Measured) -> tuple[float, float]:
     """Return the ends of the central 95 % of the values."""
-    assert measured.repeats is not None  # noqa: S101  for mypy
-    low, high = np.quantile(measured.repeats, CENTRAL)
+    low, high = np.quantile(measured.figures, CENTRAL)
     return float(low), float(high)
 
 
@@ -188,8 +185,7 @@ def _of_reading(published: Published, measured: Measured) -> str:
 
 def _of_what(measured: Measured) -> str:
     """Return what was repeated, and how often."""
-    assert measured.repeats is not None  # noqa: S101  for mypy
-    number = f"{len(measured.repeats):,}"
+    number = f"{len(measured.figures):,}"
     if measured.is_resampled:
         return f"{number} resampled sets of {measured.n_runs:,} runs"
     return f"{number} seeds"
@@ -212,9 +208,7 @@ def _granularity(published: Published, measured: Sequence[Measured]) -> str:
     """Return which values are nearest, where no seed of a single split gives the figure."""
     if any(one.is_resampled or share_reached(published, one) > 0 for one in measured):
         return ""
-    values = np.unique(
-        np.concatenate([one.repeats for one in measured if one.repeats is not None])
-    )
+    values = np.unique(np.concatenate([one.figures for one in measured]))
     target = published.value / published.scale
     below, above = values[values < target], values[values > target]
     nearest = [finer(published, float(side)) for side in (*below[-1:], *above[:1])]

@@ -135,7 +135,7 @@ def _reading(published: Published, found: Measured) -> dict[str, Any]:
         "dataset": found.reading.dataset,
         "reading": found.reading.words,
         "share_reached": share_reached(published, found),
-        "n_repeats": 1 if found.repeats is None else len(found.repeats),
+        "n_repeats": len(found.figures),
         "resampled": found.is_resampled,
         "low": ends[0],
         "high": ends[1],
@@ -145,7 +145,7 @@ def _reading(published: Published, found: Measured) -> dict[str, Any]:
 
 def varies(result: ClaimResult) -> bool:
     """Return whether the figure is not the same under all of many seeds."""
-    repeats = [found.repeats for found in result.measured if found.repeats is not None]
+    repeats = [found.figures for found in result.measured if found.repeats is not None]
     return len({value for values in repeats for value in values}) > 1
 
 

@@ -26,11 +26,6 @@ def spreads(result: ClaimResult) -> tuple[Measured, ...]:
     return tuple(found for found in result.measured if found.repeats is not None)
 
 
-def _values(found: Measured) -> NDArray[np.float64]:
-    assert found.repeats is not None  # noqa: S101  for mypy
-    return found.repeats
-
-
 def claim_spread(_: Summary, result: ClaimResult) -> Plot:
     """A histogram for each reading, one above the other, with the published figure."""
     rows = spreads(result)
@@ -58,7 +53,7 @@ def claim_spread(_: Summary, result: ClaimResult) -> Plot:
 
 def bin_edges(published: Published, rows: Sequence[Measured]) -> NDArray[np.float64]:
     """Return edges of bins of which one holds what rounds to the published figure."""
-    values = np.concatenate([_values(found) for found in rows])
+    values = np.concatenate([found.figures for found in rows])
     low, high = published.scale * values.min(), published.scale * values.max()
     low, high = min(low, published.value), max(high, published.value)
     unit = 10.0**-published.decimals
@@ -76,11 +71,11 @@ def frame(result: ClaimResult) -> pd.DataFrame:
             "reading": found.reading.words or found.reading.description,
             "published": published.text,
             "share_reached": share_reached(published, found),
-            "values": len(_values(found)),
-            "mean": float(_values(found).mean()),
+            "values": len(found.figures),
+            "mean": float(found.figures.mean()),
             **dict(zip(("low", "high"), central_range(found), strict=True)),
-            "minimum": float(_values(found).min()),
-            "maximum": float(_values(found).max()),
+            "minimum": float(found.figures.min()),
+            "maximum": float(found.figures.max()),
         }
         for found in spreads(result)
     )
@@ -89,7 +84,7 @@ def frame(result: ClaimResult) -> pd.DataFrame:
 def _histogram(
     axes: Axes, published: Published, found: Measured, edges: NDArray[np.float64]
 ) -> None:
-    counts, _ = np.histogram(_values(found) * published.scale, edges)
+    counts, _ = np.histogram(found.figures * published.scale, edges)
     middles = (edges[:-1] + edges[1:]) / 2
     width = 0.92 * (edges[1] - edges[0])
     is_published = np.isclose(middles, published.value)
@@ -139,7 +134,7 @@ def _caption(published: Published, rows: Sequence[Measured]) -> str:
     of = "resampled sets of runs" if rows[0].is_resampled else "seeds"
     several = "A row for each way to settle what the source leaves open. " * (len(rows) > 1)
     return (
-        f"{several}Histograms over {len(_values(rows[0])):,} {of}; the dashed line is the "
+        f"{several}Histograms over {len(rows[0].figures):,} {of}; the dashed line is the "
         f"published {published.text}, the hatched bar what lies about it, and the number "
         "beside each row the share that gives it at the published digits."
     )
