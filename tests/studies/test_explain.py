@@ -232,7 +232,7 @@ def test_splits_are_those_of_a_comparison_and_of_one_line(stratify: bool) -> Non
 
     compared = prepared(data, against="study-b", **options, stratify=stratify)
     for run, cut in enumerate(cuts):
-        other = compared.rule.cut(compared.sample, run)
+        other = compared.rules[0].cut(compared.sample, run)
         train, test = train_test_split(
             np.arange(150),
             test_size=0.4,
