@@ -12,27 +12,6 @@ from gnbbench.data.dataset import Dataset
 Make = Callable[..., Dataset]
 
 
-def test_samples_are_grouped_in_the_order_of_classes(dataset_of: Make) -> None:
-    X = np.array([[1.0], [10.0], [3.0], [30.0]])
-
-    found = class_samples(dataset_of(X, np.array([5, 2, 5, 2])))
-
-    assert [(one.name, one.X.ravel().tolist(), one.n) for one in found] == [
-        ("class 2", [10.0, 30.0], 2),
-        ("class 5", [1.0, 3.0], 2),
-    ]
-
-
-def test_moments_have_the_divisor_n() -> None:
-    X, y = np.array([[0.0], [0.0], [3.0]]), np.array([0, 0, 0])
-
-    one = class_samples(Dataset("toy", X, y, ("x",), ("a",)))[0]
-
-    assert one.mean == pytest.approx([1.0], rel=1e-15)
-    assert one.standard_deviation == pytest.approx([np.sqrt(2.0)], rel=1e-15)
-    assert one.standardised.ravel() == pytest.approx(np.array([-1, -1, 2]) / np.sqrt(2))
-
-
 @pytest.mark.parametrize("value", [0.0, 0.1, -7.3, 1e300])
 def test_a_constant_feature_does_not_vary(dataset_of: Make, value: float) -> None:
     X = np.column_stack([np.full(7, value), np.arange(7.0)])

@@ -72,9 +72,6 @@ def test_many_classes_and_features_with_constant_ones(of_digits: Assumptions) ->
     assert of_digits.independence["p_holm"].notna().all()
     assert any(note.startswith("In 123 of 640 pairs") for note in of_digits.notes)
     assert [verdict.grade for verdict in of_digits.verdicts] == ["strongly broken"] * 2
-
-
-def test_no_model_fails_or_warns_on_digits(of_digits: Assumptions) -> None:
     assert set(of_digits.runs["status"]) == {"ok"}
     assert set(of_digits.runs["message"]) == {""}
 
@@ -155,14 +152,6 @@ def test_the_order_of_classes_turns_the_rows() -> None:
     second = examine(turned, n_runs=1).independence
 
     pd.testing.assert_frame_equal(first, second.iloc[::-1].reset_index(drop=True))
-
-
-def test_sizes_and_names_are_those_of_the_study() -> None:
-    found = examine(load("iris"), n_runs=2, seed=7, test_size=0.2)
-
-    assert (found.dataset, found.n_samples, found.seed) == ("iris", 150, 7)
-    assert (found.n_runs, found.n_train, found.n_test) == (2, 120, 30)
-    assert len(found.largest_correlations) == 3 * 6
 
 
 def test_one_class_is_refused(dataset_of: Make) -> None:

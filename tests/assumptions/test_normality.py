@@ -57,13 +57,6 @@ def test_moments_worked_out_by_hand() -> None:
     assert row["excess_kurtosis"] == pytest.approx(21 / 9 - 3)
 
 
-def test_normal_features_are_not_rejected(independent: Dataset) -> None:
-    table = table_of(independent)
-
-    assert (table["p_holm"] > 0.05).all()
-    assert table["qq_correlation"].min() > 0.985
-
-
 def test_exponential_features_are_rejected(exponential: Dataset) -> None:
     table = table_of(exponential)
 

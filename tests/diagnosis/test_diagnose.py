@@ -187,10 +187,35 @@ def test_sound_implementations_get_no_cause(
     assert "no difference" in found.verdict
 
 
-def test_the_plain_class_that_faults_are_planted_in_is_sound(
+@pytest.mark.parametrize(
+    ("make", "where", "reference", "causes"),
+    [
+        # What the faults are planted in, and standard deviations called sigma.
+        (PlainGNB, "digits", "sklearn", []),
+        (planted.DeviationsAsSigma, "iris", "sklearn", []),
+        # No label differs; then neither does a probability.
+        (planted.SampleVariance, "iris", "sklearn", ["variance-divisor"]),
+        (planted.OnlyParameters, "iris", "sklearn", ["variance-divisor"]),
+        (
+            partial(GaussianNB, var_smoothing=1e-9),
+            "breast_cancer",
+            "study-b",
+            ["smoothing-rule"],
+        ),
+    ],
+)
+def test_what_is_offered_beside_labels_decides(
+    make: Callable[[], Any],
+    where: str,
+    reference: str,
+    causes: list[str],
     diagnosis_of: Diagnose,
 ) -> None:
-    assert diagnosis_of(PlainGNB, "digits").same
+    found = diagnosis_of(make, where, reference=reference)
+
+    assert named(found) == causes
+    assert found.same == (not causes)
+    assert (found.n_disagreements == 0) == (reference == "sklearn")
 
 
 def test_amounts_are_estimated(diagnosis_of: Diagnose) -> None:
@@ -199,29 +224,6 @@ def test_amounts_are_estimated(diagnosis_of: Diagnose) -> None:
 
     assert smoothing.causes[0].estimate == pytest.approx(0.05)
     assert floor.causes[0].estimate == pytest.approx(1e-4)
-
-
-def test_the_divisor_is_found_on_iris_where_no_label_differs(
-    diagnosis_of: Diagnose,
-) -> None:
-    found = diagnosis_of(planted.SampleVariance, "iris")
-
-    assert found.n_disagreements == 0
-    assert named(found) == ["variance-divisor"]
-    assert not found.same
-
-
-def test_parameters_alone_tell_a_fault_that_labels_do_not(diagnosis_of: Diagnose) -> None:
-    found = diagnosis_of(planted.OnlyParameters, "iris")
-
-    assert named(found) == ["variance-divisor"]
-    assert "parameters" in found.verdict
-
-
-def test_standard_deviations_under_the_name_of_sigma_are_no_fault(
-    diagnosis_of: Diagnose,
-) -> None:
-    assert diagnosis_of(planted.DeviationsAsSigma, "iris").same
 
 
 def test_a_tie_is_no_fault_of_formulas() -> None:
@@ -244,14 +246,6 @@ def test_a_class_of_one_sample_makes_the_sample_variance_undefined() -> None:
     found = diagnose(entry, implementation("sklearn"), X, y, splits)
 
     assert named(found) == ["variance-divisor"]
-
-
-def test_another_reference_is_read_as_well(diagnosis_of: Diagnose) -> None:
-    found = diagnosis_of(
-        partial(GaussianNB, var_smoothing=1e-9), "breast_cancer", reference="study-b"
-    )
-
-    assert named(found) == ["smoothing-rule"]
 
 
 def test_a_disagreement_is_told_in_full(diagnosis_of: Diagnose) -> None:

@@ -36,14 +36,11 @@ def test_what_is_not_offered_is_not_guessed() -> None:
     assert not found.parameters.offered
 
 
-def test_an_exception_is_told() -> None:
+def test_an_exception_is_told_and_a_label_never_seen_has_no_code() -> None:
     found = observed(planted.RaisesInFit)
 
     assert found.failure == "RuntimeError: no memory of this"
     assert (found.labels == UNSEEN).all()
-
-
-def test_a_label_that_was_never_seen_has_no_code() -> None:
     assert (observed(planted.OtherLabel).labels == UNSEEN).all()
 
 

@@ -63,11 +63,8 @@ def test_tiles_have_the_numbers(
     space = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
     assert [fact.value.replace(space, " × ") for fact in facts] == values
     assert [fact.detail for fact in facts][: len(details)] == details
-
-
-def test_tiles_name_several_implementations(explain_of: Give) -> None:
-    for tile in report(explain_of("same", "other")).tiles:
-        assert [fact.implementation for fact in tile.facts] == ["same", "other"]
+    for tile in report(explain_of("mixed", name, "tied")).tiles:
+        assert [fact.implementation for fact in tile.facts] == ["mixed", name, "tied"]
 
 
 def test_causes_have_words_number_estimate_and_evidence(explain_of: Give) -> None:
