@@ -29,7 +29,6 @@ from gnbbench.report.comparisons import (
     in_short,
     means,
     part_of,
-    rows_in_short,
     time_rows,
     time_section,
     verdicts,
@@ -441,13 +440,14 @@ def _metric_rows(summary: Summary, name: str) -> Iterator[Sequence[str]]:
 
 def _passes_in_short(passes: pd.DataFrame) -> Table:
     """Return a line for each thing that a pass over a stream did."""
-    lines = [
-        (
-            f"{row['stage']}: {_doer(row['what'], row['implementation'], row['stage'])}",
-            seconds(row["seconds"]),
-            significant(row["rows_per_second"]),
-            _multiple(row["times_reading"]),
-        )
-        for row in passes.to_dict("records")
-    ]
-    return rows_in_short(("", "time", "rows/s", "× reading"), (40, 10, 13, None), lines)
+
+    def what(stage: str, *doer: str) -> str:
+        return f"{stage}: {_doer(*doer, stage)}"
+
+    columns = (
+        Column("", ("stage", "what", "implementation"), what, width=40, whole=True),
+        Column("time", "seconds", seconds, width=10, align="right"),
+        Column("rows/s", "rows_per_second", significant, width=13, align="right"),
+        Column("× reading", "times_reading", _multiple),
+    )
+    return Table("", passes, columns)

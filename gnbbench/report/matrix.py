@@ -97,7 +97,7 @@ def report(matrix: Matrix, parts: Mapping[str, Document] | None = None) -> Docum
         study=matrix.entries[0].summary.study,
         subject=plural(len(matrix.datasets), "dataset"),
         headline=printable(matrix.headline),
-        tone=_tone(matrix),
+        tone=worst_tone([verdict.tone for verdict in found]),
         band=band(found),
         setting=_setting(matrix),
         tiles=tiles(matrix),
@@ -137,11 +137,6 @@ def anchor(matrix: Matrix, dataset: str, implementation: str = "") -> str:
     if not implementation:
         return f"dataset-{number}"
     return f"dataset-{number}-{matrix.implementations.index(implementation)}"
-
-
-def _tone(matrix: Matrix) -> str:
-    found = [TONES[worst_outcome(matrix.cells, name)] for name in matrix.competitors]
-    return worst_tone([*found, *(["unsure"] if matrix.cells["failed_runs"].any() else [])])
 
 
 def _setting(matrix: Matrix) -> str:
