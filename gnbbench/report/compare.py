@@ -441,8 +441,8 @@ def _metric_rows(summary: Summary, name: str) -> Iterator[Sequence[str]]:
 def _passes_in_short(passes: pd.DataFrame) -> Table:
     """Return a line for each thing that a pass over a stream did."""
 
-    def what(stage: str, *doer: str) -> str:
-        return f"{stage}: {_doer(*doer, stage)}"
+    def what(stage: str, doer: str, implementation: str) -> str:
+        return f"{stage}: {_doer(doer, implementation, stage)}"
 
     columns = (
         Column("", ("stage", "what", "implementation"), what, width=40, whole=True),

@@ -14,7 +14,6 @@ from gnbbench.report.blocks import (
     Facts,
     Figure,
     Prose,
-    Row,
     Section,
     Table,
     Terminal,
@@ -243,30 +242,14 @@ def in_short(
 ) -> Table:
     """Return what a terminal shows of one competitor: its rows, beside the reference's."""
     names = short_names(summary.implementations, NAME_WIDTH)
-    headings = ("", names[summary.reference], names[name], last)
-    widths = (17, NAME_WIDTH, NAME_WIDTH, None)
-    return rows_in_short(headings, widths, rows)
-
-
-def rows_in_short(
-    headings: Sequence[str],
-    widths: Sequence[int | None],
-    rows: Sequence[Sequence[str]],
-) -> Table:
-    """Return rows of texts for a terminal: numbers to the right but for the last column."""
-    last = len(headings) - 1
-    columns = tuple(
-        Column(
-            heading,
-            str(place),
-            width=width,
-            align="right" if 0 < place < last else "left",
-            whole=place == 0,
-        )
-        for place, (heading, width) in enumerate(zip(headings, widths, strict=True))
+    columns = (
+        Column("", "what", width=17, whole=True),
+        Column(names[summary.reference], "reference", width=NAME_WIDTH, align="right"),
+        Column(names[name], "own", width=NAME_WIDTH, align="right"),
+        Column(last, "last"),
     )
-    found: list[Row] = [{str(p): text for p, text in enumerate(row)} for row in rows]
-    return Table("", found, columns)
+    keys = ("what", "reference", "own", "last")
+    return Table("", [dict(zip(keys, row, strict=True)) for row in rows], columns)
 
 
 def time_rows(summary: Summary, name: str) -> Iterator[tuple[str, str, str, str]]:

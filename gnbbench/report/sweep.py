@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import get_args
 
 import numpy as np
@@ -27,7 +28,6 @@ from gnbbench.report.comparisons import (
     comparison_method,
     in_short,
     means,
-    rows_in_short,
     time_rows,
     time_section,
     verdicts,
@@ -50,6 +50,7 @@ from gnbbench.words import (
 )
 
 MARK = " *"
+MARKED_CHANGE = ("change", "change_low", "change_high", "outcome", "mark")
 NO_SPLIT = "no split"
 FRACTION_NAME_WIDTH = 9
 
@@ -203,7 +204,7 @@ def _accuracy(summary: Summary) -> Iterator[Block]:
         Column("gap", show=decimal),
         Column(
             "difference (95 % interval)",
-            ("change", "change_low", "change_high", "outcome", "mark"),
+            MARKED_CHANGE,
             change_text,
         ),
         Column("p (Holm)", "p", significant),
@@ -336,18 +337,12 @@ def _terminal(summary: Summary) -> Iterator[Block]:
     """Return verdicts, then two tables for each competitor."""
     yield Text(f"{printable(summary.dataset.name)} · {_runs_each(summary)}", "muted")
     yield Verdicts(verdicts(summary, 40))
-    names = short_names(summary.implementations, FRACTION_NAME_WIDTH)
     any_mark = False
     for name in summary.implementations[1:]:
         yield in_short(summary, name, whole_rows(summary, name), "remark or ratio (95 %)")
-        rows = list(fraction_rows(summary, name))
-        any_mark |= any(row[-1].endswith(MARK) for row in rows)
-        headings = ("train", "exact runs", "most differ", names[summary.reference])
-        yield rows_in_short(
-            (*headings, names[name], "difference (95 %)"),
-            (7, 7, 6, FRACTION_NAME_WIDTH, FRACTION_NAME_WIDTH, None),
-            rows,
-        )
+        table = fraction_table(summary, name)
+        any_mark |= any(row[-1].text.endswith(MARK) for row in table.cells)
+        yield table
     if any_mark:
         mark = "* conservative: more than half of the samples are tested"
         yield Text(mark, "muted")
@@ -376,21 +371,24 @@ def whole_rows(summary: Summary, name: str) -> list[Sequence[str]]:
     ]
 
 
-def fraction_rows(summary: Summary, name: str) -> Iterator[Sequence[str]]:
-    """Return a line per train fraction: agreement, both accuracies, their difference."""
-    agreement = Lookup(summary.agreement, "fraction", "implementation")
-    accuracies = Lookup(_accuracies(summary), "fraction", "implementation")
-    for fraction in summary.fractions:
-        row = accuracies.row(fraction, name)
-        mark = "" if math.isnan(row["change"]) else row["mark"]
-        reference = accuracies.number("mean", fraction, summary.reference)
-        yield (
-            percent(fraction),
-            share(agreement.number("exact_share", fraction, name)),
-            count(agreement.number("mismatches_max", fraction, name)),
-            decimal(reference),
-            decimal(row["mean"]),
-            change_text(
-                row["change"], row["change_low"], row["change_high"], row["outcome"], mark
-            ),
-        )
+def fraction_table(summary: Summary, name: str) -> Table:
+    """Return what a terminal shows of one competitor at each train fraction."""
+    names = short_names(summary.implementations, FRACTION_NAME_WIDTH)
+    rows = _accuracies(summary)
+    reference = rows.loc[rows["implementation"] == summary.reference, "mean"]
+    own = (
+        rows.loc[rows["implementation"] == name]
+        .assign(reference=reference.to_numpy())
+        .merge(summary.agreement, on=["fraction", "implementation"], how="left")
+    )
+    own["mark"] = own["mark"].where(own["change"].notna(), "")
+    accuracy = partial(Column, show=decimal, width=FRACTION_NAME_WIDTH, align="right")
+    columns = (
+        Column("train", "fraction", percent, width=7, whole=True),
+        Column("exact runs", "exact_share", share, width=7, align="right"),
+        Column("most differ", "mismatches_max", count, width=6, align="right"),
+        accuracy(names[summary.reference], "reference"),
+        accuracy(names[name], "mean"),
+        Column("difference (95 %)", MARKED_CHANGE, change_text),
+    )
+    return Table("", own, columns)

@@ -7,7 +7,7 @@ from reading import column, shown, tables, texts
 from rich.cells import cell_len
 
 from gnbbench.report.blocks import Table
-from gnbbench.report.sweep import fraction_rows, median_text, report, whole_rows
+from gnbbench.report.sweep import fraction_table, median_text, report, whole_rows
 from gnbbench.statistics.summary import Summary
 
 Give = Callable[[str], Summary]
@@ -119,7 +119,8 @@ def test_a_terminal_of_80_columns_holds_all_and_cuts_nothing(
     assert max(cell_len(line) for line in text.splitlines()) <= 80
     flat = "".join(text.split())
     for competitor in summary.implementations[1:]:
-        for line in (*whole_rows(summary, competitor), *fraction_rows(summary, competitor)):
+        fractions = texts(fraction_table(summary, competitor))
+        for line in (*whole_rows(summary, competitor), *fractions):
             assert "".join(line[0].split()) in flat
             assert "".join(line[2].split()) in flat
 
@@ -147,7 +148,7 @@ def test_the_whole_is_that_of_the_summary(sweep_of: Give) -> None:
 
 
 def test_every_fraction_has_its_line_of_dashes_where_all_failed(sweep_of: Give) -> None:
-    lines = list(fraction_rows(sweep_of("density"), "density-product"))
+    lines = texts(fraction_table(sweep_of("density"), "density-product"))
     failed = sweep_of("all_failed")
 
     assert [line[0].replace("\N{NO-BREAK SPACE}", " ") for line in lines] == [
@@ -155,4 +156,6 @@ def test_every_fraction_has_its_line_of_dashes_where_all_failed(sweep_of: Give) 
     ]
     assert [line[5].endswith(" *") for line in lines] == [True] * 4 + [False] * 5
     assert [row[2] for row in whole_rows(failed, "broken")] == ["–"]
-    assert {cell for row in fraction_rows(failed, "broken") for cell in row[1:]} == {"–"}
+    assert {
+        cell for row in texts(fraction_table(failed, "broken")) for cell in row[1:]
+    } == {"–"}

@@ -26,7 +26,7 @@ def spreads(result: ClaimResult) -> tuple[Measured, ...]:
     return tuple(found for found in result.measured if found.repeats is not None)
 
 
-def claim_spread(_: Summary, result: ClaimResult) -> Plot:
+def claim(_: Summary, result: ClaimResult) -> Plot:
     """A histogram for each reading, one above the other, with the published figure."""
     rows = spreads(result)
     published = result.claim.published

@@ -77,73 +77,61 @@ class Absence:
     reason: str  # One sentence for the page
 
 
-# Name, the stem of its files -> title, which holds whatever the data, and the function that
-# makes it, in a module of this package. A part of a summary fills the braces.
-FIGURES: Mapping[str, tuple[str, str, str]] = {
-    "probability_differences": (
-        "Differences of probabilities from the reference",
-        *("probabilities", "probability_differences"),
-    ),
-    "accuracy": ("Accuracy on the train and the test side", "accuracy", "accuracy"),
-    "accuracy_spread": (
-        "Test accuracy by run, and the difference from the reference",
-        *("accuracy", "accuracy_spread"),
-    ),
-    "confusion": ("Confusion of classes on the test side", "heat_maps", "confusion"),
-    "confidence": ("Confidence where right and where wrong", "accuracy", "confidence"),
-    "reliability": ("Reliability of the confidence", "probabilities", "reliability"),
-    "decision_regions": (
-        "Decision regions in the plane of two features",
-        *("decision_regions", "decision_regions"),
-    ),
-    "sweep_disagreements": (
-        "Disagreements with the reference against the train fraction",
-        *("sweep", "sweep_disagreements"),
-    ),
-    "sweep_accuracy": ("Accuracy against the train fraction", "sweep", "sweep_accuracy"),
-    "sweep_gap": (
-        "Train minus test accuracy against the train fraction",
-        *("sweep", "sweep_gap"),
-    ),
-    "learning_slope": ("Slope of the learning curve", "sweep", "learning_slope"),
-    "timing": ("Time of fit, predict and predict_proba", "timing", "timing"),
-    "matrix": ("Labels that differ, by implementation and dataset", "heat_maps", "matrix"),
-    "correlations": (
-        "Correlations of features within each class",
-        *("assumptions", "correlations"),
-    ),
-    "normality_histograms": (
-        "Distributions within a class, and the normal ones fitted to them",
-        *("assumptions", "normality_histograms"),
-    ),
-    "normality_quantiles": (
-        "Q–Q plots against the normal distribution",
-        *("assumptions", "normality_quantiles"),
-    ),
-    "costs": ("GNB beside models without one assumption", "assumptions", "costs"),
-    "scale_{}": ("Time against {}", "scale", "scale_times"),
-    "scale_throughput": (
-        "Throughput against the speed of one read",
-        *("scale", "scale_throughput"),
-    ),
-    "scale_memory": ("Extra memory of fit and predict", "scale", "scale_memory"),
-    "claim-{0.claim.id}": (
-        "{0.claim.id} under many seeds",
-        *("claim_spreads", "claim_spread"),
-    ),
+# Module of this package -> figures that its functions make, by the stems of their files,
+# and their titles, which hold whatever the data. A part of a summary fills the braces.
+FIGURES: Mapping[str, Mapping[str, str]] = {
+    "probabilities": {
+        "probability_differences": "Differences of probabilities from the reference",
+        "reliability": "Reliability of the confidence",
+    },
+    "accuracy": {
+        "accuracy": "Accuracy on the train and the test side",
+        "accuracy_spread": "Test accuracy by run, and the difference from the reference",
+        "confidence": "Confidence where right and where wrong",
+    },
+    "heat_maps": {
+        "confusion": "Confusion of classes on the test side",
+        "matrix": "Labels that differ, by implementation and dataset",
+    },
+    "decision_regions": {
+        "decision_regions": "Decision regions in the plane of two features"
+    },
+    "sweep": {
+        "sweep_disagreements": "Disagreements with the reference against the train "
+        "fraction",
+        "sweep_accuracy": "Accuracy against the train fraction",
+        "sweep_gap": "Train minus test accuracy against the train fraction",
+        "learning_slope": "Slope of the learning curve",
+    },
+    "timing": {"timing": "Time of fit, predict and predict_proba"},
+    "correlations": {"correlations": "Correlations of features within each class"},
+    "normality": {
+        "normality_histograms": "Distributions within a class, and the normal ones fitted "
+        "to them",
+        "normality_quantiles": "Q–Q plots against the normal distribution",
+    },
+    "costs": {"costs": "GNB beside models without one assumption"},
+    "scale": {
+        "scale_{}": "Time against {}",
+        "scale_throughput": "Throughput against the speed of one read",
+        "scale_memory": "Extra memory of fit and predict",
+    },
+    "claim_spreads": {"claim-{0.claim.id}": "{0.claim.id} under many seeds"},
 }
 
 
 def draw_figure(name: str, summary: Any, *part: Any) -> Drawing | Absence:
     """Return a figure of a summary, or of one of its parts; or why there is none."""
-    title, module, function = FIGURES[name]
-    plot: Plot | str = getattr(
-        import_module(f"gnbbench.report.figures.{module}"), function
-    )(summary, *part)
-    name, title = name.format(*part), title.format(*part)
+    module = next(module for module, titles in FIGURES.items() if name in titles)
+    make = getattr(
+        import_module(f"gnbbench.report.figures.{module}"),
+        name.partition("{")[0].strip("-_"),
+    )
+    plot: Plot | str = make(summary, *part)
+    stem, title = name.format(*part), FIGURES[module][name].format(*part)
     if isinstance(plot, str):
-        return Absence(name, title, plot)
-    return Drawing(**vars(plot), name=name, title=title)
+        return Absence(stem, title, plot)
+    return Drawing(**vars(plot), name=stem, title=title)
 
 
 @drawing_style()

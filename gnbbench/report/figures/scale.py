@@ -40,7 +40,7 @@ HOLLOW: dict[str, Any] = {"linestyle": "", "markerfacecolor": "none"}
 LEAST_MULTIPLE = 1e-4
 
 
-def scale_times(summary: Summary, axis: str) -> Plot | str:
+def scale(summary: Summary, axis: str) -> Plot | str:
     """Two panels of time against one size, with one read of X."""
     times = _along(summary.times, axis)
     if times.empty:
