@@ -104,13 +104,13 @@ FIGURES: Mapping[str, Mapping[str, str]] = {
         "learning_slope": "Slope of the learning curve",
     },
     "timing": {"timing": "Time of fit, predict and predict_proba"},
-    "correlations": {"correlations": "Correlations of features within each class"},
-    "normality": {
+    "assumptions": {
+        "correlations": "Correlations of features within each class",
         "normality_histograms": "Distributions within a class, and the normal ones fitted "
         "to them",
         "normality_quantiles": "Q–Q plots against the normal distribution",
+        "costs": "GNB beside models without one assumption",
     },
-    "costs": {"costs": "GNB beside models without one assumption"},
     "scale": {
         "scale_{}": "Time against {}",
         "scale_throughput": "Throughput against the speed of one read",
