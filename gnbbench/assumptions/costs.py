@@ -23,39 +23,40 @@ def _gnb() -> Any:
     return GaussianNB()
 
 
+def _pipeline(*steps: Any) -> Any:
+    from sklearn.pipeline import make_pipeline
+
+    return make_pipeline(*steps)
+
+
 def _qda() -> Any:
     from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
-    from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
     # The eigenvalues of standardised features are compared with tol; 0 leaves it to
     # shrinkage to keep them positive.
     qda = QuadraticDiscriminantAnalysis(solver="eigen", shrinkage="auto", tol=0.0)
-    return make_pipeline(StandardScaler(), qda)
+    return _pipeline(StandardScaler(), qda)
 
 
 def _lda() -> Any:
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-    from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
     lda = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
-    return make_pipeline(StandardScaler(), lda)
+    return _pipeline(StandardScaler(), lda)
 
 
 def _yeo_johnson() -> Any:
-    from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import PowerTransformer
 
-    return make_pipeline(PowerTransformer("yeo-johnson"), _gnb())
+    return _pipeline(PowerTransformer("yeo-johnson"), _gnb())
 
 
 def _quantiles() -> Any:
-    from sklearn.pipeline import make_pipeline
-
     from gnbbench.assumptions.quantiles import NormalQuantiles
 
-    return make_pipeline(NormalQuantiles(), _gnb())
+    return _pipeline(NormalQuantiles(), _gnb())
 
 
 GNB, QDA, LDA = "GNB", "QDA", "LDA"

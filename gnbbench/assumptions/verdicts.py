@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
 import pandas as pd
 
 from gnbbench.assumptions.costs import LDA, MARGIN, QDA, QUANTILES, YEO_JOHNSON
@@ -13,7 +14,7 @@ from gnbbench.statistics.intervals import ROUNDING
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.words import signed_points
 
-Row = dict[str, Any]
+Row: TypeAlias = "pd.Series[Any]"
 
 # Cohen (1988): a correlation of 0.5 is large, one of 0.3 is medium.
 NAIVE_GRADES: tuple[tuple[float, Grade], ...] = (
@@ -39,20 +40,18 @@ def naive_verdict(
     shrink towards none where samples are few. LDA is no measure of it: it also gains by
     pooling the classes, with independent features too.
     """
-    tested = independence[independence["p_holm"].notna()]
-    rejected = tested[tested["p_holm"] < LEVEL]
     cost = _cost(QDA, differences)
     changes = _changes((QDA, LDA), differences)
-    if tested.empty:
+    if independence["p_holm"].isna().all():
         known = independence["max_abs_r"].max()
         effect = "" if math.isnan(known) else f"max |r| {_correlation(known)}; "
         text = f"({effect}{independence['note'].iloc[0]})"
         return AssumptionVerdict(
             "naive", "not tested", f"Naive: not tested {text}, {cost}.", changes
         )
-    worst = _first((tested if rejected.empty else rejected), by="max_abs_r")
-    grade = _grade(worst["max_abs_r"], NAIVE_GRADES, n_rejected=len(rejected))
-    where = _where(grade, len(rejected), len(tested), "classes")
+    sizes = independence["max_abs_r"]
+    worst, grade, share = _graded(independence, sizes, NAIVE_GRADES)
+    where = "" if grade == "tenable" else f" in {share} classes"
     effect = f"max |r| {_correlation(worst['max_abs_r'])}"
     detail = (
         f"The largest is that of '{worst['feature']}' and '{worst['other_feature']}' in "
@@ -60,7 +59,7 @@ def naive_verdict(
         f"{_correlation(worst['mean_abs_r'])} and the total correlation "
         f"{_nats(worst['total_correlation'])}; "
         f"{_nats(worst['chance_total_correlation'])} are expected of independent features. "
-        f"{TEST} rejects in {len(rejected)} of {len(tested)} classes after Holm."
+        f"{TEST} rejects in {share} classes after Holm."
     )
     sentence = f"Naive: {grade}{where} ({effect}), {cost}."
     return AssumptionVerdict("naive", grade, sentence, f"{detail} {changes}")
@@ -74,41 +73,40 @@ def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> Assump
     Yeo–Johnson transformed features. Quantiles are no measure of it: drawing in what lies
     far out, they also gain where features are normal but correlated.
     """
-    tested = normality[normality["p_holm"].notna()]
-    rejected = tested[tested["p_holm"] < LEVEL]
     cost = _cost(YEO_JOHNSON, differences)
     changes = _changes((YEO_JOHNSON, QUANTILES), differences)
+    tested = normality[normality["p_holm"].notna()]
     if tested.empty:
         text = f"({normality['note'].iloc[0]})"
         return AssumptionVerdict(
             "normal", "not tested", f"Normal: not tested {text}, {cost}.", changes
         )
-    cells = tested if rejected.empty else rejected
-    worst = _first(cells.assign(departure=1.0 - cells["qq_correlation"]), by="departure")
-    grade = _grade(worst["departure"], NORMAL_GRADES, n_rejected=len(rejected))
-    where = _where(grade, len(rejected), len(tested), "pairs of class and feature")
+    sizes = 1.0 - normality["qq_correlation"]
+    worst, grade, share = _graded(normality, sizes, NORMAL_GRADES)
+    where = "" if grade == "tenable" else f" in {share} pairs of class and feature"
     effect = f"lowest Q–Q correlation {_correlation(worst['qq_correlation'])}"
     tests = " or ".join(pd.unique(tested["test"]))
     detail = (
         f"The lowest is that of '{worst['feature']}' in class '{worst['class_name']}': "
         f"skewness {_signed(worst['skewness'])}, excess kurtosis "
-        f"{_signed(worst['excess_kurtosis'])}. {tests} rejects in {len(rejected)} of "
-        f"{len(tested)} pairs of class and feature after Holm."
+        f"{_signed(worst['excess_kurtosis'])}. {tests} rejects in {share} "
+        "pairs of class and feature after Holm."
     )
     sentence = f"Normal: {grade}{where} ({effect}), {cost}."
     return AssumptionVerdict("normal", grade, sentence, f"{detail} {changes}")
 
 
-def _grade(
-    effect: float, grades: Sequence[tuple[float, Grade]], *, n_rejected: int
-) -> Grade:
-    if not n_rejected:
-        return "tenable"
-    return next(grade for least, grade in grades if effect >= least)
-
-
-def _where(grade: Grade, n_rejected: int, n_tested: int, what: str) -> str:
-    return "" if grade == "tenable" else f" in {n_rejected} of {n_tested} {what}"
+def _graded(
+    table: pd.DataFrame, sizes: "pd.Series[float]", grades: Sequence[tuple[float, Grade]]
+) -> tuple[Row, Grade, str]:
+    """Return the worst row whose test rejects, its grade, and in how many it does."""
+    tested = table["p_holm"].notna()
+    rejected = table["p_holm"] < LEVEL
+    share = f"{rejected.sum()} of {tested.sum()}"
+    shown = sizes.where(rejected if rejected.any() else tested)
+    worst = int(np.nanargmax(shown.to_numpy()))
+    grade = next(grade for least, grade in grades if shown.iloc[worst] >= least)
+    return table.iloc[worst], grade if rejected.any() else "tenable", share
 
 
 def _cost(model: str, differences: pd.DataFrame) -> str:
@@ -144,13 +142,7 @@ def _changes(models: Sequence[str], differences: pd.DataFrame) -> str:
 
 def _change(model: str, metric: str, differences: pd.DataFrame) -> Row:
     of_model = differences["implementation"] == model
-    return _first(differences[of_model & (differences["metric"] == metric)], by=None)
-
-
-def _first(table: pd.DataFrame, *, by: str | None) -> Row:
-    """Return the first row, or the one with the largest value in a column."""
-    place = 0 if by is None else int(table[by].to_numpy().argmax())
-    return {str(name): value for name, value in table.iloc[place].items()}
+    return differences[of_model & (differences["metric"] == metric)].iloc[0]
 
 
 def _interval(row: Row) -> str:
