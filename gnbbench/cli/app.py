@@ -7,18 +7,27 @@ import typer
 
 from gnbbench import __version__
 from gnbbench.cli.diff import diff
-from gnbbench.cli.listed import conformance, reproduce
 from gnbbench.cli.listing import listing
 from gnbbench.cli.signatures import PanelCommand, command
 from gnbbench.cli.studies import (
+    BatteryOptions,
     FileOptions,
+    ListOptions,
     ShowOptions,
     StoredOptions,
     draw_stored,
     run_file,
     study_command,
 )
-from gnbbench.studies.kinds import ASSUMPTIONS, COMPARE, EXPLAIN, SCALE, SWEEP
+from gnbbench.studies.kinds import (
+    ASSUMPTIONS,
+    COMPARE,
+    CONFORMANCE,
+    EXPLAIN,
+    REPRODUCE,
+    SCALE,
+    SWEEP,
+)
 from gnbbench.studies.options import GateOptions
 
 COMPARE_TEXT = """Compare implementations over randomised splits, and write a report.
@@ -46,6 +55,20 @@ EXPLAIN_TEXT = """Name the cause of every disagreement, and write a report.
 
 Example: gnbbench explain breast_cancer --against study-b
 """
+CONFORMANCE_TEXT = """
+Put implementations through a battery of hard cases, and write a report.
+
+Exit 1 if a check fails that is not expected to.
+
+Example: gnbbench conformance sklearn
+"""
+REPRODUCE_TEXT = """
+Measure what others published, and write a report of published beside measured.
+
+Exit 1 if a claim that was reproduced when it was entered no longer is.
+
+Example: gnbbench reproduce A --runs 100
+"""
 RUN_TEXT = """Carry out the study that a file describes, and write a report.
 
 Example: gnbbench run configs/iris.toml
@@ -66,19 +89,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command("compare", cls=PanelCommand)(study_command(COMPARE, COMPARE_TEXT))
-app.command("sweep-split", cls=PanelCommand)(study_command(SWEEP, SWEEP_TEXT))
-app.command("assumptions", cls=PanelCommand)(study_command(ASSUMPTIONS, ASSUMPTIONS_TEXT))
-app.command("explain", cls=PanelCommand)(study_command(EXPLAIN, EXPLAIN_TEXT))
-app.command("conformance", cls=PanelCommand)(conformance)
-app.command("scale", cls=PanelCommand)(study_command(SCALE, SCALE_TEXT))
-app.command("reproduce", cls=PanelCommand)(reproduce)
-app.command("run", cls=PanelCommand)(
-    command(run_file, RUN_TEXT, FileOptions, ShowOptions, GateOptions)
-)
-app.command("report", cls=PanelCommand)(
-    command(draw_stored, REPORT_TEXT, StoredOptions, ShowOptions)
-)
+COMMANDS = {
+    "compare": study_command(COMPARE, COMPARE_TEXT, GateOptions),
+    "sweep-split": study_command(SWEEP, SWEEP_TEXT, GateOptions),
+    "assumptions": study_command(ASSUMPTIONS, ASSUMPTIONS_TEXT),
+    "explain": study_command(EXPLAIN, EXPLAIN_TEXT),
+    "conformance": study_command(CONFORMANCE, CONFORMANCE_TEXT, BatteryOptions),
+    "scale": study_command(SCALE, SCALE_TEXT),
+    "reproduce": study_command(REPRODUCE, REPRODUCE_TEXT, ListOptions),
+    "run": command(run_file, RUN_TEXT, FileOptions, ShowOptions, GateOptions),
+    "report": command(draw_stored, REPORT_TEXT, StoredOptions, ShowOptions),
+}
+for name, function in COMMANDS.items():
+    app.command(name, cls=PanelCommand)(function)
 app.command("diff")(diff)
 app.command("list")(listing)
 

@@ -1,6 +1,5 @@
 """A progress bar on stderr, with rate and time left; silent when not a terminal."""
 
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -50,12 +49,7 @@ class Bar:
         self._bar.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
     def stop(self) -> None:

@@ -2,14 +2,13 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
+from gnbbench.cli.exits import user_errors
 from gnbbench.studies.option import COMMAND, OUTPUT, Option, Options, options_of, plain_type
-
-O = TypeVar("O", bound=Options)  # noqa: E741  options
 
 
 class PanelCommand(TyperCommand):
@@ -26,14 +25,16 @@ class PanelCommand(TyperCommand):
 
 
 def command(
-    run: Callable[[Mapping[str, Any]], None], document: str, *models: type[Options]
+    run: Callable[..., None], document: str, *models: type[Options]
 ) -> Callable[..., None]:
-    """Return a function that typer makes a command of; it hands on what was typed."""
+    """Return a function that typer makes a command of; it hands on the options typed."""
+    fields = {n: e for model in models for n, e in options_of(model, COMMAND).items()}
 
     def call(**typed: Any) -> None:
-        run(typed)
+        with user_errors():
+            options = [model(**_values(typed, model)) for model in models]
+        run(*options)
 
-    fields = {n: entry for model in models for n, entry in _fields(model).items()}
     # Help breaks lines itself.
     call.__doc__ = "\n\n".join(" ".join(p.split()) for p in document.split("\n\n"))
     call.__annotations__ = {}
@@ -44,15 +45,10 @@ def command(
     return call
 
 
-def options_typed(model: type[O], typed: Mapping[str, Any], **further: Any) -> O:
-    """Return the options that a command line stands for."""
-    return model(**values_typed(model, typed), **further)
-
-
-def values_typed(model: type[Options], typed: Mapping[str, Any]) -> dict[str, Any]:
+def _values(typed: Mapping[str, Any], model: type[Options]) -> dict[str, Any]:
     """Return the value of each option of a command line that has one."""
     found = {}
-    for name, (field, option) in _fields(model).items():
+    for name, (field, option) in options_of(model, COMMAND).items():
         value = typed[name]
         if value is None or (isinstance(value, list) and not value):
             continue
@@ -62,10 +58,6 @@ def values_typed(model: type[Options], typed: Mapping[str, Any]) -> dict[str, An
             value = tuple(value)
         found[name] = not value if field.default is True else value
     return found
-
-
-def _fields(model: type[Options]) -> dict[str, tuple[Any, Option]]:
-    return options_of(model, COMMAND)
 
 
 def _parameter(name: str, field: Any, option: Option) -> inspect.Parameter:
@@ -83,11 +75,7 @@ def _parameter(name: str, field: Any, option: Option) -> inspect.Parameter:
     is_needed = option.is_argument and field.is_required()
     info: Any
     if option.is_argument:
-        info = typer.Argument(
-            metavar=option.metavar,
-            help=text,
-            show_default=False,
-        )
+        info = typer.Argument(metavar=option.metavar, help=text, show_default=False)
     else:
         info = typer.Option(
             *option.spelled(name).split(),

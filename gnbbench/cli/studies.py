@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +11,10 @@ import typer
 from gnbbench.cli.exits import GATE_FAILED, INTERRUPTED, user_errors
 from gnbbench.cli.gates import check_junit, copy_junit, judge
 from gnbbench.cli.progress import Bar
-from gnbbench.cli.signatures import command, options_typed, values_typed
+from gnbbench.cli.signatures import command
+from gnbbench.studies.configuration import config_text, read_configuration
 from gnbbench.studies.kinds import StudyKind, check_names, kind_of
-from gnbbench.studies.option import OUTPUT, STUDY, Options, option, switch
+from gnbbench.studies.option import GATES, OUTPUT, STUDY, Options, option, switch
 from gnbbench.studies.options import (
     ExecutionOptions,
     GateOptions,
@@ -58,41 +59,64 @@ class StoredOptions(Options):
     out: Path | None = option(OUTPUT, "Where the report goes.  [default: DIRECTORY]")
 
 
-def study_command(kind: StudyKind, document: str) -> Callable[..., None]:
-    """Return the command of a kind of study."""
-    gates = (GateOptions,) if kind.has_gates else ()
+class ListOptions(Options):
+    """What is done instead of the study."""
 
-    def run(typed: Mapping[str, Any]) -> None:
-        with user_errors():
-            options = options_typed(kind.options, typed)
-            show = options_typed(PrintOptions, typed)
-            asked = options_typed(GateOptions, typed) if gates else GateOptions()
-        carry_out(options, show, asked)
-
-    return command(run, document, kind.options, PrintOptions, *gates)
+    shows_list: bool = switch(STUDY, "Show the claims; nothing is measured.", flag="--list")
 
 
-def run_file(typed: Mapping[str, Any]) -> None:
-    """Carry out the study that a file describes."""
-    from gnbbench.studies.configuration import read_configuration
+class BatteryOptions(ListOptions):
+    """What is done besides the study, or instead."""
+
+    shows_list: bool = switch(STUDY, "Show the checks; nothing is examined.", flag="--list")
+    junit: Path | None = option(GATES, "Also write JUnit XML to this file.", metavar="FILE")
+
+
+def study_command(
+    kind: StudyKind, document: str, further: type[Options] = Options
+) -> Callable[..., None]:
+    """Return the command of a kind of study, with gates or what it can do instead."""
+
+    def run(options: Options, show: PrintOptions, asked: Options) -> None:
+        if getattr(asked, "shows_list", False):
+            _show_list(kind, options, json=show.json_text)
+        elif isinstance(asked, GateOptions):
+            carry_out(options, show, asked)
+        else:
+            carry_out(options, show, GateOptions(), junit=getattr(asked, "junit", None))
+
+    return command(run, document, kind.options, PrintOptions, further)
+
+
+def _show_list(kind: StudyKind, options: Options, *, json: bool) -> None:
+    """Print what would be examined: a table, or JSON."""
+    from rich.console import Console
+
+    from gnbbench.report.terminal import terminal_table
+    from gnbbench.statistics.documents import as_text
 
     with user_errors():
-        given = values_typed(FileOptions, typed)
-        FileOptions(**given)
-        show = PrintOptions(**values_typed(ShowOptions, typed))
-        asked = options_typed(GateOptions, typed)
-        options = read_configuration(given.pop("config")).made(**given)
-    carry_out(options, show, asked)
+        table, listed = kind.load().listed(options)
+    if json:
+        typer.echo(as_text(listed), nl=False)
+    else:
+        Console().print(terminal_table(table))
 
 
-def draw_stored(typed: Mapping[str, Any]) -> None:
+def run_file(given: FileOptions, show: ShowOptions, asked: GateOptions) -> None:
+    """Carry out the study that a file describes."""
+    further = dict(given)
+    with user_errors():
+        options = read_configuration(further.pop("config")).made(**further)
+    carry_out(options, PrintOptions(**dict(show)), asked)
+
+
+def draw_stored(given: StoredOptions, show: ShowOptions) -> None:
     """Write the report of a stored study again."""
     from gnbbench.studies.directory import refuse_other_study
     from gnbbench.studies.stored import draw_again
 
-    show = options_typed(ShowOptions, typed)
-    wanted = options_typed(StoredOptions, typed)
-    directory, out = wanted.directory, wanted.out
+    directory, out = given.directory, given.out
     with user_errors():
         if out is not None and out.resolve() != directory.resolve():
             refuse_other_study(out)
@@ -114,11 +138,13 @@ def carry_out(
             carrier = kind.load()
             prepared = carrier.prepare(settled)
             if not show.print_config:
-                directory = _directory(settled, prepared)
+                directory = vars(settled)["out"] or REPORTS / prepared.plan.directory_name
                 study = _measured(carrier, prepared, settled, directory, bar)
                 copy_junit(study, junit)
+            else:
+                text = config_text(prepared)
     if show.print_config:
-        _print_config(prepared)
+        typer.echo(text, nl=False)
         return
     show_study(study, directory, show)
     judge(asked, study.parts)
@@ -130,11 +156,6 @@ def carry_out(
         raise typer.Exit(GATE_FAILED)
 
 
-def _directory(options: Options, prepared: Any) -> Path:
-    given: Path | None = getattr(options, "out", None)
-    return given or REPORTS / str(prepared.plan.directory_name)
-
-
 def _measured(
     carrier: "Kind[Any, Any]", prepared: Any, options: Options, directory: Path, bar: Bar
 ) -> "Study":
@@ -143,7 +164,7 @@ def _measured(
         return carrier.run(
             prepared,
             out=directory,
-            overwrite=getattr(options, "overwrite", False),
+            overwrite=vars(options)["overwrite"],
             command=shlex.join(["gnbbench", *sys.argv[1:]]),
             progress=bar,
         )
@@ -153,14 +174,6 @@ def _measured(
     bar.stop()
     typer.echo(f"gnbbench: interrupted; {kept}. The same command goes on.", err=True)
     raise typer.Exit(INTERRUPTED)
-
-
-def _print_config(prepared: Any) -> None:
-    from gnbbench.studies.configuration import config_text
-
-    with user_errors():
-        text = config_text(prepared)
-    typer.echo(text, nl=False)
 
 
 def show_study(study: "Study", directory: Path, show: ShowOptions) -> None:

@@ -35,7 +35,6 @@ class StudyKind:
     name: str
     options: type[Options]
     carrier: str  # "module:class", of this package
-    has_gates: bool = False  # Whether gates on labels and times can be judged
 
     def load(self) -> "Kind[Any, Any]":
         """Return what carries it out."""
@@ -43,10 +42,10 @@ class StudyKind:
         return kind
 
 
-COMPARE = StudyKind("compare", CompareOptions, "compare:Compare", has_gates=True)
-MATRIX = StudyKind("matrix", CompareOptions, "matrix:CompareMany", has_gates=True)
-STREAM = StudyKind("stream", StreamOptions, "stream:CompareStream", has_gates=True)
-SWEEP = StudyKind("sweep-split", SweepOptions, "compare:SweepSplit", has_gates=True)
+COMPARE = StudyKind("compare", CompareOptions, "compare:Compare")
+MATRIX = StudyKind("matrix", CompareOptions, "matrix:CompareMany")
+STREAM = StudyKind("stream", StreamOptions, "stream:CompareStream")
+SWEEP = StudyKind("sweep-split", SweepOptions, "compare:SweepSplit")
 SCALE = StudyKind("scale", ScaleOptions, "scale:Scale")
 ASSUMPTIONS = StudyKind("assumptions", AssumptionsOptions, "assumptions:ExamineAssumptions")
 EXPLAIN = StudyKind("explain", ExplainOptions, "explain:Explain")
@@ -120,22 +119,19 @@ def check_names(options: Options) -> None:
 def _check_data(options: FileSource) -> None:
     several: Sequence[Any] = options.data if is_several(options.data) else [options.data]
     for entry in several:
-        source = entry if isinstance(entry, Source) else options
-        data = entry.data if isinstance(entry, Source) else entry
-        if isinstance(data, str | Path):
-            if isinstance(options, CompareOptions):
-                _refuse_blocks(data)
-            given = _given(source)
-            check(data, seed=given.pop("data_seed", None), **given)
+        source, data = (
+            (entry, entry.data) if isinstance(entry, Source) else (options, entry)
+        )
+        if not isinstance(data, str | Path):
+            continue
+        in_blocks = str(data).lower().endswith(BLOCK_SUFFIXES) and Path(data).exists()
+        if isinstance(options, CompareOptions) and in_blocks:
+            raise OptionError(str(data), "such a file is read in blocks", "Add --stream.")
+        given = _given(source)
+        check(data, seed=given.pop("data_seed", None), **given)
 
 
 def _given(source: FileSource) -> dict[str, Any]:
     """Return the options to load a source by."""
     known = Source if isinstance(source, Source) else FileSource
     return {name: getattr(source, name) for name in known.model_fields if name != "data"}
-
-
-def _refuse_blocks(data: str | Path) -> None:
-    """Raise at a file that is read in blocks alone, and say how."""
-    if str(data).lower().endswith(BLOCK_SUFFIXES) and Path(data).exists():
-        raise OptionError(str(data), "such a file is read in blocks", "Add --stream.")

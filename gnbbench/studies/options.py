@@ -107,11 +107,7 @@ reference_of = partial(
 )
 test_size_of = partial(share, STUDY, "Share of samples tested on.", default=0.3)
 stratify_of = partial(
-    option,
-    STUDY,
-    "Split without regard to classes.",
-    default=True,
-    flag="--no-stratify",
+    option, STUDY, "Split without regard to classes.", default=True, flag="--no-stratify"
 )
 seed_of = partial(option, STUDY, "Random state of run 0.", default=42)
 margin_of = partial(

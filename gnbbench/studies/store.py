@@ -5,7 +5,6 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import pandas as pd
@@ -61,12 +60,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -125,7 +119,7 @@ class Store:
             decision_regions=self.note("decision_regions"),
             memory=self.note("memory"),
             stream=self.note("stream"),
-            **{name: self._frame(name, point) for name in TABLES},
+            **{name: self._read(selection(name), (point,)) for name in TABLES},
         )
 
     def every_point(self, name: str) -> pd.DataFrame:
@@ -139,9 +133,6 @@ class Store:
         with self._in_words():
             found = self._connection.execute(query, (len(prefix), prefix)).fetchall()
             return {key[len(prefix) :]: json.loads(value) for key, value in found}
-
-    def _frame(self, name: str, point: int) -> pd.DataFrame:
-        return self._read(selection(name), (point,))
 
     def _read(self, query: str, given: tuple[int, ...]) -> pd.DataFrame:
         with self._in_words():

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 import pandas as pd
 
@@ -109,13 +109,11 @@ class Kind(ABC, Generic[O, R]):
 
     def frame(self, summary: Any) -> pd.DataFrame:
         """Return one row for each implementation and number."""
-        frame: pd.DataFrame = summary.frame()
-        return frame
+        return cast("pd.DataFrame", summary.frame())
 
     def runs(self, summary: Any) -> pd.DataFrame:
         """Return one row for each run and implementation."""
-        runs: pd.DataFrame = summary.runs
-        return runs
+        return cast("pd.DataFrame", summary.runs)
 
     def surprises(self, options: O, summary: Any) -> tuple[str, ...]:  # noqa: ARG002  of kinds
         """Return what is to be told besides the report, though nothing fails."""
@@ -223,11 +221,8 @@ class Figures(Mapping[str, "Figure"]):
     """The figures of a study by name; each is drawn when it is asked for."""
 
     def __init__(self, drawings: Mapping[str, Drawing | Absence]) -> None:
-        self._drawings = {
-            name: drawing
-            for name, drawing in drawings.items()
-            if isinstance(drawing, Drawing)
-        }
+        found = drawings.items()
+        self._drawings = {name: d for name, d in found if isinstance(d, Drawing)}
 
     def __getitem__(self, name: str) -> "Figure":
         return self._drawings[name].figure
