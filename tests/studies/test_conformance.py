@@ -7,13 +7,19 @@ import pytest
 
 from gnbbench.conformance import CHECKS, Check, Conformance
 from gnbbench.core import GaussianNB
-from gnbbench.errors import GnbBenchError, MissingLibraryError, ResultsError
+from gnbbench.errors import (
+    ConfigurationError,
+    GnbBenchError,
+    MissingLibraryError,
+    ResultsError,
+)
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.catalogue import Library
 from gnbbench.studies.conformance import (
     ConformancePlan,
     ExamineConformance,
     conformance,
+    expected_failures,
     noted,
 )
 from gnbbench.studies.options import ConformanceOptions
@@ -21,6 +27,7 @@ from gnbbench.studies.stored import draw_again
 
 ONE = CHECKS[0].id
 FAMILY = CHECKS[0].family
+LAST = CHECKS[-1].id
 ABSENT = Library("absent", "", "", "no-such-distribution")
 
 
@@ -96,15 +103,15 @@ def test_a_file_that_dies_when_loaded_is_refused(tmp_path: Path) -> None:
 def test_a_part_of_the_battery_is_told_to_be_one_and_a_listener_hears_of_each(
     examined: list[Any],
 ) -> None:
-    progress, last = Progress(), CHECKS[-1]
-    wanted = [*(check for check in CHECKS if check.family == FAMILY), last]
-    options: dict[str, Any] = {"only": [last.id, FAMILY], "timeout_seconds": 5.0}
+    progress = Progress()
+    wanted = [check for check in CHECKS if check.family == FAMILY or check.id == LAST]
+    options: dict[str, Any] = {"only": [LAST, FAMILY], "timeout_seconds": 5.0}
 
     study = conformance([GaussianNB, GaussianNB()], progress=progress, **options)
 
     names = ["GaussianNB", "GaussianNB 2"]
     assert examined == [(name, wanted, 5.0) for name in names]
-    assert study.details.warnings[0].startswith(f"Only {last.id} and {FAMILY}: ")
+    assert study.details.warnings[0].startswith(f"Only {LAST} and {FAMILY}: ")
     assert study.details.command.endswith(f", only={options['only']}, timeout_seconds=5.0)")
     assert progress.told == [("conformance", 2, 0), 1, 1, ("report", None, 0)]
 
@@ -182,3 +189,40 @@ def test_a_note_has_all_of_a_check_but_its_code(made_examination: Conformance) -
     asked = {"id", "family", "statement", "tolerance", "unit", "source"}
     assert set(first["check"]) == asked
     assert first["measured"] == made_examination.results[0].measured
+
+
+@pytest.mark.parametrize(
+    ("content", "ids"),
+    [
+        (f"# known\n\n  {LAST}  # why\n{ONE}\n{LAST}\n", (LAST, ONE)),
+        ("\ufeff# nothing yet\n", ()),
+    ],
+)
+def test_ids_are_read_without_comments_and_repetitions(
+    tmp_path: Path, content: str, ids: tuple[str, ...]
+) -> None:
+    (tmp_path / "known.txt").write_text(content)
+
+    assert expected_failures(tmp_path / "known.txt") == ids
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (
+            f"# known\n{ONE}\n{ONE}x\n".encode(),
+            rf"known\.txt, line 3: there is no .* Did you mean '{ONE}'\?",
+        ),
+        (b"\xff\xfe\x00", "cannot be read"),
+        (None, "cannot be read"),
+    ],
+)
+def test_a_file_of_known_failures_that_cannot_be_used_is_told(
+    tmp_path: Path, content: bytes | None, words: str
+) -> None:
+    file = tmp_path / "known.txt"
+    if content is not None:
+        file.write_bytes(content)
+
+    with pytest.raises(ConfigurationError, match=words):
+        expected_failures(file)

@@ -18,27 +18,23 @@ def measured(*values: float) -> Measured:
     return Measured(OPEN.readings[0], float(np.mean(values)), np.array(values))
 
 
-def test_a_row_for_each_reading_with_its_share(draw: Callable[..., Drawing]) -> None:
+def test_a_row_for_each_reading_has_its_share_its_values_and_the_published_one(
+    draw: Callable[..., Drawing],
+) -> None:
     drawing = draw("claim-{0.claim.id}", made_summary(), RESULT)
 
+    share = np.isclose(RESULT.measured[0].figures, 29 / 30).mean()
     assert drawing.frame["reading"].tolist() == ["stratified", "not stratified"]
-    repeats = RESULT.measured[0].repeats
-    assert repeats is not None
-    share = np.isclose(repeats, 29 / 30).mean()
     assert drawing.frame["share_reached"].iloc[0] == pytest.approx(share)
     assert len(drawing.figure.axes) == 2
-
-
-def test_the_published_value_is_a_line_in_every_row(draw: Callable[..., Drawing]) -> None:
-    for axes in draw("claim-{0.claim.id}", made_summary(), RESULT).figure.axes:
+    for axes in drawing.figure.axes:
         lines = [list(map(float, np.asarray(line.get_xdata()))) for line in axes.lines]
-        assert [0.97, 0.97] in lines
-
-
-def test_all_values_are_in_the_bars(draw: Callable[..., Drawing]) -> None:
-    for axes in draw("claim-{0.claim.id}", made_summary(), RESULT).figure.axes:
         heights = [patch.get_height() for patch in axes.patches]  # type: ignore[attr-defined]
+        assert [0.97, 0.97] in lines
         assert sum(heights) == 200
+    assert "2 readings" in drawing.alt
+    assert "0.97" in drawing.alt
+    assert "dashed line" in drawing.caption
 
 
 @pytest.mark.parametrize(
@@ -70,11 +66,3 @@ def test_nothing_is_drawn_where_every_seed_gives_the_same() -> None:
     found = report(summary_of((same, RESULT))).drawings
 
     assert [one.name for one in found] == ["claim-s-spread"]
-
-
-def test_the_picture_has_words_for_who_cannot_see_it(draw: Callable[..., Drawing]) -> None:
-    drawing = draw("claim-{0.claim.id}", made_summary(), RESULT)
-
-    assert "2 readings" in drawing.alt
-    assert "0.97" in drawing.alt
-    assert "dashed line" in drawing.caption
