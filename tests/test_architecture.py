@@ -84,7 +84,7 @@ BRIDGES = {
 LAZY = (
     *("cli/", "implementations/", "statistics/", "studies/", "__init__.py", *BRIDGES),
     # scikit-learn takes a second: what needs it to split or to find a plane loads it then.
-    *("splits.py", "claims/samples.py", "measurement/decision_regions.py"),
+    *("splits.py", "claims/measurements.py", "measurement/decision_regions.py"),
     # SciPy, statsmodels and what is compared with are loaded to examine assumptions.
     "assumptions/",
     # What draws is loaded when the first figure is drawn.

@@ -9,17 +9,15 @@ from gnbbench.conformance.contract import (
     FloatArray,
     Make,
     configured,
+    differing_labels,
     fitted,
     labels_of,
+    largest_error,
     learned_in_batches,
     require_argument,
     require_batches,
-    table_of,
-)
-from gnbbench.conformance.evidence import (
-    differing_labels,
-    largest_error,
     right_and_finite,
+    table_of,
 )
 from gnbbench.conformance.problems import Problem, blobs
 from gnbbench.conformance.result import (

@@ -13,8 +13,10 @@ from gnbbench.conformance.contract import (
     learned_in_batches,
     require,
     require_batches,
+    right_and_finite,
+    right_or_refused,
+    wrong_labels,
 )
-from gnbbench.conformance.evidence import right_and_finite, right_or_refused, wrong_labels
 from gnbbench.conformance.problems import Problem, blobs, lent, on_grid, undisputed
 from gnbbench.conformance.result import YES_OR_NO, Family, Finding, Measure
 

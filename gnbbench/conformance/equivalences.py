@@ -10,20 +10,18 @@ from typing import Any
 import numpy as np
 
 from gnbbench.conformance.contract import (
+    SAME_MODEL,
     Array,
     Make,
     NotOffered,
+    alike,
     configured,
+    differing_labels,
     fitted,
     has_argument,
     labels_of,
     learned_in_batches,
     require,
-)
-from gnbbench.conformance.evidence import (
-    SAME_MODEL,
-    alike,
-    differing_labels,
     wrong_labels,
 )
 from gnbbench.conformance.problems import Problem, blobs, unequal

@@ -8,18 +8,16 @@ import numpy as np
 
 from gnbbench.conformance import certified_data as nist
 from gnbbench.conformance.contract import (
+    ANY_SMOOTHING,
     Array,
     FloatArray,
     Make,
     class_order,
     fitted,
     labels_of,
+    largest_error,
     parameters_of,
     require,
-)
-from gnbbench.conformance.evidence import (
-    ANY_SMOOTHING,
-    largest_error,
     variance_errors,
     wrong_labels,
 )

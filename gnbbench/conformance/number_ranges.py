@@ -11,9 +11,11 @@ from gnbbench.conformance.contract import (
     learned_in_batches,
     parameters_of,
     require,
+    right_or_refused,
     table_of,
+    variance_errors,
+    wrong_labels,
 )
-from gnbbench.conformance.evidence import right_or_refused, variance_errors, wrong_labels
 from gnbbench.conformance.exact import NO_SMOOTHING, stable_variance_bound
 from gnbbench.conformance.problems import Problem, blobs, undisputed
 from gnbbench.conformance.result import Family, Finding, Measure

@@ -18,11 +18,13 @@ from gnbbench.conformance.contract import (
     Array,
     FloatArray,
     Make,
+    alike,
     fitted,
     parameters_of,
+    right_and_finite,
     table_of,
+    wrong_labels,
 )
-from gnbbench.conformance.evidence import alike, right_and_finite, wrong_labels
 from gnbbench.conformance.exact import NO_SMOOTHING, SMOOTHING, ExactModel, exact_model
 from gnbbench.conformance.result import Finding
 

@@ -7,7 +7,7 @@ import pytest
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from gnbbench.claims.claim import Reading
-from gnbbench.claims.samples import DataNotGivenError, dataset_of, rules_of, runs_of
+from gnbbench.claims.measurements import DataNotGivenError, dataset_of, rules_of, runs_of
 from gnbbench.errors import DatasetError
 from gnbbench.measurement.split_rules import Sample
 from gnbbench.studies.plan import sample_of

@@ -6,21 +6,19 @@ import numpy as np
 import pytest
 
 from gnbbench.conformance.contract import (
+    ROUNDING,
     BrokenContract,
     NotOffered,
+    alike,
     configured,
     fitted,
     labels_of,
+    largest,
     learned_in_batches,
     parameters_of,
-    table_of,
-)
-from gnbbench.conformance.evidence import (
-    ROUNDING,
-    alike,
-    largest,
     right_and_finite,
     right_or_refused,
+    table_of,
     wrong_labels,
 )
 from gnbbench.conformance.problems import blobs
