@@ -10,7 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from gnbbench.claims import Claim, ClaimResult, examine, read_claims, usual_directory
+from gnbbench.claims.claim import Claim, ClaimResult
+from gnbbench.claims.measurements import examine
+from gnbbench.claims.table import read_claims, usual_directory
 from gnbbench.errors import OptionError
 from gnbbench.report.blocks import Document, Table
 from gnbbench.report.reproduce import claim_list

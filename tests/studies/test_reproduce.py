@@ -9,7 +9,8 @@ import pytest
 from faults.claims import made_summary, summary_of
 
 import gnbbench
-from gnbbench.claims import ClaimResult, examine
+from gnbbench.claims.claim import ClaimResult
+from gnbbench.claims.measurements import examine
 from gnbbench.errors import ResultsError
 from gnbbench.statistics.documents import document
 from gnbbench.studies.options import ReproduceOptions
