@@ -1,7 +1,7 @@
 """Examined assumptions, and sweeps that never ran, for statistics and reports alike."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -39,6 +39,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, pytest.DoctestItem) and item.path.is_relative_to(STUDIES):
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.fixture(scope="module")
+def unpainted() -> Iterator[None]:
+    """Have reports written with empty pictures, where these are not the point."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gnbbench.report.files.png", lambda _: b"")
+        patch.setattr("gnbbench.report.files.svg", lambda _: "")
+        patch.setattr("gnbbench.report.html.inline_svg", lambda _drawing, _text: "")
+        yield
 
 
 @pytest.fixture

@@ -43,6 +43,7 @@ def golden_files(kind: str) -> tuple[Path, Path, Path]:
     return table, summary, files
 
 
+@pytest.mark.usefixtures("unpainted")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_stored_study_is_drawn_again_with_the_same_words_and_numbers(
     kind: str, tmp_path: Path

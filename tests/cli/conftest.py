@@ -27,3 +27,8 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (work / "site" / "index.html").write_text("mine")
     monkeypatch.chdir(work)
     return work
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_pictures(unpainted: None) -> None:
+    """Leave the pictures of reports empty."""

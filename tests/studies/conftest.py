@@ -25,3 +25,8 @@ def assert_same_records() -> Compare:
                 )
 
     return compare
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_pictures(unpainted: None) -> None:
+    """Leave the pictures of reports empty, but for those in ``test_every_kind.py``."""

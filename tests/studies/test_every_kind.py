@@ -46,6 +46,11 @@ class Drawn:
     stdout: str
 
 
+@pytest.fixture(scope="module", autouse=True)
+def no_pictures() -> None:
+    """Have pictures drawn: they too are the same bytes each time."""
+
+
 @pytest.fixture(scope="module", params=list(COMMANDS))
 def drawn(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
