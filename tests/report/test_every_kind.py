@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 MEGABYTE = 1_000_000
 VOID = {"meta", "link", "br", "img", "input", "hr"}
-# Pages of their own, to which that of the matrix leads: test_compare_many has them.
+# Pages of their own, to which that of the matrix leads: test_matrix has them.
 PARTS = ("data-0/", "data-1/")
 PHONE = {"width": 360, "height": 740}
 

@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.records import NULL_COMPETITOR
-from gnbbench.studies import runner as costs
+from gnbbench.studies import runner
 from gnbbench.studies.runner import memory_notes, time_entries, time_in_processes
 
 X, y = load_iris(return_X_y=True)
@@ -186,7 +186,7 @@ def test_large_data_are_worth_a_process(monkeypatch: pytest.MonkeyPatch) -> None
         asked.append(given[1])
         return []
 
-    monkeypatch.setattr(costs, "in_fresh_process", seen)
+    monkeypatch.setattr(runner, "in_fresh_process", seen)
     entry = implementation("numpy")
 
     memory_notes([entry], ARRAYS)
