@@ -30,59 +30,58 @@ from gnbbench.studies.kinds import (
 )
 from gnbbench.studies.options import GateOptions
 
-COMPARE_TEXT = """Compare implementations over randomised splits, and write a report.
+COMPARE_TEXT = """Compare implementations over random train/test splits.
 
-Example: gnbbench compare iris --runs 1000. With several datasets the report is a
-matrix of implementations and datasets, and a page for each.
+Example: gnbbench compare iris --runs 1000
 """
-SWEEP_TEXT = """Compare at several train fractions, and write a report.
+SWEEP_TEXT = """Compare implementations at several train fractions.
 
 Example: gnbbench sweep-split wine --runs 1000 --against density-product
 """
 SCALE_TEXT = """
-Measure time and memory against samples, features and classes, and write a report.
+Measure time and memory as the data grow.
 
-One size varies at a time; samples are held at 10 000 while another does, or at the end
-of their range that is nearest to it.
+One size varies at a time. While another one does, the number of samples stays at 10,000,
+or at the end of its range that is closest to that.
 
 Example: gnbbench scale --samples 1e3:1e5 --features 4:64 --classes 5
 """
-ASSUMPTIONS_TEXT = """Examine the naive and the normal assumption, and write a report.
+ASSUMPTIONS_TEXT = """Test the naive and the normal assumption on a dataset.
 
 Example: gnbbench assumptions wine
 """
-EXPLAIN_TEXT = """Name the cause of every disagreement, and write a report.
+EXPLAIN_TEXT = """Find the cause of every disagreement.
 
 Example: gnbbench explain breast_cancer --against study-b
 """
 CONFORMANCE_TEXT = """
-Put implementations through a battery of hard cases, and write a report.
+Check implementations on a battery of hard cases.
 
 Exit 1 if a check fails that is not expected to.
 
 Example: gnbbench conformance sklearn
 """
 REPRODUCE_TEXT = """
-Measure what others published, and write a report of published beside measured.
+Measure published figures again, and show both side by side.
 
 Exit 1 if a claim that was reproduced when it was entered no longer is.
 
 Example: gnbbench reproduce A --runs 100
 """
-RUN_TEXT = """Carry out the study that a file describes, and write a report.
+RUN_TEXT = """Run a study from a TOML file.
 
 Example: gnbbench run configs/iris.toml
 """
 REPORT_TEXT = """
-Write the report of a stored study again from its records; nothing is measured.
+Redraw the report of a stored study; nothing is measured.
 
 Example: gnbbench report reports/compare-iris-0123abcd
 """
 
 app = typer.Typer(
     name="gnbbench",
-    help="Compare implementations of Gaussian naive Bayes: same answers? at what cost? "
-    "and if not, why?",
+    help="Compare implementations of Gaussian naive Bayes: do they give the same answers, "
+    "how fast are they, and why do they differ?",
     epilog="Start with: gnbbench compare iris --runs 1000",
     no_args_is_help=True,
     add_completion=False,

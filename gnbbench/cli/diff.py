@@ -18,8 +18,10 @@ WIDTH = 80
 
 
 def diff(
-    old: Annotated[str, typer.Argument(help="Results directory, or summary.json.")],
-    new: Annotated[str, typer.Argument(help="The later one.")],
+    old: Annotated[
+        str, typer.Argument(metavar="OLD", help="Results directory, or summary.json.")
+    ],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The later one.")],
     tolerance: Annotated[
         float | None,
         typer.Option(help="Largest loss to accept.  [default: OLD's margin]"),
@@ -28,10 +30,12 @@ def diff(
         bool, typer.Option("--json", help="Print the comparison as JSON.")
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print the path of the report only.")
+        bool, typer.Option("--quiet", "-q", help="Print only the path of the report.")
     ] = False,
 ) -> None:
-    """Compare two stored studies; exit 1 if NEW is worse, 3 if that cannot be told.
+    """Compare two stored studies.
+
+    Exit 1 if NEW is worse, 3 if that is unclear.
 
     Example: gnbbench diff reports/before reports/after --tolerance 0.005
     """

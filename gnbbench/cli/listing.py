@@ -26,7 +26,7 @@ def listing(
         ),
     ],
 ) -> None:
-    """List datasets or implementations by name.
+    """List datasets or implementations.
 
     Example: gnbbench list datasets
     """

@@ -75,7 +75,8 @@ def _parameter(name: str, field: Any, option: Option) -> inspect.Parameter:
     is_needed = option.is_argument and field.is_required()
     info: Any
     if option.is_argument:
-        info = typer.Argument(metavar=option.metavar, help=text, show_default=False)
+        shown = option.metavar or option.flag or name.upper()
+        info = typer.Argument(metavar=shown, help=text, show_default=False)
     else:
         info = typer.Option(
             *option.spelled(name).split(),

@@ -33,21 +33,21 @@ class ShowOptions(Options):
     """What a command prints when it is done."""
 
     json_text: bool = switch(OUTPUT, "Print the summary as JSON.", flag="--json")
-    quiet: bool = switch(OUTPUT, "Print the path of the report only.", flag="--quiet -q")
+    quiet: bool = switch(OUTPUT, "Print only the path of the report.", flag="--quiet -q")
     open_page: bool = switch(OUTPUT, "Open the report in a browser.", flag="--open")
 
 
 class PrintOptions(ShowOptions):
     """What a command prints when it is done, or instead."""
 
-    print_config: bool = switch(OUTPUT, "Print the study as a file for gnbbench run.")
+    print_config: bool = switch(OUTPUT, "Only print the study as TOML, for gnbbench run.")
 
 
 class FileOptions(ExecutionOptions, IsolationOptions, OutputOptions):
     """What goes with a file that describes a study."""
 
     config: Path = option(
-        STUDY, "A TOML file, such as configs/iris.toml.", ..., is_argument=True
+        STUDY, "TOML file, such as configs/iris.toml.", ..., is_argument=True
     )
     offline: bool = offline_of()
 
@@ -56,20 +56,20 @@ class StoredOptions(Options):
     """A study that was carried out, and where its report goes."""
 
     directory: Path = option(STUDY, "Results directory of a study.", ..., is_argument=True)
-    out: Path | None = option(OUTPUT, "Where the report goes.  [default: DIRECTORY]")
+    out: Path | None = option(OUTPUT, "Directory for the report.  [default: DIRECTORY]")
 
 
 class ListOptions(Options):
     """What is done instead of the study."""
 
-    shows_list: bool = switch(STUDY, "Show the claims; nothing is measured.", flag="--list")
+    shows_list: bool = switch(STUDY, "List the claims and exit.", flag="--list")
 
 
 class BatteryOptions(ListOptions):
     """What is done besides the study, or instead."""
 
-    shows_list: bool = switch(STUDY, "Show the checks; nothing is examined.", flag="--list")
-    junit: Path | None = option(GATES, "Also write JUnit XML to this file.", metavar="FILE")
+    shows_list: bool = switch(STUDY, "List the checks and exit.", flag="--list")
+    junit: Path | None = option(GATES, "Write the results as JUnit XML.", metavar="FILE")
 
 
 def study_command(

@@ -18,7 +18,7 @@ class CatalogueEntry:
 
 
 DATASETS = (
-    CatalogueEntry("iris", "Flowers of three iris species, measured in cm", 150, 4, 3),
+    CatalogueEntry("iris", "Sepals and petals of three iris species, in cm", 150, 4, 3),
     CatalogueEntry("wine", "Chemical analysis of wines from three growers", 178, 13, 3),
     CatalogueEntry(
         "breast_cancer", "Cell nuclei of breast masses, malignant or benign", 569, 30, 2
@@ -32,7 +32,7 @@ DATASETS = (
     ),
     CatalogueEntry(
         "gaussians",
-        "Drawn from independent normal distributions with known parameters",
+        "Samples of independent normal distributions with known parameters",
         *(1000, 5, 3),
         options=("n_samples", "n_features", "n_classes", "seed", "offset"),
     ),

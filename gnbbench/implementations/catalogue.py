@@ -180,7 +180,7 @@ LIBRARIES = (
     Library(
         "torchml",
         f"{_TORCH_ADAPTERS}:TorchMLGaussianNB",
-        "torchml's GaussianNB, in PyTorch: labels alone",
+        "torchml's GaussianNB, in PyTorch: labels only",
         "torchml",
     ),
 )
@@ -194,11 +194,11 @@ def _textbook(name: str, description: str, **knobs: Any) -> Implementation:
 TEXTBOOK = (
     _textbook(
         "study-a",
-        "as a textbook has it, with log(density + 1e-9) for each feature",
+        "textbook formula with log(density + 1e-9) for each feature",
         relative_smoothing=1e-9,
         log_floor=1e-9,
     ),
-    _textbook("study-b", "as a textbook has it: logarithms, no smoothing"),
+    _textbook("study-b", "textbook formula: logarithms, no smoothing"),
     _textbook(
         "study-c",
         "diagonal quadratic discriminant analysis: uniform priors",
@@ -222,7 +222,7 @@ IMPLEMENTATIONS = (
     Implementation(
         "numpy",
         partial(_made, "gnbbench.core:GaussianNB"),
-        "gnbbench's own core, in NumPy alone",
+        "gnbbench's own implementation; needs only NumPy",
         posterior=core_posterior,
         together=core_together,
     ),

@@ -149,6 +149,7 @@ def _refusal(model: type[Options], error: ValidationError) -> OptionError:
         what = "not given"
     elif kind.startswith(("greater_than", "less_than", "finite", "literal")):
         percent = 100 * value if isinstance(value, int | float) else value
+        value = f"{value:g}" if isinstance(value, float) else value
         what = option.refusal.format(value=value, percent=percent)
     else:
         what = f"{value!r} is {_NO.get(kind.partition('_')[0], 'nothing that it takes')}"
@@ -230,7 +231,7 @@ def limit_of(seconds: float) -> float | None:
     """Return the seconds that a call of code of others may take, None for no limit."""
     if not (math.isfinite(seconds) and seconds >= 0.0):
         remedy = "Give seconds above 0, or 0 for no limit."
-        raise OptionError("--timeout", f"{seconds:g} is no time limit", remedy)
+        raise OptionError("--timeout", f"{seconds:g} is out of range", remedy)
     return seconds or None
 
 

@@ -43,28 +43,27 @@ LAST_SEED = 2**32 - 1
 IN_PYTHON = frozenset({PYTHON})
 NAMES = tuple[str, ...]
 DATA_TEXT = (
-    "A name (see: gnbbench list datasets), openml:NAME, uci:NUMBER, or a CSV/TSV file."
+    "A name (see: gnbbench list datasets), openml:NAME, uci:NUMBER or a CSV/TSV file."
 )
 SEVERAL_TEXT = (
-    "Names (see: gnbbench list datasets), openml:NAME, uci:NUMBER, or CSV/TSV files, with "
-    "--stream Parquet or .npy too; several make a matrix."
+    "Names (see: gnbbench list datasets), openml:NAME, uci:NUMBER or CSV/TSV files; with "
+    "--stream also Parquet or .npy. Several datasets make a matrix."
 )
 
 # Bounds, and how a value beyond them is refused.
 whole = partial(option, ge=1, remedy="Give a whole number from 1.")
 count = partial(whole, refusal="{value} is less than 1")
-share = partial(option, gt=0.0, lt=1.0, remedy="Give a share between 0 and 1.")
+share = partial(option, gt=0.0, lt=1.0, remedy="Give a fraction between 0 and 1.")
 limit = partial(
     option,
     flag="--timeout",
     gt=0.0,
-    refusal="{value:g} is no time limit",
-    remedy="Give seconds above 0.",
+    remedy="Give a number of seconds above 0.",
 )
 timeout_of = partial(
     limit,
     EXECUTION,
-    "Code of others runs in processes of its own, each call within this time; 0: without.",
+    "Time limit for a call of third-party code, which runs in a separate process; 0: none.",
     metavar="SECONDS",
     read=limit_of,
     typed=COMMAND_TIMEOUT_SECONDS,
@@ -76,7 +75,7 @@ budget = partial(
     metavar="TIME",
     read=seconds_of,
     gt=0.0,
-    refusal="{value:g} s is no time to measure in",
+    refusal="{value} s is out of range",
     remedy="Give a time above 0, such as 30s.",
 )
 # Options that several kinds have; the defaults are theirs.
@@ -91,30 +90,34 @@ data_of = partial(
 offline_of = partial(
     switch,
     DATA,
-    "openml:, uci: only what was fetched before; no network.",
+    "No network: read openml: and uci: data from earlier copies only.",
     roads=NOT_IN_FILES,
 )
-runs_of = partial(whole, STUDY, "Randomised splits.")
+runs_of = partial(whole, STUDY, "Number of random train/test splits.")
 against_of = partial(
     option,
     STUDY,
-    "What is compared; repeatable.  [default: numpy, or sklearn where numpy is the "
-    "reference]",
+    "Implementation to compare; repeatable.  [default: numpy, or sklearn if the reference "
+    "is numpy]",
     plain=NAMES,
 )
 reference_of = partial(
-    option, STUDY, "What it is compared with.", default="sklearn", plain=str
+    option, STUDY, "Implementation to compare with.", default="sklearn", plain=str
 )
-test_size_of = partial(share, STUDY, "Share of samples tested on.", default=0.3)
+test_size_of = partial(share, STUDY, "Fraction of samples to test on.", default=0.3)
 stratify_of = partial(
-    option, STUDY, "Split without regard to classes.", default=True, flag="--no-stratify"
+    option,
+    STUDY,
+    "By default, every split keeps the class proportions.",
+    default=True,
+    flag="--no-stratify",
 )
-seed_of = partial(option, STUDY, "Random state of run 0.", default=42)
+seed_of = partial(option, STUDY, "Random seed; run r uses seed + r.", default=42)
 margin_of = partial(
-    share, STUDY, "Accuracy differences up to this are equivalent.", default=0.01
+    share, STUDY, "Equivalence margin for differences of accuracy.", default=0.01
 )
 block_rows_of = partial(
-    count, DATA, "--stream: rows of a block at most.  [default: as it suits]"
+    count, DATA, "With --stream: maximum rows per block.  [default: automatic]"
 )
 size_of = partial(option, STUDY, metavar="SIZES", plain=str)
 
@@ -128,17 +131,17 @@ def check_seed(options: O) -> O:
 class OutputOptions(Options):
     """Where results go, and who is told how far the study is."""
 
-    out: Path | None = option(OUTPUT, "Results directory.  [default: reports/...]")
-    overwrite: bool = switch(OUTPUT, "Replace records of another plan.")
+    out: Path | None = option(OUTPUT, "Directory for the results.  [default: reports/...]")
+    overwrite: bool = switch(OUTPUT, "Delete earlier results there, and measure again.")
     progress: Any = option(
-        OUTPUT, "Is told how far the study is; None: nobody is.", roads=IN_PYTHON
+        OUTPUT, "Receives the progress of the study; None: nothing does.", roads=IN_PYTHON
     )
 
 
 class ExecutionOptions(Options):
     """Who does the work."""
 
-    jobs: int | None = count(EXECUTION, "Processes for evaluation.  [default: as it pays]")
+    jobs: int | None = count(EXECUTION, "Evaluation processes.  [default: automatic]")
     dask: str | None = option(EXECUTION, "Address of a Dask scheduler to evaluate on.")
 
 
@@ -152,13 +155,13 @@ class TimingOptions(Options):
     """How times are taken; no other result of a study depends on it."""
 
     budget_seconds: float | None = budget(
-        "Time for the timing of all, such as 30s, 500ms, 2m.  [default: 1s, or 30s "
-        "with --precision]"
+        "Total time spent on timing, such as 30s, 500ms or 2m.  [default: 1s, or 30s with "
+        "--precision]"
     )
     precision: float | None = option(
         TIMING,
-        "Time until every ratio is known to within this, such as 1%, or the budget is "
-        "spent.",
+        "Keep timing until every ratio is known to within this, such as 1%, or the budget "
+        "is used up.",
         metavar="SHARE",
         read=share_of,
         gt=0.0,
@@ -167,19 +170,17 @@ class TimingOptions(Options):
         remedy="Give a share such as 1% or 0.01.",
     )
     processes: int = count(
-        TIMING, "Fresh processes that the timing is repeated in.", default=1
+        TIMING, "Number of fresh processes to repeat the timing in.", default=1
     )
     regime: Literal["warm", "interleaved"] = option(
         TIMING,
-        "warm: an untimed call goes before each timed one; interleaved: none does.",
+        "warm: an untimed call precedes each timed call; interleaved: none does.",
         default="warm",
         plain=str,
         refusal="'{value}' is unknown",
         remedy="Give warm or interleaved.",
     )
-    threads: int = count(
-        TIMING, "Threads of BLAS and OpenMP while times are taken.", default=1
-    )
+    threads: int = count(TIMING, "BLAS and OpenMP threads during timing.", default=1)
 
 
 class FileSource(Options):
@@ -187,30 +188,30 @@ class FileSource(Options):
 
     data: Any = Field(kw_only=False, json_schema_extra=data_of(DATA_TEXT, plain=str))
     target: Any = option(
-        DATA, "Column of the labels, or a comparison on one, such as 'G3>=10'.", plain=str
+        DATA, "Column that holds the labels, or a comparison such as 'G3>=10'.", plain=str
     )
-    separator: str | None = option(DATA, "File: separator.  [default: found]", flag="--sep")
+    separator: str | None = option(DATA, "Separator.  [default: automatic]", flag="--sep")
     drop: tuple[str, ...] = option(
-        DATA, "File: column to leave out; repeatable.", default=()
+        DATA, "Files: column to leave out; repeatable.", default=()
     )
     missing: str = option(
-        DATA, "File: rows with missing values: error or drop.", default="error"
+        DATA, "Files: rows with missing values: error or drop.", default="error"
     )
     header: bool | None = option(
-        DATA, "File: does line 1 name the columns?", flag="--header/--no-header"
+        DATA, "Files: whether line 1 holds the column names.", flag="--header/--no-header"
     )
 
 
 class Source(FileSource):
     """A dataset, and all that is needed to load it."""
 
-    one_hot: bool = switch(DATA, "Columns of text become columns of 0 and 1, one a level.")
+    one_hot: bool = switch(DATA, "Encode text columns as 0/1 columns, one per category.")
     offline: bool = offline_of()
-    n_samples: int | None = option(DATA, "gaussians: samples.")
-    n_features: int | None = option(DATA, "gaussians: features.")
-    n_classes: int | None = option(DATA, "gaussians: classes.")
-    data_seed: int | None = option(DATA, "gaussians: seed.")
-    offset: float | None = option(DATA, "gaussians: added to every feature, as 1e6.")
+    n_samples: int | None = option(DATA, "gaussians: number of samples.")
+    n_features: int | None = option(DATA, "gaussians: number of features.")
+    n_classes: int | None = option(DATA, "gaussians: number of classes.")
+    data_seed: int | None = option(DATA, "gaussians: random seed.")
+    offset: float | None = option(DATA, "gaussians: added to every feature, such as 1e6.")
 
 
 class LabelledSource(Source):
@@ -220,7 +221,7 @@ class LabelledSource(Source):
         default=None,
         kw_only=False,
         json_schema_extra=about(
-            STUDY, "Labels of the samples, where the data are an array.", roads=IN_PYTHON
+            STUDY, "Labels of the samples, if the data are an array.", roads=IN_PYTHON
         ),
     )
 
@@ -236,8 +237,8 @@ class RunOptions(Options):
     margin: float = margin_of()
     spot_checks: int | None = option(
         STUDY,
-        "Runs, drawn at random, to compare in; in the rest the reference alone is "
-        "evaluated.  [default: all]",
+        "Number of runs, chosen at random, to compare in; the others evaluate only the "
+        "reference.  [default: all]",
     )
 
     @model_validator(mode="after")
@@ -256,11 +257,10 @@ class GateOptions(Options):
     fail_if_disagreement: bool = switch(GATES, "Exit 1 if any label differs.")
     fail_if_slower_than: float | None = option(
         GATES,
-        "Exit 1 if fit or a prediction takes more than R times as long as the "
-        "reference's, 3 if that cannot be told.",
+        "Exit 1 if fit or a prediction takes more than R times as long as the reference's, "
+        "3 if the times leave that open.",
         metavar="R",
         gt=0.0,
-        refusal="{value:g} is no multiple",
         remedy="Give a number above 0, such as 1.5.",
     )
     junit: Path | None = option(
@@ -271,8 +271,8 @@ class GateOptions(Options):
     def _check_junit(self) -> Self:
         asked = self.fail_if_disagreement or self.fail_if_slower_than is not None
         if self.junit is not None and not asked:
-            remedy = "Give --fail-if-disagreement or --fail-if-slower-than with it."
-            raise OptionError("--junit", "no gate is asked for", remedy)
+            remedy = "Add --fail-if-disagreement or --fail-if-slower-than."
+            raise OptionError("--junit", "there is no gate to report", remedy)
         return self
 
 
@@ -288,26 +288,24 @@ class CompareOptions(
 
     data: Any = Field(
         kw_only=False,
-        json_schema_extra=data_of(
-            SEVERAL_TEXT, metavar="DATASET...", read=one_or_several, plain=NAMES
-        ),
+        json_schema_extra=data_of(SEVERAL_TEXT, read=one_or_several, plain=NAMES),
     )
     test_size: float = test_size_of()
     features: tuple[str, ...] | None = option(
         STUDY,
-        "Plane of the decision regions: A,B or pca.  [default: best pair]",
+        "Plane of the decision regions: two features A,B, or pca.  [default: best pair]",
         read=names_of,
     )
     optional: tuple[str, ...] = option(
         STUDY,
-        "With several datasets: left out where they are not installed.",
+        "With several datasets: implementations to skip if they are not installed.",
         default=(),
         flag="optional",
         roads=frozenset({FILE, PYTHON}),
     )
     stream: bool = switch(
         DATA,
-        "Read a file larger than memory (Parquet, .npy, CSV/TSV) in blocks, twice; one "
+        "Read a file larger than memory (Parquet, .npy, CSV/TSV) in blocks; there is one "
         "split, by row number.",
         roads=NOT_IN_FILES,
     )
@@ -329,8 +327,8 @@ class StreamOptions(FileSource, ExecutionOptions, IsolationOptions, OutputOption
     @model_validator(mode="after")
     def _check_jobs(self) -> Self:
         if self.jobs not in {None, 1}:
-            remedy = "Leave it out, or give --dask ADDRESS."
-            raise OptionError("--jobs", "a stream is read by one process", remedy)
+            remedy = "Leave it out, or use --dask ADDRESS."
+            raise OptionError("--jobs", "one process reads a stream", remedy)
         return self
 
 
@@ -341,13 +339,13 @@ class SweepOptions(
 
     train_fractions: tuple[float, ...] = option(
         STUDY,
-        "FIRST:LAST:STEP, or a list such as 0.1,0.25,0.5.",
+        "Fractions to train on: FIRST:LAST:STEP, or a list such as 0.1,0.25,0.5.",
         default=DEFAULT_FRACTIONS,
         read=fractions_of,
         typed="0.1:0.9:0.1",
     )
     budget_seconds: float = budget(
-        "Time for the timing at each fraction, such as 200ms.",
+        "Total time spent on timing, such as 200ms.",
         default=1.0,
         typed="1s",
         roads=NOT_IN_FILES,
@@ -371,10 +369,10 @@ class ExplainOptions(LabelledSource, IsolationOptions, OutputOptions):
     runs: int = runs_of(default=20)
     against: Any = option(
         STUDY,
-        "What is explained; repeatable.  [required]",
+        "Implementation to explain; repeatable.  [required]",
         default=...,
         plain=NAMES,
-        remedy="Name what is explained, such as --against my_gnb.py:MyGNB",
+        remedy="Name an implementation, such as --against my_gnb.py:MyGNB",
     )
     reference: Any = reference_of()
     test_size: float = test_size_of()
@@ -389,15 +387,15 @@ class ExplainOptions(LabelledSource, IsolationOptions, OutputOptions):
 class AssumptionsOptions(LabelledSource, OutputOptions):
     """Options of an examination of the naive and the normal assumption."""
 
-    runs: int = whole(STUDY, "Randomised splits, for the costs.", default=20)
+    runs: int = whole(STUDY, "Number of splits that measure the costs.", default=20)
     test_size: float = test_size_of()
     seed: int = seed_of()
     correlation: Literal["pearson", "spearman"] = option(
         STUDY,
-        "Of the heat maps: pearson or spearman.",
+        "Coefficient in the heat maps: pearson or spearman.",
         default="pearson",
         plain=str,
-        refusal="'{value}' is no correlation",
+        refusal="'{value}' is unknown",
         remedy="Give pearson or spearman.",
     )
 
@@ -412,48 +410,47 @@ class ConformanceOptions(OutputOptions):
         kw_only=False,
         json_schema_extra=about(
             STUDY,
-            "What is examined; several make a scoreboard.",
+            "Implementation to check; several make a scoreboard.",
             is_argument=True,
             flag="NAME",
-            metavar="[NAME]...",
             plain=NAMES,
         ),
     )
     every: bool = switch(
-        STUDY, "Scoreboard of all installed implementations.", flag="--all"
+        STUDY, "Check all installed implementations; make a scoreboard.", flag="--all"
     )
-    only: Any = option(STUDY, "Family or id of checks; repeatable.", plain=NAMES)
+    only: Any = option(STUDY, "Check or family of checks to run; repeatable.", plain=NAMES)
     expect_fail: Path | None = option(
-        GATES, "File of the checks whose failure is known, an id a line."
+        GATES, "File that lists the checks known to fail, one id per line."
     )
-    timeout_seconds: float = limit(STUDY, "Seconds that a check may take.", default=30.0)
+    timeout_seconds: float = limit(STUDY, "Time limit of a check in seconds.", default=30.0)
 
 
 class ScaleOptions(IsolationOptions, OutputOptions):
     """Options of a measurement of time and memory against sizes."""
 
-    samples: Any = size_of("FIRST:LAST, a list, or one to hold.", default="1e3:1e6")
-    features: Any = size_of("Likewise; held at 20 else.", default="4:256")
-    classes: Any = size_of("Likewise; held at 5 else.", default="2:64")
+    samples: Any = size_of("Samples: FIRST:LAST, a list, or one number.", default="1e3:1e6")
+    features: Any = size_of("Features; 20 while another size varies.", default="4:256")
+    classes: Any = size_of("Classes; 5 while another size varies.", default="2:64")
     against: Any = against_of()
     reference: Any = reference_of()
     seed: int = option(
         STUDY,
-        "Of the samples and of the orders.",
+        "Random seed of the samples and of the timing order.",
         default=42,
         ge=0,
         le=LAST_SEED,
         remedy=f"Give a whole number from 0 to {LAST_SEED}.",
     )
     budget_seconds: float = budget(
-        "For all, as 60 or 5m; who would pass its share stops along that axis.",
+        "Total time, such as 60 or 5m; slow implementations stop early.",
         default=60.0,
         typed="60s",
     )
     processes: int = count(
-        TIMING, "Fresh processes that all times are taken over in.", default=3
+        TIMING, "Number of fresh processes to repeat the timing in.", default=3
     )
-    threads: int = count(TIMING, "Threads of BLAS and OpenMP.", default=1)
+    threads: int = count(TIMING, "BLAS and OpenMP threads.", default=1)
 
 
 class ReproduceOptions(OutputOptions):
@@ -464,23 +461,22 @@ class ReproduceOptions(OutputOptions):
         kw_only=False,
         json_schema_extra=about(
             STUDY,
-            "Claims, or sources such as A; all when none is named.",
+            "Claims, or sources such as A.  [default: all]",
             is_argument=True,
             flag="ID",
-            metavar="[ID]...",
             plain=NAMES,
         ),
     )
     data: Path | None = option(
-        STUDY, "Directory of student-mat.csv and student-por.csv (UCI 320)."
+        STUDY, "Directory that holds student-mat.csv and student-por.csv (UCI 320)."
     )
     runs: int | None = option(
         STUDY,
-        "Most runs of repeated protocols.  [default: as published]",
+        "Maximum runs of a repeated protocol.  [default: as published]",
         ge=FEWEST_REPRODUCED_RUNS,
-        refusal="{value} runs show no spread",
+        refusal="{value} runs are too few to show a spread",
         remedy=f"Give a whole number from {FEWEST_REPRODUCED_RUNS}.",
     )
     claims: Path | None = option(
-        STUDY, "Directory of tables of claims.  [default: configs/claims]"
+        STUDY, "Directory of claim tables.  [default: configs/claims]"
     )

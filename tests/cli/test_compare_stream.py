@@ -67,9 +67,9 @@ REFUSED = [
     (["--no-stratify"], "--no-stratify: it does not go with --stream"),
     (["--features", "pca"], "--features: it does not go with --stream"),
     (["--n-samples", "9"], "--n-samples: it does not go with --stream"),
-    (["--jobs", "2"], "--jobs: a stream is read by one process"),
+    (["--jobs", "2"], "--jobs: one process reads a stream"),
     (["--against", "river-faulty"], "Unknown implementation"),
-    (["--test-size", "0"], "--test-size: 0.0 is out of range"),
+    (["--test-size", "0"], "--test-size: 0 is out of range"),
     (["--seed", "-1"], "--seed: -1 is out of range"),
     (["torn.parquet"], "--stream: it takes one file, not several datasets"),
 ]

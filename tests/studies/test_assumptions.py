@@ -56,9 +56,9 @@ def test_arrays_give_what_the_name_gives(iris_study: Study) -> None:
     ("options", "words"),
     [
         ({"runs": 0}, "--runs: 0 is out of range"),
-        ({"test_size": 1.0}, "--test-size: 1.0 is out of range"),
+        ({"test_size": 1.0}, "--test-size: 1 is out of range"),
         ({"seed": -1}, "--seed: -1 is out of range"),
-        ({"correlation": "kendall"}, "--correlation: 'kendall' is no correlation"),
+        ({"correlation": "kendall"}, "--correlation: 'kendall' is unknown"),
         ({"data": np.eye(4), "y": [1, 1, 1, 1]}, "has one class only"),
         (
             {"data": np.arange(5.0)[:, None], "y": [0, 0, 0, 0, 1]},

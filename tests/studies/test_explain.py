@@ -162,9 +162,9 @@ def test_a_diagnosis_is_kept_to_the_last_digit(explain_of: Give) -> None:
         ("iris", {"seed": -1}, "--seed"),
         ("iris", {"test_size": 2.0}, "--test-size"),
         ("iris", {"test_size": 0.001}, "--test-size"),
-        ("iris", {"timeout_seconds": 0.0}, "--timeout: 0 is no time limit"),
-        ("iris", {"timeout_seconds": float("nan")}, "--timeout: nan is no time limit"),
-        ("iris", {"timeout_seconds": float("inf")}, "--timeout: inf is no time limit"),
+        ("iris", {"timeout_seconds": 0.0}, "--timeout: 0 is out of range"),
+        ("iris", {"timeout_seconds": float("nan")}, "--timeout: nan is out of range"),
+        ("iris", {"timeout_seconds": float("inf")}, "--timeout: inf is out of range"),
     ],
 )
 def test_what_cannot_be_used_is_refused_and_nothing_written(

@@ -41,7 +41,7 @@ NO_SHARES = ("", "%", "0", "0%", "1", "100%", "-1%", "1%%", "nan")
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"budget_seconds": 0.0}, "--budget: 0 s is no time to measure in"),
+        ({"budget_seconds": 0.0}, "--budget: 0 s is out of range"),
         ({"budget_seconds": float("nan")}, "--budget"),
         ({"precision": 0.0}, "--precision: 0 % is out of range"),
         ({"precision": 1.0}, "--precision: 100 % is out of range"),
