@@ -77,6 +77,7 @@ needs_linux = pytest.mark.skipif(
 
 
 @needs_linux
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("solver", "n_threads", "order"),
     [("auto", 1, "C"), ("auto", 2, "F"), ("auto", 2, "mapped"), ("exact", 1, "C")],

@@ -94,6 +94,7 @@ class CopiesTwice(Copies):
     copies = 2
 
 
+@pytest.mark.slow
 def test_allocations_are_multiples_of_x() -> None:
     points = [(2000, 8, 2), (20_000, 8, 2)]
 

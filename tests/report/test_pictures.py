@@ -35,6 +35,7 @@ def test_the_same_summary_gives_the_same_bytes(
     assert [png(drawing) for drawing in again] == [png(drawing) for drawing, _ in usual]
 
 
+@pytest.mark.slow
 @drawing_style()
 def test_bytes_are_those_of_saving_a_figure(usual: list[tuple[Drawing, str]]) -> None:
     for drawing, text in usual:
