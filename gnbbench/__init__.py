@@ -52,4 +52,4 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """List the public names, loaded or not."""
-    return sorted([*globals(), *_PUBLIC])
+    return sorted(__all__)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -57,10 +57,16 @@ class Dataset:
 
 
 def from_arrays(
-    X: ArrayLike | pd.DataFrame, y: ArrayLike | pd.Series, name: str = "data"
+    X: ArrayLike | pd.DataFrame, y: ArrayLike | pd.Series | None, name: str = "data"
 ) -> Dataset:
     """Return the dataset made of copies of these arrays."""
     source = Source(name)
+    if y is None:
+        give = "X, y"
+        if isinstance(X, pd.DataFrame) and len(X.columns):
+            give = f"X.drop(columns={X.columns[-1]!r}), X[{X.columns[-1]!r}]"
+        remedy = f"Give the labels after the samples, such as ({give})."
+        raise DatasetError("y", "the labels are missing", remedy)
     frame = _frame_of(X, name)
     labels = _one_dimensional(y, name)
     if len(frame) != len(labels):
@@ -81,6 +87,23 @@ def from_arrays(
         target_name=target_name,
         origin="Arrays handed over from Python",
     )
+
+
+def is_bunch(data: Any) -> bool:
+    """Tell whether it is what scikit-learn's ``load_`` and ``fetch_`` functions return."""
+    return isinstance(data, Mapping) and {"data", "target"} <= set(data)
+
+
+def from_bunch(bunch: Mapping[str, Any], name: str = "data") -> Dataset:
+    """Return the dataset that a Bunch holds; names that fit its arrays are taken."""
+    X, named = bunch["data"], bunch.get("feature_names")
+    if named is not None and np.shape(X)[1:] == (len(named),) and not hasattr(X, "toarray"):
+        X = pd.DataFrame(X).set_axis([str(entry) for entry in named], axis="columns")
+    dataset = from_arrays(X, bunch["target"], name)
+    classes = tuple(map(str, np.ravel(bunch.get("target_names", ()))))
+    if dataset.classes.tolist() != list(range(len(classes))):
+        return dataset
+    return replace(dataset, class_names=classes)
 
 
 def _frame_of(X: ArrayLike | pd.DataFrame, name: str) -> pd.DataFrame:

@@ -21,7 +21,7 @@ def page(document: Document, svg_texts: Mapping[str, str] | None = None) -> str:
 
     Figures whose SVG was written already are not drawn again.
     """
-    environment = _environment()
+    environment = templates()
 
     def picture(figure: Figure) -> dict[str, Any]:
         return _picture(figure, svg_texts or {})
@@ -44,7 +44,7 @@ def version() -> str:
     A page names it in ``<meta name="generator">``, so that a stored page can be told from
     one that the present templates would make.
     """
-    environment = _environment()
+    environment = templates()
     digest = sha256()
     for name in sorted(environment.list_templates(["html", "css", "js"])):
         assert environment.loader is not None  # noqa: S101  given below; for mypy
@@ -54,7 +54,7 @@ def version() -> str:
 
 
 @cache
-def _environment() -> Environment:
+def templates() -> Environment:
     """Return what renders templates; names in them that are not given are errors."""
     return Environment(
         loader=PackageLoader("gnbbench", "report"),

@@ -139,7 +139,7 @@ class CompareMany(Kind[CompareOptions, PreparedMatrix]):
         matrix = Matrix(tuple(entries), command or self.call(prepared), prepared.left_out)
         study = MatrixStudy(self, matrix, studies)
         if out is not None:
-            write(study.document, out)
+            study.write_page(out)
         return study
 
     def measure(self, prepared: PreparedMatrix, store: Store, progress: Progress) -> None:
@@ -203,7 +203,12 @@ class MatrixStudy(Study):
         """Write the matrix, and every study in a folder of its own."""
         for folder, study in self.studies.items():
             study.save(Path(directory) / folder)
-        return write(self.document, Path(directory))
+        return self.write_page(Path(directory))
+
+    def write_page(self, directory: Path) -> Path:
+        """Write the matrix alone."""
+        self._saved = write(self.document, directory)
+        return self._saved
 
 
 class _PartProgress:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from functools import partial, wraps
+from textwrap import wrap
 from typing import Any, ParamSpec, Self, TypeVar, cast, get_args, get_origin
 
 from pydantic import (
@@ -71,6 +72,11 @@ class Option:
         in_files = EVERYWHERE if self.panel not in {EXECUTION, OUTPUT} else NOT_IN_FILES
         return road in (self.roads or in_files)
 
+    @property
+    def typed_as_text(self) -> bool:
+        """Whether `read` takes text, rather than a number."""
+        return not isinstance(self.typed, float)
+
     def spelled(self, name: str) -> str:
         """Return the option as a command has it."""
         return self.flag or "--" + name.replace("_", "-")
@@ -92,6 +98,21 @@ def option(panel: str, text: str, default: Any = None, **given: Any) -> Any:
 switch = partial(option, default=False)
 
 
+# Option as it is typed -> what it is for a Python function, where help says another thing.
+PYTHON_TEXTS = {
+    "DATASET": "A name (see: gnbbench list datasets), the path of a file, a Dataset, a "
+    "Bunch of scikit-learn, or samples of shape (n_samples, n_features). `compare` takes "
+    "several of the first three in a list.",
+    "--against": "What is compared: a name, a class or an unfitted object, several in a "
+    "list, or a dict of objects by name; None is numpy, or sklearn where numpy is the "
+    "reference.",
+    "--no-stratify": "Whether both sides of a split keep the shares of the classes.",
+    "--drop": "File: columns to leave out.",
+}
+# scikit-learn's name for an option -> ours.
+SKLEARN_NAMES = {"random_state": "seed"}
+
+
 class Options(BaseModel):
     """Options that were checked; every mistake is told in our words."""
 
@@ -103,7 +124,7 @@ class Options(BaseModel):
         cls, values: Any, handler: ModelWrapValidatorHandler[Self]
     ) -> Self:
         try:
-            return handler(values)
+            return handler(_renamed(cls, values) if isinstance(values, dict) else values)
         except ValidationError as error:
             raise _refusal(cls, error) from None
 
@@ -134,6 +155,35 @@ def plain_type(field: FieldInfo) -> Any:
     kinds = [kind for kind in get_args(annotation) if kind is not type(None)]
     is_optional = len(kinds) == 1 and get_origin(annotation) is not tuple
     return kinds[0] if is_optional and len(get_args(annotation)) > 1 else annotation
+
+
+def other_names(model: type[Options]) -> dict[str, str]:
+    """Return what else an option is called: as it is typed, or as scikit-learn has it."""
+    fields = options_of(model, PYTHON).items()
+    flags = {name: option.spelled(name).split()[0] for name, (_, option) in fields}
+    typed = {
+        flag.partition("/")[0][2:]: name
+        for name, flag in flags.items()
+        if flag.startswith("--") and not flag.startswith("--no-") and "-" not in flag[2:]
+    }
+    taken, names = model.model_fields, typed | SKLEARN_NAMES
+    return {n: ours for n, ours in names.items() if ours in taken and n not in taken}
+
+
+def _renamed(model: type[Options], values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values under our names; what could be typed is read as if it were."""
+    others, found = other_names(model), dict[str, Any]()
+    for given, value in values.items():
+        name = others.get(given, given)
+        if name != given and name in values:
+            what = f"it is another name of {name}, which is given too"
+            raise OptionError(given, what, "Give one of them.")
+        found[name] = value
+        option = option_of(model.model_fields[name]) if name in model.model_fields else None
+        if option is not None and option.read is not None and not option.is_argument:
+            is_typed = isinstance(value, str if option.typed_as_text else int | float)
+            found[name] = option.read(value) if is_typed else value
+    return found
 
 
 def _refusal(model: type[Options], error: ValidationError) -> OptionError:
@@ -243,12 +293,15 @@ def study_function(
     fields = options_of(options, PYTHON)
     first = [name for name in fields if fields[name][0].kw_only is False]
     ordered = [*first, *(name for name in fields if name not in first)]
+    others = other_names(options)
     signature = inspect.Signature([_parameter(name, fields[name][0]) for name in ordered])
 
     def decorate(function: Callable[[O], T]) -> Callable[P, T]:
         @wraps(function)
         def call(*given: P.args, **named: P.kwargs) -> T:
-            return function(options(**signature.bind(*given, **named).arguments))
+            ours = {name: value for name, value in named.items() if name not in others}
+            also = {name: value for name, value in named.items() if name in others}
+            return function(options(**signature.bind(*given, **ours).arguments, **also))
 
         call.__doc__ = _documented(function.__doc__ or "", options, ordered)
         # Where `inspect` looks; that of the function it was made of is not the one to show.
@@ -273,12 +326,16 @@ def _parameter(name: str, field: Any) -> inspect.Parameter:
 def _documented(text: str, model: type[Options], names: list[str]) -> str:
     """Return a docstring with the sections that all such functions have before examples."""
     lines = ["Parameters", "----------"]
-    fields = options_of(model, PYTHON)
+    fields, others = options_of(model, PYTHON), other_names(model)
     for name in names:
         field, option = fields[name]
+        also = "".join(f" Also `{n}`." for n, ours in others.items() if ours == name)
         kind = inspect.formatannotation(field.annotation).replace("typing.", "")
         default = "" if field.is_required() else f", default={field.default!r}"
         lines += [f"{name} : {'object' if kind == 'Any' else kind}{default}"]
-        lines += [f"    {option.text.partition('  [')[0]}"]
+        said = (
+            PYTHON_TEXTS.get(option.spelled(name), option.text).partition("  [")[0] + also
+        )
+        lines += wrap(said, 84, initial_indent="    ", subsequent_indent="    ")
     before, heading, examples = inspect.cleandoc(text).partition("Examples\n--------\n")
     return "\n".join([before.rstrip(), "", *lines, *GIVEN, heading + examples])

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gnbbench.data.dataset import Dataset, from_arrays
+from gnbbench.data.dataset import Dataset, from_arrays, from_bunch, is_bunch
 from gnbbench.data.loading import load
 from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
@@ -132,12 +132,14 @@ def dataset_of(source: Source) -> Dataset:
     """Return the dataset that a name, a path, a dataset or arrays stand for."""
     data: Any = source.data
     labels: Any = getattr(source, "y", None)
-    if not isinstance(data, Dataset | str | Path):
+    if not isinstance(data, Dataset | str | Path) and not is_bunch(data):
         return from_arrays(data, labels)
     if labels is not None:
         raise OptionError("y", "the dataset brings its own labels", "Leave y out.")
     if isinstance(data, Dataset):
         return data
+    if is_bunch(data):
+        return from_bunch(data)
     given = {name: getattr(source, name) for name in Source.model_fields if name != "data"}
     return load(data, seed=given.pop("data_seed"), **given)
 

@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
 
@@ -13,6 +12,7 @@ from gnbbench.data.dataset import Dataset, describe
 from gnbbench.errors import ResultsError
 from gnbbench.measurement.environment import environment
 from gnbbench.report.blocks import Document, Table
+from gnbbench.report.card import card
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import replace_file, write
 from gnbbench.report.html import page
@@ -251,6 +251,7 @@ class Study:
         self.details = details
         self._kind = kind
         self._database = database
+        self._saved: Path | None = None  # The page that was written last
 
     @property
     def parts(self) -> "tuple[Study, ...]":
@@ -261,6 +262,11 @@ class Study:
     def document(self) -> Document:
         """All that the report says."""
         return self._kind.report(self.details)
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in one sentence: the headline of the page."""
+        return self.document.headline
 
     @property
     def drawings(self) -> tuple[Drawing | Absence, ...]:
@@ -312,17 +318,14 @@ class Study:
             If the directory cannot be written.
         """
         target = Path(directory)
-        index = write(self.document, target)
+        self._saved = write(self.document, target)
         if not (target / FILE_NAME).exists():
             replace_file(target / FILE_NAME, self._database)
-        return index
+        return self._saved
 
     def _repr_html_(self) -> str:
-        """Return the page in a frame of its own, for a notebook."""
-        return (
-            '<iframe title="gnbbench report" style="width:100%;height:80vh;border:0" '
-            f'srcdoc="{escape(self.page())}"></iframe>'
-        )
+        """Return a card for a notebook: what was found, and where the page is."""
+        return card(self.document, self._saved)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.details.headline}>"
+        return f"<{type(self).__name__}: {self.verdict}>"

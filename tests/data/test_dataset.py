@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gnbbench.data.dataset import Dataset, describe, from_arrays
+from gnbbench.data.dataset import Dataset, describe, from_arrays, from_bunch
 from gnbbench.data.loading import load
 from gnbbench.errors import DatasetError
 from gnbbench.statistics.summary import DatasetDescription
@@ -149,3 +149,23 @@ def test_very_large_and_small_values_stay_finite(scale: float) -> None:
     assert feature["mean"] == pytest.approx(scale, rel=1e-12)
     assert feature["standard_deviation"] == pytest.approx(np.sqrt(2) * scale, rel=1e-12)
     assert feature["distinct"] == (3 if scale else 1)
+
+
+@pytest.mark.parametrize(
+    ("bunch", "features", "classes"),
+    [
+        # As load_iris, with as_frame=True, and as fetch_openml, which names the target.
+        ({"target": [0, 1], "target_names": ["no", "yes"]}, ("x0",), ("no", "yes")),
+        ({"target": ["b", "a"], "target_names": ["class"]}, ("x0",), ("a", "b")),
+        ({"target": [0, 2], "target_names": ["no", "yes"]}, ("x0",), ("0", "2")),
+        ({"target": [0, 1], "feature_names": ["width"]}, ("width",), ("0", "1")),
+        ({"target": [0, 1], "feature_names": ["a", "b"]}, ("x0",), ("0", "1")),
+        ({"target": [0, 1], "target_names": None}, ("x0",), ("0", "1")),
+    ],
+)
+def test_names_of_a_bunch_are_taken_where_they_fit(
+    bunch: dict[str, Any], features: tuple[str, ...], classes: tuple[str, ...]
+) -> None:
+    dataset = from_bunch({"data": [[1.0], [2.0]], **bunch})
+
+    assert (dataset.feature_names, dataset.class_names) == (features, classes)

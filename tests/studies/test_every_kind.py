@@ -1,14 +1,20 @@
 """What holds for every kind of study, asked of each by its command."""
 
+import html
 import json
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 from reading.commands import assert_refused, call, files, left_out
+from sklearn.datasets import load_wine
 
+import gnbbench
+from gnbbench.errors import DatasetError
 from gnbbench.studies.kinds import STUDIES, kind_named
 from gnbbench.studies.stored import draw_again
 
@@ -158,9 +164,66 @@ def test_an_interruption_exits_130_and_says_what_is_kept(
     assert not (tmp_path / "here" / "index.html").exists()
 
 
-def test_a_notebook_has_the_page_and_a_table(drawn: Drawn) -> None:
+def test_python_has_the_verdict_and_tables(drawn: Drawn) -> None:
     study = draw_again(drawn.directory)
 
-    assert study._repr_html_().startswith("<iframe")
+    stored = json.loads((drawn.directory / "summary.json").read_text(encoding="utf-8"))
+    assert study.verdict == stored["headline"]
+    assert study.verdict in repr(study)
     assert len(study.summary) > 0
-    assert study.details.headline in repr(study)
+    assert len(study.runs) > 0
+
+
+def test_a_notebook_has_a_card_with_one_figure_and_a_link(
+    drawn: Drawn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    study = draw_again(drawn.directory)
+    unsaved = study._repr_html_()
+    study.save("my report")
+
+    card = study._repr_html_()
+
+    assert len(card.encode()) <= 40_000
+    text = html.unescape(card)
+    assert study.verdict in text
+    assert all(tile.title in text for tile in study.document.tiles)
+    assert card.count("<svg") == bool(study.figures)
+    assert '<a href="my%20report/index.html"' in card
+    assert "study.save(" in unsaved
+    assert "<a href" not in unsaved
+
+
+# Python function of a kind that takes data -> what else a small study needs.
+ON_DATA: Mapping[str, Mapping[str, Any]] = {
+    "compare": {"runs": 2, "budget": "50ms"},
+    "sweep_split": {"runs": 2, "train_fractions": "0.5,0.8", "budget": "50ms"},
+    "examine_assumptions": {"runs": 2},
+    "explain": {"runs": 2, "against": "study-b"},
+}
+
+
+@pytest.mark.parametrize("function", list(ON_DATA))
+def test_a_bunch_is_a_dataset_with_its_names(function: str) -> None:
+    bunch = load_wine()
+
+    study = getattr(gnbbench, function)(bunch, random_state=7, **ON_DATA[function])
+
+    described, plan = study.details.dataset, study.details.plan
+    assert described.class_names == tuple(map(str, bunch.target_names))
+    assert described.features["feature"].tolist() == list(bunch.feature_names)
+    assert plan["sha256"] == gnbbench.load_dataset("wine").sha256
+    assert plan["seed"] == 7
+
+
+@pytest.mark.parametrize("function", list(ON_DATA))
+def test_samples_without_labels_are_refused_with_the_call(function: str) -> None:
+    frame = pd.DataFrame({"length": [1.0, 2.0], "species": ["a", "b"]})
+
+    with pytest.raises(DatasetError) as caught:
+        getattr(gnbbench, function)(frame, **ON_DATA[function])
+
+    assert str(caught.value) == (
+        "y: the labels are missing. Give the labels after the samples, such as "
+        "(X.drop(columns='species'), X['species'])."
+    )

@@ -46,7 +46,7 @@ def test_figures_are_had_by_name(saved: tuple[MatrixStudy, Path]) -> None:
     assert len(study.figures) == len(list(study.figures))
     with pytest.raises(KeyError):
         study.figures["nothing"]
-    assert study._repr_html_().startswith("<iframe")
+    assert study._repr_html_().count("<svg") == 1
     assert repr(study).startswith("<MatrixStudy: numpy gives")
 
 

@@ -1,5 +1,6 @@
 """Options are refused in words where they cannot be, and decide what they say."""
 
+import inspect
 import re
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -105,6 +106,45 @@ def test_times_that_were_taken_otherwise_are_told_apart(
     asked: TimingOptions, notes: dict[str, Any], differ: bool
 ) -> None:
     assert times_differ(asked, notes) == differ
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ({"random_state": 7}, {"seed": 7}),
+        ({"budget": "500ms"}, {"budget_seconds": 0.5}),
+        ({"budget_seconds": 0.5}, {"budget_seconds": 0.5}),
+        ({"timeout": 0}, {"timeout_seconds": None}),
+        ({"timeout": 5}, {"timeout_seconds": 5.0}),
+        ({"sep": ";"}, {"separator": ";"}),
+        ({"precision": "1%"}, {"precision": 0.01}),
+    ],
+)
+def test_an_option_is_taken_as_the_command_or_scikit_learn_has_it(
+    given: dict[str, Any], taken: dict[str, Any]
+) -> None:
+    options = CompareOptions(data="iris", **given)
+
+    assert {name: getattr(options, name) for name in taken} == taken
+
+
+def test_an_option_under_two_names_is_refused() -> None:
+    with pytest.raises(OptionError, match="random_state: it is another name of seed"):
+        gnbbench.compare("iris", seed=1, random_state=1)
+
+
+@pytest.mark.parametrize("name", ["compare", "explain", "sweep_split", "scale"])
+def test_other_names_are_documented_and_texts_are_of_python(name: str) -> None:
+    text = inspect.getdoc(getattr(gnbbench, name)) or ""
+
+    assert "Also `random_state`." in text
+    assert "Also `timeout`." in text
+    assert "repeatable" not in text
+    assert "Split without regard" not in text
+
+
+def test_only_public_names_are_listed() -> None:
+    assert dir(gnbbench) == sorted(gnbbench.__all__)
 
 
 @pytest.mark.parametrize(
