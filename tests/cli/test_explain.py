@@ -33,7 +33,7 @@ def call(*arguments: str) -> tuple[int, str, str]:
 REFUSED = [
     (
         "explain iris",
-        "gnbbench: --against: not given. Name what is explained, such as --against "
+        "gnbbench: --against: not given. Name an implementation, such as --against "
         "my_gnb.py:MyGNB",
     ),
     ("explain --against numpy", "Missing argument"),
