@@ -72,6 +72,8 @@ def test_page_and_document_say_what_a_pass_took(directory: Path) -> None:
     for text in (*words, "not counted"):
         assert text in page
     assert len(document["streamed"]["passes"]) == 8
+    picture = draw_again(directory).figures["accuracy"]
+    assert "not measured" in [text.get_text() for text in picture.axes[0].texts]
     assert document["dataset"]["n_duplicates"] is None
 
 
