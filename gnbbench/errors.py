@@ -1,7 +1,10 @@
 """What a user can mend: every message says what, where and what to do."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
+from importlib.metadata import distribution
+from pathlib import Path
 
 
 class GnbBenchError(Exception):
@@ -18,13 +21,11 @@ class UnknownNameError(GnbBenchError):
 
 
 class MissingLibraryError(GnbBenchError):
-    """A library that is compared by name, and is not installed."""
+    """Libraries that are compared by name, and are not installed."""
 
-    def __init__(self, name: str, distribution: str, command: str) -> None:
-        super().__init__(
-            f"Implementation '{name}': {distribution} is not installed. "
-            f"Install it: {command}"
-        )
+    def __init__(self, libraries: Mapping[str, str], command: str) -> None:
+        named = (name if name == of else f"{name} ({of})" for name, of in libraries.items())
+        super().__init__(f"Not installed: {', '.join(named)}. Install with: {command}")
 
 
 class PlacedError(GnbBenchError):
@@ -55,3 +56,14 @@ class ResultsError(PlacedError):
 
 class ConfigurationError(PlacedError):
     """A file that does not describe a study."""
+
+
+def install_command(*extras: str) -> str:
+    """Return what installs extras beside this package, from where that came."""
+    wanted, root = f"[{','.join(sorted(set(extras)))}]", Path(__file__).parents[1]
+    if (root / "pyproject.toml").is_file():
+        return f"pip install -e '{'.' if root == Path.cwd() else root}{wanted}'"
+    found = json.loads(distribution("gnbbench").read_text("direct_url.json") or "{}")
+    prefix = f"{found['vcs_info']['vcs']}+" if "vcs_info" in found else ""
+    origin = f" @ {prefix}{found['url']}" if found else ""
+    return f"pip install 'gnbbench{wanted}{origin}'"

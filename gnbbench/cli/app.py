@@ -84,7 +84,6 @@ app = typer.Typer(
     "how fast are they, and why do they differ?",
     epilog="Start with: gnbbench compare iris --runs 1000",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from gnbbench.cli.completion import candidates
 from gnbbench.cli.exits import user_errors
 from gnbbench.studies.option import COMMAND, OUTPUT, Option, Options, options_of, plain_type
 
@@ -74,9 +75,10 @@ def _parameter(name: str, field: Any, option: Option) -> inspect.Parameter:
     text = option.text.replace("[", r"\[")
     is_needed = option.is_argument and field.is_required()
     info: Any
+    completed: Any = {"autocompletion": candidates(name, field)}
     if option.is_argument:
         shown = option.metavar or option.flag or name.upper()
-        info = typer.Argument(metavar=shown, help=text, show_default=False)
+        info = typer.Argument(metavar=shown, help=text, show_default=False, **completed)
     else:
         info = typer.Option(
             *option.spelled(name).split(),
@@ -84,6 +86,7 @@ def _parameter(name: str, field: Any, option: Option) -> inspect.Parameter:
             help=text,
             rich_help_panel=option.panel,
             show_default=default not in (None, False),
+            **completed,
         )
     can_be_left = default is None and not is_needed
     return inspect.Parameter(

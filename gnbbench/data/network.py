@@ -27,7 +27,7 @@ from platformdirs import user_cache_path
 
 from gnbbench.data.catalogue import UCI_LICENCE
 from gnbbench.data.sources import listed, one_line, shell_word
-from gnbbench.errors import DatasetError, OptionError
+from gnbbench.errors import DatasetError, OptionError, install_command
 
 DIRECTORY_VARIABLE = "GNBBENCH_CACHE"
 OFFLINE_VARIABLE = "GNBBENCH_OFFLINE"
@@ -138,7 +138,7 @@ def fetch_uci(wanted: str) -> Fetched:
     """Return a dataset of the UCI Machine Learning Repository, by number."""
     where = f"uci:{wanted}"
     if find_spec("ucimlrepo") is None:
-        remedy = 'Install it: pip install "gnbbench[uci]"'
+        remedy = f"Install it: {install_command('uci')}"
         raise DatasetError(where, "ucimlrepo, which fetches it, is not installed", remedy)
     from ucimlrepo import DatasetNotFoundError, fetch_ucirepo
 

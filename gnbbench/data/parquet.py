@@ -17,7 +17,7 @@ from gnbbench.data.columns import Columns, refuse_types, stream_columns_of
 from gnbbench.data.fragments import FileFingerprint, RawBatch, batch_length
 from gnbbench.data.separated import named_columns, unreadable
 from gnbbench.data.sources import one_line, quoted
-from gnbbench.errors import DatasetError
+from gnbbench.errors import DatasetError, install_command
 
 # What a column is read from a file by: pages are decoded one after the other, so that
 # memory holds no more of a row group than this, its current pages and one batch.
@@ -259,7 +259,7 @@ def _import_pyarrow(where: str) -> None:
         import pyarrow.parquet  # noqa: F401
     except ImportError as error:
         what = "it is Parquet, and pyarrow is not installed"
-        remedy = "Install it: pip install 'gnbbench[parquet]'"
+        remedy = f"Install it: {install_command('parquet')}"
         raise DatasetError(where, what, remedy) from error
 
 

@@ -3,14 +3,14 @@
 Nothing of NumPy or of a library is imported before an implementation is made.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-from gnbbench.errors import MissingLibraryError
+from gnbbench.errors import MissingLibraryError, install_command
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,12 +67,11 @@ class Library:
     @property
     def install_command(self) -> str:
         """What to type where it is not installed."""
-        return f'pip install "gnbbench[{self.extra or self.distribution}]"'
+        return install_command(self.extra or self.distribution)
 
     def check_installed(self) -> None:
         """Raise an error that says how to install the library, unless it is installed."""
-        if self.version is None:
-            raise MissingLibraryError(self.name, self.distribution, self.install_command)
+        refuse_missing([self])
 
     def __call__(self) -> Any:
         """Return an unfitted estimator, which imports the library when it is fitted."""
@@ -80,10 +79,17 @@ class Library:
         return _made(self.adapter)
 
 
-def check_installed(entry: Implementation) -> None:
-    """Raise an error where the implementation's library is missing; nothing is imported."""
-    if isinstance(entry.make, Library):
-        entry.make.check_installed()
+def refuse_missing(libraries: Iterable[Library]) -> None:
+    """Raise one error on all libraries that are not installed, with what installs them."""
+    missing = [library for library in libraries if library.version is None]
+    if missing:
+        command = install_command(*(found.extra or found.distribution for found in missing))
+        raise MissingLibraryError({n.name: n.distribution for n in missing}, command)
+
+
+def check_installed(*entries: Implementation) -> None:
+    """Raise an error where libraries of implementations are missing; none is imported."""
+    refuse_missing([entry.make for entry in entries if isinstance(entry.make, Library)])
 
 
 def _made(place: str, **knobs: Any) -> Any:

@@ -113,7 +113,9 @@ def implementations(
         competitors = [_found(value, timeout_seconds) for value in given]
     if not competitors:
         raise OptionError("--against", "nothing to compare", "Name an implementation.")
-    return with_distinct_names([_found(reference, timeout_seconds), *competitors])
+    found = [_found(reference, timeout_seconds), *competitors]
+    check_installed(*found)
+    return with_distinct_names(found)
 
 
 def _found(given: Any, timeout_seconds: float | None) -> Implementation:
@@ -122,9 +124,7 @@ def _found(given: Any, timeout_seconds: float | None) -> Implementation:
         from gnbbench.implementations.isolation import isolated
 
         return isolated(given, timeout_seconds=timeout_seconds)
-    found = implementation(given)
-    check_installed(found)
-    return found
+    return implementation(given)
 
 
 def check_named_once(given: Sequence[Any], option: str, note: str = "") -> None:

@@ -114,20 +114,25 @@ def _value(where: str, key: str, text: str) -> Any:
         return text
 
 
-def check_name(text: str) -> None:
+def check_name(*texts: str) -> None:
     """Raise where `implementation` would, as far as that shows without loading anything.
 
     A name is in a list, its library is installed; a module can be found, a file can be
     read and parsed, and a class or function of that name stands in its source.
     """
-    specification = parsed(text)
-    if specification.kind == "name":
-        _check_listed(specification.place)
-    elif specification.kind == "file":
-        path = Path(specification.place).expanduser().absolute()
-        _check_defined(specification, path, read_source(path))
-    else:
-        _check_module(specification)
+    known, listed = by_name(), []
+    for specification in map(parsed, texts):
+        name = specification.place
+        if specification.kind == "module":
+            _check_module(specification)
+        elif specification.kind == "file":
+            path = Path(name).expanduser().absolute()
+            _check_defined(specification, path, read_source(path))
+        elif name in known:
+            listed.append(known[name])
+        elif name not in announced():
+            raise unknown_name(name)
+    check_installed(*listed)
 
 
 def announced() -> dict[str, EntryPoint]:
@@ -152,14 +157,6 @@ def unknown_name(name: str) -> UnknownNameError | ImplementationError:
         "is in no list of implementations",
         f"For a class of a module write {module}:{attribute}",
     )
-
-
-def _check_listed(name: str) -> None:
-    known = by_name()
-    if name in known:
-        check_installed(known[name])
-    elif name not in announced():
-        raise unknown_name(name)
 
 
 def _check_module(specification: Specification) -> None:

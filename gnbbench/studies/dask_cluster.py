@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from gnbbench.errors import OptionError
+from gnbbench.errors import OptionError, install_command
 
 CONNECT_SECONDS = 10
 WORKER_SECONDS = 30
@@ -17,7 +17,7 @@ def dask_client(address: str) -> Iterator[None]:
         import distributed
         from dask import config
     except ImportError as error:
-        remedy = "Install it: pip install 'gnbbench[dask]'"
+        remedy = f"Install it: {install_command('dask')}"
         raise OptionError("--dask", "Dask is not installed", remedy) from error
     before = config.get("scheduler", None)
     try:

@@ -97,8 +97,7 @@ def kind_named(name: str) -> StudyKind:
     return next(kind for kind in STUDIES if kind.name == name)
 
 
-# Files that are read in blocks alone.
-BLOCK_SUFFIXES = (".parquet", ".npy")
+BLOCK_SUFFIXES = (".parquet", ".npy")  # Of files that are read in blocks alone
 
 
 def check_names(options: Options) -> None:
@@ -109,11 +108,11 @@ def check_names(options: Options) -> None:
             check(options.data, stream=True, block_rows=rows, **_given(options))
     elif isinstance(options, FileSource):
         _check_data(options)
+    entries: list[Any] = []
     for field in ("reference", "against", "implementation"):
         given = getattr(options, field, None)
-        for entry in given if isinstance(given, list | tuple) else [given]:
-            if isinstance(entry, str):
-                check_name(entry)
+        entries += given if isinstance(given, list | tuple) else [given]
+    check_name(*(entry for entry in entries if isinstance(entry, str)))
 
 
 def _check_data(options: FileSource) -> None:

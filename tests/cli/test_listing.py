@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from gnbbench.cli.app import app
 from gnbbench.data.catalogue import DATASETS
+from gnbbench.errors import install_command
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.catalogue import IMPLEMENTATIONS, Library
 
@@ -50,7 +51,7 @@ def test_a_missing_library_is_told_with_its_command(
     assert listed == [
         f"there   {version('numpy'):<{width}}  one that is there",
         f"absent  {'not installed':<{width}}  one that is not",
-        f"        {'':<{width}}  " + 'pip install "gnbbench[gone]"',
+        f"        {'':<{width}}  " + install_command("gone"),
     ]
 
 

@@ -3,6 +3,7 @@
 import pickle
 import tomllib
 from collections.abc import Callable
+from importlib.metadata import PathDistribution
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -13,7 +14,8 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.errors import MissingLibraryError
+from gnbbench import errors
+from gnbbench.errors import MissingLibraryError, install_command
 from gnbbench.implementations.catalogue import (
     LIBRARIES,
     Implementation,
@@ -150,8 +152,8 @@ def test_samples_keep_their_precision_if_they_have_one() -> None:
 def test_a_missing_library_says_how_to_install_it_before_anything_is_made() -> None:
     absent = Library("absent", "", "is not there", "no-such-distribution", "gone")
     message = (
-        "Implementation 'absent': no-such-distribution is not installed. "
-        'Install it: pip install "gnbbench[gone]"'
+        "Not installed: absent (no-such-distribution). "
+        f"Install with: {install_command('gone')}"
     )
 
     for action in (absent, lambda: check_installed(Implementation("mine", absent))):
@@ -182,3 +184,53 @@ def test_a_library_is_installed_by_its_extra_and_can_be_sent(library: Library) -
     assert pickle.loads(pickle.dumps(entry)) == entry  # noqa: S301  made here
     assert "\n" not in library.description
     assert issubclass(resolve_name(library.adapter), LibraryClassifier)
+
+
+def test_all_missing_libraries_are_named_at_once() -> None:
+    def absent(name: str) -> Implementation:
+        return Implementation(name, Library(name, "", "is not there", f"no-{name}", name))
+
+    with pytest.raises(MissingLibraryError) as raised:
+        check_installed(absent("one"), Implementation("sklearn", GaussianNB), absent("two"))
+
+    assert str(raised.value) == (
+        f"Not installed: one (no-one), two (no-two). "
+        f"Install with: {install_command('two', 'one')}"
+    )
+
+
+def test_a_checkout_is_installed_from_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    root = Path(errors.__file__).parents[1]
+
+    monkeypatch.chdir(root)
+    inside = install_command("river", "dask-ml")
+    monkeypatch.chdir("/")
+
+    assert inside == "pip install -e '.[dask-ml,river]'"
+    assert install_command("river") == f"pip install -e '{root}[river]'"
+
+
+@pytest.mark.parametrize(
+    ("origin", "command"),
+    [
+        ("", "pip install 'gnbbench[river]'"),
+        (
+            '{"url": "file:///src/gnbbench", "dir_info": {}}',
+            "pip install 'gnbbench[river] @ file:///src/gnbbench'",
+        ),
+        (
+            '{"url": "https://host/gnbbench", "vcs_info": {"vcs": "git"}}',
+            "pip install 'gnbbench[river] @ git+https://host/gnbbench'",
+        ),
+    ],
+)
+def test_an_install_is_repeated_from_where_it_came(
+    origin: str, command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "gnbbench-0.dist-info").mkdir()
+    (tmp_path / "gnbbench-0.dist-info" / "direct_url.json").write_text(origin)
+    installed = PathDistribution(tmp_path / "gnbbench-0.dist-info")
+    monkeypatch.setattr(errors, "__file__", str(tmp_path / "gnbbench" / "errors.py"))
+    monkeypatch.setattr(errors, "distribution", lambda _name: installed)
+
+    assert install_command("river") == command

@@ -8,6 +8,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.naive_bayes import GaussianNB
 
+from gnbbench.errors import install_command
 from gnbbench.implementations.library_adapters import (
     DaskMLGaussianNB,
     MixedGaussianNB,
@@ -30,7 +31,7 @@ ORDERS = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
 
 def needs(module: str, extra: str = "") -> pytest.MarkDecorator:
     """Skip a test where a library is not installed, saying how to install it."""
-    command = f'pip install "gnbbench[{extra or module}]"'
+    command = install_command(extra or module)
     return pytest.mark.skipif(not find_spec(module), reason=f"not installed: {command}")
 
 

@@ -119,7 +119,7 @@ def test_a_part_of_the_battery_is_told_to_be_one_and_a_listener_hears_of_each(
 def test_all_are_those_that_are_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     def check(entry: Implementation) -> None:
         if entry.name != "numpy":
-            raise MissingLibraryError(entry.name, "absent", "pip install absent")
+            raise MissingLibraryError({entry.name: "absent"}, "pip install absent")
 
     monkeypatch.setattr("gnbbench.studies.conformance.check_installed", check)
 
