@@ -220,6 +220,11 @@ class Fold(Block):
     blocks: Sequence[Block]
     is_open: bool = False
 
+    @classmethod
+    def of(cls, table: Table) -> "Fold":
+        """Return a fold of a table, under its caption."""
+        return cls(table.caption, (table,))
+
 
 @dataclass(frozen=True)
 class Group(Block):
@@ -297,8 +302,9 @@ class Document:
 
     @property
     def sections(self) -> tuple[Section, ...]:
-        """The parts of the page."""
-        return tuple(block for block in self.blocks if isinstance(block, Section))
+        """The parts of the page that hold anything."""
+        found = (block for block in self.blocks if isinstance(block, Section))
+        return tuple(section for section in found if section.blocks)
 
     @cached_property
     def figures(self) -> tuple[Figure, ...]:

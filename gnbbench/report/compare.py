@@ -127,13 +127,10 @@ def _agreement(summary: Summary) -> Iterator[Block]:
         "Do the labels differ from those of the reference, and by how much do the "
         "probabilities?"
     )
-    yield _agreement_table(summary)
-    yield from _parameters(summary)
-    labels = _label_tables(summary)
-    yield from labels
-    if not labels:
-        yield Text("There are no labels to hold against each other.", "note")
     yield Figure.of("probability_differences", summary)
+    yield Fold.of(_agreement_table(summary))
+    yield from _parameters(summary)
+    yield from map(Fold.of, _label_tables(summary))
     yield Heading("Rows in dispute")
     yield from _disputed(summary)
 
@@ -173,7 +170,9 @@ def _parameters(summary: Summary) -> tuple[Block, ...]:
         "relative to the larger of its absolute value and the standard deviation of its "
         "feature in the class."
     )
-    return Table(caption, summary.parameters, columns), Text(words, "muted")
+    return (
+        Fold(caption, (Table(caption, summary.parameters, columns), Text(words, "muted"))),
+    )
 
 
 def _label_tables(summary: Summary) -> list[Table]:
@@ -250,8 +249,8 @@ def _accuracy(summary: Summary) -> tuple[Block, ...]:
         Text("How often is each implementation right, and could a difference matter?"),
         Figure.of("accuracy", summary),
         Figure.of("accuracy_spread", summary),
-        _metric_table(summary, ACCURACY_METRICS, "Scores over runs"),
-        Fold("Scores per class", (Table(caption, summary.class_scores, classes),)),
+        Fold.of(_metric_table(summary, ACCURACY_METRICS, "Scores over runs")),
+        Fold.of(Table(caption, summary.class_scores, classes)),
     )
 
 
@@ -261,7 +260,7 @@ def _confidence(summary: Summary) -> tuple[Block, ...]:
         Text("How sure is each implementation, and does it deserve it?"),
         Figure.of("confidence", summary),
         Figure.of("reliability", summary),
-        _metric_table(summary, CONFIDENCE_METRICS, caption),
+        Fold.of(_metric_table(summary, CONFIDENCE_METRICS, caption)),
     )
 
 
@@ -298,7 +297,8 @@ def _passes(summary: Summary) -> tuple[Block, ...]:
         "only where it is slower. Calls are those of each implementation alone, on the "
         "rows of its side; the whole pass also splits, checks and counts."
     )
-    return Table("What a pass took", summary.passes, columns), Text(words, "muted")
+    table = Table("What a pass took", summary.passes, columns)
+    return (Fold(table.caption, (table, Text(words, "muted"))),)
 
 
 def _doer(what: str, implementation: str, stage: str) -> str:

@@ -13,6 +13,7 @@ from gnbbench.report.blocks import (
     Document,
     Facts,
     Figure,
+    Fold,
     Prose,
     Section,
     Table,
@@ -78,7 +79,10 @@ def comparison_document(
     found = verdicts(summary)
     dataset = printable(summary.dataset.name)
     reference, *others = short_names(summary.implementations, 40).values()
-    verdict = (Verdicts(found), *remarks(summary.warnings), *failures(summary.runs))
+    of_times = summary.details["timing_remarks"]
+    warnings = [text for text in summary.warnings if text not in of_times]
+    each = (Verdicts(found),) if len(found) > 1 else ()  # one stands in the band
+    verdict = (*each, *remarks(warnings), *failures(summary.runs))
     return Document(
         study=summary.study,
         subject=dataset,
@@ -175,10 +179,16 @@ def time_section(
         Figure.of("timing", summary),
         *passes,
     ]
-    blocks += [table for table in (_ratios(summary), _times(summary)) if len(table)]
+    tables = (_ratios(summary), _times(summary))
+    blocks += [Fold.of(table) for table in tables if len(table)]
     environment = summary.environment
-    blocks.append(Text(f"{summary.timing_regime} {environment['threads']}"))
-    blocks.append(Facts(named_values(environment["machine"])))
+    how = (
+        summary.timing_regime,
+        environment["threads"],
+        *summary.details["timing_remarks"],
+    )
+    blocks.append(Text(printable(" ".join(how)), "muted"))
+    blocks.append(Fold("Machine", (Facts(named_values(environment["machine"])),)))
     return Section("time", "Time", (*blocks, *memory))
 
 

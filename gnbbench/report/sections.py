@@ -23,8 +23,6 @@ from gnbbench.statistics.summary import DatasetDescription
 from gnbbench.words import DASH, count, decimal, printable, share, significant
 
 FILES = Section("files", "Files", (Files(),))
-# Longer tables of features are folded.
-MOST_FEATURES_OPEN = 12
 
 _WORST_FIRST = ("bad", "unsure", "good")
 
@@ -55,14 +53,12 @@ def method_section(
         machine = [Heading("Machine"), Facts(named_values(environment["machine"]))]
     if regime:
         machine.insert(1, Text(f"{regime} {environment['threads']}"))
+    versions = Heading("Versions"), Facts(named_values(environment["versions"]))
     blocks = (
         Text("This command repeats the study:"),
         Code(command),
-        *prose,
-        *plan,
-        *machine,
-        Heading("Versions"),
-        Facts(named_values(environment["versions"])),
+        Fold("Method, glossary and sources", prose),
+        Fold("Plan and versions", (*plan, *machine, *versions)),
     )
     return Section("method", "Method", blocks)
 
@@ -112,8 +108,10 @@ def data_section(dataset: DatasetDescription, most_features: int | None = None) 
     blocks = [
         Facts(facts),
         *(Text(note, "note") for note in dataset.notes),
-        _class_counts(dataset),
-        *_features(dataset, most_features),
+        Fold(
+            "Classes and features",
+            (_class_counts(dataset), *_features(dataset, most_features)),
+        ),
     ]
     return Section("data", "Data", blocks)
 
@@ -139,8 +137,7 @@ def _features(dataset: DatasetDescription, most: int | None) -> Iterator[Block]:
         Column("distinct values", "distinct", count),
     )
     table = Table("Features", frame.head(most) if most else frame, columns)
-    few = n_features <= MOST_FEATURES_OPEN
-    yield table if few else Fold(f"Features ({count(n_features)})", (table,))
+    yield table
     if len(table) < n_features:
         words = f"These are the first {len(table)}; all are in {file_link('summary.json')}."
         yield Text(Markup(words), "muted")  # noqa: S704  no text of others

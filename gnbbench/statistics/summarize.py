@@ -139,6 +139,7 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
         details={
             "timing_regime": timed.regime,
             "timing_plan": timed.plan,
+            "timing_remarks": timed.warnings,
             "decision_regions": DecisionRegions.of(s.first.decision_regions),
         },
     )
