@@ -131,7 +131,6 @@ def _agreement(summary: Summary) -> Iterator[Block]:
     yield Fold.of(_agreement_table(summary))
     yield from _parameters(summary)
     yield from map(Fold.of, _label_tables(summary))
-    yield Heading("Rows in dispute")
     yield from _disputed(summary)
 
 
@@ -208,12 +207,8 @@ def _disputed(summary: Summary) -> Iterator[Block]:
     """Return the rows of the data whose label was ever in dispute, the worst first."""
     rows = summary.disputed_rows
     if rows.empty:
-        any_labels = bool((summary.agreement["predictions"] > 0).any())
-        words = "There are no labels to hold against each other."
-        if any_labels:
-            words = "No row of the data ever got another label than the reference gave it."
-        yield Text(words, "note", "good" if any_labels else "unsure")
         return
+    yield Heading("Rows in dispute")
     worst = rows.sort_values("disputed", ascending=False, kind="stable")
     columns = (
         Column("row"),
