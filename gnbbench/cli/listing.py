@@ -1,5 +1,6 @@
 """``gnbbench list``: what there is to compare, and on what."""
 
+import json
 from collections.abc import Iterator
 from typing import Annotated
 
@@ -7,14 +8,17 @@ import typer
 
 from gnbbench.cli.exits import user_errors
 from gnbbench.errors import OptionError
+from gnbbench.studies.reports import REPORTS, finished_studies
+
+KINDS = ("datasets", "implementations", "studies")
 
 
 def _known(kind: str) -> str:
     """Return the kind, if there is a list of it."""
     with user_errors():
-        if kind not in {"datasets", "implementations"}:
-            remedy = "Give datasets or implementations."
-            raise OptionError("list", f"there is no list of {kind!r}", remedy)
+        if kind not in KINDS:
+            what = f"there is no list of {kind!r}"
+            raise OptionError("list", what, f"Give {', '.join(KINDS[:-1])} or {KINDS[-1]}.")
     return kind
 
 
@@ -22,19 +26,42 @@ def listing(
     kind: Annotated[
         str,
         typer.Argument(
-            metavar="KIND", callback=_known, help="datasets or implementations."
+            metavar="KIND",
+            callback=_known,
+            help="datasets, implementations or studies.",
+            autocompletion=lambda: list(KINDS),
         ),
     ],
+    json_text: Annotated[
+        bool, typer.Option("--json", help="studies: print them as JSON.")
+    ] = False,
 ) -> None:
-    """List datasets or implementations.
+    """List datasets, implementations or the studies in ./reports.
 
     Example: gnbbench list datasets
     """
+    if kind == "studies":
+        _list_studies(json_text=json_text)
+        return
+    with user_errors():
+        if json_text:
+            raise OptionError("--json", f"there is no JSON of {kind}", "Leave it out.")
     rows = list(_datasets() if kind == "datasets" else _implementations())
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)]
         typer.echo("  ".join(cells).rstrip())
+
+
+def _list_studies(*, json_text: bool) -> None:
+    studies = finished_studies(REPORTS)
+    if json_text:
+        typer.echo(json.dumps([vars(study) for study in studies], indent=1))
+    elif not studies:
+        typer.echo(f"No studies in {REPORTS}. Start with: gnbbench compare iris")
+    for study in () if json_text else studies:
+        typer.echo(f"{study.date}  {study.kind}  {study.dataset}".rstrip())
+        typer.echo(f"  {study.verdict}\n  {study.path}")
 
 
 def _datasets() -> Iterator[tuple[str, str]]:

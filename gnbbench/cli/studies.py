@@ -22,11 +22,10 @@ from gnbbench.studies.options import (
     OutputOptions,
     offline_of,
 )
+from gnbbench.studies.reports import REPORTS, update_page
 
 if TYPE_CHECKING:
     from gnbbench.studies.study import Kind, Study
-
-REPORTS = Path("reports")
 
 
 class ShowOptions(Options):
@@ -150,8 +149,7 @@ def carry_out(
     judge(asked, study.parts)
     for text in carrier.surprises(settled, study.details):
         typer.echo(f"gnbbench: {text}", err=True)
-    failure = carrier.failure(study.details)
-    if failure:
+    if failure := carrier.failure(study.details):
         typer.echo(f"gnbbench: gate failed: {failure}.", err=True)
         raise typer.Exit(GATE_FAILED)
 
@@ -178,6 +176,7 @@ def _measured(
 
 def show_study(study: "Study", directory: Path, show: ShowOptions) -> None:
     """Print what was asked for: JSON, the path, or the table and the path."""
+    update_page(directory)
     page = directory / "index.html"
     if show.json_text:
         typer.echo((directory / "summary.json").read_text(encoding="utf-8"), nl=False)

@@ -56,11 +56,12 @@ def test_a_missing_library_is_told_with_its_command(
 
 
 def test_an_unknown_kind_is_refused() -> None:
-    result = CliRunner().invoke(app, ["list", "studies"])
+    result = CliRunner().invoke(app, ["list", "colours"])
 
     assert result.exit_code == 2
     assert result.stderr == (
-        "gnbbench: list: there is no list of 'studies'. Give datasets or implementations.\n"
+        "gnbbench: list: there is no list of 'colours'. "
+        "Give datasets, implementations or studies.\n"
     )
 
 

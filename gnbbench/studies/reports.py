@@ -1,0 +1,83 @@
+"""The studies of a folder of results directories: as a list, and as a page."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+REPORTS = Path("reports")  # Where results directories are made unless --out says otherwise
+# What tells the page of a folder from pages of others.
+MARK = "<!-- gnbbench: the studies of this folder -->"
+
+
+@dataclass(frozen=True)
+class FinishedStudy:
+    """A study with a report."""
+
+    date: str  # When it was summarised, in local time
+    kind: str
+    dataset: str  # Several are parted by commas; empty where none is loaded
+    verdict: str
+    path: str  # Its results directory
+
+
+def finished_studies(folder: Path) -> list[FinishedStudy]:
+    """Return the studies of a folder, the newest first."""
+    found = []
+    for path in folder.glob("*/summary.json"):
+        try:
+            told, changed = (
+                json.loads(path.read_text(encoding="utf-8")),
+                path.stat().st_mtime,
+            )
+        except (OSError, ValueError):
+            continue
+        if isinstance(told, dict) and str(told.get("schema", "")).startswith("gnbbench "):
+            found.append((changed, _study(told, changed, path.parent)))
+    return [study for _, study in sorted(found, key=lambda entry: entry[0], reverse=True)]
+
+
+def _study(told: Mapping[str, Any], changed: float, directory: Path) -> FinishedStudy:
+    date = datetime.fromtimestamp(changed, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
+    several = told.get("datasets") or [told.get("dataset") or {}]
+    names = ", ".join(str(entry.get("name", "")) for entry in several)
+    kind = "compare" if told.get("datasets") else str(told.get("study", ""))
+    return FinishedStudy(date, kind, names, str(told.get("headline", "")), str(directory))
+
+
+def update_page(directory: Path) -> None:
+    """Write the page of all studies beside a results directory of the default folder.
+
+    A page that is not ours stays as it is.
+    """
+    page = REPORTS / "index.html"
+    if directory.parent != REPORTS:
+        return
+    if not page.exists() or MARK in page.read_text(encoding="utf-8", errors="replace"):
+        from gnbbench.report.files import replace_file
+
+        replace_file(page, _page(finished_studies(REPORTS)).encode())
+
+
+def _page(studies: list[FinishedStudy]) -> str:
+    from gnbbench.report.blocks import Cell, Column, Document, Section, Table
+    from gnbbench.report.html import page
+    from gnbbench.words import count
+
+    def linked(verdict: str, path: str) -> Cell:
+        return Cell(verdict, verdict, link=f"{Path(path).name}/index.html")
+
+    columns = (
+        *(Column("date"), Column("study", "kind"), Column("dataset")),
+        Column("verdict", ("verdict", "path"), linked),
+    )
+    table = Table("Studies, newest first", [vars(study) for study in studies], columns)
+    title = "1 study" if len(studies) == 1 else f"{count(len(studies))} studies"
+    section = Section("studies", "Studies", (table,))
+    document = Document(
+        *("studies", REPORTS.name, title, "", "Newest first; each verdict is a link."),
+        *((), (section,), {}, ()),
+    )
+    return f"{page(document)}{MARK}\n"
