@@ -108,7 +108,7 @@ def _refuse_no_size(option: str, size: float | int | None) -> None:
     whole = isinstance(size, int | np.integer)
     if size is not None and not (size >= 1 if whole else 0 < size < 1):
         remedy = "Give a share such as 0.3, or a number of samples."
-        raise OptionError(option, f"{size} is no share between 0 and 1", remedy)
+        raise OptionError(option, f"{size} is not between 0 and 1", remedy)
 
 
 def _first_sentence(error: ValueError) -> str:

@@ -1,7 +1,7 @@
 """The architecture: which package may import what, held against the sources.
 
 The table is the map. A package may always import itself and the standard library (but
-for what `RESERVED` keeps back); everything else it imports stands in its row.
+for what `RESERVED` keeps back); everything else it imports is in its row.
 """
 
 import ast

@@ -13,10 +13,10 @@ from gnbbench.errors import (
 def test_a_message_says_where_what_and_what_to_do(
     kind: type[DatasetError] | type[OptionError] | type[ResultsError],
 ) -> None:
-    error = kind("here", "it is wrong", "Mend it.")
+    error = kind("here", "it is wrong", "Fix it.")
 
     assert isinstance(error, GnbBenchError)
-    assert str(error) == "here: it is wrong. Mend it."
+    assert str(error) == "here: it is wrong. Fix it."
 
 
 @pytest.mark.parametrize(

@@ -84,11 +84,11 @@ def test_a_class_of_one_sample_is_named() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"test_size": 1.5}, "--test-size: 1.5 is no share between 0 and 1"),
-        ({"test_size": 1.0}, "--test-size: 1.0 is no share"),
-        ({"test_size": 0}, "--test-size: 0 is no share"),
-        ({"test_size": -0.1}, "--test-size: -0.1 is no share"),
-        ({"test_size": float("nan")}, "--test-size: nan is no share"),
+        ({"test_size": 1.5}, "--test-size: 1.5 is not between 0 and 1"),
+        ({"test_size": 1.0}, "--test-size: 1.0 is not between"),
+        ({"test_size": 0}, "--test-size: 0 is not between"),
+        ({"test_size": -0.1}, "--test-size: -0.1 is not between"),
+        ({"test_size": float("nan")}, "--test-size: nan is not between"),
         ({"test_size": 150}, "--test-size: test_size=150 should be"),
         ({"test_size": 2}, "--test-size: The test_size = 2 .* classes = 3.*--no-stratify"),
         (

@@ -48,7 +48,7 @@ def published(text: str, digits: int | None = None) -> Published:
     """Return the value that a text states."""
     found = _FORM.fullmatch(text)
     if found is None:
-        raise ValueError(f"{text!r} is no published value")
+        raise ValueError(f"{text!r} is not a published value")
     total, spread = found["total"], found["spread"]
     return Published(
         text,

@@ -285,7 +285,7 @@ class DataNotGivenError(DatasetError):
             "--data DIR"
         )
         names = " and ".join(files)
-        super().__init__(STUDENT_PERFORMANCE, f"{names} (UCI 320) are not here", remedy)
+        super().__init__(STUDENT_PERFORMANCE, f"{names} (UCI 320) were not found", remedy)
 
 
 @cache
@@ -318,7 +318,7 @@ def _student_performance(reading: Reading, data: Path | None) -> Dataset:
 
 def _table(path: Path) -> pd.DataFrame:
     """Return a file of the collection; its grades are partly quoted."""
-    remedy = "Give the files of UCI 320 as they are there."
+    remedy = "Use the files of UCI 320 unchanged."
     try:
         table = pd.read_csv(path, sep=";")
     except (OSError, ValueError) as error:
@@ -329,7 +329,7 @@ def _table(path: Path) -> pd.DataFrame:
     for name in (*GRADES, FINAL_GRADE):
         table[name] = pd.to_numeric(table[name], errors="coerce")
     if table[[*GRADES, FINAL_GRADE]].isna().to_numpy().any():
-        raise DatasetError(str(path), "a grade is no number", remedy)
+        raise DatasetError(str(path), "a grade is not a number", remedy)
     return table
 
 

@@ -46,7 +46,7 @@ def usual_directory(checkout: Path = CHECKOUT) -> Path:
     for file in listed:
         if INSTALLED in file.as_posix():
             return Path(str(file.locate())).resolve().parent
-    what = "the tables of claims are not installed"
+    what = "no claim tables are installed"
     raise ConfigurationError("--claims", what, "Give their directory: --claims DIR")
 
 
@@ -189,10 +189,10 @@ def readings_of(table: Mapping[str, Any]) -> tuple[Reading, ...]:
 
 def read_claims(directory: Path) -> tuple[Claim, ...]:
     """Return the claims of all tables of a directory, in the order of the files' names."""
-    remedy = "Give a directory of tables of claims, such as configs/claims."
+    remedy = "Give a directory of claim tables, such as configs/claims."
     paths = sorted(directory.glob("*.toml"))
     if not paths:
-        what = "it holds no *.toml" if directory.is_dir() else "it is no directory"
+        what = "it holds no *.toml" if directory.is_dir() else "it is not a directory"
         raise ConfigurationError(str(directory), what, remedy)
     claims: dict[str, Claim] = {}
     for path in paths:
@@ -204,7 +204,7 @@ def read_claims(directory: Path) -> tuple[Claim, ...]:
         for claim in claims_of(text, path):
             if claim.id in claims:
                 other = claims[claim.id].source.file.name
-                what = f"the claim '{claim.id}' stands in {other} too"
+                what = f"the claim '{claim.id}' is in {other} too"
                 own = "Give each claim an id of its own."
                 raise ConfigurationError(str(path), what, own)
             claims[claim.id] = claim
@@ -227,7 +227,10 @@ class _Reader:
         try:
             top = tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
-            what, remedy = f"it is not TOML: {error}", "See configs/claims/study-a.toml."
+            what, remedy = (
+                f"it is not valid TOML: {error}",
+                "See configs/claims/study-a.toml.",
+            )
             raise ConfigurationError(str(self.path), what, remedy) from error
         self._check(top, TOP, ())
         self._check(top["source"], SOURCE, ("source",))
@@ -243,14 +246,16 @@ class _Reader:
     def _protocol(self, name: str, table: Any) -> Protocol:
         where = ("protocol", name)
         if not isinstance(table, dict):
-            raise self._error(where, f"'{name}' is no table", f"Write [protocol.{name}].")
+            raise self._error(
+                where, f"'{name}' is not a table", f"Write [protocol.{name}]."
+            )
         self._check(table, PROTOCOL, where)
         missing = missing_key(table)
         if missing is not None:
             raise self._error(where, f"the protocol '{name}' lacks {missing}", "Add it.")
         surplus = surplus_key(table)
         if surplus is not None:
-            what = f"'{surplus}' means nothing to a protocol of the kind '{table['kind']}'"
+            what = f"'{surplus}' does not apply to a protocol of kind '{table['kind']}'"
             raise self._error((*where, surplus), what, "Leave it out.")
         return Protocol(name, readings_of(table), table.get("stated", True))
 
@@ -269,8 +274,8 @@ class _Reader:
         protocol, kinds = protocols[table["protocol"]], METRICS[table["metric"]].kinds
         if protocol.kind not in kinds:
             kind = f"'{protocol.kind}'"
-            what = f"'{table['metric']}' does not come from a protocol of the kind {kind}"
-            remedy = f"Give one of the kind {' or '.join(map(repr, kinds))}."
+            what = f"'{table['metric']}' does not belong to a protocol of kind {kind}"
+            remedy = f"Give a protocol of kind {' or '.join(map(repr, kinds))}."
             raise self._error((*where, "metric"), what, remedy)
         figure = self._published(where, table)
         contrasts = tuple(table.get("contrasts", ()))
@@ -299,7 +304,7 @@ class _Reader:
         except (GnbBenchError, TypeError, ValueError) as error:
             raise self._error(where, f"'{name}': {error}", "") from error
         if is_theirs:
-            what = f"'{name}' is in no list of implementations"
+            what = f"'{name}' is not a known implementation"
             raise self._error(where, what, "See: gnbbench list implementations")
 
     def _check(
@@ -321,7 +326,7 @@ class _Reader:
             what = f"unknown key '{key}'{place}"
             raise self._error((*where, key), what, _hint(key, model.model_fields))
         words = model.model_fields[key].description
-        raise self._error((*where, key), f"'{key}' does not fit", f"Give {words}.")
+        raise self._error((*where, key), f"'{key}' has a wrong value", f"Give {words}.")
 
     def _error(self, where: Where, what: str, remedy: str) -> ConfigurationError:
         line = line_of(self.text, where)
@@ -330,4 +335,4 @@ class _Reader:
 
 def _hint(given: str, known: Mapping[str, Any]) -> str:
     guesses = get_close_matches(given, list(known), n=1)
-    return f"Did you mean '{guesses[0]}'?" if guesses else f"There is: {', '.join(known)}."
+    return f"Did you mean '{guesses[0]}'?" if guesses else f"Known: {', '.join(known)}."

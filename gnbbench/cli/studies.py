@@ -170,7 +170,7 @@ def _measured(
         done, total = bar.steps_done, bar.steps_total
         kept = carrier.kept.format(done=done, total=total, directory=directory)
     bar.stop()
-    typer.echo(f"gnbbench: interrupted; {kept}. The same command goes on.", err=True)
+    typer.echo(f"gnbbench: interrupted; {kept}; the same command continues.", err=True)
     raise typer.Exit(INTERRUPTED)
 
 

@@ -74,7 +74,7 @@ def request_of(
         _refuse_others(given, entry.options, f"the dataset '{entry.name}'")
         return entry, given
     if isinstance(source, str) and is_of_repository(source):
-        _refuse_others(given, NETWORK_OPTIONS, "a dataset of a repository")
+        _refuse_others(given, NETWORK_OPTIONS, "a dataset from openml: or uci:")
         return source, given
     path = _path_of(source)
     _refuse_others(given, FILE_OPTIONS, "a file")

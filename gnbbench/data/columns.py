@@ -51,8 +51,8 @@ def stream_columns_of(
     """Return what a stream reads of a table, which takes no comparison as its target."""
     refuse_rule(missing)
     if target is not None and target.strip() not in header.names and is_comparison(target):
-        what = f"{quoted(target)} is a comparison, and a stream takes a column"
-        remedy = "Write what it gives into a column of the file, and give that one."
+        what = f"{quoted(target)} is a comparison, but --stream takes only a column"
+        remedy = "Add its result to the file as a column, and name that column."
         if header.is_file:
             remedy += " Or leave out --stream."
         raise OptionError("--target", what, remedy)
@@ -62,17 +62,19 @@ def stream_columns_of(
 def refuse_rule(missing: str) -> None:
     """Raise where there is no such rule for missing values."""
     if missing not in MISSING_RULES:
-        raise OptionError("--missing", f"{missing!r} is no choice", "Give error or drop.")
+        raise OptionError("--missing", f"{missing!r} is unknown", "Give error or drop.")
 
 
 def refuse_types(where: str, types: dict[str, str]) -> None:
-    """Raise if there are features that hold no numbers."""
+    """Raise if there are features that are not numeric."""
     if not types:
         return
     names = list(types)
     leave_out = f"Leave out: {drop_flags(names)}"
     if len(names) > 1:
-        what = f"columns {listed(names)} hold no numbers (the first {types[names[0]]})"
+        what = (
+            f"columns {listed(names)} are not numeric (the first holds {types[names[0]]})"
+        )
         raise DatasetError(where, what, leave_out)
     what = f"column {quoted(names[0])} holds {types[names[0]]}, not numbers"
     raise DatasetError(where, what, f"Write numbers there. Or: {leave_out}")
@@ -113,7 +115,7 @@ def _features_of(header: Header, target: str, drop: Sequence[str]) -> tuple[str,
         remedy = f"Name it in the first line, or leave it out: {drop_flags(nameless)}"
         raise DatasetError(header.where, what, remedy)
     if not features:
-        what = f"no column is left beside the target {quoted(target)}"
+        what = f"no column is left besides the target {quoted(target)}"
         cut = f", or another --sep than {quoted(header.separator)}"
         remedy = f"Give fewer --drop{cut if header.is_file else ''}."
         raise DatasetError(header.where, what, remedy)
@@ -127,7 +129,7 @@ def _known(header: Header, column: str, place: str = "") -> str:
         return name
     if len(header.names) == 1 and header.is_file:
         only = quoted(header.names[0])
-        what = f"cut at {quoted(header.separator)} it has one column only, {only}"
+        what = f"split at {quoted(header.separator)} it has only one column, {only}"
         raise DatasetError(header.where, what, "Give another --sep.")
     close = get_close_matches(name, header.names, n=1, cutoff=0.5)
     folded = [known for known in header.names if known.casefold() == name.casefold()]

@@ -87,15 +87,15 @@ class _Reader:
         sign = self._operator()
         value = self._value()
         if self._at < len(self._text):
-            remedy = "Compare one column with one value; give one comparison alone."
-            raise self._error(f"has more after the value, {self._rest()},", remedy)
+            remedy = "Give one comparison of one column with one value."
+            raise self._error(f"has {self._rest()} after the value", remedy)
         return Comparison(column, sign, value, self._text, place)
 
     def _column(self) -> str:
         column = self._quoted() if self._is_at_a_mark() else self._take(_NAME).strip()
         if not column:
             remedy = f"Write the column's name first, {EXAMPLES}."
-            raise self._error("has no name of a column", remedy)
+            raise self._error("has no column name", remedy)
         return column
 
     def _operator(self) -> str:
@@ -122,7 +122,7 @@ class _Reader:
             return float(digits)
         self._at = start
         if digits and is_whole:
-            raise self._error("has a number too large", "Write a smaller one.")
+            raise self._error("has a number that is too large", "Write a smaller one.")
         if not self._next():
             raise self._error("has no value", f"Write one, {EXAMPLES}.")
         plain = self._text[start:].strip().replace("'", "''")

@@ -85,7 +85,7 @@ def from_arrays(
         feature_names=names,
         class_names=tuple(map(str, np.unique(labels))),
         target_name=target_name,
-        origin="Arrays handed over from Python",
+        origin="Arrays passed from Python",
     )
 
 
@@ -109,7 +109,7 @@ def from_bunch(bunch: Mapping[str, Any], name: str = "data") -> Dataset:
 def _frame_of(X: ArrayLike | pd.DataFrame, name: str) -> pd.DataFrame:
     """Return X as a table with distinct column names, at least one row and one column."""
     if hasattr(X, "toarray"):
-        raise DatasetError(name, "X is a sparse matrix", "Give X.toarray().")
+        raise DatasetError(name, "X is a sparse matrix", "Pass X.toarray().")
     if isinstance(X, pd.DataFrame):
         frame = X.set_axis([str(column) for column in X.columns], axis="columns")
     else:
@@ -145,7 +145,7 @@ def _array(values: Any, called: str, name: str) -> NDArray[Any]:
     try:
         return np.asarray(values)
     except ValueError as error:
-        what = f"{called} is no array: its rows have different lengths"
+        what = f"{called} is not an array: its rows have different lengths"
         raise DatasetError(name, what, "Give rows of equal length.") from error
 
 

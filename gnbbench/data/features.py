@@ -84,7 +84,7 @@ def refuse_infinite(X: NDArray[np.float64], names: Sequence[str], source: Source
             f"{counted(int(infinite.sum()), 'value')} infinite or too large, first in "
             f"{source.place(row)}, column {quoted(names[column])}"
         )
-        raise DatasetError(source.where, what, "Replace by a finite number, or by nothing.")
+        raise DatasetError(source.where, what, "Write a finite number there, or nothing.")
 
 
 def complete_rows(
@@ -142,13 +142,13 @@ def _levels_of(name: str, column: pd.Series, source: Source) -> list[str]:
         what = (
             f"column {quoted(name)} holds numbers but for "
             f"{counted(int(is_text.sum()), 'value')} (first {quoted(column.iloc[row])} in "
-            f"{source.place(row)}), too many to be levels"
+            f"{source.place(row)}), too many to be categories"
         )
         raise DatasetError(source.where, what, f"Write numbers there. Or: {leave_out}")
     if len(levels) > MOST_LEVELS:
         what = (
-            f"column {quoted(name)} has {len(levels)} levels in {len(column)} rows; "
-            f"--one-hot takes {MOST_LEVELS} at most"
+            f"column {quoted(name)} has {len(levels)} categories in {len(column)} rows; "
+            f"--one-hot allows at most {MOST_LEVELS}"
         )
         raise DatasetError(source.where, what, leave_out)
     return levels
@@ -179,7 +179,7 @@ def encoded(
             columns.append(numbers[name][rows])
     if len(set(names)) < len(names):
         doubled = next(name for name in names if names.count(name) > 1)
-        what = f"a level and a column are both called {quoted(doubled)}"
+        what = f"a category and a column are both called {quoted(doubled)}"
         raise DatasetError(source.where, what, "Rename the column.")
     return tuple(names), np.ascontiguousarray(np.column_stack(columns))
 
@@ -188,6 +188,6 @@ def encoding_note(texts: Mapping[str, pd.Series], n_levels: int) -> str:
     """Return what was done, in one sentence."""
     noun = "column" if len(texts) == 1 else "columns"
     return (
-        f"Encoded {len(texts)} {noun} of text as {n_levels} of 0 and 1, one a level: "
+        f"Encoded {len(texts)} text {noun} as {n_levels} of 0 and 1, one per category: "
         f"{listed(list(texts))}."
     )

@@ -84,7 +84,7 @@ class Reader(Protocol):
 
 @dataclass(frozen=True)
 class FileFingerprint:
-    """A file as it was when it was first looked at.
+    """A file as it was when it was during the study.
 
     A copy on another machine serves as well if it kept the time (``cp -p``, ``rsync -t``).
     """
@@ -108,15 +108,15 @@ class FileFingerprint:
         try:
             now = FileFingerprint.of(self.path)
         except DatasetError as error:
-            raise changed(self.shown, "it is gone") from error
+            raise changed(self.shown, "it disappeared") from error
         if (now.n_bytes, now.modified_ns) != (self.n_bytes, self.modified_ns):
             raise changed(self.shown, "it changed")
 
 
 def changed(where: str, what: str) -> DatasetError:
     """Return what to tell of data that are not what they were."""
-    remedy = "Leave it alone until the end; start anew."
-    return DatasetError(where, f"{what} since it was first looked at", remedy)
+    remedy = "Do not change it during the study; start again."
+    return DatasetError(where, f"{what} during the study", remedy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +176,7 @@ def _gaps_of(raw: RawBatch, reader: Reader, columns: Columns) -> NDArray[np.bool
         raise DatasetError(columns.where, what, remedy)
     infinite = np.isinf(raw.X) & ~gaps.any(axis=1, keepdims=True)
     if infinite.any():
-        remedy = "Replace by a finite number, or by nothing."
+        remedy = "Write a finite number there, or nothing."
         called = "values infinite or too large"
         what = _first(called, infinite, raw.start, reader, columns)
         raise DatasetError(columns.where, what, remedy)
@@ -226,7 +226,7 @@ def first_look(
             n_read += len(raw.indices)
         kept.append((reader, n_kept))
     if not n_read:
-        raise DatasetError(columns.where, "it has no row", "Give some rows.")
+        raise DatasetError(columns.where, "it has no row", "Add rows.")
     if not any(n_kept for _, n_kept in kept):
         names = (*columns.features, columns.target)
         source = Source(columns.where, has_options=True)

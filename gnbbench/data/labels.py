@@ -46,7 +46,7 @@ def labels_from_array(values: NDArray[Any], name: str, source: Source) -> NDArra
     if values.dtype.kind == "f":
         values = _whole_numbers(values.astype(np.float64), name, source)
     if values.dtype.kind not in "biuUS":
-        what = f"labels of dtype {values.dtype} cannot serve"
+        what = f"labels of dtype {values.dtype} cannot be used"
         raise DatasetError(source.where, what, "Give integers, booleans or text.")
     if values.dtype.kind == "S":
         values = values.astype(np.str_)
@@ -68,7 +68,9 @@ def labels_from_comparison(
         what = f"{quoted(comparison.class_names[1])} holds in {every} row of {source.where}"
         if not is_text.any():
             what += f", whose values run from {numbers.min():g} to {numbers.max():g}"
-        raise OptionError("--target", what, "Compare with a value that parts the rows.")
+        raise OptionError(
+            "--target", what, "Choose a value that divides the rows into two classes."
+        )
     return np.where(holds, np.int64(1), np.int64(0))
 
 

@@ -190,7 +190,9 @@ def _load_from_network(
     others = [name for name in fetched.targets if name in dataset.feature_names]
     if not others:
         return dataset
-    note = f"Features here, though targets to the repository: {listed(others)}."
+    note = (
+        f"Used as features, though the repository lists them as targets: {listed(others)}."
+    )
     return replace(dataset, notes=(*dataset.notes, note))
 
 

@@ -179,7 +179,7 @@ def _uci_refusal(where: str, error: Exception) -> DatasetError:
         what = "UCI has it, but not as one table that can be fetched"
         return DatasetError(where, what, "Download its files and give the path of one.")
     if "reading data csv" in str(error):
-        what = f"what {UCI.site} sent cannot be used (a table without rows)"
+        what = f"the answer from {UCI.site} cannot be used (a table without rows)"
         return DatasetError(where, what, f"Try again, or {INSTEAD}.")
     return _unknown(where, UCI)
 
@@ -191,7 +191,7 @@ OPENML = Repository(
     fetch_openml,
     re.compile(r"[A-Za-z0-9_.(),-]{1,128}"),
     (
-        "no dataset of OpenML can be called so",
+        "this cannot be the name of an OpenML dataset",
         "Give a number or a name, such as openml:61 or openml:iris.",
     ),
 )
@@ -202,7 +202,7 @@ UCI = Repository(
     fetch_uci,
     re.compile("(?!)"),
     (
-        "datasets of UCI are asked for by number",
+        "UCI datasets are identified by number",
         "Give one, such as uci:320; archive.ics.uci.edu shows it in the address.",
     ),
 )
@@ -249,21 +249,21 @@ def _refusal(
         what = f"{site} answered with an error ({one_line(f'{status} {reason}'.strip())})"
         return DatasetError(where, what, f"Try again later, or {INSTEAD}.")
     if any(isinstance(error, HTTPException | EOFError) for error in chain):
-        what = f"the answer of {site} broke off"
+        what = f"the answer from {site} was cut off"
     elif isinstance(chain[-1], OSError):
         reason = getattr(chain[-1], "strerror", None) or chain[-1]
         what = f"{site} cannot be reached ({one_line(reason)})"
     else:
         text = one_line(" ".join(f"{type(chain[0]).__name__}: {chain[0]}".split()))
         shown = text if len(text) <= 200 else text[:200] + "…"
-        what = f"what {site} sent cannot be used ({shown})"
+        what = f"the answer from {site} cannot be used ({shown})"
     return DatasetError(where, what, f"Try again, or {INSTEAD}.")
 
 
 def _unknown(where: str, repository: Repository) -> DatasetError:
     """Return the error that the repository has no such dataset."""
     what = f"{repository.called} has no such dataset"
-    remedy = f"Look its name and number up at {repository.site}."
+    remedy = f"Look up its name or number at {repository.site}."
     return DatasetError(where, what, remedy)
 
 
@@ -306,7 +306,7 @@ def fetch_or_load(source: str, *, offline: bool = False) -> Fetched:
         if paths:
             what = f"its copy {one_line(paths[0])} is damaged"
         remedy = f"Fetch it once without --offline and {OFFLINE_VARIABLE}, or {INSTEAD}."
-        raise DatasetError(source, f"{what}, and nothing may be fetched", remedy)
+        raise DatasetError(source, f"{what}, and the network may not be used", remedy)
     fetched = REPOSITORIES[repository].fetch(wanted)
     write_copy(fetched, asked="" if is_number else wanted)
     return fetched

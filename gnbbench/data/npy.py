@@ -129,11 +129,13 @@ def _mapped(path: Path) -> NDArray[Any]:
     except OSError as error:
         raise unreadable(path, error) from error
     except (ValueError, EOFError) as error:
-        what = f"it is no array that can be mapped ({one_line(error)[:160]})"
-        raise DatasetError(one_line(path), what, "Write it anew by numpy.save.") from error
+        what = f"it is not an array that can be memory-mapped ({one_line(error)[:160]})"
+        raise DatasetError(
+            one_line(path), what, "Save it again with numpy.save."
+        ) from error
     if not isinstance(array, np.ndarray):
         what = "it is an archive of arrays"
-        raise DatasetError(one_line(path), what, "Save one array by numpy.save.")
+        raise DatasetError(one_line(path), what, "Save one array with numpy.save.")
     return array
 
 
@@ -155,7 +157,7 @@ def _refuse_no_labels(path: Path, where: str, n_rows: int) -> None:
         what = f"it has shape {labels.shape}, and {where} has {n_rows} rows"
         raise DatasetError(one_line(path), what, "Give one label per row.")
     if labels.dtype.kind not in "biufUS":
-        what = f"labels of dtype {labels.dtype} cannot serve"
+        what = f"labels of dtype {labels.dtype} cannot be used"
         raise DatasetError(one_line(path), what, "Give integers, booleans or text.")
 
 

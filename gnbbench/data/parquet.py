@@ -204,7 +204,7 @@ def _refuse_kinds(files: Sequence[_File], columns: Columns, raw: dict[str, str])
         refuse_types(columns.where, bad)
     labels = {file.kinds[raw[columns.target]] for file in files}
     if not any(labels <= set(kinds) for kinds in LABELS):
-        what = f"labels that are {' and '.join(sorted(labels))} cannot serve"
+        what = f"labels that are {' and '.join(sorted(labels))} cannot be used"
         raise DatasetError(columns.where, what, "Give integers, booleans or text.")
 
 
@@ -249,7 +249,7 @@ def _opened(
             yield file
     except (pa.ArrowException, OSError) as error:
         what = f"it cannot be read as Parquet ({one_line(error)[:160]})"
-        remedy = "Write it anew, or give another file."
+        remedy = "Write it again, or give another file."
         raise DatasetError(fingerprint.shown, what, remedy) from error
 
 
@@ -293,7 +293,7 @@ def keys_of(files: Sequence[Path], root: Path) -> list[dict[str, Value]]:
     for file, keys in zip(files, spelt, strict=True):
         if list(keys) != list(spelt[0]):
             what = (
-                f"{one_line(file.relative_to(root))} lies in other name=value directories"
+                f"{one_line(file.relative_to(root))} is in different name=value directories"
             )
             remedy = f"Give each file those of {one_line(files[0].relative_to(root))}."
             raise DatasetError(one_line(root), what, remedy)

@@ -85,8 +85,8 @@ def decoded(path: Path, content: bytes, first_line: int = 1) -> str:
         raise DatasetError(one_line(path), "it is UTF-16, not UTF-8", "Save it as UTF-8.")
     for mark, (kind, target) in _STREAMED.items():
         if first_line == 1 and content.startswith(mark):
-            what = f"it is {kind}, which is read in blocks and by compare alone"
-            remedy = f"Give: gnbbench compare {one_line(path)} --stream --target {target}"
+            what = f"it is {kind}, which only compare --stream reads"
+            remedy = f"Use: gnbbench compare {one_line(path)} --stream --target {target}"
             raise DatasetError(one_line(path), what, remedy)
     if b"\0" in content:
         remedy = "Give a text file: comma, semicolon or tab separated values."
@@ -107,7 +107,7 @@ def unreadable(path: Path, error: OSError | ValueError) -> DatasetError:
     elif isinstance(error, IsADirectoryError):
         what, remedy = "it is a directory", "Give one CSV or TSV file inside it."
     elif isinstance(error, PermissionError):
-        what, remedy = "it may not be read", "Ask for permission to read it, or copy it."
+        what, remedy = "you may not read it", "Ask for read permission."
     else:
         reason = getattr(error, "strerror", None) or error
         what, remedy = f"it cannot be read ({reason})", "Check the path."
@@ -233,8 +233,8 @@ def _refuse_data(where: str, first: Sequence[str]) -> None:
     what = f"the first line holds numbers (such as {quoted(numbers[0])}), not names"
     last = f"c{len(first) - 1}"
     remedy = (
-        f"Give --no-header, then the columns are c0 to {last}, "
-        f"such as --target {last}; or --header if these are names."
+        f"Use --no-header (columns are then c0 to {last}, such as --target {last}), or "
+        "--header if these are names."
     )
     raise DatasetError(where, what, remedy)
 

@@ -34,13 +34,13 @@ class Source:
     def encode_text(self) -> str:
         """Return what to do about text where only numbers can serve."""
         if self.has_one_hot:
-            return "Encode it as columns of 0 and 1: --one-hot"
+            return "Encode it as 0/1 columns: --one-hot"
         return "Encode it as numbers."
 
     def encode_or_leave_out(self, columns: Sequence[str]) -> str:
         """Return what to do about these columns of text: encode them, or be rid of them."""
         if self.has_one_hot:
-            return f"Encode as 0 and 1: --one-hot; or leave out: {drop_flags(columns)}"
+            return f"Encode text with --one-hot; or leave out: {drop_flags(columns)}"
         return self.leave_out_columns(columns)
 
     def leave_out_missing(self) -> str:

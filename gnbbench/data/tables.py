@@ -84,8 +84,8 @@ class Table:
         if frame.iloc[:, -1].isna().any():
             self._refuse_ragged()
         if frame.empty:
-            what = "no row under the header"
-            raise DatasetError(self.header.where, what, "Give some rows.")
+            what = "no rows under the header"
+            raise DatasetError(self.header.where, what, "Add rows.")
         return frame
 
     def _parse(self, text_column: str) -> pd.DataFrame:
@@ -120,10 +120,10 @@ class Table:
                 if len(record) != width:
                     cut = quoted(self.header.separator)
                     what = (
-                        f"line {number} has {len(record)} values, not {width} "
-                        f"as the first line (cut at {cut})"
+                        f"line {number} has {len(record)} values, the first line {width} "
+                        f"(separator {cut})"
                     )
-                    remedy = "Mend that line, or give --sep."
+                    remedy = "Correct that line, or give --sep."
                     raise DatasetError(self.header.where, what, remedy)
         except csv.Error as error:
             what = f"a quote after line {number} is not closed"

@@ -80,7 +80,7 @@ def isolated(given: Any, *, timeout_seconds: float) -> Implementation:
             "--timeout", f"{timeout_seconds} is out of range", "Give seconds above 0."
         )
     if os.name != "posix":
-        remedy = "Give --timeout 0: code of others runs without a limit then."
+        remedy = "Use --timeout 0; third-party code then runs without a limit."
         raise OptionError("--timeout", "needs Linux or macOS", remedy)
     if isinstance(given, str):
         entry = _described(parsed(given), given, timeout_seconds)
@@ -167,7 +167,7 @@ def _described(
 
 def _unloadable(where: str, error: CallFailure) -> ImplementationError:
     return ImplementationError(
-        where, f"cannot be loaded ({error})", "Mend that, and give the command again."
+        where, f"cannot be loaded ({error})", "Fix that, and run the command again."
     )
 
 

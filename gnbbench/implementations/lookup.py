@@ -52,7 +52,7 @@ def _cached_entry(text: str, digest: str) -> Implementation:
         raise ImplementationError(
             specification.where,
             "was changed while the study ran",
-            "Give the same command again: it is another study now.",
+            "Run the command again; it is now a new study.",
         )
     return found
 

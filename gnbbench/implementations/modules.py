@@ -45,7 +45,7 @@ def check_module_name(name: str) -> None:
     """Raise unless a text can be the dotted name of a module."""
     if not all(part.isidentifier() for part in name.split(".")):
         raise ImplementationError(
-            name, "is no name of a module", "Give package.module:Class or file.py:Class."
+            name, "is not a module name", "Give package.module:Class or file.py:Class."
         )
 
 
@@ -53,7 +53,7 @@ def absent_module(name: str, absent: str) -> ImplementationError:
     """Return the error for a module that cannot be found, or for a package it is in."""
     return ImplementationError(
         name,
-        f"there is no module '{absent}' here",
+        f"there is no module '{absent}'",
         "Install it, or give the file: path/to/file.py:Class.",
     )
 
@@ -68,7 +68,7 @@ def announced_object(point: EntryPoint) -> object:
             point.name,
             f"the entry point {point.value} of {package} does not load "
             f"({type(error).__name__}: {error})",
-            f"Install {package} anew, or ask those who make it.",
+            f"Reinstall {package}, or ask its maintainers.",
         ) from error
     return found
 
@@ -77,7 +77,7 @@ def _fails_on_import(name: str, error: BaseException) -> ImplementationError:
     return ImplementationError(
         name,
         f"raises {type(error).__name__} when it is imported: {error}",
-        f"Mend that; see all with: python -c 'import {name}'",
+        f"Fix that; for the full traceback: python -c 'import {name}'",
     )
 
 
@@ -110,12 +110,12 @@ def _only_candidate(module: ModuleType, where: str) -> Any:
     found = candidates(module)
     if not found:
         raise ImplementationError(
-            where, f"does not hold {_CONTRACT}", f"Write one, or name it: {where}:NAME"
+            where, f"does not contain {_CONTRACT}", f"Write one, or name it: {where}:NAME"
         )
     if len(found) > 1:
         raise ImplementationError(
             where,
-            f"holds more than one to compare ({', '.join(found)})",
+            f"contains several implementations ({', '.join(found)})",
             f"Name one: {where}:{found[0]}",
         )
     return getattr(module, found[0])
@@ -172,7 +172,7 @@ def module_of(path: Path, digest: str) -> ModuleType:
         name, path, loader=_Loader(name, str(path))
     )
     if spec is None or spec.loader is None:
-        raise ImplementationError(str(path), "is no Python file", "Give a file.py.")
+        raise ImplementationError(str(path), "is not a Python file", "Give a file.py.")
     module = importlib.util.module_from_spec(spec)
     # Dataclasses and pickle look a class's module up while it is being made.
     sys.modules[name] = module
@@ -295,5 +295,5 @@ def does_not_load(path: Path, error: BaseException) -> ImplementationError:
     return ImplementationError(
         where,
         f"raises {type(error).__name__} when it is loaded: {what}",
-        f"Mend it; see all with: python {path.name}",
+        f"Fix it; for the full traceback: python {path.name}",
     )

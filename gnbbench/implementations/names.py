@@ -75,7 +75,9 @@ def parsed(text: str) -> Specification:
         return Specification("file", place, attribute, parameters, query)
     if "/" in target or "\\" in target or Path(place).is_file():
         raise ImplementationError(
-            target, "is no Python file", "Give path/to/file.py:Class or file.py:function."
+            target,
+            "is not a Python file",
+            "Give path/to/file.py:Class or file.py:function.",
         )
     if colon:
         return Specification("module", place, attribute, parameters, query)
@@ -88,7 +90,7 @@ def _parameters(where: str, text: str) -> dict[str, Any]:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not key.isidentifier():
             raise ImplementationError(
-                where, f"'{part}' is no parameter", "Write ?key=value&key=value after it."
+                where, f"'{part}' is not key=value", "Write ?key=value&key=value after it."
             )
         if key in found:
             raise ImplementationError(
@@ -154,8 +156,8 @@ def unknown_name(name: str) -> UnknownNameError | ImplementationError:
         return UnknownNameError("implementation", name, [*by_name(), *announced()])
     return ImplementationError(
         name,
-        "is in no list of implementations",
-        f"For a class of a module write {module}:{attribute}",
+        "is not a known implementation",
+        f"For a class in a module, write {module}:{attribute}",
     )
 
 

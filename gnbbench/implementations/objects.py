@@ -14,8 +14,8 @@ from gnbbench.errors import ImplementationError
 from gnbbench.implementations.catalogue import Implementation
 
 _CONTRACT = (
-    "Give a name of the catalogue, or an object with fit(X, y) and predict(X), or a "
-    "function of (X_train, y_train, X_test)."
+    "Give a name (see: gnbbench list implementations), an object with fit(X, y) and "
+    "predict(X), or a function of (X_train, y_train, X_test)."
 )
 
 

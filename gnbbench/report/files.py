@@ -23,7 +23,7 @@ MATRIX_NAME = "matrix.csv"
 FIGURES_NAME = "figures"
 FIGURE_SUFFIXES = (".png", ".svg", ".csv")
 _SHOWN = re.compile(r'<figure id="figure-(\w[\w.-]*)">')
-OTHER_DIRECTORY = "Choose another directory with --out."
+OTHER_DIRECTORY = "Use another --out."
 
 
 def write(document: Document, directory: Path) -> Path:

@@ -292,8 +292,8 @@ def check_timing(
     if notes is not None and times_differ(timing, notes):
         raise ResultsError(
             str(store.path),
-            "its times were taken with other options",
-            "Choose another directory with --out, or measure again with --overwrite.",
+            "its times were measured with other options",
+            "Use --overwrite or another --out.",
         )
     if notes is None and timing.processes > 1:
         require_sendable(entries)

@@ -208,7 +208,7 @@ class _Reader:
             top = tomllib.loads(self._text)
         except tomllib.TOMLDecodeError as error:
             raise ConfigurationError(
-                self._name, f"it is not TOML: {error}", _SEE
+                self._name, f"it is not valid TOML: {error}", _SEE
             ) from error
         self._check(top, TOP_KEYS, ())
         if "study" not in top:
@@ -237,7 +237,7 @@ class _Reader:
         if isinstance(given, dict):
             return (self._dataset(given, ("dataset",), directory),)
         if study.options is not CompareOptions:
-            what = f"{study.name} takes no [[dataset]]"
+            what = f"{study.name} takes one dataset"
             raise self._error(("dataset",), what, "Give one table, [dataset].")
         if not given:
             remedy = 'Give one, such as [[dataset]] with name = "iris".'
@@ -284,14 +284,14 @@ def _remedy(key: str, known: Mapping[str, Any]) -> str:
     """Return what to do about an unknown key: move it, leave it out, or spell it."""
     within_options = known is not DATASET_KEYS and known is not TOP_KEYS
     if key in SEVERAL_KEYS and within_options:
-        return "It goes with datasets that are listed as [[dataset]]."
+        return "It needs several datasets, listed as [[dataset]]."
     if key in OPTION_KEYS and within_options:
         studies = [kind.name for kind in IN_FILES if key in option_keys(kind)]
         return f"It is an option of {' and '.join(studies)}; leave it out."
     if key in OPTION_KEYS:
-        return "It belongs into [options]."
+        return "It belongs in [options]."
     if key in DATASET_KEYS:
-        return "It belongs into [dataset]."
+        return "It belongs in [dataset]."
     return _hint(key, known)
 
 
@@ -299,7 +299,7 @@ def _hint(given: str, known: Iterable[str]) -> str:
     guesses = get_close_matches(given, list(known), n=1)
     if guesses:
         return f"Did you mean '{guesses[0]}'?"
-    return f"There is: {', '.join(known)}."
+    return f"Known: {', '.join(known)}."
 
 
 def _called(value: Any) -> str:

@@ -108,7 +108,7 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
     def prepare(self, options: ConformanceOptions) -> PreparedConformance:
         given, every = options.implementation, options.every
         if (given is not None) == every:
-            what = "names and --all exclude each other" if every else "nothing is named"
+            what = "names and --all cannot be combined" if every else "nothing is named"
             raise OptionError("NAME", what, "Name implementations, or give --all.")
         only, limit = _only(options), options.timeout_seconds
         checks_of(only)
@@ -235,7 +235,7 @@ def expected_failures(path: str | Path) -> tuple[str, ...]:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         what = f"cannot be read ({reason or error})"
-        remedy = "Give a text file with one id of a check a line."
+        remedy = "Give a text file with one check id per line."
         raise ConfigurationError(str(path), what, remedy) from error
     found = []
     for number, line in enumerate(text.splitlines(), 1):

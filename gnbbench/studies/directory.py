@@ -4,12 +4,15 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from gnbbench.errors import ResultsError
+from gnbbench.studies.schema import ELSEWHERE
 from gnbbench.studies.store import FILE_NAME, Store, discard
+from gnbbench.words import shorten
 
 # Files that a report would replace.
 REPORT_NAMES = (
@@ -53,7 +56,7 @@ def stored(directory: Path) -> Store:
         if not path.is_file():
             raise ResultsError(
                 str(directory),
-                f"it holds no {FILE_NAME}",
+                f"there is no {FILE_NAME} in it",
                 "Give the directory of a study, such as one in reports/.",
             )
         if log.exists() and os.access(directory, os.W_OK) and os.access(path, os.W_OK):
@@ -64,7 +67,7 @@ def stored(directory: Path) -> Store:
         raise ResultsError(
             str(path),
             f"it cannot be read ({error.strerror or error})",
-            "Give a directory that you may read.",
+            "Check its permissions.",
         ) from error
 
 
@@ -73,10 +76,40 @@ def refuse_other_study(directory: Path) -> None:
     if (directory / FILE_NAME).exists():
         raise ResultsError(
             str(directory),
-            "it holds the records of another study",
-            "Choose another directory with --out.",
+            "this directory holds another study",
+            "Use another --out.",
         )
     _refuse_foreign(directory)
+
+
+def other_plan(
+    where: Path, kept: Mapping[str, Any], asked: Mapping[str, Any]
+) -> ResultsError:
+    """Return the refusal of records that would be mixed with others."""
+    changes = list(_changes(kept, asked))
+    more = f" and {len(changes) - 3} more" if len(changes) > 3 else ""
+    listed = ", ".join(changes[:3]) + more
+    what = "this directory holds a study with other settings"
+    return ResultsError(str(where), f"{what} ({listed})" if listed else what, ELSEWHERE)
+
+
+def _changes(kept: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what differs between two plans; of files and data, that they changed."""
+    typed = asked.get("specifications", {})
+    for name, now in asked.items():
+        then = kept.get(name, now)
+        if name == "digests":
+            changed = [entry for entry in now if then.get(entry, now[entry]) != now[entry]]
+            yield from (f"{typed.get(n, n).partition(':')[0]} changed" for n in changed)
+        elif name == "sha256" and then != now:
+            yield "other data"
+        elif then != now and name not in {"command", "specifications", "dataset_options"}:
+            yield f"{name}: {_plain(then)}, now {_plain(now)}"
+
+
+def _plain(value: Any) -> str:
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return shorten(text, 40)
 
 
 def _copied(path: Path, log: Path) -> Store:
@@ -119,7 +152,7 @@ def _writing(directory: Path) -> Iterator[None]:
         raise ResultsError(
             str(directory),
             f"it cannot be written ({error.strerror or error})",
-            "Choose another directory with --out.",
+            "Use another --out.",
         ) from error
 
 
@@ -128,6 +161,6 @@ def _refuse_foreign(directory: Path) -> None:
         if (directory / name).exists():
             raise ResultsError(
                 str(directory),
-                f"it holds {name} but no records in {FILE_NAME}, so it is not from a study",
-                "Choose another directory with --out, or replace it with --overwrite.",
+                f"it holds {name} but no {FILE_NAME}, so no study wrote it",
+                ELSEWHERE,
             )

@@ -79,7 +79,7 @@ def is_several(data: Any) -> bool:
 def _streamed(options: CompareOptions) -> StreamOptions:
     """Return the options of a stream; what does not go with it is refused by name."""
     if options.y is not None:
-        raise OptionError("y", "a stream brings its own labels", "Leave y out.")
+        raise OptionError("y", "a stream already has labels", "Leave y out.")
     if is_several(options.data):
         what = "it takes one file, not several datasets"
         raise OptionError("--stream", what, "Give one command for each.")
@@ -88,7 +88,7 @@ def _streamed(options: CompareOptions) -> StreamOptions:
         value = getattr(options, name)
         if name not in taken and name not in {"stream", "y"} and value != field.default:
             flag = option.spelled(name)
-            raise OptionError(flag, "it does not go with --stream", "Leave it out.")
+            raise OptionError(flag, "it cannot be combined with --stream", "Leave it out.")
     return StreamOptions(**{name: getattr(options, name) for name in taken})
 
 
@@ -125,7 +125,7 @@ def _check_data(options: FileSource) -> None:
             continue
         in_blocks = str(data).lower().endswith(BLOCK_SUFFIXES) and Path(data).exists()
         if isinstance(options, CompareOptions) and in_blocks:
-            raise OptionError(str(data), "such a file is read in blocks", "Add --stream.")
+            raise OptionError(str(data), "only --stream reads such a file", "Add --stream.")
         given = _given(source)
         check(data, seed=given.pop("data_seed", None), **given)
 

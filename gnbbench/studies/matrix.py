@@ -24,7 +24,7 @@ from gnbbench.report.matrix import report
 from gnbbench.statistics.documents import MATRIX_SCHEMA
 from gnbbench.statistics.matrix import Entry, Matrix
 from gnbbench.studies.compare import Compare, PreparedCompare
-from gnbbench.studies.directory import stored
+from gnbbench.studies.directory import other_plan, stored
 from gnbbench.studies.options import CompareOptions
 from gnbbench.studies.plan import (
     ComparePlan,
@@ -44,7 +44,6 @@ from gnbbench.studies.study import (
     Progress,
     Silence,
     Study,
-    other_plan,
 )
 
 if TYPE_CHECKING:
@@ -272,7 +271,7 @@ def _require_usable(prepared: PreparedMatrix, target: Path, *, overwrite: bool) 
             kept = dict(store.note("plan") or {})
         kept.pop("command", None)
         if kept and kept != plan.as_dict():
-            raise other_plan(directory)
+            raise other_plan(directory, kept, plan.as_dict())
 
 
 def require_same_datasets(
@@ -286,8 +285,10 @@ def require_same_datasets(
         return
     kept = [(data.get("name"), data.get("sha256")) for data in found["plan"]["datasets"]]
     if kept != list(digests.items()):
-        remedy = "Choose another directory with --out, or replace it with --overwrite."
-        raise ResultsError(str(directory), "it holds a study on other datasets", remedy)
+        remedy = "Use --overwrite or another --out."
+        raise ResultsError(
+            str(directory), "this directory holds a study on other datasets", remedy
+        )
 
 
 def _distinct(names: Sequence[str], numbered: str) -> tuple[str, ...]:

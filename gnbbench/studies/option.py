@@ -202,12 +202,16 @@ def _refusal(model: type[Options], error: ValidationError) -> OptionError:
         value = f"{value:g}" if isinstance(value, float) else value
         what = option.refusal.format(value=value, percent=percent)
     else:
-        what = f"{value!r} is {_NO.get(kind.partition('_')[0], 'nothing that it takes')}"
+        what = f"{value!r} is {_NO.get(kind.partition('_')[0], 'not allowed')}"
     return OptionError(option.spelled(name), what, option.remedy or "See --help.")
 
 
-_NO = {"int": "no whole number", "float": "no number", "bool": "neither true nor false"}
-_NO |= {"string": "no text", "tuple": "no list", "path": "no path"}
+_NO = {
+    "int": "not a whole number",
+    "float": "not a number",
+    "bool": "neither true nor false",
+}
+_NO |= {"string": "not text", "tuple": "not a list", "path": "not a path"}
 
 
 def require(condition: bool, flag: str, value: object, remedy: str) -> None:  # noqa: FBT001  the condition is the point
@@ -233,7 +237,7 @@ def seconds_of(text: str) -> float:
     seconds = float(found[1]) * _UNITS.get(found[2], 0.0) if found else 0.0
     if not 0.0 < seconds < math.inf:
         remedy = "Give a number above 0 with ms, s, m or h, such as 30s."
-        raise OptionError("--budget", f"'{text}' is no time", remedy)
+        raise OptionError("--budget", f"'{text}' is not a time", remedy)
     return seconds
 
 
@@ -243,7 +247,7 @@ def share_of(text: str) -> float:
     share = float(found[1]) / (100.0 if found[2] else 1.0) if found else 0.0
     if not 0.0 < share < 1.0:
         remedy = "Give one above 0 and below 100 %, such as 1% or 0.01."
-        raise OptionError("--precision", f"'{text}' is no share", remedy)
+        raise OptionError("--precision", f"'{text}' is not a share", remedy)
     return share
 
 
@@ -263,7 +267,10 @@ def fractions_of(text: str) -> tuple[float, ...]:
     if not is_range:
         return tuple(map(float, parts))
     first, last, step = parts
-    count = max(0, int((last - first) / step) + 1)
+    if first > last:
+        what = f"{text} contains no fractions (the first is above the last)"
+        raise OptionError("--train-fractions", what, "Give the smaller one first.")
+    count = int((last - first) / step) + 1
     return tuple(float(first + step * place) for place in range(min(count, 1000)))
 
 

@@ -354,12 +354,13 @@ class SweepOptions(
     @model_validator(mode="after")
     def _check_fractions(self) -> Self:
         flag, given = "--train-fractions", self.train_fractions
-        require(len(given) > 0, flag, "nothing", "at least one share")
+        if list(given) != sorted(set(given)) or not given:
+            what = "there are none"
+            if given:
+                what = f"{','.join(map(str, given))} is not in ascending order"
+            raise OptionError(flag, what, "Give fractions in ascending order, each once.")
         for fraction in given:
-            require(0.0 < fraction < 1.0, flag, fraction, "shares between 0 and 1")
-        is_ascending = list(given) == sorted(set(given))
-        text = ",".join(map(str, given))
-        require(is_ascending, flag, text, "each share once, in ascending order")
+            require(0.0 < fraction < 1.0, flag, fraction, "fractions between 0 and 1")
         return self
 
 

@@ -135,7 +135,7 @@ def dataset_of(source: Source) -> Dataset:
     if not isinstance(data, Dataset | str | Path) and not is_bunch(data):
         return from_arrays(data, labels)
     if labels is not None:
-        raise OptionError("y", "the dataset brings its own labels", "Leave y out.")
+        raise OptionError("y", "the dataset already has labels", "Leave y out.")
     if isinstance(data, Dataset):
         return data
     if is_bunch(data):
@@ -152,7 +152,7 @@ def sample_of(dataset: Dataset) -> Sample:
 def sources_of(options: LabelledSource) -> list[Source]:
     """Return each of several datasets with the options to load it."""
     if options.y is not None:
-        raise OptionError("y", "the datasets bring their own labels", "Leave y out.")
+        raise OptionError("y", "the datasets already have labels", "Leave y out.")
     fields = [name for name in Source.model_fields if name != "data"]
     shared = {name: getattr(options, name) for name in fields}
     return [

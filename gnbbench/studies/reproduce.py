@@ -88,7 +88,7 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
         data = options.data
         if data is not None and not data.is_dir():
             remedy = "Give the directory that holds student-mat.csv and student-por.csv."
-            raise OptionError("--data", f"{data} is no directory", remedy)
+            raise OptionError("--data", f"{data} is not a directory", remedy)
         known = read_claims(options.claims or usual_directory())
         plan = ReproducePlan(chosen(known, ids), ids, data, options.runs)
         return PreparedReproduce(options, plan)

@@ -66,9 +66,9 @@ def axis(kind: AxisKind, given: Any) -> Axis:
     few = next((size for size in sizes if size < kind.fewest), None)
     if few is not None:
         what = f"{few:,} is less than {kind.fewest}"
-        raise OptionError(option, what, f"Give sizes from {kind.fewest}.")
+        raise OptionError(option, what, f"Give sizes of at least {kind.fewest}.")
     if list(sizes) != sorted(set(sizes)):
-        raise OptionError(option, f"'{given}' does not ascend", remedy)
+        raise OptionError(option, f"'{given}' is not in ascending order", remedy)
     if len(sizes) == 1:
         return Axis((), sizes[0])
     return Axis(
@@ -149,8 +149,10 @@ class ScalePlan(StudyPlan):
 def require_possible(points: Sequence[ScalePoint], available: int | None) -> None:
     """Raise if there is no point, or one with too few samples or too large for memory."""
     if not points:
-        what = "no axis has more than one size"
-        raise OptionError("--samples", what, "Give a range, such as 1e3:1e5.")
+        what = "every size is fixed"
+        raise OptionError(
+            "--samples", what, "Give a range for one of them, such as 1e3:1e5."
+        )
     few = [point for point in points if point.sizes[0] < FEWEST_OF_A_CLASS * point.sizes[2]]
     if few:
         n, _, k = max((point.sizes for point in few), key=lambda sizes: sizes[2])

@@ -104,20 +104,20 @@ def _stated_bytes(path: Path) -> int:
     return page * int.from_bytes(header[28:32], "big")
 
 
-_ELSEWHERE = "Choose another directory with --out"
-_ANEW = f"{_ELSEWHERE}, or start anew with --overwrite."
-_AGAIN = "Make room, then give the same command again: it goes on from here."
-_WAIT = "Wait until it is done, or choose another directory with --out."
+ELSEWHERE = "Use --overwrite or another --out."
+_OUT = "Use another --out."
+_AGAIN = "Free some space, then run the same command again; it continues from here."
+_WAIT = "Wait until it is done, or use another --out."
 
 # Primary result code -> what is wrong, what to do.
 _WORDS = {
-    sqlite3.SQLITE_BUSY: ("another process is working on it (it is locked)", _WAIT),
+    sqlite3.SQLITE_BUSY: ("another process is using it (it is locked)", _WAIT),
     sqlite3.SQLITE_FULL: ("the disk is full", _AGAIN),
-    sqlite3.SQLITE_IOERR: ("the disk does not take or give it (disk I/O error)", _AGAIN),
-    sqlite3.SQLITE_READONLY: ("it cannot be written", f"{_ELSEWHERE}."),
-    sqlite3.SQLITE_CANTOPEN: ("it cannot be opened for writing", f"{_ELSEWHERE}."),
-    sqlite3.SQLITE_CORRUPT: ("it is damaged", _ANEW),
-    sqlite3.SQLITE_NOTADB: ("it is damaged or belongs to another program", _ANEW),
+    sqlite3.SQLITE_IOERR: ("the disk failed (disk I/O error)", _AGAIN),
+    sqlite3.SQLITE_READONLY: ("it cannot be written", _OUT),
+    sqlite3.SQLITE_CANTOPEN: ("it cannot be opened for writing", _OUT),
+    sqlite3.SQLITE_CORRUPT: ("it is damaged", ELSEWHERE),
+    sqlite3.SQLITE_NOTADB: ("it is damaged or belongs to another program", ELSEWHERE),
 }
 
 
@@ -126,7 +126,7 @@ def unusable(where: str, error: Exception) -> ResultsError:
     code = _primary_code(error)
     if isinstance(error, OSError):
         code = sqlite3.SQLITE_READONLY
-    what, remedy = _WORDS.get(code, (str(error), _ANEW))
+    what, remedy = _WORDS.get(code, (str(error), ELSEWHERE))
     return ResultsError(where, what, remedy)
 
 

@@ -32,7 +32,7 @@ def _study(store: Store) -> Study:
     if name not in {kind.name for kind in STUDIES}:
         raise ResultsError(
             str(store.name),
-            f"it holds no study of a known kind ({name})",
+            f"it holds an unknown kind of study ({name})",
             "Give the directory of a study, such as one in reports/.",
         )
     kind = kind_named(name).load()
@@ -47,7 +47,7 @@ def _matrix(directory: Path, found: dict[str, object]) -> MatrixStudy:
         sentences = tuple(map(str, left_out if isinstance(left_out, list) else ()))
     except (KeyError, TypeError) as error:
         what = f"{SUMMARY_NAME} is damaged ({type(error).__name__}: {error})"
-        raise ResultsError(str(directory), what, "Carry the study out again.") from error
+        raise ResultsError(str(directory), what, "Run the study again.") from error
     studies = {folder: draw_again(directory / folder) for _, folder in listed}
     entries = [Entry(name, folder, studies[folder].details) for name, folder in listed]
     return MatrixStudy(CompareMany(), Matrix(tuple(entries), command, sentences), studies)
@@ -73,7 +73,7 @@ def compare_stored(
             other = "other values" if what == "data" else f"{values[0]} and {values[1]}"
             raise ResultsError(
                 str(new),
-                f"its {what} is not that of {old} ({other})",
+                f"its {what} differs from that of {old} ({other})",
                 "Compare studies of one kind on the same data.",
             )
     return compare_sides(*sides, tolerance=tolerance)
@@ -85,8 +85,10 @@ def _side(path: Path) -> Side:
         with stored(directory) as store:
             summary = _study(store).details
         if not isinstance(summary, Summary) or "metrics" not in summary.tables:
-            what = f"a study of {summary.study} is not compared"
-            raise ResultsError(str(path), what, "Give one of compare or sweep-split.")
+            what = f"a study of kind {summary.study} cannot be compared"
+            raise ResultsError(
+                str(path), what, "Give studies made by compare or sweep-split."
+            )
         return side(str(path), document(summary), summary.runs)
     file = path / SUMMARY_NAME if path.is_dir() else path
     try:
@@ -95,5 +97,5 @@ def _side(path: Path) -> Side:
         what = f"it cannot be read ({error.strerror or error})"
         raise ResultsError(str(file), what, _READ_ONE) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        what = f"it is no summary of a study ({type(error).__name__}: {error})"
+        what = "it is not the summary of a study"
         raise ResultsError(str(file), what, _READ_ONE) from error

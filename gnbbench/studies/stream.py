@@ -138,8 +138,8 @@ def stream_of(options: StreamOptions) -> Stream:
             raise OptionError(next(iter(given)), what, "Leave it out.")
         return options.data
     if not isinstance(options.data, str | Path):
-        remedy = "Leave stream out: what is in memory is compared as it is."
-        what = f"{type(options.data).__name__} is no path"
+        remedy = "Leave stream out; it is for files."
+        what = f"{type(options.data).__name__} is not a path"
         raise OptionError("stream", what, remedy)
     return open_stream(options.data, target=given.pop("target", None), **given)
 
@@ -153,14 +153,14 @@ def require_learning_in_blocks(
             way = way_to_learn(entry.make())
         except (Exception, SystemExit) as error:  # foreign code may raise anything
             what = f"cannot be made ({type(error).__name__}: {error})"
-            remedy = "Mend that, and give the command again."
+            remedy = "Fix that, and run the command again."
             raise ImplementationError(entry.name, what, remedy) from error
         if way and (on_dask or way != "arrays"):
             continue
-        remedy = "Leave it out, or compare it without --stream on data that fit in memory."
+        remedy = "Leave it out, or compare it without --stream."
         if way:
-            remedy = "Give --dask ADDRESS: it learns from Dask arrays."
-        what = "has no partial_fit, so that it cannot learn from a stream"
+            remedy = "Use --dask ADDRESS: it learns from Dask arrays."
+        what = "has no partial_fit, so it cannot learn from a stream"
         raise ImplementationError(entry.name, what, remedy)
 
 

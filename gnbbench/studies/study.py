@@ -17,9 +17,10 @@ from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import replace_file, write
 from gnbbench.report.html import page
 from gnbbench.report.terminal import terminal
-from gnbbench.studies.directory import opened
+from gnbbench.studies.directory import opened, other_plan
 from gnbbench.studies.kinds import kind_of
 from gnbbench.studies.option import Options
+from gnbbench.studies.schema import ELSEWHERE
 from gnbbench.studies.store import FILE_NAME, Store
 
 if TYPE_CHECKING:
@@ -170,24 +171,12 @@ def settle(store: Store, dataset: Dataset | None, plan: Settled, command: str) -
         store.add({}, notes)
         return
     if {**kept, "command": command} != settled:
-        raise other_plan(store.path)
+        raise other_plan(Path(store.name).parent, kept, settled)
     then, now = store.note("environment")["versions"], machine["versions"]
     for package in DECISIVE_VERSIONS:
         if then.get(package) != now.get(package):
-            raise ResultsError(
-                str(store.path),
-                f"its records are of {package} {then.get(package)}, not {now.get(package)}",
-                "Choose another directory with --out, or measure again with --overwrite.",
-            )
-
-
-def other_plan(where: Path | None) -> ResultsError:
-    """Return the refusal of records that would be mixed with others."""
-    return ResultsError(
-        str(where),
-        "it holds the records of another plan",
-        "Choose another directory with --out, or replace them with --overwrite.",
-    )
+            what = f"{package} was {then.get(package)} at first, now {now.get(package)}"
+            raise ResultsError(str(store.path), what, ELSEWHERE)
 
 
 def settled_plan(store: Store) -> tuple[dict[str, Any], str]:

@@ -44,7 +44,7 @@ def test_a_student_passes_from_a_final_grade_of_ten(data: Path) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DataNotGivenError, match=r"student-por\.csv .* not here"):
+    with pytest.raises(DataNotGivenError, match=r"student-por\.csv .* not found"):
         dataset_of(students(subject="por"), tmp_path)
     with pytest.raises(DataNotGivenError, match="--data DIR"):
         dataset_of(students())
@@ -54,7 +54,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("a;b\n1;2\n", "no column 'G1'"),
-        (HEAD + '"GP";"F";18;"x";"6";6\n', "a grade is no number"),
+        (HEAD + '"GP";"F";18;"x";"6";6\n', "a grade is not a number"),
         ("", "cannot be read"),
     ],
 )

@@ -85,34 +85,39 @@ def test_a_table_is_read_and_a_list_leaves_open_what_it_lists() -> None:
     [
         ('where = "table 1"', 'were = "table 1"', 4, "Did you mean 'where'"),
         ('where = "table 1"\n', "", 1, "'where' is missing"),
-        ('key = "S"', 'key = "a study"', 2, "'key' does not fit"),
-        ('kind = "split"', 'kind = "splitt"', 7, "'kind' does not fit"),
+        ('key = "S"', 'key = "a study"', 2, "'key' has a wrong value"),
+        ('kind = "split"', 'kind = "splitt"', 7, "'kind' has a wrong value"),
         ('dataset = "iris"\n', "", 6, "lacks 'dataset'"),
         ("test_size = 0.3", "test_size = 1.3", 9, "a share between 0 and 1"),
         ("test_size = 0.3\n", "", 6, "'test_size' or else 'train_fractions'"),
-        ("stratify = true", "stratify = true\nfolds = 10", 12, "'folds' means nothing"),
+        (
+            "stratify = true",
+            "stratify = true\nfolds = 10",
+            12,
+            "'folds' does not apply to a protocol",
+        ),
         ("stratify = true", "stratified = true", 11, "Did you mean 'stratify'"),
         (
             "stratify = true",
             "subject = 'mat'\nstratify = true",
             11,
-            "'subject' means nothing",
+            "'subject' does not apply to a protocol",
         ),
-        ("stratify = true", "stratify = [true]", 11, "'stratify' does not fit"),
-        ('id = "s-accuracy"', 'id = "S accuracy"', 14, "'id' does not fit"),
+        ("stratify = true", "stratify = [true]", 11, "'stratify' has a wrong value"),
+        ('id = "s-accuracy"', 'id = "S accuracy"', 14, "'id' has a wrong value"),
         ('protocol = "one"', 'protocol = "once"', 15, "Did you mean 'one'"),
         ("test_accuracy", "test_acuracy", 16, "Did you mean 'test_accuracy'"),
-        ("test_accuracy", "fit_seconds", 16, "of the kind 'split'"),
-        ('"0.9111"', '"0,9111"', 17, "no published value"),
+        ("test_accuracy", "fit_seconds", 16, "of kind 'split'"),
+        ('"0.9111"', '"0,9111"', 17, "not a published value"),
         ('"0.9111"', "0.9111", 17, "text in quotes"),
         ('"sklearn"', '"sklaern"', 18, "'sklaern'"),
-        ('"sklearn"', '"mine.py:GNB"', 18, "in no list of implementations"),
+        ('"sklearn"', '"mine.py:GNB"', 18, "not a known implementation"),
         ('"sklearn"', '"sklearn?smoothing=1"', 18, "sklearn?smoothing=1"),
-        ('"reproduced"', '"true"', 19, "'expected' does not fit"),
-        ('"reproduced"', '"reproduced"\ndigits = 0', 20, "'digits' does not fit"),
-        ("[[claim]]", "[claim]", 13, "'claim' does not fit"),
-        ("[source]", "[[source]]", 1, "'source' does not fit"),
-        ("[source]", "[source", 0, "it is not TOML"),
+        ('"reproduced"', '"true"', 19, "'expected' has a wrong value"),
+        ('"reproduced"', '"reproduced"\ndigits = 0', 20, "'digits' has a wrong value"),
+        ("[[claim]]", "[claim]", 13, "'claim' has a wrong value"),
+        ("[source]", "[[source]]", 1, "'source' has a wrong value"),
+        ("[source]", "[source", 0, "it is not valid TOML"),
     ],
 )
 def test_a_mistake_is_told_with_its_line(old: str, new: str, line: int, words: str) -> None:
@@ -131,12 +136,12 @@ def test_an_id_in_two_tables_and_a_directory_without_any_are_refused(
 ) -> None:
     with pytest.raises(ConfigurationError, match=r"it holds no \*\.toml"):
         read_claims(tmp_path)
-    with pytest.raises(ConfigurationError, match="it is no directory"):
+    with pytest.raises(ConfigurationError, match="it is not a directory"):
         read_claims(tmp_path / "absent")
     (tmp_path / "a.toml").write_text(TABLE)
     (tmp_path / "b.toml").write_text(TABLE)
 
-    with pytest.raises(ConfigurationError, match=r"b\.toml: the claim 's-accuracy' stands"):
+    with pytest.raises(ConfigurationError, match=r"b\.toml: the claim 's-accuracy' is in"):
         read_claims(tmp_path)
 
 

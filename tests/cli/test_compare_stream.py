@@ -63,10 +63,10 @@ def test_options_reach_the_stream_and_too_few_blocks_to_time_are_a_remark(
 
 
 REFUSED = [
-    (["--runs", "7"], "--runs: it does not go with --stream"),
-    (["--no-stratify"], "--no-stratify: it does not go with --stream"),
-    (["--features", "pca"], "--features: it does not go with --stream"),
-    (["--n-samples", "9"], "--n-samples: it does not go with --stream"),
+    (["--runs", "7"], "--runs: it cannot be combined with --stream"),
+    (["--no-stratify"], "--no-stratify: it cannot be combined with --stream"),
+    (["--features", "pca"], "--features: it cannot be combined with --stream"),
+    (["--n-samples", "9"], "--n-samples: it cannot be combined with --stream"),
     (["--jobs", "2"], "--jobs: one process reads a stream"),
     (["--against", "river-faulty"], "Unknown implementation"),
     (["--test-size", "0"], "--test-size: 0 is out of range"),
@@ -93,8 +93,8 @@ def test_what_does_not_go_with_a_stream_exits_2_with_one_line(
     ("name", "more", "message"),
     [
         ("torn.parquet", ["--stream"], "it ends in row 7. Fetch it again."),
-        ("a.parquet", [], "such a file is read in blocks. Add --stream."),
-        ("A.NPY", [], "such a file is read in blocks. Add --stream."),
+        ("a.parquet", [], "only --stream reads such a file. Add --stream."),
+        ("A.NPY", [], "only --stream reads such a file. Add --stream."),
     ],
 )
 def test_a_file_that_cannot_be_read_exits_2(

@@ -76,7 +76,7 @@ def test_from_a_read_only_disk_it_is_drawn_elsewhere(
     drawn = call("report", read_only, "--out", tmp_path / "new", "-q")
 
     assert refused[0] == 2
-    assert "Choose another directory with --out" in refused[2]
+    assert "Use another --out" in refused[2]
     assert drawn[0] == 0
     summary = (tmp_path / "new" / "summary.json").read_bytes()
     assert summary == (read_only / "summary.json").read_bytes()

@@ -32,7 +32,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["--samples", "1e3:1e15"], "GB are free"),
         (["--against", "nunpy"], "Did you mean 'numpy'?"),
         (["--reference", "absent"], "Unknown implementation 'absent'"),
-        (["--budget", "0"], "--budget: '0' is no time"),
+        (["--budget", "0"], "--budget: '0' is not a time"),
         (["--processes", "0"], "--processes: 0 is less than 1"),
         (["--threads", "0"], "--threads: 0 is less than 1"),
         (["--seed", "-1"], "--seed: -1 is out of range"),
@@ -90,5 +90,5 @@ def test_an_interruption_says_that_the_same_command_goes_on(
     code, out, err = call("scale", *sizes, "--out", "here")
 
     assert (code, out) == (130, "")
-    assert "kept in here. The same command goes on." in err
+    assert "kept in here; the same command continues." in err
     assert (directory / "here" / "runs.sqlite").is_file()

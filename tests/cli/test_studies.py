@@ -60,7 +60,7 @@ def test_another_plan_replaces_records_where_that_is_asked_for(directory: Path) 
     study = ("compare", "iris", "--budget", "50ms", "--out", "here", "--quiet")
     call(*study, "--runs", "2")
 
-    assert_refused((*study, "--runs", "3"), "another plan", directory)
+    assert_refused((*study, "--runs", "3"), "study with other settings", directory)
 
     assert call(*study, "--runs", "3", "--overwrite")[0] == 0
     assert json.loads((directory / "here" / "summary.json").read_text())["n_runs"] == 3

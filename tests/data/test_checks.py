@@ -50,16 +50,16 @@ OF_A_FILE: list[tuple[str | bytes, dict[str, Any], str]] = [
         ({"target": "id", "drop": ["id"]}, "--drop: 'id' is the target"),
         (
             {"target": "Species", "drop": ["id", "size"]},
-            "no column is left beside the target 'Species'. Give fewer --drop, or another "
+            "no column is left besides the target 'Species'. Give fewer --drop, or another "
             "--sep than ','.",
         ),
-        ({"target": "id", "missing": "fill"}, "--missing: 'fill' is no choice"),
+        ({"target": "id", "missing": "fill"}, "--missing: 'fill' is unknown"),
         ({"target": "id", "separator": ";;"}, "--sep: ';;' is not one character"),
     )
 ]
 OF_A_FILE += [
     ("p,q\n1,u\n", {}, "Give one of its columns: 'p', 'q'"),
-    ("x;y\n1;u\n", {"target": "y", "separator": ","}, "column only, 'x;y'. Give another"),
+    ("x;y\n1;u\n", {"target": "y", "separator": ","}, "column, 'x;y'. Give another"),
     (",x,y\n1,2,u\n", {"target": "y"}, "column 1 has no name; it may be an index"),
     (",x,y\n1,2,u\n", {"target": "y"}, "--drop c0"),
     ("x,y,x \n1,2,3\n", {"target": "y"}, "columns 1 and 3 are both called 'x'"),

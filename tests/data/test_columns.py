@@ -33,7 +33,7 @@ def test_a_source_with_one_column_says_nothing_of_separators() -> None:
         stream_columns_of(header, "y", [], "error")
     with pytest.raises(DatasetError, match="it has no column 'z'") as refusal:
         stream_columns_of(header, "z", [], "error")
-    assert "cut at" not in str(refusal.value)
+    assert "split at" not in str(refusal.value)
 
 
 def test_a_stream_takes_no_comparison_but_a_column_called_like_one() -> None:
@@ -41,8 +41,8 @@ def test_a_stream_takes_no_comparison_but_a_column_called_like_one() -> None:
         stream_columns_of(PARQUET, "x>=1", [], "error")
 
     assert str(refusal.value) == (
-        "--target: 'x>=1' is a comparison, and a stream takes a column. "
-        "Write what it gives into a column of the file, and give that one."
+        "--target: 'x>=1' is a comparison, but --stream takes only a column. "
+        "Add its result to the file as a column, and name that column."
     )
     header = named_columns("a.parquet", ["x", "y>1"])
     assert stream_columns_of(header, "y>1", [], "error").target == "y>1"
@@ -54,6 +54,6 @@ def test_all_columns_of_another_type_are_named() -> None:
         refuse_types("a.parquet", {"a": "text", "b c": "date32[day]"})
 
     assert str(refusal.value) == (
-        "a.parquet: columns 'a', 'b c' hold no numbers (the first text). "
+        "a.parquet: columns 'a', 'b c' are not numeric (the first holds text). "
         "Leave out: --drop a --drop 'b c'"
     )

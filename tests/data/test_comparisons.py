@@ -46,8 +46,8 @@ def test_a_comparison_is_read(
         ("G3=>10", "has '=>' at character 3. Write >=."),
         ("G3<>10", "Write !=."),
         ("G3>>10", "has '>>' at character 3. Write one of < <= > >= == !=."),
-        (">=10", "has no name of a column at character 1"),
-        ("  ``>=10", "has no name of a column at character 5"),
+        (">=10", "has no column name at character 1"),
+        ("  ``>=10", "has no column name at character 5"),
         ("G3>=", "has no value at character 5"),
         ("G3>=ten", "has 'ten' where a value belongs at character 5"),
         ("a=='x", "opens a quote ' at character 4. Close it."),
@@ -56,8 +56,8 @@ def test_a_comparison_is_read(
         ("a>1_0", "has '1_0' where a value belongs"),
         ("a>0x10", "has '0x10' where a value belongs"),
         ("a>nan", "has 'nan' where a value belongs"),
-        ("a>1e999", "has a number too large at character 3"),
-        ("a>1 and b>2", "has more after the value, 'and b>2', at character 5"),
+        ("a>1e999", "has a number that is too large at character 3"),
+        ("a>1 and b>2", "has 'and b>2' after the value at character 5"),
         ("1<a<3", "has 'a<3' where a value belongs at character 3"),
         ("'a' 'b'==1", "has \"'b'==1\" where an operator belongs at character 5"),
     ],
@@ -89,7 +89,7 @@ def test_what_is_written_is_read_again(column: str, sign: str, value: float | st
 def test_a_quote_that_is_not_doubled_would_be_seen() -> None:
     written = Comparison("a", "==", "it's")
 
-    with pytest.raises(OptionError, match="more after the value"):
+    with pytest.raises(OptionError, match="after the value"):
         comparison_in(as_text(written).replace("''", "'"))
 
 

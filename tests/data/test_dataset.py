@@ -82,7 +82,7 @@ def test_names_of_a_table_are_kept() -> None:
 @pytest.mark.parametrize(
     ("values", "labels", "message"),
     [
-        (Sparse(), Y, "X is a sparse matrix. Give X.toarray()"),
+        (Sparse(), Y, "X is a sparse matrix. Pass X.toarray()"),
         (X[:, 0], Y, "X has 1 dimension, not 2"),
         (X[None], Y, "X has 3 dimensions, not 2"),
         (X[:0], Y[:0], "X has 0 rows and 2 columns"),

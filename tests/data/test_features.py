@@ -127,7 +127,7 @@ def test_only_columns_with_text_are_taken_and_a_missing_text_is_known_as_missing
         (["0", "1", "2", "3+"] * 9, ("a=0", "a=1", "a=2", "a=3+")),
         ([*"xyzx"], ("a=x", "a=y", "a=z")),
         ([f"id{n}" for n in range(MOST_LEVELS)], MOST_LEVELS),
-        ([f"id{n}" for n in range(MOST_LEVELS + 1)], "'a' has 257 levels in 257 rows"),
+        ([f"id{n}" for n in range(MOST_LEVELS + 1)], "'a' has 257 categories in 257 rows"),
         (
             [*map(str, range(7)), "1,5", *map(str, range(22))],
             "but for 1 value (first '1,5' in row 7)",

@@ -34,9 +34,9 @@ def path(tmp_path: Path) -> Path:
     ("content", "later_ns", "message"),
     [
         ("12", 0, ""),
-        ("123", 0, "it changed since it was first looked at"),
-        ("12", 1000, "it changed since it was first looked at"),
-        (None, 0, "it is gone since it was first looked at"),
+        ("123", 0, "it changed during the study"),
+        ("12", 1000, "it changed during the study"),
+        (None, 0, "it disappeared during the study"),
     ],
 )
 def test_a_file_is_the_same_while_size_and_time_are(
@@ -124,7 +124,7 @@ def test_rows_left_out_have_no_number() -> None:
 @pytest.mark.parametrize(
     ("rows", "missing", "message"),
     [
-        (None, "error", "it has no row. Give some rows."),
+        (None, "error", "it has no row. Add rows."),
         (GAPPY.rows, "error", "missing values, first in row 3, column 'y'"),
         (
             (*GOOD.rows, (1, -np.inf, "a")),
@@ -157,11 +157,11 @@ def test_the_first_look_names_what_is_wrong(rows: Any, missing: str, message: st
     ("first", "now", "message"),
     [
         (GAPPY.rows[:3], GAPPY.rows[:3], "missing values, first in row 0, column 'z'"),
-        (GOOD.rows, GOOD.rows[:2], "its rows from row 0 changed in number since"),
-        (GOOD.rows, GOOD.rows * 2, "its rows from row 0 changed in number since"),
-        (GOOD.rows, (), "its rows from row 0 changed in number since"),
+        (GOOD.rows, GOOD.rows[:2], "its rows from row 0 changed in number during"),
+        (GOOD.rows, GOOD.rows * 2, "its rows from row 0 changed in number during"),
+        (GOOD.rows, (), "its rows from row 0 changed in number during"),
         (GOOD.rows, (*GOOD.rows, (0, 0, "a")), "its rows from row 0 changed in number"),
-        (GOOD.rows, (*GOOD.rows[:2], (5, 6, "z")), "labels after row 2 changed since"),
+        (GOOD.rows, (*GOOD.rows[:2], (5, 6, "z")), "labels after row 2 changed during"),
     ],
 )
 def test_reading_names_what_is_wrong(first: Any, now: Any, message: str) -> None:

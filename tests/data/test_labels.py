@@ -86,7 +86,11 @@ def test_rows_are_on_the_side_where_they_belong(
         ),
         (labels_from_array, np.array(["a", None], dtype=object), "1 labels are missing"),
         (labels_from_array, np.array(["a", 1], dtype=object), "mix text with other values"),
-        (labels_from_array, np.array([1j, 2j]), "labels of dtype complex128 cannot serve"),
+        (
+            labels_from_array,
+            np.array([1j, 2j]),
+            "labels of dtype complex128 cannot be used",
+        ),
         (labels_from_array, np.array([3, 3]), "one class only, '3'"),
     ],
 )

@@ -170,7 +170,7 @@ CANNOT_SERVE: list[tuple[str, dict[str, Any], str]] = [
     (TEXT, {"target": "G3=10"}, "'G3=10' has '=' at character 3. Write =="),
     (TEXT, {"target": "sex>1", "missing": "drop"}, "holds text (first 'F' in line 2)"),
     (TEXT, {"target": "G3>=99", "one_hot": True, "missing": "drop"}, "from 8 to 9"),
-    (TEXT, {"target": "G3>=10"}, "0 and 1: --one-hot; or leave out: --drop sex"),
+    (TEXT, {"target": "G3>=10"}, "with --one-hot; or leave out: --drop sex"),
     (TEXT, {"target": "G3<9", "one_hot": True}, "3 missing values in 3 of 5 rows, first"),
 ]
 
@@ -236,7 +236,7 @@ def test_targets_that_compare_and_text_that_is_encoded(write: Write) -> None:
     assert dataset.target_name == "G3 < 9"
     assert dataset.notes == (
         "Left out 3 of 5 rows for a missing value.",
-        "Encoded 1 column of text as 2 of 0 and 1, one a level: 'sex'.",
+        "Encoded 1 text column as 2 of 0 and 1, one per category: 'sex'.",
     )
 
 

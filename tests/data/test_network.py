@@ -65,7 +65,10 @@ def test_of_several_targets_one_must_be_given(repositories: Repositories) -> Non
 
     repositories.default_target = "kind,G3"
     several = load("openml:toy", target="kind", drop=["sex"], missing="drop")
-    assert "Features here, though targets to the repository: 'G3'." in several.notes
+    assert (
+        "Used as features, though the repository lists them as targets: 'G3'."
+        in several.notes
+    )
     repositories.default_target = None
     [path] = [path for path in directory().iterdir() if "openml" in path.name]
     path.unlink()
@@ -118,7 +121,7 @@ def broken(fault: str, part: str) -> Callable[..., None]:
 FAILURES = {
     "500": r"answered with an error \(500",
     "404": "nothing there",
-    "truncated": "broke off|cannot be used",
+    "truncated": "was cut off|cannot be used",
     "garbage": "cannot be used",
 }
 
@@ -200,7 +203,7 @@ def test_a_copy_that_were_not_checked_would_give_other_data(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"separator": ","}, "--sep: it does not apply to a dataset of a repository"),
+        ({"separator": ","}, "--sep: it does not apply to a dataset from openml: or uci:"),
         ({"header": True}, "--header: it does not apply"),
         ({"n_samples": 9}, "--n-samples: it does not apply"),
         ({"one_hot": False}, r"columns? 'sex' holds text.*first 'F' in row 0.*--one-hot"),
@@ -375,10 +378,13 @@ def led_to(error: Exception, cause: Exception) -> Exception:
         (http_error(500, "Internal"), "answered with an error (500 Internal). Try again l"),
         (http_error(404, "Not Found"), "has nothing there (404 Not Found). Look for it at"),
         (led_to(ConnectionError("Error"), http_error(503, "busy")), "503 busy"),
-        (OpenMLError("Dataset with data_id 7"), "Repo has no such dataset. Look its name"),
-        (IncompleteRead(b"abc", 9), "the answer of site.org broke off. Try again"),
-        (EOFError("ended"), "broke off"),
-        (ValueError("a\nb" + "c" * 999), "sent cannot be used (ValueError: a bccc"),
+        (
+            OpenMLError("Dataset with data_id 7"),
+            "Repo has no such dataset. Look up its name",
+        ),
+        (IncompleteRead(b"abc", 9), "the answer from site.org was cut off. Try again"),
+        (EOFError("ended"), "was cut off"),
+        (ValueError("a\nb" + "c" * 999), "site.org cannot be used (ValueError: a bccc"),
         (KeyError("data"), "cannot be used (KeyError: 'data')"),
     ],
 )
@@ -449,11 +455,11 @@ def test_a_dataset_of_openml_is_known_by_its_number(
     ("repository", "wanted", "words"),
     [
         *(
-            ("openml", wanted, "no dataset of OpenML can be called so")
+            ("openml", wanted, "this cannot be the name of an OpenML dataset")
             for wanted in ("", "0", "a/b", "a b", "../x", "a" * 129, "9" * 5000, "²", "a\n")
         ),
         *(
-            ("uci", wanted, "asked for by number")
+            ("uci", wanted, "identified by number")
             for wanted in ("", "0", "iris", "-1", "٣", "9" * 5000)
         ),
         ("openml", "nothing", "openml:nothing: OpenML has no such dataset"),
@@ -469,7 +475,9 @@ def test_what_there_is_not_is_named_and_asked_for_only_where_it_could_be(
     with pytest.raises(DatasetError, match=words) as refusal:
         fetch_or_load(f"{repository}:{wanted}")
 
-    assert bool(repositories.asked) == ("called so" not in words and "by n" not in words)
+    assert bool(repositories.asked) == (
+        "this cannot be" not in words and "by n" not in words
+    )
     assert str(refusal.value).isprintable()
 
 

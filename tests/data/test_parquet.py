@@ -188,8 +188,8 @@ def test_rows_with_gaps_go_when_asked(tmp_path: Path) -> None:
     [
         ({"x": ["u", "v"], "y": [0, 1]}, "column 'x' holds text, not numbers.*--drop x"),
         ({"x": DATES, "y": [0, 1]}, r"column 'x' holds timestamp\[\w+\], not numbers"),
-        ({"a": ["u", "v"], "b": DATES, "y": [0, 1]}, "'a', 'b' hold no numbers .the first"),
-        ({"x": [1, 2], "y": DATES}, "labels that are timestamp.* cannot serve"),
+        ({"a": ["u", "v"], "b": DATES, "y": [0, 1]}, "'a', 'b' are not numeric .the first"),
+        ({"x": [1, 2], "y": DATES}, "labels that are timestamp.* cannot be used"),
         ({"x": [1, 2], "y": [0.5, 1.0]}, "continuous.*0.5 in row group 0, row 0"),
         ({"x": [1, 2], "y": [3, 3]}, "target 'y' has one class only, '3'"),
         ({"x": [1, 2], "y": [3, None]}, "missing values, first in row group 0, row 1, co"),
@@ -228,7 +228,7 @@ def test_reading_names_the_row_group_and_the_row(
     ("other", "message"),
     [
         ({"z": [1, 2], "y": [1, 2]}, "1.parquet has no column 'x'"),
-        ({"x": [1, 2], "y": ["1", "2"]}, "labels that are integer and text cannot serve"),
+        ({"x": [1, 2], "y": ["1", "2"]}, "labels that are integer and text cannot be used"),
     ],
 )
 def test_files_must_have_the_same_columns(
@@ -310,5 +310,7 @@ def test_other_directories_are_no_columns_and_files_must_lie_in_the_same() -> No
 
     assert keys_of([root / "2024" / "0.parquet"], root) == [{}]
     assert keys_of([root], root) == [{}]
-    with pytest.raises(DatasetError, match=r"data: z=1/0.parquet lies in other name=value"):
+    with pytest.raises(
+        DatasetError, match=r"data: z=1/0.parquet is in different name=value"
+    ):
         keys_of([ROOT / "y=1" / "0.parquet", ROOT / "z=1" / "0.parquet"], ROOT)

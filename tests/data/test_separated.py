@@ -39,8 +39,8 @@ def test_text_is_read_without_a_byte_order_mark(
         (b"x,y\n1,a\n2,caf\xe9\n", "it is not UTF-8: byte 0xe9 in line 3"),
         ("x,y\n".encode("utf-16"), "it is UTF-16, not UTF-8"),
         (b"\x7fELF\x00\x01", "it is a binary file"),
-        (b"PAR1\x00\x01", "it is a Parquet file, which is read in blocks"),
-        (b"\x93NUMPY\x01\x00", "it is a NumPy array, which is read in blocks"),
+        (b"PAR1\x00\x01", "it is a Parquet file, which only compare"),
+        (b"\x93NUMPY\x01\x00", "it is a NumPy array, which only compare"),
     ],
 )
 def test_what_is_not_utf_8_text_is_refused(
@@ -52,8 +52,8 @@ def test_what_is_not_utf_8_text_is_refused(
         read_text(path)
 
     assert str(refusal.value).startswith(f"{path}: {message}")
-    if "read in blocks" in message:
-        command = f"Give: gnbbench compare {path} --stream --target "
+    if "only compare" in message:
+        command = f"Use: gnbbench compare {path} --stream --target "
         assert command in str(refusal.value)
 
 
@@ -92,7 +92,7 @@ def test_an_unreadable_file_is_refused(
     path = write("x,y\n")
     monkeypatch.setattr(Path, "read_bytes", refuse)
 
-    with pytest.raises(DatasetError, match=r"it may not be read\. Ask for permission"):
+    with pytest.raises(DatasetError, match=r"you may not read it\. Ask for read"):
         read_text(path)
 
 

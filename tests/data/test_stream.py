@@ -132,7 +132,7 @@ def test_a_change_between_two_looks_is_an_error_and_another_digest(stored: Any) 
     stream = opened(stored)
     rewritten(stored.path)
 
-    with pytest.raises(DatasetError, match="it changed since it was first looked at"):
+    with pytest.raises(DatasetError, match="it changed during the study"):
         list(stream.batches())
     assert opened(stored).sha256 != stream.sha256
     assert threads() == []
@@ -148,7 +148,7 @@ def test_a_change_while_it_is_read_is_an_error(stored: Any) -> None:
     if stored.path.suffix in {".csv", ".tsv"}:
         assert sum(len(batch.codes) for batch in batches) == 59  # it was read in one go
     else:
-        with pytest.raises(DatasetError, match="it changed since it was first looked at"):
+        with pytest.raises(DatasetError, match="it changed during the study"):
             list(batches)
 
 
@@ -158,7 +158,7 @@ def test_a_file_that_vanished_is_an_error(tmp_path: Path) -> None:
     stream = open_stream(path, target="y")
     path.unlink()
 
-    with pytest.raises(DatasetError, match="it is gone since it was first looked at"):
+    with pytest.raises(DatasetError, match="it disappeared during the study"):
         list(stream.batches())
 
 
@@ -167,8 +167,8 @@ def test_a_file_that_vanished_is_an_error(tmp_path: Path) -> None:
     [
         ({"target": "kinds"}, "it has no column 'kinds'"),
         ({"target": None}, "--target: not given"),
-        ({"drop": ...}, "no column is left beside the target"),
-        ({"missing": "fill"}, "--missing: 'fill' is no choice"),
+        ({"drop": ...}, "no column is left besides the target"),
+        ({"missing": "fill"}, "--missing: 'fill' is unknown"),
         ({"block_rows": 0}, "--block-rows: 0 is less than 1"),
     ],
 )

@@ -56,13 +56,13 @@ def test_a_value_is_what_it_looks_like_and_is_never_run(text: str, value: Any) -
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("numpy?", "'' is no parameter"),
-        ("numpy?k", "'k' is no parameter"),
-        ("numpy?k=1&", "'' is no parameter"),
-        ("numpy?a b=1", "'a b=1' is no parameter"),
+        ("numpy?", "'' is not key=value"),
+        ("numpy?k", "'k' is not key=value"),
+        ("numpy?k=1&", "'' is not key=value"),
+        ("numpy?a b=1", "'a b=1' is not key=value"),
         ("numpy?k=1&k=2", "the parameter 'k' is given twice"),
         ("numpy?k=[1,", "the value of 'k' cannot be read: [1,"),
-        ("a/b.ipynb:C", "is no Python file"),
+        ("a/b.ipynb:C", "is not a Python file"),
     ],
 )
 def test_what_cannot_be_read_is_refused(text: str, message: str) -> None:

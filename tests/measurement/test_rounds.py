@@ -164,7 +164,7 @@ def test_old_objects_are_set_aside_and_given_back_but_for_what_the_caller_froze(
 
 
 def position_counts(order: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return how often each competitor (row) stands in each position (column)."""
+    """Return how often each competitor (row) is in each position (column)."""
     n = order.shape[1]
     return np.array([(order == competitor).sum(axis=0) for competitor in range(n)])
 

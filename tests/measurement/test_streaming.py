@@ -87,7 +87,7 @@ def direct(stream: Stream, entries: Sequence[Implementation]) -> dict[str, list[
         )
         for entry in entries
     ]
-    return evaluation.evaluate(sample, OneSplit(split), [0], whole)  # type: ignore[arg-type]  # stands in for the rule
+    return evaluation.evaluate(sample, OneSplit(split), [0], whole)  # type: ignore[arg-type]  # is in for the rule
 
 
 def assert_same(found: dict[str, list[Any]], expected: dict[str, list[Any]]) -> None:

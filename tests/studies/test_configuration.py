@@ -83,22 +83,22 @@ MISTAKES = [
     ("runs = 1000", "runs = true", 7, "'runs' is true"),
     ("runs = 1000", "runs = 1979-05-27", 7, "'runs' is a date or time"),
     ("runs =", "train_fractions = [0.5]\nruns =", 7, "an option of sweep-split"),
-    ("runs =", "target = 'y'\nruns =", 7, "It belongs into [dataset]."),
+    ("runs =", "target = 'y'\nruns =", 7, "It belongs in [dataset]."),
     ("margin = 0.02", "margin = '1'", 11, "'margin' is text. Give a number."),
     ("margin = 0.02", "stratify = 1", 11, "Give true or false."),
     ('"numpy"', "7", 8, "'against' is a list. Give a list of text"),
     ("study =", "# text\n\nstuby =", 3, "unknown key 'stuby'. Did you mean 'study'?"),
     ('"compare"', '"comparison"', 1, "unknown study 'comparison'. Did you mean 'compare'?"),
     ('"compare"', "3", 1, "'study' is a whole number. Give text in quotes."),
-    ("[dataset]", "runs = 5\n[dataset]", 3, "It belongs into [options]."),
+    ("[dataset]", "runs = 5\n[dataset]", 3, "It belongs in [options]."),
     ('"iris"', '"irsi"', 4, "unknown dataset 'irsi'. Did you mean 'iris'?"),
-    ('"iris"', '"iris"\nmargin = 1', 5, "It belongs into [options]."),
+    ('"iris"', '"iris"\nmargin = 1', 5, "It belongs in [options]."),
     ('"iris"', '"iris"\npath = "a.csv"', 3, "neither name nor path, or both"),
     ('name = "iris"', "", 3, "neither name nor path, or both"),
     ('[dataset]\nname = "iris"', "[[dataset]]", 3, "neither name nor path, or both"),
     ('[dataset]\nname = "iris"', "dataset = []", 3, "there is no dataset in the list"),
     ('[dataset]\nname = "iris"', "dataset = ['iris']", 3, "Give a table, or several"),
-    ("runs =", "optional = ['river']\nruns =", 7, "It goes with datasets that are listed"),
+    ("runs =", "optional = ['river']\nruns =", 7, "It needs several datasets, listed"),
     ('[dataset]\nname = "iris"', "dataset = 'iris'", 3, "'dataset' is text."),
 ]
 
@@ -109,7 +109,7 @@ MISTAKES_IN_SEVERAL = [
     ("offset", "ofset", 8, "unknown key 'ofset' in [dataset]. Did you mean 'offset'?"),
     ("offset = 1e6", 'path = "a.csv"', 6, "neither name nor path, or both"),
     ('["river"]', '"river"', 12, "'optional' is text. Give a list of text"),
-    ('"compare"', '"sweep-split"', 12, "It goes with datasets that are listed"),
+    ('"compare"', '"sweep-split"', 12, "It needs several datasets, listed"),
 ]
 
 
@@ -118,7 +118,7 @@ MISTAKES_IN_SEVERAL = [
     [
         *((GOOD, *mistake) for mistake in MISTAKES),
         *((SEVERAL, *mistake) for mistake in MISTAKES_IN_SEVERAL),
-        (SEVERAL.partition("optional")[0], "compare", "sweep-split", 3, "takes no [[data"),
+        (SEVERAL.partition("optional")[0], "compare", "sweep-split", 3, "takes one data"),
     ],
 )
 def test_a_mistake_is_told_with_its_line(
@@ -155,7 +155,7 @@ def test_several_datasets_are_read_in_order() -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"study = ", "it is not TOML"),
+        (b"study = ", "it is not valid TOML"),
         (b"study = 1\nstudy = 2\n", "line 2"),
         (b"", "'study' is missing"),
         (b'study = "compare"', "'dataset' is missing"),

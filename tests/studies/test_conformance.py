@@ -163,7 +163,7 @@ def test_what_was_examined_is_kept_and_no_other_plan_replaces_it(
     conformance(names, out=tmp_path)
     before = (tmp_path / "summary.json").read_bytes()
 
-    with pytest.raises(ResultsError, match="another plan"):
+    with pytest.raises(ResultsError, match="study with other settings"):
         conformance("sklearn", out=tmp_path)
 
     assert [call[0] for call in examined] == names

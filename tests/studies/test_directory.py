@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gnbbench.errors import ResultsError
-from gnbbench.studies.directory import opened, refuse_other_study, stored
+from gnbbench.studies.directory import opened, other_plan, refuse_other_study, stored
 from gnbbench.studies.store import FILE_NAME
 
 
@@ -22,7 +22,7 @@ def test_records_of_zero_length_are_new_only_where_nothing_was_made_of_them(
     (tmp_path / FILE_NAME).write_bytes(b"")
     (tmp_path / "index.html").write_text("a report on what was there")
 
-    with pytest.raises(ResultsError, match="no records in"):
+    with pytest.raises(ResultsError, match="but no runs"):
         opened(tmp_path)
 
     assert (tmp_path / FILE_NAME).read_bytes() == b""
@@ -87,7 +87,7 @@ def test_stored_records_are_read_and_not_touched(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["", "nothing"])
 def test_no_records_are_none_to_read(path: str, tmp_path: Path) -> None:
-    with pytest.raises(ResultsError, match=r"it holds no runs\.sqlite"):
+    with pytest.raises(ResultsError, match=r"there is no runs\.sqlite"):
         stored(tmp_path / path)
 
 
@@ -97,3 +97,16 @@ def test_a_report_goes_nowhere_where_another_study_is(tmp_path: Path) -> None:
 
     with pytest.raises(ResultsError, match="another study"):
         refuse_other_study(tmp_path / "old")
+
+
+def test_a_refusal_of_another_plan_says_what_differs() -> None:
+    kept = {"study": "compare", "runs": 100, "sha256": "a", "digests": {"GNB": "1"}}
+    asked = {
+        **{"study": "compare", "runs": 20, "sha256": "a", "digests": {"GNB": "2"}},
+        "specifications": {"GNB": "my_gnb.py:GNB"},
+    }
+
+    assert str(other_plan(Path("out"), kept, asked)) == (
+        "out: this directory holds a study with other settings (runs: 100, now 20, "
+        "my_gnb.py changed). Use --overwrite or another --out."
+    )

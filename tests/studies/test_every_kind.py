@@ -160,7 +160,7 @@ def test_an_interruption_exits_130_and_says_what_is_kept(
 
     assert (code, out) == (130, "")
     assert err.startswith("gnbbench: interrupted; ")
-    assert err.endswith(". The same command goes on.\n")
+    assert err.endswith("; the same command continues.\n")
     assert not (tmp_path / "here" / "index.html").exists()
 
 

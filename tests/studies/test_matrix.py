@@ -102,7 +102,7 @@ def test_a_study_that_broke_off_in_the_third_dataset_goes_on_there(tmp_path: Pat
         (["iris", "iris"], {}, OptionError, "'iris' is given twice"),
         (["iris", "missing.csv"], {}, GnbBenchError, "missing.csv"),
         (["iris", "wine"], {"runs": 0}, OptionError, "--runs"),
-        (["iris", "wine"], {"y": [1]}, OptionError, "their own labels"),
+        (["iris", "wine"], {"y": [1]}, OptionError, "already have labels"),
         (["iris", "wine"], {"features": ("ash", "hue")}, GnbBenchError, "ash"),
         (["iris", "wine"], {"optional": ["nobody"]}, GnbBenchError, "nobody"),
     ],
@@ -122,7 +122,7 @@ def test_records_of_another_plan_are_found_before_anything_is_measured(
     study, _ = saved
     study.studies["iris"].save(tmp_path / "wine")
 
-    with pytest.raises(ResultsError, match="records of another plan"):
+    with pytest.raises(ResultsError, match="study with other settings"):
         gnbbench.compare(["digits", "wine"], out=tmp_path, **QUICK)
 
     assert not (tmp_path / "digits").exists()

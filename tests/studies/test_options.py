@@ -163,8 +163,8 @@ def test_a_time_or_share_is_read(
 @pytest.mark.parametrize(
     ("read", "text", "words"),
     [
-        *((seconds_of, text, f"--budget: '{text}' is no time") for text in NO_SECONDS),
-        *((share_of, text, f"--precision: '{text}' is no share") for text in NO_SHARES),
+        *((seconds_of, text, f"--budget: '{text}' is not a time") for text in NO_SECONDS),
+        *((share_of, text, f"--precision: '{text}' is not a share") for text in NO_SHARES),
     ],
 )
 def test_what_is_no_time_or_share_is_one_line(

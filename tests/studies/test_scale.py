@@ -190,5 +190,5 @@ def test_a_study_of_sizes_is_not_held_against_another(tmp_path: Path) -> None:
     golden = Path(__file__).parents[1] / "golden" / "scale" / "runs.sqlite.gz"
     (tmp_path / "runs.sqlite").write_bytes(gzip.decompress(golden.read_bytes()))
 
-    with pytest.raises(ResultsError, match="a study of scale is not compared"):
+    with pytest.raises(ResultsError, match="a study of kind scale cannot be compared"):
         compare_stored(tmp_path, tmp_path)

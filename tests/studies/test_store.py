@@ -254,17 +254,17 @@ def test_a_lock_asks_for_patience(tmp_path: Path) -> None:
         error = raised_by(tmp_path / "a", "BEGIN EXCLUSIVE")
 
     assert is_locked(error)
-    assert "another process is working on it" in str(unusable("a", error))
+    assert "another process is using it" in str(unusable("a", error))
     assert "Wait until it is done" in str(unusable("a", error))
 
 
 @pytest.mark.parametrize(
     ("content", "statements", "words"),
     [
-        (b"", ["PRAGMA max_page_count = 1", "CREATE TABLE t (x)"], "Make room"),
+        (b"", ["PRAGMA max_page_count = 1", "CREATE TABLE t (x)"], "Free some space"),
         (b"", ["PRAGMA query_only = ON", "CREATE TABLE t (x)"], "it cannot be written"),
-        (b"", ["SELECT nonsense"], "no such column: nonsense. Choose another"),
-        (b"text" * 100, ["SELECT * FROM sqlite_master"], "start anew with --overwrite"),
+        (b"", ["SELECT nonsense"], "no such column: nonsense. Use --overwrite"),
+        (b"text" * 100, ["SELECT * FROM sqlite_master"], "Use --overwrite"),
     ],
 )
 def test_every_failure_says_what_to_do(

@@ -68,7 +68,7 @@ def test_a_study_that_was_interrupted_is_not_drawn(tmp_path: Path) -> None:
 def test_a_store_without_a_study_is_not_drawn(tmp_path: Path) -> None:
     opened(tmp_path).close()
 
-    with pytest.raises(ResultsError, match="no study of a known kind"):
+    with pytest.raises(ResultsError, match="an unknown kind of study"):
         draw_again(tmp_path)
 
 
@@ -111,7 +111,7 @@ def test_a_sweep_is_compared_at_every_fraction(studies: Directories) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"study": "sweep-split"}, "its study is not that of"),
+        ({"study": "sweep-split"}, "its study differs from that of"),
         ({"dataset": "wine"}, "iris and wine"),
         ({"sha256": "1"}, "other values"),
     ],
@@ -136,7 +136,7 @@ def test_what_is_no_summary_is_refused(content: str, tmp_path: Path) -> None:
     (tmp_path / "summary.json").write_text(content)
 
     for path in (tmp_path, tmp_path / "summary.json"):
-        with pytest.raises(ResultsError, match="it is no summary of a study"):
+        with pytest.raises(ResultsError, match="it is not the summary of a study"):
             compare_stored(path, path)
 
 

@@ -146,7 +146,7 @@ def test_an_interrupted_study_is_begun_anew_by_the_same_call(
 def test_another_plan_is_not_written_over_this_one(
     directory: Path, blocks: dict[str, int], options: dict[str, int]
 ) -> None:
-    with pytest.raises(ResultsError, match="records of another plan"):
+    with pytest.raises(ResultsError, match="study with other settings"):
         gnbbench.compare(made(**blocks), stream=True, out=directory, **options)
 
 
@@ -171,10 +171,10 @@ def test_what_cannot_learn_in_blocks_is_refused_before_anything_is_read(
 @pytest.mark.parametrize(
     ("data", "options", "words"),
     [
-        (X, {}, "ndarray is no path"),
+        (X, {}, "ndarray is not a path"),
         (made(), {"target": "y"}, "target: the stream is open already"),
         (made(), {"test_size": 1.5}, "--test-size: 1.5 is out of range"),
-        ("big.parquet", {"y": y}, "a stream brings its own labels"),
+        ("big.parquet", {"y": y}, "a stream already has labels"),
     ],
 )
 def test_what_cannot_be_used_is_refused(

@@ -292,7 +292,7 @@ def test_two_started_at_once_leave_one_study(tmp_path: Path, undisturbed: Path) 
     assert sorted(code for code, _ in ends) in ([0, 0], [0, 2])
     for found in ends:
         if found[0]:
-            assert_refused(found, "another process is working on it")
+            assert_refused(found, "another process is using it")
     assert_whole_batches(tmp_path / "here" / FILE_NAME)
     assert_same_results(tmp_path / "here", undisturbed)
 
@@ -377,7 +377,7 @@ def test_a_file_that_may_not_grow_is_said_and_the_study_goes_on(
     tmp_path: Path, undisturbed: Path
 ) -> None:
     """The same without root: the child may write no file beyond 150 kB (RLIMIT_FSIZE)."""
-    assert_refused(end(tmp_path, limit=150_000), "goes on from here")
+    assert_refused(end(tmp_path, limit=150_000), "continues from here")
 
     assert 0 < assert_whole_batches(tmp_path / "here" / FILE_NAME) < RUNS
     assert end(tmp_path) == (0, "")

@@ -55,7 +55,7 @@ def test_times_are_not_taken_again_and_others_are_refused(repeated: Path) -> Non
     before = (repeated / "summary.json").read_bytes()
 
     gnbbench.compare("iris", out=repeated, **QUICK)
-    with pytest.raises(ResultsError, match="its times were taken with other options"):
+    with pytest.raises(ResultsError, match="its times were measured with other options"):
         gnbbench.compare("iris", out=repeated, processes=3, **QUICK)
 
     assert (repeated / "summary.json").read_bytes() == before
