@@ -1,5 +1,6 @@
 """Numbers, names and lists as people read them: the one place that writes each of them."""
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_CEILING, Decimal
@@ -142,7 +143,7 @@ def listing(items: Sequence[str]) -> str:
 
 
 def _sign(text: str) -> str:
-    if text.startswith("-") and float(text.replace(",", "")) == 0:
+    if text.startswith(("-", "+")) and float(text.replace(",", "")) == 0:
         return text[1:]
     return text.replace("-", MINUS)
 
@@ -181,25 +182,29 @@ def bound_text(share: float) -> str:
     return f"{rounded:f} %"
 
 
-def signed_points(share: float) -> str:
-    """Return a difference of shares in percentage points, with its sign but no unit."""
-    value = 100 * share
-    text = f"{value:+.2f}" if abs(value) >= 0.01 else f"{value:+.1g}"
-    return text.replace("-", "−") if value else "0.00"
-
-
 def p_value(p: float) -> str:
     """Return a p value, never as 0."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
-def largest_difference(value: float) -> str:
-    """Return what is to be said of the largest probability difference."""
-    if math.isnan(value):
-        return "no probabilities to compare"
-    return (
-        f"largest probability difference {value:.2g}" if value else "no probability differs"
-    )
+def points_between(mean: float, low: float, high: float, *, signed: bool = True) -> str:
+    """Difference of shares in points with its interval, all with equally many decimals."""
+    values = [100 * share for share in (mean, low, high) if math.isfinite(share)]
+    sizes = [100 * (high - low)] if low * high <= 0 else [abs(v) for v in values[-2:]]
+    digits = min(max(-math.floor(math.log10(min(sizes) or 1)), 1), 6)
+    texts = [_sign(f"{value:{'+' * signed}.{digits}f}") for value in values]
+    return f"{texts[0]} points" + (f" ({' to '.join(texts[1:])})" if texts[1:] else "")
+
+
+def factor(ratio: float, low: float = math.nan, high: float = math.nan) -> str:
+    """Ratio of times as a factor above one, such as "9.7× faster (9.4 to 10.1)"."""
+    word = "slower"
+    if ratio < 1:
+        word, ratio, low, high = "faster", 1 / ratio, 1 / high, 1 / low
+    excess = max((low if low > 1 else ratio) - 1, 1e-4)
+    digits = min(max(-math.floor(math.log10(excess)), int(ratio < 100)), 4)
+    ends = f" ({low:,.{digits}f} to {high:,.{digits}f})" if math.isfinite(high) else ""
+    return f"{ratio:,.{digits}f}× {word}{ends}"
 
 
 def printable(text: str) -> str:
@@ -220,24 +225,18 @@ def short_names(names: Iterable[str], width: int) -> dict[str, str]:
     """Short printable form of each name; numbered where two would come out the same."""
     short: dict[str, str] = {}
     for name in dict.fromkeys(names):
-        stem = shorten(printable(name), width)
-        taken = set(short.values())
-        number = 2
-        label = stem
-        while label in taken:
-            label = f"{stem} ({number})"
-            number += 1
+        stem = label = shorten(printable(name), width)
+        numbers = itertools.count(2)
+        while label in short.values():
+            label = f"{stem} ({next(numbers)})"
         short[name] = label
     return short
 
 
 def drawable(text: str) -> str:
     """Text in which a box stands for every character that the figures' font lacks."""
-    glyphs = _glyphs()
-    return "".join(
-        letter if letter == "\n" or ord(letter) in glyphs else MISSING_GLYPH
-        for letter in text
-    )
+    kept = {ord("\n"), *_glyphs()}
+    return "".join(char if ord(char) in kept else MISSING_GLYPH for char in text)
 
 
 def figure_names(names: Iterable[str], width: int = 22) -> dict[str, str]:

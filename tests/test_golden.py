@@ -7,6 +7,7 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,22 @@ def test_a_stored_study_is_drawn_again_with_the_same_words_and_numbers(
     found = drawn_again(kind, tmp_path)
 
     assert [text + "\n" for text in found] == expected
+
+
+def factors_below_one(text: str) -> list[str]:
+    """Return what is called so many times faster or slower, and is less than once."""
+    return re.findall(r"(?<![\d.,])0(?:\.\d+)?\s*×?\s*(?:times\s*)?(?:faster|slower)", text)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_a_fraction_of_a_time_faster(kind: str) -> None:
+    for path in golden_files(kind):
+        assert factors_below_one(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("text", ["0.0950 × faster", "fit 0.5× slower", "0.2\nfaster"])
+def test_a_fraction_of_a_time_faster_is_found(text: str) -> None:
+    assert factors_below_one(text)
 
 
 if __name__ == "__main__":

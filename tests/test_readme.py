@@ -66,13 +66,15 @@ ENDS: Mapping[str, set[int]] = {
 SAID: Mapping[str, tuple[str, ...]] = {
     "gnbbench compare iris --runs 1000": (
         "iris · 1,000 runs · 105 train and 45 test samples each",
-        "Identical: none of 45,000 predictions differ. Same labels in 1,000 of 1,000 runs; "
-        "at most 2.0 % of rows can differ",
+        "numpy: same labels as sklearn; fit ",
+        "Identical: none of 45,000 labels differ. Probabilities differ by up to 1.0 × "
+        "10⁻¹⁵. At most 2.0 % of rows can get another label",
         "Test accuracy 0.9529 0.9529 identical",
     ),
     "gnbbench compare breast_cancer --against my_gnb.py:MyGNB": (
-        "Cannot tell: 232 of 17,100 predictions differ, and accuracy is shown neither "
-        "different nor equal to within 1 point.",
+        "MyGNB: not identical to sklearn; fit ",
+        "232 of 17,100 labels differ (1.4 %); effect on accuracy unclear: −0.6 points "
+        "(−1.8 to +0.6).",
         "Exact runs 5 of 100",
     ),
     "gnbbench explain breast_cancer --against my_gnb.py:MyGNB": (
@@ -82,16 +84,16 @@ SAID: Mapping[str, tuple[str, ...]] = {
     ),
     "gnbbench conformance my_gnb.py:MyGNB": ("passes 50 of 71 checks and fails 21",),
     "gnbbench sweep-split wine --against density-product": (
-        "96.7 % of 900 runs match entirely; 0.05 labels differ per run on average, at most "
-        "4. Mean test accuracy 0.9609 against 0.9611 of sklearn",
+        "42 of 80,500 labels differ (0.1 %); effect on accuracy unclear at 1 of 9 train "
+        "fractions. 96.7 % of 900 runs match entirely;",
         "10 % 80.0 % 4 0.8902 0.8884",
         "50 % 99.0 % 1 0.9717 0.9716",
         "90 % 100 % 0 0.9717 0.9717 identical",
     ),
     "gnbbench compare iris wine breast_cancer --runs 50 --against numpy --against river "
     "--against mixed-naive-bayes": (
-        "2 of 3 implementations give sklearn's labels on all 3 datasets (numpy and "
-        "mixed-naive-bayes); river parts from them on breast_cancer.",
+        "numpy and mixed-naive-bayes give the same labels as sklearn on all 3 datasets; "
+        "river differs on breast_cancer (1.2 %).",
     ),
     "gnbbench reproduce A": (
         "18 of 24 published figures are reproduced. Besides: 6 timings, given as measured "

@@ -57,9 +57,19 @@ NAN = float("nan")
         (words.p_value(0.0), "p < 0.001"),
         (words.p_value(0.00099), "p < 0.001"),
         (words.p_value(0.05), "p = 0.050"),
-        (words.largest_difference(0.0), "no probability differs"),
-        (words.largest_difference(0.25), "largest probability difference 0.25"),
-        (words.largest_difference(NAN), "no probabilities to compare"),
+        (words.points_between(-0.0082, -0.0212, 0.0048), "−0.8 points (−2.1 to +0.5)"),
+        (words.points_between(0.0, -0.021, 0.021), "0.0 points (−2.1 to +2.1)"),
+        (words.points_between(0.009, 0.0002, 0.0178), "+0.90 points (+0.02 to +1.78)"),
+        (
+            words.points_between(0.009, 0.002, 0.016, signed=False),
+            "0.9 points (0.2 to 1.6)",
+        ),
+        (words.points_between(-0.02, NAN, NAN), "−2.0 points"),
+        (words.factor(0.095, 0.085, 0.106), "10.5× faster (9.4 to 11.8)"),
+        (words.factor(1.3, 1.2, 1.4), "1.3× slower (1.2 to 1.4)"),
+        (words.factor(1.006, 1.004, 1.008), "1.006× slower (1.004 to 1.008)"),
+        (words.factor(0.0004, 0.0003, 0.0005), "2,500× faster (2,000 to 3,333)"),
+        (words.factor(0.5), "2.0× faster"),
         (words.counted(1, 1, "run"), "1 of 1 run"),
         (words.counted(12, 45_000, "prediction"), "12 of 45,000 predictions"),
         (shorten("a" * 50 + "z" * 50, 21), "a" * 10 + "…" + "z" * 10),
@@ -77,21 +87,29 @@ NAN = float("nan")
             )
         ),
         *(
-            (f"{words.points(share)}, {words.signed_points(share)}", text)
+            (words.points(share), text)
             for share, text in (
-                (0.01, "1 point, +1.00"),
-                (-0.01, "1 point, −1.00"),
-                (0.005, "0.5 points, +0.50"),
-                (-0.04444, "4.44 points, −4.44"),
-                (0.5, "50 points, +50.00"),
-                (0.0000123, "0.001 points, +0.001"),
-                (0.0, "0 points, 0.00"),
+                (0.01, "1 point"),
+                (-0.01, "1 point"),
+                (0.005, "0.5 points"),
+                (-0.04444, "4.44 points"),
+                (0.5, "50 points"),
+                (0.0000123, "0.001 points"),
+                (0.0, "0 points"),
             )
         ),
     ],
 )
 def test_reads_as_expected(text: str, expected: str) -> None:
     assert text == expected
+
+
+@given(st.floats(1e-6, 1e6))
+def test_a_factor_is_never_below_one(ratio: float) -> None:
+    number, _, word = words.factor(ratio).partition("× ")
+
+    assert float(number.replace(",", "")) >= 1
+    assert word == ("faster" if ratio < 1 else "slower")
 
 
 @pytest.mark.parametrize("form", [count, decimal, share, significant, seconds])

@@ -12,7 +12,7 @@ from gnbbench.assumptions.findings import AssumptionVerdict, Grade
 from gnbbench.assumptions.independence import TEST
 from gnbbench.statistics.intervals import ROUNDING
 from gnbbench.statistics.metrics import LEVEL
-from gnbbench.words import signed_points
+from gnbbench.words import points_between
 
 Row: TypeAlias = "pd.Series[Any]"
 
@@ -131,11 +131,10 @@ def _changes(models: Sequence[str], differences: pd.DataFrame) -> str:
         if not loss["runs"]:
             told.append(f"{model} has no result.")
             continue
-        ends = [signed_points(accuracy[end]) for end in ("low", "high") if loss["runs"] > 1]
-        interval = f", 95 % interval {' to '.join(ends)}" if ends else ""
+        points = points_between(*(accuracy[end] for end in ("mean", "low", "high")))
         told.append(
             f"{model} minus GNB: log loss {_signed(loss['mean'])} nats{_interval(loss)}; "
-            f"accuracy {signed_points(accuracy['mean'])} points{interval}."
+            f"accuracy {points}."
         )
     return " ".join(told)
 

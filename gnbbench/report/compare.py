@@ -17,7 +17,6 @@ from gnbbench.report.blocks import (
     Section,
     Table,
     Text,
-    Verdicts,
 )
 from gnbbench.report.comparisons import (
     NOTHING,
@@ -27,11 +26,11 @@ from gnbbench.report.comparisons import (
     comparison_document,
     comparison_method,
     in_short,
+    leads,
     means,
     part_of,
     time_rows,
     time_section,
-    verdicts,
 )
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.sections import file_link, remarks
@@ -138,7 +137,7 @@ def _agreement_table(summary: Summary) -> Table:
     columns = (
         Column("implementation"),
         Column("agreement", show=share),
-        Column("predictions that differ", ("disagreements", "predictions"), part_of),
+        Column("labels that differ", ("disagreements", "predictions"), part_of),
         Column("runs without a disagreement", ("exact_runs", "compared_runs"), part_of),
         Column("rows ever in dispute", "disputed_rows", count),
         Column("Cohen's kappa", "kappa", decimal),
@@ -344,7 +343,7 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
         if not predictions > 0:
             return NOTHING
         detail = f"{part_of(agreement.number('disagreements', name), predictions)} "
-        detail += "predictions differ"
+        detail += "labels differ"
         bound = agreement.number("row_bound", name)
         if math.isfinite(bound):
             detail += f"; at most {bound_text(bound)} of rows could"
@@ -389,7 +388,7 @@ def _terminal(summary: Summary) -> Iterator[Block]:
         f"{count(summary.n_train)} train and {count(summary.n_test)} test samples each",
         "muted",
     )
-    yield Verdicts(verdicts(summary, 40))
+    yield from leads(summary)
     for name in summary.implementations[1:]:
         yield in_short(summary, name, rows(summary, name), "difference (95 %) or ratio")
     if summary.is_streamed:

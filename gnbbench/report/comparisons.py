@@ -36,6 +36,8 @@ from gnbbench.report.sections import (
 )
 from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.timing import speed_text
+from gnbbench.statistics.verdicts import outcome_text
 from gnbbench.words import (
     DASH,
     count,
@@ -115,26 +117,56 @@ def _tiles(summary: Summary, facts: Mapping[str, NamedFact]) -> tuple[Tile, ...]
     ratios = Lookup(summary.ratios, "implementation", "operation")
 
     def speed(name: str) -> tuple[str, str]:
-        ratio, low, high = ratios.triple("ratio", name, "fit")
-        if math.isnan(ratio):
+        text = speed_text(*_speed(ratios, name, "fit"))
+        if text == DASH:
             return DASH, "not timed"
-        floor = _ends(ratios, "floor", name, "fit")
-        word = ratios.text("speed", name, "fit")
-        return f"{significant(ratio)} ×", f"{word} ({span(low, high)}); noise floor {floor}"
+        value, _, ends = text.partition(" (")
+        floor = f"noise floor {_ends(ratios, 'floor', name, 'fit')}"
+        return value, f"{ends.removesuffix(')')}; {floor}" if ends else floor
 
-    every = {**facts, "Time of fit over that of {}": speed}
+    every = {**facts, "Time to fit, against {}": speed}
     return tuple(
         Tile.of(title.format(reference), others, fact) for title, fact in every.items()
     )
 
 
-def verdicts(summary: Summary, width: int = 60) -> list[Verdict]:
+def _speed(ratios: Lookup, name: str, operation: str) -> tuple[float, float, float, str]:
+    """Return what `speed_text` takes."""
+    return *ratios.triple("ratio", name, operation), ratios.text("speed", name, operation)
+
+
+def leads(summary: Summary) -> Iterator[Text]:
+    """Return what a terminal says of each competitor: labels and time, then the numbers."""
+    names = short_names(summary.implementations, 40)
+    ratios = Lookup(summary.ratios, "implementation", "operation")
+    reference = names[summary.reference]
+    for verdict in summary.verdicts:
+        name, text = verdict.implementation, verdict.sentence
+        timed = speed_text(*_speed(ratios, name, "fit"))
+        if timed != DASH:
+            timed = f"; fit {timed}" if "×" in timed else f"; fit time {timed}"
+        head = f"not identical to {reference}"
+        if verdict.outcome == "failed":
+            head, text = f"no labels to compare with {reference}", ""
+        elif verdict.outcome == "identical":
+            head = f"same labels as {reference}"
+        else:
+            text = text.partition(": ")[2]
+        tone = TONES[verdict.outcome]
+        lead = f"{names[name]}: {head}{'' if timed == DASH else timed}"
+        yield Text(lead, "strong", tone)
+        yield Text(printable(f"{text} {verdict.detail}".strip()))
+
+
+def verdicts(summary: Summary) -> list[Verdict]:
     """Return what is concluded of each competitor."""
-    names = short_names(summary.implementations, width)
+    names = short_names(summary.implementations, 60)
+    columns = summary.overall if summary.is_sweep else summary.agreement
+    largest = columns.set_index("implementation")["max_probability_difference"]
     return [
         Verdict(
             names[verdict.implementation],
-            verdict.outcome,
+            outcome_text(verdict.outcome, float(largest[verdict.implementation])),
             TONES[verdict.outcome],
             printable(verdict.sentence),
             printable(verdict.detail),
@@ -216,7 +248,7 @@ def _ratios(summary: Summary) -> Table:
         Column("95 % interval", ("low", "high"), span),
         *([Column("over processes", of_processes, _processes)] if repeated else []),
         Column("noise floor", ("floor_low", "floor_high"), span),
-        Column("in words", "speed"),
+        Column("in words", ("ratio", "speed"), _in_words),
         Column("outliers", show=count),
         Column("ties", show=count),
         Column("lag-1 autocorrelation", "autocorrelation", _two_digits),
@@ -226,6 +258,10 @@ def _ratios(summary: Summary) -> Table:
 
 def _processes(low: float, high: float, processes: float) -> str:
     return f"{span(low, high)} in {count(processes)}"
+
+
+def _in_words(ratio: float, speed: str) -> str:
+    return speed_text(ratio, math.nan, math.nan, speed)
 
 
 def _two_digits(value: float) -> str:
@@ -275,11 +311,10 @@ def time_rows(summary: Summary, name: str) -> Iterator[tuple[str, str, str, str]
 
 
 def _ratio_text(ratios: Lookup, name: str, operation: str) -> str:
-    ratio, low, high = ratios.triple("ratio", name, operation)
-    if not math.isfinite(ratio):
+    text = speed_text(*_speed(ratios, name, operation))
+    if text == DASH:
         return DASH
-    text = f"{significant(ratio)} × ({span(low, high)})"
-    text += f"\n{ratios.text('speed', name, operation)}; "
+    text += f"\nratio {significant(ratios.number('ratio', name, operation))}; "
     text += f"floor {_ends(ratios, 'floor', name, operation)}"
     if ratios.number("processes", name, operation) > 1:
         text += f"\nprocesses {_ends(ratios, 'process', name, operation)}"

@@ -49,6 +49,8 @@ from gnbbench.statistics.matrix import (
     worst_outcome,
 )
 from gnbbench.statistics.summary import Outcome, Summary
+from gnbbench.statistics.timing import speed_text
+from gnbbench.statistics.verdicts import outcome_text
 from gnbbench.words import (
     DASH,
     SPACE,
@@ -159,7 +161,7 @@ def _verdicts(matrix: Matrix) -> list[Verdict]:
         worst = worst_outcome(matrix.cells, name)
         cells = matrix.cells[matrix.cells["implementation"] == name]
         compared, differing = cells["predictions"].sum(), cells["disagreements"].sum()
-        detail = f"{count(differing)} of {count(compared)} predictions differ"
+        detail = f"{count(differing)} of {count(compared)} labels differ"
         failed = int(cells["failed_runs"].sum())
         if failed:
             detail += f"; {count(failed)} of {count(cells['runs'].sum())} runs failed"
@@ -177,13 +179,12 @@ def _verdicts(matrix: Matrix) -> list[Verdict]:
 
 def _matrix_section(matrix: Matrix) -> Section:
     question = (
-        "Which implementation gives the reference's labels on which dataset, and at what "
-        "cost? A verdict leads to what was found."
+        "Which implementation gives the same labels as the reference on which dataset, and "
+        "how fast is it? Follow a verdict to the details."
     )
     words = (
-        "Accuracy is the difference to the reference's; fit and predict are its times over "
-        "the reference's, with 95 % intervals. Times were taken on this machine, beside "
-        "whatever else ran on it: each dataset's remarks say how noisy it was."
+        "Accuracy is the difference from the reference, with its 95 % interval; so are the "
+        "factors of fit and predict. Each dataset's remarks say how noisy its times are."
     )
     blocks = (
         Text(question),
@@ -222,7 +223,7 @@ def matrix_table(matrix: Matrix) -> Table:
             message=printable(row["message"]),
         )
 
-    caption = f"Held against {names[matrix.reference]}; times are ratios to its own"
+    caption = f"Compared with {names[matrix.reference]}"
     columns = (
         Column("implementation", show=names.__getitem__),
         *(Column(heading, str(place)) for place, heading in enumerate(headings.values())),
@@ -257,8 +258,8 @@ def _terminal(matrix: Matrix) -> Iterator[Block]:
     yield Text(printable(matrix.headline), "strong")
 
     def cell(row: Row) -> Cell:
-        ratio = float(row["fit_ratio"])
-        timed = DASH if math.isnan(ratio) else f"{significant(ratio)} ×"
+        timed = speed_text(row["fit_ratio"], math.nan, math.nan, row["fit_speed"])
+        timed = "≈" if timed == "not distinguishable" else timed
         facts = (("", agreement_text(row), ""), ("fit", timed, ""))
         return Cell(verdict_text(row), "", cell_tone(row), facts=facts)
 
@@ -273,7 +274,7 @@ def _terminal(matrix: Matrix) -> Iterator[Block]:
         )
         yield Table("", rows, columns)
     yield Text(
-        "Each cell: verdict, share of equal labels, time of fit over the reference's.",
+        "Each cell: verdict, share of equal labels, fit (≈: time not distinguishable).",
         "muted",
     )
     yield from _left_out(matrix.left_out)
@@ -344,7 +345,7 @@ def dataset_table(summary: Summary) -> Table:
     names = short_names(summary.implementations, 40)
     columns = (
         Column("implementation", show=names.__getitem__),
-        Column("predictions that differ", ("disagreements", "predictions"), part_of),
+        Column("labels that differ", ("disagreements", "predictions"), part_of),
         Column("agreement", show=share),
         Column("largest |Δp|", "max_probability_difference", _two_digits),
         Column("test accuracy", "mean", decimal),
@@ -413,9 +414,9 @@ def tiles(matrix: Matrix) -> tuple[Tile, ...]:
     speed = (_extreme(cells, "fastest"), _extreme(cells, "slowest"))
     return (
         _agreeing(matrix),
-        _furthest(cells, reference),
+        _furthest(cells),
         _least_accurate(cells),
-        Tile(f"Time of fit over that of {reference}", speed),
+        Tile(f"Time to fit, against {reference}", speed),
     )
 
 
@@ -425,11 +426,11 @@ def _agreeing(matrix: Matrix) -> Tile:
     beyond = len(names) - len(shown)
     detail = listing(shown + ([f"{beyond} more"] if beyond else [])) or "none"
     value = f"{count(len(names))}{SPACE}of{SPACE}{count(len(matrix.competitors))}"
-    return _tile("Every label equal, on every dataset", value, detail)
+    return _tile("Same labels on every dataset", value, detail)
 
 
-def _furthest(cells: pd.DataFrame, reference: str) -> Tile:
-    title = f"Most labels other than {reference}'s"
+def _furthest(cells: pd.DataFrame) -> Tile:
+    title = "Most disagreements"
     worst = _first(cells[cells["predictions"] > 0], "agreement")
     if worst is None:
         return _tile(title, DASH, "no labels to compare")
@@ -454,8 +455,8 @@ def _extreme(cells: pd.DataFrame, which: str) -> Fact:
     cell = _first(cells, "fit_ratio", key=lambda values: sign * values)
     if cell is None:
         return Fact(which, DASH, "not timed")
-    value, ends = _parted(_ratio_of(cell, "fit"))
-    return Fact(which, value, f"{_where(cell, ends)}; {cell['fit_speed']}")
+    value, ends = _ratio_fact(cell, "fit")
+    return Fact(which, value, _where(cell, ends))
 
 
 def _first(
@@ -484,10 +485,11 @@ def _tile(title: str, value: str, detail: str) -> Tile:
 def verdict_text(cell: Row) -> str:
     """Return the verdict with its sign, that of failure where some runs failed."""
     failed, outcome = cell["failed_runs"], cell["outcome"]
+    text = outcome_text(outcome, math.nan if failed else cell["max_probability_difference"])
     if outcome == "failed" or not failed:
-        return f"{SIGNS[outcome]} {outcome}"
+        return f"{SIGNS[outcome]} {text}"
     runs = plural(cell["runs"], "run")
-    return f"{SIGNS['failed']} {outcome} ({count(failed)} of {runs} failed)"
+    return f"{SIGNS['failed']} {text} ({count(failed)} of {runs} failed)"
 
 
 def cell_tone(cell: Row) -> str:
@@ -520,18 +522,14 @@ def _accuracy_of(cell: Row) -> str:
     return accuracy_text(*(float(cell[name]) for name in _ACCURACY))
 
 
-def _ratio_of(cell: Row, operation: str) -> str:
-    return ratio_text(*(float(cell[name]) for name in _ratio_names(operation)))
-
-
 def _ratio_names(operation: str) -> tuple[str, ...]:
     return tuple(f"{operation}_{name}" for name in _RATIO)
 
 
 def _ratio_fact(cell: Row, operation: str) -> tuple[str, str]:
-    """Return the ratio with how the speeds compare, and its interval apart from it."""
-    value, ends = _parted(_ratio_of(cell, operation))
-    return f"{value} {cell[f'{operation}_speed']}".rstrip(), ends
+    """Return the factor between the times, and its interval apart from it."""
+    ratio, low, high = (float(cell[name]) for name in _ratio_names(operation))
+    return _parted(speed_text(ratio, low, high, cell[f"{operation}_speed"]))
 
 
 def _two_digits(value: float) -> str:

@@ -18,7 +18,6 @@ from gnbbench.report.blocks import (
     Section,
     Table,
     Text,
-    Verdicts,
 )
 from gnbbench.report.comparisons import (
     NOTHING,
@@ -27,10 +26,10 @@ from gnbbench.report.comparisons import (
     comparison_document,
     comparison_method,
     in_short,
+    leads,
     means,
     time_rows,
     time_section,
-    verdicts,
 )
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.sections import remarks
@@ -336,7 +335,7 @@ def _mismatch_texts(overall: Lookup, name: str) -> tuple[str, str]:
 def _terminal(summary: Summary) -> Iterator[Block]:
     """Return verdicts, then two tables for each competitor."""
     yield Text(f"{printable(summary.dataset.name)} · {_runs_each(summary)}", "muted")
-    yield Verdicts(verdicts(summary, 40))
+    yield from leads(summary)
     any_mark = False
     for name in summary.implementations[1:]:
         yield in_short(summary, name, whole_rows(summary, name), "remark or ratio (95 %)")

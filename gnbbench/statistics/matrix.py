@@ -1,6 +1,6 @@
 """Studies on several datasets side by side: every implementation against every dataset."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,12 +9,11 @@ import pandas as pd
 
 from gnbbench.statistics.remarks import failures
 from gnbbench.statistics.summary import Outcome, Summary, Verdict
-from gnbbench.words import listing, plural
+from gnbbench.statistics.verdicts import Standing, ranked
+from gnbbench.words import counted, listing, share
 
 MATRIX_SCHEMA_VERSION = 1
-
-# More names would make a headline that nobody reads; lists below it have them all.
-MOST_NAMED = 2
+MOST_DATASETS = 3  # Named in a sentence
 
 WORST_FIRST: tuple[Outcome, ...] = (
     *("failed", "different", "cannot tell", "equivalent", "identical"),
@@ -145,21 +144,13 @@ def _rows(table: pd.DataFrame, *keys: str) -> dict[tuple[Any, ...], Mapping[Any,
 
 def headline(cells: pd.DataFrame, reference: str) -> str:
     """Return the first sentence of a page: who gives the reference's labels everywhere."""
-    names = list(dict.fromkeys(cells["implementation"]))
-    where = _everywhere(cells["dataset"].nunique())
-    same = [name for name in names if gives_same_labels(cells, name)]
-    others = [name for name in names if name not in same]
-    verb = "gives" if len(same) == 1 else "give"
-    if not others:
-        who = listing(same) if len(same) < 4 else f"All {len(same)} implementations"
-        return f"{who} {verb} {reference}'s labels {where}."
-    total = plural(len(names), "implementation")
-    named = f" ({listing(same)})" if len(same) <= MOST_NAMED else ""
-    who = f"{len(same)} of {total} {verb}"
-    if not same:
-        one = len(others) == 1
-        who, named = f"{others[0]} does not give" if one else f"None of {total} gives", ""
-    return f"{who} {reference}'s labels {where}{named}; {_parting(cells, others)}"
+    names = dict.fromkeys(cells["implementation"])
+    found = [
+        Standing(name, gives_same_labels(cells, name), _differs(cells, name), _failed(own))
+        for name in names
+        for own in [_of(cells, name)]
+    ]
+    return ranked(found, reference, f" {_everywhere(cells['dataset'].nunique())}")
 
 
 def gives_same_labels(cells: pd.DataFrame, name: str) -> bool:
@@ -171,13 +162,13 @@ def gives_same_labels(cells: pd.DataFrame, name: str) -> bool:
 def sentence(cells: pd.DataFrame, name: str) -> str:
     """Return how one implementation does over all datasets, such as for a list."""
     own = _of(cells, name)
-    outcomes: dict[Outcome, list[str]] = {}
-    for outcome, dataset in zip(own["outcome"], own["dataset"], strict=True):
-        outcomes.setdefault(outcome, []).append(dataset)
-    if len(outcomes) == 1 and len(own) > 1:
-        text = f"{next(iter(outcomes))} {_everywhere(len(own))}"
-    else:
-        text = "; ".join(f"{word} on {listing(on)}" for word, on in outcomes.items())
+    differing, broken = own["disagreements"] > 0, own["failed_runs"] > 0
+    same = own.loc[(own["outcome"] == "identical") & ~broken, "dataset"].tolist()
+    parts = [f"same labels {_everywhere(len(own))}"] if len(same) == len(own) else []
+    parts += [f"same labels on {listing(same)}"] if same and not parts else []
+    parts += [f"labels differ {_differs(cells, name)}"] if differing.any() else []
+    parts += [_failed(own)] if broken.any() else []
+    text = "; ".join(parts) or "nothing to compare"
     return f"{text[0].upper()}{text[1:]}."
 
 
@@ -187,20 +178,30 @@ def worst_outcome(cells: pd.DataFrame, name: str) -> Outcome:
     return next(outcome for outcome in WORST_FIRST if outcome in found)
 
 
-def _parting(cells: pd.DataFrame, others: Sequence[str]) -> str:
-    """Say who does not, and where it is one alone."""
-    failing = [name for name in others if _of(cells, name)["failed_runs"].any()]
-    if len(others) > 1:
-        differing = [n for n in others if (_of(cells, n)["disagreements"] > 0).any()]
-        parts = [f"{len(differing)} part from them somewhere"] if differing else []
-        parts += [f"{len(failing)} fail in some runs"] if failing else []
-        return f"{' and '.join(parts)}." if parts else "none can be compared."
-    own = _of(cells, others[0])
-    parted = own.loc[own["disagreements"] > 0, "dataset"].tolist()
-    broken = own.loc[own["failed_runs"] > 0, "dataset"].tolist()
-    parts = [f"parts from them on {listing(parted)}"] if parted else []
-    parts += [f"fails in some runs on {listing(broken)}"] if broken else []
-    return f"{others[0]} {' and '.join(parts) or 'cannot be compared everywhere'}."
+def _differs(cells: pd.DataFrame, name: str) -> str:
+    """Return on which datasets how many labels differ; empty where none do."""
+    own = _of(cells, name)
+    shares = {
+        dataset: share(differing / total)
+        for dataset, differing, total in zip(
+            own["dataset"], own["disagreements"], own["predictions"], strict=True
+        )
+        if differing
+    }
+    if len(shares) > MOST_DATASETS:
+        worst = max((own["disagreements"] / own["predictions"]).dropna())
+        return f"on {len(shares)} datasets (at most {share(worst)})"
+    texts = [f"{dataset} ({text})" for dataset, text in shares.items()]
+    return f"on {listing(texts)}" if texts else ""
+
+
+def _failed(own: pd.DataFrame) -> str:
+    """Return in how many runs an implementation failed; empty where it did not."""
+    broken = own[own["failed_runs"] > 0]
+    if broken.empty:
+        return ""
+    runs = counted(int(broken["failed_runs"].sum()), int(broken["runs"].sum()), "run")
+    return f"failed in {runs} on {listing(broken['dataset'].tolist())}"
 
 
 def _of(cells: pd.DataFrame, name: str) -> pd.DataFrame:
@@ -208,5 +209,6 @@ def _of(cells: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def _everywhere(number: int) -> str:
-    words = {1: "on the dataset", 2: "on both datasets"}
-    return words.get(number, f"on all {number} datasets")
+    return {1: "on the dataset", 2: "on both datasets"}.get(
+        number, f"on all {number} datasets"
+    )

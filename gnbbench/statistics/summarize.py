@@ -121,7 +121,7 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
     return Summary(
         study=s.first.plan["study"],
         command=s.first.plan["command"],
-        headline=headline(found, reference=s.reference),
+        headline=headline(found, tables, failed, s.reference),
         plan=s.first.plan,
         environment=s.first.environment,
         reference=s.reference,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import log
+from math import isfinite, log
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from gnbbench.statistics.ratios import (
 )
 from gnbbench.statistics.schema import table_of
 from gnbbench.statistics.summary import Speed
+from gnbbench.words import DASH, factor
 
 LARGEST_AUTOCORRELATION = 0.2
 # Stands between an implementation's name and the reasons, in the remark on them.
@@ -170,6 +171,13 @@ def speed(ratio: PairedRatio, null: PairedRatio) -> Speed:
     if not abs(log(ratio.ratio)) > floor:
         return "not separated"
     return "faster" if ratio.ratio < 1.0 else "slower"
+
+
+def speed_text(ratio: float, low: float, high: float, speed: str) -> str:
+    """Return a ratio of times as a factor, where it can be told from the noise floor."""
+    if not isfinite(ratio):
+        return DASH
+    return "not distinguishable" if speed == "not separated" else factor(ratio, low, high)
 
 
 def _times_by_operation(timings: pd.DataFrame) -> dict[str, dict[str, FloatArray]]:

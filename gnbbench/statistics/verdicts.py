@@ -1,9 +1,9 @@
 """Verdicts on all competitors, and the one sentence that leads the page."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 import pandas as pd
 
@@ -12,9 +12,79 @@ from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.summary import Outcome, Verdict
 
 FAILED = "Failed: no run gave labels to compare."
-WHERE_BOTH = " where both gave labels"
+# Probabilities closer than this differ by rounding alone.
+SAME_PROBABILITIES = 1e-8
+# More names would make a headline that nobody reads; lists below it have them all.
+MOST_NAMED = 4
+MOST_TOLD = 2
+SHOWN_EQUAL = ("identical", "equivalent")
 
 Tables = Mapping[str, pd.DataFrame]
+
+
+def rows_of(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows as dicts from column names to values."""
+    return [
+        {str(column): value for column, value in row.items()}
+        for row in table.to_dict("records")
+    ]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What one implementation is judged by, over the runs of all points."""
+
+    outcome: Outcome  # Of the test accuracy
+    # ``predictions``, ``disagreements``, ``compared_runs``, ``row_bound`` and
+    # ``max_probability_difference``
+    labels: Mapping[str, Any]
+    planned: int  # Runs, compared or not
+    effect: str  # What other labels do to the accuracy
+    tested: str  # By which numbers that is known
+    failures: str = ""  # What is said of failed runs of it and of the reference
+
+
+def verdict_of(name: str, e: Evidence) -> Verdict:
+    """Return the finding, labels first, then the numbers behind it."""
+    sentence, detail = FAILED, ""
+    differing, total = (int(e.labels[c]) for c in ("disagreements", "predictions"))
+    if differing:
+        verb = "differs" if differing == 1 else "differ"
+        labels = f"{words.counted(differing, total, 'label')} {verb}"
+        share = words.share(differing / total)
+        sentence, detail = f"Not identical: {labels} ({share}); {e.effect}.", e.tested
+    elif e.outcome != "failed":
+        sentence, detail = _same_labels(e, total)
+    return Verdict(name, e.outcome, sentence, f"{detail} {e.failures}".strip())
+
+
+def _same_labels(e: Evidence, total: int) -> tuple[str, str]:
+    largest, compared = e.labels["max_probability_difference"], e.labels["compared_runs"]
+    none = f"one of {words.plural(total, 'label')} differ"
+    apart = "There are no probabilities to compare"
+    if not math.isnan(largest):
+        apart = f"Probabilities differ by up to {words.significant(largest, 2)}"
+    if largest == 0:
+        apart = "Probabilities are equal to the last bit"
+    bound = (
+        f"At most {words.bound_text(e.labels['row_bound'])} of rows can get another label "
+        "(95 % bound from the distinct rows tested)."
+    )
+    if compared < e.planned:
+        runs = words.counted(int(compared), e.planned, "run")
+        sentence = f"Same labels in {runs}; the others were not compared."
+        return sentence, f"N{none}. {apart}. {bound}"
+    if largest <= SAME_PROBABILITIES:
+        return f"Identical: n{none}.", f"{apart}. {bound}"
+    if math.isnan(largest):
+        return f"Same labels: n{none}.", f"{apart}. {bound}"
+    return f"Same labels; {apart[0].lower()}{apart[1:]}.", f"N{none}. {bound}"
+
+
+def outcome_text(outcome: str, largest_difference: float) -> str:
+    """Return an outcome as it is shown: identical are labels and probabilities alone."""
+    same = outcome != "identical" or largest_difference <= SAME_PROBABILITIES
+    return outcome if same else "same labels"
 
 
 def verdicts(
@@ -28,10 +98,12 @@ def verdicts(
     found = []
     for row in rows_of(tables["agreement"]):
         name = row["implementation"]
-        outcome: Outcome = by_name[name]["outcome"]
+        effect, tested = accuracy_effect(by_name[name], row["mcnemar_p"], margin)
         failed = _failed(failures, reference, name)
-        evidence = Evidence(reference, outcome, row, by_name[name], margin, n_runs, failed)
-        found.append(Verdict(name, outcome, *sentences(evidence)))
+        outcome: Outcome = by_name[name]["outcome"]
+        found.append(
+            verdict_of(name, Evidence(outcome, row, n_runs, effect, tested, failed))
+        )
     return tuple(found)
 
 
@@ -40,164 +112,39 @@ def _failed(failures: Mapping[str, str], *names: str) -> str:
     return " ".join(failures[name] for name in names if name in failures)
 
 
-def headline(found: Sequence[Verdict], *, reference: str) -> str:
-    """Return the first sentence of a page: the one verdict, or a count of verdicts."""
-    if len(found) == 1:
-        return found[0].sentence
-    if not found:
-        return f"Nothing was held against {reference}."
-    outcomes: dict[str, list[str]] = {name: [] for name in get_args(Outcome)}
-    for verdict in found:
-        outcomes[verdict.outcome].append(verdict.implementation)
-    counts = [
-        f"{len(names)} {name} ({', '.join(names)})"
-        for name, names in outcomes.items()
-        if names
-    ]
-    return f"Held against {reference}: {', '.join(counts)}."
-
-
-def rows_of(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows as dicts from column names to values."""
-    return [
-        {str(column): value for column, value in row.items()}
-        for row in table.to_dict("records")
-    ]
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What one implementation is judged by."""
-
-    reference: str  # Its name
-    outcome: Outcome  # Of the test accuracy
-    # Its row of the table `agreement`, and of `differences` for the test accuracy
-    agreement: Mapping[str, Any]
-    accuracy: Mapping[str, Any]
-    margin: float
-    n_runs: int  # Runs planned, compared or not
-    failures: str  # What is said of failed runs of both; empty without any
-
-    @property
-    def disagreements(self) -> str:
-        """Say how many predictions differ, with the verb."""
-        differing, total = (self.agreement[c] for c in ("disagreements", "predictions"))
-        verb = "differs" if differing == 1 else "differ"
-        return f"{words.counted(differing, total, 'prediction')} {verb}"
-
-    @property
-    def change(self) -> str:
-        """Say by how much the accuracy is higher or lower."""
-        mean = self.accuracy["mean"]
-        direction = "higher" if mean > 0 else "lower"
-        return f"accuracy is {words.points(mean)} {direction} than that of {self.reference}"
-
-
-def sentences(evidence: Evidence) -> tuple[str, str]:
-    """Return the finding, and a second sentence with the numbers behind it."""
-    sentence, detail = _SENTENCES[evidence.outcome](evidence)
-    return sentence, f"{detail} {evidence.failures}".strip()
-
-
-def _identical(e: Evidence) -> tuple[str, str]:
-    compared, predictions = e.agreement["compared_runs"], e.agreement["predictions"]
-    some = "" if compared == e.n_runs else WHERE_BOTH
-    return (
-        f"Identical{some}: none of {words.plural(predictions, 'prediction')} differ.",
-        f"Same labels in {words.counted(compared, e.n_runs, 'run')}; "
-        f"{_bounds(e.agreement['row_bound'], e.agreement)}",
+def accuracy_effect(
+    difference: Mapping[str, Any], mcnemar_p: float, margin: float
+) -> tuple[str, str]:
+    """Return what other labels do to the accuracy, and how that is known."""
+    if math.isnan(difference["mean"]):
+        return "", ""
+    mean, low, high, p = (difference[column] for column in ("mean", "low", "high", "p"))
+    if math.isnan(low):
+        test = f"McNemar's test: {words.p_value(mcnemar_p)}."
+        if math.isnan(mcnemar_p):
+            test = "McNemar's test has nothing to go by."
+        effect = f"effect on accuracy unclear: {words.points_between(mean, low, high)}"
+        return effect, f"One run gives no interval; {test}"
+    between = words.points_between(mean, low, high)
+    tested = (
+        f"95 % interval over {words.plural(int(difference['runs']), 'run')}, corrected for "
+        "samples that splits share; "
     )
-
-
-def _bounds(row_bound: float, numbers: Mapping[str, Any]) -> str:
-    """Say what can differ although nothing was seen to."""
-    return (
-        f"at most {words.bound_text(row_bound)} of rows can differ (95 % bound from the "
-        "distinct rows tested); "
-        f"{words.largest_difference(numbers['max_probability_difference'])}."
+    tested += (
+        "the same in every run, so not tested."
+        if math.isnan(p)
+        else (f"{words.p_value(p)} after Holm's correction.")
     )
-
-
-def _equivalent(e: Evidence) -> tuple[str, str]:
-    if e.accuracy["p"] < LEVEL:
-        return f"Different, but by less than the margin: {e.change}.", _tested(e)
-    within = f"accuracy is equal to within {words.points(e.margin)}"
-    return f"Equivalent: {within}, though {e.disagreements}.", _tested(e)
-
-
-def _cannot_tell(e: Evidence) -> tuple[str, str]:
-    if e.agreement["compared_runs"] > 1:
-        sentence = (
-            f"Cannot tell: {e.disagreements}, and accuracy is shown neither different nor "
-            f"equal to within {words.points(e.margin)}."
-        )
-        return sentence, _tested(e)
-    p = e.agreement["mcnemar_p"]
-    test = f"McNemar's test on it gives {words.p_value(p)}"
-    if math.isnan(p):
-        test = "McNemar's test has nothing to go by"
-    difference = words.signed_points(e.accuracy["mean"])
-    return (
-        f"Cannot tell from one run: {e.disagreements}.",
-        f"Test accuracy differs by {difference} points; one split gives no interval; "
-        f"{test}.",
-    )
-
-
-def _tested(e: Evidence) -> str:
-    a = e.accuracy
-    is_constant = math.isnan(a["p"])
-    return (
-        f"The mean difference in test accuracy is {words.signed_points(a['mean'])} "
-        f"points, 95 % interval {words.signed_points(a['low'])} to "
-        f"{words.signed_points(a['high'])} over {words.plural(a['runs'], 'run')} "
-        "(corrected for splits that share samples); "
-        + (
-            "the same in every run, so not tested."
-            if is_constant
-            else f"{words.p_value(a['p'])} after Holm."
-        )
-    )
-
-
-_SENTENCES: dict[Outcome, Callable[[Evidence], tuple[str, str]]] = {
-    "identical": _identical,
-    "equivalent": _equivalent,
-    "different": lambda e: (f"Different: {e.change}.", _tested(e)),
-    "cannot tell": _cannot_tell,
-    "failed": lambda _: (FAILED, ""),
-}
-
-
-@dataclass(frozen=True)
-class SweepEvidence:
-    """What one implementation is judged by over all train fractions."""
-
-    reference: str
-    overall: Mapping[str, Any]  # Its row of the table `overall`, and the reference's
-    reference_overall: Mapping[str, Any]
-    outcomes: Sequence[str]  # Of the test accuracy at each fraction that has splits
-    margin: float
-    planned: int  # Runs of all fractions, compared or not
-    is_tested: bool  # Whether there are runs enough for intervals and tests
-    row_bound: float  # 95 % upper bound on the share of rows that can differ where none did
-
-    @property
-    def outcome(self) -> Outcome:
-        """What they come to together."""
-        if not self.overall["runs"]:
-            return "failed"
-        if self.overall["exact_runs"] == self.overall["runs"]:
-            return "identical"
-        if "different" in self.outcomes:
-            return "different"
-        equal = all(found in {"identical", "equivalent"} for found in self.outcomes)
-        return "equivalent" if equal else "cannot tell"
-
-    def fractions(self, *outcomes: str) -> str:
-        """Say at how many fractions the accuracy is called so."""
-        found = sum(outcome in outcomes for outcome in self.outcomes)
-        return words.counted(found, len(self.outcomes), "train fraction")
+    if difference["outcome"] == "cannot tell":
+        return f"effect on accuracy unclear: {between}", tested
+    shown = words.points_between(abs(mean), *sorted((abs(low), abs(high))), signed=False)
+    number, _, ends = shown.partition(" (")
+    shown = f"{number} {'more' if mean > 0 else 'less'} accurate ({ends}"
+    if difference["outcome"] == "different":
+        return shown, tested
+    if p < LEVEL:
+        return f"{shown}, within the margin of {words.points(margin)}", tested
+    return f"accuracy within {words.points(margin)}", f"Difference: {between}. {tested}"
 
 
 def sweep_verdicts(
@@ -217,66 +164,146 @@ def sweep_verdicts(
         differences["point"].isin(possible) & (differences["metric"] == "test_accuracy")
     ]
     # The fraction that tested most rows bounds them best.
-    bounds = tables["agreement"].groupby("implementation")["row_bound"].min()
+    totals = (
+        tables["agreement"]
+        .groupby("implementation")
+        .agg(
+            {
+                "predictions": "sum",
+                "disagreements": "sum",
+                "compared_runs": "sum",
+                "row_bound": "min",
+            }
+        )
+    )
     found = []
     for name in [name for name in rows if name != reference]:
-        evidence = SweepEvidence(
-            reference,
-            rows[name],
-            rows[reference],
-            judged.loc[judged["implementation"] == name, "outcome"].tolist(),
-            margin,
-            int(points["runs"].sum()),
-            bool(points["runs"].max() > 1),
-            float(bounds[name]),
+        own = judged[judged["implementation"] == name]
+        labels = {**rows[name], **totals.loc[name]}
+        outcome = _sweep_outcome(rows[name], own["outcome"])
+        effect = _sweep_effect(outcome, own, margin)
+        means = [words.decimal(rows[who]["test_accuracy"]) for who in (name, reference)]
+        tested = (
+            f"{_match(rows[name])} Mean test accuracy {means[0]}, {means[1]} for "
+            f"{reference}"
         )
-        sentence, detail = _sweep_sentences(evidence)
-        detail = f"{detail} {_failed(failures, reference, name)}".strip()
-        found.append(Verdict(name, evidence.outcome, sentence, detail))
+        one = points["runs"].max() == 1
+        tested += "; one run at each train fraction gives no interval." if one else "."
+        failed = _failed(failures, reference, name)
+        evidence = Evidence(
+            outcome, labels, int(points["runs"].sum()), effect, tested, failed
+        )
+        found.append(verdict_of(name, evidence))
     return tuple(found)
 
 
-def _sweep_sentences(e: SweepEvidence) -> tuple[str, str]:
-    """Return the finding over all fractions, and the numbers behind it."""
-    if e.outcome == "failed":
-        return FAILED, ""
-    all_runs = e.overall["runs"]
-    runs = words.plural(int(all_runs), "run")
-    if e.outcome == "identical":
-        where = "" if all_runs == e.planned else WHERE_BOTH
-        same = f"Same labels at {words.plural(len(e.outcomes), 'train fraction')}; "
-        return (
-            f"Identical{where}: all {runs} match entirely.",
-            same + _bounds(e.row_bound, e.overall),
-        )
-    mean = e.overall["mismatches_mean"]
-    per_run = f"{mean:,.2f}" if mean >= 0.005 else f"{mean:.1g}"
-    finding = (
-        f"{share_text(e.overall['exact_runs'], all_runs)} of {runs} match entirely; "
-        f"{per_run} labels differ per run on average, "
-        f"at most {e.overall['mismatches_max']:,.0f}."
-    )
-    if e.outcome == "different":
-        finding = f"Different at {e.fractions('different')}: {finding}"
-    test = "one run at each train fraction gives no interval and no test"
-    if e.is_tested:
-        some = "different" in e.outcomes
-        certain = e.fractions("different") if some else "no train fraction"
-        test = (
-            f"it differs significantly at {certain} (corrected test, Holm over fractions), "
-            f"and is shown equal to within {words.points(e.margin)} at "
-            f"{e.fractions('identical', 'equivalent')}"
-        )
-    return finding, (
-        f"Mean test accuracy {e.overall['test_accuracy']:.4f} against "
-        f"{e.reference_overall['test_accuracy']:.4f} of {e.reference}; {test}; "
-        f"{words.largest_difference(e.overall['max_probability_difference'])}."
+def _match(overall: Mapping[str, Any]) -> str:
+    """Return in how many runs no label differs, and how many do in the others."""
+    runs, mean = int(overall["runs"]), overall["mismatches_mean"]
+    if not runs:
+        return ""
+    per_run = f"{mean:,.2f}" if mean >= 0.005 else words.significant(mean, 1)
+    return (
+        f"{words.share(overall['exact_runs'] / runs)} of {words.plural(runs, 'run')} match "
+        f"entirely; {per_run} labels differ per run on average, at most "
+        f"{words.count(overall['mismatches_max'])}."
     )
 
 
-def share_text(part: float, whole: float) -> str:
-    """Return a share in per cent that says 0 or 100 only where it is exactly so."""
-    if part in {0, whole}:
-        return "100 %" if part else "0 %"
-    text = f"{100 * part / whole:.1f}"
-    return {"0.0": "<0.1 %", "100.0": ">99.9 %"}.get(text, f"{text} %")
+def _sweep_outcome(overall: Mapping[str, Any], outcomes: "pd.Series[str]") -> Outcome:
+    """Return what the outcomes of the test accuracy at all fractions come to."""
+    if not overall["runs"]:
+        return "failed"
+    if overall["exact_runs"] == overall["runs"]:
+        return "identical"
+    if "different" in set(outcomes):
+        return "different"
+    return "equivalent" if outcomes.isin(SHOWN_EQUAL).all() else "cannot tell"
+
+
+def _sweep_effect(outcome: Outcome, differences: pd.DataFrame, margin: float) -> str:
+    """Return at how many fractions other labels change the accuracy."""
+
+    def fractions(rows: "pd.Series[bool]") -> str:
+        return words.counted(int(rows.sum()), len(rows), "train fraction")
+
+    if outcome == "equivalent":
+        return f"accuracy within {words.points(margin)} at every train fraction"
+    called = differences["outcome"]
+    if outcome != "different":
+        return f"effect on accuracy unclear at {fractions(~called.isin(SHOWN_EQUAL))}"
+    signs = set(differences.loc[called == "different", "mean"] > 0)
+    word = "accuracy differs" if len(signs) > 1 else "more accurate"
+    word = "less accurate" if signs == {False} else word
+    return f"{word} at {fractions(called == 'different')}"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one implementation does, in the parts of a sentence on several."""
+
+    name: str
+    same: bool  # Whether every label is the reference's
+    differs: str = ""  # Where or how often labels differ, such as "in 1.4 %"
+    failed: str = ""  # Such as "failed in 3 of 50 runs"
+
+
+def standings(
+    found: Sequence[Verdict], tables: Tables, failures: Mapping[str, str]
+) -> list[Standing]:
+    """Return how each competitor of one study does."""
+    columns = ["disagreements", "predictions"]
+    totals = tables["agreement"].groupby("implementation")[columns].sum()
+    result = []
+    for verdict in found:
+        name = verdict.implementation
+        differing, total = map(int, totals.loc[name])
+        differs = f"in {words.share(differing / total)}" if differing else ""
+        failed = failures.get(name, "").partition(";")[0].removeprefix(f"{name} ")
+        same = verdict.outcome == "identical" and not failed
+        result.append(Standing(name, same, differs, failed))
+    return result
+
+
+def ranked(found: Sequence[Standing], reference: str, where: str = "") -> str:
+    """Return one sentence in which each implementation is counted once."""
+    same = [one.name for one in found if one.same]
+    others = [one for one in found if not one.same]
+    if not found:
+        return f"Nothing was compared with {reference}."
+    clauses = []
+    labels = f"the same labels as {reference}{where}"
+    if same and len(found) <= MOST_NAMED:
+        clauses.append(
+            f"{words.listing(same)} {'gives' if len(same) == 1 else 'give'} {labels}"
+        )
+    elif same:
+        who = f"{len(same)} of {len(found)}" if others else f"All {len(found)}"
+        named = f" ({words.listing(same)})" if others and len(same) <= MOST_NAMED else ""
+        clauses.append(f"{who} implementations give {labels}{named}")
+    origin = "" if same else f" from {reference}"
+    differing = [one for one in others if one.differs]
+    rest = [one for one in others if not one.differs]
+    if len(differing) > MOST_TOLD:
+        wide = " on at least one dataset" if where else ""
+        clauses.append(f"{len(differing)} differ{origin}{wide}")
+    else:
+        clauses += [
+            f"{one.name} differs{origin} {one.differs}"
+            + (f" and {one.failed}" if one.failed else "")
+            for one in differing
+        ]
+    if len(rest) > MOST_TOLD:
+        clauses.append(f"{len(rest)} failed in some runs")
+    else:
+        clauses += [f"{one.name} {one.failed or 'could not be compared'}" for one in rest]
+    return f"{'; '.join(clauses)}."
+
+
+def headline(
+    found: Sequence[Verdict], tables: Tables, failures: Mapping[str, str], reference: str
+) -> str:
+    """Return the first sentence of a page: the one verdict, or one on all competitors."""
+    if len(found) == 1:
+        return found[0].sentence
+    return ranked(standings(found, tables, failures), reference)

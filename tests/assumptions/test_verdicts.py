@@ -97,7 +97,7 @@ def test_the_detail_has_the_numbers_behind_it() -> None:
         "1.50 nats; 0.12 nats are expected",
         "rejects in 1 of 1 classes after Holm",
         "QDA minus GNB: log loss −0.07 nats, 95 % interval −0.10 to −0.04",
-        "accuracy −7.00 points, 95 % interval −10.00 to −4.00",
+        "accuracy −7.0 points (−10.0 to −4.0)",
         "LDA minus GNB",
     ):
         assert part in detail

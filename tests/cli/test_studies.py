@@ -22,12 +22,12 @@ DATA = "data.csv --target G3>=10 --one-hot"
     [
         (
             "compare iris --runs 3",
-            *(0, "compare-iris-", "Identical: none of 135 predictions differ"),
+            *(0, "compare-iris-", "Identical: none of 135 labels differ"),
         ),
         (f"compare {DATA} --runs 3 --budget 50ms", 0, "compare-data-", "data · 3 runs"),
         (
             "sweep-split iris --runs 3 --train-fractions 0.3,0.6",
-            *(0, "sweep-split-iris-", "Identical: all 6 runs match entirely."),
+            *(0, "sweep-split-iris-", "none of 270 labels differ"),
         ),
         (
             "sweep-split wine --runs 5 --train-fractions 0.1 --against density-product "

@@ -1,5 +1,6 @@
 """The report of a comparison, in memory or streamed."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -44,7 +45,7 @@ def streamed(summary_of: Give) -> Summary:
 def test_the_page_says_verdict_plan_machine_and_empty_states(summary_of: Give) -> None:
     usual, failed = (page(report(summary_of(name))) for name in ("usual", "failed"))
 
-    assert "<h1>Identical: none of 18,000 predictions differ.</h1>" in usual
+    assert "<h1>Identical: none of 18,000 labels differ.</h1>" in usual
     assert "Rows in dispute" not in usual + failed
     assert "<dt>memory</dt><dd>8.0 GiB</dd>" in usual
     assert "<dt>test size</dt><dd>0.3</dd>" in usual
@@ -143,12 +144,11 @@ def test_tiles_tell_what_is_the_same_what_differs_and_what_is_not_there(
     )
 
     assert usual[0].value == f"100{SPACE}%"
-    assert usual[0].detail.startswith("0 of 18,000 predictions differ; at most 2")
+    assert usual[0].detail.startswith("0 of 18,000 labels differ; at most 2")
     assert usual[1].detail == "identical in every run"
     assert "machine epsilon" in usual[2].detail
-    assert usual[3].value.startswith("0.1")
-    assert usual[3].value.endswith(" ×")
-    assert usual[3].detail.startswith("faster (0.1")
+    assert re.fullmatch(r"\d\.\d× faster", usual[3].value)
+    assert re.match(r"\d\.\d to \d\.\d; ", usual[3].detail)
     assert "noise floor 0.9" in usual[3].detail
     assert different[1].detail.startswith("difference −0.0")
     assert " to " in different[1].detail
@@ -180,7 +180,12 @@ def test_verdicts_come_first_blocks_for_each_and_remarks_last(summary_of: Give) 
         shown(report(summary_of(name))) for name in ("usual", "several", "cannot_tell")
     )
 
-    assert usual.index("Identical: none of 18,000") < usual.index("Agreement")
+    first, second = usual.splitlines()[1:3]
+    assert re.fullmatch(
+        r"numpy: same labels as sklearn; fit \d\.\d× faster \(\d\.\d to \d\.\d\)", first
+    )
+    assert second.startswith("Identical: none of 18,000 labels differ. Probabilities")
+    assert busy.splitlines()[1].endswith("; fit time not distinguishable")
     assert several.count("Agreement") == 5
     remarks = [line for line in busy.splitlines() if line.startswith("Remark:")]
     assert "Remark: The machine was busy: load 3.2 on 2 cores." in remarks
@@ -194,9 +199,9 @@ def test_lines_say_what_differs(summary_of: Give) -> None:
     assert lines["Agreement"][2] == "0 of 18,000 differ"
     assert lines["Exact runs"] == ("", "400", "of 400")
     assert lines["Test accuracy"][2] == "identical"
-    ratio, words = lines["fit"][2].split("\n")
-    assert ratio.startswith("0.1")
-    assert words.startswith("faster; floor 0.9")
+    factor, ratio = lines["fit"][2].split("\n")
+    assert re.fullmatch(r"\d\.\d× faster \(\d\.\d to \d\.\d\)", factor)
+    assert re.match(r"ratio 0\.1\d\d; floor 0\.9", ratio)
     assert other["Test accuracy"][2].startswith("−0.0")
     assert " to " in other["Test accuracy"][2]
     assert {row[2] for row in rows(summary_of("failed"), "broken")} == {"–"}

@@ -45,8 +45,8 @@ def test_identical_code_is_found_identical() -> None:
 
     (verdict,) = summary.verdicts
     assert verdict.outcome == "identical"
-    assert summary.headline == "Identical: none of 45,000 predictions differ."
-    assert "at most 2.0 % of rows" in verdict.detail
+    assert summary.headline == "Identical: none of 45,000 labels differ."
+    assert "equal to the last bit. At most 2.0 % of rows" in verdict.detail
     assert summary.differences["p"].isna().all()
 
 
@@ -60,7 +60,7 @@ def test_one_changed_label_is_no_longer_identical() -> None:
 
     (verdict,) = summary.verdicts
     assert verdict.outcome == "equivalent"
-    assert "1 of 45,000 predictions differs" in verdict.sentence
+    assert "Not identical: 1 of 45,000 labels differs" in verdict.sentence
     assert len(summary.disputed_rows) == 1
 
 

@@ -11,7 +11,15 @@ from faults.invented import random_study, records_of
 from gnbbench.records import Records
 from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.summary import Summary, Verdict
-from gnbbench.statistics.verdicts import Evidence, headline, sentences
+from gnbbench.statistics.verdicts import (
+    Evidence,
+    Standing,
+    accuracy_effect,
+    outcome_text,
+    ranked,
+    verdict_of,
+)
+from gnbbench.words import share
 
 
 def test_one_verdict_per_competitor_in_the_order_asked_for() -> None:
@@ -23,8 +31,9 @@ def test_one_verdict_per_competitor_in_the_order_asked_for() -> None:
         ("bad", "different"),
         ("numpy", "identical"),
     ]
-    assert (
-        summary.headline == "Held against sklearn: 1 identical (numpy), 1 different (bad)."
+    (bad,) = summary.agreement.query("implementation == 'bad'")["agreement"]
+    assert summary.headline == (
+        f"numpy gives the same labels as sklearn; bad differs in {share(1 - bad)}."
     )
 
 
@@ -34,106 +43,200 @@ def test_failures_of_the_reference_are_told_with_each_verdict() -> None:
     (verdict,) = summarize(records).verdicts
 
     assert verdict.outcome == "identical"
+    assert verdict.sentence == "Same labels in 18 of 20 runs; the others were not compared."
     assert "sklearn failed in 1 of 20 runs" in verdict.detail
     assert "numpy failed in 1 of 20 runs" in verdict.detail
 
 
-@pytest.mark.parametrize("outcome", ["failed", "cannot tell", "equivalent"])
-def test_headline_counts_every_outcome_of_several_and_is_the_sentence_of_one(
-    outcome: Any,
-) -> None:
-    found = [Verdict(name, outcome, "One: all.", "") for name in ("a", "b")]
+def standing(name: str, differs: str = "", failed: str = "") -> Standing:
+    """Return how an implementation does, the same where nothing else is said."""
+    return Standing(name, not (differs or failed), differs, failed)
 
-    assert headline(found, reference="r") == f"Held against r: 2 {outcome} (a, b)."
-    assert headline(found[:1], reference="r") == "One: all."
-    assert headline([], reference="r") == "Nothing was held against r."
+
+FAILED = "failed in 2 of 9 runs"
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        ([], "Nothing was compared with r."),
+        ([standing("a"), standing("b")], "a and b give the same labels as r."),
+        (
+            [standing("a", "in 1.4 %"), standing("b", "", FAILED)],
+            "a differs from r in 1.4 %; b failed in 2 of 9 runs.",
+        ),
+        (
+            [standing("a"), standing("b", "in 1.4 %", FAILED)],
+            "a gives the same labels as r; b differs in 1.4 % and failed in 2 of 9 runs.",
+        ),
+        (
+            [*map(standing, "abcd"), *(standing(name, "in 1 %") for name in "efg")],
+            "4 of 7 implementations give the same labels as r (a, b, c and d); 3 differ.",
+        ),
+        (
+            [*map(standing, "ab"), *(standing(name, "", FAILED) for name in "efg")],
+            "2 of 5 implementations give the same labels as r (a and b); 3 failed in some "
+            "runs.",
+        ),
+        (
+            [*map(standing, "abcde")],
+            "All 5 implementations give the same labels as r.",
+        ),
+        ([Standing("a", same=False)], "a could not be compared."),
+    ],
+)
+def test_a_sentence_on_several_counts_each_once(
+    found: list[Standing], expected: str
+) -> None:
+    assert ranked(found, "r") == expected
 
 
 NAN = float("nan")
-AGREEMENT = {
+LABELS = {
     "predictions": 45_000,
     "disagreements": 0,
     "compared_runs": 1000,
     "row_bound": 0.0199,
     "max_probability_difference": 3.1e-15,
-    "mcnemar_p": NAN,
 }
-ACCURACY = {"mean": -0.02, "low": -0.04, "high": 0.001, "p": 0.04, "runs": 1000}
+ROWS = "of rows can get another label (95 % bound from the distinct rows tested)."
 
 
 @pytest.mark.parametrize(
-    ("outcome", "changes", "sentence", "detail"),
+    ("changes", "sentence", "detail"),
     [
         (
-            "identical",
             {},
-            "Identical: none of 45,000 predictions differ.",
-            "Same labels in 1,000 of 1,000 runs; at most 2.0 % of rows can differ (95 % "
-            "bound from the distinct rows tested); largest probability difference 3.1e-15.",
+            "Identical: none of 45,000 labels differ.",
+            f"Probabilities differ by up to 3.1 × 10⁻¹⁵. At most 2.0 % {ROWS}",
         ),
         (
-            "identical",
             {"compared_runs": 900, "predictions": 40_500, "row_bound": 0.000166},
-            "Identical where both gave labels: none of 40,500 predictions differ.",
-            "at most 0.017 % of rows can differ",
+            "Same labels in 900 of 1,000 runs; the others were not compared.",
+            "None of 40,500 labels differ. Probabilities differ by up to 3.1 × 10⁻¹⁵. At "
+            f"most 0.017 % {ROWS}",
+        ),
+        (
+            {"max_probability_difference": 0.48},
+            "Same labels; probabilities differ by up to 0.48.",
+            f"None of 45,000 labels differ. At most 2.0 % {ROWS}",
+        ),
+        (
+            {"max_probability_difference": 1e-8},
+            "Identical: none of 45,000 labels differ.",
+            f"Probabilities differ by up to 1.0 × 10⁻⁸. At most 2.0 % {ROWS}",
+        ),
+        (
+            {"max_probability_difference": NAN},
+            "Same labels: none of 45,000 labels differ.",
+            f"There are no probabilities to compare. At most 2.0 % {ROWS}",
+        ),
+    ],
+)
+def test_identical_is_said_of_labels_and_probabilities_alone(
+    changes: dict[str, float], sentence: str, detail: str
+) -> None:
+    evidence = Evidence("identical", {**LABELS, **changes}, 1000, "", "", "b failed.")
+
+    found = verdict_of("numpy", evidence)
+
+    assert found.sentence == sentence
+    assert plain(found.detail) == f"{detail} b failed."
+    shown = outcome_text("identical", {**LABELS, **changes}["max_probability_difference"])
+    assert shown == (
+        "identical"
+        if changes.get("max_probability_difference", 0) <= 1e-8
+        else "same labels"
+    )
+
+
+def test_without_labels_there_is_a_failure_and_no_number() -> None:
+    labels = {**LABELS, "predictions": 0, "compared_runs": 0, "row_bound": NAN}
+
+    found = verdict_of("numpy", Evidence("failed", labels, 9, "", "", "numpy failed."))
+
+    assert found.sentence == "Failed: no run gave labels to compare."
+    assert found.detail == "numpy failed."
+
+
+def plain(text: str) -> str:
+    """Return the text with plain spaces."""
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+INTERVAL = "95 % interval over 1,000 runs, corrected for samples that splits share; "
+DIFFERENCE = {"mean": -0.0082, "low": -0.0212, "high": 0.0048, "p": 0.2, "runs": 1000}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "changes", "mcnemar_p", "effect", "tested"),
+    [
+        (
+            "equivalent",
+            {"p": NAN, "mean": 0.0, "low": 0.0, "high": 0.0},
+            NAN,
+            "accuracy within 1 point",
+            "Difference: 0.0 points (0.0 to 0.0). "
+            f"{INTERVAL}the same in every run, so not tested.",
         ),
         (
             "equivalent",
-            {"disagreements": 1, "p": NAN, "mean": 0.0},
-            "Equivalent: accuracy is equal to within 1 point, though 1 of 45,000 "
-            "predictions differs.",
-            "the same in every run, so not tested.",
-        ),
-        (
-            "equivalent",
-            {"disagreements": 12, "p": 0.01, "mean": -0.004},
-            "Different, but by less than the margin: accuracy is 0.4 points lower than "
-            "that of sklearn.",
-            "p = 0.010 after Holm.",
+            {"p": 0.01, "mean": -0.004, "low": -0.006, "high": -0.002},
+            NAN,
+            "0.4 points less accurate (0.2 to 0.6), within the margin of 1 point",
+            f"{INTERVAL}p = 0.010 after Holm's correction.",
         ),
         (
             "different",
-            {"disagreements": 12, "mean": 0.1},
-            "Different: accuracy is 10 points higher than that of sklearn.",
-            "+10.00 points, 95 % interval −4.00 to +0.10 over 1,000 runs (corrected for "
-            "splits that share samples); p = 0.040 after Holm.",
+            {"p": 0.01, "mean": -0.009, "low": -0.016, "high": -0.002},
+            NAN,
+            "0.9 points less accurate (0.2 to 1.6)",
+            f"{INTERVAL}p = 0.010 after Holm's correction.",
+        ),
+        (
+            "different",
+            {"p": 0.01, "mean": 0.1, "low": 0.05, "high": 0.15},
+            NAN,
+            "10.0 points more accurate (5.0 to 15.0)",
+            f"{INTERVAL}p = 0.010 after Holm's correction.",
         ),
         (
             "cannot tell",
-            {"disagreements": 12},
-            "Cannot tell: 12 of 45,000 predictions differ, and accuracy is shown neither "
-            "different nor equal to within 1 point.",
-            "p = 0.040 after Holm.",
+            {},
+            NAN,
+            "effect on accuracy unclear: −0.8 points (−2.1 to +0.5)",
+            f"{INTERVAL}p = 0.200 after Holm's correction.",
         ),
         (
             "cannot tell",
-            {"disagreements": 2, "predictions": 45, "compared_runs": 1, "mcnemar_p": 0.25},
-            "Cannot tell from one run: 2 of 45 predictions differ.",
-            "one split gives no interval; McNemar's test on it gives p = 0.250.",
+            {"low": NAN, "high": NAN, "p": NAN, "runs": 1},
+            0.25,
+            "effect on accuracy unclear: −0.8 points",
+            "One run gives no interval; McNemar's test: p = 0.250.",
         ),
         (
             "cannot tell",
-            {"disagreements": 2, "predictions": 45, "compared_runs": 1},
-            "Cannot tell from one run: 2 of 45 predictions differ.",
-            "one split gives no interval; McNemar's test has nothing to go by.",
+            {"low": NAN, "high": NAN, "p": NAN, "runs": 1},
+            NAN,
+            "effect on accuracy unclear: −0.8 points",
+            "One run gives no interval; McNemar's test has nothing to go by.",
         ),
-        ("failed", {}, "Failed: no run gave labels to compare.", ""),
     ],
 )
-def test_a_finding_is_one_sentence_and_a_second_with_its_numbers(
-    outcome: Any, changes: dict[str, float], sentence: str, detail: str
+def test_what_other_labels_do_to_the_accuracy(
+    outcome: Any, changes: dict[str, float], mcnemar_p: float, effect: str, tested: str
 ) -> None:
-    agreement = {key: changes.get(key, value) for key, value in AGREEMENT.items()}
-    accuracy = {key: changes.get(key, value) for key, value in ACCURACY.items()}
-    failures = "numpy failed in 1 of 1,000 runs."
-    evidence = Evidence("sklearn", outcome, agreement, accuracy, 0.01, 1000, "")
+    difference = {**DIFFERENCE, **changes, "outcome": outcome}
 
-    found = sentences(evidence)
+    found = accuracy_effect(difference, mcnemar_p, margin=0.01)
+    labels = {**LABELS, "disagreements": 1}
+    verdict = verdict_of("numpy", Evidence(outcome, labels, 1000, *found))
 
-    assert found[0] == sentence
-    assert detail in found[1]
-    assert "nan" not in found[1]
-    assert sentences(replace(evidence, failures=failures))[1].endswith(failures)
+    assert found == (effect, tested)
+    assert plain(verdict.sentence) == (
+        f"Not identical: 1 of 45,000 labels differs (0.002 %); {effect}."
+    )
+    assert verdict.detail == tested
 
 
 MakeSweep = Callable[..., dict[float, Records]]
@@ -153,17 +256,17 @@ def test_mismatches_are_told_with_share_mean_and_most(sweep_records: MakeSweep) 
 
     (verdict,) = summarize_sweep(made).verdicts
 
-    assert verdict.sentence == (
+    assert plain(verdict.detail).startswith(
         "96.4 % of 9,000 runs match entirely; 0.04 labels differ per run on average, "
-        "at most 8."
+        "at most 8. Mean test accuracy"
     )
 
 
 def test_identical_needs_no_test_and_gives_a_bound(sweep_of: Give) -> None:
     (verdict,) = sweep_of("identical").verdicts
 
-    assert verdict.sentence == "Identical: all 360 runs match entirely."
-    assert "at most 1.7 % of rows can differ" in verdict.detail
+    assert verdict.sentence == "Identical: none of 32,200 labels differ."
+    assert "At most 1.7 % of rows can get another label" in verdict.detail
     assert "Holm" not in verdict.detail
 
 
@@ -178,7 +281,7 @@ def test_outcomes_are_those_of_the_fractions(sweep_of: Give) -> None:
     }
     assert sweep_of("one_fraction").verdicts[0].outcome == "equivalent"
     assert _verdict(summary, "numpy").sentence == (
-        "Identical where both gave labels: all 360 runs match entirely."
+        "Same labels in 360 of 400 runs; the others were not compared."
     )
     broken = _verdict(summary, "broken")
     assert broken.sentence == "Failed: no run gave labels to compare."
@@ -194,12 +297,13 @@ def test_a_difference_says_at_how_many_fractions(sweep_of: Give) -> None:
     verdict = _verdict(summary, "shuffled")
 
     assert number > 0
-    assert verdict.sentence.startswith(f"Different at {number} of 9 train fractions: ")
+    assert verdict.sentence.startswith("Not identical: ")
+    assert verdict.sentence.endswith(f"less accurate at {number} of 9 train fractions.")
 
 
 def test_one_run_makes_no_claim_of_a_test(sweep_of: Give) -> None:
     (verdict,) = sweep_of("one_run").verdicts
 
     assert verdict.outcome == "cannot tell"
-    assert "gives no interval and no test" in verdict.detail
-    assert "significantly" not in verdict.detail
+    assert "effect on accuracy unclear" in verdict.sentence
+    assert verdict.detail.endswith("; one run at each train fraction gives no interval.")

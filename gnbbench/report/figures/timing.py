@@ -19,12 +19,10 @@ from gnbbench.report.figures.parts import (
 )
 from gnbbench.report.style import INK, MUTED, RULE, line_styles
 from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.timing import speed_text
 from gnbbench.words import (
-    DASH,
     plural,
     seconds,
-    significant,
-    span,
     time_unit,
 )
 
@@ -57,13 +55,13 @@ def timing(summary: Summary) -> Plot | str:
     keys = ["implementation", "operation"]
     medians = summary.timing["median_seconds"]
     within = int((summary.ratios["speed"] == "not separated").sum())
-    exception = f" Not separated: {plural(within, 'ratio')}." if within else ""
+    exception = f" Not distinguishable: {plural(within, 'ratio')}." if within else ""
     return Plot(
         finding=finding,
         caption="Bars are medians, from zero; lines run from the 5th to the 95th "
         "percentile of single calls. Ratios are medians of paired log-ratios with 95 % "
         "intervals. Grey is the noise floor: the reference timed against itself; what "
-        f"lies within it is not separated. {summary.timing_regime}",
+        f"lies within it is not distinguishable. {summary.timing_regime}",
         alt=f"Bars of median times of {labels(styles)}, from {seconds(medians.min())} to "
         f"{seconds(medians.max())}, above their ratios to the reference. "
         f"{finding}.{exception}",
@@ -110,9 +108,9 @@ def _ratios(axes: Axes, summary: Summary, operations: list[str], styles: Styles)
                 linewidth=0.6,
                 label="noise floor",
             )
-        text = f"{significant(ratio)} ({span(low, high)})" if math.isfinite(ratio) else DASH
+        text = speed_text(ratio, low, high, row["speed"])
         name = row["implementation"]
-        beside(axes, place, f"{text} {row['speed']}")
+        beside(axes, place, text)
         point(axes, place, Measure(name, ratio, low, high, text), styles[name])
     name_rows(
         axes, [f"{styles[r['implementation']].label} · {r['operation']}" for r in rows]
@@ -148,8 +146,9 @@ def _finding(summary: Summary, styles: Styles) -> str:
         return "No implementation was timed against the reference"
     reference = styles[summary.reference].label
     row = fits.iloc[int(fits["ratio"].to_numpy().argmin())]
-    label, times = styles[row["implementation"]].label, significant(row["ratio"])
+    label = styles[row["implementation"]].label
+    times = speed_text(*row[["ratio", "low", "high", "speed"]])
     if row["speed"] == "not separated":
-        return f"fit of {label} and of {reference} are not separated (ratio {times})"
+        return f"Fit times of {label} and {reference} are {times}"
     lead = "" if len(fits) == 1 else "Fastest: "
-    return f"{lead}fit of {label} takes {times} × the time of {reference}"
+    return f"{lead}{label} fits {times} than {reference}"

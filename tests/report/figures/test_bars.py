@@ -196,9 +196,9 @@ def test_ratio_interval_and_floor_are_those_of_the_summary(
 def test_within_the_floor_is_never_called_faster(draw: Draw, summary_of: Give) -> None:
     drawing = draw("timing", summary_of("cannot_tell"))
 
-    assert "not separated" in drawing.finding
+    assert "not distinguishable" in drawing.finding
     assert "faster" not in drawing.finding
-    assert all("not separated" in text for text in texts(drawing.figure.axes[-1]))
+    assert all("not distinguishable" in text for text in texts(drawing.figure.axes[-1]))
 
 
 def test_what_was_not_timed_is_named_and_times_alone_are_drawn(
