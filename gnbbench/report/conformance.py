@@ -13,6 +13,7 @@ from gnbbench.report.blocks import (
     Column,
     Document,
     Fact,
+    Fold,
     Prose,
     Row,
     Section,
@@ -20,8 +21,6 @@ from gnbbench.report.blocks import (
     Terminal,
     Text,
     Tile,
-    Verdict,
-    Verdicts,
 )
 from gnbbench.report.conformance_summary import (
     OUTCOMES,
@@ -57,22 +56,21 @@ def report(summary: Summary) -> Document:
     """Return what the checks found, for every renderer."""
     ranked: Sequence[Row] = summary.details["ranked"]
     several, first = len(ranked) > 1, ranked[0]
-    verdicts = [_verdict(one) for one in ranked]
     parts = _scoreboard if several else _single
     terminal, tiles, sections = parts(summary.headline, ranked)
     notes = _remarks(summary)
-    opening = _score_table(ranked) if several else Verdicts(verdicts)
+    scores = (_score_table(ranked),) if several else ()
     return Document(
         study=summary.study,
         subject=plural(len(ranked), "implementation") if several else first["name"],
         headline=summary.headline,
         tone=worst_tone([one["tone"] for one in ranked]),
-        band=() if several else (Text(verdicts[0].detail),),
+        band=() if several else (Text(_failed_by_name(first)),),
         setting=_setting(summary, ranked),
         tiles=tiles,
         blocks=(
             Terminal((*terminal, *notes)),
-            Section("verdict", "Verdict", (opening, *notes)),
+            Section("verdict", "Verdict", (*scores, *notes)),
             *sections,
             _method(summary, first["results"]),
             FILES,
@@ -93,12 +91,6 @@ def report(summary: Summary) -> Document:
 
 def _remarks(summary: Summary) -> tuple[Text, ...]:
     return remarks((*summary.warnings, *summary.details["surprises"]))
-
-
-def _verdict(one: Row) -> Verdict:
-    passed = f"{score(one['results'])} passed"
-    detail = _failed_by_name(one)
-    return Verdict(one["name"], passed, one["tone"], one["sentence"], detail)
 
 
 def _failed_by_name(one: Row) -> str:
@@ -172,9 +164,6 @@ def _single(
         _tile("Not applicable", count(n_left_out), asked),
         _slowest(ranked),
     )
-    wrong = Text("What does it get wrong, and by how much?")
-    subjects = Text("On which subjects does it hold up?")
-    measured = Text("What was measured, against which tolerance?")
     columns = (
         Column("check", "id"),
         Column("result"),
@@ -185,27 +174,27 @@ def _single(
     )
     table = Table("Every check, failures first", _result_rows(results), columns)
     sections = (
-        Section("failures", "Failures", (wrong, _failures(one))),
-        Section("families", "Families", (subjects, _family_table(results))),
-        Section("checks", "Every check", (measured, table)),
+        Section("failures", "Failures", (_failures(one),)),
+        Section("families", "Families", (_family_table(results),)),
+        Section("checks", "Every check", (Fold.of(table),)),
     )
     return _single_in_short(headline, one), tiles, sections
 
 
 def _failures(one: Row) -> Block:
-    failed = [_failure(row) for row in failures(_failures_first(one["results"]))]
+    failed = _result_rows(failures(one["results"]))
     if failed:
-        return Verdicts(failed)
+        columns = (
+            Column("check", "id"),
+            Column("result"),
+            Column("what was found", "found"),
+            Column("what must hold", "statement"),
+            Column("source"),
+        )
+        return Table("What it gets wrong", failed, columns)
     if one["n_applicable"]:
         return Text("Every check that applies is passed.", "note", "good")
     return Text("No check applies, so that none can fail.", "note", "unsure")
-
-
-def _failure(row: Row) -> Verdict:
-    found = f"Found: {row['found']}" if row["found"] else ""
-    source = (f"Source: {row['source']}",) if row["source"] else ()
-    words = row["words"], row["tone"], row["statement"]
-    return Verdict(row["id"], *words, found, source)
 
 
 def _family_table(results: Sequence[Row]) -> Table:
@@ -257,13 +246,12 @@ def _scoreboard(
         "too long, – (n/a) does not apply. A name leads to its check, a mark to what was "
         "found, a total to the implementation."
     )
-    wrong = Text("What does each get wrong, and by how much?")
-    each = (_implementation(one, place) for place, one in enumerate(ranked, 1))
-    what = Text("What must hold, within which tolerance, and who says so?")
+    each = [_implementation(one, place) for place, one in enumerate(ranked, 1)]
+    checks = Fold.of(_check_table(ranked[0]["results"]))
     sections = (
-        Section("matrix", "Matrix", (Text(which), _matrix(ranked))),
-        Section("implementations", "Implementations", (wrong, *each)),
-        Section("checks", "Checks", (what, _check_table(ranked[0]["results"]))),
+        Section("matrix", "Matrix", (Text(which), *_matrix(ranked))),
+        Section("implementations", "Implementations", each),
+        Section("checks", "Checks", (checks,)),
     )
     return _scoreboard_in_short(headline, ranked), _scoreboard_tiles(ranked), sections
 
@@ -293,9 +281,10 @@ def _section(place: int) -> str:
     return f"implementation-{place}"
 
 
-def _matrix(ranked: Sequence[Row]) -> Table:
-    """Return every check against every implementation, with its score at the foot."""
-    rows = []
+def _matrix(ranked: Sequence[Row]) -> Iterator[Block]:
+    """Return every check against every implementation; those that none fails are folded."""
+    failed: list[Row] = []
+    passed: list[Row] = []
     for of_check in zip(*(one["results"] for one in ranked), strict=True):
         name = of_check[0]["id"]
         row = {"check": Cell(name, name, link=f"#{anchor('check', name)}")}
@@ -303,15 +292,19 @@ def _matrix(ranked: Sequence[Row]) -> Table:
             words = result["outcome"].replace("not applicable", "n/a")
             link = "" if words == "pass" else f"#{anchor(_section(place), name)}"
             row[str(place)] = _mark(result, words, link)
-        rows.append(row)
+        (failed if failures(of_check) else passed).append(row)
     columns, totals = [Column("check")], [Cell("passed of those that apply", "")]
     for place, one in enumerate(ranked, 1):
         columns.append(Column(one["name"], str(place)))
-        passed = score(one["results"])
-        label = f"{passed}: results of {one['name']}"
-        totals.append(Cell(passed, label, link=f"#{_section(place)}"))
-    caption = "Check by implementation"
-    return Table(caption, rows, tuple(columns), style="marks", totals=tuple(totals))
+        total = score(one["results"])
+        label = f"{total}: results of {one['name']}"
+        totals.append(Cell(total, label, link=f"#{_section(place)}"))
+    if failed:
+        caption, foot = "Checks that some fail", tuple(totals)
+        yield Table(caption, failed, tuple(columns), style="marks", totals=foot)
+    if passed:
+        caption = f"Checks that none fails ({count(len(passed))})"
+        yield Fold.of(Table(caption, passed, tuple(columns), style="marks"))
 
 
 def _implementation(one: Row, place: int) -> Section:
@@ -323,7 +316,7 @@ def _implementation(one: Row, place: int) -> Section:
         rows = _result_rows(rest, _section(place))
         columns = (Column("check", "id"), Column("result"), *_CHECK)
         caption = f"What {one['name']} does not pass"
-        blocks.append(Table(caption, rows, columns, anchor="anchor"))
+        blocks.append(Fold.of(Table(caption, rows, columns, anchor="anchor")))
     else:
         none = "Nothing is left to tell: every check is passed."
         blocks.append(Text(none, "note", "good"))

@@ -144,11 +144,14 @@ def _held_against_tolerance(row: Row) -> str:
     """Return the number against the tolerance; empty where nothing is measured."""
     if row["measured"] is None:
         return ""
-    unit = f" ({printable(row['unit'])})" if row["unit"] else ""
-    measured = f"measured {number_text(row['measured'])}"
+    number = number_text(row["measured"])
+    measured = f"{printable(row['unit']) or 'measured'} {number}"
+    if row["unit"] == "labels":  # the message may say of how many
+        counted = row["message"].startswith(f"{number} ")
+        return "" if counted else f"{number} labels wrong"
     if row["tolerance"] is None:
-        return measured + unit
-    return f"{measured}, at most {number_text(row['tolerance'])} allowed{unit}"
+        return measured
+    return f"{measured}, at most {number_text(row['tolerance'])} allowed"
 
 
 def _sentence(
