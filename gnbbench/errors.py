@@ -29,10 +29,11 @@ class MissingLibraryError(GnbBenchError):
 
 
 class PlacedError(GnbBenchError):
-    """Base of errors that say where something is wrong, what, and what to do."""
+    """Base of errors: where, what, what to do, and options of a file that mend it."""
 
-    def __init__(self, where: str, what: str, remedy: str) -> None:
+    def __init__(self, where: str, what: str, remedy: str, **fix: object) -> None:
         super().__init__(f"{where}: {what}. {remedy}")
+        self.where, self.what, self.remedy, self.fix = where, what, remedy, fix
 
 
 class DatasetError(PlacedError):

@@ -13,7 +13,8 @@ from gnbbench.cli.gates import check_junit, copy_junit, judge
 from gnbbench.cli.progress import Bar
 from gnbbench.cli.signatures import command
 from gnbbench.studies.configuration import config_text, read_configuration
-from gnbbench.studies.kinds import StudyKind, check_names, kind_of
+from gnbbench.studies.file_problems import prepare
+from gnbbench.studies.kinds import StudyKind, kind_of
 from gnbbench.studies.option import GATES, OUTPUT, STUDY, Options, option, switch
 from gnbbench.studies.options import (
     ExecutionOptions,
@@ -131,11 +132,10 @@ def carry_out(
     with user_errors():
         check_junit(asked.junit or junit)
         kind, settled = kind_of(options)
-        check_names(settled)
         with Bar(hidden=show.quiet or show.print_config) as bar:
             bar.begin("loading")
+            prepared = prepare(kind, settled, sys.argv[1:])
             carrier = kind.load()
-            prepared = carrier.prepare(settled)
             if not show.print_config:
                 directory = vars(settled)["out"] or REPORTS / prepared.plan.directory_name
                 study = _measured(carrier, prepared, settled, directory, bar)

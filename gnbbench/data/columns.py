@@ -88,7 +88,8 @@ def _target_of(header: Header, target: str | None) -> str:
         guess = f", such as --target {shell_word(likely)}" if likely else ""
         what = f"not given, and {header.where} does not say which column holds the labels"
         remedy = f"Give one of its columns{guess}: {listed(header.names)}"
-        raise OptionError("--target", what, remedy)
+        fix = {"target": likely or header.names[-1]} if len(header.names) > 1 else {}
+        raise OptionError("--target", what, remedy, **fix)
     return _known(header, target)
 
 
@@ -113,7 +114,7 @@ def _features_of(header: Header, target: str, drop: Sequence[str]) -> tuple[str,
         position = header.names.index(nameless[0]) + 1
         what = f"column {position} has no name; it may be an index"
         remedy = f"Name it in the first line, or leave it out: {drop_flags(nameless)}"
-        raise DatasetError(header.where, what, remedy)
+        raise DatasetError(header.where, what, remedy, drop=(*drop, *nameless))
     if not features:
         what = f"no column is left besides the target {quoted(target)}"
         cut = f", or another --sep than {quoted(header.separator)}"

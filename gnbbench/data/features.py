@@ -57,22 +57,22 @@ def _refuse_text(
     frame: pd.DataFrame, faults: dict[str, list[int]], source: Source, *, any_number: bool
 ) -> None:
     """Raise with the columns that hold text and the first place of it."""
-    names = list(faults)
+    names, fix = list(faults), {"one_hot": True} if source.has_one_hot else {}
     row = faults[names[0]][0]
     value = frame[names[0]].iloc[row]
     example = f"{quoted(value)} in {source.place(row)}"
     if not any_number:
         what = f"no numeric column is left, there is text (such as {example})"
-        raise DatasetError(source.where, what, source.encode_text())
+        raise DatasetError(source.where, what, source.encode_text(), **fix)
     if len(names) > 1:
         what = f"columns {listed(names)} hold text (such as {example})"
-        raise DatasetError(source.where, what, source.encode_or_leave_out(names))
+        raise DatasetError(source.where, what, source.encode_or_leave_out(names), **fix)
     count = counted(len(faults[names[0]]), "value")
     what = f"column {quoted(names[0])} holds text, {count} (first {example})"
     comma = "," in str(value)
     mend = "Write decimal points, not commas." if comma else "Write numbers there."
     remedy = f"{mend} Or: {source.encode_or_leave_out(names)}"
-    raise DatasetError(source.where, what, remedy)
+    raise DatasetError(source.where, what, remedy, **fix)
 
 
 def refuse_infinite(X: NDArray[np.float64], names: Sequence[str], source: Source) -> None:
@@ -99,7 +99,8 @@ def complete_rows(
             f"{counted(n_values, 'missing value')} in {n_rows} of {len(missing)} rows, "
             f"first in {source.place(row)}, column {quoted(names[column])}"
         )
-        raise DatasetError(source.where, what, source.leave_out_missing())
+        fix = {"missing": "drop"} if source.has_options and keep.any() else {}
+        raise DatasetError(source.where, what, source.leave_out_missing(), **fix)
     if not keep.any():
         refuse_none_left(missing.sum(axis=0), len(missing), names, source)
     return keep

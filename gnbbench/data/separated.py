@@ -236,7 +236,7 @@ def _refuse_data(where: str, first: Sequence[str]) -> None:
         f"Use --no-header (columns are then c0 to {last}, such as --target {last}), or "
         "--header if these are names."
     )
-    raise DatasetError(where, what, remedy)
+    raise DatasetError(where, what, remedy, header=False)
 
 
 def _is_number(text: str) -> bool:

@@ -73,7 +73,7 @@ def _page(studies: list[FinishedStudy]) -> str:
         *(Column("date"), Column("study", "kind"), Column("dataset")),
         Column("verdict", ("verdict", "path"), linked),
     )
-    table = Table("Studies, newest first", [vars(study) for study in studies], columns)
+    table = Table("Studies of this folder", [vars(study) for study in studies], columns)
     title = "1 study" if len(studies) == 1 else f"{count(len(studies))} studies"
     section = Section("studies", "Studies", (table,))
     document = Document(

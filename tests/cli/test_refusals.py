@@ -81,7 +81,10 @@ REFUSED = (
     ("sweep-split iris --train-fractions 0.001", "there is no split at any of them"),
     ("assumptions", "Missing argument"),
     ("assumptions iris --correlation kendall", "Give pearson or spearman."),
-    ("list models", "there is no list of 'models'. Give datasets or implementations."),
+    (
+        "list models",
+        "there is no list of 'models'. Give datasets, implementations or studies.",
+    ),
     ("run", "Missing argument"),
     ("run missing.toml", "missing.toml: it cannot be read"),
     ("run .", "cannot be read"),
