@@ -104,10 +104,11 @@ PYTHON_TEXTS = {
     "Bunch of scikit-learn, or samples of shape (n_samples, n_features). `compare` takes "
     "several of the first three in a list.",
     "--against": "What is compared: a name, a class or an unfitted object, several in a "
-    "list, or a dict of objects by name; None is numpy, or sklearn where numpy is the "
-    "reference.",
+    "list, or a dict of objects by name.",
     "--no-stratify": "Whether both sides of a split keep the shares of the classes.",
-    "--drop": "File: columns to leave out.",
+    "--drop": "Files: columns to leave out.",
+    "--out": "Directory for the results; None: nothing is written.",
+    "--only": "Checks or families of checks to run: an id, or several in a list.",
 }
 # scikit-learn's name for an option -> ours.
 SKLEARN_NAMES = {"random_state": "seed"}
@@ -340,9 +341,11 @@ def _documented(text: str, model: type[Options], names: list[str]) -> str:
         kind = inspect.formatannotation(field.annotation).replace("typing.", "")
         default = "" if field.is_required() else f", default={field.default!r}"
         lines += [f"{name} : {'object' if kind == 'Any' else kind}{default}"]
-        said = (
-            PYTHON_TEXTS.get(option.spelled(name), option.text).partition("  [")[0] + also
+        plain, _, hint = option.text.partition("  [default: ")
+        said = PYTHON_TEXTS.get(option.spelled(name), plain.partition("  [")[0])
+        said += (
+            f" Default: {hint.removesuffix(']')}." if hint and "None" not in said else ""
         )
-        lines += wrap(said, 84, initial_indent="    ", subsequent_indent="    ")
+        lines += wrap(said + also, 84, initial_indent="    ", subsequent_indent="    ")
     before, heading, examples = inspect.cleandoc(text).partition("Examples\n--------\n")
     return "\n".join([before.rstrip(), "", *lines, *GIVEN, heading + examples])

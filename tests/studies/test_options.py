@@ -133,13 +133,15 @@ def test_an_option_under_two_names_is_refused() -> None:
         gnbbench.compare("iris", seed=1, random_state=1)
 
 
-@pytest.mark.parametrize("name", ["compare", "explain", "sweep_split", "scale"])
+@pytest.mark.parametrize("name", ["compare", "explain", "scale"])
 def test_other_names_are_documented_and_texts_are_of_python(name: str) -> None:
     text = inspect.getdoc(getattr(gnbbench, name)) or ""
 
     assert "Also `random_state`." in text
     assert "Also `timeout`." in text
     assert "repeatable" not in text
+    assert "Directory for the results; None: nothing is written.\n" in text
+    assert ("Default: numpy, or sklearn" in text) == (name != "explain")
     assert "Split without regard" not in text
 
 
