@@ -109,7 +109,7 @@ def report(summary: Summary) -> Document:
                 "verdict",
                 "Verdict",
                 (
-                    Verdicts(verdicts),
+                    Fold("What the verdicts rest on", (Verdicts(verdicts),)),
                     *remarks(summary.warnings),
                     *failures(summary.runs),
                 ),

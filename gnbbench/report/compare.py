@@ -106,6 +106,7 @@ def report(summary: Summary) -> Document:
         terminal=_terminal(summary),
         sections=(
             Section("agreement", "Agreement", tuple(_agreement(summary))),
+            Section("disputed", "Rows in dispute", tuple(_disputed(summary))),
             Section("accuracy", "Accuracy", _accuracy(summary)),
             Section("confusion", "Confusion", confusion),
             Section("confidence", "Confidence", _confidence(summary)),
@@ -130,7 +131,6 @@ def _agreement(summary: Summary) -> Iterator[Block]:
     yield Fold.of(_agreement_table(summary))
     yield from _parameters(summary)
     yield from map(Fold.of, _label_tables(summary))
-    yield from _disputed(summary)
 
 
 def _agreement_table(summary: Summary) -> Table:
@@ -207,7 +207,6 @@ def _disputed(summary: Summary) -> Iterator[Block]:
     rows = summary.disputed_rows
     if rows.empty:
         return
-    yield Heading("Rows in dispute")
     worst = rows.sort_values("disputed", ascending=False, kind="stable")
     columns = (
         Column("row"),

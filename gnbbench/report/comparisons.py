@@ -84,7 +84,7 @@ def comparison_document(
     of_times = summary.details["timing_remarks"]
     warnings = [text for text in summary.warnings if text not in of_times]
     each = (Verdicts(found),) if len(found) > 1 else ()  # one stands in the band
-    verdict = (*each, *remarks(warnings), *failures(summary.runs))
+    verdict = (*each, *failures(summary.runs))
     return Document(
         study=summary.study,
         subject=dataset,
@@ -97,6 +97,7 @@ def comparison_document(
             Terminal(tuple(terminal)),
             Section("verdict", "Verdict", verdict),
             *sections,
+            Section("remarks", "Remarks", remarks(warnings)),
             data_section(summary.dataset),
             method,
             FILES,

@@ -83,6 +83,7 @@ def report(summary: Summary) -> Document:
     reference, *others = names.values()
     subjects = _subjects(summary, names)
     verdicts = [subject.verdict for subject in subjects]
+    several = (Verdicts(verdicts),) if len(verdicts) > 1 else ()  # one is in the band
     contributions = summary.table("contributions")
     return Document(
         study=summary.study,
@@ -99,7 +100,7 @@ def report(summary: Summary) -> Document:
         tiles=_tiles(subjects),
         blocks=(
             Terminal(tuple(_terminal(summary, subjects))),
-            Section("verdict", "Verdict", (Verdicts(verdicts), *remarks(summary.warnings))),
+            Section("verdict", "Verdict", (*several, *remarks(summary.warnings))),
             Section("causes", "Causes", tuple(_causes(subjects, reference))),
             Section("found", "How it was found", tuple(_how_found(subjects))),
             Section(

@@ -14,6 +14,7 @@ from gnbbench.report.blocks import (
     Document,
     Fact,
     Figure,
+    Fold,
     Heading,
     Prose,
     Row,
@@ -87,10 +88,6 @@ def report(summary: Summary) -> Document:
 
 
 def _verdict(results: Sequence[ClaimResult]) -> Iterator[Block]:
-    yield Text(
-        "What a reader of the sources should know besides the count: figures that did not "
-        "come out, and figures that come with one kind of implementation only."
-    )
     telling = [_told(result) for result in results if _is_telling(result)]
     if telling:
         yield Verdicts(telling)
@@ -168,14 +165,11 @@ def _verdict_cell(result: ClaimResult) -> Cell:
 
 
 def _sources(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Block]:
-    yield Text(
-        "How was each figure come by, and where does it lie among those of other seeds?"
-    )
     for source, claims in by_source(results).items():
         blocks: list[Block] = [Text(source.citation, "muted")]
         if source.note:
             blocks.append(Text(source.note))
-        blocks.append(_source_table(source, claims))
+        blocks.append(Fold.of(_source_table(source, claims)))
         blocks += [
             Figure.of("claim-{0.claim.id}", summary, result)
             for result in claims
@@ -199,7 +193,12 @@ def _source_table(source: Source, results: Sequence[ClaimResult]) -> Table:
 
 
 def _tiles(counts: Mapping[Outcome, int], n_lost: int) -> tuple[Tile, ...]:
-    of = f"{SPACE}of{SPACE}{count(sum(counts.values()))}"
+    judged: tuple[Outcome, ...] = (
+        "reproduced",
+        "within run-to-run spread",
+        "not reproduced",
+    )
+    of = f"{SPACE}of{SPACE}{count(sum(counts[name] for name in judged))}"
     named = [
         (counts["protocol not stated"], "protocol not stated"),
         (counts["measured here"], "times"),

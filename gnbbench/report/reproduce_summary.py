@@ -22,7 +22,6 @@ _BESIDES: Mapping[Verdict, str] = {
     "within run-to-run spread": "within run-to-run spread",
     "not reproduced": "not reproduced",
     "protocol not stated": "without a stated protocol",
-    "measured here": "timings, given as measured here",
     "not available": "without their data",
 }
 
@@ -38,13 +37,11 @@ def summarize_claims(
     verdicts = [result.verdict for result in results]
     counts = {verdict: verdicts.count(verdict) for verdict in VERDICTS}
     told = [f"{counts[name]} {words}" for name, words in _BESIDES.items() if counts[name]]
-    verb = "is" if len(results) == 1 else "are"
-    figures = f"{plural(len(results), 'published figure')} {verb}"
     rows = [row_of(result) for result in results]
     return Summary(
         study="reproduce",
         command=command,
-        headline=f"{count(counts['reproduced'])} of {figures} reproduced.",
+        headline=_headline(counts),
         plan=plan,
         environment=environment,
         reference="",
@@ -53,7 +50,7 @@ def summarize_claims(
         warnings=_remarks(results, asked["runs"]),
         details={
             "plan": asked,
-            "detail": f"Besides: {'; '.join(told)}." if told else "",
+            "detail": f"The others: {'; '.join(told)}." if told else "",
             "counts": counts,
             "sources": [
                 fields_of("reproduce", "sources", vars(source))
@@ -66,6 +63,25 @@ def summarize_claims(
             "results": results,
         },
     )
+
+
+def _headline(counts: Mapping[Verdict, int]) -> str:
+    """Return how many figures are reproduced, of those that can be checked."""
+    good, timings = counts["reproduced"], counts["measured here"]
+    n = good + counts["within run-to-run spread"] + counts["not reproduced"]
+    which = "" if n == sum(counts.values()) else " that can be checked"
+    said = f"{count(good)} of {plural(n, 'published figure')}{which} "
+    said += "is reproduced" if 1 in (good, n) else "are reproduced"
+    if n == 0:
+        said = "No published figure can be checked"
+    elif good == n:
+        said = f"All {plural(n, 'published figure')}{which} are reproduced"
+    if 0 < n == good == 1:
+        said = f"The {'only ' * bool(which)}published figure{which} is reproduced"
+    if timings:
+        verb = "is" if timings == 1 else "are"
+        said += f"; {plural(timings, 'timing')} {verb} shown, not judged"
+    return f"{said}."
 
 
 def by_source(results: Sequence[ClaimResult]) -> dict[Source, list[ClaimResult]]:

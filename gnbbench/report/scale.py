@@ -78,8 +78,9 @@ def report(summary: Summary) -> Document:
         tiles=_tiles(summary),
         blocks=(
             _terminal(summary),
-            Section("verdict", "Verdict", tuple(_verdict(summary))),
             Section("time", "Time", tuple(_times(summary))),
+            Section("growth", "Growth", tuple(_growth(summary))),
+            Section("verdict", "Left out and remarks", tuple(_verdict(summary))),
             Section(
                 "throughput",
                 "Throughput",
@@ -118,10 +119,13 @@ def _setting(summary: Summary) -> str:
 
 
 def _verdict(summary: Summary) -> Iterator[Block]:
-    yield Text(
-        "Does the answer stay the same while data grow, and how does the cost grow with "
-        "them?"
-    )
+    if len(summary.stops):
+        yield Heading("Left out")
+        yield Items(tuple(summary.stops["sentence"]), "stops")
+    yield from remarks(summary.warnings)
+
+
+def _growth(summary: Summary) -> Iterator[Block]:
     yield Table(
         "How time grows",
         summary.exponents,
@@ -139,12 +143,6 @@ def _verdict(summary: Summary) -> Iterator[Block]:
         "axis, where the fixed cost of a call weighs least.",
         "muted",
     )
-    if len(summary.stops):
-        yield Heading("Left out")
-        yield Items(tuple(summary.stops["sentence"]), "stops")
-    else:
-        yield Text("Every implementation was measured at every size.", "note", "good")
-    yield from remarks(summary.warnings)
 
 
 def _times(summary: Summary) -> Iterator[Block]:

@@ -166,6 +166,6 @@ def reproduce(options: ReproduceOptions) -> Study:
     --------
     >>> study = reproduce("guide-iris-mislabelled")
     >>> study.details.headline
-    '1 of 1 published figure is reproduced.'
+    'The published figure is reproduced.'
     """
     return run(options)

@@ -31,6 +31,19 @@ VOID = {"meta", "link", "br", "img", "input", "hr"}
 # Pages of their own, to which that of the matrix leads: test_matrix has them.
 PARTS = ("data-0/", "data-1/")
 PHONE = {"width": 360, "height": 740}
+DESKTOP = {"width": 1280, "height": 800}
+# Of the page of a kind: how many words it may show before anything is unfolded.
+BUDGETS = {
+    "compare": 900,
+    "matrix": 2500,
+    "sweep": 1200,
+    "scale": 1200,
+    "explain": 1500,
+    "assumptions": 1200,
+    "conformance": 1500,
+    "reproduce": 1500,
+}
+UNREAD = {"details", "svg", "script", "style", "title"}
 
 
 REPORTS = [(kind, which) for kind in KINDS for which in ("usual", "hostile")]
@@ -87,6 +100,7 @@ class Outline(HTMLParser):
         self.ids: list[str] = []
         self.links: list[str] = []
         self.words: list[str] = []
+        self.shown: list[str] = []  # Words outside folds and drawings
         self.wrong: list[str] = []
         self.feed(text)
 
@@ -111,6 +125,8 @@ class Outline(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.words.append(data)
+        if not UNREAD & set(self.open):
+            self.shown += re.findall(r"\S*\w\S*", data)
 
 
 def test_a_tag_that_is_closed_wrongly_would_be_seen() -> None:
@@ -122,6 +138,21 @@ def test_tags_are_closed_and_ids_unique(drawn: Drawn) -> None:
 
     assert (outline.wrong, outline.open) == ([], [])
     assert len(outline.ids) == len(set(outline.ids))
+
+
+def test_what_is_folded_or_drawn_does_not_count_as_shown() -> None:
+    text = "<p>One, two – 3.</p><details><p>four</p></details><svg><text>5</text></svg>"
+
+    assert Outline(text).shown == ["One,", "two", "3."]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_shows_no_more_words_than_its_finding_needs(
+    drawn_report: Callable[..., Drawn], kind: str
+) -> None:
+    shown_words = Outline(drawn_report(kind, "usual").page).shown
+
+    assert 100 < len(shown_words) <= BUDGETS[kind]
 
 
 def test_the_finding_is_the_first_heading_and_contents_lead_to_sections(
@@ -371,3 +402,57 @@ def test_faults_overflow_and_requests_would_be_noticed(
         assert visit.faults
         assert visit.overflow > 0
         assert any(url.endswith("elsewhere.png") for url in visit.requests)
+
+
+# What shows the finding, of kinds that have neither figure nor table there: boxes.
+FIRST = "main :is(figure, table, .verdicts)"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("kind", KINDS)
+def test_band_tiles_and_the_first_evidence_are_above_the_fold(
+    browser: Browser, drawn_report: Callable[..., Drawn], kind: str
+) -> None:
+    file = drawn_report(kind, "usual").directory / files.PAGE_NAME
+    with _visit(browser, file, viewport=DESKTOP) as visit:
+        band, tiles, first = (
+            visit.page.locator(name).first.bounding_box()
+            for name in (".band", ".tiles", f"{FIRST}:visible")
+        )
+        size = visit.page.evaluate(
+            "getComputedStyle(document.querySelector('h1')).fontSize"
+        )
+
+        assert band is not None
+        assert tiles is not None
+        assert first is not None
+        assert band["height"] <= 200
+        assert float(size.removesuffix("px")) <= 40
+        assert tiles["y"] + tiles["height"] < first["y"] < DESKTOP["height"]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("kind", ["compare", "assumptions", "scale"])
+def test_the_first_figure_begins_above_the_fold(
+    browser: Browser, drawn_report: Callable[..., Drawn], kind: str
+) -> None:
+    file = drawn_report(kind, "usual").directory / files.PAGE_NAME
+    with _visit(browser, file, viewport=DESKTOP) as visit:
+        figure = visit.page.locator("main figure").first.bounding_box()
+
+        assert figure is not None
+        assert figure["y"] < DESKTOP["height"] - 100
+
+
+@pytest.mark.browser
+def test_print_opens_what_is_folded(
+    browser: Browser, drawn_report: Callable[..., Drawn]
+) -> None:
+    file = drawn_report("conformance", "usual").directory / files.PAGE_NAME
+    with _visit(browser, file, viewport=DESKTOP) as visit:
+        folded = visit.page.locator("#method .prose").first
+        on_screen = folded.bounding_box()
+        visit.page.emulate_media(media="print")
+
+        assert on_screen is None or on_screen["height"] == 0
+        assert (folded.bounding_box() or {"height": 0})["height"] > 100

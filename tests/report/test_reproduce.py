@@ -22,7 +22,10 @@ def ids(results: Sequence[ClaimResult]) -> list[str]:
 def test_every_claim_has_a_row_and_every_source_a_section() -> None:
     document = report(made_summary())
 
-    assert document.headline == "1 of 7 published figures are reproduced."
+    assert document.headline == (
+        "1 of 3 published figures that can be checked is reproduced; 2 timings are shown, "
+        "not judged."
+    )
     table = tables(document, "claims")["Published beside measured"]
     assert table.anchors == tuple(f"claim-{name}" for name in ids(made_results()))
     sources = next(one for one in document.sections if one.anchor == "sources")
@@ -88,7 +91,7 @@ def test_every_claim_is_counted_once_and_a_count_of_one_is_in_the_singular() -> 
     counts = several.details["counts"]
     assert tuple(counts) == VERDICTS
     assert (sum(counts.values()), counts["measured here"]) == (7, 2)
-    assert one.headline == "1 of 1 published figure is reproduced."
+    assert one.headline == "The published figure is reproduced."
     assert (one.detail, one.warnings) == ("", ())
 
 
