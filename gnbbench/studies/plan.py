@@ -132,6 +132,11 @@ def dataset_of(source: Source) -> Dataset:
     """Return the dataset that a name, a path, a dataset or arrays stand for."""
     data: Any = source.data
     labels: Any = getattr(source, "y", None)
+    given = {name: getattr(source, name) for name in Source.model_fields if name != "data"}
+    if not isinstance(data, Dataset | str | Path):
+        for name, value in given.items():
+            if value != Source.model_fields[name].default:
+                raise OptionError(name, "it does not apply to arrays", "Leave it out.")
     if not isinstance(data, Dataset | str | Path) and not is_bunch(data):
         return from_arrays(data, labels)
     if labels is not None:
@@ -140,7 +145,6 @@ def dataset_of(source: Source) -> Dataset:
         return data
     if is_bunch(data):
         return from_bunch(data)
-    given = {name: getattr(source, name) for name in Source.model_fields if name != "data"}
     return load(data, seed=given.pop("data_seed"), **given)
 
 

@@ -14,7 +14,7 @@ from reading.commands import assert_refused, call, files, left_out
 from sklearn.datasets import load_wine
 
 import gnbbench
-from gnbbench.errors import DatasetError
+from gnbbench.errors import DatasetError, OptionError
 from gnbbench.studies.kinds import STUDIES, kind_named
 from gnbbench.studies.stored import draw_again
 
@@ -214,6 +214,12 @@ def test_a_bunch_is_a_dataset_with_its_names(function: str) -> None:
     assert described.features["feature"].tolist() == list(bunch.feature_names)
     assert plan["sha256"] == gnbbench.load_dataset("wine").sha256
     assert plan["seed"] == 7
+
+
+@pytest.mark.parametrize("function", list(ON_DATA))
+def test_an_option_of_files_is_not_ignored_with_arrays(function: str) -> None:
+    with pytest.raises(OptionError, match="target: it does not apply to arrays"):
+        getattr(gnbbench, function)([[1.0]], [0], target="y", **ON_DATA[function])
 
 
 @pytest.mark.parametrize("function", list(ON_DATA))
