@@ -105,6 +105,7 @@ def report(matrix: Matrix, parts: Mapping[str, Document] | None = None) -> Docum
         tiles=tiles(matrix),
         blocks=(
             Terminal(tuple(_terminal(matrix))),
+            _matrix_section(matrix),
             Section(
                 "verdict",
                 "Verdict",
@@ -114,7 +115,6 @@ def report(matrix: Matrix, parts: Mapping[str, Document] | None = None) -> Docum
                     Text("The colour is that of the worst dataset.", "muted"),
                 ),
             ),
-            _matrix_section(matrix),
             *(
                 Section(
                     anchor(matrix, entry.name),
@@ -300,7 +300,7 @@ def _dataset(matrix: Matrix, entry: Entry, part: Document | None) -> Iterator[Bl
     page = page.format(entry.folder, name)
     yield Text(Markup("{} {} has every figure and table.").format(setting, page), "muted")
     yield dataset_table(summary)
-    yield Verdicts(_dataset_verdicts(matrix, entry))
+    yield Fold("Verdicts", (Verdicts(_dataset_verdicts(matrix, entry)),))
     for table in failures(summary.runs)[:1]:
         yield table
         words = "A run with an error has no metrics; no mean counts it."
