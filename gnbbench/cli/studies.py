@@ -147,7 +147,8 @@ def carry_out(
         return
     show_study(study, directory, show)
     judge(asked, study.parts)
-    for text in carrier.surprises(settled, study.details):
+    told = "" if show.quiet else study.recorded
+    for text in filter(None, (told, *carrier.surprises(settled, study.details))):
         typer.echo(f"gnbbench: {text}", err=True)
     if failure := carrier.failure(study.details):
         typer.echo(f"gnbbench: gate failed: {failure}.", err=True)

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from statistics import median
 from typing import Any, Protocol, Self
@@ -59,6 +60,7 @@ class ImplementationTimings:
         timed = self.operations.items()
         return {
             "regime": self.plan.sentence(),
+            "taken": datetime.now(UTC).isoformat(timespec="seconds"),
             "inner_counts": {name: t.inner_count for name, t in timed},
             "cold_seconds": {name: dict(t.cold_seconds) for name, t in timed},
             "warnings": [f"{name}: {text}" for name, t in timed for text in t.warnings()],
@@ -248,7 +250,7 @@ def _measure_sound(
 
 
 # Particulars that all processes have together; the others each has for itself.
-_TOGETHER = ("regime", "warnings", "skipped", "plan")
+_TOGETHER = ("regime", "taken", "warnings", "skipped", "plan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +290,7 @@ class RepeatedTimings:
         kept = self._kept()
         return {
             "regime": f"{self.plan.sentence()} Repeated in {len(notes)} fresh processes.",
+            "taken": notes[0]["taken"],
             "inner_counts": notes[0]["inner_counts"],
             "cold_seconds": {
                 operation: {

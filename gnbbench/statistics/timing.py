@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from math import isfinite, log
 from typing import Any
 
@@ -35,6 +36,23 @@ NOTHING_TIMED: Mapping[str, Any] = {
 def process_notes(notes: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     """Return the particulars of each process that times were taken in."""
     return notes.get("processes") or [notes]
+
+
+def recorded(notes: Mapping[str, Any] | None) -> str:
+    """Return what is said where nothing was measured, and of when the times are."""
+    noises = [dict(part.get("noise", {})) for part in process_notes(notes or {})]
+    if not any(noises):
+        return "Nothing was measured: all records are from an earlier call."
+    loads = [noise["load"] for part in noises for noise in part.values() if noise["load"]]
+    when = "an earlier call"
+    if notes and "taken" in notes:
+        taken = datetime.fromisoformat(notes["taken"]).astimezone()
+        when = f"{taken.day} {taken:%b, %H:%M}"
+    load = f" (load {max(loads):.1f})" if loads else ""
+    return (
+        f"Nothing was measured. Times are from records of {when}{load}; "
+        "--remeasure times again."
+    )
 
 
 def timing_plan(notes: Mapping[str, Any]) -> dict[str, Any]:

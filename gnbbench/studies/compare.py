@@ -238,6 +238,8 @@ def _timed_split(
 def evaluate_missing(prepared: PreparedRuns[Any], store: Store, progress: Progress) -> None:
     """Add the records of all runs that are missing, a batch at a time."""
     options, sample, entries = prepared.options, prepared.sample, prepared.entries
+    if options.remeasure:
+        store.forget_times()
     n_runs, compared = prepared.plan.runs, prepared.plan.compared_runs
     n_values = len(sample.X) * len(sample.classes)
     work = []
@@ -285,15 +287,15 @@ def times_differ(options: TimingOptions, notes: Mapping[str, Any]) -> bool:
 
 
 def check_timing(
-    store: Store, entries: Sequence[Implementation], timing: TimingOptions
+    store: Store, entries: Sequence[Implementation], timing: CompareOptions
 ) -> None:
     """Raise unless times can be taken as they are asked for, or have been."""
     notes = store.note("timing_notes")
-    if notes is not None and times_differ(timing, notes):
+    if notes is not None and not timing.remeasure and times_differ(timing, notes):
         raise ResultsError(
             str(store.path),
             "its times were measured with other options",
-            "Use --overwrite or another --out.",
+            "Use --remeasure or another --out.",
         )
     if notes is None and timing.processes > 1:
         require_sendable(entries)

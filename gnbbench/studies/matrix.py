@@ -45,6 +45,7 @@ from gnbbench.studies.study import (
     Silence,
     Study,
 )
+from gnbbench.words import listing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -137,6 +138,12 @@ class CompareMany(Kind[CompareOptions, PreparedMatrix]):
         entries = [Entry(name, folder, study.details) for name, (folder, study) in named]
         matrix = Matrix(tuple(entries), command or self.call(prepared), prepared.left_out)
         study = MatrixStudy(self, matrix, studies)
+        recorded = zip(prepared.names, studies.values(), strict=True)
+        old = {name: part.recorded for name, part in recorded if part.recorded}
+        if old:
+            where = "" if len(old) == len(studies) else f" on {listing(list(old))}"
+            text = next(iter(old.values()))
+            study.recorded = text.replace("measured", f"measured{where}", 1)
         if out is not None:
             study.write_page(out)
         return study

@@ -240,6 +240,7 @@ class RunOptions(Options):
         "Number of runs, chosen at random, to compare in; the others evaluate only the "
         "reference.  [default: all]",
     )
+    remeasure: bool = switch(TIMING, "Time again; keep all else.", roads=NOT_IN_FILES)
 
     @model_validator(mode="after")
     def _check_runs(self) -> Self:

@@ -44,6 +44,7 @@ class Store:
     ) -> None:
         self.path = path
         self.name = name or str(path or "records")
+        self.is_changed = False  # Whether something was added since it was opened
         with self._in_words():
             if path is not None:
                 inspect(path)
@@ -90,6 +91,7 @@ class Store:
     ) -> None:
         """Add the rows of one batch and some notes, all of them or none."""
         run = self._connection.execute
+        self.is_changed = True
         with self._in_words(), self._transaction():
             for key, value in (notes or {}).items():
                 run("INSERT INTO study VALUES (?, ?)", (key, json.dumps(value)))
@@ -97,6 +99,12 @@ class Store:
                 marks = ", ".join("?" * len(TABLES[name]))
                 statement = f"INSERT INTO {name} VALUES ({point:d}, {marks})"  # noqa: S608  our own names
                 self._connection.executemany(statement, rows)
+
+    def forget_times(self) -> None:
+        """Leave no times, so that they are taken again."""
+        with self._in_words(), self._transaction():
+            for rows in ("timings", "study WHERE key = 'timing_notes'"):
+                self._connection.execute(f"DELETE FROM {rows}")  # noqa: S608  our own names
 
     def finished_runs(self, point: int = 0) -> set[int]:
         """Return the runs whose records are there."""

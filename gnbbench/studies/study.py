@@ -17,6 +17,7 @@ from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import replace_file, write
 from gnbbench.report.html import page
 from gnbbench.report.terminal import terminal
+from gnbbench.statistics.timing import recorded
 from gnbbench.studies.directory import opened, other_plan
 from gnbbench.studies.kinds import kind_of
 from gnbbench.studies.option import Options
@@ -145,6 +146,8 @@ class Kind(ABC, Generic[O, R]):
             self.measure(prepared, store, listener)
             listener.begin("report")
             study = Study(self, self.summarize(store), store.serialized())
+            notes = store.note("timing_notes")
+            study.recorded = "" if store.is_changed else recorded(notes)
             # The report is written while the store still keeps other processes away.
             if out is not None:
                 study.save(out)
@@ -238,6 +241,7 @@ class Study:
 
     def __init__(self, kind: Kind[Any, Any], details: Any, database: bytes = b"") -> None:
         self.details = details
+        self.recorded = ""  # What is said where nothing had to be measured
         self._kind = kind
         self._database = database
         self._saved: Path | None = None  # The page that was written last

@@ -1,6 +1,7 @@
 """Options of the timing from the call to the report, and what does not depend on them."""
 
 import json
+import re
 import shutil
 import sqlite3
 from dataclasses import replace
@@ -16,6 +17,7 @@ import gnbbench
 from gnbbench.errors import ImplementationError, ResultsError
 from gnbbench.implementations import Implementation
 from gnbbench.report.compare import rows
+from gnbbench.statistics.timing import recorded
 from gnbbench.studies.compare import Compare
 from gnbbench.studies.configuration import config_text, configuration
 from gnbbench.studies.stored import draw_again
@@ -85,6 +87,35 @@ def test_a_store_of_an_earlier_version_is_still_read(
     assert found.ratios["process_low"].isna().all()
     assert len(found.timing_rounds) == len(now.timing_rounds)
     assert not now.memory.empty
+
+
+def test_times_are_taken_again_where_asked_and_all_else_is_kept(tmp_path: Path) -> None:
+    def study(**options: Any) -> Any:
+        out = tmp_path / "here"
+        return gnbbench.compare("iris", out=out, budget_seconds=0.05, **QUICK, **options)
+
+    first, rerun = study(), study()
+    again = study(remeasure=True)
+
+    assert first.recorded == again.recorded == ""
+    assert re.fullmatch(
+        r"Nothing was measured\. Times are from records of \d+ \w+, \d\d:\d\d "
+        r"\(load \d+\.\d\); --remeasure times again\.",
+        rerun.recorded,
+    )
+    pd.testing.assert_frame_equal(first.runs, again.runs)
+    pd.testing.assert_frame_equal(first.details.timing, rerun.details.timing)
+    assert not first.details.timing.equals(again.details.timing)
+    stored = draw_again(tmp_path / "here")
+    pd.testing.assert_frame_equal(stored.details.timing, again.details.timing)
+
+
+def test_times_of_an_earlier_version_have_no_date() -> None:
+    loads = {"fit": 1.0, "predict": 3.96, "predict_proba": None}
+    noise = {operation: {"load": load} for operation, load in loads.items()}
+
+    assert "records of an earlier call (load 4.0); " in recorded({"noise": noise})
+    assert "remeasure" not in recorded(None)
 
 
 def test_nothing_else_depends_on_them() -> None:
