@@ -67,25 +67,25 @@ MODELS = (
     Implementation(
         QDA,
         _qda,
-        "without the naive one: a full covariance matrix for each class, its correlations "
-        "shrunk towards 0 by the share of Ledoit and Wolf (2004)",
+        "no naive assumption: a full covariance matrix for each class, with correlations "
+        "shrunk towards 0 (Ledoit and Wolf 2004)",
     ),
     Implementation(
         LDA,
         _lda,
-        "without the naive one, but one covariance matrix for all classes, shrunk likewise",
+        "no naive assumption, but one covariance matrix for all classes, also shrunk",
     ),
     Implementation(
         YEO_JOHNSON,
         _yeo_johnson,
-        "normal assumption eased: every feature is made as normal as a power can (Yeo and "
-        "Johnson 2000), the same one for all classes",
+        "normal assumption relaxed: a power transform (Yeo and Johnson 2000), the same for "
+        "all classes, makes each feature as normal as it can",
     ),
     Implementation(
         QUANTILES,
         _quantiles,
-        "normal assumption eased further: every feature is made normal over all classes "
-        "together, by as many quantiles as there are train samples, at most 1000",
+        "normal assumption relaxed further: quantiles (one per train sample, at most 1000) "
+        "make each feature normal over all classes together",
     ),
 )
 

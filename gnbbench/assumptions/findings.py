@@ -6,9 +6,10 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from gnbbench.assumptions.costs import MODELS, QDA, YEO_JOHNSON
+from gnbbench.assumptions.costs import GNB, MODELS, QDA, YEO_JOHNSON
 from gnbbench.statistics.columns import TABLES
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
+from gnbbench.words import plural
 
 Grade = Literal["strongly broken", "broken", "slightly broken", "tenable", "not tested"]
 
@@ -89,7 +90,7 @@ def summarize_assumptions(
     return Summary(
         study="assumptions",
         command=command,
-        headline=headline(found.verdicts, found.differences),
+        headline=headline(found.verdicts, found.differences, found.costs),
         plan=plan,
         environment=environment,
         reference=reference,
@@ -110,7 +111,9 @@ def summarize_assumptions(
     )
 
 
-def headline(verdicts: tuple[AssumptionVerdict, ...], differences: pd.DataFrame) -> str:
+def headline(
+    verdicts: tuple[AssumptionVerdict, ...], differences: pd.DataFrame, costs: pd.DataFrame
+) -> str:
     """Return both grades and whether they cost anything, in one sentence."""
     naive, normal = (verdict.grade for verdict in verdicts)
     if naive == normal == "not tested":
@@ -121,11 +124,13 @@ def headline(verdicts: tuple[AssumptionVerdict, ...], differences: pd.DataFrame)
         grades = f"The naive assumption is {naive}, the normal one {normal}"
     losses = differences[differences["metric"] == "log_loss"]
     less = losses[(losses["outcome"] == "different") & (losses["mean"] < 0)]
-    costly = [
-        name for name, model in WITHOUT.items() if model in set(less["implementation"])
-    ]
+    better = set(less["implementation"])
+    costly = [name for name, model in WITHOUT.items() if model in better]
     if not costly:
-        return f"{grades}; no cost is shown."
+        means = costs[costs["metric"] == "log_loss"].set_index("implementation")["mean"]
+        pair = f"{QDA}: log loss {means[QDA]:.3f} against {means[GNB]:.3f}"
+        found = f"demonstrated in {plural(int(losses['runs'].max()), 'run')} ({pair})"
+        return f"{grades}; no cost could be {found}."
     broken = f"the {costly[0]} one" if len(costly) == 1 else "either"
     return f"{grades}; breaking {broken} costs log loss."
 

@@ -36,9 +36,7 @@ def naive_verdict(
     """Return what is concluded of independent features.
 
     Graded by the largest |r| of the classes whose test rejects after Holm: from 0.5
-    strongly broken, from 0.3 broken. The cost is that against QDA, whose correlations
-    shrink towards none where samples are few. LDA is no measure of it: it also gains by
-    pooling the classes, with independent features too.
+    strongly broken, from 0.3 broken. The cost is that against QDA (LDA pools classes).
     """
     cost = _cost(QDA, differences)
     changes = _changes((QDA, LDA), differences)
@@ -54,12 +52,12 @@ def naive_verdict(
     where = "" if grade == "tenable" else f" in {share} classes"
     effect = f"max |r| {_correlation(worst['max_abs_r'])}"
     detail = (
-        f"The largest is that of '{worst['feature']}' and '{worst['other_feature']}' in "
-        f"class '{worst['class_name']}', where the mean |r| is "
+        f"The largest |r| is that of '{worst['feature']}' and '{worst['other_feature']}' "
+        f"in class '{worst['class_name']}'. There the mean |r| is "
         f"{_correlation(worst['mean_abs_r'])} and the total correlation "
-        f"{_nats(worst['total_correlation'])}; "
-        f"{_nats(worst['chance_total_correlation'])} are expected of independent features. "
-        f"{TEST} rejects in {share} classes after Holm."
+        f"{_nats(worst['total_correlation'])}; independent features would show "
+        f"{_nats(worst['chance_total_correlation'])} by chance. "
+        f"{TEST} rejects in {share} classes (Holm-corrected)."
     )
     sentence = f"Naive: {grade}{where} ({effect}), {cost}."
     return AssumptionVerdict("naive", grade, sentence, f"{detail} {changes}")
@@ -70,8 +68,7 @@ def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> Assump
 
     Graded by the lowest Q–Q correlation of the classes and features whose test rejects
     after Holm: to 0.95 strongly broken, to 0.985 broken. The cost is that against GNB on
-    Yeo–Johnson transformed features. Quantiles are no measure of it: drawing in what lies
-    far out, they also gain where features are normal but correlated.
+    Yeo–Johnson transformed features; quantiles also gain by pulling in outliers.
     """
     cost = _cost(YEO_JOHNSON, differences)
     changes = _changes((YEO_JOHNSON, QUANTILES), differences)
@@ -87,10 +84,10 @@ def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> Assump
     effect = f"lowest Q–Q correlation {_correlation(worst['qq_correlation'])}"
     tests = " or ".join(pd.unique(tested["test"]))
     detail = (
-        f"The lowest is that of '{worst['feature']}' in class '{worst['class_name']}': "
-        f"skewness {_signed(worst['skewness'])}, excess kurtosis "
+        f"The lowest Q–Q correlation is that of '{worst['feature']}' in class "
+        f"'{worst['class_name']}': skewness {_signed(worst['skewness'])}, excess kurtosis "
         f"{_signed(worst['excess_kurtosis'])}. {tests} rejects in {share} "
-        "pairs of class and feature after Holm."
+        "pairs of class and feature (Holm-corrected)."
     )
     sentence = f"Normal: {grade}{where} ({effect}), {cost}."
     return AssumptionVerdict("normal", grade, sentence, f"{detail} {changes}")
@@ -112,14 +109,13 @@ def _graded(
 def _cost(model: str, differences: pd.DataFrame) -> str:
     """Return what the assumption costs in log loss against a model without it."""
     row = _change(model, "log_loss", differences)
-    size = f"{_nats(abs(row['mean']))} {'less' if row['mean'] < 0 else 'more'} log loss"
     if not row["runs"]:
         return f"cost unknown: in no run did both GNB and {model} succeed"
     if row["outcome"] in {"identical", "equivalent"}:
         return f"costs less than {MARGIN:g} nats against {model}"
     if row["outcome"] == "different" and row["mean"] < 0:
         return f"costs {_nats(-row['mean'])} against {model}"
-    return f"no cost shown ({model} has {size}{_interval(row)})"
+    return "no cost could be demonstrated"
 
 
 def _changes(models: Sequence[str], differences: pd.DataFrame) -> str:

@@ -216,10 +216,12 @@ def _verdict(
     found: Identified,
 ) -> str:
     """Return the diagnosis in one sentence."""
-    labels = f"{n_disagreements} of {n_predictions} labels"
+    labels = f"{n_disagreements:,} of {n_predictions:,} labels"
     if not causes:
         return f"{name}: no difference in {n_predictions} predictions beyond rounding."
-    reasons = "; ".join(f"{cause.cause} ({CAUSES[cause.cause]})" for cause in causes)
+    # Where labels differ, a cause of no disagreement is none of theirs.
+    named = [cause for cause in causes if cause.explained or not n_disagreements]
+    reasons = "; ".join(f"{cause.cause} ({CAUSES[cause.cause]})" for cause in named)
     if n_disagreements:
         verdict = f"{name} differs from the reference in {labels}: {reasons}."
         if not found.alternatives:

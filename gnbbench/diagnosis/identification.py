@@ -75,10 +75,11 @@ class Identified:
     def evidence(self, knob: str, words: str) -> str:
         """Return what speaks for a knob, in one sentence."""
         back = self.without[knob].reproduction
-        text = f"With {words}, {self.share:.2%} of {back.n_predictions} predictions are "
-        text += f"reproduced; without, {back.mismatches} labels differ"
+        n = back.n_predictions
+        text = f"With {words}, {100 * self.share:.4g} % of {n:,} predictions are "
+        text += f"reproduced; without, {back.mismatches:,} labels differ"
         if back.largest_difference > 0.0:
-            text += f" and posteriors by up to {back.largest_difference:.2g}"
+            text += f", and probabilities by up to {back.largest_difference:.2g}"
         return text + "."
 
 

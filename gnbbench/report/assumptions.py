@@ -100,7 +100,8 @@ def report(summary: Summary) -> Document:
             Tile("Lowest Q–Q correlation with a normal", (_quantile_fact(summary),)),
             Tile("Log loss without the naive assumption", (_cost_fact(costs, "naive"),)),
             Tile(
-                "Log loss with the normal assumption eased", (_cost_fact(costs, "normal"),)
+                "Log loss with the normal assumption relaxed",
+                (_cost_fact(costs, "normal"),),
             ),
         ),
         blocks=(
@@ -182,9 +183,8 @@ def _naive(summary: Summary) -> Iterator[Block]:
     yield Figure.of("correlations", summary)
     yield _dependence_table(summary)
     yield Text(
-        "The total correlation, −½ log det R, is what joint normal features would tell "
-        "about each other; beside it stands what as many independent features show by "
-        "chance.",
+        "The total correlation, −½ log det R, is the information that jointly normal "
+        "features share; the last column is what independent features show by chance.",
         "muted",
     )
     columns = (
@@ -198,8 +198,8 @@ def _naive(summary: Summary) -> Iterator[Block]:
     yield Table(TEST, summary.table("independence"), columns)
     method = Markup('<a href="#method">Method</a>')
     words = Markup(
-        "With many samples the test (Bartlett 1951, see {}) rejects at correlations that "
-        "do not matter; the sizes above come first."
+        "With many samples the test (Bartlett 1951, see {}) also rejects at correlations "
+        "too small to matter: look at their sizes first."
     )
     yield Text(words.format(method), "muted")
     yield from _pairs(summary)
@@ -216,7 +216,7 @@ def _dependence_table(summary: Summary) -> Table:
         Column("largest |ρ|", "max_abs_spearman", correlation_text),
         Column("mean |ρ|", "mean_abs_spearman", correlation_text),
         Column("total correlation (nats)", "total_correlation", _number),
-        Column("the same by chance (nats)", "chance_total_correlation", _number),
+        Column("by chance (nats)", "chance_total_correlation", _number),
     )
     caption = "Dependence of the features, class by class"
     return Table(caption, summary.table("independence"), columns)
@@ -243,7 +243,7 @@ def _pairs(summary: Summary) -> Iterator[Block]:
         Column("Pearson's r", "pearson", correlation_text),
         Column("Spearman's ρ", "spearman", correlation_text),
     )
-    caption = f"Most correlated features, up to {PAIRS_A_CLASS} pairs a class"
+    caption = f"Most correlated features, up to {PAIRS_A_CLASS} pairs per class"
     title = f"Most correlated features ({len(pairs)} pairs)"
     yield _folded(Table(caption, pairs, columns), title)
     yield Text(Markup("All pairs: {}.").format(file_link("correlations.csv")), "muted")
@@ -260,7 +260,7 @@ def _normal(summary: Summary) -> Iterator[Block]:
     n_tests = len(summary.table("normality"))
     yield _folded(_normality_table(summary), f"Every class and feature ({n_tests})")
     if n_tests > MOST_TESTS:
-        words = f"These are the {MOST_TESTS} that are least normal; all are in {{}}."
+        words = f"The table has the {MOST_TESTS:,} least normal; all are in {{}}."
         yield Text(
             Markup(words).format(file_link("normality.csv")),  # noqa: S704  no text of others
             "muted",
@@ -296,11 +296,11 @@ def _costs(summary: Summary, costs: pd.DataFrame) -> tuple[Block, ...]:
         Facts([(model.name, f"{printable(model.description)}.") for model in MODELS]),
         _cost_table(costs),
         Text(
-            "A model without an assumption has more to estimate: where samples are few, it "
-            "can lose by that more than it gains. LDA also gains by pooling the classes, "
-            "so that only QDA measures the naive assumption. Quantiles also gain where "
-            "features are normal but correlated, since they draw in what lies far out and "
-            "so temper GNB's confidence: only Yeo–Johnson measures the normal assumption.",
+            "A model without an assumption estimates more parameters, so with few samples "
+            "it can lose more than it gains. LDA also gains by pooling the classes; only "
+            "QDA measures the naive assumption. Quantiles also gain where features are "
+            "normal but correlated, since they pull in outliers and temper GNB's "
+            "confidence; only Yeo–Johnson measures the normal assumption.",
             "muted",
         ),
     )
@@ -317,7 +317,7 @@ def _cost_table(costs: pd.DataFrame) -> Table:
         Column("runs", show=count),
         Column(f"minus {GNB} (95 % interval)", _CHANGE, _change),
         Column("p (Holm)", "difference_p", p_text),
-        Column("in words", "difference_outcome"),
+        Column("result", "difference_outcome"),
     )
     return Table(
         "Models on the same runs", rows.fillna({"difference_outcome": ""}), columns

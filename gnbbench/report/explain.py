@@ -15,7 +15,6 @@ from gnbbench.report.blocks import (
     Column,
     Document,
     Fact,
-    Facts,
     Fold,
     Group,
     Heading,
@@ -102,7 +101,6 @@ def report(summary: Summary) -> Document:
             Terminal(tuple(_terminal(summary, subjects))),
             Section("verdict", "Verdict", (*several, *remarks(summary.warnings))),
             Section("causes", "Causes", tuple(_causes(subjects, reference))),
-            Section("found", "How it was found", tuple(_how_found(subjects))),
             Section(
                 "disagreements",
                 "Disagreements",
@@ -122,7 +120,7 @@ def report(summary: Summary) -> Document:
             Attachment(
                 "contributions.csv",
                 None if contributions.empty else contributions,
-                "what each feature says in the disagreements shown in full",
+                "contribution of each feature in the disagreements shown in full",
             ),
         ),
     )
@@ -163,7 +161,7 @@ def tone_of(found: Diagnosis) -> str:
 
 
 def _causes(subjects: list[Subject], reference: str) -> Iterator[Block]:
-    yield Text(f"What does it do otherwise than {reference}, and how much comes of it?")
+    yield Text(f"How does it differ from {reference}, and how much does that matter?")
     for subject in subjects:
         words = remainder(subject.found)
         if subject.found.causes:
@@ -174,7 +172,7 @@ def _causes(subjects: list[Subject], reference: str) -> Iterator[Block]:
                 Column("estimate"),
                 Column("evidence"),
             )
-            caption = f"Causes of what {subject.name} does otherwise"
+            caption = f"Causes of the differences of {subject.name}"
             yield Table(caption, _cause_rows(subject.found), columns)
         else:
             words += " No cause was found."
@@ -228,19 +226,6 @@ def _explained_number(found: Diagnosis) -> int:
     return found.n_disagreements - found.unexplained - without
 
 
-def _how_found(subjects: list[Subject]) -> Iterator[Block]:
-    yield Text("Which variant of Gaussian naive Bayes gives these answers, and how well?")
-    for subject in subjects:
-        yield from _heading(subject, subjects)
-        yield Facts(
-            (
-                ("setting found", subject.found.setting),
-                ("how sure", subject.verdict.detail),
-                *(("evidence", cause.evidence) for cause in subject.found.causes),
-            )
-        )
-
-
 def _heading(subject: Subject, subjects: list[Subject]) -> tuple[Block, ...]:
     """Return a heading where there are several implementations to tell apart."""
     return (Heading(subject.name),) if len(subjects) > 1 else ()
@@ -249,7 +234,7 @@ def _heading(subject: Subject, subjects: list[Subject]) -> tuple[Block, ...]:
 def _disagreements(
     subjects: list[Subject], contributions: pd.DataFrame, summary: Summary
 ) -> Iterator[Block]:
-    yield Text("Which samples get another label, and what speaks for it?")
+    yield Text("Which samples get another label, and why?")
     for subject in subjects:
         yield from _heading(subject, subjects)
         table = _disagreement_table(subject)
@@ -311,7 +296,7 @@ def _in_full(
         Column("change", show=_four_digits),
     )
     caption = (
-        f"What each feature says in the log-odds, under {subject.reference} and "
+        f"Contribution of each feature to the log-odds, under {subject.reference} and "
         f"{subject.name}"
     )
     table = Table(caption, few, columns)
@@ -322,7 +307,7 @@ def _in_full(
         names = {"reference": subject.reference, "implementation": subject.name}
         sides = (Column(name, side, _four_digits) for side, name in names.items())
         of_class = Column("class", show=subject.label)
-        caption = "Posterior probabilities, the largest ones"
+        caption = "Largest posterior probabilities"
         table = Table(caption, rows, (place, of_class, *sides))
         yield Fold(f"Posterior probabilities ({len(table)} rows)", (table,))
 
@@ -346,7 +331,7 @@ def _method(summary: Summary, reference: str) -> Section:
     causes = [{"cause": name, "meaning": words} for name, words in CAUSES.items()]
     prose = (
         Prose("explain", {"reference": reference}),
-        Table("Every cause there is", causes, (Column("cause"), Column("meaning"))),
+        Table("All causes", causes, (Column("cause"), Column("meaning"))),
         Prose("explain_words"),
     )
     plan = {key: value for key, value in summary.plan.items() if value not in ({}, [])}
@@ -390,7 +375,7 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
     if largest is None:
         yield DASH, "probabilities are not offered"
     else:
-        yield significant(largest, 2), "from the posterior of the setting found"
+        yield significant(largest, 2), "from the variant found"
 
 
 def _terminal(summary: Summary, subjects: list[Subject]) -> Iterator[Block]:

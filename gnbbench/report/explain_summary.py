@@ -185,8 +185,10 @@ def _sentence(found: Diagnosis, name: str, reference: str) -> str:
 def headline_of(name: str, found: Diagnosis, reference: str) -> str:
     """Return what differs and why, in one sentence."""
     n, total = found.n_disagreements, plural(found.n_predictions, "prediction")
-    reasons = "; ".join(CAUSES[cause.cause] for cause in found.causes[:MOST_NAMED])
-    beyond = len(found.causes) - MOST_NAMED
+    # Where labels differ, a cause of no disagreement is none of theirs.
+    named = [cause for cause in found.causes if cause.explained or not n]
+    reasons = "; ".join(CAUSES[cause.cause] for cause in named[:MOST_NAMED])
+    beyond = len(named) - MOST_NAMED
     if beyond > 0:
         reasons += f"; and {plural(beyond, 'more cause')}"
     if not found.n_predictions:
@@ -196,17 +198,23 @@ def headline_of(name: str, found: Diagnosis, reference: str) -> str:
         ending = f": {reasons}." if reasons else ", unexplained."
         return f"{name} differs from {reference} in {count(n)} of {total}{ending}"
     if reasons:
-        return f"{name} gives the labels of {reference}, and yet: {reasons}."
-    return f"{name} does what {reference} does in {total}."
+        return f"{name} gives the same labels as {reference}, but: {reasons}."
+    return f"{name} gives the same answers as {reference} in {total}."
 
 
 def _several_headline(diagnoses: Mapping[str, Diagnosis], reference: str) -> str:
     """Return how many implementations differ in labels or otherwise, in one sentence."""
     groups: dict[tuple[str, str, str], list[str]] = {
         (labels := ("differs", "differ", f"from {reference} in labels")): [],
-        (other := ("gives", "give", "the same labels in another way")): [],
-        (same := ("does", "do", f"what {reference} does")): [],
-        (nothing := ("gives", "give", "nothing to compare")): [],
+        (
+            other := (
+                "gives",
+                "give",
+                "the same labels but not the same probabilities or parameters",
+            )
+        ): [],
+        (same := ("gives", "give", f"the same answers as {reference}")): [],
+        (nothing := ("gives", "give", "no labels to compare")): [],
     }
     for name, found in diagnoses.items():
         if not found.n_predictions:
@@ -239,13 +247,13 @@ def sureness(found: Diagnosis) -> str:
     if not found.n_predictions:
         return "No prediction could be compared."
     reproduces = (
-        f"The setting found ({printable(found.setting)}) reproduces "
+        f"The variant found ({printable(found.setting)}) reproduces "
         f"{share(found.reproduced_share)} of {plural(found.n_predictions, 'prediction')}"
     )
     if found.largest_remaining_difference is None:
-        return f"{reproduces}; probabilities are not offered."
+        return f"{reproduces}. It offers no probabilities."
     largest = significant(found.largest_remaining_difference, 2)
-    return f"{reproduces}; the largest remaining probability difference is {largest}."
+    return f"{reproduces}. The largest remaining probability difference is {largest}."
 
 
 def _in_full(

@@ -13,7 +13,13 @@ from gnbbench.statistics.summary import Summary
 @pytest.mark.parametrize(
     ("naive", "normal", "costly", "words"),
     [
-        ("broken", "broken", set(), "Both assumptions are broken; no cost is shown."),
+        (
+            "broken",
+            "broken",
+            set(),
+            "Both assumptions are broken; no cost could be demonstrated in 20 runs (QDA: "
+            "log loss 0.013 against 0.067).",
+        ),
         (
             "strongly broken",
             "tenable",
@@ -38,7 +44,8 @@ from gnbbench.statistics.summary import Summary
             "not tested",
             "not tested",
             {"LDA"},
-            "Neither assumption is tested; no cost is shown.",
+            "Neither assumption is tested; no cost could be demonstrated in 20 runs (QDA: "
+            "log loss 0.013 against 0.067).",
         ),
     ],
 )
@@ -50,14 +57,22 @@ def test_the_headline_says_grades_and_costs(
         AssumptionVerdict("normal", normal, "", ""),  # type: ignore[arg-type]  # any grade
     )
     models = ["QDA", "LDA", "Yeo–Johnson + GNB"]
-    changes = pd.DataFrame({"implementation": models, "metric": "log_loss", "mean": -0.2})
+    changes = pd.DataFrame(
+        {"implementation": models, "metric": "log_loss", "mean": -0.2, "runs": 20}
+    )
+    losses = {
+        "implementation": ["GNB", "QDA"],
+        "metric": "log_loss",
+        "mean": [0.067, 0.013],
+    }
+    costs = pd.DataFrame(losses)
     shown = ["different" if model in costly else "cannot tell" for model in models]
 
-    told = headline(verdicts, changes.assign(outcome=shown))
-    worse = headline(verdicts, changes.assign(outcome="different", mean=0.2))
+    told = headline(verdicts, changes.assign(outcome=shown), costs)
+    worse = headline(verdicts, changes.assign(outcome="different", mean=0.2), costs)
 
     assert told == words
-    assert worse.endswith("no cost is shown.")
+    assert "; no cost could be demonstrated in 20 runs (QDA" in worse
 
 
 def test_a_notebook_has_every_number_once(assumptions_of: Callable[..., Summary]) -> None:

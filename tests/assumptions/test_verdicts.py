@@ -94,7 +94,7 @@ def test_the_detail_has_the_numbers_behind_it() -> None:
     for part in (
         "'height' and 'weight' in class 'c0'",
         "mean |r| is 0.25",
-        "1.50 nats; 0.12 nats are expected",
+        "1.50 nats; independent features would show 0.12 nats by chance",
         "rejects in 1 of 1 classes after Holm",
         "QDA minus GNB: log loss −0.07 nats, 95 % interval −0.10 to −0.04",
         "accuracy −7.0 points (−10.0 to −4.0)",
@@ -165,15 +165,15 @@ def test_normal_features_are_tenable_and_constant_ones_not_tested() -> None:
         (changes(0.0, "identical"), "costs less than 0.01 nats against QDA"),
         (
             changes(-0.11, "cannot tell"),
-            "no cost shown (QDA has 0.11 nats less log loss, 95 % interval −0.20 to +0.10)",
+            "no cost could be demonstrated",
         ),
         (
             changes(1.15, "different", 0.3, 2.0),
-            "no cost shown (QDA has 1.15 nats more log loss, 95 % interval +0.30 to +2.00)",
+            "no cost could be demonstrated",
         ),
         (
             changes(-0.3, "cannot tell", np.nan, np.nan, 1),
-            "no cost shown (QDA has 0.30 nats less log loss)",
+            "no cost could be demonstrated",
         ),
         (
             changes(np.nan, "failed", np.nan, np.nan, 0),

@@ -97,7 +97,7 @@ def test_every_class_and_feature_has_its_test(assumptions_of: Give) -> None:
 
 
 def test_pairs_come_once_and_by_the_size_that_was_chosen(assumptions_of: Give) -> None:
-    caption = "Most correlated features, up to 10 pairs a class"
+    caption = "Most correlated features, up to 10 pairs per class"
     wine = spearman(assumptions_of("wine"))
 
     assert len(pairs_of(assumptions_of("iris"))) == 3 * 6

@@ -70,13 +70,13 @@ def test_tiles_have_the_numbers(
 def test_causes_have_words_number_estimate_and_evidence(explain_of: Give) -> None:
     found = tables(report(explain_of("mixed", "crashed")), "causes")
 
-    rows = texts(found["Causes of what mixed does otherwise"])
+    rows = texts(found["Causes of the differences of mixed"])
     assert [row[0] for row in rows] == ["no-smoothing", "prior", "density-floor"]
     assert rows[1] == [
         *("prior", CAUSES["prior"], "2 disagreements"),
         *("uniform priors", "Priors are uniform."),
     ]
-    crashed = texts(found["Causes of what crashed does otherwise"])
+    crashed = texts(found["Causes of the differences of crashed"])
     assert crashed[0][2] == "900 predictions missing"
 
 
@@ -138,7 +138,7 @@ def test_of_many_classes_the_most_probable_are_shown(explain_of: Give) -> None:
         report(explain_of("unsmoothed", each=many, n_classes=30)), "disagreements"
     )
 
-    told = texts(found["Posterior probabilities, the largest ones"])
+    told = texts(found["Largest posterior probabilities"])
     assert len(told) == 10 * MOST_CLASSES
     assert told[0][1] == "species 29"
     assert told[0][3] == "–"
@@ -157,7 +157,7 @@ def test_no_disagreement_is_said_so(explain_of: Give) -> None:
 def test_the_method_has_the_closed_list(explain_of: Give) -> None:
     found = tables(report(explain_of("same")), "method")
 
-    assert texts(found["Every cause there is"]) == [list(one) for one in CAUSES.items()]
+    assert texts(found["All causes"]) == [list(one) for one in CAUSES.items()]
 
 
 def test_nothing_is_wider_than_80_columns(any_explain: Summary) -> None:

@@ -19,15 +19,16 @@ SPACE = "\N{NO-BREAK SPACE}"
 @pytest.mark.parametrize(
     ("names", "words"),
     [
-        (("same",), "same does what sklearn does in 900 predictions."),
+        (("same",), "same gives the same answers as sklearn in 900 predictions."),
         (("unsmoothed",), "14 of 900 predictions: nothing is added to the variances."),
-        (("divisor",), "gives the labels of sklearn, and yet: variances are divided by n"),
+        (("divisor",), "gives the same labels as sklearn, but: variances are divided by n"),
         (("crashed",), "crashed gives no labels to compare: it raises an exception"),
         (("uncompared",), "Nothing was compared: no run of sklearn has labels."),
         (
             ("unsmoothed", "mixed", "divisor", "same"),
             "unsmoothed and mixed differ from sklearn in labels; divisor gives the same "
-            "labels in another way; same does what sklearn does.",
+            "labels but not the same probabilities or parameters; same gives the same "
+            "answers as sklearn.",
         ),
     ],
 )
@@ -50,15 +51,15 @@ def test_each_cause_makes_a_headline_of_its_own_and_three_are_named(
 @pytest.mark.parametrize(
     ("name", "outcome", "sentence", "sureness"),
     [
-        ("same", "no difference", "same:", f"reproduces 100{SPACE}% of 900 predictions;"),
+        ("same", "no difference", "same:", f"reproduces 100{SPACE}% of 900 predictions."),
         (
             "other",
             "not-gnb",
             "other: not-gnb",
-            f"The setting found (nothing added to variances) reproduces 83.1{SPACE}% of "
-            "900 predictions; the largest remaining probability difference is 0.43.",
+            f"The variant found (nothing added to variances) reproduces 83.1{SPACE}% of "
+            "900 predictions. The largest remaining probability difference is 0.43.",
         ),
-        ("left", "no-smoothing", "left: ", "predictions; probabilities are not offered."),
+        ("left", "no-smoothing", "left: ", "predictions. It offers no probabilities."),
         ("crashed", "crash", "crashed: crash", "No prediction could be compared."),
         (
             "uncompared",
