@@ -28,6 +28,7 @@ from gnbbench.report.sections import (
     FILES,
     data_section,
     failures,
+    in_one_line,
     method_section,
     named_values,
     plan_facts,
@@ -218,7 +219,7 @@ def time_section(
     how = (
         summary.timing_regime,
         environment["threads"],
-        *summary.details["timing_remarks"],
+        in_one_line(summary.details["timing_remarks"]),
     )
     blocks.append(Text(printable(" ".join(how)), "muted"))
     blocks.append(Fold("Machine", (Facts(named_values(environment["machine"])),)))

@@ -20,7 +20,7 @@ from gnbbench.report.blocks import (
     Text,
 )
 from gnbbench.statistics.summary import DatasetDescription
-from gnbbench.words import DASH, count, decimal, printable, share, significant
+from gnbbench.words import DASH, count, decimal, listing, printable, share, significant
 
 FILES = Section("files", "Files", (Files(),))
 
@@ -35,6 +35,16 @@ def worst_tone(tones: Sequence[str]) -> str:
 def remarks(warnings: Sequence[str]) -> tuple[Text, ...]:
     """Return the remarks that a reader must see, on the page as in a terminal."""
     return tuple(Text(printable(text), "note", "unsure", "Remark:") for text in warnings)
+
+
+def in_one_line(warnings: Sequence[str]) -> str:
+    """Return remarks as one text; what holds of several operations is said once."""
+    subjects: dict[str, list[str]] = {}
+    for warning in warnings:
+        subject, colon, words = warning.partition(": ")
+        key, name = (f": {words}", subject) if colon else (warning, "")
+        subjects.setdefault(key, []).append(name)
+    return " ".join(f"{listing(names)}{words}" for words, names in subjects.items())
 
 
 def method_section(
@@ -64,8 +74,9 @@ def method_section(
 
 
 def plan_facts(plan: Mapping[str, Any]) -> tuple[Block, ...]:
-    """Return the plan, by the names of its options."""
-    return Heading("Plan"), Facts(named_values(plan))
+    """Return the plan, by the names of its options; nothing of those not given."""
+    given = {name: value for name, value in plan.items() if value not in (None, [], {})}
+    return Heading("Plan"), Facts(named_values(given))
 
 
 def named_values(mapping: Mapping[str, Any]) -> list[tuple[str, str]]:

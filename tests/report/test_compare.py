@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from gnbbench.report.compare import report, rows
 from gnbbench.report.html import page
+from gnbbench.report.sections import in_one_line
 from gnbbench.statistics.streamed import stream_tables
 from gnbbench.statistics.summary import Summary
 
@@ -230,3 +231,10 @@ def test_a_study_in_memory_has_no_tables_of_a_stream(summary_of: Give) -> None:
 
     assert "What a pass took" not in tables(document, "time")
     assert len(tables(document, "agreement")) == 2
+
+
+def test_what_disturbs_several_operations_is_said_once() -> None:
+    warnings = ["fit: The load was 5.", "One is not timed.", "predict: The load was 5."]
+
+    assert in_one_line(warnings) == "fit and predict: The load was 5. One is not timed."
+    assert in_one_line(["fit: A.", "predict: B."]) == "fit: A. predict: B."
