@@ -108,26 +108,26 @@ CEILINGS = {
     "__init__": 60,
     "__main__": 10,
     "assumptions": 1020,
-    "claims": 1420,
-    "cli": 980,
-    "conformance": 2470,
-    "core": 3070,
-    "data": 3620,
+    "claims": 1330,
+    "cli": 920,
+    "conformance": 2410,
+    "core": 3030,
+    "data": 3590,
     "diagnosis": 2490,
     "errors": 70,
-    "implementations": 2180,
-    "measurement": 3500,
-    "processes": 870,
-    "records": 190,
-    "report": 9400,
+    "implementations": 2090,
+    "measurement": 3320,
+    "processes": 850,
+    "records": 160,
+    "report": 9160,
     "splits": 120,
-    "statistics": 4530,
-    "studies": 6210,
-    "testing": 380,
+    "statistics": 4370,
+    "studies": 5700,
+    "testing": 350,
     "words": 260,
 }
-MOST_MODULES = 245
-MOST_TEST_LINES = 38200
+MOST_MODULES = 200
+MOST_TEST_LINES = 32700
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",
