@@ -119,7 +119,7 @@ CEILINGS = {
     "measurement": 3320,
     "processes": 850,
     "records": 160,
-    "report": 9160,
+    "report": 9210,
     "splits": 120,
     "statistics": 4370,
     "studies": 5700,

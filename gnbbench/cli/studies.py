@@ -151,7 +151,7 @@ def carry_out(
     for text in filter(None, (told, *carrier.surprises(settled, study.details))):
         typer.echo(f"gnbbench: {text}", err=True)
     if failure := carrier.failure(study.details):
-        typer.echo(f"gnbbench: gate failed: {failure}.", err=True)
+        typer.echo(f"gnbbench: {failure}.", err=True)
         raise typer.Exit(GATE_FAILED)
 
 

@@ -1,7 +1,9 @@
 """What the reports of comparisons have in common: verdicts, time, and whom they are of."""
 
 import math
+import shlex
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -9,6 +11,7 @@ from gnbbench.records import OPERATIONS
 from gnbbench.report.blocks import (
     Attachment,
     Block,
+    Code,
     Column,
     Document,
     Facts,
@@ -52,6 +55,7 @@ from gnbbench.words import (
     span,
 )
 
+WITH_CAUSES = ("different", "cannot tell", "equivalent")
 TONES = {
     "failed": "bad",
     "different": "bad",
@@ -97,7 +101,7 @@ def comparison_document(
         blocks=(
             Terminal(tuple(terminal)),
             Section("verdict", "Verdict", verdict),
-            *sections,
+            *(_with_why(section, summary) for section in sections),
             Section("remarks", "Remarks", remarks(warnings)),
             data_section(summary.dataset),
             method,
@@ -137,7 +141,54 @@ def _speed(ratios: Lookup, name: str, operation: str) -> tuple[float, float, flo
     return *ratios.triple("ratio", name, operation), ratios.text("speed", name, operation)
 
 
-def leads(summary: Summary) -> Iterator[Text]:
+def explain_command(summary: Summary, name: str) -> str:
+    """Return what is typed to learn why labels differ; empty where nothing can be typed."""
+    plan = summary.plan
+    data = dict(plan.get("dataset_options") or {})
+    typed = dict(plan.get("specifications") or {})
+    source, known = data.pop("source", None), {*plan.get("against", ())}
+    if source is None or summary.details.get("streamed") or name not in known:
+        return ""
+    words = ["gnbbench", "explain", str(source), "--against", typed.get(name, name)]
+    if summary.reference != "sklearn":
+        words += ["--reference", typed.get(summary.reference, summary.reference)]
+    for key, value in data.items():
+        flag = "--" + ("data-seed" if key == "seed" else key.replace("_", "-"))
+        if isinstance(value, bool):
+            words.append(flag if value else flag.replace("--", "--no-"))
+        elif value is not None:
+            each = value if isinstance(value, list | tuple) else (value,)
+            words += [word for item in each for word in (flag, str(item))]
+    return _typed(words)
+
+
+def _typed(words: Sequence[str]) -> str:
+    """Return a command in lines of at most 78 characters, as a shell goes on with them."""
+    lines = [""]
+    for word in map(shlex.quote, words):
+        if lines[-1] and len(lines[-1]) + len(word) > 75:
+            lines[-1] += " \\"
+            lines.append("   ")
+        lines[-1] += (" " if lines[-1] else "") + word
+    return "\n".join(lines)
+
+
+def _with_why(section: Section, summary: Summary) -> Section:
+    """Return the section on agreement with the command that explains what differs."""
+    if section.anchor != "agreement":
+        return section
+    return replace(section, blocks=(*section.blocks, *_why(summary)))
+
+
+def _why(summary: Summary) -> Iterator[Block]:
+    differing = [v.implementation for v in summary.verdicts if v.outcome in WITH_CAUSES]
+    commands = list(filter(None, (explain_command(summary, name) for name in differing)))
+    if commands:
+        yield Text("To find out why labels differ:")
+        yield Code("\n".join(commands))
+
+
+def leads(summary: Summary) -> Iterator[Block]:
     """Return what a terminal says of each competitor: labels and time, then the numbers."""
     names = short_names(summary.implementations, 40)
     ratios = Lookup(summary.ratios, "implementation", "operation")
@@ -158,6 +209,7 @@ def leads(summary: Summary) -> Iterator[Text]:
         lead = f"{names[name]}: {head}{'' if timed == DASH else timed}"
         yield Text(lead, "strong", tone)
         yield Text(printable(f"{text} {verdict.detail}".strip()))
+    yield from _why(summary)
 
 
 def verdicts(summary: Summary) -> list[Verdict]:

@@ -10,6 +10,7 @@ from rich.text import Text as RichText
 from gnbbench.report.blocks import (
     Block,
     Cell,
+    Code,
     Column,
     Document,
     Heading,
@@ -36,7 +37,7 @@ def _shown(blocks: Sequence[Block]) -> Iterator[RenderableType]:
     for block in blocks:
         if isinstance(block, Terminal):
             yield from _shown(block.blocks)
-        elif isinstance(block, Text):
+        elif isinstance(block, Text | Code):
             yield _line(block)
         elif isinstance(block, Heading):
             yield RichText(f"\n{visible(block.text)}", style="bold", overflow="fold")
@@ -48,7 +49,9 @@ def _shown(blocks: Sequence[Block]) -> Iterator[RenderableType]:
             raise TypeError(f"a terminal cannot show {block.kind}")
 
 
-def _line(block: Text) -> RichText:
+def _line(block: Text | Code) -> RichText:
+    if isinstance(block, Code):
+        return RichText(visible(block.text), style="bold", overflow="fold")
     style = f"{_LOOKS[block.look]} {_COLOURS[block.tone]}".strip()
     text = f"{block.lead} {block.text}" if block.lead else block.text
     return RichText(visible(text), style=style, overflow="fold")

@@ -1,15 +1,20 @@
 """The report of a comparison, in memory or streamed."""
 
 import re
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import pytest
+import typer
 from reading import column, shown, tables, texts
 from rich.cells import cell_len
 
+from gnbbench.cli.app import app
 from gnbbench.report.compare import report, rows
+from gnbbench.report.comparisons import explain_command
 from gnbbench.report.html import page
 from gnbbench.report.sections import in_one_line
 from gnbbench.statistics.streamed import stream_tables
@@ -238,3 +243,39 @@ def test_what_disturbs_several_operations_is_said_once() -> None:
 
     assert in_one_line(warnings) == "fit and predict: The load was 5. One is not timed."
     assert in_one_line(["fit: A.", "predict: B."]) == "fit: A. predict: B."
+
+
+@pytest.mark.parametrize(
+    ("options", "typed"),
+    [
+        ({"source": "wine"}, "gnbbench explain wine --against numpy"),
+        (
+            {"source": "my data.csv", "target": "G3>=10", "drop": ["a", "b"]},
+            "gnbbench explain 'my data.csv' --against numpy --target 'G3>=10' "
+            "--drop a \\\n    --drop b",
+        ),
+        (
+            {"source": "a.csv", "header": False, "one_hot": True, "sep": None},
+            "gnbbench explain a.csv --against numpy --no-header --one-hot",
+        ),
+        ({"source": "gaussians", "seed": 7}, "… gaussians --against numpy --data-seed 7"),
+        ({}, ""),  # arrays have no name
+    ],
+)
+def test_where_labels_differ_the_next_command_can_be_typed(
+    summary_of: Give, options: dict[str, object], typed: str
+) -> None:
+    """It fits the terminal, with the options that the data need."""
+    different, usual = summary_of("different"), summary_of("usual")
+    plan = {**different.plan, "dataset_options": options, "specifications": {}}
+    name = next(v.implementation for v in different.verdicts if v.outcome == "different")
+    typed = typed.replace("…", "gnbbench explain").replace("numpy", name)
+
+    found = explain_command(replace(different, plan={**plan, "against": [name]}), name)
+
+    assert found == typed
+    if typed:
+        words = shlex.split(found.replace("\\\n", ""))[2:]
+        command: Any = typer.main.get_command(app)
+        command.commands["explain"].make_context("explain", words).close()
+    assert "gnbbench explain" not in shown(report(usual))
