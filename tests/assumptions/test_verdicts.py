@@ -95,7 +95,7 @@ def test_the_detail_has_the_numbers_behind_it() -> None:
         "'height' and 'weight' in class 'c0'",
         "mean |r| is 0.25",
         "1.50 nats; independent features would show 0.12 nats by chance",
-        "rejects in 1 of 1 classes after Holm",
+        "rejects in 1 of 1 classes (Holm-corrected)",
         "QDA minus GNB: log loss −0.07 nats, 95 % interval −0.10 to −0.04",
         "accuracy −7.0 points (−10.0 to −4.0)",
         "LDA minus GNB",

@@ -28,7 +28,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["--samples", "abc"], "--samples: 'abc' cannot be read"),
         (["--classes", "1:4"], "--classes: 1 is less than 2"),
         (["--samples", "8:100", "--classes", "5"], "8 samples are too few for 5 classes"),
-        (["--samples", "9", "--features", "9", "--classes", "2"], "no axis has more than"),
+        (["--samples", "9", "--features", "9", "--classes", "2"], "every size is fixed"),
         (["--samples", "1e3:1e15"], "GB are free"),
         (["--against", "nunpy"], "Did you mean 'numpy'?"),
         (["--reference", "absent"], "Unknown implementation 'absent'"),

@@ -136,7 +136,6 @@ def test_an_offset_is_one_option() -> None:
         ("0.05:0.5:0.15", (0.05, 0.2, 0.35, 0.5)),
         ("0.5", (0.5,)),
         (" 0.25, 0.5 ", (0.25, 0.5)),
-        ("0.9:0.1:0.1", ()),
     ],
 )
 def test_fractions_are_the_decimals_a_user_means(
@@ -146,7 +145,17 @@ def test_fractions_are_the_decimals_a_user_means(
 
 
 @pytest.mark.parametrize(
-    "text", ["", "a", "0.1:0.9", "0.1:0.9:0", "0.1:0.9:-0.1", "0.1,0.2:0.3", "0.1;0.2"]
+    "text",
+    [
+        "",
+        "a",
+        "0.1:0.9",
+        "0.1:0.9:0",
+        "0.1:0.9:-0.1",
+        "0.1,0.2:0.3",
+        "0.1;0.2",
+        "0.9:0.1:0.1",
+    ],
 )
 def test_fractions_that_cannot_be_read_are_refused(text: str) -> None:
     with pytest.raises(OptionError, match="--train-fractions"):

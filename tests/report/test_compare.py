@@ -75,7 +75,7 @@ def test_only_the_worst_disputes_stand_in_the_page(summary_of: Give) -> None:
     many = rows.loc[rows.index.repeat(30)].reset_index(drop=True)
     document = report(summary.with_tables(disputed_rows=many))
 
-    table = tables(document, "agreement")["Rows ever in dispute"]
+    table = tables(document, "disputed")["Rows ever in dispute"]
     assert len(table) == 200
     assert f"The {len(many) - 200} rows with fewer disputes are in" in page(document)
 
@@ -99,7 +99,8 @@ def test_label_tables_add_up_to_all_predictions(summary_of: Give) -> None:
     table = next(t for caption, t in found.items() if caption.startswith("Labels of"))
     total = sum(float(cell.key or 0) for row in table.cells for cell in row[1:])
     assert total == summary.agreement["predictions"].sum()
-    disputed = texts(found["Rows ever in dispute"])
+    document = report(summary)
+    disputed = texts(tables(document, "disputed")["Rows ever in dispute"])
     assert [row[5] for row in disputed] == summary.disputed_rows.sort_values(
         "disputed", ascending=False, kind="stable"
     )["reference_votes"].tolist()

@@ -106,7 +106,8 @@ def test_one_changed_label_is_no_longer_identical(sweep_records: MakeSweep) -> N
     (verdict,) = summarize_sweep(made).verdicts
 
     assert verdict.outcome != "identical"
-    assert verdict.sentence.startswith("99.7 % of 360 runs match entirely")
+    assert verdict.sentence.startswith("Not identical: 1 of 32,200 labels differs")
+    assert verdict.detail.startswith("99.7\N{NO-BREAK SPACE}% of 360 runs match entirely")
 
 
 @pytest.mark.slow

@@ -140,7 +140,11 @@ def test_all_are_those_that_are_installed(monkeypatch: pytest.MonkeyPatch) -> No
         ("numpy", {"timeout_seconds": float("nan")}, "--timeout: nan is out of range"),
         ("numpy", {"timeout_seconds": float("inf")}, "--timeout: inf is out of range"),
         (object(), {}, "has no fit"),
-        (Implementation("absent", ABSENT), {}, "no-such-distribution is not installed"),
+        (
+            Implementation("absent", ABSENT),
+            {},
+            r"Not installed: absent \(no-such-distribution\)",
+        ),
     ],
 )
 def test_what_cannot_be_used_is_refused_and_nothing_written(
