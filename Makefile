@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
 PEER_PIP := $(PEERS)/bin/python -m pip --quiet --quiet --disable-pip-version-check --no-input \
 	install --constraint constraints.txt --constraint constraints-peers.txt
-PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 BROWSERS := chromium chromium-browser google-chrome chromium-headless-shell
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20
 
@@ -72,7 +72,7 @@ check: venv-dev ## format check, lint, types and every test: the one gate
 	@$(MAKE) --no-print-directory test
 
 .PHONY: quick
-quick: venv-dev ## lint, types and the quick tests, under two minutes
+quick: venv-dev ## lint, types and the quick tests: 90 seconds
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
 	@$(PYTEST) -m "not browser and not slow"

@@ -75,6 +75,7 @@ def test_the_headline_says_grades_and_costs(
     assert "; no cost could be demonstrated in 20 runs (QDA" in worse
 
 
+@pytest.mark.slow
 def test_a_notebook_has_every_number_once(assumptions_of: Callable[..., Summary]) -> None:
     table = numbers(assumptions_of("iris"))
 
@@ -93,6 +94,7 @@ def test_a_notebook_has_every_number_once(assumptions_of: Callable[..., Summary]
     assert not table[named].isna().any().any()
 
 
+@pytest.mark.slow
 def test_infinite_dependence_is_a_word(assumptions_of: Callable[..., Summary]) -> None:
     found = document(assumptions_of("digits"))
 

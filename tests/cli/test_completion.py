@@ -58,6 +58,7 @@ def test_a_shell_can_be_told(shell: str, tmp_path: Path) -> None:
     assert any("_GNBBENCH_COMPLETE" in path.read_text() for path in written)
 
 
+@pytest.mark.slow
 def test_no_colour_is_written_where_none_is_wanted() -> None:
     coloured = ran("compare", "--help", FORCE_COLOR="1", TERM="xterm-256color")
     plain = ran("compare", "--help", FORCE_COLOR="1", TERM="xterm-256color", NO_COLOR="1")

@@ -33,6 +33,7 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Typed:
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "said", "flags"),
     [

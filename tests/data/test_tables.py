@@ -79,6 +79,7 @@ CELLS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(
     rows=st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=6),

@@ -69,6 +69,7 @@ def test_a_large_page_stays_under_a_megabyte(summary_of: Give, name: str) -> Non
     assert len(page(report(summary_of(name))).encode()) < 1_000_000
 
 
+@pytest.mark.slow
 def test_only_the_worst_disputes_stand_in_the_page(summary_of: Give) -> None:
     summary = summary_of("different")
     rows = summary.disputed_rows

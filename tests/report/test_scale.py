@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from faults.scale import made_records
 from reading import shown
 
@@ -18,6 +19,7 @@ def made(*competitors: str, **options: Any) -> Document:
     return report(summarize_scale(made_records(competitors or ("numpy",), **options)))
 
 
+@pytest.mark.slow
 def test_what_was_left_out_is_said_and_labels_that_differ_are_marked() -> None:
     halt = {
         "numpy": ("features", 16, "error", "ValueError: no"),
@@ -43,6 +45,7 @@ def test_nothing_timed_is_still_a_page_and_every_table_a_file() -> None:
     assert [file.name for file in document.attachments] == [f"{n}.csv" for n in names]
 
 
+@pytest.mark.slow
 def test_growth_and_some_sizes_of_each_axis_are_shown() -> None:
     lines = shown(made()).splitlines()
 

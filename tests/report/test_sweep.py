@@ -27,6 +27,7 @@ def test_the_whole_has_a_row_per_implementation_and_none_for_the_reference(
     assert float(own[8].key) == pytest.approx(summary.overall["test_accuracy"].iloc[1])
 
 
+@pytest.mark.slow
 def test_histogram_rows_add_up_to_all_runs(sweep_of: Give) -> None:
     def histograms(name: str) -> list[Table]:
         found = tables(report(sweep_of(name)), "agreement")
@@ -71,6 +72,7 @@ def test_slopes_are_told_in_points_and_sort_by_size(sweep_of: Give) -> None:
     assert first == pytest.approx(100 * keys[0], abs=0.01)
 
 
+@pytest.mark.slow
 def test_thin_and_impossible_runs_are_counted(sweep_of: Give) -> None:
     thin, none = (
         texts(tables(report(sweep_of(name)), "splits")["Splits at each train fraction"])[0]
@@ -106,6 +108,7 @@ def test_fractions_without_a_split_are_not_judged(sweep_of: Give) -> None:
     assert accuracy.facts[3].detail == "failed at 9 of 9 train fractions"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["several", "hostile"])
 def test_a_terminal_of_80_columns_holds_all_and_cuts_nothing(
     sweep_of: Give, name: str
@@ -125,6 +128,7 @@ def test_a_terminal_of_80_columns_holds_all_and_cuts_nothing(
             assert "".join(line[2].split()) in flat
 
 
+@pytest.mark.slow
 def test_the_verdict_comes_first_and_remarks_last(sweep_of: Give) -> None:
     text = shown(report(sweep_of("density")))
 

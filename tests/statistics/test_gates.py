@@ -208,6 +208,7 @@ def tables_of(records: Any) -> dict[str, pd.DataFrame]:
     }
 
 
+@pytest.mark.slow
 def test_a_sweep_is_judged_over_all_fractions_that_have_splits() -> None:
     alike = sweep_of(random_study())
     unlike = sweep_of(random_study(changed={"numpy": 0.2}))

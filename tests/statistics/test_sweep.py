@@ -96,6 +96,7 @@ def test_a_changed_record_is_no_longer_that_of_the_compare_study(
     assert accuracy != expected.iloc[0]
 
 
+@pytest.mark.slow
 def test_one_changed_label_is_no_longer_identical(sweep_records: MakeSweep) -> None:
     """Negative control: all others are identical."""
     made = sweep_records("identical")
@@ -205,6 +206,7 @@ def by_hand(sweep_records: MakeSweep) -> Summary:
     return summarize_sweep(made)
 
 
+@pytest.mark.slow
 def test_each_fraction_on_its_own(by_hand: Summary) -> None:
     table = by_hand.agreement
 
@@ -322,6 +324,7 @@ def test_a_slope_is_per_ten_points_and_paired_by_run(sweep_records: MakeSweep) -
     assert row["slope"] - row["low"] == pytest.approx(half)
 
 
+@pytest.mark.slow
 def test_runs_and_fractions_without_a_partner_are_left_out(
     sweep_records: MakeSweep, sweep_of: Give
 ) -> None:

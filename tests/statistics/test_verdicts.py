@@ -247,6 +247,7 @@ def _verdict(summary: Summary, name: str) -> Verdict:
     return next(v for v in summary.verdicts if v.implementation == name)
 
 
+@pytest.mark.slow
 def test_mismatches_are_told_with_share_mean_and_most(sweep_records: MakeSweep) -> None:
     made = sweep_records("identical", n_runs=1000)
     pairs = made[0.1].pairs.copy()

@@ -174,6 +174,7 @@ def test_what_was_examined_is_kept_and_no_other_plan_replaces_it(
     assert (tmp_path / "summary.json").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_code_that_changed_is_examined_again(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     names = set()

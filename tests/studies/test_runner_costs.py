@@ -127,6 +127,7 @@ def test_one_that_takes_a_process_down_is_not_tried_in_the_next() -> None:
     assert {row[1] for row in found.rows()} == {"sklearn", NULL_COMPETITOR}
 
 
+@pytest.mark.slow
 def test_ours_is_measured_here_without_a_resident_size(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -164,6 +164,7 @@ store.add({"confusion": rows()})
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("way", "count"), [("safe", 5), ("unsafe", 905)])
 def test_killed_within_a_batch_nothing_of_it_is_left(
     way: str, count: int, tmp_path: Path

@@ -89,6 +89,7 @@ def test_a_store_of_an_earlier_version_is_still_read(
     assert not now.memory.empty
 
 
+@pytest.mark.slow
 def test_times_are_taken_again_where_asked_and_all_else_is_kept(tmp_path: Path) -> None:
     def study(**options: Any) -> Any:
         out = tmp_path / "here"

@@ -123,6 +123,7 @@ def test_tolerance_and_splits_are_the_callers() -> None:
     assert "of 356 labels" in message
 
 
+@pytest.mark.slow
 def test_what_offers_no_probabilities_is_held_to_its_labels() -> None:
     assert_agreement(LabelsOnly(SampleVariance()), *IRIS, runs=3)
 

@@ -27,6 +27,7 @@ Draw = Callable[..., Drawing]
 Give = Callable[[str], Summary]
 
 
+@pytest.mark.slow
 def test_of_many_the_most_correlated_are_shown_in_the_order_of_the_data(
     draw: Draw, assumptions_of: Give
 ) -> None:
@@ -44,6 +45,7 @@ def test_of_many_the_most_correlated_are_shown_in_the_order_of_the_data(
     assert shown_classes(iris) == list(iris.dataset.class_names)
 
 
+@pytest.mark.slow
 def test_nearly_constant_features_are_drawn_last(assumptions_of: Give) -> None:
     summary = assumptions_of("digits")
     dull = nearly_constant(summary)

@@ -98,6 +98,7 @@ def test_a_label_that_is_no_class_has_a_column(draw: Draw, summary_of: Give) -> 
     assert [label.get_text() for label in panel.get_xticklabels()][-1] == "none of them"
 
 
+@pytest.mark.slow
 def test_a_matrix_has_shares_and_nan_where_no_run_gave_labels(
     draw: Draw, matrix_of: Callable[..., Matrix]
 ) -> None:
