@@ -126,8 +126,8 @@ CEILINGS = {
     "testing": 350,
     "words": 260,
 }
-MOST_MODULES = 200
-MOST_TEST_LINES = 32700
+MOST_MODULES = 206
+MOST_TEST_LINES = 34200
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",
