@@ -1,0 +1,269 @@
+"""What people write runs as it is, and every sentence about it is true."""
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from faults.as_people_write import BROKEN, CONSTANT, NOT_GNB, PERSONS, PRIOR, RULE, Person
+from faults.plain_bayes import DEFAULT, disagreements, made, splits
+from reading import shown
+
+import gnbbench
+from gnbbench import Study
+from gnbbench.errors import GnbBenchError
+
+pytestmark = pytest.mark.slow
+
+UNDECIDED = "undecided"
+# Fields of a formula -> the causes that they are called by.
+STEPS = {
+    "ddof": {"variance-divisor"},
+    "smoothing": {"no-smoothing", "smoothing-rule", "stateful"},
+    "prior": {"prior"},
+    "space": {"underflow"},
+    "floor": {"density-floor"},
+    "mistake": {"not-gnb"},
+}
+# So many labels prove a cause.
+FEWEST = 8
+# Rules of smoothing -> words that may stand for them; "×" is of an amount that is relative.
+RULE_WORDS = {
+    "added": r"variance \+ [^×]+$",
+    "all entries": r"variance \+ ",
+    "at least": r"max\(variance",
+    "if zero": r"variances that are zero|max\(variance|variance \+ ",
+    "deviation": r"standard deviation \+",
+    "in the density": r"variance|2π|normali[sz]er",
+    "grows with each row": r"",
+}
+# Refused when they are loaded; then what fails in every run; then answers that are wrong.
+REFUSED = """train_and_classify learn_and_decide data_in_constructor two_functions
+summaries_of_dataset train_and_test_functions globals script_at_the_end in_a_package"""
+FAILING = """fit_says_done fit_returns_accuracy one_row_label one_row_scores
+labels_and_probabilities frame_of_densities table_of_probabilities label_in_last_column
+wants_frames groupby_product wants_lists labels_are_places answers_with_places
+fit_returns_parameters column_of_answers labels_as_text"""
+PENDING = {
+    "runs": f"{REFUSED} {FAILING}",
+    "causes": f"""{REFUSED} {FAILING} log_of_pdf_and_eps predict_changes_variances
+draws_labels coin one_label_for_all majority""",
+    "sentences": f"{REFUSED} counts_distinct_labels beside_html",
+    "adaptations": f"""{REFUSED} one_row_label one_row_scores labels_and_probabilities
+frame_of_densities table_of_probabilities label_in_last_column wants_frames
+groupby_product wants_lists labels_are_places answers_with_places""",
+    "errors": "needs_a_package old_float print_statement iteritems ragged_rows",
+}
+REASONS = {
+    "runs": "cannot be loaded or called as it is",
+    "causes": "no cause is named, or a wrong one",
+    "sentences": "a sentence is not true, or there is none",
+    "adaptations": "nothing says how it was called",
+    "errors": "the line that fails is not shown",
+}
+RUNNING = [person for person in PERSONS if person not in BROKEN]
+PROVED = [person for person in RUNNING if person.shows]
+
+
+def each(persons: Iterable[Person], pending: str = "") -> pytest.MarkDecorator:
+    """Return the test's parameters; those that fail today are expected to."""
+    failing = PENDING.get(pending, "").split()
+    marks = {
+        name: [pytest.mark.xfail(strict=True, reason=REASONS[pending])] for name in failing
+    }
+    return pytest.mark.parametrize(
+        "person",
+        [
+            pytest.param(person, id=person.source, marks=marks.get(person.source, []))
+            for person in persons
+        ],
+    )
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the made data."""
+    path = tmp_path_factory.mktemp("people")
+    X, y = made()
+    rows = [
+        ",".join([*map(repr, row), label]) for row, label in zip(X.tolist(), y, strict=True)
+    ]
+    head = ",".join([*(f"x{place}" for place in range(X.shape[1])), "class"])
+    (path / "made.csv").write_text("\n".join([head, *rows]) + "\n")
+    return path
+
+
+@pytest.fixture(scope="session")
+def explained(folder: Path) -> Callable[[Person], Study]:
+    """Give what `gnbbench explain` finds; a file is written and explained once."""
+
+    @cache
+    def give(person: Person) -> Study:
+        own = {"target": "class"} if person.where == "made" else {}
+        data = folder / "made.csv" if person.where == "made" else person.where
+        return gnbbench.explain(
+            data,
+            against=person.write(folder / person.source),
+            runs=person.runs,
+            timeout_seconds=60.0,
+            **own,
+        )
+
+    return give
+
+
+def found_in(study: Study) -> Any:
+    (found,) = study.details.details["diagnoses"].values()
+    return found
+
+
+def named(study: Study) -> set[str]:
+    return {cause.cause for cause in found_in(study).causes}
+
+
+def all_rows(person: Person) -> int:
+    return sum(len(split[2]) for split in splits(person.where, person.runs))
+
+
+@each(RUNNING)
+def test_the_truth_can_be_seen_in_labels(person: Person) -> None:
+    """Taken back alone, each step that is said to show moves labels."""
+    if person.formula is None:
+        return
+    steps = [
+        name for name in STEPS if getattr(person.formula, name) != getattr(DEFAULT, name)
+    ]
+    causes = set().union(*(STEPS[name] for name in steps)) | ({NOT_GNB} & person.shows)
+    assert person.shows | person.may <= causes
+    for name, cause in product(steps, sorted(person.shows)):
+        if cause in STEPS[name]:
+            back = person.formula.restored(name)
+            moved = disagreements(person.formula, back, person.where, person.runs)
+            assert moved >= FEWEST, name
+    differing = disagreements(person.formula, DEFAULT, person.where, person.runs)
+    assert bool(differing) == bool(person.shows)
+
+
+@each(RUNNING, "runs")
+def test_it_runs_without_an_adapter(
+    person: Person, explained: Callable[[Person], Study]
+) -> None:
+    found = found_in(explained(person))
+
+    assert "crash" not in {cause.cause for cause in found.causes}
+    assert found.n_predictions == all_rows(person)
+    if person.formula is not None:
+        wanted = disagreements(person.formula, DEFAULT, person.where, person.runs)
+        assert found.n_disagreements == wanted
+
+
+@each(RUNNING, "causes")
+def test_no_cause_is_wrong(person: Person, explained: Callable[[Person], Study]) -> None:
+    study = explained(person)
+
+    assert named(study) <= person.shows | person.may | {UNDECIDED}
+    if named(study) - {UNDECIDED}:
+        assert person.shows <= named(study)
+    assert found_in(study).same == (not person.shows) or not found_in(study).n_disagreements
+
+
+@pytest.mark.xfail(strict=True, reason=REASONS["causes"])
+def test_nearly_all_causes_are_named(explained: Callable[[Person], Study]) -> None:
+    right = [person for person in PROVED if person.shows <= named(explained(person))]
+
+    assert len(right) >= len(PROVED) * 28 / 30
+
+
+@each(RUNNING, "sentences")
+def test_every_sentence_is_true(
+    person: Person, explained: Callable[[Person], Study]
+) -> None:
+    study = explained(person)
+    found, screen = found_in(study), shown(study.document, width=10_000)
+
+    _counts_are_true(found, screen, person)
+    _amounts_are_true(found, person)
+    _nothing_is_contradicted(found, screen)
+
+
+@each(RUNNING, "adaptations")
+def test_every_adaptation_is_told(
+    person: Person, explained: Callable[[Person], Study]
+) -> None:
+    screen = shown(explained(person).document, width=10_000)
+
+    for words in person.told:
+        assert re.search(words, screen), words
+
+
+@each(BROKEN, "errors")
+def test_what_cannot_run_is_told_with_its_line(
+    person: Person, explained: Callable[[Person], Study]
+) -> None:
+    try:
+        screen = shown(explained(person).document, width=10_000)
+    except GnbBenchError as error:
+        screen = str(error)
+
+    lines = person.text.splitlines()
+    number = 1 + [line.strip() for line in lines].index(person.fails_in)
+    assert re.search(rf"{person.source}\.py[:,] (line )?{number}\b", screen)
+    assert person.fails_in in screen
+    for words in person.told:
+        assert re.search(words, screen), words
+    assert "no difference" not in screen
+
+
+def _counts_are_true(found: Any, screen: str, person: Person) -> None:
+    """Check that numbers of labels are those of the oracle, and that they add up."""
+    stated = re.findall(r"([\d,]+) of ([\d,]+) (?:labels|predictions)", screen)
+    pairs = {tuple(int(number.replace(",", "")) for number in pair) for pair in stated}
+    assert all(total == found.n_predictions for _, total in pairs)
+    if person.formula is not None and pairs:
+        wanted = disagreements(person.formula, DEFAULT, person.where, person.runs)
+        assert {number for number, _ in pairs} <= {wanted, found.n_predictions}
+    missing = all_rows(person) - found.n_predictions
+    for cause in found.causes:
+        most = missing if cause.cause == "crash" else found.n_predictions
+        assert 0 <= cause.explained <= most
+    everything = sum(bool(row.causes) for row in found.disagreements) + found.unexplained
+    assert everything >= len(found.disagreements)
+
+
+def _amounts_are_true(found: Any, person: Person) -> None:
+    """Check each amount and rule against what was written."""
+    for cause in found.causes:
+        words = f"{cause.estimate} {cause.evidence}"
+        if cause.cause == RULE and person.amount is not None and person.formula:
+            low, high = person.amount
+            rule = person.formula.smoothing[0]
+            assert isinstance(cause.estimate, float)
+            absolute = "×" not in cause.evidence
+            assert not absolute or low <= cause.estimate <= high
+            assert absolute or rule == "all entries"
+            setting = re.search(r"With (.*?), ", cause.evidence)
+            assert setting is None or re.search(RULE_WORDS[rule], setting[1]), setting
+        if cause.cause == PRIOR and person.formula and person.formula.prior == "none":
+            assert "uniform" in words
+        if cause.cause == "no-smoothing" and person.formula:
+            assert person.formula.smoothing[1] < 1e-5
+
+
+def _nothing_is_contradicted(found: Any, screen: str) -> None:
+    """Check that no two sentences of a screen exclude each other."""
+    outcomes = {cause.cause for cause in found.causes}
+    assert ("gives the same answers" in screen) <= (not outcomes)
+    assert ("no difference" in screen) <= (found.n_disagreements == 0)
+    assert ("Every disagreement is explained" in screen) <= (
+        not found.unexplained and found.n_disagreements > 0
+    )
+    if outcomes & {NOT_GNB, UNDECIDED}:
+        assert "Every disagreement is explained" not in screen
+        assert not re.search(r"reproduces? 100 %|100 % (of|are) .*reproduced", screen)
+        assert outcomes <= {NOT_GNB, UNDECIDED, "tie"}
+    if CONSTANT in outcomes:
+        assert outcomes == {CONSTANT}
+        assert "variant found" not in screen
