@@ -100,16 +100,12 @@ def _threads() -> str:
     return f"Threads by default: {', '.join(sorted(set(pools)))}."
 
 
-SWITCHED_SHARE = 0.1
-STEAL_SHARE = 0.01
-
-
 @dataclass(frozen=True, slots=True)
 class Noise:
     """Disturbances of one measurement; None where the system keeps no such count."""
 
     rounds: int
-    # Rounds within which the process lost its core against its will
+    # Rounds that other programs interrupted
     switched_rounds: int | None
     switches: int | None  # Involuntary context switches over all rounds
     # Core time that the hypervisor gave to others, summed over cores
@@ -120,7 +116,7 @@ class Noise:
 
 
 def involuntary_switches() -> int | None:
-    """Return how often this process has lost its core against its will."""
+    """Return how often other programs have interrupted this process."""
     if resource is None:
         return None
     return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
@@ -166,25 +162,3 @@ def observed_noise(
         load=load(),
         cores=usable_cores(),
     )
-
-
-def noise_warnings(noise: Noise) -> list[str]:
-    """Return one sentence for each disturbance that is too large to pass over.
-
-    Too large are involuntary context switches in more than a tenth of the rounds, more
-    than one hundredth of the wall time stolen, and a load above the number of cores.
-    """
-    found = []
-    if (noise.switched_rounds or 0) > SWITCHED_SHARE * noise.rounds:
-        found.append(
-            f"The process lost its core in {noise.switched_rounds} of {noise.rounds} "
-            "rounds (involuntary context switches)."
-        )
-    if (noise.steal_seconds or 0.0) > STEAL_SHARE * noise.elapsed_seconds:
-        share = 100 * (noise.steal_seconds or 0.0) / noise.elapsed_seconds
-        found.append(
-            f"Other machines on the same host took {share:.0f} % of a core's time."
-        )
-    if (noise.load or 0.0) > noise.cores:
-        found.append(f"The machine's load was {noise.load:.1f} on {noise.cores} cores.")
-    return found

@@ -13,7 +13,6 @@ from threadpoolctl import threadpool_limits
 
 from gnbbench.measurement.environment import (
     Noise,
-    noise_warnings,
     observed_noise,
     steal_seconds,
     thread_pools,
@@ -206,21 +205,19 @@ class Timings:
 
     def warnings(self) -> list[str]:
         """Return what a reader should know before trusting these times."""
-        found = noise_warnings(self.noise)
+        found = []
         n_rounds = len(self.seconds)
         if self.plan.rounds is None and n_rounds < USUAL_ROUNDS:
             found.append(
-                f"Only {n_rounds} rounds were timed: they and their preparation took "
-                f"{self.spent_seconds:.2g} s, and the budget was "
-                f"{self.plan.budget_seconds:.2g} s."
+                f"only {n_rounds} rounds were timed, in {self.spent_seconds:.2g} s "
+                f"(budget: {self.plan.budget_seconds:.2g} s)."
             )
-        for pool in self.pools_after:
-            if pool["threads"] > self.plan.threads:
-                found.append(
-                    f"{pool['library']} ran {pool['threads']} threads in spite of the "
-                    f"limit of {self.plan.threads}."
-                )
-        return found
+        limit = self.plan.threads
+        return found + [
+            f"{pool['library']} ran {pool['threads']} threads despite the limit of {limit}."
+            for pool in self.pools_after
+            if pool["threads"] > limit
+        ]
 
 
 def measure(

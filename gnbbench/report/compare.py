@@ -22,6 +22,7 @@ from gnbbench.report.comparisons import (
     NOTHING,
     OPERATIONS_OF_PASSES,
     NamedFact,
+    all_remarks,
     change_text,
     comparison_document,
     comparison_method,
@@ -33,7 +34,7 @@ from gnbbench.report.comparisons import (
     time_section,
 )
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.sections import file_link, remarks
+from gnbbench.report.sections import file_link
 from gnbbench.report.timings_pyperf import pyperf_text
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
@@ -80,23 +81,9 @@ METRICS_IN_SHORT = {
 
 def report(summary: Summary) -> Document:
     """Return what a comparison found, for every renderer."""
-    rounds = (
-        "every timed round, for <code>pyperf stats</code> and "
-        "<code>pyperf compare_to</code>"
-    )
-    timings = Attachment(
-        "timings.pyperf.json",
-        pyperf_text(summary),
-        Markup(rounds),  # noqa: S704  no text of others
-    )
-    confusion = (
-        Text("Which classes are taken for which?"),
-        Figure.of("confusion", summary),
-    )
-    regions = (
-        Text("Where in the plane of two features would the labels part?"),
-        Figure.of("decision_regions", summary),
-    )
+    words = "every timed round, for pyperf stats and pyperf compare_to"
+    timings = Attachment("timings.pyperf.json", pyperf_text(summary), words)
+    regions = Figure.of("decision_regions", summary)
     return comparison_document(
         summary,
         f"{plural(summary.n_runs, 'run')}, each with "
@@ -108,9 +95,9 @@ def report(summary: Summary) -> Document:
             Section("agreement", "Agreement", tuple(_agreement(summary))),
             Section("disputed", "Rows in dispute", tuple(_disputed(summary))),
             Section("accuracy", "Accuracy", _accuracy(summary)),
-            Section("confusion", "Confusion", confusion),
+            Section("confusion", "Confusion", (Figure.of("confusion", summary),)),
             Section("confidence", "Confidence", _confidence(summary)),
-            Section("decision-regions", "Decision regions", regions),
+            Section("decision-regions", "Decision regions", (regions,)),
             time_section(summary, _passes(summary), _memory(summary)),
         ),
         method=comparison_method(
@@ -123,10 +110,6 @@ def report(summary: Summary) -> Document:
 
 
 def _agreement(summary: Summary) -> Iterator[Block]:
-    yield Text(
-        "Do the labels differ from those of the reference, and by how much do the "
-        "probabilities?"
-    )
     yield Figure.of("probability_differences", summary)
     yield Fold.of(_agreement_table(summary))
     yield from _parameters(summary)
@@ -239,7 +222,6 @@ def _accuracy(summary: Summary) -> tuple[Block, ...]:
     )
     caption = "Scores per class over all test predictions"
     return (
-        Text("How often is each implementation right, and could a difference matter?"),
         Figure.of("accuracy", summary),
         Figure.of("accuracy_spread", summary),
         Fold.of(_metric_table(summary, ACCURACY_METRICS, "Scores over runs")),
@@ -250,7 +232,6 @@ def _accuracy(summary: Summary) -> tuple[Block, ...]:
 def _confidence(summary: Summary) -> tuple[Block, ...]:
     caption = "Confidence and calibration over runs"
     return (
-        Text("How sure is each implementation, and does it deserve it?"),
         Figure.of("confidence", summary),
         Figure.of("reliability", summary),
         Fold.of(_metric_table(summary, CONFIDENCE_METRICS, caption)),
@@ -341,11 +322,13 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
         predictions = agreement.number("predictions", name)
         if not predictions > 0:
             return NOTHING
-        detail = f"{part_of(agreement.number('disagreements', name), predictions)} "
-        detail += "labels differ"
+        exact, runs = (agreement.number(f"{of}_runs", name) for of in ("exact", "compared"))
+        detail = f"no label differs in {part_of(exact, runs)} runs"
         bound = agreement.number("row_bound", name)
         if math.isfinite(bound):
-            detail += f"; at most {bound_text(bound)} of rows could"
+            detail += (
+                f"; at most {bound_text(bound)} of rows can get another label (95 % bound)"
+            )
         return share(agreement.number("agreement", name)), detail
 
     def accuracy(name: str) -> tuple[str, str]:
@@ -389,10 +372,10 @@ def _terminal(summary: Summary) -> Iterator[Block]:
     )
     yield from leads(summary)
     for name in summary.implementations[1:]:
-        yield in_short(summary, name, rows(summary, name), "difference (95 %) or ratio")
+        yield in_short(summary, name, rows(summary, name), "difference or factor (95 %)")
     if summary.is_streamed:
         yield _passes_in_short(summary.passes)
-    yield from remarks(summary.warnings)
+    yield from all_remarks(summary)
 
 
 def rows(summary: Summary, name: str) -> list[Sequence[str]]:

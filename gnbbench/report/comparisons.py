@@ -1,8 +1,7 @@
 """What the reports of comparisons have in common: verdicts, time, and whom they are of."""
 
 import math
-import shlex
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -31,7 +30,7 @@ from gnbbench.report.sections import (
     FILES,
     data_section,
     failures,
-    in_one_line,
+    grouped,
     method_section,
     named_values,
     plan_facts,
@@ -40,7 +39,7 @@ from gnbbench.report.sections import (
 )
 from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import Summary
-from gnbbench.statistics.timing import speed_text
+from gnbbench.statistics.timing import speed_text, timed_text
 from gnbbench.statistics.verdicts import outcome_text
 from gnbbench.words import (
     DASH,
@@ -55,7 +54,6 @@ from gnbbench.words import (
     span,
 )
 
-WITH_CAUSES = ("different", "cannot tell", "equivalent")
 TONES = {
     "failed": "bad",
     "different": "bad",
@@ -63,6 +61,7 @@ TONES = {
     "equivalent": "good",
     "identical": "good",
 }
+SAME = ("identical", "same labels")  # Tiles have all that belongs to these
 OPERATIONS_OF_PASSES = {"training": "partial_fit", "scoring": "predict"}
 NAME_WIDTH = 11  # Of a column in a terminal
 
@@ -86,10 +85,7 @@ def comparison_document(
     found = verdicts(summary)
     dataset = printable(summary.dataset.name)
     reference, *others = short_names(summary.implementations, 40).values()
-    of_times = summary.details["timing_remarks"]
-    warnings = [text for text in summary.warnings if text not in of_times]
-    each = (Verdicts(found),) if len(found) > 1 else ()  # one stands in the band
-    verdict = (*each, *failures(summary.runs))
+    each = (Fold(f"Every verdict ({len(found)})", (Verdicts(found),)),)
     return Document(
         study=summary.study,
         subject=dataset,
@@ -100,9 +96,10 @@ def comparison_document(
         tiles=_tiles(summary, facts),
         blocks=(
             Terminal(tuple(terminal)),
-            Section("verdict", "Verdict", verdict),
+            Section("verdict", "Verdicts", each if len(found) > 1 else ()),
             *(_with_why(section, summary) for section in sections),
-            Section("remarks", "Remarks", remarks(warnings)),
+            Section("failures", "Failed runs", failures(summary.runs)),
+            Section("remarks", "Remarks", remarks(_of_study(summary))),
             data_section(summary.dataset),
             method,
             FILES,
@@ -113,6 +110,19 @@ def comparison_document(
             *attachments,
         ),
     )
+
+
+def _of_study(summary: Summary) -> list[str]:
+    """Return the remarks that neither the verdicts nor the section on time make."""
+    elsewhere = {*summary.details["timing_remarks"], *summary.details["failures"]}
+    return [text for text in summary.warnings if text not in elsewhere]
+
+
+def all_remarks(summary: Summary) -> Iterator[Text]:
+    """Return the remarks of a terminal; those on the times are one."""
+    yield from remarks(_of_study(summary))
+    if of_times := grouped(summary.details["timing_remarks"]):
+        yield Text(printable(" ".join(of_times)), "note", "unsure")
 
 
 def _tiles(summary: Summary, facts: Mapping[str, NamedFact]) -> tuple[Tile, ...]:
@@ -141,49 +151,21 @@ def _speed(ratios: Lookup, name: str, operation: str) -> tuple[float, float, flo
     return *ratios.triple("ratio", name, operation), ratios.text("speed", name, operation)
 
 
-def explain_command(summary: Summary, name: str) -> str:
-    """Return what is typed to learn why labels differ; empty where nothing can be typed."""
-    plan = summary.plan
-    data = dict(plan.get("dataset_options") or {})
-    typed = dict(plan.get("specifications") or {})
-    source, known = data.pop("source", None), {*plan.get("against", ())}
-    if source is None or summary.details.get("streamed") or name not in known:
-        return ""
-    words = ["gnbbench", "explain", str(source), "--against", typed.get(name, name)]
-    if summary.reference != "sklearn":
-        words += ["--reference", typed.get(summary.reference, summary.reference)]
-    for key, value in data.items():
-        flag = "--" + ("data-seed" if key == "seed" else key.replace("_", "-"))
-        if isinstance(value, bool):
-            words.append(flag if value else flag.replace("--", "--no-"))
-        elif value is not None:
-            each = value if isinstance(value, list | tuple) else (value,)
-            words += [word for item in each for word in (flag, str(item))]
-    return _typed(words)
-
-
-def _typed(words: Sequence[str]) -> str:
-    """Return a command in lines of at most 78 characters, as a shell goes on with them."""
-    lines = [""]
-    for word in map(shlex.quote, words):
-        if lines[-1] and len(lines[-1]) + len(word) > 75:
-            lines[-1] += " \\"
-            lines.append("   ")
-        lines[-1] += (" " if lines[-1] else "") + word
-    return "\n".join(lines)
-
-
 def _with_why(section: Section, summary: Summary) -> Section:
     """Return the section on agreement with the command that explains what differs."""
     if section.anchor != "agreement":
         return section
-    return replace(section, blocks=(*section.blocks, *_why(summary)))
+    return replace(section, blocks=(*section.blocks, *why(summary)))
 
 
-def _why(summary: Summary) -> Iterator[Block]:
-    differing = [v.implementation for v in summary.verdicts if v.outcome in WITH_CAUSES]
-    commands = list(filter(None, (explain_command(summary, name) for name in differing)))
-    if commands:
+def why(summary: Summary) -> Iterator[Block]:
+    """Return the commands that explain what differs; nothing where all labels are equal."""
+    yield from to_explain(summary.details.get("explained_by", {}).values())
+
+
+def to_explain(commands: Iterable[str]) -> Iterator[Block]:
+    """Return commands to be typed where labels differ."""
+    if commands := list(commands):
         yield Text("To find out why labels differ:")
         yield Code("\n".join(commands))
 
@@ -195,9 +177,7 @@ def leads(summary: Summary) -> Iterator[Block]:
     reference = names[summary.reference]
     for verdict in summary.verdicts:
         name, text = verdict.implementation, verdict.sentence
-        timed = speed_text(*_speed(ratios, name, "fit"))
-        if timed != DASH:
-            timed = f"; fit {timed}" if "×" in timed else f"; fit time {timed}"
+        timed = timed_text("fit", *_speed(ratios, name, "fit"))
         head = f"not identical to {reference}"
         if verdict.outcome == "failed":
             head, text = f"no labels to compare with {reference}", ""
@@ -206,10 +186,10 @@ def leads(summary: Summary) -> Iterator[Block]:
         else:
             text = text.partition(": ")[2]
         tone = TONES[verdict.outcome]
-        lead = f"{names[name]}: {head}{'' if timed == DASH else timed}"
+        lead = f"{names[name]}: {head}{'' if timed.endswith(DASH) else f'; {timed}'}"
         yield Text(lead, "strong", tone)
         yield Text(printable(f"{text} {verdict.detail}".strip()))
-    yield from _why(summary)
+    yield from why(summary)
 
 
 def verdicts(summary: Summary) -> list[Verdict]:
@@ -230,8 +210,9 @@ def verdicts(summary: Summary) -> list[Verdict]:
 
 
 def band(found: Sequence[Verdict]) -> tuple[Block, ...]:
-    """Return what stands below the headline: the detail of the only verdict."""
-    return tuple(Text(verdict.detail) for verdict in found if len(found) == 1)
+    """Return what stands below the headline: how the only effect on accuracy is known."""
+    only = [verdict for verdict in found if len(found) == 1]
+    return tuple(Text(one.detail) for one in only if one.outcome not in SAME)
 
 
 def means(summary: Summary, metrics: Sequence[str]) -> pd.DataFrame:
@@ -257,21 +238,17 @@ def time_section(
     summary: Summary, passes: Sequence[Block] = (), memory: Sequence[Block] = ()
 ) -> Section:
     """Return what one call costs, and how that was measured."""
-    blocks: list[Block] = [
-        Text(
-            "What does one call cost, and is the difference larger than the noise of this "
-            "machine?"
-        ),
-        Figure.of("timing", summary),
-        *passes,
-    ]
+    blocks: list[Block] = [Figure.of("timing", summary), *passes]
     tables = (_ratios(summary), _times(summary))
     blocks += [Fold.of(table) for table in tables if len(table)]
     environment = summary.environment
+    taken, again = summary.details["timing_taken"], "--remeasure"
+    again = "--overwrite" if summary.is_streamed else again
     how = (
+        *([f"Taken {taken}; {again} times again."] if taken else []),
         summary.timing_regime,
         environment["threads"],
-        in_one_line(summary.details["timing_remarks"]),
+        *grouped(summary.details["timing_remarks"]),
     )
     blocks.append(Text(printable(" ".join(how)), "muted"))
     blocks.append(Fold("Machine", (Facts(named_values(environment["machine"])),)))
@@ -368,8 +345,7 @@ def _ratio_text(ratios: Lookup, name: str, operation: str) -> str:
     text = speed_text(*_speed(ratios, name, operation))
     if text == DASH:
         return DASH
-    text += f"\nratio {significant(ratios.number('ratio', name, operation))}; "
-    text += f"floor {_ends(ratios, 'floor', name, operation)}"
+    text += f"\nnoise floor {_ends(ratios, 'floor', name, operation)}"
     if ratios.number("processes", name, operation) > 1:
         text += f"\nprocesses {_ends(ratios, 'process', name, operation)}"
     return text

@@ -30,7 +30,7 @@ from gnbbench.report.blocks import (
     Verdicts,
 )
 from gnbbench.report.compare import report as compare_report
-from gnbbench.report.comparisons import TONES, band, means, part_of
+from gnbbench.report.comparisons import TONES, band, means, part_of, to_explain
 from gnbbench.report.files import MATRIX_NAME
 from gnbbench.report.sections import (
     FILES,
@@ -178,22 +178,27 @@ def _verdicts(matrix: Matrix) -> list[Verdict]:
 
 
 def _matrix_section(matrix: Matrix) -> Section:
-    question = (
-        "Which implementation gives the same labels as the reference on which dataset, and "
-        "how fast is it? Follow a verdict to the details."
-    )
-    words = (
-        "Accuracy is the difference from the reference, with its 95 % interval; so are the "
-        "factors of fit and predict. Each dataset's remarks say how noisy its times are."
-    )
+    words = "Accuracy: difference from the reference, with its 95 % interval."
     blocks = (
-        Text(question),
-        Items([f"{sign} {outcome}" for outcome, sign in SIGNS.items()], "signs"),
         matrix_table(matrix),
         Text(words, "muted"),
+        *_to_explain(matrix),
         Figure.of("matrix", matrix),
     )
     return Section("matrix", "Matrix", blocks)
+
+
+def _to_explain(matrix: Matrix) -> Iterator[Block]:
+    """Return a command for each implementation, on the dataset where most labels differ."""
+    by_name = {entry.name: entry.summary.details for entry in matrix.entries}
+    worst = matrix.cells.sort_values("agreement", kind="stable").drop_duplicates(
+        "implementation"
+    )
+    commands = (
+        by_name[row["dataset"]].get("explained_by", {}).get(row["implementation"])
+        for row in worst.to_dict("records")
+    )
+    yield from to_explain(filter(None, commands))
 
 
 def matrix_table(matrix: Matrix) -> Table:
@@ -277,6 +282,7 @@ def _terminal(matrix: Matrix) -> Iterator[Block]:
         "Each cell: verdict, share of equal labels, fit (≈: time not distinguishable).",
         "muted",
     )
+    yield from _to_explain(matrix)
     yield from _left_out(matrix.left_out)
 
 

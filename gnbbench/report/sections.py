@@ -1,7 +1,7 @@
 """The parts of a page that several kinds of study have in common."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -37,14 +37,14 @@ def remarks(warnings: Sequence[str]) -> tuple[Text, ...]:
     return tuple(Text(printable(text), "note", "unsure", "Remark:") for text in warnings)
 
 
-def in_one_line(warnings: Sequence[str]) -> str:
-    """Return remarks as one text; what holds of several operations is said once."""
+def grouped(warnings: Iterable[str]) -> list[str]:
+    """Return remarks, each once for all the subjects before their colon."""
     subjects: dict[str, list[str]] = {}
     for warning in warnings:
         subject, colon, words = warning.partition(": ")
         key, name = (f": {words}", subject) if colon else (warning, "")
         subjects.setdefault(key, []).append(name)
-    return " ".join(f"{listing(names)}{words}" for words, names in subjects.items())
+    return [f"{listing(names)}{words}" for words, names in subjects.items()]
 
 
 def method_section(

@@ -22,6 +22,7 @@ from gnbbench.report.blocks import (
 from gnbbench.report.comparisons import (
     NOTHING,
     NamedFact,
+    all_remarks,
     change_text,
     comparison_document,
     comparison_method,
@@ -32,7 +33,6 @@ from gnbbench.report.comparisons import (
     time_section,
 )
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.sections import remarks
 from gnbbench.statistics.summary import Outcome, Summary
 from gnbbench.words import (
     DASH,
@@ -59,8 +59,6 @@ BIN_ENDS = (0, 1, 2, 3, 5, 10, 20, 50, 100)
 
 def report(summary: Summary) -> Document:
     """Return what a sweep found, for every renderer."""
-    words = "How much better does each implementation do on the samples it was trained on?"
-    gap = (Text(words), Figure.of("sweep_gap", summary))
     return comparison_document(
         summary,
         _runs_each(summary),
@@ -69,7 +67,7 @@ def report(summary: Summary) -> Document:
         sections=(
             Section("agreement", "Agreement", tuple(_agreement(summary))),
             Section("accuracy", "Accuracy", tuple(_accuracy(summary))),
-            Section("overfitting", "Overfitting", gap),
+            Section("overfitting", "Overfitting", (Figure.of("sweep_gap", summary),)),
             Section("learning-curve", "Learning curve", tuple(_slopes(summary))),
             Section("splits", "Splits", _splits(summary)),
             time_section(summary),
@@ -103,10 +101,6 @@ def median_text(value: float) -> str:
 
 
 def _agreement(summary: Summary) -> Iterator[Block]:
-    yield Text(
-        "In how many runs is every label that of the reference, and how many labels differ "
-        "in the others?"
-    )
     columns = (
         Column("implementation"),
         Column("runs compared", "runs", count),
@@ -181,10 +175,6 @@ def _histogram(caption: str, counts: pd.DataFrame) -> Table:
 
 
 def _accuracy(summary: Summary) -> Iterator[Block]:
-    yield Text(
-        "How often is each implementation right, and how many training samples does that "
-        "take?"
-    )
     yield Figure.of("sweep_accuracy", summary)
     names = short_names(summary.implementations, 40)
     possible = possible_fractions(summary)
@@ -236,7 +226,6 @@ def _marked(mean: float, low: float, high: float, mark: str) -> str:
 
 
 def _slopes(summary: Summary) -> Iterator[Block]:
-    yield Text("What do more training samples still gain?")
     yield Figure.of("learning_slope", summary)
     if summary.slopes.empty:
         return
@@ -268,7 +257,6 @@ def _splits(summary: Summary) -> tuple[Block, ...]:
         Column("intervals", "conservative", _width_words),
     )
     return (
-        Text("How many samples and runs stand behind each train fraction?"),
         Table("Splits at each train fraction", summary.points, columns),
         Text(
             "A run with fewer than two training samples of a class is evaluated like all "
@@ -338,14 +326,14 @@ def _terminal(summary: Summary) -> Iterator[Block]:
     yield from leads(summary)
     any_mark = False
     for name in summary.implementations[1:]:
-        yield in_short(summary, name, whole_rows(summary, name), "remark or ratio (95 %)")
+        yield in_short(summary, name, whole_rows(summary, name), "remark or factor (95 %)")
         table = fraction_table(summary, name)
         any_mark |= any(row[-1].text.endswith(MARK) for row in table.cells)
         yield table
     if any_mark:
         mark = "* conservative: more than half of the samples are tested"
         yield Text(mark, "muted")
-    yield from remarks(summary.warnings)
+    yield from all_remarks(summary)
 
 
 def whole_rows(summary: Summary, name: str) -> list[Sequence[str]]:

@@ -13,7 +13,7 @@ from gnbbench.statistics.metrics import impossible_runs
 from gnbbench.statistics.remarks import failures
 from gnbbench.statistics.summary import Summary, Verdict
 from gnbbench.statistics.timing import UNTIMED
-from gnbbench.words import counted
+from gnbbench.words import DASH, counted, factor, span
 
 GateOutcome: TypeAlias = Literal["pass", "fail", "inconclusive", "not applicable"]
 
@@ -116,24 +116,23 @@ def _time_gates(summary: Summary, name: str, limit: float) -> Iterator[Gate]:
         row = ratios[operation]
         ends = ("ratio", "low", "high", "floor_low", "floor_high")
         outcome = time_outcome(limit=limit, **{end: float(row[end]) for end in ends})
-        verdict = f"at most {limit:g} × is allowed."
+        allowed = f"at most {limit:g}× slower is allowed"
+        if limit < 1.0:
+            allowed = f"at least {1 / limit:.3g}× faster is asked for"
         if outcome == "inconclusive":
-            verdict = (
-                f"that cannot be told from the {limit:g} × allowed. Measure again "
-                "(--overwrite) on a quieter machine, or allow a multiple further off."
+            allowed += (
+                ", and the times leave that open. Measure again (--overwrite) on a "
+                "quieter machine, or move the limit away"
             )
+        low, high = (float(row[end]) for end in ("low", "high"))
+        floor = span(float(row["floor_low"]), float(row["floor_high"]))
+        floor = "unknown" if floor == DASH else floor
+        found = factor(float(row["ratio"]), low, high if isfinite(low) else low)
         sentence = (
-            f"{operation} of {name} takes {row['ratio']:.4g} × the time of "
-            f"{summary.reference} (95 % interval {_range(row['low'], row['high'])}, "
-            f"noise floor {_range(row['floor_low'], row['floor_high'])}); {verdict}"
+            f"{operation}: {name} is {found} than {summary.reference} (noise floor "
+            f"{floor}); {allowed}."
         )
         yield Gate(name, f"{operation} time", outcome, sentence)
-
-
-def _range(low: float, high: float) -> str:
-    """Return two bounds in words; too few rounds give none."""
-    is_known = isfinite(low) and isfinite(high)
-    return f"{low:.4g} to {high:.4g}" if is_known else "unknown"
 
 
 def _untimed_gate(summary: Summary, name: str, operation: str) -> Gate:

@@ -1,6 +1,6 @@
 """The records of a scale study become its summary: times, ratios, growth, stops."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from math import isnan
@@ -13,8 +13,9 @@ from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
 from gnbbench.statistics.ratios import PairedRatio, log_ratios, paired_ratio
 from gnbbench.statistics.schema import columns_of, table_of
 from gnbbench.statistics.summary import Summary
-from gnbbench.statistics.timing import speed
-from gnbbench.words import listing
+from gnbbench.statistics.timing import speed, timed_text
+from gnbbench.statistics.verdicts import rows_of
+from gnbbench.words import counted, factor, listing, plural, share
 
 AXES = ("samples", "features", "classes")
 SYMBOLS = {"samples": "n", "features": "d", "classes": "K"}
@@ -66,7 +67,7 @@ def summarize_scale(records: ScaleRecords) -> Summary:
     return Summary(
         study="scale",
         command=str(plan["command"]),
-        headline=_headline(times, reference, competitors),
+        headline=_headline(times, agreement, reference, competitors),
         plan={key: value for key, value in plan.items() if key != "command"},
         environment=records.environment,
         reference=reference,
@@ -131,18 +132,17 @@ def _warnings(records: ScaleRecords, agreement: pd.DataFrame) -> tuple[str, ...]
     found = []
     for name, rows in _differing(agreement).groupby("implementation", sort=False):
         worst = rows.sort_values("agreement", kind="stable").iloc[0]
-        share = np.format_float_positional(
-            100 * float(worst["agreement"]), 3, fractional=False
-        )
+        where = f"{int(worst['size']):,} {worst['axis']}"
         found.append(
-            f"{name}: labels differ from the reference's at {len(rows)} points, most at "
-            f"{int(worst['size']):,} {worst['axis']}, where {share} % are equal. The times "
-            "of other answers compare little."
+            f"{name}: labels differ at {plural(len(rows), 'size')}, most at {where} "
+            f"({share(1.0 - float(worst['agreement']))}); its times are those of other "
+            "answers."
         )
     is_sound = records.looks["status"] == "ok"
     warned = records.looks.loc[is_sound & (records.looks["message"] != "")]
     for name, rows in warned.groupby("implementation", sort=False):
-        found.append(f"{name} {rows['message'].iloc[0]} (at {len(rows)} points).")
+        sizes = plural(len(rows), "size")
+        found.append(f"{name} {rows['message'].iloc[0]} (at {sizes}).")
     return (*found, *records.remarks)
 
 
@@ -282,17 +282,17 @@ def _stops(records: ScaleRecords) -> pd.DataFrame:
         axis, name, status = str(row.axis), str(row.implementation), str(row.status)
         last = float(reached.get((axis, name), np.nan))
         place = "first" if isnan(last) else "next"
-        why = f"the {place} point would have passed its share of the budget"
+        why = f"the {place} size would have exceeded its share of the budget"
         where = f"stopped at {SYMBOLS[axis]} = {last:,.0f}"
         if isnan(last):
             where = f"not timed along {SYMBOLS[axis]}"
-        sentence = f"{name}: {where}: {_why(row, why)}."
+        sentence = f"{name}: {where}, because {_why(row, why)}."
         found.append((axis, name, status, last, sentence))
     unmeasured = records.memory.loc[~records.memory["status"].isin(["ok", "absent"])]
     for row in unmeasured.itertuples():
         axis, name, status = str(row.axis), str(row.implementation), str(row.status)
-        why = _why(row, "the memory's part of the budget was spent")
-        sentence = f"{name}: memory not measured along {SYMBOLS[axis]}: {why}."
+        why = _why(row, "the budget for memory was spent")
+        sentence = f"{name}: memory not measured along {SYMBOLS[axis]}, because {why}."
         found.append((axis, name, status, np.nan, sentence))
     frame = table_of("stops", found, "scale")
     return frame.drop_duplicates("sentence", ignore_index=True)
@@ -305,8 +305,10 @@ def _why(row: Any, over_budget: str) -> str:
     return f"{_WHY[row.status]} ({' '.join(str(row.message).split())})"
 
 
-def _headline(times: pd.DataFrame, reference: str, competitors: Sequence[str]) -> str:
-    """Return the finding: who is faster at the largest size that both reached."""
+def _headline(
+    times: pd.DataFrame, agreement: pd.DataFrame, reference: str, competitors: Sequence[str]
+) -> str:
+    """Return the finding: labels, then times at the largest size that both reached."""
     compared = times.loc[times["ratio"].notna()]
     if compared.empty:
         if times.empty:
@@ -320,37 +322,54 @@ def _headline(times: pd.DataFrame, reference: str, competitors: Sequence[str]) -
     absent = [name for name in competitors if name not in timed]
     more = f"; {listing(absent)} {'was' if len(absent) == 1 else 'were'} not timed there"
     end = f"{more if absent else ''}."
-    if len(timed) == 1:
-        (operation, first), *rest = [
-            (row["operation"], _ratio_text(row)) for _, row in there.iterrows()
-        ]
-        parts = [f"{operation} of {timed.pop()} takes {first}", *map(" ".join, rest)]
-        return f"At {size:,} {axis}, {' and '.join(parts)} the time of {reference}{end}"
-    parts = []
-    for operation in sorted(set(there["operation"])):
+    if len(competitors) == 1:
+        speeds = [timed_text(row["operation"], *_speed(row)) for row in rows_of(there)]
+        labels = _labels(agreement, competitors[0], reference)
+        return f"{competitors[0]}: {labels}; at {size:,} {axis} {listing(speeds)}{end}"
+    fastest: dict[str, list[tuple[str, str]]] = {}
+    for operation, verb in zip(SCALE_OPERATIONS, ("fits", "predicts"), strict=True):
         rows = there.loc[there["operation"] == operation]
-        best = rows.sort_values("ratio", kind="stable").iloc[0]
-        fastest = best["implementation"] if best["ratio"] < 1.0 else reference
-        parts.append(f"{operation} of {fastest}")
-    return f"At {size:,} {axis}, {' and '.join(parts)} are the quickest{end}"
+        for row in rows_of(rows.sort_values("ratio", kind="stable").head(1)):
+            ahead = row["speed"] == "faster"
+            name = row["implementation"] if ahead else reference
+            fastest.setdefault(name, []).append(
+                (verb, factor(row["ratio"]) if ahead else "")
+            )
+    parts = []
+    for name, found in fastest.items():
+        by = listing([text.partition(" ")[0] for _, text in found if text])
+        parts.append(f"{name} {listing([verb for verb, _ in found])} fastest")
+        parts[-1] += f" ({by} faster than {reference})" if by else ""
+    differ = list(dict.fromkeys(_differing(agreement)["implementation"]))
+    labels = f"labels of {listing(differ)} differ" if differ else "no label differs"
+    labels = labels if (agreement["n_test"] > 0).any() else "no labels were compared"
+    return f"At {size:,} {axis}, {listing(parts)}; {labels}{end}"
 
 
-def _ratio_text(row: "pd.Series[Any]") -> str:
-    """Return a ratio such as "0.24 ×"."""
-    text = f"{float(row['ratio']):.2g}\N{NO-BREAK SPACE}×"
-    return f"{text} (not separated)" if row["speed"] == "not separated" else text
+def _labels(agreement: pd.DataFrame, name: str, reference: str) -> str:
+    own = agreement.loc[(agreement["implementation"] == name) & (agreement["n_test"] > 0)]
+    if own.empty:
+        return f"no labels to compare with {reference}"
+    n_differ = len(_differing(own))
+    if n_differ:
+        sizes = f"{n_differ} of {plural(len(own), 'size')}"
+        return f"labels differ from {reference} at {sizes}"
+    return f"same labels as {reference}"
+
+
+def _speed(row: Mapping[str, Any]) -> tuple[float, float, float, str]:
+    return row["ratio"], row["ratio_low"], row["ratio_high"], row["speed"]
 
 
 def _detail(exponents: pd.DataFrame, agreement: pd.DataFrame, axis: str) -> str:
-    """Return whether labels are equal, and how time grows along the first axis."""
+    """Return how many labels are equal, and how time grows along the first axis."""
     compared = agreement.loc[agreement["n_test"] > 0]
-    asked = f"{len(compared)} comparisons"
+    differing, total = (int(compared[c].sum()) for c in ("disagreements", "n_test"))
+    labels = f"{counted(differing, total, 'label')} differ in {len(compared)} comparisons."
     if compared.empty:
         labels = "There were no labels to compare."
-    elif differ := len(_differing(compared)):
-        labels = f"Labels differ from the reference's in {differ} of {asked}."
-    else:
-        labels = f"Every label is the reference's in {asked}."
+    elif not differing:
+        labels = f"All {plural(total, 'label')} in {len(compared)} comparisons are equal."
     known = exponents.loc[(exponents["axis"] == axis) & exponents["exponent"].notna()]
     growth = [
         f"{row['operation']} of {row['implementation']} as {SYMBOLS[axis]}^"

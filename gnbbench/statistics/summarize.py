@@ -140,6 +140,8 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
             "timing_regime": timed.regime,
             "timing_plan": timed.plan,
             "timing_remarks": timed.warnings,
+            "timing_taken": timed.taken,
+            "failures": tuple(failed.values()),
             "decision_regions": DecisionRegions.of(s.first.decision_regions),
         },
     )

@@ -1,6 +1,6 @@
 """Times and paired ratios of every operation, and what speaks against trusting them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from math import isfinite, log
@@ -20,11 +20,16 @@ from gnbbench.statistics.ratios import (
 )
 from gnbbench.statistics.schema import table_of
 from gnbbench.statistics.summary import Speed
-from gnbbench.words import DASH, factor
+from gnbbench.words import DASH, factor, plural
 
 LARGEST_AUTOCORRELATION = 0.2
 # Stands between an implementation's name and the reasons, in the remark on them.
-UNTIMED = "was not timed throughout:"
+UNTIMED = "was not timed in every operation:"
+# Above these shares of rounds and of wall time a disturbance is told.
+SWITCHED_SHARE = 0.1
+STEAL_SHARE = 0.01
+# How earlier versions began what `disturbances` says in their place.
+_OF_NOISE = ("The process lost its core", "Other machines on", "The machine's load")
 NOTHING_TIMED: Mapping[str, Any] = {
     "regime": "Nothing was timed.",
     "warnings": (),
@@ -43,16 +48,49 @@ def recorded(notes: Mapping[str, Any] | None) -> str:
     noises = [dict(part.get("noise", {})) for part in process_notes(notes or {})]
     if not any(noises):
         return "Nothing was measured: all records are from an earlier call."
-    loads = [noise["load"] for part in noises for noise in part.values() if noise["load"]]
-    when = "an earlier call"
-    if notes and "taken" in notes:
-        taken = datetime.fromisoformat(notes["taken"]).astimezone()
-        when = f"{taken.day} {taken:%b, %H:%M}"
-    load = f" (load {max(loads):.1f})" if loads else ""
+    when = when_taken(notes or {}) or "an earlier call"
     return (
-        f"Nothing was measured. Times are from records of {when}{load}; "
-        "--remeasure times again."
+        f"Nothing was measured. Times are from records of {when}; --remeasure times again."
     )
+
+
+def when_taken(notes: Mapping[str, Any]) -> str:
+    """Return when times were taken and at which load, as far as that is known."""
+    noises = [n for part in process_notes(notes) for n in part.get("noise", {}).values()]
+    loads = [noise["load"] for noise in noises if noise["load"]]
+    load = f" (load {max(loads):.1f})" if loads else ""
+    if "taken" not in notes:
+        return f"an earlier call{load}" if load else ""
+    taken = datetime.fromisoformat(notes["taken"]).astimezone()
+    return f"{taken.day} {taken:%b, %H:%M}{load}"
+
+
+def disturbances(notes: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return one sentence on what disturbed the times of all these notes, if anything did.
+
+    Told are interruptions of more than a tenth of the rounds, more than one hundredth of
+    the wall time stolen, and a load above the number of cores.
+    """
+    noises = [noise for part in notes for noise in part.get("noise", {}).values()]
+    rounds, switched, stolen, elapsed = (
+        sum(noise[name] or 0 for noise in noises)
+        for name in ("rounds", "switched_rounds", "steal_seconds", "elapsed_seconds")
+    )
+    loads = [(n["load"], n["cores"]) for n in noises if (n["load"] or 0.0) > n["cores"]]
+    found = [f"load {load:.1f} on {cores} cores" for load, cores in sorted(loads)[-1:]]
+    if switched > SWITCHED_SHARE * rounds:
+        found.append(f"other programs interrupted {switched} of {plural(rounds, 'round')}")
+    if stolen > STEAL_SHARE * elapsed:
+        taken = f"{100 * stolen / elapsed:.0f} % of a core's time"
+        found.append(f"other machines on the same host took {taken}")
+    return [f"Times were disturbed: {'; '.join(found)}."] if found else []
+
+
+def of_measurement(notes: Mapping[str, Any]) -> list[str]:
+    """Return the remarks of a measurement on itself, but for what disturbed it."""
+    texts = [(text, text.partition(": ")[2]) for text in notes["warnings"]]
+    has_noise = any("noise" in part for part in process_notes(notes))
+    return [text for text, what in texts if not (has_noise and what.startswith(_OF_NOISE))]
 
 
 def timing_plan(notes: Mapping[str, Any]) -> dict[str, Any]:
@@ -131,6 +169,7 @@ class TimingSummary:
     warnings: tuple[str, ...]  # Remarks a reader must see, one sentence each
     # ``regime``, ``threads``, ``processes`` and whatever else is known of the plan
     plan: Mapping[str, Any]
+    taken: str  # When, and at which load; empty where that is not known
 
 
 def summarize_timings(
@@ -140,7 +179,7 @@ def summarize_timings(
     timing: list[dict[str, Any]] = []
     ratios: list[dict[str, Any]] = []
     notes = notes or NOTHING_TIMED
-    warnings: list[str] = list(notes["warnings"])
+    warnings = [*disturbances(process_notes(notes)), *of_measurement(notes)]
     for operation, times in _times_by_operation(timings).items():
         cold = notes["cold_seconds"].get(operation, {})
         present = [name for name in implementations if name in times]
@@ -172,6 +211,7 @@ def summarize_timings(
         regime=notes["regime"],
         warnings=tuple(warnings),
         plan=timing_plan(notes),
+        taken=when_taken(notes),
     )
 
 
@@ -196,6 +236,12 @@ def speed_text(ratio: float, low: float, high: float, speed: str) -> str:
     if not isfinite(ratio):
         return DASH
     return "not distinguishable" if speed == "not separated" else factor(ratio, low, high)
+
+
+def timed_text(operation: str, ratio: float, low: float, high: float, speed: str) -> str:
+    """Return how fast an operation is, such as "fit 9.7× faster (9.4 to 10.1)"."""
+    text = speed_text(ratio, low, high, speed)
+    return f"{operation} {text}" if "×" in text else f"{operation} time {text}"
 
 
 def _times_by_operation(timings: pd.DataFrame) -> dict[str, dict[str, FloatArray]]:

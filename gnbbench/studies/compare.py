@@ -29,6 +29,7 @@ from gnbbench.studies.plan import (
     of_dataset,
     origins,
     sample_of,
+    with_next,
 )
 from gnbbench.studies.runner import (
     Arrays,
@@ -144,7 +145,8 @@ class Compare(Comparison[CompareOptions]):
 
     def summarize(self, store: Store) -> Summary:
         require_finished(store, len(store.finished_runs(0)), store.note("plan")["runs"])
-        return summarize(store.records())
+        records = store.records()
+        return with_next(summarize(records), {records.plan["test_size"]: records})
 
     def report(self, summary: Summary) -> Document:
         return compare_report(summary)
@@ -187,7 +189,9 @@ class SweepSplit(Comparison[SweepOptions]):
         points = range(len(plan["train_fractions"]))
         done = sum(len(store.finished_runs(point)) for point in points)
         require_finished(store, done, len(points) * plan["runs"])
-        return summarize_sweep(sweep_records(store))
+        found = sweep_records(store)
+        sides = {round(1.0 - fraction, 12): found[fraction] for fraction in found}
+        return with_next(summarize_sweep(found), sides)
 
     def report(self, summary: Summary) -> Document:
         return sweep_report(summary)

@@ -13,7 +13,7 @@ from gnbbench.data.catalogue import find, is_of_repository, names
 from gnbbench.errors import ConfigurationError, OptionError
 from gnbbench.studies.kinds import MATRIX, STUDIES, StudyKind, kind_named
 from gnbbench.studies.option import EXECUTION, FILE, Options, options_of, plain_type
-from gnbbench.studies.options import CompareOptions, FileSource, Source
+from gnbbench.studies.options import CompareOptions, FileSource, Source, of_source
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int:
@@ -250,7 +250,7 @@ class _Reader:
     def _dataset(self, table: Any, where: Key, directory: Path) -> dict[str, Any]:
         """Return the options of a source: one name or path, and what goes with it."""
         self._check(table, DATASET_KEYS, where)
-        given = {("data_seed" if key == "seed" else key): v for key, v in table.items()}
+        given = of_source(table)
         if ("name" in given) == ("path" in given):
             what = "the table [dataset] has neither name nor path, or both"
             raise self._error(where, what, 'Give one, such as name = "iris".')

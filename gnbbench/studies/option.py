@@ -8,7 +8,8 @@ import csv
 import inspect
 import math
 import re
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
@@ -141,6 +142,33 @@ def options_of(model: type[Options], road: str) -> dict[str, tuple[FieldInfo, Op
     found = {name: (field, option_of(field)) for name, field in model.model_fields.items()}
     ordered = sorted(found.items(), key=lambda entry: PANELS.index(entry[1][1].panel))
     return {name: entry for name, entry in ordered if entry[1].can_be_given(road)}
+
+
+def typed(model: type[Options], values: Mapping[str, Any]) -> list[str]:
+    """Return what is typed to give options these values; nothing for a default."""
+    words = []
+    for name, (field, option) in options_of(model, COMMAND).items():
+        value = values.get(name)
+        if value is None or value == field.default:
+            continue
+        flag, _, off = option.spelled(name).split()[0].partition("/")
+        if isinstance(value, bool):
+            words.append(off if off and not value else flag)
+            continue
+        for item in value if isinstance(value, list | tuple) else (value,):
+            words += [str(item)] if option.is_argument else [flag, str(item)]
+    return words
+
+
+def shell_lines(words: Sequence[str]) -> str:
+    """Return a command in lines of at most 78 characters, as a shell goes on with them."""
+    lines = [""]
+    for word in map(shlex.quote, words):
+        if lines[-1] and len(lines[-1]) + len(word) > 75:
+            lines[-1] += " \\"
+            lines.append("   ")
+        lines[-1] += (" " if lines[-1] else "") + word
+    return "\n".join(lines)
 
 
 def option_of(field: FieldInfo) -> Option:

@@ -1,6 +1,7 @@
 """The options of every kind of study, each declared once; all they need is pydantic."""
 
 import os
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
@@ -212,6 +213,12 @@ class Source(FileSource):
     n_classes: int | None = option(DATA, "gaussians: number of classes.")
     data_seed: int | None = option(DATA, "gaussians: random seed.")
     offset: float | None = option(DATA, "gaussians: added to every feature, such as 1e6.")
+
+
+def of_source(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what loads a dataset, or a file's table of it, by the names of `Source`."""
+    names = {"source": "data", "seed": "data_seed"}
+    return {names.get(name, name): value for name, value in parameters.items()}
 
 
 class LabelledSource(Source):

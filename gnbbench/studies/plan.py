@@ -3,20 +3,30 @@
 import hashlib
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
 from gnbbench.data.dataset import Dataset, from_arrays, from_bunch, is_bunch
 from gnbbench.data.loading import load
 from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
+from gnbbench.implementations.catalogue import by_name
 from gnbbench.measurement.split_rules import Sample
-from gnbbench.studies.option import Options
-from gnbbench.studies.options import DEFAULT_FRACTIONS, LabelledSource, Source
+from gnbbench.records import Records
+from gnbbench.statistics.summary import Summary
+from gnbbench.studies.option import Options, shell_lines, typed
+from gnbbench.studies.options import (
+    DEFAULT_FRACTIONS,
+    ExplainOptions,
+    LabelledSource,
+    Source,
+    of_source,
+)
 
 PLAN_VERSION = 1
 DEFAULT_BLOCK_ROWS = 65_536
@@ -210,6 +220,44 @@ def typed_names(plan: Any) -> dict[str, Any]:
         "reference": typed.get(plan.reference, plan.reference),
         "against": [typed.get(name, name) for name in plan.against],
     }
+
+
+def with_next(summary: Summary, records: Mapping[float, Records]) -> Summary:
+    """Return the summary with the commands to go on with, given records by test size."""
+    pairs = {size: of.pairs for size, of in records.items()}
+    commands = {"explained_by": explained_by(summary.plan, pairs)}
+    return replace(summary, details={**summary.details, **commands})
+
+
+def explained_by(
+    plan: Mapping[str, Any], pairs: Mapping[float, pd.DataFrame]
+) -> dict[str, str]:
+    """Return the command that explains each implementation whose labels differ.
+
+    `pairs` are the records of each test size, of which that with most disagreements is
+    explained. Data and implementations that cannot be typed have none.
+    """
+    known = {**{name: name for name in by_name()}, **plan["specifications"]}
+    found: dict[str, str] = {}
+    if "source" not in plan["dataset_options"] or plan["reference"] not in known:
+        return found
+    for name in [name for name in plan["against"] if name in known]:
+        own = {size: p[p["implementation"] == name] for size, p in pairs.items()}
+        size = max(own, key=lambda size: own[size]["disagreements"].sum())
+        differing = own[size].loc[own[size]["disagreements"] > 0, "run"]
+        if differing.empty:
+            continue
+        usual = ExplainOptions.model_fields["runs"].default
+        values = {
+            **of_source(plan["dataset_options"]),
+            **{key: plan[key] for key in ("seed", "stratify")},
+            "against": known[name],
+            "reference": known[plan["reference"]],
+            "test_size": size,
+            "runs": usual if differing.min() < usual else plan["runs"],
+        }
+        found[name] = shell_lines(["gnbbench", "explain", *typed(ExplainOptions, values)])
+    return found
 
 
 def call_text(function: str, *given: Any, **options: Any) -> str:

@@ -11,6 +11,7 @@ from gnbbench.measurement.scale import available_bytes
 from gnbbench.records import ScaleRecords
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.timing import disturbances, of_measurement
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ScaleOptions
 from gnbbench.studies.plan import call_text, competitors_of, origins
@@ -157,14 +158,13 @@ def _remarks(
     """Yield what was left out, and each kind of disturbance with how often it was seen."""
     if left_out:
         yield (
-            f"Times were taken in {processes - left_out} of {processes} processes: the "
-            "machine was slower than foreseen, and another would have taken them beyond "
-            "twice their budget."
+            f"Times were taken in {processes - left_out} of {processes} processes; another "
+            "would have exceeded twice the budget on this machine."
         )
     seen: dict[str, list[str]] = {}
     for note in visits:
         kinds: dict[str, str] = {}
-        for text in note["warnings"]:
+        for text in of_measurement(note):
             what = text.partition(": ")[2]
             # The first three words say what kind it is.
             kinds.setdefault(" ".join(what.split()[:3]), what)
@@ -172,7 +172,8 @@ def _remarks(
             seen.setdefault(kind, []).append(example)
     for examples in seen.values():
         often = f"{len(examples)} of {len(visits)}"
-        yield f"In {often} visits times were disturbed: {examples[0]}"
+        yield f"In {often} measurements: {examples[0]}"
+    yield from disturbances(visits)
 
 
 @study_function(ScaleOptions)

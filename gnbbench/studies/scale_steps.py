@@ -339,11 +339,7 @@ class GridMeasurement:
         losses += [(name, "error", why) for name, why in timings.skipped.items()]
         note = timings.notes()
         kept = (
-            "warnings",
-            "regime",
-            "rounds",
-            "inner_counts",
-            "cold_seconds",
+            *("warnings", "noise", "regime", "rounds", "inner_counts", "cold_seconds"),
             "pools_after",
         )
         return {"losses": losses, **{name: note[name] for name in kept}}, list(

@@ -3,21 +3,17 @@
 import json
 import os
 import platform
-from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gnbbench.measurement import environment as module
 from gnbbench.measurement.environment import (
-    Noise,
     cpu_model,
     environment,
     involuntary_switches,
     load,
-    noise_warnings,
     observed_noise,
     steal_seconds,
     thread_pools,
@@ -106,17 +102,6 @@ def test_memory_is_unknown_where_the_system_does_not_tell(
     assert environment()["machine"]["memory_bytes"] is None
 
 
-QUIET = Noise(
-    rounds=100,
-    switched_rounds=10,
-    switches=12,
-    steal_seconds=0.01,
-    elapsed_seconds=1.0,
-    load=2.0,
-    cores=2,
-)
-
-
 def test_steal_is_the_eighth_time_of_the_first_line(tmp_path: Path) -> None:
     stat = tmp_path / "stat"
     stat.write_text("cpu  1 2 3 4 5 6 7 250 9 10\ncpu0 1 2 3 4 5 6 7 999 9 10\n")
@@ -157,22 +142,3 @@ def test_counts_are_added_up_and_unknown_ones_stay_unknown(
     assert found.steal_seconds == 0.25
     assert unknown.rounds == 2
     assert (unknown.switched_rounds, unknown.switches, unknown.steal_seconds) == (None,) * 3
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({}, None),
-        ({"switched_rounds": None, "steal_seconds": None, "load": None}, None),
-        ({"switched_rounds": 11}, "lost its core in 11 of 100 rounds"),
-        ({"steal_seconds": 0.04}, "took 4 % of a core's time"),
-        ({"load": 2.5}, "load was 2.5 on 2 cores"),
-    ],
-)
-def test_each_disturbance_is_named_and_nothing_else(
-    changes: dict[str, Any], words: str | None
-) -> None:
-    found = noise_warnings(replace(QUIET, **changes))
-
-    assert len(found) == (words is not None)
-    assert all(words is not None and words in sentence for sentence in found)

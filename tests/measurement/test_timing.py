@@ -151,7 +151,7 @@ def test_few_rounds_for_want_of_time_are_told() -> None:
     slow = measured({"a": SECOND}, TimingPlan(budget_seconds=0.5))
     quick = measured({"a": MILLISECOND}, TimingPlan(budget_seconds=0.5))
 
-    assert any(text.startswith("Only 6 rounds were timed") for text in slow.warnings())
+    assert any(text.startswith("only 6 rounds were timed") for text in slow.warnings())
     assert not any("rounds were timed" in text for text in quick.warnings())
 
 
@@ -176,7 +176,7 @@ def test_threads_beyond_the_limit_are_told() -> None:
 
     loud = replace(quiet, pools_after=[pool]).warnings()
 
-    assert "openmp ran 8 threads in spite of the limit of 1." in loud
+    assert "openmp ran 8 threads despite the limit of 1." in loud
     assert not any("in spite of" in text for text in quiet.warnings())
 
 

@@ -142,17 +142,16 @@ def test_what_is_inconclusive_says_its_numbers_and_what_to_do(same: Summary) -> 
     without = gates(unknown, slower_than=1.5)[-1]
 
     for words in (
-        "predict_proba of numpy takes 1.4 × the time of sklearn",
-        "95 % interval 1.3 to 1.6",
-        "noise floor 0.99 to 1.01",
-        "the 1.5 × allowed",
+        "predict_proba: numpy is 1.4× slower (1.3 to 1.6) than sklearn",
+        "noise floor 0.990 to 1.010",
+        "at most 1.5× slower is allowed, and the times leave that open",
         "Measure again (--overwrite)",
     ):
         assert words in found.sentence
     assert "\n" not in found.sentence
     assert without.outcome == "inconclusive"
     assert "nan" not in without.sentence
-    assert "interval unknown, noise floor unknown" in without.sentence
+    assert "1.0000× slower than sklearn (noise floor unknown)" in without.sentence
 
 
 def test_what_was_not_timed_does_not_pass(same: Summary) -> None:
@@ -163,7 +162,7 @@ def test_what_was_not_timed_does_not_pass(same: Summary) -> None:
 
 
 def test_an_operation_that_raised_while_it_was_timed_does_not_pass(same: Summary) -> None:
-    remark = "numpy was not timed throughout: predict raised ValueError: no; no."
+    remark = "numpy was not timed in every operation: predict raised ValueError: no; no."
     rows: Rows = [("numpy", operation, {}) for operation in ("fit", "predict_proba")]
 
     found = gates(replace(with_ratios(same, *rows), warnings=(remark,)), slower_than=1.5)
@@ -179,7 +178,7 @@ def test_an_operation_that_raised_while_it_was_timed_does_not_pass(same: Summary
 def test_only_ones_own_missing_probabilities_excuse(
     same: Summary, who: str, outcome: str
 ) -> None:
-    remark = f"{who} was not timed throughout: predict_proba is not offered."
+    remark = f"{who} was not timed in every operation: predict_proba is not offered."
     rows: Rows = [("numpy", operation, {}) for operation in ("fit", "predict")]
 
     found = gates(replace(with_ratios(same, *rows), warnings=(remark,)), slower_than=1.5)

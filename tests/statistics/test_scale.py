@@ -73,7 +73,7 @@ def test_memory_stands_in_multiples_of_x(usual: Summary) -> None:
 
 def test_equal_labels_are_said_to_be(usual: Summary) -> None:
     assert (usual.agreement["agreement"] == 1.0).all()
-    assert usual.detail.startswith("Every label is the reference's in 12 comparisons.")
+    assert usual.detail.startswith("All 238,000 labels in 12 comparisons are equal.")
     assert differing(usual).empty
 
 
@@ -81,8 +81,9 @@ def test_one_label_that_differs_is_not_passed_over() -> None:
     summary = summarize_scale(made_records(differing={"numpy": 1}))
 
     assert len(differing(summary)) == 12
-    assert summary.detail.startswith("Labels differ from the reference's in 12 of 12")
-    assert "at 1,000 samples, where 99.9 % are equal" in summary.warnings[0]
+    assert summary.detail.startswith("12 of 238,000 labels differ in 12 comparisons.")
+    assert summary.headline.startswith("numpy: labels differ from sklearn at 12 of 12")
+    assert "most at 1,000 samples (0.1\N{NO-BREAK SPACE}%)" in summary.warnings[0]
 
 
 @pytest.mark.parametrize(
@@ -90,11 +91,17 @@ def test_one_label_that_differs_is_not_passed_over() -> None:
     [
         (
             ("samples", 50_000, "budget", "x"),
-            "numpy: stopped at n = 20,000: the next point",
+            "numpy: stopped at n = 20,000, because the next size",
         ),
-        (("samples", 1000, "budget", "x"), "numpy: not timed along n: the first point"),
-        (("features", 16, "crash", "exit 3"), "d = 8: it took its process down (exit 3)."),
-        (("features", 16, "error", "a\nb"), "numpy: stopped at d = 8: it failed (a b)."),
+        (("samples", 1000, "budget", "x"), "numpy: not timed along n, because the first"),
+        (
+            ("features", 16, "crash", "exit 3"),
+            "d = 8, because it took its process down (exit 3).",
+        ),
+        (
+            ("features", 16, "error", "a\nb"),
+            "numpy: stopped at d = 8, because it failed (a b).",
+        ),
     ],
 )
 def test_what_was_left_out_is_said(halt: tuple[str, int, str, str], sentence: str) -> None:
@@ -115,21 +122,26 @@ def left_at(size: int, *names: str) -> dict[str, tuple[str, int, str, str]]:
         (
             ["numpy"],
             left_at(50_000, "sklearn"),
-            "At 20,000 samples, fit of numpy takes 0.1",
-            "the time of sklearn.",
+            "numpy: same labels as sklearn; at 20,000 samples fit 7.6× faster (",
+            "and predict 7.6× faster (7.6 to 7.6).",
         ),
-        (["numpy", "river"], {}, "At 100,000 samples, fit of ", "are the quickest."),
+        (
+            ["numpy", "river"],
+            {},
+            "At 100,000 samples, numpy fits and predicts fastest (8.9× and 8.9× faster",
+            "than sklearn); no label differs.",
+        ),
         (
             ["numpy", "river"],
             left_at(2000, "river"),
-            "At 100,000 samples, fit of numpy takes ",
-            "the time of sklearn; river was not timed there.",
+            "At 100,000 samples, numpy fits ",
+            "no label differs; river was not timed there.",
         ),
         (
             ["numpy", "study-a", "river", "mlpack"],
             left_at(1000, "river", "mlpack"),
-            "At 100,000 samples, fit of ",
-            "are the quickest; river and mlpack were not timed there.",
+            "At 100,000 samples, ",
+            "no label differs; river and mlpack were not timed there.",
         ),
     ],
 )

@@ -10,6 +10,8 @@ from gnbbench.records import NULL_COMPETITOR
 from gnbbench.statistics.ratios import PairedRatio
 from gnbbench.statistics.timing import (
     TimingSummary,
+    disturbances,
+    of_measurement,
     round_counts,
     speed,
     summarize_timings,
@@ -167,7 +169,9 @@ def test_without_times_of_both_there_is_no_ratio_and_the_cause_is_told(there: st
 
     assert found.tables["timing"]["implementation"].tolist() == [there]
     assert found.tables["ratios"].empty
-    assert found.warnings == ("mine was not timed throughout: fit raised ValueError: no.",)
+    assert found.warnings == (
+        "mine was not timed in every operation: fit raised ValueError: no.",
+    )
 
 
 def test_operations_come_in_their_own_order_and_rows_in_any() -> None:
@@ -346,3 +350,43 @@ def test_a_precision_that_was_not_reached_is_told(
     else:
         assert told[0].startswith("fit: a precision of 1 % was asked for, and 4.8 % was")
         assert words in told[0]
+
+
+QUIET: dict[str, Any] = {"rounds": 100, "switched_rounds": 10, "steal_seconds": 0.01}
+QUIET |= {"elapsed_seconds": 1.0, "load": 2.0, "cores": 2}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, None),
+        ({"switched_rounds": None, "steal_seconds": None, "load": None}, None),
+        ({"switched_rounds": 11}, "other programs interrupted 11 of 100 rounds"),
+        ({"steal_seconds": 0.04}, "other machines on the same host took 4 % of a core"),
+        ({"load": 2.5}, "load 2.5 on 2 cores"),
+    ],
+)
+def test_each_disturbance_is_named_and_nothing_else(
+    changes: dict[str, Any], words: str | None
+) -> None:
+    found = disturbances([{"noise": {"fit": {**QUIET, **changes}}}])
+
+    assert len(found) == (words is not None)
+    assert all(text.startswith(f"Times were disturbed: {words}") for text in found)
+
+
+def test_what_disturbed_several_operations_and_processes_is_one_sentence() -> None:
+    fit = {**QUIET, "switched_rounds": 50, "load": 3.0}
+    notes = [{"noise": {"fit": fit, "predict": QUIET}}, {"noise": {"fit": fit}}, {}]
+
+    (found,) = disturbances(notes)
+
+    told = "load 3.0 on 2 cores; other programs interrupted 110 of 300 rounds"
+    assert found == f"Times were disturbed: {told}."
+
+
+def test_remarks_of_an_earlier_version_on_noise_are_not_told_twice() -> None:
+    old = ["fit: The machine's load was 5.", "fit: Only 10 rounds were timed."]
+
+    assert of_measurement({"warnings": old}) == old
+    assert of_measurement({"warnings": old, "noise": {}}) == old[1:]

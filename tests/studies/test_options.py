@@ -2,20 +2,24 @@
 
 import inspect
 import re
+import shlex
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+import typer
 
 import gnbbench
 from gnbbench import Study
+from gnbbench.cli.app import app
 from gnbbench.errors import OptionError
 from gnbbench.studies.compare import times_differ, timing_plan
 from gnbbench.studies.option import seconds_of, share_of
 from gnbbench.studies.options import CompareOptions, SweepOptions, TimingOptions
-from gnbbench.studies.plan import ComparePlan, SweepPlan
+from gnbbench.studies.plan import ComparePlan, SweepPlan, explained_by
 
 SECONDS = {"30s": 30.0, "500ms": 0.5, "2m": 120.0, "1.5": 1.5, " .5 s ": 0.5}
 NO_SECONDS = (
@@ -324,3 +328,81 @@ def test_our_core_as_reference_is_held_against_scikit_learn_in_a_thousand_runs()
 def test_more_spot_checks_than_runs_are_refused(spot_checks: int) -> None:
     with pytest.raises(OptionError, match="--spot-checks"):
         gnbbench.compare("iris", runs=30, spot_checks=spot_checks)
+
+
+TABLE = {"source": "my data.csv", "target": "G3>=10", "drop": ["a", "b"]}
+
+
+@pytest.mark.parametrize(
+    ("data", "changed", "command"),
+    [
+        ({"source": "wine"}, {}, "wine --against study-b"),
+        (
+            {"source": "gaussians", "seed": 7},
+            {},
+            "gaussians --against study-b --data-seed 7",
+        ),
+        (
+            TABLE,
+            {},
+            "'my data.csv' --against study-b --target 'G3>=10' --drop a \\\n    --drop b",
+        ),
+        (
+            {"source": "a.csv", "header": False, "one_hot": True, "separator": ";"},
+            {"seed": 7, "stratify": False, "reference": "numpy"},
+            "a.csv --against study-b --reference numpy --no-stratify \\\n    --seed 7 "
+            "--sep ';' --no-header --one-hot",
+        ),
+        (
+            {"source": "wine"},
+            {"specifications": {"study-b": "b.py:B"}},
+            "wine --against b.py:B",
+        ),
+        ({"source": "wine"}, {"against": ["mine"]}, None),
+        ({"source": "wine"}, {"reference": "mine"}, None),
+        ({}, {}, None),  # arrays have no name
+    ],
+)
+def test_where_labels_differ_the_next_command_can_be_typed(
+    data: dict[str, Any], changed: dict[str, Any], command: str | None
+) -> None:
+    """It explains the same disagreements: those of the same runs of the same splits."""
+    plan: dict[str, Any] = {"against": ["study-b"], "reference": "sklearn", "seed": 42}
+    plan |= {"stratify": True}
+    plan |= {"runs": 100, "specifications": {}, "dataset_options": data, **changed}
+    row = {"run": 3, "implementation": plan["against"][0], "disagreements": 2}
+
+    found = explained_by(plan, {0.3: pd.DataFrame([row])})
+
+    assert list(found.values()) == [f"gnbbench explain {command}"] * (command is not None)
+    for text in found.values():
+        words = shlex.split(text.replace("\\\n", ""))[2:]
+        known: Any = typer.main.get_command(app)
+        known.commands["explain"].make_context("explain", words).close()
+
+
+def test_the_next_command_makes_the_runs_in_which_labels_differ() -> None:
+    plan: dict[str, Any] = {"against": ["study-a", "study-b", "one"], "seed": 42}
+    plan |= {"reference": "sklearn"}
+    plan |= {"runs": 100, "stratify": True, "specifications": {"one": "a.py:One"}}
+    plan |= {"dataset_options": {"source": "wine"}}
+
+    def pairs(**disagreements: int) -> pd.DataFrame:
+        return pd.DataFrame(
+            [
+                {"run": run, "implementation": name, "disagreements": number * (run == 30)}
+                for run in range(100)
+                for name, number in {"study-a": 0, **disagreements}.items()
+            ]
+        )
+
+    found = explained_by(
+        plan,
+        {0.1: pairs(**{"study-b": 1, "one": 2}), 0.5: pairs(**{"study-b": 9, "one": 0})},
+    )
+
+    start = "gnbbench explain wine --runs 100 --against"
+    assert found == {
+        "study-b": f"{start} study-b --test-size 0.5",
+        "one": f"{start} a.py:One --test-size 0.1",
+    }
