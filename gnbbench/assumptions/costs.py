@@ -9,7 +9,14 @@ from gnbbench.implementations import Implementation
 from gnbbench.measurement.evaluation import evaluate
 from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.records import TABLES
-from gnbbench.statistics.metrics import SplitSizes, differences, metrics, run_values
+from gnbbench.statistics.intervals import rows_tested
+from gnbbench.statistics.metrics import (
+    Disputes,
+    SplitSizes,
+    differences,
+    metrics,
+    run_values,
+)
 from gnbbench.statistics.remarks import failures
 
 METRICS = ("test_accuracy", "log_loss")
@@ -101,16 +108,17 @@ def costs(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> dict
     first = rule.cut(sample, 0)
     sizes = SplitSizes(len(first.train), len(first.test))
     tables = [evaluate(sample, rule, [run], MODELS) for run in range(n_runs)]
-    runs, pairs = (
+    runs, disputed = (
         pd.DataFrame([r for t in tables for r in t[name]], columns=list(TABLES[name]))
-        for name in ("runs", "pairs")
+        for name in ("runs", "disagreements")
     )
     names = [entry.name for entry in MODELS]
     values = run_values(runs, names)
-    disagreements = pairs.groupby("implementation")["disagreements"].sum()
+    tested = rows_tested(len(dataset.X), test_share=sizes.test_share, n_runs=n_runs)
+    rows = {name: disputed.loc[disputed["implementation"] == name, "row"] for name in names}
     changes = differences(
         values,
-        {name: int(disagreements.get(name, 0)) for name in names},
+        {name: Disputes(len(own), own.nunique(), tested) for name, own in rows.items()},
         sizes,
         reference=GNB,
         margin=MARGIN,

@@ -8,6 +8,7 @@ import pandas as pd
 
 from gnbbench.assumptions.costs import GNB, MODELS, QDA, YEO_JOHNSON
 from gnbbench.statistics.columns import TABLES
+from gnbbench.statistics.schema import columns_of
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
 from gnbbench.words import plural
 
@@ -85,7 +86,11 @@ def summarize_assumptions(
     sizes = pd.DataFrame(
         [(found.n_runs, found.n_train, found.n_test)], columns=["runs", "n_train", "n_test"]
     )
-    tables = {name: getattr(found, name) for name in TABLES["assumptions"]}
+    # Studies stored by earlier versions lack columns that came later.
+    tables = {
+        name: getattr(found, name).reindex(columns=columns_of("assumptions", name))
+        for name in TABLES["assumptions"]
+    }
     reference, *_ = models = tuple(model.name for model in MODELS)
     return Summary(
         study="assumptions",

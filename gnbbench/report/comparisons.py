@@ -40,7 +40,7 @@ from gnbbench.report.sections import (
 from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import speed_text, timed_text
-from gnbbench.statistics.verdicts import outcome_text
+from gnbbench.statistics.verdicts import equivalence_values, outcome_text
 from gnbbench.words import (
     DASH,
     count,
@@ -303,11 +303,8 @@ def comparison_method(
     summary: Summary, prose: str, values: Mapping[str, str] | None = None
 ) -> Section:
     """Return the method of a comparison: how runs are made, then what all share."""
-    known = {
-        "n_samples": count(summary.dataset.n_samples),
-        "margin": decimal(summary.margin, 3),
-        **(values or {}),
-    }
+    known = equivalence_values(summary.margin, len(summary.implementations) - 1)
+    known |= {"n_samples": count(summary.dataset.n_samples), **(values or {})}
     texts = (Prose(prose, known), Prose("comparisons"))
     return method_section(
         summary.command, texts, plan_facts(summary.plan), summary.environment

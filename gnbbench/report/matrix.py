@@ -50,7 +50,7 @@ from gnbbench.statistics.matrix import (
 )
 from gnbbench.statistics.summary import Outcome, Summary
 from gnbbench.statistics.timing import speed_text
-from gnbbench.statistics.verdicts import outcome_text
+from gnbbench.statistics.verdicts import equivalence_values, outcome_text
 from gnbbench.words import (
     DASH,
     SPACE,
@@ -390,7 +390,8 @@ def _method(matrix: Matrix) -> Section:
         )
         for entry in matrix.entries
     ]
-    prose = (Prose("matrix", {"margin": decimal(first.margin, 3)}), Prose("comparisons"))
+    values = equivalence_values(first.margin, len(matrix.competitors))
+    prose = (Prose("matrix", values), Prose("comparisons"))
     plan = (
         Heading("Data"),
         Facts(origins),

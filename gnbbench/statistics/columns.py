@@ -106,8 +106,9 @@ agreement: One row per competitor.
     agreement                            float64  Share of equal labels
     exact_runs exact_share mismatches_mean mismatches_median mismatches_max
     compared_runs                        int64    Runs in which both gave labels
-    row_bound                            float64  95 % bound on rows where none differs
+    row_bound                            float64  95 % bound on the share of rows in dispute
     disputed_rows                        int64    Rows labelled differently in some run
+    tested_rows                          int64    Distinct rows that were tested, expected
     max_probability_difference
     mean_probability_difference          float64  Absolute
     max_joint_log_likelihood_difference  float64  Absolute
@@ -126,6 +127,7 @@ differences: Competitor minus reference, paired within runs; without calibration
     runs    int64    Those in which both have the metric
     mean low high
     p       float64  After Holm over all of a metric; NaN: all are zero
+    equivalence_margin float64 Smallest that could be shown, by difference and by rows
     outcome str      What the difference is called
 timing: One row per implementation and operation, timed at one point.
     implementation operation

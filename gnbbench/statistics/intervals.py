@@ -13,8 +13,8 @@ class Estimate:
     """A mean whose interval, p value and equivalence test all follow from three numbers.
 
     (mean - true mean) / standard error is taken to be Student t distributed. With a
-    standard error of 0 nothing can be tested: the interval is the mean alone and both p
-    values are NaN, never 0.
+    standard error of 0 nothing can be tested: the interval is the mean alone, the p value
+    and the bound are NaN, never 0.
     """
 
     mean: float
@@ -31,22 +31,25 @@ class Estimate:
 
     def p_value(self) -> float:
         """Return the two-sided p value of "the true mean is 0"."""
-        return 2 * self._upper_tail(abs(self.mean))
-
-    def equivalence_p_value(self, margin: float) -> float:
-        """Return the p value of "the true mean is outside -margin to +margin".
-
-        Two one-sided tests; the larger of their p values counts (Schuirmann 1987).
-        """
-        return self._upper_tail(margin - abs(self.mean))
-
-    def _upper_tail(self, distance: float) -> float:
-        """Return the share of t beyond `distance`; NaN without a standard error."""
         from scipy import stats
 
         if self.standard_error == 0:
             return float("nan")
-        return float(stats.t.sf(distance / self.standard_error, self.degrees_of_freedom))
+        distance = abs(self.mean) / self.standard_error
+        return 2 * float(stats.t.sf(distance, self.degrees_of_freedom))
+
+    def equivalence_margin(self, level: float = 0.05) -> float:
+        """Return the smallest margin that two one-sided tests put the true mean within.
+
+        Each at this level (Schuirmann 1987). A mean that is nothing but rounding is its own
+        margin.
+        """
+        from scipy import stats
+
+        if self.standard_error == 0:
+            return abs(self.mean) if abs(self.mean) <= ROUNDING else float("nan")
+        quantile = float(stats.t.isf(level, self.degrees_of_freedom))
+        return abs(self.mean) + quantile * self.standard_error
 
 
 def corrected_estimate(
@@ -137,10 +140,21 @@ def rows_tested(n_rows: int, *, test_share: float, n_runs: int) -> int:
     return round(n_rows * (1 - (1 - test_share) ** n_runs))
 
 
-def row_bound(n_rows: int) -> float:
-    """Return the 95 % upper bound on a share of rows of which none was seen in `n_rows`.
+def row_bound(n_rows: int, n_found: int = 0, level: float = 0.05) -> float:
+    """Return the exact upper bound on a share of rows of which so many were found.
 
-    ``1 - 0.05**(1 / n)``, the exact form of the rule of three (Hanley and
-    Lippman-Hand 1983). More splits of the same rows do not lower it.
+    One-sided (Clopper and Pearson 1934); of none found it is ``1 - level**(1 / n_rows)``,
+    the exact form of the rule of three. More splits of the same rows do not lower it.
     """
-    return 1 - 0.05 ** (1 / n_rows) if n_rows else 1.0
+    from scipy import stats
+
+    if n_found >= n_rows:
+        return 1.0
+    return float(stats.beta.isf(level, n_found + 1, n_rows - n_found))
+
+
+def fewest_rows(margin: float, level: float = 0.05) -> float:
+    """Return how many rows it takes, none of them found, for `row_bound` to be a margin."""
+    if not 0 < margin < 1:
+        return float("inf") if margin <= 0 else 0.0
+    return float(np.ceil(np.log(level) / np.log1p(-margin)))

@@ -1,6 +1,7 @@
 """Labels and probabilities over all runs: how far they agree, and who gave which."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,19 +35,25 @@ def agreement(
 
     Counts are over the runs in which both gave labels. Mean differences weigh every
     compared probability alike. McNemar's test is on run 0 alone, and NaN where that run
-    is missing. The bound on rows counts the distinct rows that these runs are expected
-    to have tested.
+    is missing. Rows tested are the distinct ones that these runs are expected to have
+    tested.
     """
     disputed = records.disagreements.groupby("implementation")["row"].nunique()
     rows = []
     for name in competitors:
         pairs = records.pairs[records.pairs["implementation"] == name].sort_values("run")
         labels = records.label_pairs[records.label_pairs["implementation"] == name]
-        counts = _counts(pairs, sizes, n_rows)
-        row = {"implementation": name, **counts}
+        row: dict[str, Any] = {"implementation": name, **_counts(pairs)}
+        compared = row["compared_runs"]
         # One run disputes a row once, and counts those that are not kept as rows as well.
-        differing = counts["disagreements"] if counts["compared_runs"] == 1 else 0
-        row["disputed_rows"] = max(int(disputed.get(name, 0)), int(differing))
+        differing = row["disagreements"] if compared == 1 else 0
+        found = max(int(disputed.get(name, 0)), differing)
+        # The number of rows tested is an expectation, which what was found may exceed.
+        tested = max(
+            rows_tested(n_rows, test_share=sizes.test_share, n_runs=compared), found
+        )
+        row |= {"disputed_rows": found, "tested_rows": tested}
+        row["row_bound"] = row_bound(tested, found) if compared else np.nan
         row.update(_differences(pairs))
         row["kappa"] = kappa(_square(labels))
         row["mcnemar_p"] = _first_split(pairs)
@@ -54,21 +61,14 @@ def agreement(
     return table_of("agreement", rows)
 
 
-def _counts(pairs: pd.DataFrame, sizes: SplitSizes, n_rows: int) -> dict[str, float]:
+def _counts(pairs: pd.DataFrame) -> dict[str, Any]:
     predictions, differing = int(pairs["n_test"].sum()), int(pairs["disagreements"].sum())
-    compared = len(pairs)
-    agree = 1 - differing / predictions if predictions else float("nan")
-    bound = float("nan")
-    if compared and not differing:
-        tested = rows_tested(n_rows, test_share=sizes.test_share, n_runs=compared)
-        bound = row_bound(tested)
     return {
         "predictions": predictions,
         "disagreements": differing,
-        "agreement": agree,
+        "agreement": 1 - differing / predictions if predictions else float("nan"),
         "exact_runs": int((pairs["disagreements"] == 0).sum()),
-        "compared_runs": compared,
-        "row_bound": bound,
+        "compared_runs": len(pairs),
     }
 
 

@@ -11,9 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gnbbench.records import RUN_METRICS, Records
-from gnbbench.statistics.intervals import ROUNDING, Estimate, corrected_estimate, holm
+from gnbbench.statistics.intervals import Estimate, corrected_estimate, holm, row_bound
 from gnbbench.statistics.schema import table_of
-from gnbbench.statistics.summary import Outcome
 
 LEVEL = 0.05
 NO_SPLIT = "no split:"
@@ -29,8 +28,8 @@ class SplitSizes:
 
     @property
     def test_share(self) -> float:
-        """Share of all samples that is on the test side."""
-        return self.n_test / (self.n_train + self.n_test)
+        """Share of all samples that is on the test side; 0 where there is no such split."""
+        return self.n_test / max(1, self.n_train + self.n_test)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,9 +178,29 @@ def metrics(
     return table_of("metrics", rows)
 
 
+@dataclass(frozen=True)
+class Disputes:
+    """Labels other than the reference's, and the distinct rows that got them."""
+
+    labels: int
+    rows: int
+    tested_rows: int  # Distinct, disputed or not
+
+
+def disputes(agreement: pd.DataFrame) -> dict[str, Disputes]:
+    """Return what is in dispute with each competitor, from the table `agreement`."""
+    columns = ["implementation", "disagreements", "disputed_rows", "tested_rows"]
+    rows = agreement[columns].itertuples(index=False)
+    return {name: Disputes(*counts) for name, *counts in rows}
+
+
+# A row in dispute moves these; the others move with every row.
+OF_LABELS = ("train_accuracy", "test_accuracy", "precision", "recall", "f1")
+
+
 def differences(
     values: Mapping[str, NDArray[np.float64]],
-    disagreements: Mapping[str, int],
+    disputed: Mapping[str, Disputes],
     sizes: SplitSizes,
     *,
     reference: str,
@@ -191,32 +210,61 @@ def differences(
 
     The mean is over the runs in which both have the metric; ``runs`` counts them. The
     margin applies to every metric in its own unit. Intervals are not corrected for the
-    number of competitors, p values are (`corrected`).
+    number of competitors; equivalence is (Bonferroni), and p values are (`corrected`).
     """
     return corrected(
-        uncorrected(values, disagreements, sizes, reference=reference, margin=margin)
+        uncorrected(values, disputed, sizes, reference=reference, margin=margin)
     )
 
 
 def uncorrected(
     values: Mapping[str, NDArray[np.float64]],
-    disagreements: Mapping[str, int],
+    disputed: Mapping[str, Disputes],
     sizes: SplitSizes,
     *,
     reference: str,
     margin: float,
 ) -> pd.DataFrame:
-    """Return the table `differences` with p values of single tests."""
+    """Return the table `differences` with p values of single tests.
+
+    "identical" comes before any test, then "equivalent". A difference can be both
+    equivalent and different; it is then small and real, and called equivalent here.
+    """
     table = []
+    level = LEVEL / max(1, len(values) - 1)
     for name in [name for name in values if name != reference]:
+        given = disputed[name]
         paired = _subtract(values[name], values[reference])
-        rows = _rows(paired, disagreements[name], sizes)
+        rows = _rows(paired, given.labels, sizes)
         failed = rows["test_accuracy"][0].runs == 0
         for metric, (m, p, same) in rows.items():
-            called = outcome(m.estimate, identical=same, corrected_p=p, margin=margin)
-            verdict = "failed" if failed else called
-            table.append((name, metric, m.runs, m.mean, m.low, m.high, p, verdict))
+            within = equivalence_margin(metric, m.estimate, given, level=level)
+            called = "cannot tell"
+            if failed or same:
+                called = "failed" if failed else "identical"
+            elif within <= margin:
+                called = "equivalent"
+            row = (name, metric, m.runs, m.mean, m.low, m.high, p, within, called)
+            table.append(row)
     return table_of("differences", table)
+
+
+def equivalence_margin(
+    metric: str, estimate: Estimate | None, disputes: Disputes, *, level: float
+) -> float:
+    """Return the smallest margin at which equivalence is shown; NaN where it is at none.
+
+    A few rows in dispute say little of the rows that were not drawn, however narrow the
+    interval over runs is. A metric of labels is therefore bounded twice: by the interval of
+    its mean, and by the share of distinct rows whose labels differ, which no difference in
+    accuracy exceeds.
+    """
+    if estimate is None:
+        return float("nan")
+    bound = estimate.equivalence_margin(level)
+    if metric not in OF_LABELS or np.isnan(bound):
+        return bound
+    return max(bound, row_bound(disputes.tested_rows, disputes.rows, level))
 
 
 def corrected(table: pd.DataFrame) -> pd.DataFrame:
@@ -228,9 +276,8 @@ def corrected(table: pd.DataFrame) -> pd.DataFrame:
     p = table["p"].to_numpy(np.float64, copy=True)
     for places in table.groupby("metric", sort=False).indices.values():
         p[places] = holm(p[places])
-    tested = table["outcome"].isin(["different", "cannot tell"])
-    called = np.where(p < LEVEL, "different", "cannot tell")
-    return table.assign(p=p, outcome=table["outcome"].where(~tested, called))
+    different = (table["outcome"] == "cannot tell") & (p < LEVEL)
+    return table.assign(p=p, outcome=table["outcome"].mask(different, "different"))
 
 
 def _subtract(
@@ -256,26 +303,3 @@ def _rows(
         p = float("nan") if zero or m.estimate is None else m.estimate.p_value()
         rows[metric] = (m, p, same and m.runs > 0)
     return rows
-
-
-def outcome(
-    estimate: Estimate | None, *, identical: bool, corrected_p: float, margin: float
-) -> Outcome:
-    """Return what a mean difference is called; "identical" comes before any test.
-
-    Then, in this order: equivalent (two one-sided tests put it within the margin),
-    different (p value after Holm below 0.05), cannot tell. A difference can be both
-    equivalent and different; it is then small and real, and called equivalent here.
-    """
-    if identical:
-        return "identical"
-    if estimate is not None and _within(estimate, margin):
-        return "equivalent"
-    return "different" if corrected_p < LEVEL else "cannot tell"
-
-
-def _within(estimate: Estimate, margin: float) -> bool:
-    """Tell whether the mean is shown to be within the margin, or is but rounding."""
-    if estimate.standard_error == 0:
-        return abs(estimate.mean) <= min(ROUNDING, margin)
-    return estimate.equivalence_p_value(margin) < LEVEL

@@ -21,6 +21,7 @@ from gnbbench.statistics.labels import (
 from gnbbench.statistics.metrics import (
     Point,
     corrected,
+    disputes,
     impossible_runs,
     metrics,
     point_of,
@@ -171,7 +172,6 @@ def _point_tables(point: Point, s: _Setting) -> Tables:
     """Return what the runs of one point come to, whatever kind of study they are of."""
     records, sizes, values = point.records, point.sizes, point.run_values
     agreed = agreement(records, s.competitors, sizes, n_rows=s.n_rows)
-    differing = dict(zip(agreed["implementation"], agreed["disagreements"], strict=True))
     given = confusion(records.confusion, s.implementations, s.dataset.class_names, s.labels)
     bins = reliability(records.reliability, s.implementations, sizes, n_rows=s.n_rows)
     errors = {name: expected_calibration_error(bins, name) for name in s.implementations}
@@ -190,7 +190,7 @@ def _point_tables(point: Point, s: _Setting) -> Tables:
         ),
         "metrics": metrics(values, sizes, errors),
         "differences": uncorrected(
-            values, differing, sizes, reference=s.reference, margin=s.margin
+            values, disputes(agreed), sizes, reference=s.reference, margin=s.margin
         ),
         "runs": _runs(records.runs, s),
         "class_scores": class_scores(given),

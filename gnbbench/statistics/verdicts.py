@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from gnbbench import words
+from gnbbench.statistics.intervals import fewest_rows
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.summary import Outcome, Verdict
 
@@ -17,6 +18,7 @@ SAME_PROBABILITIES = 1e-8
 # More names would make a headline that nobody reads; lists below it have them all.
 MOST_NAMED = 4
 MOST_TOLD = 2
+LARGEST_MARGIN = 0.5
 SHOWN_EQUAL = ("identical", "equivalent")
 
 Tables = Mapping[str, pd.DataFrame]
@@ -93,12 +95,17 @@ def verdicts(
     """Return one verdict per competitor, in the order of the agreement table."""
     differences = tables["differences"]
     accuracy = differences[differences["metric"] == "test_accuracy"]
+    n_tests = int(accuracy["p"].notna().sum())
     by_name = {str(row["implementation"]): row for row in rows_of(accuracy)}
     n_runs = int(tables["points"]["runs"].iloc[0])
     found = []
     for row in rows_of(tables["agreement"]):
         name = row["implementation"]
-        effect, tested = accuracy_effect(by_name[name], row["mcnemar_p"], margin)
+        effect, tested = accuracy_effect(
+            by_name[name], row["mcnemar_p"], margin, n_tests=n_tests
+        )
+        if by_name[name]["outcome"] == "cannot tell":
+            tested += smallest_margin(by_name[name], row)
         failed = _failed(failures, reference, name)
         outcome: Outcome = by_name[name]["outcome"]
         found.append(
@@ -112,8 +119,36 @@ def _failed(failures: Mapping[str, str], *names: str) -> str:
     return " ".join(failures[name] for name in names if name in failures)
 
 
+def smallest_margin(difference: Mapping[str, Any], agreement: Mapping[str, Any]) -> str:
+    """Return which margin equivalence could be had at, and what stands against less."""
+    told = _could_be_shown(difference["equivalence_margin"])
+    disputed, tested = (int(agreement[c]) for c in ("disputed_rows", "tested_rows"))
+    rows = f"{words.counted(disputed, tested, 'distinct row')} got another label"
+    return f"{told}: {rows}." if told else ""
+
+
+def equivalence_values(margin: float, n_competitors: int) -> dict[str, str]:
+    """Return what the rule for equivalence says of a margin: it, and the rows it takes."""
+    needed = fewest_rows(margin, LEVEL / max(1, n_competitors))
+    told = "No number of rows shows equivalence at a margin of 0."
+    if math.isfinite(needed):
+        told = (
+            f"This takes at least {words.plural(int(needed), 'distinct row')}, even where "
+            "no label differs. With fewer, the verdict says which margin could be shown."
+        )
+    return {"margin": words.decimal(margin, 3), "rows_needed": told}
+
+
+def _could_be_shown(margin: float) -> str:
+    """Return the start of a sentence, empty where no margin worth a word would do."""
+    if not margin < LARGEST_MARGIN:
+        return ""
+    bound = words.bound_text(margin).replace("%", "points")
+    return f" Equivalence could be shown at a margin of {bound} or more"
+
+
 def accuracy_effect(
-    difference: Mapping[str, Any], mcnemar_p: float, margin: float
+    difference: Mapping[str, Any], mcnemar_p: float, margin: float, *, n_tests: int
 ) -> tuple[str, str]:
     """Return what other labels do to the accuracy, and how that is known."""
     if math.isnan(difference["mean"]):
@@ -133,7 +168,7 @@ def accuracy_effect(
     tested += (
         "the same in every run, so not tested."
         if math.isnan(p)
-        else (f"{words.p_value(p)} after Holm's correction.")
+        else f"{words.p_value(p)}{_after_holm(n_tests)}."
     )
     if difference["outcome"] == "cannot tell":
         return f"effect on accuracy unclear: {between}", tested
@@ -145,6 +180,10 @@ def accuracy_effect(
     if p < LEVEL:
         return f"{shown}, within the margin of {words.points(margin)}", tested
     return f"accuracy within {words.points(margin)}", f"Difference: {between}. {tested}"
+
+
+def _after_holm(n_tests: int) -> str:
+    return f" after Holm's correction over {n_tests} tests" if n_tests > 1 else ""
 
 
 def sweep_verdicts(
@@ -180,8 +219,9 @@ def sweep_verdicts(
     for name in [name for name in rows if name != reference]:
         own = judged[judged["implementation"] == name]
         labels = {**rows[name], **totals.loc[name]}
-        outcome = _sweep_outcome(rows[name], own["outcome"])
-        effect = _sweep_effect(outcome, own, margin)
+        shown = own["outcome"].isin(SHOWN_EQUAL) & (own["equivalence_margin"] <= margin)
+        outcome = _sweep_outcome(rows[name], own["outcome"], shown)
+        effect = _sweep_effect(outcome, own.assign(shown=shown), margin)
         means = [words.decimal(rows[who]["test_accuracy"]) for who in (name, reference)]
         tested = (
             f"{_match(rows[name])} Mean test accuracy {means[0]}, {means[1]} for "
@@ -189,6 +229,9 @@ def sweep_verdicts(
         )
         one = points["runs"].max() == 1
         tested += "; one run at each train fraction gives no interval." if one else "."
+        told = _could_be_shown(own["equivalence_margin"].max(skipna=False))
+        if outcome == "cannot tell" and told:
+            tested += f"{told}."
         failed = _failed(failures, reference, name)
         evidence = Evidence(
             outcome, labels, int(points["runs"].sum()), effect, tested, failed
@@ -210,7 +253,9 @@ def _match(overall: Mapping[str, Any]) -> str:
     )
 
 
-def _sweep_outcome(overall: Mapping[str, Any], outcomes: "pd.Series[str]") -> Outcome:
+def _sweep_outcome(
+    overall: Mapping[str, Any], outcomes: "pd.Series[str]", shown: "pd.Series[bool]"
+) -> Outcome:
     """Return what the outcomes of the test accuracy at all fractions come to."""
     if not overall["runs"]:
         return "failed"
@@ -218,7 +263,7 @@ def _sweep_outcome(overall: Mapping[str, Any], outcomes: "pd.Series[str]") -> Ou
         return "identical"
     if "different" in set(outcomes):
         return "different"
-    return "equivalent" if outcomes.isin(SHOWN_EQUAL).all() else "cannot tell"
+    return "equivalent" if shown.all() else "cannot tell"
 
 
 def _sweep_effect(outcome: Outcome, differences: pd.DataFrame, margin: float) -> str:
@@ -231,7 +276,11 @@ def _sweep_effect(outcome: Outcome, differences: pd.DataFrame, margin: float) ->
         return f"accuracy within {words.points(margin)} at every train fraction"
     called = differences["outcome"]
     if outcome != "different":
-        return f"effect on accuracy unclear at {fractions(~called.isin(SHOWN_EQUAL))}"
+        unclear = ~called.isin(SHOWN_EQUAL)
+        if not unclear.any():
+            where = fractions(~differences["shown"])
+            return f"too few rows to show accuracy within {words.points(margin)} at {where}"
+        return f"effect on accuracy unclear at {fractions(unclear)}"
     signs = set(differences.loc[called == "different", "mean"] > 0)
     word = "accuracy differs" if len(signs) > 1 else "more accurate"
     word = "less accurate" if signs == {False} else word

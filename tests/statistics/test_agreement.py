@@ -41,7 +41,9 @@ def test_counts_are_those_of_the_labels() -> None:
     assert row["agreement"] == pytest.approx(1 - differ.mean())
     assert row["exact_runs"] == (~differ.any(axis=1)).sum()
     assert row["disputed_rows"] == np.unique(study.rows[differ]).size
-    assert np.isnan(row["row_bound"])
+    disputed = int(row["disputed_rows"])
+    exact = stats.binomtest(disputed, 149, alternative="less").proportion_ci(0.95).high
+    assert (row["tested_rows"], row["row_bound"]) == (149, pytest.approx(exact, rel=1e-9))
 
 
 @pytest.mark.parametrize("strange", [2, -1])
@@ -164,11 +166,13 @@ def test_is_the_exact_p_value_of_statsmodels_less_the_chance_of_this_table(
     assert 0 < p <= 1
 
 
+@pytest.mark.parametrize("n_found", [0, 1, 7])
 @pytest.mark.parametrize("n_rows", [1, 45, 149, 569])
-def test_bound_is_the_exact_one_sided_binomial_limit(n_rows: int) -> None:
-    exact = stats.binomtest(0, n_rows, alternative="less").proportion_ci(0.95).high
+def test_bound_is_the_exact_one_sided_binomial_limit(n_rows: int, n_found: int) -> None:
+    found = min(n_found, n_rows)
+    exact = stats.binomtest(found, n_rows, alternative="less").proportion_ci(0.95).high
 
-    assert row_bound(n_rows) == pytest.approx(exact, rel=1e-9)
+    assert row_bound(n_rows, found) == pytest.approx(exact, rel=1e-9)
 
 
 @pytest.mark.parametrize("n_runs", [1, 4, 100])

@@ -37,7 +37,7 @@ def test_agrees_with_the_correlated_t_test_of_baycomp(
     left, right = CorrelatedTTest(x, y, runs=10).probs()
     assert estimate.p_value() == pytest.approx(2 * min(left, right), rel=1e-9)
     low, _, high = CorrelatedTTest(x, y, rope=0.02, runs=10).probs()
-    assert estimate.equivalence_p_value(0.02) == pytest.approx(max(low, high), rel=1e-9)
+    assert estimate.equivalence_margin(max(low, high)) == pytest.approx(0.02, rel=1e-9)
 
 
 @pytest.mark.parametrize(("n_train", "n_test", "folds"), TEST_SHARES)
@@ -77,9 +77,8 @@ def test_without_a_correction_it_is_the_ordinary_t_test_and_tost() -> None:
     assert estimate.p_value() == pytest.approx(stats.ttest_rel(y, x).pvalue, rel=1e-12)
     expected = stats.t.interval(0.95, 11, loc=np.mean(y - x), scale=stats.sem(y - x))
     assert estimate.interval() == pytest.approx(expected, rel=1e-12)
-    assert estimate.equivalence_p_value(0.8) == pytest.approx(
-        ttost_paired(y, x, -0.8, 0.8)[0], rel=1e-9
-    )
+    p_value = ttost_paired(y, x, -0.8, 0.8)[0]
+    assert estimate.equivalence_margin(p_value) == pytest.approx(0.8, rel=1e-9)
 
 
 @pytest.mark.parametrize("values", [[0.2] * 3, [0.1 + 0.2, 0.3, 0.3, 0.1 + 0.2]])
@@ -89,7 +88,7 @@ def test_equal_values_give_no_p_value_rather_than_zero(values: list[float]) -> N
 
     assert estimate.standard_error == 0
     assert np.isnan(estimate.p_value())
-    assert np.isnan(estimate.equivalence_p_value(0.4))
+    assert np.isnan(estimate.equivalence_margin())
     assert estimate.interval() == (estimate.mean, estimate.mean)
 
 

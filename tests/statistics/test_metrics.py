@@ -3,16 +3,19 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from faults.invented import random_study, records_of
 
 from gnbbench.records import RUN_METRICS
 from gnbbench.statistics.intervals import Estimate, corrected_estimate
 from gnbbench.statistics.metrics import (
+    Disputes,
     SplitSizes,
+    corrected,
     differences,
+    equivalence_margin,
     metrics,
-    outcome,
     run_mean,
     run_values,
 )
@@ -99,9 +102,11 @@ def _reference(n_runs: int = 30, seed: int = 0) -> np.ndarray:
 def _table(others: dict[str, np.ndarray], reference: np.ndarray, **options: Any) -> Any:
     arguments: dict[str, Any] = {"disagreements": dict.fromkeys(others, 9), "margin": 0.01}
     arguments.update(options)
+    # So many rows that the intervals decide alone.
+    disputes = {n: Disputes(k, k, 10_000) for n, k in arguments["disagreements"].items()}
     table = differences(
         {"sklearn": reference, **others},
-        arguments["disagreements"],
+        disputes,
         IRIS_SIZES,
         reference="sklearn",
         margin=arguments["margin"],
@@ -215,36 +220,44 @@ NAN = float("nan")
 
 
 @pytest.mark.parametrize(
-    ("mean", "error", "p", "expected"),
+    ("mean", "error", "is_within"),
     [
-        (0.000, 0.001, 0.9, "equivalent"),
-        (0.005, 0.001, 0.0001, "equivalent"),  # real, but within the margin
-        (0.050, 0.001, 0.0001, "different"),
-        (-0.05, 0.001, 0.0001, "different"),
-        (0.005, 0.010, 0.6, "cannot tell"),
-        (0.050, 0.020, 0.06, "cannot tell"),
-        (0.020, 0.000, NAN, "cannot tell"),  # the same in every run: nothing to test
-        (1e-17, 0.000, NAN, "equivalent"),  # nothing but rounding
+        (0.000, 0.001, True),
+        (0.005, 0.001, True),  # real, but within the margin
+        (0.050, 0.001, False),
+        (0.005, 0.010, False),
+        (0.020, 0.000, False),  # the same in every run: nothing to test
+        (1e-17, 0.000, True),  # nothing but rounding
     ],
 )
-def test_outcome_follows_interval_and_margin(
-    mean: float, error: float, p: float, expected: str
+@pytest.mark.parametrize("sign", [1, -1])
+def test_equivalence_follows_the_interval(
+    mean: float, error: float, is_within: bool, sign: int
 ) -> None:
-    estimate = Estimate(mean, error, 99)
+    estimate = Estimate(sign * mean, error, 99)
 
-    assert outcome(estimate, identical=False, corrected_p=p, margin=0.01) == expected
+    found = equivalence_margin("f1", estimate, Disputes(1, 1, 10_000), level=0.05)
+
+    assert (found <= 0.01) is is_within
 
 
-def test_identical_is_decided_before_any_test() -> None:
-    """Negative control: these numbers alone would say "different"."""
-    estimate = Estimate(0.5, 0.001, 99)
+def test_a_small_p_value_makes_different_only_what_nothing_else_decided() -> None:
+    outcomes = ["identical", "equivalent", "cannot tell", "failed"]
+    table = pd.DataFrame({"metric": "f1", "p": 1e-9, "outcome": outcomes})
 
-    assert outcome(estimate, identical=True, corrected_p=0.0, margin=0.01) == "identical"
-    assert outcome(estimate, identical=False, corrected_p=0.0, margin=0.01) == "different"
+    found = corrected(table)["outcome"].tolist()
+
+    assert found == ["identical", "equivalent", "different", "failed"]
+    assert corrected(table.assign(p=0.5))["outcome"].tolist() == outcomes
 
 
 def test_without_an_estimate_or_a_margin_it_cannot_be_told() -> None:
-    sharp = Estimate(0.0, 1e-9, 999)
+    reference = _reference()
+    other = reference.copy()
+    other[0, ACCURACY] += 1 / 45
 
-    assert outcome(None, identical=False, corrected_p=NAN, margin=0.01) == "cannot tell"
-    assert outcome(sharp, identical=False, corrected_p=1.0, margin=0.0) == "cannot tell"
+    one_run = _table({"numpy": other[:1]}, reference[:1])
+    no_margin = _table({"numpy": other}, reference, margin=0.0)
+
+    for table in (one_run, no_margin):
+        assert table.loc[("numpy", "test_accuracy"), "outcome"] == "cannot tell"
