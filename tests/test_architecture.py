@@ -119,7 +119,7 @@ CEILINGS = {
     "measurement": 3290,
     "processes": 850,
     "records": 160,
-    "report": 9090,
+    "report": 9400,
     "splits": 120,
     "statistics": 4520,
     "studies": 5790,

@@ -115,7 +115,7 @@ def decision_regions(
 ) -> dict[str, Any]:
     """Return the labels over a grid, of models fitted on two coordinates alone."""
     train = view.points[one.train]
-    low, high = train.min(axis=0), train.max(axis=0)
+    low, high = view.points.min(axis=0), view.points.max(axis=0)
     border = np.maximum(high - low, np.finfo(np.float64).tiny) * MARGIN
     low, high = low - border, high + border
     horizontal, vertical = (np.linspace(low[axis], high[axis], GRID) for axis in (0, 1))
@@ -129,6 +129,7 @@ def decision_regions(
             failures.append(f"{entry.name} gave no labels here ({error})")
             continue
         codes[entry.name] = said.test.tolist()
+    drawn = np.concatenate([one.train, one.test])[:MAX_POINTS]
     caption = (
         f"Models fitted again on two coordinates: {view.choice}. Training side of run "
         f"{one.run}, {len(train)} samples."
@@ -138,7 +139,8 @@ def decision_regions(
         "extent": [float(low[0]), float(high[0]), float(low[1]), float(high[1])],
         "shape": [GRID, GRID],
         "codes": codes,
-        "points": train[:MAX_POINTS].tolist(),
-        "point_codes": sample.codes[one.train][:MAX_POINTS].tolist(),
+        "points": view.points[drawn].tolist(),
+        "point_codes": sample.codes[drawn].tolist(),
+        "rows": drawn.tolist(),
         "caption": " ".join([caption, *failures]),
     }

@@ -22,7 +22,7 @@ RUNS_NAME = "runs.csv"
 MATRIX_NAME = "matrix.csv"
 FIGURES_NAME = "figures"
 FIGURE_SUFFIXES = (".png", ".svg", ".csv")
-_SHOWN = re.compile(r'<figure id="figure-(\w[\w.-]*)">')
+_SHOWN = re.compile(r'<figure id="figure-(\w[\w.-]*)"')
 OTHER_DIRECTORY = "Use another --out."
 
 

@@ -84,6 +84,7 @@ def _picture(figure: Figure, svg_texts: Mapping[str, str]) -> dict[str, Any]:
         **named,
         "finding": drawing.finding,
         "caption": drawing.caption,
+        "slim": drawing.is_slim,
         "svg": Markup(inline_svg(drawing, text)),  # noqa: S704  matplotlib escapes
         "n_rows": count(len(drawing.frame)),
         "table": frame_table(caption, drawing.frame) if is_short else None,

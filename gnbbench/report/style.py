@@ -1,11 +1,11 @@
-"""How every figure looks: colours, type, sizes, and the frame around the axes.
+"""How every figure looks: colours, type, sizes, and where its panels stand.
 
 The page needs the colours too, so matplotlib is loaded where something is drawn.
 """
 
 import gc
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gnbbench.words import drawable, figure_names
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 INK = "#1b2027"
@@ -20,15 +21,20 @@ MUTED = "#5a6470"
 RULE = "#d9dee4"
 PAPER = "#ffffff"
 ON_DARK_CELL = "#fffffe"
-ON_LIGHT_CELL = "#010101"
 
+# A page lays panels beside or below each other. The widest is what a phone of 390 pixels
+# shows at its own size, where the smallest type has ten.
+HALF, THIRD, QUARTER = 4.5, 3.0, 2.25
 WIDTH_INCHES = 9.0
+SMALL = 9.5
 TITLE_GID = "finding"
 
 _OURS = "numpy"
 _TITLE_SIZE = 11.5
 _TITLE_LINE = 15.0
-_TITLE_WIDTH = 92
+_TITLE_LETTERS = 9.2  # An inch
+_DOTS = 130  # An inch
+_GAP = 0.06  # Inches around a panel
 
 _SETTINGS = {
     "axes.axisbelow": True,
@@ -37,25 +43,25 @@ _SETTINGS = {
     "axes.grid": True,
     "axes.grid.axis": "x",
     "axes.labelcolor": INK,
-    "axes.labelsize": 9,
+    "axes.labelsize": SMALL,
     "axes.linewidth": 0.8,
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlecolor": INK,
     "axes.titlelocation": "left",
-    "axes.titlesize": 9.5,
+    "axes.titlesize": 10,
     "axes.titleweight": "bold",
     # Fixed, since a place of its own costs a look at all ticks whenever it is drawn.
     "axes.titley": 1.0,
-    "figure.dpi": 130,
+    "figure.dpi": _DOTS,
     "figure.facecolor": PAPER,
     "font.family": ["DejaVu Sans"],
-    "font.size": 9,
+    "font.size": SMALL,
     "grid.color": RULE,
     "grid.linewidth": 0.7,
     "hatch.color": PAPER,
     "hatch.linewidth": 0.8,
-    "legend.fontsize": 8.5,
+    "legend.fontsize": SMALL,
     "legend.frameon": False,
     "path.simplify": True,
     "savefig.facecolor": PAPER,
@@ -65,10 +71,10 @@ _SETTINGS = {
     "text.parse_math": False,
     "xtick.color": MUTED,
     "xtick.labelcolor": INK,
-    "xtick.labelsize": 8.5,
+    "xtick.labelsize": SMALL,
     "ytick.color": MUTED,
     "ytick.labelcolor": INK,
-    "ytick.labelsize": 8.5,
+    "ytick.labelsize": SMALL,
 }
 
 _REFERENCE_COLOUR = "#D55E00"
@@ -95,6 +101,33 @@ CLASS_COLOURS = (
     "#92dadd",
 )
 CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One part of a figure, which can be read by itself."""
+
+    draw: "Callable[[Axes], object]"
+    height: float  # Inches
+    width: float = HALF  # Inches
+    apart: bool = False  # Whether it has a row of its own, as a key has
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a panel stands: points from the left and the top of its figure."""
+
+    panel: Panel
+    row: int
+    left: float
+    top: float
+    width: float
+    height: float
+
+    @property
+    def gid(self) -> str:
+        """Name of its group in the SVG."""
+        return f"panel-{self.left:g}-{self.top:g}"
 
 
 @dataclass(frozen=True)
@@ -155,59 +188,105 @@ def class_style(code: int) -> tuple[str, str]:
     return CLASS_COLOURS[code % colours], CLASS_MARKERS[(code + shift) % markers]
 
 
-def new_figure(height_inches: float, finding: str) -> "Figure":
-    """Empty figure whose top is kept free for the finding as its title.
+def places(finding: str, panels: Sequence[Panel]) -> tuple[list[Place], float, float]:
+    """Where panels stand below the title, row by row; width and height of the whole."""
+    rows: list[list[Panel]] = []
+    free, apart = 0.0, True
+    for panel in panels:
+        if panel.apart or apart or panel.width > free:
+            rows.append([])
+            free = WIDTH_INCHES
+        rows[-1].append(panel)
+        free, apart = free - panel.width, panel.apart
+    width = max(HALF, *(sum(panel.width for panel in row) for row in rows))
+    found, top = [], _title_points(finding, width)
+    for number, row in enumerate(rows):
+        left = 0.0
+        for panel in row:
+            size = 72 * panel.width, 72 * panel.height
+            found.append(Place(panel, number, left, top, *size))
+            left += size[0]
+        top += 72 * max(panel.height for panel in row)
+    return found, 72 * width, top
 
-    Must be called within `drawing_style`.
+
+def draw(finding: str, panels: Sequence[Panel]) -> "Figure":
+    """Return panels below the finding as their title; works within `drawing_style`.
+
+    The layout is that of a grid whose labels are all measured once: matplotlib's own
+    measures them twice and solves for what rows and columns settle.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    lines = _title_lines(finding)
-    height = height_inches + title_points(finding) / 72
-    figure = Figure(figsize=(WIDTH_INCHES, height), layout="constrained")
+    found, width, height = places(finding, panels)
+    figure = Figure(figsize=(width / 72, height / 72))
     # The one that draws the PNG: it keeps the sizes of texts that the layout asks for.
     FigureCanvasAgg(figure)
-    top = 1 - title_points(finding) / 72 / height
-    engine = figure.get_layout_engine()
-    assert engine is not None  # noqa: S101  layout="constrained" sets one; for mypy
-    engine.set(rect=(0.005, 0.005, 0.99, top - 0.01), w_pad=0.06, h_pad=0.05)  # type: ignore[call-arg]  # the base class declares none
+    _write_title(figure, finding, height)
+    rows: dict[int, list[tuple[Place, Axes]]] = {}
+    for place in found:
+        across = (place.left, place.width, width - place.left - place.width)
+        down = (place.top, place.height, height - place.top - place.height)
+        grid = figure.add_gridspec(3, 3, width_ratios=across, height_ratios=down)
+        part = figure.add_subfigure(grid[1, 1], facecolor="none")
+        part.set_gid(place.gid)
+        axes = part.add_axes((0.15, 0.15, 0.8, 0.75))
+        place.panel.draw(axes)
+        rows.setdefault(place.row, []).append((place, axes))
+    for row in rows.values():
+        # What hangs below an axes shrinks with it, which settles in a few steps.
+        for _ in range(3 if any(axes.child_axes for _, axes in row) else 1):
+            _fit(row)
+    return figure
+
+
+def _write_title(figure: "Figure", finding: str, height: float) -> None:
     figure.text(
-        0.008,
-        1 - 6 / 72 / height,
-        "\n".join(lines),
+        6 / 72 / figure.get_figwidth(),
+        1 - 6 / height,
+        "\n".join(_title_lines(finding, figure.get_figwidth())),
         size=_TITLE_SIZE,
         weight="bold",
         va="top",
         ha="left",
         linespacing=1.2,
         gid=TITLE_GID,
-    ).set_in_layout(False)
-    return figure
+    )
 
 
-def title_points(finding: str) -> float:
-    """Height kept for the title, in points."""
-    return _TITLE_LINE * len(_title_lines(finding)) + 10
+def _fit(row: "Sequence[tuple[Place, Axes]]") -> None:
+    """Make room for the labels around each panel, equally much above and below in a row.
 
-
-def freeze(figure: "Figure") -> "Figure":
-    """Lay the figure out once, so that saving it twice does not do so again.
-
-    Positions are rounded: the solver's last digits change from call to call.
+    Positions are rounded: sizes of texts depend on the last digits of a place.
     """
-    engine = figure.get_layout_engine()
-    if engine is not None:
-        engine.execute(figure)
-    figure.set_layout_engine("none")
-    for axes in figure.axes:
-        box = axes.get_position(original=True).bounds
-        axes.set_position(
-            (round(box[0], 6), round(box[1], 6), round(box[2], 6), round(box[3], 6))
+    margins = []
+    for _, axes in row:
+        inner, outer = axes.get_window_extent(), axes.get_tightbbox(for_layout_only=True)
+        assert outer is not None  # noqa: S101  it is in sight; for mypy
+        sides = (inner.x0 - outer.x0, outer.x1 - inner.x1)
+        heights = (inner.y0 - outer.y0, outer.y1 - inner.y1)
+        margins.append([max(size / _DOTS, 0.0) + _GAP for size in (*sides, *heights)])
+    below, above = (max(margin[side] for margin in margins) for side in (2, 3))
+    for (place, axes), (left, right, *_) in zip(row, margins, strict=True):
+        width, height = place.width / 72, place.height / 72
+        bounds = (
+            left / width,
+            below / height,
+            1 - (left + right) / width,
+            1 - (below + above) / height,
         )
-    return figure
+        x, y, across, up = (round(bound, 5) for bound in bounds)
+        axes.set_position((x, y, across, up))
+        at = (_GAP - left) / (across * width)
+        axes.set_title(axes.get_title("left"), x=at)
 
 
-def _title_lines(finding: str) -> list[str]:
-    lines = textwrap.wrap(finding, _TITLE_WIDTH, break_on_hyphens=False)
+def _title_points(finding: str, width_inches: float) -> float:
+    return _TITLE_LINE * len(_title_lines(finding, width_inches)) + 10
+
+
+def _title_lines(finding: str, width_inches: float) -> list[str]:
+    letters = int(_TITLE_LETTERS * width_inches)
+    lines = textwrap.wrap(finding, letters, break_on_hyphens=False)
     return [drawable(line) for line in lines] or [""]

@@ -37,6 +37,7 @@ class DecisionRegions:
     codes: Mapping[str, NDArray[np.integer[Any]]]  # Row 0 is the bottom
     points: NDArray[np.float64]  # (n_points, 2): samples drawn over the regions
     point_codes: NDArray[np.integer[Any]]  # Their true class codes
+    rows: NDArray[np.int64]  # Their places in the data; -1 where a study did not keep them
     caption: str  # On what was fitted, and what became of the other features
 
     @classmethod
@@ -46,12 +47,14 @@ class DecisionRegions:
             return None
         shape = tuple(note["shape"])
         codes = {name: np.asarray(flat, np.int64) for name, flat in note["codes"].items()}
+        rows = note.get("rows", [-1] * len(note["points"]))
         return cls(
             axis_names=tuple(note["axis_names"]),
             extent=tuple(note["extent"]),
             codes={name: flat.reshape(shape) for name, flat in codes.items()},
             points=np.asarray(note["points"], dtype=np.float64).reshape(-1, 2),
             point_codes=np.asarray(note["point_codes"], dtype=np.int64),
+            rows=np.asarray(rows, dtype=np.int64),
             caption=note["caption"],
         )
 

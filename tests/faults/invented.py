@@ -338,6 +338,7 @@ def _regions(study: InventedStudy) -> dict[str, Any]:
         },
         "points": np.stack([across, np.linspace(0, 1, code.size)], axis=1).tolist(),
         "point_codes": code.tolist(),
+        "rows": list(range(code.size)),
         "caption": "Fitted on these two features of all samples; the others are not used.",
     }
 

@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from io import StringIO
 
+from matplotlib.axes import Axes
 from rich.console import Console
 
 from gnbbench.report.blocks import Block, Document, Fold, Group, Section, Table
+from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.terminal import WIDTH, terminal
 
 
@@ -40,3 +42,8 @@ def shown(document: Document, width: int = WIDTH) -> str:
     console = Console(width=width, record=True, file=StringIO(), color_system=None)
     console.print(terminal(document))
     return console.export_text()
+
+
+def panels(drawing: Drawing) -> list[Axes]:
+    """Return the axes of a figure that data are drawn in: not those of its keys."""
+    return [axes for axes in drawing.figure.axes if axes.axison and axes.get_title("left")]

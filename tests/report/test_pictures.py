@@ -9,8 +9,15 @@ from xml.etree import ElementTree
 import pytest
 
 from gnbbench.report.compare import report
-from gnbbench.report.figures.drawing import Drawing, draw_figure, inline_svg, png, svg
-from gnbbench.report.style import INK, MUTED, RULE, WIDTH_INCHES, drawing_style
+from gnbbench.report.figures.drawing import (
+    Drawing,
+    _titled,
+    draw_figure,
+    inline_svg,
+    png,
+    svg,
+)
+from gnbbench.report.style import HALF, INK, MUTED, RULE, drawing_style
 from gnbbench.statistics.summary import Summary
 
 Give = Callable[[str], Summary]
@@ -45,6 +52,36 @@ def test_bytes_are_those_of_saving_a_figure(usual: list[tuple[Drawing, str]]) ->
         assert svg(drawing) == text
 
 
+def test_values_are_said_where_a_pointer_rests(
+    usual: list[tuple[Drawing, str]],
+) -> None:
+    texts = {
+        drawing.name: re.findall("<title>(.*?)</title>", text) for drawing, text in usual
+    }
+
+    assert texts["accuracy"].count("numpy: 0.884 (0.83 to 0.94)") == 1
+    assert "setosa taken for versicolor: 762" in texts["confusion"]
+    assert len([one for one in texts["timing"] if one.startswith("numpy: fit ")]) == 2
+    assert {name for name, told in texts.items() if not told} <= {"decision_regions"}
+    assert not any("tip:" in text for _, text in usual)
+
+
+def test_words_stand_beside_a_picture_of_one_column(summary_of: Give) -> None:
+    slim = {drawing.name for drawing in _drawn(summary_of("usual")) if drawing.is_slim}
+
+    assert {"confusion", "decision_regions", "reliability"} <= slim
+    assert not {"accuracy", "timing"} & slim
+
+
+def test_a_mark_more_than_was_told_leaves_all_without_a_title() -> None:
+    marks = '<g><use x="1"/><use x="2"/></g>'
+
+    assert "<title>b</title></use></g>" in _titled(
+        marks, ["<title>a</title>", "<title>b</title>"]
+    )
+    assert _titled(marks, ["<title>a</title>"] * 3) == marks
+
+
 def test_a_picture_has_as_many_pixels_after_its_svg_was_made(
     usual: list[tuple[Drawing, str]],
 ) -> None:
@@ -53,7 +90,7 @@ def test_a_picture_has_as_many_pixels_after_its_svg_was_made(
     svg(drawing)
 
     width = int.from_bytes(png(drawing)[16:20], "big")
-    assert width == WIDTH_INCHES * 130
+    assert width == HALF * 130
 
 
 def test_svg_is_well_formed_has_no_date_and_text_that_is_text(
@@ -86,6 +123,9 @@ def test_inline_has_the_colours_of_the_page_a_name_and_no_finding(
     for drawing, text in usual:
         inline = inline_svg(drawing, text)
         element = ElementTree.fromstring(inline)  # noqa: S314  our own
+        panels = element.findall(".//{*}svg")
+        assert len(panels) == len(drawing.panels)
+        assert all(panel.get("viewBox") for panel in panels)
         assert "currentColor" in inline
         assert not any(colour in inline for colour in (INK, MUTED, RULE))
         assert element.get("role") == "img"

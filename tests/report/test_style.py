@@ -2,15 +2,19 @@
 
 import gc
 from contextlib import suppress
+from typing import Any
 
 import matplotlib
 
 from gnbbench.report.style import (
+    HALF,
+    QUARTER,
+    Panel,
     class_style,
+    draw,
     drawing_style,
     line_styles,
-    new_figure,
-    title_points,
+    places,
 )
 
 
@@ -47,9 +51,39 @@ def test_settings_of_the_user_come_back_and_do_not_reach_the_figures() -> None:
     assert gc.isenabled()
 
 
-def test_a_long_finding_gets_more_room() -> None:
-    with drawing_style():
-        short, long = new_figure(2.0, "Short"), new_figure(2.0, "long " * 40)
+def panel(**size: Any) -> Panel:
+    return Panel(lambda axes: axes.set(xlabel="x", ylabel="y"), 2.0, **size)
 
-    assert title_points("long " * 40) > title_points("Short")
-    assert long.get_figheight() > short.get_figheight()
+
+def test_a_long_finding_gets_more_room() -> None:
+    *_, short = places("Short", [panel()])
+    *_, long = places("long " * 40, [panel()])
+
+    assert long > short
+
+
+def test_panels_fill_rows_and_a_key_has_one_of_its_own() -> None:
+    halves = [panel(), panel(), panel()]
+    quarters = [panel(width=QUARTER)] * 4
+
+    found, width, _ = places("", [*halves, panel(apart=True), *quarters])
+
+    assert [place.row for place in found] == [0, 0, 1, 2, 3, 3, 3, 3]
+    assert width == 72 * 2 * HALF
+    assert [place.left for place in found[:3]] == [0, 72 * HALF, 0]
+
+
+def test_panels_of_a_row_are_aligned_and_their_labels_inside() -> None:
+    tall = Panel(lambda axes: axes.set(xlabel="x\nx\nx", ylabel="y"), 2.0)
+
+    with drawing_style():
+        figure = draw("Finding", [panel(), tall])
+
+    first, second = figure.subfigs
+    bounds = [part.axes[0].get_window_extent() for part in (first, second)]
+    assert abs(bounds[0].y0 - bounds[1].y0) < 0.1
+    for part in (first, second):
+        outer = part.axes[0].get_tightbbox()
+        assert outer is not None
+        assert part.bbox.x0 <= outer.x0 < outer.x1 <= part.bbox.x1
+        assert part.bbox.y0 <= outer.y0 < outer.y1 <= part.bbox.y1

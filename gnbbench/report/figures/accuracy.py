@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from gnbbench.report.figures.drawing import Plot
+from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (
+    MARK_PLACE,
     Measure,
     Styles,
     bars,
@@ -18,9 +18,10 @@ from gnbbench.report.figures.parts import (
     known,
     labels,
     measures,
-    name_rows,
+    rows_inches,
+    write_rows,
 )
-from gnbbench.report.style import INK, LineStyle, line_styles
+from gnbbench.report.style import INK, LineStyle, Panel, line_styles
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import decimal, listing, plural
 
@@ -33,7 +34,7 @@ BINS = 45
 MOST_VECTOR_DOTS = 400
 NO_LABELS = "No implementation gave labels in any run."
 
-Panels = dict[str, list[Measure]]
+Measures = dict[str, list[Measure]]
 
 
 def accuracy(summary: Summary) -> Plot | str:
@@ -69,10 +70,7 @@ def accuracy(summary: Summary) -> Plot | str:
         alt=f"Bars of train and test accuracy for {labels(styles)}, {_ends(panels)}. "
         f"{finding}.{exception}",
         frame=_rows(summary, *SIDES),
-        inches=_inches(summary),
-        draw=lambda figure: _shares(
-            figure, panels, SIDES, styles, "accuracy (share of samples)"
-        ),
+        panels=_shares(panels, SIDES, styles, "accuracy (share of samples)"),
     )
 
 
@@ -100,29 +98,27 @@ def confidence(summary: Summary) -> Plot | str:
         alt=f"Bars of mean confidence where right and where wrong for {labels(styles)}, "
         f"{_ends(panels)}. {finding}.{exception}",
         frame=_rows(summary, *SITUATIONS, "mean_confidence"),
-        inches=_inches(summary),
-        draw=lambda figure: _shares(
-            figure, panels, SITUATIONS, styles, "mean confidence (share)"
-        ),
+        panels=_shares(panels, SITUATIONS, styles, "mean confidence (share)"),
     )
 
 
 def _shares(
-    figure: Figure, panels: Panels, titles: dict[str, str], styles: Styles, label: str
-) -> None:
-    """Draw panels of bars side by side, on axes from 0 to 1 or to an interval beyond."""
-    grid = figure.subplots(1, len(panels), sharey=True)
-    for axes, (metric, measured) in zip(grid, panels.items(), strict=True):
-        bars(axes, measured, styles)
-        beyond = [m.high + 0.015 for m in measured if math.isfinite(m.high)]
-        axes.set(xlim=(0, max([1.0, *beyond])), xlabel=label, title=titles[metric])
+    measured: Measures, titles: dict[str, str], styles: Styles, label: str
+) -> list[Panel]:
+    """Return panels of bars on axes from 0 to 1, or to an interval beyond."""
+
+    def panel(metric: str) -> Panel:
+        def draw(axes: Axes) -> None:
+            bars(axes, measured[metric], styles)
+            beyond = [m.high + 0.015 for m in measured[metric] if math.isfinite(m.high)]
+            axes.set(xlim=(0, max([1.0, *beyond])), xlabel=label, title=titles[metric])
+
+        return Panel(draw, rows_inches(len(measured[metric])))
+
+    return [panel(metric) for metric in measured]
 
 
-def _inches(summary: Summary) -> float:
-    return 0.75 + 0.34 * len(summary.implementations)
-
-
-def _ends(panels: Panels) -> str:
+def _ends(panels: Measures) -> str:
     return ends(m.value for measured in panels.values() for m in measured)
 
 
@@ -170,38 +166,55 @@ def accuracy_spread(summary: Summary) -> Plot | str:
         return NO_LABELS
     names, n_runs = summary.implementations, summary.n_runs
     styles = line_styles(names)
-    changes = measures(summary.differences, names[1:], "test_accuracy", signed=True)
+    compared = measures(summary.differences, names[1:], "test_accuracy", signed=True)
+    changes = [change for change in compared if math.isfinite(change.value)]
     finding = _spread_finding(n_runs, changes, styles)
 
-    def draw(figure: Figure) -> None:
-        left, right = figure.subplots(1, 2, width_ratios=(1.15, 1))
-        _dots(left, frame, styles)
-        reach = differences(right, changes, styles, summary.margin)
-        _dots_below(right, _by_run(summary, frame), reach, styles)
-        right.set_ylim(len(changes) - 0.3, -0.7)
-        right.set(
-            xlabel="difference in test accuracy (share of samples)",
-            title=f"Minus {styles[summary.reference].label} "
-            f"(band: ±{decimal(summary.margin, 3)})",
-        )
-
+    shown = [Panel(lambda axes: _dots(axes, frame, styles), rows_inches(len(names)))]
+    same = all(change.text == "identical" for change in changes)
+    if not same:
+        shown.append(_change_panel(summary, frame, changes, styles))
     failed = int((summary.runs["status"] != "ok").sum())
     exception = f" {plural(failed, 'run')} with an error left out." if failed else ""
     return Plot(
         finding=finding,
-        caption="Left: one dot per run, piled where runs agree; the upright line is the "
-        "mean. This is the spread over splits, not a confidence interval. Right: mean "
-        f"paired difference{'' if n_runs == 1 else ' with its corrected 95 % interval'}; "
-        "small dots are single runs (those beyond the axis are left to the table). "
-        f"The grey band is the margin, {decimal(summary.margin, 3)} on either side.",
+        caption="One dot per run, piled where runs agree; the upright line is the mean. "
+        "This is the spread over splits, not a confidence interval."
+        f"{'' if same else _change_caption(n_runs, summary.margin)}",
         alt=f"Dots of test accuracy for {plural(n_runs, 'run')} of "
-        f"{plural(len(names), 'implementation')}, {ends(frame['test_accuracy'])}, beside "
-        f"the paired difference with a margin of {decimal(summary.margin, 3)}. "
+        f"{plural(len(names), 'implementation')}, {ends(frame['test_accuracy'])}"
+        f"{'' if same else ', and the paired difference with its margin'}. "
         f"{finding}.{exception}",
         frame=frame,
-        inches=1.0 + 0.52 * len(names),
-        draw=draw,
+        panels=shown,
     )
+
+
+def _change_caption(n_runs: int, margin: float) -> str:
+    return (
+        " The difference is the mean of the runs' "
+        f"own{'' if n_runs == 1 else ' with its corrected 95 % interval'}; small dots are "
+        "single runs (those beyond the axis are left to the table), and the grey band is "
+        f"the margin, {decimal(margin, 3)} on either side."
+    )
+
+
+def _change_panel(
+    summary: Summary, frame: pd.DataFrame, changes: list[Measure], styles: Styles
+) -> Panel:
+    """Return the panel of mean differences, with the margin band and the single runs."""
+
+    def draw(axes: Axes) -> None:
+        reach = differences(axes, changes, styles, summary.margin)
+        names = [change.implementation for change in changes]
+        _dots_below(axes, _by_run(summary, frame, names), reach, styles)
+        axes.set(
+            xlabel="difference in test accuracy (share)",
+            title=f"Minus {styles[summary.reference].label} "
+            f"(band: ±{decimal(summary.margin, 3)})",
+        )
+
+    return Panel(draw, rows_inches(len(changes) + 1))
 
 
 def piled(values: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
@@ -223,15 +236,22 @@ def piled(values: NDArray[np.float64], low: float, high: float) -> NDArray[np.fl
 def _dots(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
     low, high = frame["test_accuracy"].min(), frame["test_accuracy"].max()
     raster = len(frame) > MOST_VECTOR_DOTS
+    texts = []
     for row, (name, style) in enumerate(styles.items()):
-        values = frame.loc[frame["implementation"] == name, "test_accuracy"].to_numpy()
+        group = frame.loc[frame["implementation"] == name]
+        values = group["test_accuracy"].to_numpy()
+        texts.append(f"{style.label}: no labels")
         if len(values):
-            y = row + 0.36 * piled(values, low, high)
-            size = 3.2 if raster else 4.5
-            _cloud(axes, values, y, style, size=size, alpha=0.75, raster=raster)
-            mean, ends_ = [values.mean()] * 2, [row - 0.42, row + 0.42]
-            axes.plot(mean, ends_, color=INK, linewidth=1.4)
-    name_rows(axes, [style.label for style in styles.values()])
+            mean = float(values.mean())
+            texts[-1] = f"{style.label}: mean {decimal(mean)}"
+            y = row + MARK_PLACE + 0.2 * piled(values, low, high)
+            runs = zip(group["run"], values, strict=True)
+            tips = [f"{style.label}, run {run}: {decimal(value)}" for run, value in runs]
+            size = 2.8 if raster else 4.0
+            _cloud(axes, values, y, style, tips, size=size, alpha=0.75, raster=raster)
+            ends_ = [row + MARK_PLACE - 0.24, row + MARK_PLACE + 0.24]
+            axes.plot([mean] * 2, ends_, color=INK, linewidth=1.4, gid=tip(texts[-1]))
+    write_rows(axes, texts)
     axes.set(xlabel="test accuracy (share of samples)", title="Each run, and their mean")
 
 
@@ -239,13 +259,13 @@ def _dots_below(
     axes: Axes, changes: dict[str, NDArray[np.float64]], reach: float, styles: Styles
 ) -> None:
     """Draw single runs below the points of their means, unless all are the same."""
-    for row, name in enumerate(list(styles)[1:]):
-        values = changes.get(name, np.array([]))
+    for row, (name, values) in enumerate(changes.items()):
         if np.any(values != 0):
             inside = values[np.abs(values) <= reach]
-            y = row + 0.3 + 0.1 * piled(inside, -reach, reach)
+            y = row + MARK_PLACE + 0.24 + 0.06 * piled(inside, -reach, reach)
             raster = len(inside) > MOST_VECTOR_DOTS
-            _cloud(axes, inside, y, styles[name], size=2.6, alpha=0.5, raster=raster)
+            tips = [f"one run: {decimal(value)}" for value in inside]
+            _cloud(axes, inside, y, styles[name], tips, size=2.4, alpha=0.5, raster=raster)
 
 
 def _cloud(
@@ -253,6 +273,7 @@ def _cloud(
     x: NDArray[np.float64],
     y: NDArray[np.float64],
     style: LineStyle,
+    tips: list[str],
     *,
     size: float,
     alpha: float,
@@ -268,30 +289,26 @@ def _cloud(
         alpha=alpha,
         rasterized=raster,
         label="_runs",
+        gid=tip(*tips),
     )
 
 
-def _by_run(summary: Summary, frame: pd.DataFrame) -> dict[str, NDArray[np.float64]]:
+def _by_run(
+    summary: Summary, frame: pd.DataFrame, names: list[str]
+) -> dict[str, NDArray[np.float64]]:
     wide = frame.pivot_table(index="run", columns="implementation", values="test_accuracy")
-    if summary.reference not in wide:
-        return {}
     reference = wide[summary.reference]
-    return {
-        name: (wide[name] - reference).dropna().to_numpy()
-        for name in summary.implementations[1:]
-        if name in wide
-    }
+    return {name: (wide[name] - reference).dropna().to_numpy() for name in names}
 
 
 def _spread_finding(n_runs: int, changes: list[Measure], styles: Styles) -> str:
-    compared = [measure for measure in changes if math.isfinite(measure.value)]
-    if not compared:
+    if not changes:
         return "No implementation can be held against the reference"
-    if all(measure.text == "identical" for measure in compared):
-        verb = "has" if len(compared) == 1 else "have"
-        names = listing([styles[m.implementation].label for m in compared])
+    if all(measure.text == "identical" for measure in changes):
+        verb = "has" if len(changes) == 1 else "have"
+        names = listing([styles[m.implementation].label for m in changes])
         where = "the one run" if n_runs == 1 else f"all {plural(n_runs, 'run')}"
         return f"{names} {verb} the reference's test accuracy in {where}"
-    worst = max(compared, key=lambda measure: abs(measure.value))
+    worst = max(changes, key=lambda measure: abs(measure.value))
     label = styles[worst.implementation].label
     return f"Largest mean difference in test accuracy: {label} {worst.text}"

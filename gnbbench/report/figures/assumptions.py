@@ -1,6 +1,5 @@
 """How far both assumptions hold: correlations, distributions, and what they cost."""
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -8,9 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from gnbbench.assumptions.costs import GNB, LDA, MARGIN, QDA, QUANTILES, YEO_JOHNSON
@@ -20,23 +18,36 @@ from gnbbench.report.assumptions import (
     models_table,
     pairs_of,
 )
-from gnbbench.report.figures.drawing import Plot
+from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (
+    DIVERGING,
     MOST_VECTOR_CELLS,
+    TITLE_LETTERS,
     Scale,
     bars,
-    colour_bar,
+    colour_key,
     differences,
     ends,
     finite,
     heat_map,
     known,
+    legend,
+    map_inches,
     measures,
+    rows_inches,
 )
-from gnbbench.report.style import INK, MUTED, WIDTH_INCHES, line_styles
+from gnbbench.report.style import INK, MUTED, QUARTER, THIRD, Panel, line_styles
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import count, decimal, figure_names, listing, plural, printable
+from gnbbench.words import (
+    count,
+    decimal,
+    figure_names,
+    listing,
+    plural,
+    printable,
+    significant,
+)
 
 # Where there is too much to draw, the worst is drawn; the rest stands in tables.
 MOST_SHOWN = 12
@@ -45,15 +56,11 @@ MOST_SHOWN = 12
 NEARLY_CONSTANT = 0.9
 CELL = ["class_name", "feature"]
 
-MOST_MAPS_A_ROW = 5
-INCHES_PER_LETTER = 0.078
-SMALLEST_CELL = 0.36
+SMALLEST_CELL = 0.4
 KINDS = {"pearson": ("Pearson's r", "r"), "spearman": ("Spearman's ρ", "ρ")}
 
-MOST_COLUMNS = 4
-PANEL_INCHES = 1.75
-# Of a title over one of four columns.
-LETTERS = 21
+# Of a title over one of four columns, and over one of three.
+LETTERS, FEW_LETTERS = 21, 29
 NOT_DRAWN = "No feature that varies has three samples in a class."
 BARS = "#56B4E9"
 KERNEL = "#D55E00"
@@ -119,33 +126,22 @@ def correlations(summary: Summary) -> Plot | str:
         & pairs["other_feature"].isin(features)
     ]
     finding = _correlation_finding(summary, pairs, drawn)
-    # All of up to five side by side, else even rows.
-    rows = math.ceil(len(classes) / MOST_MAPS_A_ROW)
-    columns = math.ceil(len(classes) / rows)
-    names = list(figure_names(features, 18).values())
-    margin = INCHES_PER_LETTER * max(map(len, names)) + 0.1
-    inches = (WIDTH_INCHES - 1.2 - margin) / columns - 0.15
-    hanging = margin * (2 if len(classes) % columns else 1)
+    names = list(figure_names(features, 14).values())
     label = KINDS[summary.details["correlation"]][0]
+    scale = Scale(-1.0, 1.0, DIVERGING)
+    width, height, cell = map_inches(names)
+    titles = figure_names(map(class_words, classes), int(TITLE_LETTERS * width))
+    raster = len(features) ** 2 * len(classes) > 2 * MOST_VECTOR_CELLS
 
-    def draw(figure: Figure) -> None:
-        panels = figure.subplots(rows, columns, squeeze=False).ravel()
-        titles = figure_names(map(class_words, classes), max(int(inches * 9), 8))
-        scale = Scale(sns.color_palette("vlag", as_cmap=True), -1.0, 1.0)
-        raster = len(features) ** 2 * len(classes) > MOST_VECTOR_CELLS
-        for place, (axes, name) in enumerate(zip(panels, classes, strict=False)):
-            values, first = _matrix(summary, name, features), place % columns == 0
-            texts = _texts(values, inches / len(features))
-            heat_map(
-                axes, values, texts, names, scale, inches=inches, first=first, raster=raster
-            )
-            bottom = place + columns >= len(classes)
-            axes.set(xlabel="feature" if bottom else "", ylabel="feature" if first else "")
+    def panel(name: str) -> Panel:
+        def draw(axes: Axes) -> None:
+            values = _matrix(summary, name, features)
+            texts, tips = _texts(values, cell), _tips(values, names)
+            heat_map(axes, values, texts, names, scale, tips=tips, raster=raster)
+            axes.set(xlabel="feature", ylabel="feature")
             axes.set_title(titles[class_words(name)])
-            axes.tick_params(axis="x", rotation=90, labelbottom=bottom)
-        for axes in panels[len(classes) :]:
-            axes.set_axis_off()
-        colour_bar(figure, list(panels), panels[0], label)
+
+        return Panel(draw, height, width)
 
     values = drawn[summary.details["correlation"]]
     strong = int((values.abs() >= 0.5).sum())
@@ -159,8 +155,7 @@ def correlations(summary: Summary) -> Plot | str:
             f"{len(drawn)} reach 0.5 in absolute value."
         ),
         frame=drawn.reset_index(drop=True),
-        inches=rows * (inches + 0.35) + hanging + 0.2,
-        draw=draw,
+        panels=[*map(panel, classes), colour_key(scale, label)],
     )
 
 
@@ -181,6 +176,13 @@ def _texts(values: NDArray[np.float64], cell_inches: float) -> NDArray[np.object
         for cell, value in np.ndenumerate(values):
             texts[cell] = "" if np.isnan(value) else decimal(float(value), 2)
     return texts
+
+
+def _tips(values: NDArray[np.float64], names: Sequence[str]) -> list[str]:
+    return [
+        f"{names[row]} and {names[column]}: {decimal(float(value), 2)}"
+        for (row, column), value in np.ndenumerate(values)
+    ]
 
 
 def _correlation_finding(summary: Summary, pairs: pd.DataFrame, drawn: pd.DataFrame) -> str:
@@ -218,7 +220,7 @@ def _correlation_caption(
 
 
 @dataclass(frozen=True, eq=False)
-class Panel:
+class PanelData:
     """One feature in one class, and what is drawn of it."""
 
     title: str
@@ -238,16 +240,16 @@ def worst_cells(summary: Summary) -> pd.DataFrame:
     return cells.reset_index(drop=True)
 
 
-def panels_of(summary: Summary) -> list[Panel]:
+def panels_of(summary: Summary) -> list[PanelData]:
     """Return every class and feature that is drawn, each with a title of its own."""
     cells = worst_cells(summary)
-    width = LETTERS * MOST_COLUMNS // max(min(len(cells), MOST_COLUMNS), 1)
+    width = LETTERS if len(cells) > 6 else FEW_LETTERS
     classes = figure_names(map(class_words, cells["class_name"]), width)
     features = figure_names(cells["feature"], width)
     names = ("histograms", "densities", "quantile_points")
     tables = [summary.table(name).groupby(CELL, sort=False) for name in names]
     return [
-        Panel(
+        PanelData(
             f"{classes[class_words(row['class_name'])]}\n{features[row['feature']]}",
             row,
             *(table.get_group((row["class_name"], row["feature"])) for table in tables),
@@ -257,26 +259,26 @@ def panels_of(summary: Summary) -> list[Panel]:
 
 
 def _plot(
-    panels: Sequence[Panel],
-    draw_panel: Callable[[Axes, Panel], None],
+    panels: Sequence[PanelData],
+    draw_panel: Callable[[Axes, PanelData], None],
     edges: tuple[str, str],
+    keys: Sequence[Line2D] = (),
     **said: Any,
 ) -> Plot:
     """Return the drawing of one panel a class and feature, with what is said of it."""
 
-    def draw(figure: Figure) -> None:
-        grid = grid_of(figure, len(panels))
-        for axes, panel in zip(grid, panels, strict=True):
-            draw_panel(axes, panel)
-            axes.set_title(panel.title, size=8.5)
+    def panel(shown: PanelData) -> Panel:
+        def draw(axes: Axes) -> None:
+            draw_panel(axes, shown)
+            axes.set_title(shown.title)
+            axes.set(xlabel=edges[0], ylabel=edges[1])
             axes.grid(visible=False)
-            axes.tick_params(labelsize=7.5)
-        label_edges(grid, *edges)
-        entries = grid[0].get_legend_handles_labels()
-        if entries[0]:
-            figure.legend(*entries, loc="outside lower center", ncols=3)
 
-    return Plot(**said, inches=_shape(len(panels))[0] * PANEL_INCHES + 0.7, draw=draw)
+        return Panel(draw, 2.1, width)
+
+    width = QUARTER if len(panels) > 6 else THIRD
+    footer = [legend(keys)] if keys else []
+    return Plot(**said, panels=[*map(panel, panels), *footer])
 
 
 def normality_histograms(summary: Summary) -> Plot | str:
@@ -296,6 +298,7 @@ def normality_histograms(summary: Summary) -> Plot | str:
         panels,
         _histogram,
         ("value of the feature", "density"),
+        _DENSITY_KEYS,
         finding=finding,
         caption="Histogram of the samples of a class, the normal density with their mean "
         "and variance that the model fits (solid), and a kernel density that assumes no "
@@ -333,30 +336,6 @@ def normality_quantiles(summary: Summary) -> Plot | str:
     )
 
 
-def _shape(n_panels: int) -> tuple[int, int]:
-    """Rows and columns of so many panels."""
-    rows = math.ceil(n_panels / MOST_COLUMNS)
-    return rows, math.ceil(n_panels / rows)
-
-
-def grid_of(figure: Figure, n_panels: int) -> list[Axes]:
-    """Return so many panels, row by row."""
-    grid = list(figure.subplots(*_shape(n_panels), squeeze=False).ravel())
-    for axes in grid[n_panels:]:
-        axes.set_axis_off()
-    return grid[:n_panels]
-
-
-def label_edges(grid: list[Axes], below: str, beside: str) -> None:
-    """Name the axes of the panels in the last row and in the first column."""
-    for axes in grid:
-        place = axes.get_subplotspec()
-        if place is not None and place.is_last_row():
-            axes.set_xlabel(below)
-        if place is not None and place.is_first_col():
-            axes.set_ylabel(beside)
-
-
 def choice(summary: Summary) -> str:
     """Sentence on which classes and features are drawn; empty where all are."""
     n_known = int(summary.table("normality")["qq_correlation"].notna().sum())
@@ -379,28 +358,29 @@ def lead(summary: Summary, words: str) -> str:
     return words if lowest == drawn else f"{words} of these"
 
 
-def _histogram(axes: Axes, panel: Panel) -> None:
+_NORMAL: dict[str, Any] = {"color": INK, "linewidth": 1.6}
+_KERNEL: dict[str, Any] = {"color": KERNEL, "linewidth": 1.4, "linestyle": (0, (4, 2))}
+_DENSITY_KEYS = (
+    Line2D([], [], color=BARS, alpha=0.55, linewidth=7, label="samples"),
+    Line2D([], [], label="fitted normal", **_NORMAL),
+    Line2D([], [], label="kernel density", **_KERNEL),
+)
+
+
+def _moments(shape: "pd.Series[Any]") -> str:
+    return (
+        f"mean {significant(shape['mean'])}, "
+        f"standard deviation {significant(shape['standard_deviation'])}"
+    )
+
+
+def _histogram(axes: Axes, panel: PanelData) -> None:
     bins, curves, shape = panel.bins, panel.curves, panel.shape
     edges = np.append(bins["low"].to_numpy(), bins["high"].to_numpy()[-1])
-    axes.stairs(
-        bins["density"],
-        edges,
-        fill=True,
-        color=BARS,
-        alpha=0.55,
-        linewidth=0,
-        label="samples",
-    )
-    x, dashes = curves["x"], (0, (4, 2))
-    axes.plot(x, curves["gaussian"], color=INK, linewidth=1.6, label="fitted normal")
-    axes.plot(
-        x,
-        curves["kernel"],
-        color=KERNEL,
-        linewidth=1.4,
-        linestyle=dashes,
-        label="kernel density",
-    )
+    axes.stairs(bins["density"], edges, fill=True, color=BARS, alpha=0.55, linewidth=0)
+    x = curves["x"]
+    axes.plot(x, curves["gaussian"], **_NORMAL, gid=tip(_moments(shape)))
+    axes.plot(x, curves["kernel"], **_KERNEL)
     # Where there are samples or the normal density is not small.
     reach = REACH * shape["standard_deviation"]
     filled = bins[bins["count"] > 0]
@@ -412,7 +392,7 @@ def _histogram(axes: Axes, panel: Panel) -> None:
     axes.set_yticks([])
 
 
-def _with_densities(panel: Panel) -> pd.DataFrame:
+def _with_densities(panel: PanelData) -> pd.DataFrame:
     """Return the bins, with both densities in the middle of each."""
     middle = (panel.bins["low"] + panel.bins["high"]).to_numpy() / 2.0
     x = panel.curves["x"].to_numpy()
@@ -423,9 +403,10 @@ def _with_densities(panel: Panel) -> pd.DataFrame:
     return panel.bins.assign(**densities)
 
 
-def _quantiles(axes: Axes, panel: Panel, *, raster: bool) -> None:
+def _quantiles(axes: Axes, panel: PanelData, *, raster: bool) -> None:
     expected, observed = panel.points["theoretical"], panel.points["observed"]
     ends = expected.min(), expected.max()
+    marks = [] if raster else zip(expected, observed, strict=True)
     axes.plot(ends, ends, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
     axes.plot(
         expected,
@@ -436,9 +417,10 @@ def _quantiles(axes: Axes, panel: Panel, *, raster: bool) -> None:
         markeredgewidth=0,
         alpha=0.8,
         rasterized=raster,
+        gid=tip(*(f"{decimal(x, 2)}, {decimal(y, 2)}" for x, y in marks)),
     )
     text = decimal(panel.shape["qq_correlation"], 3)
-    axes.annotate(text, (0.98, 0.04), xycoords="axes fraction", ha="right", size=8)
+    axes.annotate(text, (0.98, 0.04), xycoords="axes fraction", ha="right")
     axes.locator_params(nbins=4)
 
 
@@ -472,19 +454,24 @@ def costs(summary: Summary) -> Plot | str:
     failed = [name for name in names if name not in means["test_accuracy"]]
     exception = f" Failed in every run: {listing(failed)}." if failed else ""
 
-    def draw(figure: Figure) -> None:
-        heights = (len(names), len(others))
-        grid = figure.subplots(2, 2, height_ratios=heights, sharey="row")
-        for (metric, (title, unit)), upper, lower in zip(
-            METRICS.items(), *grid, strict=True
-        ):
-            bars(upper, values[metric], styles)
-            upper.set(xlabel=f"{title.lower()} ({unit})", title=title)
+    def bar_panel(metric: str) -> Panel:
+        def draw(axes: Axes) -> None:
+            title, unit = METRICS[metric]
+            bars(axes, values[metric], styles)
+            axes.set(xlabel=f"{title.lower()} ({unit})", title=title)
             right = [end for m in values[metric] for end in (m.value, m.high) if end > 0]
-            upper.set_xlim(0, 1.04 * max(finite(right), default=1.0))
+            axes.set_xlim(0, 1.04 * max(finite(right), default=1.0))
+
+        return Panel(draw, rows_inches(len(names)))
+
+    def change_panel(metric: str) -> Panel:
+        def draw(axes: Axes) -> None:
             changes = measures(summary.differences, others, metric, signed=True)
-            differences(lower, changes, styles, MARGIN)
-            lower.set(xlabel=f"difference in {title.lower()}", title=f"Minus {GNB}, paired")
+            differences(axes, changes, styles, MARGIN)
+            what = METRICS[metric][0].lower()
+            axes.set(xlabel=f"difference in {what}", title=f"Minus {GNB}, paired")
+
+        return Panel(draw, rows_inches(len(others)))
 
     return Plot(
         finding=finding,
@@ -492,8 +479,7 @@ def costs(summary: Summary) -> Plot | str:
         alt=f"Bars for {listing(names)}: {'; '.join(_ranges(means))}. {finding}."
         f"{exception}",
         frame=models_table(summary),
-        inches=4.4,
-        draw=draw,
+        panels=[*map(bar_panel, METRICS), *map(change_panel, METRICS)],
     )
 
 

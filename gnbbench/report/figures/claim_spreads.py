@@ -1,23 +1,24 @@
 """Where a published figure lies among those of many seeds, reading by reading."""
 
+import textwrap
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from gnbbench.claims.claim import ClaimResult, Measured, Published
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.verdicts import central_range, finer, percent, share_reached
-from gnbbench.report.figures.drawing import Plot
-from gnbbench.report.style import CLASS_COLOURS, INK, MUTED, PAPER
+from gnbbench.report.figures.drawing import Plot, tip
+from gnbbench.report.figures.parts import LINE_INCHES
+from gnbbench.report.style import CLASS_COLOURS, INK, MUTED, PAPER, Panel
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import drawable, printable
 
 MOST_BINS = 90
-ROW_INCHES = 0.62
+LETTERS = 46
 REACHED_COLOUR, OTHER_COLOUR = "#D55E00", CLASS_COLOURS[0]
 
 
@@ -32,22 +33,23 @@ def claim(_: Summary, result: ClaimResult) -> Plot:
     published = result.claim.published
     finding = _finding(result, rows)
 
-    def draw(figure: Figure) -> None:
-        grid = figure.subplots(len(rows), 1, sharex=True, squeeze=False)[:, 0]
-        edges = bin_edges(published, rows)
-        for axes, row in zip(grid, rows, strict=True):
-            _histogram(axes, published, row, edges)
-        unit = " (%)" if published.scale != 1.0 else ""
-        name = METRICS[result.claim.metric].words
-        grid[-1].set_xlabel(f"{name}{unit}, {result.claim.implementation}")
+    edges = bin_edges(published, rows)
+    unit = " (%)" if published.scale != 1.0 else ""
+    words = f"{METRICS[result.claim.metric].words}{unit}, {result.claim.implementation}"
+
+    def panel(found: Measured) -> Panel:
+        def draw(axes: Axes) -> None:
+            _histogram(axes, published, found, edges)
+            axes.set_xlabel(drawable(printable(words)))
+
+        return Panel(draw, 1.25 + LINE_INCHES * (_title(found).count("\n")))
 
     return Plot(
         finding=finding,
         caption=_caption(published, rows),
         alt=_alt(result, rows, finding),
         frame=frame(result),
-        inches=0.75 + ROW_INCHES * len(rows),
-        draw=draw,
+        panels=[panel(row) for row in rows],
     )
 
 
@@ -89,8 +91,8 @@ def _histogram(
     width = 0.92 * (edges[1] - edges[0])
     is_published = np.isclose(middles, published.value)
     others = (counts > 0) & ~is_published
-    axes.bar(middles[others], counts[others], width, color=OTHER_COLOUR, linewidth=0)
-    axes.bar(
+    bars = axes.bar(middles[others], counts[others], width, color=OTHER_COLOUR, linewidth=0)
+    reached = axes.bar(
         middles[is_published],
         counts[is_published],
         width,
@@ -99,22 +101,26 @@ def _histogram(
         edgecolor=PAPER,
         linewidth=0,
     )
+    values = [*middles[others], *middles[is_published]]
+    for bar, value in zip([*bars, *reached], values, strict=True):
+        bar.set_gid(tip(f"about {value:.6g}: {bar.get_height():.0f} of {counts.sum()}"))
     axes.axvline(published.value, color=INK, linewidth=1.1, linestyle=(0, (4, 2)))
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     axes.spines["bottom"].set_color(MUTED)
     axes.margins(x=0.01)
     axes.set_xlim(edges[0], edges[-1])
-    axes.set_title(
-        drawable(printable(found.reading.words)), weight="normal", size=8.5, pad=2
-    )
+    axes.set_title(_title(found), weight="normal")
     axes.text(
         1.01,
         0.3,
         percent(share_reached(published, found)),
         transform=axes.transAxes,
-        size=8.5,
     )
+
+
+def _title(found: Measured) -> str:
+    return drawable(textwrap.fill(printable(found.reading.words), LETTERS))
 
 
 def _finding(result: ClaimResult, rows: Sequence[Measured]) -> str:

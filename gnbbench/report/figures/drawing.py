@@ -6,7 +6,7 @@ drawing becomes PNG and SVG for files, and SVG to stand within a page.
 
 import html
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -20,11 +20,10 @@ from gnbbench.report.style import (
     MUTED,
     PAPER,
     RULE,
-    TITLE_GID,
+    Panel,
+    draw,
     drawing_style,
-    freeze,
-    new_figure,
-    title_points,
+    places,
 )
 
 if TYPE_CHECKING:
@@ -32,6 +31,14 @@ if TYPE_CHECKING:
 
 _NOTHING = {"Date": None, "Creator": None, "Format": None, "Type": None}
 _TAG = re.compile(r"<[^>]*>")
+_GROUPS = re.compile(r"<g\b[^>]*(?<!/)>|</g>")
+_TIP = "tip:"
+_TIPS = re.compile(f'<g id="{_TIP}([^"]*)">')
+_EMPTY_TIPS = re.compile(f'<g id="{_TIP}[^"]*"/>')
+# At the top level, where style sheet, clip paths and hatches are; markers are deeper.
+_DEFINITIONS = re.compile(r"^ <defs>.*?^ </defs>", re.DOTALL | re.MULTILINE)
+_GAPS = re.compile(r">\s+<")
+_SPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 _PAGE_COLOURS = {
     INK: "currentColor",
     MUTED: "var(--muted)",
@@ -48,8 +55,7 @@ class Plot:
     caption: str  # How to read it
     alt: str  # What it is; range; finding; exception
     frame: pd.DataFrame  # The drawn values, without rounding
-    inches: float  # Height of what stands below the title
-    draw: Callable[["Figure"], None]  # Takes an empty figure
+    panels: Sequence[Panel]  # In the order of reading
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,11 +67,15 @@ class Drawing(Plot):
 
     @cached_property
     def figure(self) -> "Figure":
-        """The picture, laid out and unsaved; drawn when it is first asked for."""
+        """The picture, unsaved; drawn when it is first asked for."""
         with drawing_style():
-            figure = new_figure(self.inches, self.finding)
-            self.draw(figure)
-            return freeze(figure)
+            return draw(self.finding, self.panels)
+
+    @property
+    def is_slim(self) -> bool:
+        """Whether no panel stands beside another, so that words may stand beside all."""
+        found, *_ = places("", self.panels)
+        return len({place.row for place in found}) == len(found)
 
 
 @dataclass(frozen=True)
@@ -155,15 +165,74 @@ def svg(drawing: Drawing) -> str:
     # It leaves a resolution of its own behind; the PNG is drawn by the other canvas.
     figure.dpi = dots_per_inch
     figure.set_canvas(canvas)
-    return buffer.getvalue().decode()
+    return _with_tips(buffer.getvalue().decode())
+
+
+def tip(*texts: str) -> str | None:
+    """Return the id of a group that says these texts where a pointer rests on it.
+
+    An artist takes it as its gid. One text is that of the whole group; of several each mark
+    in it has one.
+    """
+    return _TIP + "\n".join(texts) if texts else None
+
+
+def _with_tips(text: str) -> str:
+    """Turn ids that hold texts into titles, which browsers show."""
+    text = _EMPTY_TIPS.sub("", text)
+    found, at = [], 0
+    for group in _TIPS.finditer(text):
+        end = _end_of_group(text, group.start())
+        titles = [f"<title>{title}</title>" for title in group[1].split("\n")]
+        found += [text[at : group.start()], "<g>", _titled(text[group.end() : end], titles)]
+        at = end
+    return "".join([*found, text[at:]])
+
+
+def _titled(body: str, titles: Sequence[str]) -> str:
+    """Give each mark its title; none where a mark more or less was drawn than told."""
+    if len(titles) == 1:
+        return titles[0] + body
+    for kind in ("use", "path"):
+        marks = re.compile(rf"(<{kind}\b[^>]*)/>")
+        if len(marks.findall(body)) == len(titles):
+            rest = iter(titles)
+            return marks.sub(lambda mark: f"{mark[1]}>{next(rest)}</{kind}>", body)  # noqa: B023  used at once
+    return body
+
+
+def _end_of_group(text: str, start: int) -> int:
+    depth = 0
+    for tag in _GROUPS.finditer(text, start):
+        depth += 1 if tag[0] != "</g>" else -1
+        if depth == 0:
+            return tag.end()
+    raise ValueError("A group of the drawing has no end.")
 
 
 def inline_svg(drawing: Drawing, text: str) -> str:
-    """SVG to stand in a page: own ids, the page's colours, a name, no title of its own."""
+    """Panels to stand in a page, row by row, each an SVG of its own without the finding.
+
+    Its ids are its own, its colours the page's. What all refer to stands in the first.
+    """
     prefix = f"{drawing.name}-"
-    body = _TAG.sub(lambda tag: _of_page(tag.group(), prefix), text[text.index("<svg") :])
-    body = _without_title(body, prefix)
-    return re.sub(r"<svg[^>]*>", lambda tag: _opening(drawing, tag.group()), body, count=1)
+    shared = "".join(_DEFINITIONS.findall(text))
+    shared, body = (
+        _TAG.sub(lambda tag: _of_page(tag[0], prefix), _GAPS.sub("><", part))
+        for part in (shared, text)
+    )
+    found, _, _ = places(drawing.finding, drawing.panels)
+    rows: dict[int, str] = {}
+    for place in found:
+        start = body.index(f'<g id="{prefix}{place.gid}">')
+        group = body[start : _end_of_group(body, start)]
+        box = f"{place.left:g} {place.top:g} {place.width:g} {place.height:g}"
+        shown = f'<svg style="--w: {place.width:g}" viewBox="{box}" {_SPACES}>'
+        rows[place.row] = f"{rows.get(place.row, '')}{shown}{shared}{group}</svg>"
+        shared = ""
+    name = html.escape(drawing.alt, quote=True)
+    lines = "".join(f'<div class="row">{row}</div>' for row in rows.values())
+    return f'<div class="drawing" role="img" aria-label="{name}">{lines}</div>'
 
 
 def _of_page(tag: str, prefix: str) -> str:
@@ -175,26 +244,3 @@ def _of_page(tag: str, prefix: str) -> str:
     for colour, variable in _PAGE_COLOURS.items():
         tag = tag.replace(colour, variable)
     return tag
-
-
-def _without_title(body: str, prefix: str) -> str:
-    """Drop the group of the finding; it holds text elements only."""
-    start = body.index(f'<g id="{prefix}{TITLE_GID}">')
-    depth = 0
-    for tag in re.finditer(r"<g\b|</g>", body[start:]):
-        depth += 1 if tag.group() != "</g>" else -1
-        if depth == 0:
-            return body[:start] + body[start + tag.end() :]
-    return body
-
-
-def _opening(drawing: Drawing, tag: str) -> str:
-    found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', tag)
-    width, height = (float(size) for size in found.groups()) if found else (1.0, 1.0)
-    top = title_points(drawing.finding) - 6
-    name = html.escape(drawing.alt, quote=True)
-    box = f"0 {top:g} {width:g} {height - top:g}"
-    return (
-        f'<svg role="img" aria-label="{name}" viewBox="{box}" '
-        'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">'
-    )

@@ -2,42 +2,50 @@
 
 import math
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from gnbbench.report.figures.drawing import Plot
-from gnbbench.report.figures.parts import Scale, cells, colour_bar, heat_map, write_cell
-from gnbbench.report.style import RULE, WIDTH_INCHES
+from gnbbench.report.figures.parts import (
+    DIVERGING,
+    INCHES_PER_LETTER,
+    LINE_INCHES,
+    TITLE_LETTERS,
+    Scale,
+    cells,
+    colour_key,
+    heat_map,
+    map_inches,
+    write_cell,
+)
+from gnbbench.report.style import RULE, Panel
 from gnbbench.statistics.matrix import Matrix as StudyMatrix
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     MINUS,
     compact,
     count,
-    decimal,
     figure_names,
     listing,
     plural,
     printable,
     share,
+    shorten,
 )
 
-SMALLEST_CELL_WITH_SHARE = 0.5
-SMALLEST_CELL = 0.2
-INCHES_PER_LETTER = 0.065
+SHARES = Scale(0.0, 1.0)
+SMALLEST_CELL_WITH_SHARE = 0.6
+SMALLEST_CELL = 0.3
 
-MOST_WRITTEN_COLUMNS = 10
 ROW_INCHES = 0.36
 LOWEST_POWER = -4.0
-# That stand side by side over all columns.
-LETTERS = 100
+MOST_COLUMNS = 4
+LETTERS = 9
 CELL_COLUMNS = (
     "implementation",
     "dataset",
@@ -54,25 +62,44 @@ Texts = NDArray[np.object_]
 
 
 def confusion(summary: Summary) -> Plot | str:
-    """Heat maps of each implementation, and of each difference in row share."""
-    names = _labels(summary)
-    counts = {name: _matrix(summary, name, names) for name in summary.implementations}
+    """A heat map for each different matrix, and for its difference from the reference's."""
+    labels = _labels(summary)
+    counts = {name: _matrix(summary, name, labels) for name in summary.implementations}
     counts = {name: matrix for name, matrix in counts.items() if matrix.sum() > 0}
     if not counts:
         return "No implementation gave labels in any run."
-    finding = _finding(summary, counts, names)
-    changes = _changes(summary, counts)
-    reach = max([1e-9, *(float(np.abs(change).max()) for change in changes.values())])
-    n_rows = 2 if changes and len(counts) > 2 else 1
-    changed = "No cell differs."
-    if any(map(np.any, changes.values())):
-        changed = (
-            "Differences show how many predictions moved; full colour is "
-            f"{decimal(reach, 3)} of the true class, red for more and blue for less."
-        )
+    finding = _finding(summary, counts, labels)
+    titles = figure_names(counts)
+    groups = _groups(counts)
+    short = list(figure_names(labels, 14 if len(labels) <= 5 else 10).values())
+    reference = counts.get(summary.reference)
+    panels = [
+        _share_panel(counts[group[0]], _names([titles[name] for name in group]), short)
+        for group in groups
+    ]
+    panels.append(colour_key(SHARES, "share of the true class"))
+    changed = [
+        name
+        for name, *_ in groups
+        if reference is not None and not np.array_equal(counts[name], reference)
+    ]
+    changes = "" if len(groups) > 1 else " One matrix stands for all: they are equal."
+    if reference is not None and changed:
+        shifts = [_row_shares(counts[name]) - _row_shares(reference) for name in changed]
+        reach = max(float(np.abs(shift).max()) for shift in shifts)
+        moves = Scale(-reach, reach, DIVERGING)
+        for name, shift in zip(changed, shifts, strict=True):
+            title = f"{titles[name]} minus {titles[summary.reference]}"
+            panels.append(_move_panel(counts[name] - reference, shift, title, short, moves))
+        panels.append(colour_key(moves, "change of the share"))
+        changes = " Differences show how many predictions moved."
+    if len(counts) == 1:
+        changes = ""
     right = [float(np.trace(matrix) / matrix.sum()) for matrix in counts.values()]
     moved = [
-        int(np.abs(counts[name] - counts[summary.reference]).sum() / 2) for name in changes
+        int(np.abs(matrix - reference).sum() / 2)
+        for name, matrix in counts.items()
+        if reference is not None and name != summary.reference
     ]
     exception = ""
     if moved:
@@ -80,61 +107,71 @@ def confusion(summary: Summary) -> Plot | str:
     return Plot(
         finding=finding,
         caption="Rows are true classes, columns predicted labels; numbers are counts over "
-        "all runs (k: thousands; left to the table where cells are small). Colour is the "
-        "share of the true class, on the same scale for all; cells without a sample are "
-        f"blank. {changed}",
-        alt=f"Heat maps of confusion for {listing(list(figure_names(counts).values()))}; "
+        "all runs (k: thousands; left to the table where cells are small). Cells without a "
+        f"sample are blank.{changes}",
+        alt=f"Heat maps of confusion for {listing(list(titles.values()))}; "
         f"on the diagonal lie {share(min(right))} to {share(max(right))} of the "
         f"predictions. {finding}.{exception}",
         frame=summary.confusion.reset_index(drop=True),
-        inches=3.3 if len(counts) <= 2 else n_rows * (WIDTH_INCHES / len(counts) + 0.45),
-        draw=lambda figure: _draw(figure, summary, counts, changes, reach),
+        panels=panels,
     )
 
 
-def _draw(
-    figure: Figure,
-    summary: Summary,
-    counts: Mapping[str, Matrix],
-    changes: Mapping[str, Matrix],
-    reach: float,
-) -> None:
-    tops, bottoms = _grid(figure, len(counts), len(changes))
-    columns = len(tops) + (len(bottoms) if len(tops) <= 2 else 0)
-    inches = WIDTH_INCHES / columns - 0.45
-    names = list(figure_names(_labels(summary), 12 if columns < 4 else 9).values())
-    titles = figure_names(counts, max(int(inches * 10), 10))
-    shares = Scale(colormaps["viridis"], 0.0, 1.0)
-    for axes, (name, matrix) in zip(tops, counts.items(), strict=True):
-        values = np.where(matrix > 0, _row_shares(matrix), np.nan)
-        texts = _count_texts(matrix, inches / len(names))
-        heat_map(axes, values, texts, names, shares, inches=inches, first=axes is tops[0])
-        axes.set(title=titles[name], xlabel="predicted label")
-    tops[0].set_ylabel("true class")
-    moves = Scale(colormaps["RdBu_r"], -reach, reach)
-    for axes, (name, change) in zip(bottoms, changes.items(), strict=True):
-        values = np.where(change != 0, change, np.nan)
-        moved = counts[name] - counts[summary.reference]
-        texts = _moved_texts(moved, inches / len(names))
-        heat_map(axes, values, texts, names, moves, inches=inches, first=False)
-        axes.set(title="difference", xlabel="predicted label")
-        if not change.any():
-            _write_no_difference(axes, change.shape)
-    colour_bar(figure, tops[-1:], tops[0], "share of true class")
-    if bottoms and reach > 1e-9:
-        colour_bar(figure, bottoms[-1:], bottoms[0], "change of share")
+def _groups(counts: Mapping[str, Matrix]) -> list[list[str]]:
+    """Return names whose matrices are equal together."""
+    groups: dict[bytes, list[str]] = {}
+    for name, matrix in counts.items():
+        groups.setdefault(matrix.tobytes(), []).append(name)
+    return list(groups.values())
 
 
-def _grid(figure: Figure, n_matrices: int, n_changes: int) -> tuple[list[Axes], list[Axes]]:
-    """Panels of matrices and of differences: in one row for two matrices, else in two."""
-    if n_matrices <= 2:
-        row = list(figure.subplots(1, n_matrices + n_changes, squeeze=False)[0])
-        return row[:n_matrices], row[n_matrices:]
-    grid = figure.subplots(2 if n_changes else 1, n_matrices, squeeze=False)
-    if not n_changes:
-        return list(grid[0]), []
-    grid[1, 0].set_axis_off()
-    return list(grid[0]), list(grid[1, 1:])
+def _names(names: Sequence[str]) -> str:
+    """Return up to three names in one phrase, and how many more there are."""
+    more = [f"{len(names) - 2} more"] if len(names) > 3 else []
+    return listing([*names[: 2 if more else 3], *more])
+
+
+def _share_panel(counts: Matrix, title: str, labels: Sequence[str]) -> Panel:
+    width, height, cell = map_inches(labels)
+    values = np.where(counts > 0, _row_shares(counts), np.nan)
+
+    def draw(axes: Axes) -> None:
+        texts, tips = _count_texts(counts, cell), _tips(counts, labels, count)
+        heat_map(axes, values, texts, labels, SHARES, tips=tips)
+        _name_panel(axes, title, width)
+
+    return Panel(draw, height, width)
+
+
+def _move_panel(
+    moved: Matrix, shift: Matrix, title: str, labels: Sequence[str], scale: Scale
+) -> Panel:
+    width, height, cell = map_inches(labels)
+    values = np.where(shift != 0, shift, np.nan)
+
+    def draw(axes: Axes) -> None:
+        texts, tips = _moved_texts(moved, cell), _tips(moved, labels, _signed)
+        heat_map(axes, values, texts, labels, scale, tips=tips)
+        _name_panel(axes, title, width)
+
+    return Panel(draw, height, width)
+
+
+def _name_panel(axes: Axes, title: str, width: float) -> None:
+    axes.set(xlabel="predicted label", ylabel="true class")
+    axes.set_title(shorten(title, int(TITLE_LETTERS * width)))
+
+
+def _tips(counts: Matrix, labels: Sequence[str], text: Callable[[float], str]) -> list[str]:
+    return [
+        f"{labels[row]} taken for {labels[column]}: {text(number)}"
+        for (row, column), number in np.ndenumerate(counts)
+    ]
+
+
+def _signed(moved: float) -> str:
+    sign = "+" if moved > 0 else MINUS if moved else ""
+    return sign + compact(abs(moved))
 
 
 def _count_texts(counts: Matrix, cell_inches: float) -> Texts:
@@ -159,21 +196,8 @@ def _moved_texts(moved: Matrix, cell_inches: float) -> Texts:
     texts = np.full(moved.shape, "", dtype=object)
     if cell_inches >= SMALLEST_CELL:
         for cell in zip(*np.nonzero(moved), strict=True):
-            sign = "+" if moved[cell] > 0 else MINUS
-            texts[cell] = sign + compact(abs(moved[cell]))
+            texts[cell] = _signed(moved[cell])
     return texts
-
-
-def _write_no_difference(axes: Axes, shape: tuple[int, ...]) -> None:
-    rows, columns = shape
-    axes.text(
-        columns / 2,
-        rows / 2,
-        "no difference\nin any cell",
-        ha="center",
-        va="center",
-        size=9,
-    )
 
 
 def _labels(summary: Summary) -> list[str]:
@@ -192,17 +216,6 @@ def _matrix(summary: Summary, implementation: str, labels: list[str]) -> Matrix:
 
 def _row_shares(counts: Matrix) -> Matrix:
     return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
-
-
-def _changes(summary: Summary, counts: Mapping[str, Matrix]) -> dict[str, Matrix]:
-    if summary.reference not in counts:
-        return {}
-    reference = _row_shares(counts[summary.reference])
-    return {
-        name: _row_shares(matrix) - reference
-        for name, matrix in counts.items()
-        if name != summary.reference
-    }
 
 
 def _finding(summary: Summary, counts: Mapping[str, Matrix], names: list[str]) -> str:
@@ -236,57 +249,77 @@ def matrix(found: StudyMatrix) -> Plot | str:
         finding=finding,
         caption=f"Share of test predictions whose label is not that of "
         f"{reference}, over all runs of a dataset that both did. The "
-        "darker, the more labels differ, on a logarithmic scale; without colour where none "
-        "does, grey where no run gave labels. Equal labels can still come with other "
-        "probabilities.",
+        "stronger the colour, the more labels differ, on a logarithmic scale; without "
+        "colour where none does, grey where no run gave labels. Equal labels can still "
+        "come with other probabilities.",
         alt=f"Heat map of {plural(len(found.competitors), 'implementation')} by "
         f"{plural(len(found.datasets), 'dataset')}: share of labels that differ from "
         f"{reference}, from {share(float(values.min()))} to {share(float(values.max()))}. "
         f"{finding}.{exception}",
         frame=frame,
-        inches=ROW_INCHES * len(found.competitors) + 0.9,
-        draw=lambda figure: _draw_matrix(figure.subplots(), found, frame),
+        panels=_matrix_panels(found, frame),
     )
 
 
-def _draw_matrix(axes: Axes, found: StudyMatrix, frame: pd.DataFrame) -> None:
-    wide = frame.pivot_table(
+def _matrix_panels(found: StudyMatrix, frame: pd.DataFrame) -> list[Panel]:
+    """Return the datasets in panels that can be read by themselves, even columns each."""
+    shares = frame.pivot_table(
         index="implementation", columns="dataset", values="share_differing", dropna=False
     ).reindex(index=list(found.competitors), columns=list(found.datasets))
-    shares = wide.to_numpy(dtype=float)
-    scale = Scale(colormaps["viridis_r"], LOWEST_POWER, 0.0)
+    rows = list(figure_names(found.competitors, 16).values())
+    names = list(figure_names(found.datasets, 24).values())
+    n_panels = -(-len(names) // MOST_COLUMNS)
+    columns = -(-len(names) // n_panels)
+    starts = range(0, len(names), columns)
+
+    def panel(start: int) -> Panel:
+        shown = names[start : start + columns]
+        values = shares.iloc[:, start : start + columns].to_numpy(dtype=float)
+        height = ROW_INCHES * len(rows) + 0.4 + LINE_INCHES * _most_lines(names)
+        return Panel(lambda axes: _draw_matrix(axes, values, rows, shown), height)
+
+    return [panel(start) for start in starts]
+
+
+def _draw_matrix(
+    axes: Axes, shares: Matrix, rows: Sequence[str], names: Sequence[str]
+) -> None:
+    scale = Scale(LOWEST_POWER, 0.0)
     levels = _levels(shares)
-    cells(axes, levels, scale)
+    texts = np.vectorize(lambda v: "no labels" if math.isnan(v) else share(v))(shares)
+    tips = [
+        f"{rows[row]} on {names[column]}: {texts[row, column]}"
+        for row, column in np.ndindex(*shares.shape)
+    ]
+    cells(axes, levels, scale, tips, raster=False)
     for (row, column), value in np.ndenumerate(shares):
         if math.isnan(value):
             axes.add_patch(Rectangle((column, row), 1, 1, facecolor=RULE, linewidth=0))
-        if shares.shape[1] <= MOST_WRITTEN_COLUMNS:
-            text = "no labels" if math.isnan(value) else share(float(value))
-            colour = scale.contrast(float(levels[row, column]))
-            write_cell(axes, row, column, text, color=colour, size=8.0)
-    _name(axes, found)
+        write_cell(
+            axes,
+            row,
+            column,
+            texts[row, column],
+            scale.contrast(float(levels[row, column])),
+        )
+    axes.set_yticks([place + 0.5 for place in range(len(rows))], rows)
+    axes.set_xticks([place + 0.5 for place in range(len(names))], _folded(names))
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+
+
+def _folded(names: Sequence[str]) -> list[str]:
+    return [textwrap.fill(name, LETTERS) for name in names]
+
+
+def _most_lines(names: Sequence[str]) -> int:
+    return max(text.count("\n") + 1 for text in _folded(names))
 
 
 def _levels(shares: Matrix) -> Matrix:
     """Return powers of ten; NaN, which stays without colour, where nothing differs."""
     seen = np.where(shares > 0, shares, np.nan)
     return np.maximum(np.log10(seen), LOWEST_POWER)
-
-
-def _name(axes: Axes, found: StudyMatrix) -> None:
-    rows = list(figure_names(found.competitors).values())
-    names = figure_names(found.datasets, 24).values()
-    letters = max(LETTERS // len(names), 1)
-    columns = [
-        textwrap.fill(name, max(letters, 8), break_long_words=False) for name in names
-    ]
-    long = max(len(line) for name in columns for line in name.split("\n")) > letters
-    axes.set_yticks([place + 0.5 for place in range(len(rows))], rows)
-    axes.set_xticks(
-        [place + 0.5 for place in range(len(columns))], columns, rotation=90 if long else 0
-    )
-    axes.xaxis.tick_top()
-    axes.tick_params(length=0)
 
 
 def _matrix_finding(frame: pd.DataFrame) -> str:

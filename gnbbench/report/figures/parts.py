@@ -1,4 +1,4 @@
-"""What figures are made of: bars, points, curves, keys, heat maps and their words."""
+"""What figures are made of: rows, points, curves, keys, heat maps and their words."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,27 +7,39 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.colors import Colormap, Normalize
-from matplotlib.figure import Figure
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
+from gnbbench.report.figures.drawing import tip
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.style import (
+    HALF,
     INK,
     MUTED,
     ON_DARK_CELL,
-    ON_LIGHT_CELL,
     PAPER,
     RULE,
+    SMALL,
+    THIRD,
     LineStyle,
+    Panel,
 )
-from gnbbench.words import decimal, interval, listing
+from gnbbench.words import SPACE, decimal, interval, listing, seconds, shorten
 
-BAR_HEIGHT = 0.58
+ROW_INCHES = 0.44
+# Within a row of height 1: where its text ends and where its mark stands.
+TEXT_PLACE, MARK_PLACE, MARK_HEIGHT = 0.44, 0.7, 0.36
 MOST_NAMED_CELLS = 12
 MOST_VECTOR_CELLS = 450
-LETTERS_PER_INCH = 15
+LETTERS_PER_INCH = 13
+ROW_LETTERS = 52
+TITLE_LETTERS = 10.0  # An inch
+INCHES_PER_LETTER = 0.085
+LINE_INCHES = 0.17
+# Of a name on one of the axes of a heat map.
+CELL_LETTERS = 14
 
 FloatArray = NDArray[np.float64]
 Styles = Mapping[str, LineStyle]
@@ -63,7 +75,7 @@ class Measure:
     value: float  # NaN where there is none
     low: float  # NaN where there is none
     high: float  # NaN where there is none
-    text: str  # What is written beside it
+    text: str  # What is written above it
 
 
 def measures(
@@ -93,34 +105,64 @@ def known(measured: Iterable[Measure]) -> dict[str, float]:
     return {m.implementation: m.value for m in measured if math.isfinite(m.value)}
 
 
+def rows_inches(n_rows: int) -> float:
+    """Height of a panel of so many rows."""
+    return ROW_INCHES * n_rows + 0.85
+
+
+def write_rows(axes: Axes, texts: Sequence[str]) -> None:
+    """Write the text of each row above where its mark stands, the first row on top."""
+    for row, text in enumerate(texts):
+        place = axes.get_yaxis_transform()
+        axes.text(
+            0.01,
+            row + TEXT_PLACE,
+            text,
+            transform=place,
+            va="bottom",
+            bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 0.4, "alpha": 0.85},
+        )
+    axes.set_yticks([])
+    axes.set_ylim(len(texts) + 0.05, 0)
+    axes.spines["left"].set_color(MUTED)
+
+
+def _write_measures(axes: Axes, measured: Sequence[Measure], styles: Styles) -> None:
+    texts = [_row_text(styles[m.implementation].label, m.text) for m in measured]
+    write_rows(axes, texts)
+
+
+def _row_text(label: str, text: str) -> str:
+    return f"{shorten(label, max(ROW_LETTERS - len(text), 8))}: {text}"
+
+
 def bars(axes: Axes, measured: Sequence[Measure], styles: Styles) -> None:
-    """Draw one horizontal bar from zero per measure, the first on top, text beside it."""
+    """Draw one horizontal bar from zero per measure, its text above it."""
     for row, measure in enumerate(measured):
         style = styles[measure.implementation]
         if math.isfinite(measure.value):
             axes.barh(
-                [row],
+                [row + MARK_PLACE],
                 [measure.value],
-                height=BAR_HEIGHT,
+                height=MARK_HEIGHT,
                 color=style.colour,
                 hatch=style.hatch,
                 edgecolor=PAPER,
                 linewidth=0,
                 label=style.label,
+                gid=tip(f"{style.label}: {measure.text}"),
             )
             interval_line(axes, row, measure)
-        beside(axes, row, measure.text)
     axes.set_xlim(left=0)
-    name_rows(axes, [styles[measure.implementation].label for measure in measured])
+    _write_measures(axes, measured, styles)
 
 
 def points(axes: Axes, measured: Sequence[Measure], styles: Styles) -> None:
-    """Draw one marker with its interval per measure, the first on top, text beside it."""
+    """Draw one marker with its interval per measure, its text above it."""
     for row, measure in enumerate(measured):
         if math.isfinite(measure.value):
             point(axes, row, measure, styles[measure.implementation])
-        beside(axes, row, measure.text)
-    name_rows(axes, [styles[measure.implementation].label for measure in measured])
+    _write_measures(axes, measured, styles)
 
 
 def point(axes: Axes, row: float, measure: Measure, style: LineStyle) -> None:
@@ -128,13 +170,14 @@ def point(axes: Axes, row: float, measure: Measure, style: LineStyle) -> None:
     interval_line(axes, row, measure, colour=style.colour)
     axes.plot(
         [measure.value],
-        [row],
+        [row + MARK_PLACE],
         style.marker,
         color=style.colour,
         markersize=6.5,
         markeredgecolor=PAPER,
         markeredgewidth=0.6,
         label=style.label,
+        gid=tip(f"{style.label}: {measure.text}"),
     )
 
 
@@ -157,7 +200,7 @@ def interval_line(axes: Axes, row: float, measure: Measure, colour: str = INK) -
     if math.isfinite(measure.low) and math.isfinite(measure.high):
         axes.plot(
             [measure.low, measure.high],
-            [row, row],
+            [row + MARK_PLACE] * 2,
             color=colour,
             linewidth=1.6,
             marker="|",
@@ -168,29 +211,14 @@ def interval_line(axes: Axes, row: float, measure: Measure, colour: str = INK) -
         )
 
 
-def beside(axes: Axes, row: float, text: str) -> None:
-    """Write text to the right of the axes, level with a row."""
-    axes.text(
-        1.02,
-        row,
-        text,
-        transform=axes.get_yaxis_transform(),
-        va="center",
-        ha="left",
-        size=8.5,
-    )
-
-
-def name_rows(axes: Axes, names: Sequence[str]) -> None:
-    """Name the rows from the top down, without tick marks."""
-    axes.set_yticks(range(len(names)), names)
-    axes.set_ylim(len(names) - 0.45, -0.55)
-    axes.tick_params(axis="y", length=0)
-    axes.spines["left"].set_color(MUTED)
-
-
 def line(
-    axes: Axes, x: FloatArray, y: FloatArray, style: LineStyle, *, first: bool
+    axes: Axes,
+    x: FloatArray,
+    y: FloatArray,
+    style: LineStyle,
+    tips: Sequence[str],
+    *,
+    first: bool,
 ) -> None:
     """Draw the values of one implementation; those of the reference wide, below the rest.
 
@@ -207,7 +235,22 @@ def line(
         markeredgewidth=0.7,
         alpha=0.75 if first else 1.0,
         label=style.label,
+        gid=tip(*(f"{style.label}, {text}" for text in tips)),
     )
+
+
+def short_seconds(value: float) -> str:
+    """Time without trailing zeros, for a tick."""
+    number, _, unit = seconds(value).partition(SPACE)
+    number = number.rstrip("0").rstrip(".") if "." in number else number
+    return f"{number}{SPACE}{unit}"
+
+
+def log_steps(low: float, high: float) -> tuple[float, ...]:
+    """Parts of a decade that have ticks between two ends, as many as there is room for."""
+    if high / low < 20:
+        return 1.0, 2.0, 5.0
+    return (1.0, 3.0) if high / low < 200 else (1.0,)
 
 
 def band(
@@ -217,11 +260,9 @@ def band(
     axes.fill_between(x, low, high, color=style.colour, alpha=0.13, linewidth=0)
 
 
-def key(
-    figure: Figure, styles: Iterable[LineStyle], further: Sequence[Line2D] = ()
-) -> None:
-    """Say below the panels what the lines are: those of implementations, then others."""
-    entries = [
+def key(styles: Iterable[LineStyle], further: Sequence[Line2D] = ()) -> Panel:
+    """Return a panel that says what lines are: those of implementations, then others."""
+    handles = [
         Line2D(
             [],
             [],
@@ -233,27 +274,68 @@ def key(
         )
         for style in styles
     ]
-    entries += further
-    figure.legend(handles=entries, loc="outside lower center", ncols=min(len(entries), 5))
+    return legend([*handles, *further])
+
+
+def legend(handles: Sequence[Line2D]) -> Panel:
+    """Return a panel that names lines or marks, in as many columns as there is room."""
+    longest = max(len(str(handle.get_label())) for handle in handles)
+    columns = max(min(int(HALF / (INCHES_PER_LETTER * longest + 0.5)), len(handles)), 1)
+
+    def draw(axes: Axes) -> None:
+        axes.set_axis_off()
+        axes.legend(
+            handles=handles,
+            loc="upper left",
+            ncols=columns,
+            borderaxespad=0,
+            columnspacing=1.2,
+            handlelength=1.8,
+        )
+
+    return Panel(draw, 0.1 + 0.2 * math.ceil(len(handles) / columns), apart=True)
+
+
+def clear_to(*colours: str) -> Colormap:
+    """Return colours from one to another through what lies below, on paper of any colour.
+
+    The paper shows through small values, so that they are pale on white and dark on black.
+    """
+    steps = [(colour, 1.0) for colour in colours]
+    clear = [(colours[0], 0.0), (colours[-1], 0.0)]
+    inner = clear if len(colours) > 1 else clear[:1]
+    stops = [*steps[:-1], *inner, steps[-1]]
+    places = (0.0, 0.5, 0.5, 1.0) if len(colours) > 1 else (0.0, 1.0)
+    return LinearSegmentedColormap.from_list("clear", list(zip(places, stops, strict=True)))
+
+
+SEQUENTIAL, DIVERGING = "#00588a", ("#00588a", "#9a3600")
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Colours for values from `low` to `high`."""
+    """Colours for values from `low` to `high`, on paper of any colour."""
 
-    palette: Colormap
     low: float
     high: float
+    colours: tuple[str, ...] = (SEQUENTIAL,)
+
+    @property
+    def palette(self) -> Colormap:
+        """The colours in order."""
+        return clear_to(*self.colours)
 
     def contrast(self, value: float) -> str:
         """Colour of text that can be read on the cell of a value; muted on a blank one."""
         if np.isnan(value):
             return MUTED
-        cell = self.palette(float(Normalize(self.low, self.high)(value)))
-        return ON_LIGHT_CELL if _luminance(cell) > 0.18 else ON_DARK_CELL
+        alpha = self.palette(float(Normalize(self.low, self.high)(value)))[3]
+        return ON_DARK_CELL if alpha > 0.75 else INK
 
 
-def cells(axes: Axes, values: FloatArray, scale: Scale, *, raster: bool = False) -> None:
+def cells(
+    axes: Axes, values: FloatArray, scale: Scale, tips: Sequence[str], *, raster: bool
+) -> None:
     """Draw a grid of coloured cells, the first row on top; cells with NaN stay blank."""
     n_rows, n_columns = values.shape
     axes.pcolormesh(
@@ -262,6 +344,7 @@ def cells(axes: Axes, values: FloatArray, scale: Scale, *, raster: bool = False)
         vmin=scale.low,
         vmax=scale.high,
         rasterized=raster or values.size > MOST_VECTOR_CELLS,
+        gid=tip(*tips),
     )
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
@@ -271,11 +354,6 @@ def cells(axes: Axes, values: FloatArray, scale: Scale, *, raster: bool = False)
     axes.vlines(range(n_columns + 1), 0, n_rows, color=RULE, linewidth=0.5)
 
 
-def write_cell(axes: Axes, row: int, column: int, text: str, **style: str | float) -> None:
-    """Write text into the middle of a cell."""
-    axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", **style)  # type: ignore[arg-type]  # colour and size
-
-
 def heat_map(
     axes: Axes,
     values: FloatArray,
@@ -283,52 +361,54 @@ def heat_map(
     names: Sequence[str],
     scale: Scale,
     *,
-    inches: float,
-    first: bool,
+    tips: Sequence[str],
     raster: bool = False,
 ) -> None:
-    """Draw one heat map over classes or features, with numbers where they can be read."""
-    n_rows, n_columns = values.shape
-    cells(axes, values, scale, raster=raster)
-    _name_cells(axes, names, n_rows, inches, first=first)
-    size = 8.0 if inches / n_columns > 0.6 else 6.8
-    for (row, column), text in np.ndenumerate(texts):
-        if text:
-            colour = scale.contrast(float(values[row, column]))
-            write_cell(axes, row, column, text, color=colour, size=size)
-
-
-def _name_cells(
-    axes: Axes, names: Sequence[str], n_rows: int, inches: float, *, first: bool
-) -> None:
+    """Draw one heat map over classes or features, with the texts that there are."""
+    cells(axes, values, scale, tips, raster=raster)
     step = 1 if len(names) <= MOST_NAMED_CELLS else -(-len(names) // 10)
     shown = list(names[::step])
     ticks = [position + 0.5 for position in range(0, len(names), step)]
-    rows = len(range(0, n_rows, step))
-    long = max(map(len, shown)) * len(shown) > LETTERS_PER_INCH * inches
-    axes.set_xticks(ticks, shown, rotation=90 if long else 0, size=7.5)
-    axes.set_yticks(ticks[:rows], shown[:rows] if first else [""] * rows, size=7.5)
+    rows = len(range(0, len(values), step))
+    axes.set_xticks(ticks, shown, rotation=90 if _is_long(shown, len(names)) else 0)
+    axes.set_yticks(ticks[:rows], shown[:rows])
+    for (row, column), text in np.ndenumerate(texts):
+        if text:
+            colour = scale.contrast(float(values[row, column]))
+            write_cell(axes, row, column, text, colour)
 
 
-def colour_bar(figure: Figure, panels: Sequence[Axes], of: Axes, label: str) -> None:
-    """Put a bar that tells the colours of a heat map beside some panels."""
-    bar = figure.colorbar(
-        of.collections[0],
-        ax=list(panels),
-        aspect=30 if len(panels) == 1 else 40,
-        pad=0.02,
-        fraction=0.15 if len(panels) == 1 else 0.03,
-        label=label,
+def write_cell(axes: Axes, row: int, column: int, text: str, colour: str) -> None:
+    """Write text into the middle of a cell."""
+    axes.text(
+        column + 0.5, row + 0.5, text, ha="center", va="center", color=colour, size=SMALL
     )
-    bar.outline.set_visible(False)
-    bar.ax.tick_params(labelsize=7, length=0, pad=1)
-    bar.ax.yaxis.label.set_fontsize(7.5)
 
 
-def _luminance(colour: Sequence[float]) -> float:
-    """Relative luminance of WCAG 2.2."""
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-        for part in colour[:3]
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+def map_inches(names: Sequence[str]) -> tuple[float, float, float]:
+    """Width and height of a panel of a heat map, and width of one of its cells."""
+    width = THIRD if len(names) <= 5 else HALF
+    beside = INCHES_PER_LETTER * max(map(len, names)) + 0.35
+    below = beside if _is_long(names, len(names)) else 0.3
+    return width, width - beside + below + 0.5, (width - beside) / len(names)
+
+
+def _is_long(names: Sequence[str], n_cells: int) -> bool:
+    """Whether names below the columns have to stand upright."""
+    inches = (THIRD if n_cells <= 5 else HALF) - 1.0
+    return max(map(len, names)) * len(names) > LETTERS_PER_INCH * inches
+
+
+def colour_key(scale: Scale, label: str) -> Panel:
+    """Return a panel that tells the colours of heat maps."""
+
+    def draw(axes: Axes) -> None:
+        colours = ScalarMappable(Normalize(scale.low, scale.high), scale.palette)
+        figure = axes.get_figure(root=True)
+        assert figure is not None  # noqa: S101  it was drawn in one; for mypy
+        bar = figure.colorbar(colours, cax=axes, orientation="horizontal", label=label)
+        bar.ax.tick_params(length=0, pad=2)
+        bar.ax.locator_params(nbins=4)
+        axes.grid(visible=False)
+
+    return Panel(draw, 0.65, THIRD, apart=True)

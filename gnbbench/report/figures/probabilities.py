@@ -6,20 +6,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from gnbbench.report.figures.drawing import Plot
+from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (
     Styles,
     band,
     ends,
+    key,
     known,
     line,
     measures,
     present,
 )
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.style import INK, MUTED, PAPER, LineStyle, line_styles
+from gnbbench.report.style import INK, MUTED, PAPER, LineStyle, Panel, line_styles
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     EPSILON,
@@ -30,6 +31,7 @@ from gnbbench.words import (
     power_of_ten,
     share,
     significant,
+    span,
 )
 
 
@@ -43,6 +45,8 @@ def probability_differences(summary: Summary) -> Plot | str:
         return "No competitor and the reference both offer probabilities."
     styles = line_styles(summary.implementations)
     finding = _finding(summary, frame, styles)
+    if not frame.loc[frame["high"] > 0, "count"].any():
+        return f"{finding}."
     there = frame.loc[(frame["high"] > 0) & (frame["count"] > 0)]
     without = _without(styles, [summary.reference, *names])
     total, zeros = frame["count"].sum(), frame.loc[frame["high"] == 0, "count"].sum()
@@ -51,13 +55,11 @@ def probability_differences(summary: Summary) -> Plot | str:
         low, high = significant(there["low"].min()), significant(there["high"].max())
         reach = f"from {low} to {high}"
 
-    def draw(figure: Figure) -> None:
-        panels = figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0]
-        decades = _decades(frame)
-        for axes, name in zip(panels, names, strict=True):
-            rows = frame.loc[frame["implementation"] == name]
-            _histogram(axes, rows, decades, styles[name])
-        panels[-1].set_xlabel("absolute difference in probability (log scale)")
+    def panel(name: str) -> Panel:
+        rows = frame.loc[frame["implementation"] == name]
+        return Panel(
+            lambda axes: _histogram(axes, rows, _decades(frame), styles[name]), 2.3
+        )
 
     return Plot(
         finding=finding,
@@ -68,8 +70,7 @@ def probability_differences(summary: Summary) -> Plot | str:
         alt=f"Histogram of {count(total)} absolute differences in probability, {reach}; "
         f"{share(zeros / total)} are exactly zero. {finding}.{without}",
         frame=frame,
-        inches=0.75 + 1.25 * len(names),
-        draw=draw,
+        panels=[panel(name) for name in names],
     )
 
 
@@ -90,19 +91,27 @@ def _histogram(
         "linewidth": 0.8,
         "hatch": style.hatch,
     }
-    axes.bar(low, rows.loc[~zero, "count"] / total, width=width, **bar)
+    positive = rows.loc[~zero]
+    bars = axes.bar(low, positive["count"] / total, width=width, **bar)
+    spans = map(span, positive["low"], positive["high"])
+    for part, ends_, number in zip(bars, spans, positive["count"], strict=True):
+        part.set_gid(tip(f"{ends_}: {count(number)} of {count(total)}"))
     zeros = rows.loc[zero, "count"].sum() / total
-    axes.bar([below], [zeros], width=zero_width, **bar)
+    exact = tip(f"exactly 0: {share(zeros)} of {count(total)}")
+    axes.bar([below], [zeros], width=zero_width, gid=exact, **bar)
     middle = below + zero_width / 2
-    axes.text(middle, zeros, share(zeros), ha="center", va="bottom", size=8.5)
+    axes.text(middle, zeros, share(zeros), ha="center", va="bottom")
     epsilon = np.log10(EPSILON)
     axes.axvline(epsilon, color=INK, linewidth=1.1, linestyle=(0, (4, 3)))
-    axes.text(epsilon + 0.12, 1.13, "machine epsilon", ha="left", va="top", size=8.5)
-    axes.set(ylim=(0, 1.18), ylabel="share", title=style.label)
+    axes.text(epsilon + 0.12, 1.2, "machine epsilon", ha="left", va="top")
+    axes.set(ylim=(0, 1.22), ylabel="share", title=style.label)
+    axes.set_xlabel("absolute difference in probability (log scale)")
     axes.set_yticks((0, 0.5, 1), ("0", "50 %", "100 %"))
-    axes.set_xlim(below - 0.4, last + 0.3)
-    ticks = list(range(last, first - 1, -1 if last - first <= 10 else -2))
-    axes.set_xticks([middle, *ticks], ["exactly 0", *map(power_of_ten, ticks)])
+    axes.set_xlim(below - 0.7 * zero_width, last + 0.3)
+    ticks = list(
+        range(last, first - 1, -1 if last - first < 7 else -(1 + (last - first) // 6))
+    )
+    axes.set_xticks([middle, *ticks], ["0", *map(power_of_ten, ticks)])
     axes.grid(visible=True, axis="y")
     axes.grid(visible=False, axis="x")
     axes.spines["bottom"].set_color(MUTED)
@@ -143,18 +152,14 @@ def reliability(summary: Summary) -> Plot | str:
     gap = frame["mean_confidence"] - frame["accuracy"]
     worst = frame.iloc[int(gap.abs().to_numpy().argmax())]
 
-    def draw(figure: Figure) -> None:
-        grid = figure.add_gridspec(2, 2, height_ratios=(3.6, 1), width_ratios=(3, 1))
-        curves = figure.add_subplot(grid[0, 0])
-        volumes = figure.add_subplot(grid[1, 0], sharex=curves)
-        beside = figure.add_subplot(grid[:, 1])
-        _curves(curves, frame, names, styles)
+    def draw(axes: Axes) -> None:
+        _curves(axes, frame, names, styles)
+        volumes = axes.inset_axes((0, -0.42, 1, 0.34), sharex=axes)
         _volumes(volumes, frame, names, styles)
-        beside.set_axis_off()
-        beside.legend(
-            *curves.get_legend_handles_labels(), loc="upper left", borderaxespad=0
-        )
 
+    stated = Line2D(
+        [], [], color=MUTED, linewidth=1, linestyle=(0, (4, 3)), label="as stated"
+    )
     return Plot(
         finding=finding,
         caption="Test samples of all runs, sorted into bins of equal width by confidence; "
@@ -167,21 +172,22 @@ def reliability(summary: Summary) -> Plot | str:
         f"{decimal(worst['mean_confidence'], 2)} ({styles[worst['implementation']].label})."
         f"{_without(styles, names)}",
         frame=frame,
-        inches=3.9,
-        draw=draw,
+        panels=[Panel(draw, 4.0), key([styles[name] for name in names], [stated])],
     )
 
 
 def _curves(axes: Axes, frame: pd.DataFrame, names: list[str], styles: Styles) -> None:
-    axes.plot(
-        [0, 1], [0, 1], color=MUTED, linewidth=1, linestyle=(0, (4, 3)), label="as stated"
-    )
+    axes.plot([0, 1], [0, 1], color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
     for name in names:
         rows = frame.loc[frame["implementation"] == name]
         x, y = rows["mean_confidence"].to_numpy(), rows["accuracy"].to_numpy()
         low, high = rows["accuracy_low"].to_numpy(), rows["accuracy_high"].to_numpy()
         band(axes, x, low, high, styles[name])
-        line(axes, x, y, styles[name], first=name == names[0])
+        tips = [
+            f"confidence {decimal(stated, 3)}: {decimal(right, 3)} right of {count(number)}"
+            for stated, right, number in zip(x, y, rows["count"], strict=True)
+        ]
+        line(axes, x, y, styles[name], tips, first=name == names[0])
     axes.set_xlim(max(0.0, float(frame["low"].min()) - 0.02), 1.01)
     axes.set(ylim=(0, 1.03), ylabel="accuracy (share right)")
     axes.grid(visible=True, axis="both")
@@ -192,7 +198,7 @@ def _volumes(axes: Axes, frame: pd.DataFrame, names: list[str], styles: Styles) 
     for position, name in enumerate(names):
         rows, style = frame.loc[frame["implementation"] == name], styles[name]
         width = (rows["high"] - rows["low"]) * 0.86 / len(names)
-        axes.bar(
+        bars = axes.bar(
             rows["low"] + (rows["high"] - rows["low"]) * 0.07 + position * width,
             rows["count"],
             width=width,
@@ -202,6 +208,8 @@ def _volumes(axes: Axes, frame: pd.DataFrame, names: list[str], styles: Styles) 
             edgecolor=PAPER,
             linewidth=0,
         )
+        for bar, number in zip(bars, rows["count"], strict=True):
+            bar.set_gid(tip(f"{style.label}: {count(number)} samples"))
     axes.set_yscale("log")
     axes.set_ylim(bottom=0.8)
     axes.yaxis.set_major_formatter(lambda value, _: count(value) if value >= 1 else "")

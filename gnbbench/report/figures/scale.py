@@ -6,13 +6,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
-from gnbbench.report.figures.drawing import Plot
-from gnbbench.report.figures.parts import Styles, key, labels, line, present
-from gnbbench.report.style import INK, MUTED, LineStyle, line_styles
+from gnbbench.report.figures.drawing import Plot, tip
+from gnbbench.report.figures.parts import (
+    Styles,
+    key,
+    labels,
+    line,
+    log_steps,
+    present,
+    short_seconds,
+)
+from gnbbench.report.style import INK, MUTED, LineStyle, Panel, line_styles
 from gnbbench.statistics.scale import (
     SCALE_OPERATIONS,
     SYMBOLS,
@@ -21,7 +28,6 @@ from gnbbench.statistics.scale import (
 )
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
-    SPACE,
     compact,
     count,
     decimal,
@@ -34,7 +40,7 @@ from gnbbench.words import (
 PANEL_INCHES = 3.1
 LIMIT_LABEL = "one read of X"
 LIMIT_DASHES = (0, (4, 2))
-MOST_TICKS = 7
+MOST_TICKS = 6
 GIGA = 1e9
 HOLLOW: dict[str, Any] = {"linestyle": "", "markerfacecolor": "none"}
 LEAST_MULTIPLE = 1e-4
@@ -50,12 +56,7 @@ def scale(summary: Summary, axis: str) -> Plot | str:
     styles = line_styles(summary.implementations)
     finding = _growth(summary, axis, styles)
 
-    def draw(figure: Figure) -> None:
-        label = "time of one call (log scale)"
-        _panels(
-            figure, times, reads, styles, value="seconds", label=label, text=_short_seconds
-        )
-
+    label = "time of one call (log scale)"
     stopped = _along(summary.stops, axis).dropna(subset="size")["implementation"]
     names = listing([styles[name].label for name in stopped])
     exception = f" Not to the end: {names}." if names else ""
@@ -74,8 +75,9 @@ def scale(summary: Summary, axis: str) -> Plot | str:
         alt=f"Curves of the time of fit and of predict against {axis} for "
         f"{labels(styles)}, from {seconds(low)} to {seconds(high)}. {finding}.{exception}",
         frame=times.drop(columns=["floor_low", "floor_high"]).reset_index(drop=True),
-        inches=PANEL_INCHES,
-        draw=draw,
+        panels=_panels(
+            times, reads, styles, value="seconds", label=label, text=short_seconds
+        ),
     )
 
 
@@ -92,12 +94,7 @@ def scale_throughput(summary: Summary) -> Plot | str:
     )
     finding = f"Share of the speed of one read of X: {'; '.join(parts)}"
 
-    def draw(figure: Figure) -> None:
-        label = "GB of X per second (log scale)"
-        _panels(
-            figure, times, reads, styles, value="gigabytes", label=label, text="{:g}".format
-        )
-
+    label = "GB of X per second (log scale)"
     columns = ["axis", "size", "operation", "implementation"]
     values = ["rows_per_second", "bytes_per_second", "share_of_read"]
     return Plot(
@@ -109,8 +106,9 @@ def scale_throughput(summary: Summary) -> Plot | str:
         f"{labels(styles)}, {_significant_ends(times['gigabytes'])}, with a dashed line "
         f"for one read of X. {finding}.",
         frame=times[[*columns, *values]].reset_index(drop=True),
-        inches=PANEL_INCHES,
-        draw=draw,
+        panels=_panels(
+            times, reads, styles, value="gigabytes", label=label, text="{:g}".format
+        ),
     )
 
 
@@ -140,8 +138,7 @@ def scale_memory(summary: Summary) -> Plot | str:
         alt=f"Curves of extra memory in multiples of X for {labels(styles)}, "
         f"{_significant_ends(table['traced_multiple'], 2)}. {finding}.",
         frame=table.reset_index(drop=True),
-        inches=0.5 + (PANEL_INCHES - 0.6) * len(measured),
-        draw=lambda figure: _draw_memory(figure, table, measured, styles),
+        panels=_memory_panels(table, measured, styles),
     )
 
 
@@ -154,7 +151,6 @@ def _with_gigabytes(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _panels(
-    figure: Figure,
     table: pd.DataFrame,
     reads: pd.DataFrame,
     styles: Styles,
@@ -162,62 +158,100 @@ def _panels(
     value: str,
     label: str,
     text: Callable[[float], str],
-) -> None:
-    """Draw one panel an operation, with the dashed line of one read of X."""
-    limit = {"color": MUTED, "linestyle": LIMIT_DASHES, "linewidth": 1.4}
-    panels = figure.subplots(1, 2, sharey=True)
-    for axes, operation in zip(panels, SCALE_OPERATIONS, strict=True):
-        rows = reads.loc[reads["operation"] == operation]
-        axes.plot(rows["size"], rows[value], label=LIMIT_LABEL, **limit)
-        rows = table.loc[table["operation"] == operation]
-        for name, style in styles.items():
-            _curve(axes, rows.loc[rows["implementation"] == name], value, style, styles)
-        axes.set_title(operation)
-    for axes in panels:
-        size_axis(axes, table["axis"].iloc[0], sorted(set(table["size"])))
-        value_axis(axes, text)
-    panels[0].set_ylabel(label)
-    entry = Line2D([], [], label=f"{LIMIT_LABEL} (the limit)", **limit)  # type: ignore[arg-type]  # of several types
-    key(figure, [styles[name] for name in present(styles, table)], [entry])
+) -> list[Panel]:
+    """Return a panel an operation, with the dashed line of one read of X, and the key."""
+    limit: dict[str, Any] = {"color": MUTED, "linestyle": LIMIT_DASHES, "linewidth": 1.4}
+    ends = [column for column in ("low", "high") if column in table]
+    values = np.concatenate([table[[value, *ends]].to_numpy().ravel(), reads[value]])
+    limits = np.nanmin(values) / 1.4, np.nanmax(values) * 1.4
+
+    def panel(operation: str) -> Panel:
+        def draw(axes: Axes) -> None:
+            rows = reads.loc[reads["operation"] == operation]
+            axes.plot(rows["size"], rows[value], label=LIMIT_LABEL, **limit)
+            rows = table.loc[table["operation"] == operation]
+            for place, (name, style) in enumerate(styles.items()):
+                of_name = rows.loc[rows["implementation"] == name]
+                _curve(axes, of_name, value, style, text, first=place == 0)
+            axes.set(title=operation, ylabel=label, ylim=limits)
+            size_axis(axes, table["axis"].iloc[0], sorted(set(table["size"])))
+            value_axis(axes, text)
+
+        return Panel(draw, PANEL_INCHES)
+
+    entry = Line2D([], [], label=LIMIT_LABEL, **limit)
+    names = present(styles, table)
+    return [*map(panel, SCALE_OPERATIONS), key([styles[name] for name in names], [entry])]
 
 
-def _draw_memory(
-    figure: Figure, table: pd.DataFrame, measured: Sequence[str], styles: Styles
-) -> None:
-    panels = figure.subplots(len(measured), 2, sharey=True, squeeze=False)
+def _memory_panels(
+    table: pd.DataFrame, measured: Sequence[str], styles: Styles
+) -> list[Panel]:
     shown = table.assign(
         traced_multiple=table["traced_multiple"].clip(lower=LEAST_MULTIPLE)
     )
-    for row, axis in zip(panels, measured, strict=True):
-        along = _along(shown, axis)
-        for axes, operation in zip(row, SCALE_OPERATIONS, strict=True):
+    values = shown[["traced_multiple", "resident_multiple"]].to_numpy().ravel()
+    positive = values[values >= LEAST_MULTIPLE]
+    limits = min(positive.min(), 1.0) / 1.6, max(positive.max(), 1.0) * 1.6
+
+    def panel(axis: str, operation: str) -> Panel:
+        chosen = (shown["axis"] == axis) & (shown["operation"] == operation)
+        of_operation = shown.loc[chosen]
+
+        def draw(axes: Axes) -> None:
             axes.axhline(1.0, color=INK, linewidth=0.8)
-            of_operation = along.loc[along["operation"] == operation]
-            for name, style in styles.items():
+            for place, (name, style) in enumerate(styles.items()):
                 rows = of_operation.loc[of_operation["implementation"] == name]
-                rows = rows.sort_values("size")
-                _curve(axes, rows, "traced_multiple", style, styles)
-                grown = rows.loc[rows["resident_multiple"] > LEAST_MULTIPLE]
-                axes.plot(
-                    grown["size"],
-                    grown["resident_multiple"],
-                    marker=style.marker,
-                    markersize=11,
-                    markeredgecolor=style.colour,
-                    markeredgewidth=1.3,
-                    **HOLLOW,
-                )
-            axes.set_title(operation)
+                _memory(axes, rows.sort_values("size"), style, first=place == 0)
+            label = "extra bytes\n(multiples of X, log scale)"
+            axes.set(title=operation, ylabel=label, ylim=limits)
             size_axis(axes, axis, sorted(set(of_operation["size"])))
             value_axis(axes, "{:g}".format)
-        row[0].set_ylabel("extra bytes\n(multiples of X, log scale)")
-    size = {"marker": "o", "markersize": 9, "markeredgecolor": MUTED}
-    hollow = Line2D([], [], label="hollow: resident size", **size, **HOLLOW)  # type: ignore[arg-type]  # of several types
-    key(figure, [styles[name] for name in present(styles, table)], [hollow])
+
+        return Panel(draw, PANEL_INCHES)
+
+    size: dict[str, Any] = {"marker": "o", "markersize": 9, "markeredgecolor": MUTED}
+    hollow = Line2D([], [], label="hollow: resident size", **size, **HOLLOW)
+    names = present(styles, table)
+    return [
+        *(panel(axis, operation) for axis in measured for operation in SCALE_OPERATIONS),
+        key([styles[name] for name in names], [hollow]),
+    ]
+
+
+def _memory(axes: Axes, rows: pd.DataFrame, style: LineStyle, *, first: bool) -> None:
+    """Draw what one implementation allocates, and hollow what its process grew by."""
+    _curve(axes, rows, "traced_multiple", style, _multiple, first=first)
+    grown = rows.loc[rows["resident_multiple"] > LEAST_MULTIPLE]
+    sizes, values = grown["size"], grown["resident_multiple"]
+    tips = [
+        f"{style.label}, {compact(at)}: resident {_multiple(value)}"
+        for at, value in zip(sizes, values, strict=True)
+    ]
+    axes.plot(
+        sizes,
+        values,
+        marker=style.marker,
+        markersize=11,
+        markeredgecolor=style.colour,
+        markeredgewidth=1.3,
+        gid=tip(*tips),
+        **HOLLOW,
+    )
+
+
+def _multiple(value: float) -> str:
+    return f"{significant(value, 2)} × X"
 
 
 def _curve(
-    axes: Axes, rows: pd.DataFrame, value: str, style: LineStyle, styles: Styles
+    axes: Axes,
+    rows: pd.DataFrame,
+    value: str,
+    style: LineStyle,
+    text: Callable[[float], str],
+    *,
+    first: bool,
 ) -> None:
     """Draw one implementation with the spread of its processes, where there is one."""
     x, y = rows["size"].to_numpy(np.float64), rows[value].to_numpy(np.float64)
@@ -225,7 +259,8 @@ def _curve(
         axes.vlines(
             x, rows["low"], rows["high"], color=style.colour, linewidth=1.5, alpha=0.8
         )
-    line(axes, x, y, style, first=style is next(iter(styles.values())))
+    tips = [f"{compact(at)}: {text(number)}" for at, number in zip(x, y, strict=True)]
+    line(axes, x, y, style, tips, first=first)
 
 
 def size_axis(axes: Axes, axis: str, shown: Sequence[int]) -> None:
@@ -247,20 +282,9 @@ def size_axis(axes: Axes, axis: str, shown: Sequence[int]) -> None:
 def value_axis(axes: Axes, text: Callable[[float], str]) -> None:
     """Make the upright axis logarithmic, with as many ticks as there is room for."""
     axes.set_yscale("log")
-    low, high = axes.get_ylim()
-    parts = (
-        (1.0, 2.0, 5.0) if high / low < 50 else (1.0, 3.0) if high / low < 300 else (1.0,)
-    )
-    axes.yaxis.set_major_locator(LogLocator(subs=parts, numticks=12))
+    axes.yaxis.set_major_locator(LogLocator(subs=log_steps(*axes.get_ylim()), numticks=12))
     axes.yaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: text(value)))
-
-
-def _short_seconds(value: float) -> str:
-    """Time without trailing zeros, for a tick."""
-    number, _, unit = seconds(value).partition(SPACE)
-    number = number.rstrip("0").rstrip(".") if "." in number else number
-    return f"{number}{SPACE}{unit}"
 
 
 def _growth(summary: Summary, axis: str, styles: Styles) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Collection, Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from gnbbench.report.figures.parts import (
     line,
     present,
 )
-from gnbbench.report.style import INK, MUTED, LineStyle, line_styles
+from gnbbench.report.style import INK, MUTED, THIRD, LineStyle, Panel, line_styles
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import count, decimal, listing, percent, percent_span, plural, share
 
@@ -40,7 +39,7 @@ AGREEMENT_COLUMNS = [
 PANEL_INCHES = 3.0
 POINTS = 100.0
 DOTTED = (0, (1, 1.6))
-MOST_TICKS = 11
+MOST_TICKS = 9
 NO_LABELS = "No implementation gave labels in any run."
 
 
@@ -54,20 +53,26 @@ def sweep_disagreements(summary: Summary) -> Plot | str:
     finding = _agreement_finding(frame, styles)
     names = present(summary.implementations[1:], frame)
 
-    def draw(figure: Figure) -> None:
-        panels = figure.subplots(1, 3)
-        for axes, (column, title) in zip(panels, DISAGREEMENTS.items(), strict=True):
+    def panel(column: str) -> Panel:
+        is_share, whole = column == "exact_share", "max" in column
+
+        def draw(axes: Axes) -> None:
             for name in names:
                 rows = frame.loc[frame["implementation"] == name]
                 x, y = rows["fraction"].to_numpy(), rows[column].to_numpy(np.float64)
-                line(axes, x, y, styles[name], first=False)
+                tips = [
+                    f"{percent(at)}: {share(value) if is_share else decimal(value, 2)}"
+                    for at, value in zip(x, y, strict=True)
+                ]
+                line(axes, x, y, styles[name], tips, first=False)
             fraction_axis(axes, summary.fractions)
-            axes.set_title(title)
-            if column == "exact_share":
+            axes.set_title(DISAGREEMENTS[column])
+            if is_share:
                 _scale_shares(axes, float(frame[column].min()))
             else:
-                _scale_counts(axes, float(frame[column].max()), whole="max" in column)
-        key(figure, [styles[name] for name in names])
+                _scale_counts(axes, float(frame[column].max()), whole=whole)
+
+        return Panel(draw, PANEL_INCHES - 0.4, THIRD)
 
     reference = styles[summary.reference].label
     low, high = frame["exact_share"].min(), frame["exact_share"].max()
@@ -83,8 +88,7 @@ def sweep_disagreements(summary: Summary) -> Plot | str:
         f"{count(frame['mismatches_max'].max())} labels differ in a run. "
         f"{finding}.{exception(summary)}",
         frame=frame,
-        inches=PANEL_INCHES - 0.2,
-        draw=draw,
+        panels=[*map(panel, DISAGREEMENTS), key([styles[name] for name in names])],
     )
 
 
@@ -96,15 +100,14 @@ def sweep_accuracy(summary: Summary) -> Plot | str:
     styles = line_styles(summary.implementations)
     finding = _accuracy_finding(frame, styles)
 
-    def draw(figure: Figure) -> None:
-        panels = figure.subplots(1, 2, sharey=True, width_ratios=(1.25, 1))
-        for axes, (metric, side) in zip(panels, SIDES.items(), strict=True):
+    limits = reach(frame, conservative_fractions(summary), summary.reference, at_most=1.0)
+
+    def panel(metric: str) -> Panel:
+        def draw(axes: Axes) -> None:
             _curves(axes, summary, frame.loc[frame["metric"] == metric], styles)
-            axes.set_title(side)
-        panels[0].set_ylabel("accuracy (share of samples)")
-        dotted = conservative_fractions(summary)
-        panels[0].set_ylim(reach(frame, dotted, summary.reference, at_most=1.0))
-        _key(figure, summary, styles)
+            axes.set(title=SIDES[metric], ylabel="accuracy (share of samples)", ylim=limits)
+
+        return Panel(draw, PANEL_INCHES)
 
     spread = frame.loc[frame["metric"] == "test_accuracy", ["fraction", "spread"]].dropna()
     widest = ""
@@ -121,8 +124,7 @@ def sweep_accuracy(summary: Summary) -> Plot | str:
         f"{percent_span(summary.fractions)}, means {ends(frame['mean'])}. {finding}."
         f"{widest}{exception(summary)}",
         frame=frame,
-        inches=PANEL_INCHES + 0.3,
-        draw=draw,
+        panels=[*map(panel, SIDES), _key(summary, styles)],
     )
 
 
@@ -142,9 +144,8 @@ def sweep_gap(summary: Summary) -> Plot | str:
         f"{percent_span(summary.fractions)}, means {ends(frame['mean'])}. {finding}."
         f"{exception(summary)}",
         frame=frame,
-        inches=PANEL_INCHES,
-        draw=lambda figure: _about_zero(
-            figure, summary, frame, styles, "train minus test accuracy\n(share of samples)"
+        panels=_about_zero(
+            summary, frame, styles, "train minus test accuracy\n(share of samples)"
         ),
     )
 
@@ -169,8 +170,7 @@ def learning_slope(summary: Summary) -> Plot | str:
         f"{percent_span(summary.fractions)}, {ends(POINTS * frame['slope'], 2)} points. "
         f"{finding}.{exception(summary)}",
         frame=frame,
-        inches=PANEL_INCHES,
-        draw=lambda figure: _about_zero(figure, summary, drawn, styles, label),
+        panels=_about_zero(summary, drawn, styles, label),
     )
 
 
@@ -206,21 +206,24 @@ def _curves(axes: Axes, summary: Summary, frame: pd.DataFrame, styles: Styles) -
         if "p5" in rows:
             band(axes, x, rows["p5"].to_numpy(), rows["p95"].to_numpy(), style)
         intervals(axes, rows, x + offsets[place], style, dotted)
-        line(axes, x, rows["mean"].to_numpy(), style, first=place == 0)
+        y = rows["mean"].to_numpy()
+        tips = [f"{percent(at)}: {decimal(v)}" for at, v in zip(x, y, strict=True)]
+        line(axes, x, y, style, tips, first=place == 0)
     fraction_axis(axes, summary.fractions)
 
 
 def _about_zero(
-    figure: Figure, summary: Summary, frame: pd.DataFrame, styles: Styles, label: str
-) -> None:
-    """Draw the means of differences on an axis that shows zero."""
-    axes = figure.subplots()
-    axes.axhline(0, color=MUTED, linewidth=0.9)
-    _curves(axes, summary, frame, styles)
+    summary: Summary, frame: pd.DataFrame, styles: Styles, label: str
+) -> list[Panel]:
+    """Return a panel of means of differences on an axis that shows zero, and its key."""
     low, high = reach(frame, conservative_fractions(summary), summary.reference)
-    axes.set_ylim(min(low, -0.1 * high), max(high, -0.1 * low))
-    axes.set_ylabel(label)
-    _key(figure, summary, styles)
+
+    def draw(axes: Axes) -> None:
+        axes.axhline(0, color=MUTED, linewidth=0.9)
+        _curves(axes, summary, frame, styles)
+        axes.set(ylim=(min(low, -0.1 * high), max(high, -0.1 * low)), ylabel=label)
+
+    return [Panel(draw, PANEL_INCHES), _key(summary, styles)]
 
 
 def intervals(
@@ -308,12 +311,12 @@ def _scale_counts(axes: Axes, largest: float, *, whole: bool) -> None:
     axes.yaxis.set_major_locator(MaxNLocator(5, integer=whole))
 
 
-def _key(figure: Figure, summary: Summary, styles: Styles) -> None:
+def _key(summary: Summary, styles: Styles) -> Panel:
     dotted = Line2D(
         [], [], color=INK, linestyle=DOTTED, linewidth=1.5, label="conservative"
     )
     further = [dotted] if conservative_fractions(summary) else []
-    key(figure, list(styles.values()), further)
+    return key(styles.values(), further)
 
 
 def _caption(summary: Summary, what: str) -> str:

@@ -3,32 +3,30 @@
 import math
 
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
-from gnbbench.report.figures.drawing import Plot
+from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (
+    MARK_PLACE,
     Measure,
     Styles,
-    bars,
-    beside,
     finite,
     labels,
-    name_rows,
-    point,
+    log_steps,
+    points,
+    rows_inches,
+    short_seconds,
 )
-from gnbbench.report.style import INK, MUTED, RULE, line_styles
+from gnbbench.report.style import INK, MUTED, RULE, Panel, line_styles
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import speed_text
-from gnbbench.words import (
-    plural,
-    seconds,
-    time_unit,
-)
+from gnbbench.words import plural, seconds, span
+
+RATIO_KEYS = ("ratio", "low", "high", "speed")
 
 
 def timing(summary: Summary) -> Plot | str:
-    """Bars of median times (lines from p5 to p95), and paired ratios with their floor."""
+    """Median times with lines from p5 to p95, and paired ratios with their floor."""
     timed = summary.timing.groupby("operation", sort=False)["implementation"].agg(set)
     operations = [name for name in timed.index if summary.reference in timed[name]]
     operations = operations or list(timed.index)
@@ -36,92 +34,95 @@ def timing(summary: Summary) -> Plot | str:
         return "Nothing was timed."
     styles = line_styles(summary.implementations)
     finding = _finding(summary, styles)
-    n_ratios = len(summary.ratios)
-    top = 0.75 + 0.32 * len(summary.implementations)
-    below = 0.85 + 0.27 * n_ratios if n_ratios else 0.0
-
-    def draw(figure: Figure) -> None:
-        heights = [top, below] if n_ratios else [top]
-        grid = figure.add_gridspec(len(heights), 1, height_ratios=heights)
-        panels = (
-            grid[0].subgridspec(1, len(operations)).subplots(sharey=True, squeeze=False)
-        )
-        for axes, operation in zip(panels[0], operations, strict=True):
-            _times(axes, summary, operation, styles)
-        if n_ratios:
-            bottom = figure.add_subplot(grid[1].subgridspec(1, 1)[0])
-            _ratios(bottom, summary, operations, styles)
-
     keys = ["implementation", "operation"]
     medians = summary.timing["median_seconds"]
     within = int((summary.ratios["speed"] == "not separated").sum())
     exception = f" Not distinguishable: {plural(within, 'ratio')}." if within else ""
     return Plot(
         finding=finding,
-        caption="Bars are medians, from zero; lines run from the 5th to the 95th "
-        "percentile of single calls. Ratios are medians of paired log-ratios with 95 % "
-        "intervals. Grey is the noise floor: the reference timed against itself; what "
-        f"lies within it is not distinguishable. {summary.timing_regime}",
-        alt=f"Bars of median times of {labels(styles)}, from {seconds(medians.min())} to "
-        f"{seconds(medians.max())}, above their ratios to the reference. "
+        caption="Marks are medians; lines run from the 5th to the 95th percentile of "
+        "single calls. Ratios are medians of paired log-ratios with 95 % intervals. Grey "
+        "is the noise floor: the reference timed against itself; what lies within it is "
+        f"not distinguishable. {summary.timing_regime}",
+        alt=f"Median times of {labels(styles)}, from {seconds(medians.min())} to "
+        f"{seconds(medians.max())}, beside their ratios to the reference. "
         f"{finding}.{exception}",
         frame=summary.timing.merge(summary.ratios, on=keys, how="left"),
-        inches=top + below,
-        draw=draw,
+        panels=[_times(summary, operations, styles), *_ratios(summary, operations, styles)],
     )
 
 
-def _times(axes: Axes, summary: Summary, operation: str, styles: Styles) -> None:
-    rows = summary.timing[summary.timing["operation"] == operation]
-    times = rows.set_index("implementation").reindex(list(styles))
-    size, unit = time_unit(max(finite(times["median_seconds"]), default=1))
+def _times(summary: Summary, operations: list[str], styles: Styles) -> Panel:
+    """Return medians and percentiles on a log axis, operation by operation."""
+    table = summary.timing.set_index(["operation", "implementation"])
     kinds = ["median_seconds", "p5_seconds", "p95_seconds"]
-    measures = [
-        Measure(
-            name,
-            median / size,
-            low / size,
-            high / size,
-            seconds(median) if math.isfinite(median) else "not timed",
-        )
-        for name, median, low, high in times[kinds].itertuples()
+    keys = [(operation, name) for operation in operations for name in styles]
+    rows = list(table.reindex(keys)[kinds].itertuples())
+    measured = [
+        Measure(name, median, low, high, f"{operation} {_time_text(median)}")
+        for (operation, name), median, low, high in rows
     ]
-    bars(axes, measures, styles)
-    axes.set(title=operation, xlabel=f"time of one call ({unit})")
-    axes.locator_params(axis="x", nbins=4)
+
+    def draw(axes: Axes) -> None:
+        points(axes, measured, styles)
+        axes.set_xscale("log")
+        axes.margins(x=0.06)
+        steps = log_steps(*axes.get_xlim())
+        axes.xaxis.set_major_locator(LogLocator(subs=steps, numticks=12))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: short_seconds(value)))
+        axes.minorticks_off()
+        axes.set(xlabel="time of one call (log scale)", title="Time, p5 to p95")
+
+    return Panel(draw, rows_inches(len(measured)))
 
 
-def _ratios(axes: Axes, summary: Summary, operations: list[str], styles: Styles) -> None:
+def _time_text(median: float) -> str:
+    return seconds(median) if math.isfinite(median) else "not timed"
+
+
+def _ratios(summary: Summary, operations: list[str], styles: Styles) -> list[Panel]:
+    """Return the panel of paired ratios over their noise floor, where there are any."""
     ratios = summary.ratios[summary.ratios["operation"].isin(operations)]
-    rows = ratios.to_dict("records")
-    for place, row in enumerate(rows):
-        ratio, low, high = row["ratio"], row["low"], row["high"]
-        width = row["floor_high"] - row["floor_low"]
-        if math.isfinite(width):
-            axes.barh(
-                place,
-                width,
-                left=row["floor_low"],
-                height=0.86,
-                color=RULE,
-                edgecolor=MUTED,
-                linewidth=0.6,
-                label="noise floor",
-            )
-        text = speed_text(ratio, low, high, row["speed"])
-        name = row["implementation"]
-        beside(axes, place, text)
-        point(axes, place, Measure(name, ratio, low, high, text), styles[name])
-    name_rows(
-        axes, [f"{styles[r['implementation']].label} · {r['operation']}" for r in rows]
-    )
-    axes.axvline(1, color=INK, linewidth=0.9)
-    _ratio_axis(axes, summary)
-    reference = styles[summary.reference].label
-    axes.set(
-        title="Paired ratio to the reference; grey: noise floor",
-        xlabel=f"time over that of {reference} (log scale; below 1 is faster)",
-    )
+    records = ratios.to_dict("records")
+    if not records:
+        return []
+    texts = [speed_text(*(row[key] for key in RATIO_KEYS)) for row in records]
+    measured = [
+        Measure(
+            row["implementation"],
+            row["ratio"],
+            row["low"],
+            row["high"],
+            f"{row['operation']} {text}",
+        )
+        for row, text in zip(records, texts, strict=True)
+    ]
+
+    def draw(axes: Axes) -> None:
+        for place, row in enumerate(records):
+            width = row["floor_high"] - row["floor_low"]
+            if math.isfinite(width):
+                axes.barh(
+                    place + MARK_PLACE,
+                    width,
+                    left=row["floor_low"],
+                    height=0.46,
+                    color=RULE,
+                    edgecolor=MUTED,
+                    linewidth=0.6,
+                    label="noise floor",
+                    gid=tip(f"noise floor: {span(row['floor_low'], row['floor_high'])}"),
+                )
+        axes.axvline(1, color=INK, linewidth=0.9)
+        points(axes, measured, styles)
+        _ratio_axis(axes, summary)
+        reference = styles[summary.reference].label
+        axes.set(
+            title="Paired ratio; grey: noise floor",
+            xlabel=f"time over that of {reference} (log scale)",
+        )
+
+    return [Panel(draw, rows_inches(len(records)))]
 
 
 def _ratio_axis(axes: Axes, summary: Summary) -> None:
@@ -134,8 +135,7 @@ def _ratio_axis(axes: Axes, summary: Summary) -> None:
     if high / low < 5:
         axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     else:
-        parts = (1, 2, 5) if high / low < 200 else (1,)
-        axes.xaxis.set_major_locator(LogLocator(subs=parts, numticks=20))
+        axes.xaxis.set_major_locator(LogLocator(subs=log_steps(low, high), numticks=12))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.minorticks_off()
 

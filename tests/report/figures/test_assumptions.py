@@ -6,13 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import StepPatch
+from reading import panels
 
 from gnbbench.report.figures.assumptions import (
     choice,
-    grid_of,
-    label_edges,
     lead,
     nearly_constant,
     panels_of,
@@ -67,8 +65,7 @@ def test_nearly_constant_features_are_drawn_last(assumptions_of: Give) -> None:
 def _maps(
     drawing: Drawing,
 ) -> list[np.ma.MaskedArray[tuple[int, ...], np.dtype[np.float64]]]:
-    panels = [axes for axes in drawing.figure.axes if axes.get_title(loc="left")]
-    return [np.ma.asarray(axes.collections[0].get_array()) for axes in panels]
+    return [np.ma.asarray(axes.collections[0].get_array()) for axes in panels(drawing)]
 
 
 def test_cells_are_the_correlations_and_the_diagonal_is_blank(
@@ -92,9 +89,8 @@ def test_cells_are_the_correlations_and_the_diagonal_is_blank(
 def test_all_classes_have_one_symmetric_scale(draw: Draw, assumptions_of: Give) -> None:
     drawing = draw("correlations", assumptions_of("digits"))
 
-    panels = [axes for axes in drawing.figure.axes if axes.get_title(loc="left")]
-    assert len(panels) == 10
-    assert {axes.collections[0].get_clim() for axes in panels} == {(-1.0, 1.0)}
+    assert len(panels(drawing)) == 10
+    assert {axes.collections[0].get_clim() for axes in panels(drawing)} == {(-1.0, 1.0)}
     assert any(np.ma.getmaskarray(cells).sum() > 12 for cells in _maps(drawing))
     assert drawing.finding.startswith("Most correlated of these:")
     wine = draw("correlations", assumptions_of("wine"))
@@ -120,7 +116,7 @@ def _steps(axes: Axes) -> StepPatch:
 def test_bars_and_curves_have_the_area_one(draw: Draw, assumptions_of: Give) -> None:
     drawing = draw("normality_histograms", assumptions_of("wine"))
 
-    for axes in drawing.figure.axes:
+    for axes in panels(drawing):
         heights, edges, _ = _steps(axes).get_data()
         bars = float(np.sum(heights * np.diff(edges)))
         assert bars == pytest.approx(1.0)
@@ -134,7 +130,7 @@ def test_every_sample_is_in_sight(draw: Draw, assumptions_of: Give) -> None:
     drawing = draw("normality_histograms", assumptions_of("digits"))
 
     cells = drawing.frame.groupby(["class_name", "feature"], sort=False)
-    for axes, (_, bins) in zip(drawing.figure.axes, cells, strict=True):
+    for axes, (_, bins) in zip(panels(drawing), cells, strict=True):
         filled = bins[bins["count"] > 0]
         low, high = axes.get_xlim()
         assert low <= filled["low"].min()
@@ -187,32 +183,11 @@ def test_many_points_become_a_picture(draw: Draw, assumptions_of: Give) -> None:
         assert bool(points.get_rasterized()) is many
 
 
-@pytest.mark.parametrize(("n_panels", "shape"), [(1, (1, 1)), (5, (2, 3)), (12, (3, 4))])
-def test_panels_stand_in_even_rows_and_are_named_at_the_edges(
-    n_panels: int, shape: tuple[int, int]
-) -> None:
-    figure = Figure()
-
-    panels = grid_of(figure, n_panels)
-
-    label_edges(panels, "below", "beside")
-    place = panels[0].get_subplotspec()
-    assert place is not None
-    assert place.get_gridspec().get_geometry() == shape
-    assert len(panels) == n_panels
-    assert len(figure.axes) == shape[0] * shape[1]
-    beside = [axes.get_ylabel() for axes in panels]
-    assert beside == [("" if at % shape[1] else "beside") for at in range(n_panels)]
-    below = [axes.get_xlabel() for axes in panels]
-    first_of_last = shape[1] * (shape[0] - 1)
-    assert below == [("below" if at >= first_of_last else "") for at in range(n_panels)]
-
-
 def test_titles_name_class_and_feature(assumptions_of: Give) -> None:
-    panels = panels_of(assumptions_of("digits"))
+    titles = [panel.title for panel in panels_of(assumptions_of("digits"))]
 
-    assert len(panels) == len({panel.title for panel in panels}) == 12
-    assert all(panel.title.startswith("class ") for panel in panels)
+    assert len(titles) == len(set(titles)) == 12
+    assert all(title.startswith("class ") for title in titles)
 
 
 def test_a_choice_is_told_and_the_worst_claimed_only_where_it_is_drawn(

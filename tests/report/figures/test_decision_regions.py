@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from matplotlib.contour import QuadContourSet
+from reading import panels
 
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.statistics.summary import Summary
@@ -18,26 +19,34 @@ def test_one_panel_each_with_one_colour_per_class(draw: Draw, summary_of: Give) 
     summary = summary_of("different")
     assert summary.decision_regions is not None
 
-    panels = draw("decision_regions", summary).figure.axes
+    shown = panels(draw("decision_regions", summary))
 
-    assert len(panels) == 2
-    for axes, codes in zip(panels, summary.decision_regions.codes.values(), strict=True):
+    assert len(shown) == 2
+    for axes, codes in zip(shown, summary.decision_regions.codes.values(), strict=True):
         pixels = np.asarray(axes.images[0].get_array())
         for code in range(3):
             assert len(np.unique(pixels[codes == code], axis=0)) == 1
         assert len(np.unique(pixels.reshape(-1, 4), axis=0)) == 3
-        drawn = sum(len(np.asarray(line.get_xdata())) for line in axes.lines)
-        assert drawn == len(summary.decision_regions.points)
+        *classes, ringed = [np.asarray(line.get_xydata()) for line in axes.lines]
+        assert sum(map(len, classes)) == len(summary.decision_regions.points)
+        disputed = set(summary.disputed_rows["row"])
+        assert len(ringed) == len(disputed) > 0
+        left, right, bottom, top = axes.images[0].get_extent()
+        # The points of the grid are the centres of its cells.
+        n_rows, n_columns = pixels.shape[:2]
+        assert left + (right - left) / n_columns / 2 == pytest.approx(0)
+        assert top - (top - bottom) / n_rows / 2 == pytest.approx(1)
 
 
 def test_only_places_that_differ_are_hatched(draw: Draw, summary_of: Give) -> None:
-    reference, other = draw("decision_regions", summary_of("different")).figure.axes
-    same = draw("decision_regions", summary_of("usual")).figure.axes
+    reference, other = panels(draw("decision_regions", summary_of("different")))
+    same = panels(draw("decision_regions", summary_of("usual")))
 
     hatched = [item for item in other.collections if isinstance(item, QuadContourSet)]
     assert any(item.hatches != [None] for item in hatched)
     assert not any(isinstance(item, QuadContourSet) for item in reference.collections)
-    assert not any(isinstance(i, QuadContourSet) for axes in same for i in axes.collections)
+    assert not any(isinstance(i, QuadContourSet) for i in same[0].collections)
+    assert [axes.get_title("left") for axes in same] == ["sklearn and numpy"]
 
 
 def test_titles_and_frame_tell_how_much_differs(draw: Draw, summary_of: Give) -> None:
@@ -77,11 +86,10 @@ def test_classes_are_named_unless_there_are_too_many(draw: Draw, summary_of: Giv
     few = draw("decision_regions", summary_of("usual"))
     many = draw("decision_regions", summary_of("thirty_classes"))
 
-    assert [t.get_text() for t in few.figure.legends[0].get_texts()] == [
-        "setosa",
-        "versicolor",
-        "virginica",
-    ]
-    assert not many.figure.legends
+    legend = few.figure.axes[-1].get_legend()
+    assert legend is not None
+    classes = [text.get_text() for text in legend.get_texts()]
+    assert classes == ["setosa", "versicolor", "virginica"]
+    assert len(many.figure.axes) == len(panels(many))
     assert "the others are not used." in few.caption
     assert "too many classes" in many.caption

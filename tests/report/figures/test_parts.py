@@ -3,13 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import colormaps
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from gnbbench.report.figures.parts import (
+    DIVERGING,
     Measure,
     Scale,
     bars,
@@ -19,11 +19,11 @@ from gnbbench.report.figures.parts import (
     points,
     present,
 )
-from gnbbench.report.style import MUTED, ON_DARK_CELL, ON_LIGHT_CELL, line_styles
+from gnbbench.report.style import INK, MUTED, ON_DARK_CELL, line_styles
 
 NAN = float("nan")
 STYLES = line_styles(["sklearn", "numpy"])
-SCALE = Scale(colormaps["viridis"], 0.0, 1.0)
+SCALE = Scale(0.0, 1.0)
 
 
 def test_measures_are_rows_of_the_table_and_words_where_there_is_none() -> None:
@@ -69,14 +69,24 @@ def test_the_first_stands_on_top() -> None:
     points(axes, [Measure(n, 1, NAN, NAN, n) for n in ("sklearn", "numpy")], STYLES)
 
     bottom, top = axes.get_ylim()
-    assert top < 0
-    assert bottom > 1
+    assert bottom > 2
+    assert top <= 0
+    heights = [float(np.asarray(line.get_ydata())[0]) for line in axes.lines]
+    assert heights == sorted(heights)
 
 
-def test_text_on_dark_cells_is_light_and_on_light_cells_dark() -> None:
-    assert SCALE.contrast(0.0) == ON_DARK_CELL
-    assert SCALE.contrast(1.0) == ON_LIGHT_CELL
+def test_text_on_strong_cells_is_light_and_on_pale_ones_that_of_the_page() -> None:
+    assert SCALE.contrast(1.0) == ON_DARK_CELL
+    assert SCALE.contrast(0.0) == INK
     assert SCALE.contrast(NAN) == MUTED
+
+
+def test_small_values_let_the_paper_through_whatever_its_colour() -> None:
+    both = Scale(-1.0, 1.0, DIVERGING)
+
+    assert [round(SCALE.palette(value)[3], 2) for value in (0.0, 0.5, 1.0)] == [0, 0.5, 1]
+    assert [round(both.palette(value)[3], 1) for value in (0.0, 0.5, 1.0)] == [1, 0, 1]
+    assert both.palette(0.0)[:3] != both.palette(1.0)[:3]
 
 
 @pytest.mark.parametrize(("n", "rasterised"), [(3, False), (30, True)])
@@ -86,7 +96,7 @@ def test_values_are_drawn_and_blank_cells_left_out(n: int, *, rasterised: bool) 
     names = [f"class {i}" for i in range(n)]
     texts = np.full((n, n), "", dtype=object)
 
-    heat_map(axes, values, texts, names, SCALE, inches=3.0, first=True)
+    heat_map(axes, values, texts, names, SCALE, tips=names)
 
     (mesh,) = [item for item in axes.collections if isinstance(item, QuadMesh)]
     drawn: NDArray[np.float64] = np.ma.asarray(mesh.get_array()).reshape(n, n)

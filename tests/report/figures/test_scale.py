@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from faults.scale import made_records
 from matplotlib.axes import Axes
+from reading import panels
 
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.scale import report
@@ -41,9 +42,9 @@ def curves(axes: Axes) -> dict[str, np.ndarray]:
 def test_the_curves_are_the_times(axis: str) -> None:
     of, drawings = usual()
 
-    figure = drawings[f"scale_{axis}"].figure
+    shown = panels(drawings[f"scale_{axis}"])
 
-    for axes, operation in zip(figure.axes, ("fit", "predict"), strict=True):
+    for axes, operation in zip(shown, ("fit", "predict"), strict=True):
         found = curves(axes)
         assert set(found) == {"sklearn", "numpy", "one read of X"}
         chosen = (of.times["axis"] == axis) & (of.times["operation"] == operation)
@@ -74,9 +75,7 @@ def test_one_that_stopped_is_named_in_the_text_for_a_picture() -> None:
 
 
 def test_the_limit_is_above_every_throughput() -> None:
-    figure = usual()[1]["scale_throughput"].figure
-
-    for axes in figure.axes:
+    for axes in panels(usual()[1]["scale_throughput"]):
         found = curves(axes)
         limit = found.pop("one read of X")[:, 1].min()
         assert all(points[:, 1].max() < limit for points in found.values())

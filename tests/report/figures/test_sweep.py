@@ -8,6 +8,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
+from reading import panels
 
 from gnbbench.report.figures import sweep
 from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
@@ -35,9 +36,9 @@ def test_curves_are_the_means_of_the_summary(
     summary = sweep_of("density")
     table = summary.metrics.set_index(["metric", "implementation"])
 
-    panels = draw(figure, summary).figure.axes
+    *shown, _ = draw(figure, summary).figure.axes
 
-    for axes, metric in zip(panels, metrics, strict=True):
+    for axes, metric in zip(shown, metrics, strict=True):
         for name in summary.implementations:
             expected = table.loc[(metric, name), ["fraction", "mean"]].to_numpy()
             assert lines(axes)[name].tolist() == expected.tolist()
@@ -98,7 +99,7 @@ def test_slopes_stand_half_way_and_in_points(draw: Draw, sweep_of: Give) -> None
     summary = sweep_of("density")
     own = summary.slopes.query("implementation == 'sklearn'")
 
-    (axes,) = draw("learning_slope", summary).figure.axes
+    axes, _ = draw("learning_slope", summary).figure.axes
 
     x, y = lines(axes)["sklearn"].T
     assert x == pytest.approx(np.arange(0.15, 0.9, 0.1))
@@ -128,15 +129,15 @@ def test_panels_are_columns_of_the_agreement_table_without_the_reference(
 ) -> None:
     summary = sweep_of("density")
 
-    panels = draw("sweep_disagreements", summary).figure.axes
+    shown = panels(draw("sweep_disagreements", summary))
 
-    for axes, column in zip(panels, DISAGREEMENTS, strict=True):
+    for axes, column in zip(shown, DISAGREEMENTS, strict=True):
         (line,) = axes.lines
         assert np.asarray(line.get_ydata()).tolist() == summary.agreement[column].tolist()
         low, high = axes.get_ylim()
         assert low <= summary.agreement[column].min()
         assert summary.agreement[column].max() <= high
-    for axes in draw("sweep_disagreements", sweep_of("several")).figure.axes:
+    for axes in panels(draw("sweep_disagreements", sweep_of("several"))):
         assert set(lines(axes)) == {"numpy", "density-product", "shuffled"}
 
 
