@@ -90,6 +90,10 @@ reproduce: venv ## measure all published figures: two minutes (DATA=DIR for UCI 
 examples: venv-dev ## make the reports under reports/examples anew: ten minutes (DATA=DIR for UCI 320)
 	@$(if $(DATA),DATA=$(DATA)) $(BIN)/python reports/make_examples.py
 
+.PHONY: fuzz
+fuzz: venv-dev ## hold the core against scikit-learn in 20,000 random cases: five minutes
+	@$(BIN)/python tests/fuzz_core.py --cases 20000
+
 .PHONY: bench
 bench: venv-dev ## time the core against scikit-learn, and write a report: five minutes
 	@$(BIN)/python benchmarks/bench.py

@@ -90,7 +90,7 @@ def _measured(workload: Workload) -> Iterator[Measured]:
     for n_threads, limits in workload.limits.items():
         suffix = "" if n_threads == 1 else f", {n_threads} threads"
         aims = workload.aims if n_threads == 1 else (None, None)
-        ours, theirs = GaussianNB(n_threads=n_threads), ScikitLearnGaussianNB()
+        ours, theirs = GaussianNB(n_jobs=n_threads), ScikitLearnGaussianNB()
         ratios, times, *_ = in_turns(PAIRS, ours.fit, theirs.fit, X, y)
         yield Measured(work, f"fit{suffix}", ratios, limit=limits[0], aim=aims[0])
         if n_threads == 1:

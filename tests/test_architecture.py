@@ -111,7 +111,7 @@ CEILINGS = {
     "claims": 1330,
     "cli": 920,
     "conformance": 2410,
-    "core": 3030,
+    "core": 3375,
     "data": 3590,
     "diagnosis": 2490,
     "errors": 70,

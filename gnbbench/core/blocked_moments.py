@@ -72,16 +72,17 @@ def blocked_moments(
     *,
     n_threads: int = 1,
 ) -> Moments:
-    """Return the moments of each class, and of all rows last, in one pass over `X`."""
+    """Return the moments of each class, in one pass over `X`."""
     given = X, codes, sample_weight
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         centres = _centres(*given)
         moments = _one_pass(*given, centres, n_threads)
         distance = moments.mean - centres
-        lost = distance * distance * moments.weight[:, np.newaxis]
-        if (lost > LOST * moments.squares).any():
+        if (distance * distance > LOST * moments.variance).any():
             moments = _one_pass(*given, moments.mean, n_threads)
-        return _with_all_rows(moments)
+        for table in (moments.mean, moments.rest, moments.variance):
+            table[moments.weight == 0.0] = 0.0
+        return moments
 
 
 def _some(X: Samples, codes: LabelCodes, weights: FloatArray | None, rows: slice) -> Rows:
@@ -175,29 +176,9 @@ def _add_slices(sums: Sums, block: Rows, centres: FloatArray, work: FloatArray) 
 
 def _strip_moments(sums: Sums, centres: FloatArray) -> Moments:
     """Return the moments that these sums about the centres make."""
-    shift = sums.distance / np.maximum(sums.weight, SMALLEST)[:, np.newaxis]
+    divisor = np.maximum(sums.weight, SMALLEST)[:, np.newaxis]
+    shift = sums.distance / divisor
     mean, rest = two_sum(centres, shift)
     # Rounding may leave less than nothing where all rows of a strip are the same.
     squares = np.maximum(sums.square - sums.distance * shift, 0.0)
-    return Moments(sums.weight, mean, rest, squares)
-
-
-def _with_all_rows(moments: Moments) -> Moments:
-    """Return the moments of the classes, empty ones at zero, and of all rows last."""
-    weight, column = moments.weight, moments.weight[:, np.newaxis]
-    mean, rest = (
-        np.where(column > 0.0, part, 0.0) for part in (moments.mean, moments.mean_rest)
-    )
-    squares = np.where(column > 0.0, moments.squares, 0.0)
-    reference = mean[weight.argmax()]
-    distance = (mean - reference) + rest
-    shift = np.add.reduce(column * distance, axis=0) / np.add.reduce(weight)
-    distance -= shift
-    overall = two_sum(reference, shift)
-    spread = np.add.reduce(squares + column * distance * distance, axis=0)
-    return Moments(
-        np.append(weight, np.add.reduce(weight)),
-        np.vstack([mean, overall[0]]),
-        np.vstack([rest, overall[1]]),
-        np.vstack([squares, spread]),
-    )
+    return Moments(sums.weight, mean, rest, squares / divisor)

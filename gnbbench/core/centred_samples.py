@@ -160,11 +160,12 @@ def _take_again(
 
 
 def run_priors(data: CentredSamples, count: FloatArray, cases: Sequence[str]) -> FloatArray:
-    """Return the prior of each class in each run, rounded as the estimator rounds it.
+    """Return the prior of each class in each run, as the estimator takes it.
 
     An array of priors needs every class; `cases` says what each run is, for the message.
     """
     present = count > 0.0
+    prior: FloatArray
     if data.given_priors is None:
         prior = count / count.sum(axis=0)
     elif isinstance(data.priors, str):
@@ -177,6 +178,4 @@ def run_priors(data: CentredSamples, count: FloatArray, cases: Sequence[str]) ->
                 "training row, but a prior. Set priors to None or 'uniform'."
             )
         prior = np.repeat(data.given_priors[:, np.newaxis], count.shape[1], axis=1)
-    with np.errstate(over="ignore", under="ignore"):
-        rounded: FloatArray = prior.astype(data.samples.dtype).astype(np.float64)
-    return rounded
+    return prior

@@ -1,5 +1,6 @@
 """What scikit-learn expects of any classifier: parameters, tags, score, routing."""
 
+import importlib.util
 import inspect
 from typing import Any, Self
 
@@ -7,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.core import validation
-from gnbbench.core.labels import as_labels
+from gnbbench.core.labels import as_labels, check_kinds
 from gnbbench.core.row_blocks import Samples
 from gnbbench.core.validation import check_feature_names, feature_names_of
 
@@ -48,6 +49,7 @@ class Classifier:
         predicted = self.predict(X)
         labels = as_labels(y, self._name)
         validation.check_lengths(len(predicted), len(labels))
+        check_kinds(labels, predicted)
         right = predicted == labels
         if sample_weight is None:
             return float(np.mean(right))
@@ -125,7 +127,11 @@ class Classifier:
         return hasattr(self, "classes_")
 
     def __sklearn_tags__(self) -> Any:
-        return _classifier_tags()
+        return classifier_tags()
+
+    def _repr_html_(self) -> str | None:
+        """Return what notebooks show: scikit-learn's diagram where that is installed."""
+        return diagram(self)
 
     @classmethod
     def _parameter_names(cls) -> list[str]:
@@ -190,7 +196,7 @@ class MetadataRouting:
         return self
 
 
-def _classifier_tags() -> Any:
+def classifier_tags() -> Any:
     """Return scikit-learn's tags of a dense classifier; it asks itself, so it is loaded."""
     from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
 
@@ -211,3 +217,20 @@ def _metadata_request(owner: str, consumed: dict[str, tuple[str, ...]]) -> Any:
         for name in names:
             getattr(request, method).add_request(param=name, alias=None)
     return request
+
+
+def diagram(estimator: Any) -> str | None:
+    """Return the HTML in which scikit-learn shows an estimator, None if it is missing."""
+    if importlib.util.find_spec("sklearn") is None:
+        return None
+    from sklearn.utils import estimator_html_repr
+
+    html: str = estimator_html_repr(estimator)
+    return html
+
+
+def unfitted_model(priors: Any, var_smoothing: float) -> Any:
+    """Return scikit-learn's own Gaussian naive Bayes."""
+    from sklearn.naive_bayes import GaussianNB
+
+    return GaussianNB(priors=priors, var_smoothing=var_smoothing)

@@ -9,32 +9,28 @@ from numpy.typing import ArrayLike, NDArray
 from gnbbench.core import validation
 from gnbbench.core.blocked_moments import blocked_moments
 from gnbbench.core.blocked_scores import blocked_labels, blocked_scores
-from gnbbench.core.classifier import Classifier, MetadataRouting
+from gnbbench.core.classifier import Classifier, MetadataRouting, unfitted_model
 from gnbbench.core.labels import (
     as_labels,
+    check_kinds,
     classes_of,
     label_codes,
-    label_groups,
     positions_among,
 )
 from gnbbench.core.likelihood import ClassParameters, direct_scores, log_posterior
-from gnbbench.core.moments import (
-    Moments,
-    block_moments,
-    check_range,
-    merged,
-    narrowed,
-    placed,
-)
+from gnbbench.core.moments import Moments, check_range, exact_moments, merged, placed
 from gnbbench.core.row_blocks import FloatArray, Samples
 from gnbbench.core.validation import (
     check_feature_names,
     check_var_smoothing,
-    checked_n_threads,
+    checked_n_jobs,
     feature_names_of,
     resolved_priors,
     takes_blocks,
 )
+
+# A variance so wide that it tells no class from another.
+VAST = 1e300
 
 
 class GaussianNB(MetadataRouting, Classifier):
@@ -45,11 +41,12 @@ class GaussianNB(MetadataRouting, Classifier):
     means and variances are those of maximum likelihood, and every variance is raised by
     ``epsilon_ = var_smoothing * max(var(X))``.
 
-    On float64 input without weights, all fitted attributes and the joint log-likelihood
-    of the exact solver have the bits of scikit-learn's. Those of the blocked solver are
-    equal up to rounding: labels are the ones of the exact evaluation of the fitted model,
-    and its joint log-likelihood is within 1e-10 times max(1, abs(value)) of that. It copies
-    neither `X` nor a large part of it, whatever its float type and memory order.
+    A single ``fit`` to float64, integers or booleans without weights has the bits of
+    scikit-learn's, and so has the joint log-likelihood: below 131,072 values or 1,024 rows
+    by default, at any size with ``solver="exact"``. Beyond, they are equal up to rounding:
+    labels are those of the exact evaluation of the fitted model, and its joint
+    log-likelihood is within 1e-10 times max(1, abs(value)) of that. Fitting copies no large
+    part of `X`, whatever its type and memory order.
 
     Parameters
     ----------
@@ -58,11 +55,12 @@ class GaussianNB(MetadataRouting, Classifier):
     var_smoothing : float, default=1e-9
         Share of the largest variance of all features that is added to every variance.
     solver : {"auto", "exact", "blocked"}, default="auto"
-        "exact" sums in scikit-learn's order. "blocked" takes one pass over blocks of rows
-        to fit, and matrix products to predict. "auto" is "blocked" from 131072 values in
-        at least 1024 rows, and sooner in ``predict``, whose labels are the same in both.
-    n_threads : int, default=1
-        Threads of the blocked solver; the result has the same bits for any number.
+        "exact" adds in scikit-learn's order. "blocked" takes one pass over blocks of rows
+        to fit, and matrix products to predict. "auto" is "blocked" from 131,072 values in
+        at least 1,024 rows, and sooner to predict: labels are the same in both.
+    n_jobs : int, default=None
+        Threads of the blocked solver; one when None, all processors when -1. The result
+        has the same bits for any number.
 
     Attributes
     ----------
@@ -81,19 +79,28 @@ class GaussianNB(MetadataRouting, Classifier):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Their names; only where all of them are strings.
 
+    See Also
+    --------
+    sklearn.naive_bayes.GaussianNB : The original. `to_sklearn` and `from_sklearn` convert.
+    gnbbench.many_splits : Many training sets of the same samples at once.
+    gnbbench.leave_one_out : Each sample labelled by the model of all others.
+
     Notes
     -----
-    Differences to scikit-learn 1.9, all of them where its result is wrong or undefined:
+    The attributes are the whole state: what is set by hand is what predicts, and what
+    ``partial_fit`` and ``merge`` start from.
 
-    - Sums, counts and predictions are float64 whatever the type of `X`; `theta_`, `var_`
-      and `class_prior_` still take the float type of `X`.
+    Differences to scikit-learn 1.9, most of them where its result is wrong or undefined:
+
+    - Sums, attributes and predictions are float64 whatever the type of `X`.
     - ``epsilon_`` of ``partial_fit`` comes from all rows seen so far, so that any sequence
       of calls gives the parameters of one ``fit``.
     - ``epsilon_`` respects `sample_weight`, so that a row of weight zero does not exist.
-    - A class is empty only if its weights are all zero, and then it is never predicted,
-      even if it has a prior.
-    - The rounding error of a mean is taken out of mean and variance where it is more than
-      5e-13 of the variance, as on data far from zero.
+    - A class is empty only if its weights are all zero, and then it is not predicted while
+      another one has both rows and a prior. Where none has, the priors alone decide.
+    - The rounding error of a mean is taken out of mean and variance where its square is
+      more than 5e-13 of the smoothed variance, as on data far from zero. That nearly always
+      brings labels closer to those of exact arithmetic.
     - Negative weights are an error, and so is a variance that overflows or vanishes by
       underflow.
     - Zero variances (constant features without smoothing) are taken as the limit of ever
@@ -101,7 +108,14 @@ class GaussianNB(MetadataRouting, Classifier):
       told apart by their distances. There are no NaN probabilities.
     - Probabilities sum to one also where log-likelihoods are so large (1e8 on digits) that
       scikit-learn's are off by up to 1e-9.
+    - Labels that are objects may be integers or dates as well as strings.
     - `priors` may be "uniform".
+
+    References
+    ----------
+    .. [1] Chan, T. F., Golub, G. H. and LeVeque, R. J. (1983). Algorithms for computing
+       the sample variance: analysis and recommendations. The American Statistician 37.
+    .. [2] Higham, N. J. (2002). Accuracy and Stability of Numerical Algorithms, 2nd ed.
 
     Examples
     --------
@@ -116,25 +130,27 @@ class GaussianNB(MetadataRouting, Classifier):
 
     classes_: NDArray[Any]
     class_count_: FloatArray
-    class_prior_: Samples
-    theta_: Samples
-    var_: Samples
+    class_prior_: FloatArray
+    theta_: FloatArray
+    var_: FloatArray
     epsilon_: float
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
-    _moments: Moments
+    # Means as they were set, and what rounding left of them
+    _rounding: tuple[FloatArray, FloatArray] | None = None
 
     def __init__(
         self,
+        *,
         priors: Any = None,
         var_smoothing: float = 1e-9,
         solver: str = "auto",
-        n_threads: int = 1,
+        n_jobs: int | None = None,
     ) -> None:
         self.priors = priors
         self.var_smoothing = var_smoothing
         self.solver = solver
-        self.n_threads = n_threads
+        self.n_jobs = n_jobs
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -226,14 +242,85 @@ class GaussianNB(MetadataRouting, Classifier):
         validation.check_n_features(other.n_features_in_, self.n_features_in_, self._name)
         names = getattr(self, "feature_names_in_", None)
         check_feature_names(getattr(other, "feature_names_in_", None), names, self._name)
+        check_kinds(self.classes_, other.classes_)
         classes = np.union1d(self.classes_, other.classes_)
-        first, second = (
-            placed(model._moments, positions_among(model.classes_, classes), len(classes))
-            for model in (self, other)
+        n_classes = len(classes)
+        moments = merged(
+            *(
+                placed(
+                    model._learned(), positions_among(model.classes_, classes), n_classes
+                )
+                for model in (self, other)
+            )
         )
         result = type(self)(**self.get_params())
-        dtype = np.result_type(self.theta_, other.theta_)
-        result._assign(classes, merged(first, second), dtype, names)
+        result._assign(classes, moments, float(moments.overall_variance().max()), names)
+        return result
+
+    def to_sklearn(self) -> Any:
+        """Return scikit-learn's ``GaussianNB`` with these parameters and attributes.
+
+        For tools that know scikit-learn's classes alone, as converters to ONNX do. A prior
+        that is "uniform" becomes the array it stands for; `solver` and `n_jobs` are lost.
+
+        Returns
+        -------
+        sklearn.naive_bayes.GaussianNB
+            Fitted if this one is. It predicts what this one does, but for classes without
+            rows and for what the Notes name as differences in predicting.
+
+        Raises
+        ------
+        ValueError
+            If the prior is "uniform" and the number of classes is unknown.
+
+        Examples
+        --------
+        >>> model = GaussianNB().fit([[-1.0], [-2.0], [1.0], [2.0]], ["a", "a", "b", "b"])
+        >>> model.to_sklearn().predict([[3.0]])
+        array(['b'], dtype='<U1')
+        """
+        fitted, priors = self.__sklearn_is_fitted__(), self.priors
+        if isinstance(priors, str):
+            if not fitted:
+                raise ValueError(f"priors={priors!r} has no length before fit.")
+            priors = self.class_prior_.copy()
+        model = unfitted_model(priors, self.var_smoothing)
+        if fitted:
+            _copy_attributes(self, model)
+        return model
+
+    @classmethod
+    def from_sklearn(cls, model: Any) -> Self:
+        """Return the estimator with the parameters and attributes of scikit-learn's.
+
+        Parameters
+        ----------
+        model : sklearn.naive_bayes.GaussianNB
+            Fitted or not.
+
+        Returns
+        -------
+        GaussianNB
+            Fitted if `model` is, with copies of its attributes in float64.
+
+        Raises
+        ------
+        TypeError
+            If `model` is no Gaussian naive Bayes.
+
+        Examples
+        --------
+        >>> from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
+        >>> theirs = ScikitLearnGaussianNB().fit([[-1.0], [-2.0], [1.0]], [0, 0, 1])
+        >>> GaussianNB.from_sklearn(theirs).partial_fit([[3.0]], [1]).theta_.ravel()
+        array([-1.5,  2. ])
+        """
+        if not hasattr(model, "var_smoothing"):
+            raise TypeError(f"{model!r} is no GaussianNB of scikit-learn.")
+        result = cls(priors=model.priors, var_smoothing=model.var_smoothing)
+        if hasattr(model, "classes_"):
+            _copy_attributes(model, result)
         return result
 
     def predict_joint_log_proba(self, X: ArrayLike) -> FloatArray:
@@ -269,7 +356,7 @@ class GaussianNB(MetadataRouting, Classifier):
         samples, parameters = self._ready(X)
         name = self._name
         if self._works_in_blocks(samples, n_labels=len(self.classes_)):
-            n_threads = checked_n_threads(self.n_threads, name)
+            n_threads = checked_n_jobs(self.n_jobs, name)
             return blocked_labels(
                 samples, parameters, self.classes_, name, n_threads=n_threads
             )
@@ -359,7 +446,7 @@ class GaussianNB(MetadataRouting, Classifier):
                 name,
                 finish=finish,
                 comparable=comparable,
-                n_threads=checked_n_threads(self.n_threads, name),
+                n_threads=checked_n_jobs(self.n_jobs, name),
             )
         return finish(
             direct_scores(samples, parameters, name, comparable=comparable, stacklevel=4)
@@ -392,74 +479,99 @@ class GaussianNB(MetadataRouting, Classifier):
         weights = None
         if sample_weight is not None:
             weights = validation.as_weights(sample_weight, len(samples), name)
-        found, moments = self._moments_of(samples, labels, weights)
-        check_range(samples, moments, name)
+        found, moments, largest = self._moments_of(samples, labels, weights)
+        check_range(samples, weights, moments, largest, name)
         if classes is None:
             classes = found
         else:
             moments = placed(moments, positions_among(found, classes), len(classes))
-        dtype = samples.dtype
+        prior = None
         if not restart:
-            moments = merged(self._moments, moments)
-            dtype = self.theta_.dtype
-        self._assign(classes, moments, dtype, names)
+            moments = merged(self._learned(), moments)
+            largest = float(moments.overall_variance().max())
+            prior = self.class_prior_
+        self._assign(classes, moments, largest, names, prior)
         return self
 
     def _moments_of(
         self, samples: Samples, labels: NDArray[Any], weights: FloatArray | None
-    ) -> tuple[NDArray[Any], Moments]:
-        """Return the labels that occur, and the moments of each and of all rows."""
-        n_threads = checked_n_threads(self.n_threads, self._name)
-        if self._works_in_blocks(samples):
-            codes = label_codes(labels)
-            moments = blocked_moments(samples, codes, weights, n_threads=n_threads)
-            return codes.classes, moments
-        groups = label_groups(labels)
-        values = samples.astype(np.float64, copy=False)
-        with np.errstate(over="ignore", invalid="ignore"):
-            moments = block_moments(values, groups.order, groups.starts, weights)
-        return groups.labels, moments
+    ) -> tuple[NDArray[Any], Moments, float]:
+        """Return the labels that occur, their moments, and the variance of all rows."""
+        n_threads = checked_n_jobs(self.n_jobs, self._name)
+        if not self._works_in_blocks(samples):
+            return exact_moments(samples, labels, weights, var_smoothing=self.var_smoothing)
+        codes = label_codes(labels)
+        moments = blocked_moments(samples, codes, weights, n_threads=n_threads)
+        return codes.classes, moments, float(moments.overall_variance().max())
 
     def _assign(
         self,
         classes: NDArray[Any],
         moments: Moments,
-        dtype: np.dtype[Any],
+        largest: float,
         feature_names: NDArray[np.object_] | None,
+        given_prior: FloatArray | None = None,
     ) -> None:
-        """Set every fitted attribute from the moments."""
-        count = moments.weight[:-1]
-        priors = resolved_priors(self.priors, len(classes), self._name)
-        if priors is None:
-            priors = count / np.add.reduce(count)
-        variance = moments.variance()
-        epsilon = self.var_smoothing * variance[-1].max()
-        self._moments = moments
+        """Set every fitted attribute; a prior that was given once stays."""
+        prior = given_prior if self.priors is not None else None
+        if prior is None:
+            prior = resolved_priors(self.priors, len(classes), self._name)
+        if prior is None:
+            prior = moments.weight / np.add.reduce(moments.weight)
         self.classes_ = classes
-        self.class_count_ = count.copy()
-        self.epsilon_ = epsilon
-        self.class_prior_ = priors.astype(dtype, copy=False)
-        self.theta_ = moments.mean[:-1].astype(dtype)
-        self.var_ = narrowed(variance[:-1] + epsilon, dtype)
+        self.class_count_ = moments.weight
+        self.epsilon_ = np.float64(self.var_smoothing * largest)
+        self.class_prior_ = prior
+        self.theta_ = moments.mean
+        self.var_ = moments.variance + self.epsilon_
         self.n_features_in_ = moments.mean.shape[1]
+        self._rounding = None
+        if np.count_nonzero(moments.rest):
+            self._rounding = moments.mean.copy(), moments.rest
         if feature_names is not None:
             self.feature_names_in_ = feature_names
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
+    def _learned(self) -> Moments:
+        """Return the moments that the attributes hold, whoever has set them.
+
+        What rounding left of a mean counts as long as that mean stands.
+        """
+        weight, theta, var = (
+            np.asarray(values, dtype=np.float64)
+            for values in (self.class_count_, self.theta_, self.var_)
+        )
+        rest = np.zeros_like(theta)
+        if self._rounding is not None and self._rounding[0].shape == theta.shape:
+            rounded, left = self._rounding
+            rest = np.where(rounded == theta, left, 0.0)
+        return Moments(weight, theta, rest, np.maximum(var - self.epsilon_, 0.0))
+
     def _parameters(self) -> ClassParameters:
-        """Return the parameters in float64; those of narrower input were rounded."""
-        if self.theta_.dtype == np.float64:
-            theta = self.theta_.astype(np.float64, copy=False)
-            var = self.var_.astype(np.float64, copy=False)
-        else:
-            theta = self._moments.mean[:-1]
-            var = self._moments.variance()[:-1] + self.epsilon_
-        prior = self.class_prior_.astype(np.float64, copy=False)
+        """Return what predicts; a class without rows does only if no other one can."""
+        theta, var, prior = (
+            np.asarray(values, dtype=np.float64)
+            for values in (self.theta_, self.var_, self.class_prior_)
+        )
         with np.errstate(divide="ignore"):
             log_prior = np.log(prior)
-        log_prior[self.class_count_ == 0.0] = -np.inf
+        empty = np.asarray(self.class_count_) == 0.0
+        if empty.any():
+            if np.isneginf(log_prior[~empty]).all():
+                return ClassParameters(log_prior, 0.0 * theta, np.full_like(var, VAST))
+            log_prior[empty] = -np.inf
         return ClassParameters(log_prior, theta, var)
+
+
+def _copy_attributes(source: Any, target: Any) -> None:
+    """Copy what was learned, tables in float64."""
+    for name in ("class_count_", "class_prior_", "theta_", "var_"):
+        setattr(target, name, np.array(getattr(source, name), dtype=np.float64))
+    target.epsilon_ = np.float64(source.epsilon_)
+    target.classes_, target.n_features_in_ = source.classes_.copy(), source.n_features_in_
+    if hasattr(source, "feature_names_in_"):
+        target.feature_names_in_ = source.feature_names_in_.copy()
 
 
 def unchanged(scores: FloatArray) -> FloatArray:

@@ -2,13 +2,17 @@
 
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.core.row_blocks import FloatArray, tiles
 from gnbbench.core.validation import conversion_warning, raise_for_non_finite
+
+MIX = "Mix of label input types (string and number)"
+# Types of objects that an array can hold as they are.
+UNBOXED = (str, bool, int, np.bool_, np.integer)
 
 
 def as_labels(y: Any, estimator: str) -> NDArray[Any]:
@@ -17,11 +21,11 @@ def as_labels(y: Any, estimator: str) -> NDArray[Any]:
         raise ValueError(
             f"This {estimator} estimator requires y to be passed, but the target y is None."
         )
-    labels = y if type(y) is np.ndarray else np.asarray(y)
+    labels = y if type(y) is np.ndarray else _to_labels(y)
     if labels.ndim != 1:
         labels = _flattened(labels)
-    if labels.dtype.kind in "iub":
-        return labels
+    if not labels.dtype.isnative:
+        labels = labels.astype(labels.dtype.newbyteorder("="))
     if labels.dtype.kind == "f":
         raise_for_non_finite(labels, "y", estimator)
         if (labels != np.trunc(labels)).any():
@@ -32,9 +36,7 @@ def as_labels(y: Any, estimator: str) -> NDArray[Any]:
             )
     if labels.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{labels}\n")
-    if labels.dtype.kind == "O":
-        labels = _narrowed(labels)
-    return labels
+    return _unboxed(labels) if labels.dtype.kind == "O" else labels
 
 
 def _flattened(labels: NDArray[Any]) -> NDArray[Any]:
@@ -52,8 +54,15 @@ def _flattened(labels: NDArray[Any]) -> NDArray[Any]:
     )
 
 
-def _narrowed(labels: NDArray[Any]) -> NDArray[Any]:
-    """Return labels stored as objects after a check that they can be sorted."""
+def _to_labels(y: Any) -> NDArray[Any]:
+    """Return anything array-like as an array, in which pandas would hide missing labels."""
+    if hasattr(y, "isna") and np.asarray(y.isna()).any():
+        raise ValueError("Input y contains NaN.")
+    return np.asarray(y)
+
+
+def _unboxed(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return labels stored as objects in the type of strings or of numbers, if they are."""
     if any(value is None for value in labels) or (labels != labels).any():  # noqa: PLR0124  NaN
         raise ValueError("Input y contains NaN.")
     for value in labels:
@@ -61,7 +70,11 @@ def _narrowed(labels: NDArray[Any]) -> NDArray[Any]:
             raise ValueError(f"Unknown label type: continuous ({value!r} in y).")
     kinds = {isinstance(value, str) for value in labels}
     if len(kinds) > 1:
-        raise ValueError("Mix of label input types (string and number)")
+        raise ValueError(MIX)
+    if all(isinstance(value, UNBOXED) for value in labels):
+        unboxed = np.array(labels.tolist())
+        if unboxed.dtype.kind in "Uiub":
+            return unboxed
     return labels
 
 
@@ -80,8 +93,7 @@ def classes_of(given: Any, fitted: NDArray[Any] | None, estimator: str) -> NDArr
     return classes
 
 
-@dataclass(frozen=True, slots=True)
-class LabelGroups:
+class LabelGroups(NamedTuple):
     """Rows brought together by label."""
 
     labels: NDArray[Any]  # (n_groups,): The distinct labels, sorted
@@ -92,22 +104,44 @@ class LabelGroups:
 
 def label_groups(y: NDArray[Any]) -> LabelGroups:
     """Return the rows of each distinct label."""
+    keys = _short_keys(y)
     try:
-        order = y.argsort(kind="stable")
+        order = keys.argsort(kind="stable")
     except TypeError as error:
         raise ValueError(
             f"Unknown label type: labels cannot be sorted ({error})"
         ) from error
-    ordered = y.take(order)
+    ordered = keys.take(order)
     first = np.empty(len(y), dtype=bool)
     first[0] = True
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
     starts = first.nonzero()[0]
-    return LabelGroups(ordered.take(starts), order, starts)
+    return LabelGroups(y.take(order.take(starts)), order, starts)
+
+
+def _short_keys(y: NDArray[Any]) -> NDArray[Any]:
+    """Return integers of a narrow range in two bytes, which NumPy sorts by radix."""
+    if len(y) < FEWEST_BY_RADIX or y.dtype.kind not in "iu" or y.dtype.itemsize <= 2:
+        return y
+    lowest, highest = y.min(), y.max()
+    if int(highest) - int(lowest) >= TABLE_SIZE:
+        return y
+    return _distances(y, lowest).astype(np.uint16)
+
+
+def check_kinds(labels: NDArray[Any], classes: NDArray[Any]) -> None:
+    """Raise where one side is strings and the other numbers."""
+    kinds = {
+        values.dtype.kind if values.dtype.kind in "UT" else ""
+        for values in (labels, classes)
+    }
+    if len(kinds) > 1 and "O" not in labels.dtype.kind + classes.dtype.kind:
+        raise ValueError(f"{MIX}; got {labels[:3]} and {classes}.")
 
 
 def positions_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:
     """Return where each label stands among the classes."""
+    check_kinds(labels, classes)
     positions = np.searchsorted(classes, labels)
     unknown = classes.take(positions, mode="clip") != labels
     if unknown.any():
@@ -121,6 +155,8 @@ def positions_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.i
 # Integers that lie within a range of this size are looked up in a table.
 TABLE_SIZE = 65_536
 ROWS_AT_ONCE = 65_536
+# From so many on, finding their range takes less time than sorting them without it.
+FEWEST_BY_RADIX = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +182,14 @@ class LabelCodes:
             dtype
         )
         return codes
+
+    def sums(self, weights: FloatArray | None = None) -> FloatArray:
+        """Return the number of rows of each class, or the sum of their weights."""
+        total = np.zeros(len(self.classes))
+        for begin, end in tiles(0, len(self.labels), ROWS_AT_ONCE):
+            of_rows = None if weights is None else weights[begin:end]
+            total += np.bincount(self.of(slice(begin, end)), of_rows, len(total))
+        return total
 
     def first_rows(self, weights: FloatArray | None = None) -> NDArray[np.intp]:
         """Return the first row of each class whose weight is not zero, -1 for none."""

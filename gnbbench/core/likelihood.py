@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from gnbbench.core.row_blocks import BoolArray, FloatArray, Samples
+from gnbbench.core.row_blocks import BoolArray, FloatArray, Samples, as_block
 from gnbbench.core.validation import raise_for_non_finite
 
 # Rows are evaluated in blocks of this many values, which stay in a core's own cache.
@@ -27,7 +27,7 @@ class ClassParameters:
     var: FloatArray  # (n_classes, n_features)
 
 
-def joint_log_likelihood(X: FloatArray, parameters: ClassParameters) -> FloatArray:
+def joint_log_likelihood(X: Samples, parameters: ClassParameters) -> FloatArray:
     """Return ``log P(c) + log p(x | c)`` in scikit-learn's order of operations.
 
     Values that leave the range of float64 come out infinite or NaN, without a warning:
@@ -41,7 +41,8 @@ def joint_log_likelihood(X: FloatArray, parameters: ClassParameters) -> FloatArr
     edges = [n_samples * block // n_blocks for block in range(n_blocks + 1)]
     with np.errstate(all="ignore"):
         for start, stop in pairwise(edges):
-            _sum_scaled_squares(X[start:stop], theta, var, out=scores[:, start:stop])
+            rows = as_block(X, start, stop)
+            _sum_scaled_squares(rows, theta, var, out=scores[:, start:stop])
         scores *= 0.5
         constant = -0.5 * np.add.reduce(np.log(2.0 * np.pi * var), axis=1)
         np.subtract(constant[:, np.newaxis], scores, out=scores)
@@ -70,13 +71,13 @@ def direct_scores(
     stacklevel: int | None = None,
 ) -> FloatArray:
     """The joint log-likelihood without NaN, in scikit-learn's order of operations."""
-    values = X.astype(np.float64, copy=False)
-    scores = joint_log_likelihood(values, parameters)
+    scores = joint_log_likelihood(X, parameters)
     if np.isfinite(np.minimum.reduce(scores, axis=None)):
         return scores
     raise_for_non_finite(X, "X", estimator)
     if stacklevel is not None:
         warn_of_zero_variances(parameters.var, stacklevel=stacklevel)
+    values = X.astype(np.float64, copy=False)
     return careful_scores(values, parameters, comparable=comparable)
 
 

@@ -1,107 +1,103 @@
-"""Weights, means and sums of squares of groups of rows: of a block, and merged."""
+"""Weight, mean and variance of each class: of a batch, bit for bit NumPy's, and merged.
+
+NumPy sums the rows of a class one after the other. Here classes stand side by side: rows
+are gathered into a table of shape (rank within the class, class, feature), short classes
+are filled up with -0.0, which changes no sum, and one reduction over the first axis sums
+all classes. Large data is taken block by block; the first row of a table is then the sum
+of all blocks before, so that the same additions are made in the same order.
+
+A single feature NumPy sums by halves, not row by row, so that it is taken as one block.
+"""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.core.row_blocks import FloatArray, Samples, block_length, tiles
+from gnbbench.core.labels import LabelCodes, label_codes, label_groups
+from gnbbench.core.row_blocks import (
+    FloatArray,
+    Samples,
+    as_block,
+    block_length,
+    tiles,
+)
 from gnbbench.core.validation import raise_for_non_finite
 
-# The same rows twice: brought together by group, and in the order of the samples.
-Pair = tuple[FloatArray, FloatArray]
-
-# Below this share of a variance the rounding error of a mean stays as scikit-learn leaves
-# it, and so it does where the usual smoothing drowns it: results keep scikit-learn's bits.
-NEGLIGIBLE = 5e-13
-DROWNED = NEGLIGIBLE * 1e-9
-
-# Up to so many values (128 KiB), a mean for every row costs less than a call for every
-# group; a larger array would come from the system anew each time.
-REPEATED_VALUES = 16_384
-
-# Stands for the weight of an empty group in a divisor.
+# Stands for the weight of an empty class in a divisor.
 SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
+UNIT_ROUNDOFF = 2.0**-53
+# A block has so many values (2 MiB), and so many rows for each class: tables are long
+# enough for quick reductions, and small enough for a cache.
+BLOCK_VALUES, BLOCK_ROWS_A_CLASS = 262_144, 8
+# Classes stand side by side where filling up leaves at most so many times the rows.
+MOST_PADDING = 2
+# The squared rounding error of a mean is taken out of mean and variance where it is more
+# than this share of a variance. The error itself is looked for where it may be more than
+# this share of a deviation: there it counts when batches are merged.
+NEGLIGIBLE = 5e-13
+# Up to so many values, all columns are summed to find the largest variance; beyond, only
+# those that may have it, one by one where they are at most this share of all.
+FEW_VALUES, FEW_COLUMNS = 8192, 0.125
 
 
-@dataclass(frozen=True, slots=True)
-class Moments:
-    """First two moments of several groups of rows; the last group is all rows together.
+class Moments(NamedTuple):
+    """First two moments of each class; those of an empty class are zero.
 
-    The mean is kept as an unevaluated sum of two doubles, so that merging many blocks
+    The mean is kept as an unevaluated sum of two doubles, so that merging many batches
     loses no digits however far the data lie from zero.
     """
 
-    # (n_groups,): Sum of the weights of each group; the number of rows without weights
-    weight: FloatArray
-    # (n_groups, n_features): Mean, rounded to double; zero for an empty group
-    mean: FloatArray
-    mean_rest: FloatArray  # (n_groups, n_features): What rounding left of the mean
-    # (n_groups, n_features): Weighted sum of squared deviations from the mean
-    squares: FloatArray
+    weight: FloatArray  # (n_classes,): Sum of the weights; the number of rows without
+    mean: FloatArray  # (n_classes, n_features), as all that follow: Rounded to double
+    rest: FloatArray  # What rounding left of the mean
+    variance: FloatArray  # Of maximum likelihood
 
-    def variance(self) -> FloatArray:
-        """Return the maximum-likelihood variance, zero for an empty group."""
-        return self.squares / np.maximum(self.weight, SMALLEST)[:, np.newaxis]
+    def overall_variance(self) -> FloatArray:
+        """Return the variance of all rows together, shape (n_features,)."""
+        share = (self.weight / np.add.reduce(self.weight))[:, np.newaxis]
+        with np.errstate(over="ignore", invalid="ignore"):
+            distance = (self.mean - self.mean[self.weight.argmax()]) + self.rest
+            distance -= np.add.reduce(share * distance, axis=0)
+            distance *= distance
+            distance += self.variance
+            overall: FloatArray = np.add.reduce(share * distance, axis=0)
+        return overall
 
 
-def block_moments(
-    X: FloatArray,
-    order: NDArray[np.intp],
-    starts: NDArray[np.intp],
-    sample_weight: FloatArray | None = None,
-) -> Moments:
-    """Return the moments of each group of rows of `X`, and of all rows last.
+def check_range(
+    X: Samples,
+    weights: FloatArray | None,
+    moments: Moments,
+    largest: float,
+    estimator: str,
+) -> None:
+    """Raise where values are not finite, or their variance leaves the range of float64.
 
-    Sums run in the order in which ``numpy.mean`` and ``numpy.var`` take them over a
-    contiguous copy of each group, so that means and variances have the same bits.
+    `largest` is the largest variance of all rows; rows without weight have no part in it.
     """
-    bounds = [*starts.tolist(), len(X)]
-    grouped = X.take(order, axis=0)
-    weights = None
-    if sample_weight is None:
-        sizes = [stop - start for start, stop in pairwise(bounds)]
-        weight = np.array([*sizes, len(X)], dtype=np.float64)
-    else:
-        column = sample_weight[:, np.newaxis]
-        weights = (column.take(order, axis=0), column)
-        weight = _sums(weights, bounds).ravel()
-    divisor = np.maximum(weight, SMALLEST)[:, np.newaxis]
-    mean = _sums(_weighted((grouped, X), weights), bounds)
-    mean /= divisor
-    deviation = X - mean[-1]
-    _centre(grouped, mean, bounds)
-    of_groups, of_all = _weighted((grouped, deviation), weights)
-    rest = np.empty_like(mean)
-    np.add.reduceat(of_groups, starts, axis=0, out=rest[:-1])
-    np.add.reduce(of_all, axis=0, out=rest[-1])
-    rest /= divisor
-    grouped *= of_groups
-    deviation *= of_all
-    return _corrected(Moments(weight, mean, rest, _sums((grouped, deviation), bounds)))
-
-
-def check_range(X: Samples, moments: Moments, estimator: str) -> None:
-    """Raise where values are not finite, or their variance leaves the range of float64."""
-    largest = float(moments.squares[-1].max())
     if 0.0 < largest < math.inf:
         return
     raise_for_non_finite(X, "X", estimator)
     if not math.isfinite(largest):
-        beyond = np.flatnonzero(~np.isfinite(moments.squares[-1])).tolist()
+        beyond = np.flatnonzero(~np.isfinite(moments.overall_variance())).tolist()
         raise ValueError(
             f"The variance of feature(s) {beyond} of X is too large for float64. "
             "Rescale X, for example with StandardScaler."
         )
-    blocks = tiles(0, len(X), block_length(X.shape[1]))
-    if any((X[0] != X[start:stop]).any() for start, stop in blocks):
-        raise ValueError(
-            "The variance of every feature of X is too small for float64, though they are "
-            "not constant. Rescale X, for example with StandardScaler."
-        )
+    first = X[0 if weights is None else weights.argmax()]
+    for start, stop in tiles(0, len(X), block_length(X.shape[1])):
+        varies = (X[start:stop] != first).any(axis=1)
+        if weights is not None:
+            varies &= weights[start:stop] > 0.0
+        if varies.any():
+            raise ValueError(
+                "The variance of every feature of X is too small for float64, though they "
+                "are not constant. Rescale X, for example with StandardScaler."
+            )
 
 
 def merged(first: Moments, second: Moments) -> Moments:
@@ -111,33 +107,31 @@ def merged(first: Moments, second: Moments) -> Moments:
     in two doubles (Knuth's two-sum, 1969) instead of one.
     """
     weight = first.weight + second.weight
-    share = (second.weight / np.where(weight > 0.0, weight, 1.0))[:, np.newaxis]
-    delta = (second.mean - first.mean) + (second.mean_rest - first.mean_rest)
+    of_first, share = (
+        (part.weight / np.maximum(weight, SMALLEST))[:, np.newaxis]
+        for part in (first, second)
+    )
+    delta = (second.mean - first.mean) + (second.rest - first.rest)
     mean, rest = two_sum(first.mean, delta * share)
-    mean, rest = two_sum(mean, rest + first.mean_rest)
-    between = delta * delta * (first.weight[:, np.newaxis] * share)
-    squares = first.squares + second.squares + between
+    mean, rest = two_sum(mean, rest + first.rest)
+    variance = of_first * first.variance + share * second.variance
+    variance += delta * delta * (of_first * share)
     for empty, other in ((first, second), (second, first)):
         untouched = empty.weight == 0.0
         mean[untouched] = other.mean[untouched]
-        rest[untouched] = other.mean_rest[untouched]
-        squares[untouched] = other.squares[untouched]
-    return Moments(weight, mean, rest, squares)
+        rest[untouched] = other.rest[untouched]
+        variance[untouched] = other.variance[untouched]
+    return Moments(weight, mean, rest, variance)
 
 
-def placed(moments: Moments, positions: NDArray[np.intp], n_groups: int) -> Moments:
-    """Return the same moments among more groups, the new ones empty."""
-    if len(positions) == n_groups:
+def placed(moments: Moments, positions: NDArray[np.intp], n_classes: int) -> Moments:
+    """Return the same moments among more classes, the new ones empty."""
+    if len(positions) == n_classes:
         return moments
-    target = np.append(positions, n_groups)
-    n_features = moments.mean.shape[1]
-    weight = np.zeros(n_groups + 1)
-    weight[target] = moments.weight
-    tables = []
-    for values in (moments.mean, moments.mean_rest, moments.squares):
-        table = np.zeros((n_groups + 1, n_features))
-        table[target] = values
-        tables.append(table)
+    weight = np.zeros(n_classes)
+    weight[positions] = moments.weight
+    tables = np.zeros((3, n_classes, moments.mean.shape[1]))
+    tables[:, positions] = moments.mean, moments.rest, moments.variance
     return Moments(weight, *tables)
 
 
@@ -148,57 +142,242 @@ def two_sum(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
     return total, (a - (total - part)) + (b - part)
 
 
-def narrowed(values: FloatArray, dtype: np.dtype[Any]) -> Samples:
-    """Return the values in another float type; float16 becomes infinite above 65504."""
-    if values.dtype == dtype:
-        return values
-    with np.errstate(over="ignore"):
-        return values.astype(dtype)
+class Table(NamedTuple):
+    """Which rows of a block stand where, for some classes side by side."""
+
+    classes: slice
+    rows: NDArray[np.intp]  # (rows of the largest class, number of classes)
+    short: list[tuple[int, int]]  # Column and rows of each class that is smaller
 
 
-def _corrected(moments: Moments) -> Moments:
+class Block(NamedTuple):
+    """A stretch of the samples, and how its rows are gathered."""
+
+    X: FloatArray
+    weights: FloatArray | None  # (n_rows, 1)
+    tables: list[Table]
+
+
+class GroupedRows:
+    """The rows of each class of some samples, in one block or in many."""
+
+    def __init__(
+        self, X: Samples, labels: NDArray[Any], sample_weight: FloatArray | None
+    ) -> None:
+        self.X = X
+        self.weights = None if sample_weight is None else sample_weight[:, np.newaxis]
+        self.only: Block | None = None
+        self.gathered: list[FloatArray] = []
+        if X.size <= BLOCK_VALUES or X.shape[1] == 1:
+            self.classes, order, starts = label_groups(labels)
+            bounds = [*starts.tolist(), len(X)]
+            sizes = [stop - start for start, stop in pairwise(bounds)]
+            tables = _tables(order, bounds, sizes, X.shape[1])
+            self.only = Block(X.astype(np.float64, copy=False), self.weights, tables)
+            if sample_weight is None:
+                self.weight = np.array(sizes, dtype=np.float64)
+            else:
+                self.weight = np.add.reduceat(sample_weight.take(order), starts)
+        else:
+            self.codes: LabelCodes = label_codes(labels)
+            self.classes = self.codes.classes
+            self.weight = self.codes.sums(sample_weight)
+        self.divisor = self.weight[:, np.newaxis]
+        if sample_weight is not None:
+            self.divisor = np.maximum(self.divisor, SMALLEST)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the blocks in the order of the rows."""
+        if self.only:
+            yield self.only
+            return
+        n_classes, (n_samples, n_features) = len(self.classes), self.X.shape
+        length = max(BLOCK_VALUES // n_features, BLOCK_ROWS_A_CLASS * n_classes)
+        for start, stop in tiles(0, n_samples, length):
+            codes = self.codes.of(slice(start, stop))
+            sizes = np.bincount(codes, minlength=n_classes)
+            bounds = [0, *sizes.cumsum().tolist()]
+            order = codes.argsort(kind="stable")
+            tables = _tables(order, bounds, sizes.tolist(), n_features)
+            weights = None if self.weights is None else self.weights[start:stop]
+            yield Block(as_block(self.X, start, stop), weights, tables)
+
+    def means(
+        self,
+        about: FloatArray | None = None,
+        *,
+        squared: bool = False,
+        columns: Any = slice(None),
+    ) -> FloatArray:
+        """Return the mean over each class of its rows, or of (squared) deviations.
+
+        What is gathered of an only block for the rows serves the next call as well.
+        """
+        lead = 0 if self.only else 1
+        total = np.empty((len(self.weight), self.X[:1, columns].shape[1]))
+        total[:] = -0.0
+        kept, self.gathered = self.gathered, []
+        for X, weights, tables in self.blocks():
+            for table in tables:
+                values = kept.pop(0) if kept else _gathered(X[:, columns], table.rows, lead)
+                if about is not None:
+                    _deviations(values[lead:], about[table.classes], squared=squared)
+                elif self.only:
+                    self.gathered.append(values)
+                if weights is not None:
+                    values = values * _gathered(weights, table.rows, lead)
+                for column, size in table.short:
+                    values[lead + size :, column] = -0.0
+                if lead:
+                    values[0] = total[table.classes]
+                np.add.reduce(values, axis=0, out=total[table.classes])
+        total /= self.divisor
+        return total
+
+
+def _deviations(values: FloatArray, centres: FloatArray, *, squared: bool) -> None:
+    """Replace the values by their (squared) distances from the centres."""
+    values -= centres
+    if squared:
+        values *= values
+
+
+def _gathered(X: FloatArray, rows: NDArray[np.intp], lead: int) -> FloatArray:
+    """Return these rows, below a row that is left to fill if `lead` is 1."""
+    if lead == 0:  # `take` would copy all of what is not contiguous first
+        return X.take(rows, axis=0) if X.flags.c_contiguous else X[rows]
+    values = np.empty((lead + len(rows), rows.shape[1], X.shape[1]))
+    X.take(rows, axis=0, out=values[lead:], mode="clip")
+    return values
+
+
+def exact_moments(
+    X: Samples,
+    labels: NDArray[Any],
+    sample_weight: FloatArray | None = None,
+    *,
+    var_smoothing: float,
+) -> tuple[NDArray[Any], Moments, float]:
+    """Return the labels, the moments of each, and the largest variance of all rows."""
+    rows = GroupedRows(X, labels, sample_weight)
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = rows.means()
+        variance = rows.means(mean, squared=True)
+        moments = Moments(rows.weight, mean, np.zeros(mean.shape), variance)
+        if sample_weight is None:
+            largest = largest_variance(X, moments)
+        else:
+            largest = float(moments.overall_variance().max())
+        smoothed = variance + var_smoothing * largest
+        error = mean * (len(X) * UNIT_ROUNDOFF / NEGLIGIBLE)
+        doubt = error * error > smoothed
+        if doubt.any():
+            columns = np.flatnonzero(doubt.any(axis=0))
+            moments.rest[:, columns] = rows.means(mean[:, columns], columns=columns)
+            moments = _corrected(moments, smoothed, len(X))
+            overall = float(moments.overall_variance().max())
+            if abs(overall - largest) > NEGLIGIBLE * overall:
+                largest = overall
+    return rows.classes, moments, largest
+
+
+def _tables(
+    order: NDArray[np.intp], bounds: list[int], sizes: list[int], n_features: int
+) -> list[Table]:
+    """Return one table of all classes, or one a class where that would be much larger."""
+    longest = max(sizes)
+    if longest * len(sizes) > MOST_PADDING * len(order) or n_features == 1:
+        return [
+            Table(slice(code, code + 1), order[start:stop, np.newaxis], [])
+            for code, (start, stop) in enumerate(pairwise(bounds))
+            if stop > start
+        ]
+    rows = np.zeros((longest, len(sizes)), dtype=np.intp)
+    for code, size in enumerate(sizes):
+        rows[:size, code] = order[bounds[code] : bounds[code + 1]]
+    short = [(code, size) for code, size in enumerate(sizes) if size < longest]
+    return [Table(slice(None), rows, short)]
+
+
+def _corrected(moments: Moments, smoothed: FloatArray, terms: int) -> Moments:
     """Return the moments with the rounding error of the mean taken out, where it counts.
 
-    The corrected two-pass algorithm of Chan, Golub and LeVeque (1983, eq. 1.7).
+    The corrected two-pass algorithm of Chan, Golub and LeVeque (1983, eq. 1.7). A variance
+    of which rounding alone would be left is that of a constant, whose mean is exact.
     """
-    squares = moments.squares
-    excess = moments.mean_rest * moments.mean_rest * moments.weight[:, np.newaxis]
-    counts = excess > NEGLIGIBLE * squares
+    weight, mean, rest, variance = moments
+    excess = rest * rest
+    counts = excess > NEGLIGIBLE * smoothed
     if not counts.any():
         return moments
-    counts &= excess > DROWNED * squares[-1].max()
-    mean, rest = two_sum(moments.mean, moments.mean_rest)
+    constant = counts & (variance - excess <= 4 * terms * UNIT_ROUNDOFF * variance)
+    variance = np.where(constant, 0.0, variance - np.where(counts, excess, 0.0))
+    exact, left = two_sum(mean, rest)
+    left = np.where(constant, 0.0, left)
     return Moments(
-        moments.weight,
-        np.where(counts, mean, moments.mean),
-        np.where(counts, rest, moments.mean_rest),
-        np.where(counts, np.maximum(squares - excess, 0.0), squares),
+        weight, np.where(counts, exact, mean), np.where(counts, left, rest), variance
     )
 
 
-def _weighted(values: Pair, weights: Pair | None) -> Pair:
-    """Return rows times their weights; the rows themselves without weights."""
-    if weights is None:
-        return values
-    return values[0] * weights[0], values[1] * weights[1]
+def largest_variance(X: Samples, moments: Moments) -> float:
+    """Return ``numpy.var(X, axis=0).max()`` of all rows, bit for bit.
+
+    Rounding keeps NumPy's variance of a feature and the one that the moments of the classes
+    make within n u (W + m^2 n u) of each other up to a constant, n being the number of
+    rows, W the variance, m the largest mean square and u the unit roundoff. Only features
+    that may have the largest one are summed.
+    """
+    by_row, by_column = X.strides
+    ordinary = X.size > FEW_VALUES and min(X.shape) > 1 and by_row != by_column
+    if not ordinary or min(by_row, by_column) <= 0:
+        variances = _variances(X.astype(np.float64, copy=False))
+        return variances.item(variances.argmax())
+    overall = moments.overall_variance()
+    share = 8.0 * len(X) * UNIT_ROUNDOFF
+    lost = share * np.sqrt(overall + np.square(moments.mean).max(axis=0))
+    doubt = share * overall + lost * (2.0 * np.sqrt(overall) + lost)
+    columns = (overall + doubt >= (overall - doubt).max()).nonzero()[0]
+    if len(columns) == 0:  # not finite
+        return float(overall.max())
+    if by_row < by_column:
+        of_columns = (X[:, column].astype(np.float64, copy=False) for column in columns)
+        return max(float(_variances(column)) for column in of_columns)
+    if len(columns) > FEW_COLUMNS * X.shape[1]:
+        return float(_row_by_row(X).max())
+    return max(float(_row_by_row(X[:, column])) for column in columns)
 
 
-def _centre(grouped: FloatArray, mean: FloatArray, bounds: list[int]) -> None:
-    """Take from each row the mean of its group; few values in one call, many in place."""
-    if grouped.size <= REPEATED_VALUES:
-        sizes = [stop - start for start, stop in pairwise(bounds)]
-        grouped -= mean[:-1].repeat(sizes, axis=0)
-        return
-    for (start, stop), centre in zip(pairwise(bounds), mean, strict=False):
-        block = grouped[start:stop]
-        np.subtract(block, centre, out=block)
+def _variances(values: FloatArray) -> FloatArray:
+    """Return ``numpy.var(values, axis=0)``, without what that takes on small arrays."""
+    mean = np.add.reduce(values, axis=0)
+    mean /= len(values)
+    deviation = values - mean
+    deviation *= deviation
+    variance: FloatArray = np.add.reduce(deviation, axis=0)
+    variance /= len(values)
+    return variance
 
 
-def _sums(values: Pair, bounds: list[int]) -> FloatArray:
-    """Return the column sums of each group of the first, and of all of the second last."""
-    grouped, everything = values
-    sums = np.empty((len(bounds), grouped.shape[1]))
-    for group, (start, stop) in enumerate(pairwise(bounds)):
-        np.add.reduce(grouped[start:stop], axis=0, out=sums[group])
-    np.add.reduce(everything, axis=0, out=sums[-1])
-    return sums
+def _row_by_row(values: Samples) -> FloatArray:
+    """Return the variance of one column or several, summed one row after the other."""
+    length = max(1, BLOCK_VALUES // values[0].size)
+    mean: Any = None
+    for _ in range(2):
+        total: Any = -0.0
+        for start, stop in tiles(0, len(values), length):
+            block = np.empty((1 + stop - start, *values.shape[1:]))
+            block[0], body = total, block[1:]
+            body[...] = values[start:stop]
+            if mean is not None:
+                body -= mean
+                body *= body
+            total = np.add.reduce(block, axis=0) if values.ndim > 1 else _last_sum(block)
+        mean, variance = (total / len(values) if mean is None else mean), total
+    result: FloatArray = variance / len(values)
+    return result
+
+
+def _last_sum(values: FloatArray) -> FloatArray:
+    """Return the sum of all values, added one after the other."""
+    total: FloatArray = np.add.accumulate(values)[-1]
+    return total

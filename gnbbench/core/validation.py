@@ -1,6 +1,7 @@
 """Checks of samples, column names, weights and parameters, in scikit-learn's words."""
 
 import math
+import os
 import sys
 import warnings
 from collections.abc import Iterable
@@ -48,13 +49,13 @@ def _scikit_learn_class(name: str, otherwise: type[Any]) -> type[Any]:
 
 
 def as_samples(X: Any, estimator: str) -> Samples:
-    """`X` as a two-dimensional array of floats; NaN and infinity are left to find."""
+    """`X` as a two-dimensional array of numbers; NaN and infinity are left to find."""
     array = X if type(X) is np.ndarray else _to_array(X)
     if array.ndim != 2:
         _raise_for_dimensions(array, estimator)
     if 0 in array.shape:
         _raise_for_empty(array.shape, estimator)
-    if array.dtype.kind == "f":
+    if array.dtype.kind in "fiub":
         return array
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{array}\n")
@@ -76,6 +77,8 @@ def _to_array(X: Any) -> NDArray[Any]:
             "Use '.toarray()' to convert to a dense numpy array."
         )
     if hasattr(X, "dtypes") and hasattr(X, "iloc"):
+        if "category" in {str(dtype) for dtype in np.ravel(X.dtypes)}:
+            X = X.astype(object)  # whose categories may be integers, and have no NaN
         array: NDArray[Any] = X.to_numpy(na_value=np.nan)
         return array
     return np.asarray(X)
@@ -196,14 +199,16 @@ def takes_blocks(
     return solver == "blocked"
 
 
-def checked_n_threads(value: Any, estimator: str) -> int:
-    """Return `value` if it is a whole number from 1."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+def checked_n_jobs(value: Any, estimator: str) -> int:
+    """Return how many threads are asked for; negative numbers count from all processors."""
+    if value is None:
+        return 1
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value == 0:
         raise InvalidParameterError(
-            f"The 'n_threads' parameter of {estimator} must be an int in the range "
-            f"[1, inf). Got {value!r} instead."
+            f"The 'n_jobs' parameter of {estimator} must be None, an int from 1 or a "
+            f"negative int. Got {value!r} instead."
         )
-    return int(value)
+    return int(value) if value > 0 else max(1, (os.cpu_count() or 1) + 1 + int(value))
 
 
 def resolved_priors(priors: Any, n_classes: int, estimator: str) -> FloatArray | None:
@@ -231,7 +236,8 @@ def feature_names_of(X: Any) -> NDArray[np.object_] | None:
     """Return the column names of `X`, None where it has none or they are no strings."""
     if type(X) is np.ndarray or not hasattr(X, "columns"):
         return None
-    names = np.asarray(list(X.columns), dtype=object)
+    # A table of pyarrow has its names apart from its columns.
+    names = np.asarray(list(getattr(X, "column_names", X.columns)), dtype=object)
     kinds = sorted({type(name).__qualname__ for name in names})
     if kinds == ["str"]:
         return names

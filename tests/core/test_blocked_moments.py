@@ -150,7 +150,7 @@ def test_any_number_of_threads_gives_the_same_bits(n_classes: int, weighted: boo
     weights = np.random.default_rng(3).uniform(size=len(y)) if weighted else None
 
     models = [
-        GaussianNB(solver="blocked", n_threads=n_threads).fit(X, y, sample_weight=weights)
+        GaussianNB(solver="blocked", n_jobs=n_threads).fit(X, y, sample_weight=weights)
         for n_threads in (1, 2, 5)
     ]
 
@@ -190,7 +190,7 @@ def test_values_that_cannot_be_used_are_refused_in_the_same_words(
 
 @pytest.mark.parametrize(
     ("parameter", "value"),
-    [("solver", "fast"), ("solver", None), ("n_threads", 0), ("n_threads", 1.5)],
+    [("solver", "fast"), ("solver", None), ("n_jobs", 0), ("n_jobs", 1.5)],
 )
 def test_unknown_solvers_and_thread_counts_are_refused(parameter: str, value: Any) -> None:
     X, y = sample(20, 2, 2)

@@ -248,7 +248,7 @@ def test_values_that_are_not_finite_are_refused(
 ) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(9000, 3)), np.arange(9000) % 2
-    model = GaussianNB(solver="blocked", n_threads=2).fit(X, y)
+    model = GaussianNB(solver="blocked", n_jobs=2).fit(X, y)
     X[4321, 2] = value
 
     with pytest.raises(ValueError, match=f"Input X contains {words}"):

@@ -5,12 +5,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import scipy.sparse
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench import GaussianNB
+from gnbbench.core.validation import checked_n_jobs
 
 X = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0], [6.0, 8.0]])
 y = np.array([0, 0, 1, 1])
@@ -137,6 +139,44 @@ def test_lists_objects_and_data_frames_serve() -> None:
     nullable = pd.DataFrame({"a": pd.array([1, 2, None], dtype="Int64"), "b": [1.0, 2, 3]})
     with pytest.raises(ValueError, match="Input X contains NaN"):
         GaussianNB().fit(nullable, [0, 1, 1])
+
+
+def test_categories_tables_and_boxed_labels_serve() -> None:
+    expected = GaussianNB().fit(X, y).theta_.tolist()
+    frame = pd.DataFrame(X.astype(int), columns=["a", "b"]).astype("category")
+    table = pa.table({"a": X[:, 0], "b": X[:, 1]})
+
+    for rows in (frame, frame.astype({"a": float}), table):
+        model = GaussianNB().fit(rows, y)
+        assert model.theta_.tolist() == expected
+        assert model.feature_names_in_.tolist() == ["a", "b"]
+    missing = frame.astype({"b": "Int64"}).mask(frame.astype(int) == 7)
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        GaussianNB().fit(missing, y)
+    names = np.array(["one", "three"])
+    for labels in (pd.Series(names[y]), pd.Categorical(names[y]), names.astype(object)[y]):
+        assert GaussianNB().fit(X, labels).classes_.dtype == names.dtype
+    with pytest.raises(ValueError, match="Input y contains NaN"):
+        GaussianNB().fit(X, pd.Series([1, 1, 2, None], dtype="Int64"))
+
+
+@pytest.mark.parametrize("estimator", [GaussianNB, ScikitLearnGaussianNB])
+def test_strings_are_never_equal_to_numbers(estimator: type[Any]) -> None:
+    model = estimator().fit(X, y)
+
+    with pytest.raises(ValueError, match="Mix of label input types"):
+        model.score(X, np.array(["0", "0", "1", "1"]))
+
+
+@pytest.mark.parametrize(
+    ("n_jobs", "expected"), [(None, 1), (3, 3), (-1, 8), (-3, 6), (-9, 1)]
+)
+def test_jobs_are_counted_as_scikit_learn_counts_them(
+    n_jobs: int | None, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+
+    assert checked_n_jobs(n_jobs, "GaussianNB") == expected
 
 
 def test_other_column_names_are_refused_and_names_on_one_side_only_warned_of() -> None:
