@@ -78,9 +78,9 @@ class Records:
     # The fields of a dataset's description (see
     # `gnbbench.statistics.summary.DatasetDescription`), features as a list of rows
     dataset: Mapping[str, Any]
-    # The tables of `TABLES`. ``status`` is "ok", "error", "timeout" or "crash";
-    # ``smallest_class`` counts the training samples of the class that has fewest, 0 if one
-    # is absent; the metrics of a run with an error are NaN.
+    # The tables of `TABLES`. ``status`` is "ok", "error", "timeout", "crash" or "invalid"
+    # (its probabilities are none); ``smallest_class`` counts the training samples of the
+    # class that has fewest, 0 if one is absent; metrics are NaN unless it is "ok".
     runs: "pd.DataFrame"
     # One row per run and competitor that both gave labels; ``both_right`` to ``both_wrong``
     # are McNemar's table, differences absolute, over all samples and classes tested

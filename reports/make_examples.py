@@ -81,7 +81,7 @@ EXAMPLES = {
         ("scale_samples", "scale_throughput"),
     ),
     "peers": Example(
-        ("run", "peers.toml", "--jobs", "1"),
+        ("run", "peers.toml", "--jobs", "1", "--allow-failures"),
         ("matrix",),
         usual=False,
         beside=(CONFIGS / "peers.toml",),

@@ -35,12 +35,15 @@ def copy_junit(study: "Study", file: Path | None) -> None:
 
 def judge(asked: GateOptions, studies: "Sequence[Study]") -> None:
     """Say what does not pass, a line each; exit 1 if a gate fails, 3 if one is open."""
-    if not (asked.fail_if_disagreement or asked.fail_if_slower_than):
-        return
-    from gnbbench.statistics.gates import gates
+    from gnbbench.statistics.gates import failed_always, gates
 
-    same, slower = asked.fail_if_disagreement, asked.fail_if_slower_than
     summaries = [study.details for study in studies]
+    same, slower = asked.fail_if_disagreement, asked.fail_if_slower_than
+    if not (same or slower):
+        if told := "" if asked.allow_failures else failed_always(summaries):
+            typer.echo(f"gnbbench: {told}. To exit with 0: --allow-failures", err=True)
+            raise typer.Exit(GATE_FAILED)
+        return
     judged = [
         (summary.dataset.name, gates(summary, same_labels=same, slower_than=slower))
         for summary in summaries

@@ -23,6 +23,10 @@ from gnbbench.processes.client import CallFailure
 from gnbbench.splits import Split
 
 UNKNOWN = -1
+# Status of a run whose probabilities are none.
+INVALID = "invalid"
+# How far probabilities may be off 0, 1 and their sum: those of float32 are by 1e-6.
+PROBABILITY_ROUNDING = 1e-5
 
 
 @dataclass(frozen=True)
@@ -133,19 +137,50 @@ def table_of(
     """Return one value a sample and class, None where the model has no such method."""
     if not hasattr(model, method):
         return None
-    given = np.asarray(getattr(model, method)(X), dtype=np.float64)
+    given = _numbers(getattr(model, method)(X), method)
     expected = (len(X), len(columns))
     if given.shape != expected:
         raise RunError(f"{method} gave shape {given.shape} instead of {expected}")
-    if np.isnan(given).any():
-        n_bad = int(np.isnan(given).any(axis=1).sum())
-        raise RunError(f"{method} gave NaN in {n_bad} of {len(X)} rows")
+    if method == "predict_proba":
+        _require_probabilities(given)
+    elif np.isnan(given).any():
+        raise _invalid(f"{method} gave NaN", np.isnan(given).any(axis=1))
     if len(columns) == n_classes:
         return given
     # A class without a training sample has probability zero.
     table = np.full((len(X), n_classes), 0.0 if method == "predict_proba" else -np.inf)
     table[:, columns] = given
     return table
+
+
+def _require_probabilities(given: NDArray[np.float64]) -> None:
+    """Raise where rows are no probabilities: NaN, below 0, above 1, or of another sum."""
+    largest = 1 + PROBABILITY_ROUNDING
+    with np.errstate(invalid="ignore"):
+        sums = given.sum(axis=1)
+        faults = {
+            "NaN": np.isnan(given).any(axis=1),
+            "values below 0": (given < 0).any(axis=1),
+            "values above 1": (given > largest).any(axis=1),
+            "sums other than 1": ~(np.abs(sums - 1) <= PROBABILITY_ROUNDING),
+        }
+    for fault, is_bad in faults.items():
+        if is_bad.any():
+            raise _invalid(f"predict_proba gave {fault}", is_bad)
+
+
+def _invalid(what: str, is_bad: Any) -> RunError:
+    return RunError(f"{what} in {int(is_bad.sum())} of {len(is_bad)} rows", INVALID)
+
+
+def _numbers(given: Any, method: str) -> NDArray[np.float64]:
+    """Return what a method gave as float64; text is no number, even of digits."""
+    values = np.asarray(given)
+    is_text = values.dtype.kind == "O" and any(isinstance(v, str) for v in values.flat)
+    if is_text or values.dtype.kind not in "fiubO":
+        kind = "text" if is_text or values.dtype.kind in "US" else str(values.dtype)
+        raise RunError(f"{method} gave {kind} instead of numbers", INVALID)
+    return values.astype(np.float64)
 
 
 # Of a probability, between products of many training sets and one fit at a time.

@@ -1,6 +1,6 @@
 """Gates: what a summary must show, so that somebody's build may pass."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import isfinite, log
@@ -53,6 +53,17 @@ def gates(
         if slower_than is not None:
             found += _time_gates(summary, verdict.implementation, slower_than)
     return tuple(found)
+
+
+def failed_always(summaries: Sequence[Summary]) -> str:
+    """Return who failed in every run, and on which of several datasets."""
+    return "; ".join(
+        f"{verdict.implementation} failed in every run"
+        + (f" on {summary.dataset.name}" if len(summaries) > 1 else "")
+        for summary in summaries
+        for verdict in getattr(summary, "verdicts", ())
+        if verdict.outcome == "failed"
+    )
 
 
 def time_outcome(

@@ -24,8 +24,11 @@ def failures(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, st
             means = "its means are over the others"
             if len(bad) == len(own):
                 means = "it has no means"
+            how = "failed"
+            if set(bad["status"]) == {"invalid"}:
+                how = "gave invalid probabilities"
             sentences[name] = (
-                f"{name} failed in {counted(len(bad), len(own), 'run')}; {means}. "
+                f"{name} {how} in {counted(len(bad), len(own), 'run')}; {means}. "
                 f'Message: "{_usual_message(bad)}".'
             )
     return sentences

@@ -271,6 +271,10 @@ class GateOptions(Options):
         gt=0.0,
         remedy="Give a number above 0, such as 1.5.",
     )
+    allow_failures: bool = switch(
+        GATES,
+        "Exit 0 even if an implementation fails in every run and no gate is asked for.",
+    )
     junit: Path | None = option(
         GATES, "Write the outcome of every gate as JUnit XML.", metavar="FILE"
     )

@@ -185,6 +185,38 @@ def test_the_exit_code_is_that_of_the_worst_gate(
         assert line.startswith(f"gnbbench: {start} takes ")
 
 
+@pytest.mark.parametrize(
+    ("outcomes", "allow", "code", "told"),
+    [
+        (["identical", "failed"], False, 1, "b failed in every run"),
+        (["failed"] * 2, False, 1, "a failed in every run; b failed in every run"),
+        (["identical", "failed"], True, 0, ""),
+        (["cannot tell", "different"], False, 0, ""),
+    ],
+)
+def test_what_failed_in_every_run_fails_without_any_gate(
+    outcomes: list[str],
+    allow: bool,
+    code: int,
+    told: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    verdicts = [
+        SimpleNamespace(implementation=name, outcome=outcome)
+        for name, outcome in zip("ab", outcomes, strict=True)
+    ]
+    study: Any = SimpleNamespace(details=SimpleNamespace(verdicts=verdicts))
+    ended = 0
+
+    try:
+        judge(GateOptions(allow_failures=allow), [study])
+    except typer.Exit as end:
+        ended = end.exit_code
+
+    line = f"gnbbench: {told}. To exit with 0: --allow-failures\n" if told else ""
+    assert (ended, capsys.readouterr().err) == (code, line)
+
+
 def test_several_datasets_are_told_apart(
     timed: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,6 +1,7 @@
 """A batch of runs against one run at a time by hand, and against faulty implementations."""
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -156,21 +157,50 @@ class Failing:
 
     def predict_proba(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         table: NDArray[np.float64] = self.model.predict_proba(X)
-        return table[:, 1:] if self.how == "table" else np.full_like(table, np.nan)
+        return (
+            table[:, 1:] if self.how == "table" else SPOILED.get(self.how, unspoiled)(table)
+        )
+
+
+def unspoiled(table: Any) -> Any:
+    """Leave probabilities as they are."""
+    return table
+
+
+# How probabilities are made into something that is none.
+SPOILED: dict[str, Callable[[Any], Any]] = {
+    "nan": lambda table: np.full_like(table, np.nan),
+    "negative": lambda table: 0 * table + [-0.1, 0.5, 0.6],
+    "doubled": lambda table: 2 * table,
+    "rows of 0": lambda table: 0 * table,
+    "halved": lambda table: table / 2,
+    "infinite": lambda table: table + np.inf,
+    "text": lambda table: table.astype(str),
+    "objects": lambda table: table.astype(str).astype(object),
+    "complex": lambda table: table + 0j,
+}
 
 
 @pytest.mark.parametrize(
-    ("how", "message"),
+    ("how", "status", "message"),
     [
-        ("raise", "ZeroDivisionError: no luck"),
-        ("labels", "predict gave shape (104,) instead of (105,)"),
-        ("classes", "classes_ holds labels that are not in the data"),
-        ("table", "predict_proba gave shape (45, 2) instead of (45, 3)"),
-        ("nan", "predict_proba gave NaN in 45 of 45 rows"),
+        ("raise", "error", "ZeroDivisionError: no luck"),
+        ("labels", "error", "predict gave shape (104,) instead of (105,)"),
+        ("classes", "error", "classes_ holds labels that are not in the data"),
+        ("table", "error", "predict_proba gave shape (45, 2) instead of (45, 3)"),
+        ("nan", "invalid", "predict_proba gave NaN in 45 of 45 rows"),
+        ("negative", "invalid", "predict_proba gave values below 0 in 45 of 45 rows"),
+        ("doubled", "invalid", "predict_proba gave values above 1 in 45 of 45 rows"),
+        ("infinite", "invalid", "predict_proba gave values above 1 in 45 of 45 rows"),
+        ("halved", "invalid", "predict_proba gave sums other than 1 in 45 of 45 rows"),
+        ("rows of 0", "invalid", "predict_proba gave sums other than 1 in 45 of 45 rows"),
+        ("text", "invalid", "predict_proba gave text instead of numbers"),
+        ("objects", "invalid", "predict_proba gave text instead of numbers"),
+        ("complex", "invalid", "predict_proba gave complex128 instead of numbers"),
     ],
 )
 def test_a_failure_is_a_record_with_its_message_and_no_number(
-    how: str, message: str, iris: Sample
+    how: str, status: str, message: str, iris: Sample
 ) -> None:
     bad = Implementation("bad", lambda: Failing(how))
 
@@ -178,11 +208,33 @@ def test_a_failure_is_a_record_with_its_message_and_no_number(
 
     assert len(rows(tables, "runs", "bad")) == 2
     for row in rows(tables, "runs", "bad"):
-        assert row["status"] == "error"
+        assert row["status"] == status
         assert message in row["message"]
         assert {row[metric] for metric in RUN_METRICS} == {None}
     assert rows(tables, "pairs", "bad") == []
     assert all(row["status"] == "ok" for row in rows(tables, "runs", "sklearn"))
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        unspoiled,
+        np.float32,
+        lambda table: table.astype(object),
+        lambda table: table.tolist(),
+    ],
+    ids=["float64", "float32", "objects", "lists"],
+)
+def test_probabilities_of_any_type_of_numbers_are_taken(
+    kept: Callable[[Any], Any], iris: Sample, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SPOILED, "kept", kept)
+    good = Implementation("good", lambda: Failing("kept"))
+
+    (row,) = rows(evaluate(iris, RULE, [0], [good]), "runs", "good")
+
+    assert row["status"] == "ok"
+    assert row["log_loss"] > 0
 
 
 def test_warnings_of_an_implementation_are_kept_with_its_run(iris: Sample) -> None:
