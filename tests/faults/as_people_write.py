@@ -26,6 +26,7 @@ class Person:
     # Causes that labels prove here, then those that are true and move few labels or none.
     shows: frozenset[str] = frozenset()
     may: frozenset[str] = frozenset()
+    other: frozenset[str] = frozenset()  # What may be said in place of all these
     amount: tuple[float, float] | None = None  # Interval of what is added to variances
     told: tuple[str, ...] = ()  # Words of every adaptation that a user is told
     select: str = ""  # What follows the file's path on the command line
@@ -59,6 +60,7 @@ NOTHING = ("none", 0.0)
 NO_SMOOTHING, RULE, PRIOR = "no-smoothing", "smoothing-rule", "prior"
 DIVISOR, UNDERFLOW, FLOOR = "variance-divisor", "underflow", "density-floor"
 NOT_GNB, CONSTANT, STATEFUL = "not-gnb", "constant", "stateful"
+FORMULA, NEAREST_MEAN = "density-formula", "nearest-mean"
 
 BY_ROW, ENCODED = "row by row", "encoded"
 
@@ -425,6 +427,8 @@ STRANGERS = (
         "made",
         6,
         Formula(smoothing=NOTHING, mistake="variance for deviation"),
+        causes(FORMULA),
+        causes(NO_SMOOTHING),
         causes(NOT_GNB),
     ),
     Person(
@@ -455,7 +459,14 @@ STRANGERS = (
     Person("one_label_for_all", "breast_cancer", 4, None, causes(CONSTANT)),
     Person("majority", "breast_cancer", 4, None, causes(CONSTANT)),
     # A Gaussian of one variance for all features and classes.
-    Person("nearest_mean", "breast_cancer", 4, None, causes(RULE, PRIOR), causes(NOT_GNB)),
+    Person(
+        "nearest_mean",
+        "breast_cancer",
+        4,
+        None,
+        causes(NEAREST_MEAN),
+        other=causes(RULE, PRIOR),
+    ),
     Person("full_covariance", "wine", 6, None, causes(NOT_GNB)),
     Person("five_neighbours", "wine", 6, None, causes(NOT_GNB)),
     Person("one_split", "wine", 6, None, causes(NOT_GNB)),
