@@ -177,7 +177,11 @@ def _measured(
 
 def show_study(study: "Study", directory: Path, show: ShowOptions) -> None:
     """Print what was asked for: JSON, the path, or the table and the path."""
-    update_page(directory)
+    kept = [path for part in (study, *study.parts) for path in part.kept_aside]
+    with user_errors():
+        kept += update_page(directory)
+    for path in dict.fromkeys(kept):
+        typer.echo(f"gnbbench: {path}: kept aside; gnbbench did not write it so", err=True)
     page = directory / "index.html"
     if show.json_text:
         typer.echo((directory / "summary.json").read_text(encoding="utf-8"), nl=False)

@@ -1,127 +1,120 @@
-"""The files of a report, each whole or not there."""
+"""The files of a report, by their names."""
 
 import json
 import os
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from gnbbench.errors import ResultsError
-from gnbbench.report.blocks import Attachment, Document
-from gnbbench.report.figures.drawing import Absence, Drawing, png, svg
+from gnbbench.report.blocks import Document
+from gnbbench.report.figures.drawing import FIGURES, Absence, Drawing, png, svg
 from gnbbench.report.html import page
 from gnbbench.statistics.documents import as_text as json_text
 
 PAGE_NAME = "index.html"
 SUMMARY_NAME = "summary.json"
-RUNS_NAME = "runs.csv"
 MATRIX_NAME = "matrix.csv"
+MANIFEST_NAME = "manifest.json"
+# Every name that a report may take, besides those of figures.
+REPORT_NAMES = (
+    *(PAGE_NAME, SUMMARY_NAME, MANIFEST_NAME, MATRIX_NAME, "runs.csv", "junit.xml"),
+    *("timings.pyperf.json", "correlations.csv", "normality.csv", "disagreements.csv"),
+    *("contributions.csv", "conformance.csv", "claims.csv", "times.csv", "exponents.csv"),
+    *("reads.csv", "agreement.csv", "memory.csv", "stops.csv"),
+)
 FIGURES_NAME = "figures"
 FIGURE_SUFFIXES = (".png", ".svg", ".csv")
+FIGURE_FILE = re.compile(rf"{FIGURES_NAME}/\w[\w.-]*\.(png|svg|csv)")
+# How a page says which figures it shows.
 _SHOWN = re.compile(r'<figure id="figure-(\w[\w.-]*)"')
 OTHER_DIRECTORY = "Use another --out."
+# How a file ends that is not written to its end.
+UNFINISHED = ".gnbbench-unfinished"
+# Text that a spreadsheet takes for a formula, which may start a program, and no number.
+_FORMULA = re.compile(r"(?![+-]?[\d.]+(e[+-]?\d+)?$)[=+\-@\t\r]")
 
 
-def write(document: Document, directory: Path) -> Path:
-    """Return the path of the page, after it and all its files were written.
-
-    The page comes last, so that where it is there, everything that it links to is.
-    Files of an earlier report are replaced; those of a figure that cannot be drawn
-    any more are removed.
-    """
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        _remove_figures_of(directory / PAGE_NAME)
-        svg_texts = write_figures(document.drawings, directory)
-        for file in document.attachments:
-            _write_attachment(file, directory / file.name)
-        replace_file(directory / SUMMARY_NAME, json_text(document.payload).encode())
-        replace_file(directory / PAGE_NAME, page(document, svg_texts).encode())
-    except OSError as error:
-        what = f"the report cannot be written ({error.strerror or error})"
-        raise ResultsError(str(directory), what, OTHER_DIRECTORY) from error
-    return directory / PAGE_NAME
+def contents(document: Document) -> dict[str, bytes]:
+    """Return the files of a report by their names, the page last."""
+    found, svg_texts = _figures(document.drawings)
+    for file in document.attachments:
+        if isinstance(file.content, pd.DataFrame):
+            found[file.name] = csv_text(file.content).encode()
+        elif file.content is not None:
+            found[file.name] = file.content.encode()
+    found[SUMMARY_NAME] = json_text(document.payload).encode()
+    found[PAGE_NAME] = page(document, svg_texts).encode()
+    return found
 
 
-def _remove_figures_of(shown: Path) -> None:
-    """Remove the files of the figures that an earlier page shows."""
-    if shown.is_file():
-        text = shown.read_text(encoding="utf-8", errors="replace")
-        for name in _SHOWN.findall(text):
-            _remove_figure(shown.parent / FIGURES_NAME / name)
-
-
-def _write_attachment(file: Attachment, path: Path) -> None:
-    if file.content is None:
-        path.unlink(missing_ok=True)
-        return
-    if isinstance(file.content, pd.DataFrame):
-        replace_file(path, file.content.to_csv(index=False).encode())
-    else:
-        replace_file(path, file.content.encode())
-
-
-def require_replaceable(
-    directory: Path, names: Sequence[str], schema: str, origin: str
-) -> None:
-    """Raise if a report would replace files that are not from a study of that origin."""
-    if directory.exists() and not directory.is_dir():
-        raise ResultsError(str(directory), "it is a file", OTHER_DIRECTORY)
-    known = (SUMMARY_NAME, PAGE_NAME, *names)
-    there = [name for name in known if (directory / name).exists()]
-    if there and stored_document(directory).get("schema") != schema:
-        what = f"it holds {there[0]}, which is not from a study {origin}"
-        raise ResultsError(str(directory), what, OTHER_DIRECTORY)
-
-
-def write_figures(drawings: Sequence[Drawing | Absence], directory: Path) -> dict[str, str]:
-    """Return the SVG text of each figure, after its PNG, SVG and CSV files were written.
-
-    Files of those that cannot be drawn are removed.
-    """
-    figures = directory / FIGURES_NAME
-    if drawings:
-        figures.mkdir(parents=True, exist_ok=True)
+def _figures(
+    drawings: Sequence[Drawing | Absence],
+) -> tuple[dict[str, bytes], dict[str, str]]:
+    """Return the files of the figures, and the SVG text of each figure."""
+    files: dict[str, bytes] = {}
     svg_texts = {}
     for drawing in drawings:
-        stem = figures / drawing.name
-        if isinstance(drawing, Absence):
-            _remove_figure(stem)
-            continue
-        svg_texts[drawing.name] = text = svg(drawing)
-        data = drawing.frame.to_csv(index=False)
-        replace_file(stem.with_suffix(".png"), png(drawing))
-        replace_file(stem.with_suffix(".svg"), text.encode())
-        replace_file(stem.with_suffix(".csv"), data.encode())
-    return svg_texts
+        if isinstance(drawing, Drawing):
+            stem = f"{FIGURES_NAME}/{drawing.name}"
+            svg_texts[drawing.name] = text = svg(drawing)
+            files[f"{stem}.png"] = png(drawing)
+            files[f"{stem}.svg"] = text.encode()
+            files[f"{stem}.csv"] = csv_text(drawing.frame).encode()
+    return files, svg_texts
+
+
+def csv_text(frame: pd.DataFrame) -> str:
+    """Return a table as CSV, with a quote before text that a spreadsheet would run."""
+    plain = frame.rename(columns=_harmless)
+    for place, kind in enumerate(plain.dtypes):
+        if not pd.api.types.is_numeric_dtype(kind):
+            plain.isetitem(place, plain.iloc[:, place].map(_harmless).to_numpy())
+    return plain.to_csv(index=False)
+
+
+def _harmless(value: Any) -> Any:
+    is_formula = isinstance(value, str) and _FORMULA.match(value)
+    return f"'{value}" if is_formula else value
 
 
 def stored_document(directory: Path) -> dict[str, Any]:
-    """Return the summary that a report left there, empty where it cannot be read."""
+    """Return the summary that a report of ours left there, empty where there is none."""
     try:
         found = json.loads((directory / SUMMARY_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    is_ours = isinstance(found, dict) and str(found.get("schema")).startswith("gnbbench ")
+    return found if is_ours else {}
 
 
-def _remove_figure(stem: Path) -> None:
-    """Remove the files of a figure, if they are there."""
-    for suffix in FIGURE_SUFFIXES:
-        stem.with_suffix(suffix).unlink(missing_ok=True)
+def present(directory: Path) -> Iterator[str]:
+    """Yield the names in use there that a report might take."""
+    yield from (name for name in REPORT_NAMES if os.path.lexists(directory / name))
+    stems = [re.sub(r"{.*}", "*", name) for titles in FIGURES.values() for name in titles]
+    for pattern in (stem + suffix for stem in stems for suffix in FIGURE_SUFFIXES):
+        for path in sorted((directory / FIGURES_NAME).glob(pattern)):
+            yield f"{FIGURES_NAME}/{path.name}"
+
+
+def unlisted_files(directory: Path) -> list[str]:
+    """Return the files of a report that was written when there was no list of them yet."""
+    page = directory / PAGE_NAME
+    text = page.read_text(encoding="utf-8", errors="replace") if page.is_file() else ""
+    names = set(REPORT_NAMES if stored_document(directory) else ())
+    if '<meta name="generator" content="gnbbench' not in text:
+        return sorted(names - {MANIFEST_NAME, PAGE_NAME})
+    stems = [f"{FIGURES_NAME}/{name}" for name in _SHOWN.findall(text)]
+    figures = [stem + suffix for stem in stems for suffix in FIGURE_SUFFIXES]
+    return [*sorted({PAGE_NAME, *names} - {MANIFEST_NAME}), *figures]
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Leave a file with the given content, or the file that was there before.
-
-    The content is written under another name in the same directory, then moved in one
-    step.
-    """
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    """Leave a file with the given content, or the file that was there before."""
+    handle, name = tempfile.mkstemp(UNFINISHED, f".{path.name}.", path.parent)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -1,5 +1,6 @@
 """The document as a page: one self-contained HTML text."""
 
+from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
@@ -31,8 +32,12 @@ def page(document: Document, svg_texts: Mapping[str, str] | None = None) -> str:
         return Markup(text)  # noqa: S704  escaped when it was rendered
 
     template = environment.get_template(f"templates/{TEMPLATE}")
+    script = environment.get_template("templates/script.js").render()
     text = template.render(
-        document=document, picture=picture, prose=prose, dash=DASH, version=version()
+        **{"document": document, "picture": picture, "prose": prose, "dash": DASH},
+        **{"version": version(), "script": Markup(script)},  # noqa: S704  our own
+        # By this a browser runs our script, and no other that got into the page.
+        script_digest=b64encode(sha256(script.encode()).digest()).decode(),
     )
     return text.lstrip()  # macros leave empty lines above the doctype
 

@@ -10,28 +10,22 @@ from pathlib import Path
 from typing import Any
 
 from gnbbench.errors import ResultsError
-from gnbbench.studies.schema import ELSEWHERE
+from gnbbench.report.files import OTHER_DIRECTORY, UNFINISHED, present
+from gnbbench.studies.manifest import clear_report, is_report, refuse_link
+from gnbbench.studies.schema import ELSEWHERE, has_our_mark
 from gnbbench.studies.store import FILE_NAME, Store, discard
 from gnbbench.words import shorten
-
-# Files that a report would replace.
-REPORT_NAMES = (
-    *("index.html", "summary.json", "runs.csv", "timings.pyperf.json"),
-    *("correlations.csv", "normality.csv", "disagreements.csv", "contributions.csv"),
-    *("conformance.csv", "junit.xml", "claims.csv"),
-)
 
 # An unfinished file older than this is nobody's work any more; one takes far less.
 WRITTEN_WITHIN_SECONDS = 60
 
 
-def opened(directory: Path, *, overwrite: bool = False) -> Store:
+def opened(directory: Path) -> Store:
     """Return the store of a results directory, new or to be resumed."""
     path = directory / FILE_NAME
     with _writing(directory):
-        if overwrite:
-            _clear(directory)
-        elif not path.exists() or not path.stat().st_size:
+        refuse_link(directory)
+        if not path.exists() or not path.stat().st_size:
             _refuse_foreign(directory)
         directory.mkdir(parents=True, exist_ok=True)
     store = Store(path)
@@ -42,6 +36,34 @@ def opened(directory: Path, *, overwrite: bool = False) -> Store:
         store.close()
         raise
     return store
+
+
+def clear(directory: Path) -> list[Path]:
+    """Delete a study's records and report; return what is kept aside of the latter.
+
+    A report left there would be taken for the next one's. What is of no study stays.
+    """
+    path = directory / FILE_NAME
+    with _writing(directory):
+        is_file = path.is_file() and path.stat().st_size > 0
+        if is_file and not _has_records(path):
+            what = f"its {FILE_NAME} is damaged or belongs to another program"
+            raise ResultsError(str(directory), what, OTHER_DIRECTORY)
+        if not (is_file or is_report(directory)):
+            return []
+        discard(path)
+        return clear_report(directory)
+
+
+def _has_records(path: Path) -> bool:
+    """Tell whether a file is a store of ours, damaged or not."""
+    if has_our_mark(path):
+        return True
+    try:  # The mark of one that was killed may be in its log.
+        _copied(path, path.with_name(f"{path.name}-wal")).close()
+    except ResultsError:
+        return False
+    return True
 
 
 def stored(directory: Path) -> Store:
@@ -73,12 +95,14 @@ def stored(directory: Path) -> Store:
 
 def refuse_other_study(directory: Path) -> None:
     """Raise if a report written there would replace files that belong to something else."""
-    if (directory / FILE_NAME).exists():
-        raise ResultsError(
-            str(directory),
-            "this directory holds another study",
-            "Use another --out.",
+    if (directory / FILE_NAME).exists() or directory.is_file():
+        what = (
+            "it is a file"
+            if directory.is_file()
+            else f"it holds {FILE_NAME}, the records of something else"
         )
+        raise ResultsError(str(directory), what, OTHER_DIRECTORY)
+    refuse_link(directory)
     _refuse_foreign(directory)
 
 
@@ -123,25 +147,14 @@ def _copied(path: Path, log: Path) -> Store:
             return store.in_memory()
 
 
-def _clear(directory: Path) -> None:
-    """Delete records and the report on them, which would be taken for the next one's."""
-    path = directory / FILE_NAME
-    had_records = path.exists()
-    discard(path)
-    for name in REPORT_NAMES if had_records else ():
-        (directory / name).unlink(missing_ok=True)
-
-
 def _sweep(directory: Path) -> None:
     """Delete what a report that was killed while it was written left unfinished."""
     for folder in (directory, directory / "figures"):
-        for kind in ("html", "json", "csv", "png", "svg"):
-            # As tempfile.mkstemp names them: eight letters of its own at the end.
-            for left in folder.glob(f".*.{kind}.????????"):
-                # It may be moved to its place at this moment.
-                with suppress(FileNotFoundError):
-                    if time.time() - left.stat().st_mtime > WRITTEN_WITHIN_SECONDS:
-                        left.unlink()
+        for left in folder.glob(f".*{UNFINISHED}"):
+            # It may be moved to its place at this moment.
+            with suppress(FileNotFoundError):
+                if time.time() - left.stat().st_mtime > WRITTEN_WITHIN_SECONDS:
+                    left.unlink()
 
 
 @contextmanager
@@ -152,15 +165,12 @@ def _writing(directory: Path) -> Iterator[None]:
         raise ResultsError(
             str(directory),
             f"it cannot be written ({error.strerror or error})",
-            "Use another --out.",
+            OTHER_DIRECTORY,
         ) from error
 
 
 def _refuse_foreign(directory: Path) -> None:
-    for name in REPORT_NAMES:
-        if (directory / name).exists():
-            raise ResultsError(
-                str(directory),
-                f"it holds {name} but no {FILE_NAME}, so no study wrote it",
-                ELSEWHERE,
-            )
+    for name in present(directory):
+        what = f"it holds {name} but no {FILE_NAME}, so no study wrote it"
+        remedy = ELSEWHERE if is_report(directory) else OTHER_DIRECTORY
+        raise ResultsError(str(directory), what, remedy)

@@ -13,18 +13,13 @@ from gnbbench.errors import MissingLibraryError, OptionError, ResultsError
 from gnbbench.implementations.catalogue import check_installed
 from gnbbench.implementations.lookup import implementation, is_foreign
 from gnbbench.report.blocks import Document
-from gnbbench.report.files import (
-    MATRIX_NAME,
-    RUNS_NAME,
-    require_replaceable,
-    stored_document,
-    write,
-)
+from gnbbench.report.files import stored_document
 from gnbbench.report.matrix import report
 from gnbbench.statistics.documents import MATRIX_SCHEMA
 from gnbbench.statistics.matrix import Entry, Matrix
 from gnbbench.studies.compare import Compare, PreparedCompare
-from gnbbench.studies.directory import other_plan, stored
+from gnbbench.studies.directory import other_plan, refuse_other_study, stored
+from gnbbench.studies.manifest import refuse_link
 from gnbbench.studies.options import CompareOptions
 from gnbbench.studies.plan import (
     ComparePlan,
@@ -211,11 +206,6 @@ class MatrixStudy(Study):
             study.save(Path(directory) / folder)
         return self.write_page(Path(directory))
 
-    def write_page(self, directory: Path) -> Path:
-        """Write the matrix alone."""
-        self._saved = write(self.document, directory)
-        return self._saved
-
 
 class _PartProgress:
     """Tells a listener of one dataset's study as of a part of the whole."""
@@ -272,7 +262,10 @@ def _require_usable(prepared: PreparedMatrix, target: Path, *, overwrite: bool) 
     require_same_datasets(target, digests, overwrite=overwrite)
     for plan, folder in zip(plans, prepared.folders, strict=True):
         directory = target / folder
-        if overwrite or not (directory / FILE_NAME).exists():
+        if overwrite:
+            continue
+        if not (directory / FILE_NAME).exists():
+            refuse_other_study(directory)
             continue
         with stored(directory) as store:
             kept = dict(store.note("plan") or {})
@@ -285,11 +278,12 @@ def require_same_datasets(
     directory: Path, digests: Mapping[str, str | None], *, overwrite: bool
 ) -> None:
     """Raise if the report would replace files of something else, or of other datasets."""
-    names = (MATRIX_NAME, RUNS_NAME, FILE_NAME)
-    require_replaceable(directory, names, MATRIX_SCHEMA, "on several datasets")
     found = stored_document(directory)
+    if found.get("schema") != MATRIX_SCHEMA:
+        refuse_other_study(directory)
     if not found or overwrite:
         return
+    refuse_link(directory)
     kept = [(data.get("name"), data.get("sha256")) for data in found["plan"]["datasets"]]
     if kept != list(digests.items()):
         remedy = "Use --overwrite or another --out."

@@ -1,6 +1,7 @@
 """The studies of a folder of results directories: as a list, and as a page."""
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -47,18 +48,19 @@ def _study(told: Mapping[str, Any], changed: float, directory: Path) -> Finished
     return FinishedStudy(date, kind, names, str(told.get("headline", "")), str(directory))
 
 
-def update_page(directory: Path) -> None:
+def update_page(directory: Path) -> list[Path]:
     """Write the page of all studies beside a results directory of the default folder.
 
-    A page that is not ours stays as it is.
+    A page that is not ours stays as it is. What was changed is kept aside, and returned.
     """
     page = REPORTS / "index.html"
-    if directory.parent != REPORTS:
-        return
-    if not page.exists() or MARK in page.read_text(encoding="utf-8", errors="replace"):
-        from gnbbench.report.files import replace_file
+    if directory.parent != REPORTS or (os.path.lexists(page) and not page.is_file()):
+        return []
+    if page.exists() and MARK not in page.read_text(encoding="utf-8", errors="replace"):
+        return []
+    from gnbbench.studies.manifest import write_report
 
-        replace_file(page, _page(finished_studies(REPORTS)).encode())
+    return write_report(REPORTS, {page.name: _page(finished_studies(REPORTS)).encode()})
 
 
 def _page(studies: list[FinishedStudy]) -> str:

@@ -24,9 +24,9 @@ from gnbbench.measurement.operations import (
 from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.measurement.timing import OVERRUN, TimingPlan
 from gnbbench.processes.client import CallError, CallFailure, in_fresh_process, outcome
+from gnbbench.processes.dask_cluster import dask_cluster
 from gnbbench.processes.messages import payload
 from gnbbench.processes.pool import Pool
-from gnbbench.studies.dask_cluster import dask_cluster
 
 # Other processes must save more than this: about what starting one takes.
 WORKER_START_SECONDS = 2.0

@@ -88,6 +88,13 @@ def inspect(path: Path) -> None:
         raise sqlite3.DatabaseError("it is damaged: its end is missing")
 
 
+def has_our_mark(path: Path) -> bool:
+    """Tell whether a file's header says that it is a store of ours."""
+    with path.open("rb") as file:
+        header = file.read(_HEADER_BYTES)
+    return header.startswith(_MAGIC) and header[68:72] == APPLICATION_ID.to_bytes(4, "big")
+
+
 def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
@@ -117,8 +124,9 @@ _WORDS = {
     sqlite3.SQLITE_READONLY: ("it cannot be written", _OUT),
     sqlite3.SQLITE_CANTOPEN: ("it cannot be opened for writing", _OUT),
     sqlite3.SQLITE_CORRUPT: ("it is damaged", ELSEWHERE),
-    sqlite3.SQLITE_NOTADB: ("it is damaged or belongs to another program", ELSEWHERE),
+    sqlite3.SQLITE_NOTADB: ("it is damaged or belongs to another program", _OUT),
 }
+FOREIGN = "it belongs to another program"
 
 
 def unusable(where: str, error: Exception) -> ResultsError:
@@ -127,6 +135,8 @@ def unusable(where: str, error: Exception) -> ResultsError:
     if isinstance(error, OSError):
         code = sqlite3.SQLITE_READONLY
     what, remedy = _WORDS.get(code, (str(error), ELSEWHERE))
+    if what == FOREIGN:
+        remedy = _OUT
     return ResultsError(where, what, remedy)
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 from gnbbench.records import TABLES, Records
 from gnbbench.studies.schema import (
     APPLICATION_ID,
+    FOREIGN,
     SCHEMA_VERSION,
     TEXT,
     creation,
@@ -161,14 +162,16 @@ class Store:
         # Locked before anything is read: two that both read could neither go on to write.
         with self._transaction():
             new = self._is_new()
+        if new:
+            # Before there is a log: the file itself says from the first that it is ours.
+            with self._transaction():
+                for statement in creation():
+                    run(statement)
         # A batch is one append to the log; after a kill its last whole batch counts.
         run("PRAGMA journal_mode = WAL")
         # No sync per batch: a power cut may take the last ones, whole; they are redone.
         run("PRAGMA synchronous = NORMAL")
         if new:
-            with self._transaction():
-                for statement in creation():
-                    run(statement)
             return
         # Looked through now: a study should not come upon a damaged page after an hour.
         (found,) = run("PRAGMA integrity_check(1)").fetchone()
@@ -183,7 +186,7 @@ class Store:
         if not (tables or identity or version):
             return True
         if identity != APPLICATION_ID:
-            raise sqlite3.DatabaseError("it belongs to another program")
+            raise sqlite3.DatabaseError(FOREIGN)
         if version != SCHEMA_VERSION:
             raise sqlite3.DatabaseError(f"its schema is {version}, not {SCHEMA_VERSION}")
         return False

@@ -11,9 +11,9 @@ from gnbbench.implementations import Implementation, implementations
 from gnbbench.measurement.split_rules import SideRule
 from gnbbench.measurement.streaming import StreamResult, passes, run_tables, stream_note
 from gnbbench.measurement.timing import FEWEST_ROUNDS
+from gnbbench.processes.dask_cluster import dask_client
 from gnbbench.statistics import summarize
 from gnbbench.statistics.summary import Summary
-from gnbbench.studies.dask_cluster import dask_client
 from gnbbench.studies.options import FileSource, StreamOptions
 from gnbbench.studies.plan import (
     StreamPlan,

@@ -33,7 +33,7 @@ from gnbbench.measurement.streaming import (
     train_tally,
 )
 from gnbbench.measurement.tallies import TestTally, TrainTally
-from gnbbench.studies.dask_cluster import dask_client
+from gnbbench.processes.dask_cluster import dask_client
 
 # So many results are brought together in one task of the tree.
 SPLIT_EVERY = 8

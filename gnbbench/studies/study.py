@@ -14,12 +14,13 @@ from gnbbench.measurement.environment import environment
 from gnbbench.report.blocks import Document, Table
 from gnbbench.report.card import card
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.files import replace_file, write
+from gnbbench.report.files import PAGE_NAME, contents, replace_file, stored_document
 from gnbbench.report.html import page
 from gnbbench.report.terminal import terminal
 from gnbbench.statistics.timing import recorded
-from gnbbench.studies.directory import opened, other_plan
+from gnbbench.studies.directory import clear, opened, other_plan
 from gnbbench.studies.kinds import kind_of
+from gnbbench.studies.manifest import write_report
 from gnbbench.studies.option import Options
 from gnbbench.studies.schema import ELSEWHERE
 from gnbbench.studies.store import FILE_NAME, Store
@@ -140,7 +141,8 @@ class Kind(ABC, Generic[O, R]):
     ) -> "Study":
         """Return the study after whatever of its records was missing has been measured."""
         listener = progress or Silence()
-        with Store() if out is None else opened(out, overwrite=overwrite) as store:
+        kept_aside = clear(out) if overwrite and out is not None else []
+        with Store() if out is None else opened(out) as store:
             repeat = command or self.call(prepared)
             settle(store, prepared.dataset, prepared.plan, repeat)
             self.measure(prepared, store, listener)
@@ -148,9 +150,10 @@ class Kind(ABC, Generic[O, R]):
             study = Study(self, self.summarize(store), store.serialized())
             notes = store.note("timing_notes")
             study.recorded = "" if store.is_changed else recorded(notes)
+            study.kept_aside += kept_aside
             # The report is written while the store still keeps other processes away.
             if out is not None:
-                study.save(out)
+                study.write_page(out)
         return study
 
 
@@ -242,6 +245,7 @@ class Study:
     def __init__(self, kind: Kind[Any, Any], details: Any, database: bytes = b"") -> None:
         self.details = details
         self.recorded = ""  # What is said where nothing had to be measured
+        self.kept_aside: list[Path] = []  # Files that a report would have replaced
         self._kind = kind
         self._database = database
         self._saved: Path | None = None  # The page that was written last
@@ -299,7 +303,8 @@ class Study:
         Parameters
         ----------
         directory : str or Path
-            Made if it does not exist; files of an earlier report are replaced.
+            Made if it does not exist; files of an earlier report are replaced. One that
+            was changed since is kept beside it as ``*.bak``, and is in ``kept_aside``.
 
         Returns
         -------
@@ -308,12 +313,21 @@ class Study:
         Raises
         ------
         ResultsError
-            If the directory cannot be written.
+            If the directory cannot be written, or holds another study.
         """
         target = Path(directory)
-        self._saved = write(self.document, target)
+        there = stored_document(target).get("plan", {})
+        if (target / FILE_NAME).exists() and there != self.document.payload["plan"]:
+            raise other_plan(target, there, self.document.payload["plan"])
+        page = self.write_page(target)
         if not (target / FILE_NAME).exists():
             replace_file(target / FILE_NAME, self._database)
+        return page
+
+    def write_page(self, directory: Path) -> Path:
+        """Return the path of the page, after the report was written, without records."""
+        self.kept_aside += write_report(directory, contents(self.document))
+        self._saved = directory / PAGE_NAME
         return self._saved
 
     def _repr_html_(self) -> str:

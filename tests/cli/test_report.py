@@ -46,7 +46,7 @@ def test_what_cannot_be_drawn_exits_2_with_one_line(study: Path, tmp_path: Path)
     for words, remark in (
         ([damaged], "it is damaged"),
         ([study, "--out", tmp_path / "site"], "it holds index.html"),
-        ([study, "--out", damaged], "another study"),
+        ([study, "--out", damaged], "the records of something else"),
     ):
         assert_refused(["report", *words], remark, tmp_path)
 

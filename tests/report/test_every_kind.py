@@ -1,5 +1,6 @@
 """What holds for the report of every kind of study: as text, as files, in a browser."""
 
+import csv
 import html
 import json
 import re
@@ -9,21 +10,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from faults.invented_studies import HOSTILE, KINDS
 from playwright.sync_api import Browser, Page
 from reading import shown
 
-from gnbbench.errors import ResultsError
 from gnbbench.report import files
 from gnbbench.report.blocks import Document
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.html import page
 from gnbbench.report.terminal import WIDTH
+from gnbbench.studies.manifest import write_report
 
 pytestmark = pytest.mark.slow
 
@@ -78,7 +81,7 @@ def drawn_report(
         if (kind, name) not in made:
             document = document_of(kind, KINDS[kind][name == "hostile"])
             directory = tmp_path_factory.mktemp(kind)
-            files.write(document, directory)
+            write_report(directory, files.contents(document))
             made[kind, name] = Drawn(document, directory)
         return made[kind, name]
 
@@ -180,7 +183,7 @@ def test_every_link_leads_to_a_file_or_within_the_page(drawn: Drawn) -> None:
 
 
 def test_every_file_is_named_by_the_page_and_there_is_no_other(drawn: Drawn) -> None:
-    expected = {files.SUMMARY_NAME, files.PAGE_NAME}
+    expected = {files.SUMMARY_NAME, files.PAGE_NAME, files.MANIFEST_NAME}
     expected |= {a.name for a in drawn.document.attachments if a.content is not None}
     for drawing in drawn.document.drawings:
         if not isinstance(drawing, Absence):
@@ -188,7 +191,7 @@ def test_every_file_is_named_by_the_page_and_there_is_no_other(drawn: Drawn) -> 
 
     assert drawn.names == expected
     linked = set(Outline(drawn.page).links)
-    assert expected - {files.PAGE_NAME} <= linked
+    assert expected - {files.PAGE_NAME, files.MANIFEST_NAME} <= linked
 
 
 def test_every_figure_is_drawn_or_its_absence_explained(drawn: Drawn) -> None:
@@ -250,6 +253,24 @@ def test_the_summary_is_strict_json(drawn: Drawn) -> None:
     assert found["schema"].startswith("gnbbench ")
 
 
+def test_text_that_begins_like_a_formula_is_quoted_and_numbers_are_not() -> None:
+    frame = pd.DataFrame(
+        {"=a": ["=cmd|' /C calc'!A0", "@b", "-c", "\tx"], "d": [-1, 2, -3, 4]}
+    )
+    frame["label"] = pd.Categorical(["-1", "+2.5", "-1e-3", "a=b"])
+
+    rows = list(csv.reader(StringIO(files.csv_text(frame))))
+
+    assert rows[0] == ["'=a", "d", "label"]
+    assert [row[0][:2] for row in rows[1:]] == ["'=", "'@", "'-", "'\t"]
+    assert [row[1:] for row in rows[1:]] == [
+        ["-1", "-1"],
+        ["2", "+2.5"],
+        ["-3", "-1e-3"],
+        ["4", "a=b"],
+    ]
+
+
 def test_a_terminal_shows_the_finding_in_80_columns(drawn: Drawn) -> None:
     text = shown(drawn.document)
 
@@ -258,74 +279,9 @@ def test_a_terminal_shows_the_finding_in_80_columns(drawn: Drawn) -> None:
     assert len(text.splitlines()) > 5
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_files_of_others_stay_and_figures_that_are_gone_go(
-    drawn_report: Callable[..., Drawn], kind: str, tmp_path: Path
-) -> None:
-    document = drawn_report(kind, "usual").document
-    figures = tmp_path / files.FIGURES_NAME
-    figures.mkdir()
-    (figures / "mine.png").write_text("mine")
-    (tmp_path / "notes.txt").write_text("mine")
-    gone = Absence("gone", "Gone", "It is gone.")
-    (figures / "gone.png").write_text("old")
-
-    files.write_figures([*document.drawings, gone], tmp_path)
-
-    assert (figures / "mine.png").read_text() == "mine"
-    assert (tmp_path / "notes.txt").read_text() == "mine"
-    assert not (figures / "gone.png").exists()
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_report_that_breaks_off_leaves_the_old_page_whole(
-    drawn_report: Callable[..., Drawn],
-    kind: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    (tmp_path / files.PAGE_NAME).write_text("old")
-
-    def fail(*_: object) -> str:
-        raise MemoryError
-
-    monkeypatch.setattr(files, "page", fail)
-    with pytest.raises(MemoryError):
-        files.write(drawn_report(kind, "usual").document, tmp_path)
-
-    assert (tmp_path / files.PAGE_NAME).read_text() == "old"
-    assert not list(tmp_path.rglob(".*"))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_file_in_the_way_is_one_line_with_a_remedy(
-    drawn_report: Callable[..., Drawn], kind: str, tmp_path: Path
-) -> None:
-    (tmp_path / "taken").write_text("")
-
-    with pytest.raises(ResultsError, match=r"cannot be written.*--out"):
-        files.write(drawn_report(kind, "usual").document, tmp_path / "taken")
-
-
-@pytest.mark.parametrize("content", ["mine", "[1]", '{"schema": "gnbbench summary"}'])
-def test_files_of_another_study_are_never_replaced(tmp_path: Path, content: str) -> None:
-    (tmp_path / "summary.json").write_text(content)
-
-    with pytest.raises(ResultsError, match="not from a study of causes"):
-        files.require_replaceable(tmp_path, (), "gnbbench explain", "of causes")
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_report_is_replaced_by_one_of_the_same_kind(
-    drawn_report: Callable[..., Drawn], kind: str, tmp_path: Path
-) -> None:
-    drawn = drawn_report(kind, "usual")
-    schema = drawn.document.payload["schema"]
-
-    files.require_replaceable(tmp_path, (), schema, "of it")
-    files.require_replaceable(drawn.directory, (), schema, "of it")
-    with pytest.raises(ResultsError, match=r"it is a file.*--out"):
-        files.require_replaceable(drawn.directory / "index.html", (), schema, "of it")
+def test_every_file_is_among_the_names_that_are_known(drawn: Drawn) -> None:
+    """What is not would be put beside files of others without a look at them."""
+    assert drawn.names <= set(files.present(drawn.directory))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -388,6 +344,25 @@ def test_a_browser_finds_no_fault_and_a_phone_shows_all(
         assert visit.messages == []
         outside = [url for url in visit.requests if not url.startswith("data:")]
         assert outside == [file.as_uri()]
+
+
+@pytest.mark.browser
+def test_a_browser_runs_our_script_and_no_other(
+    browser: Browser, drawn_report: Callable[..., Drawn], tmp_path: Path
+) -> None:
+    """The Content-Security-Policy of the page names ours by its digest."""
+    injected = (
+        "<script>document.title = 'mine'</script>"
+        "<img src='data:,' onerror=\"document.title = 'mine'\">"
+    )
+    file = tmp_path / "page.html"
+    text = drawn_report("compare", "usual").page
+    file.write_text(text.replace("</main>", f"{injected}</main>"))
+
+    with _visit(browser, file, viewport=DESKTOP) as visit:
+        assert "gnbbench" in visit.page.title()
+        assert len([told for told in visit.messages if "Security Policy" in told]) == 2
+        assert visit.page.locator(".theme").is_visible()
 
 
 @pytest.mark.browser

@@ -10,9 +10,10 @@ from reading import shown, tables
 
 from gnbbench.claims.claim import VERDICTS, ClaimResult
 from gnbbench.report.blocks import Section
-from gnbbench.report.files import write
+from gnbbench.report.files import contents
 from gnbbench.report.html import page
 from gnbbench.report.reproduce import report
+from gnbbench.studies.manifest import write_report
 
 
 def ids(results: Sequence[ClaimResult]) -> list[str]:
@@ -46,11 +47,11 @@ def test_what_was_lost_and_what_explains_stands_above_the_table() -> None:
 
 @pytest.mark.slow
 def test_an_earlier_report_is_replaced_with_its_figures(tmp_path: Path) -> None:
-    write(report(made_summary()), tmp_path)
+    write_report(tmp_path, contents(report(made_summary())))
     (tmp_path / "figures" / "claim-mine.png").write_text("mine")
     earlier = {path.stem for path in (tmp_path / "figures").iterdir()}
 
-    write(report(made_summary("s-same")), tmp_path)
+    write_report(tmp_path, contents(report(made_summary("s-same"))))
 
     assert earlier == {"claim-s-spread", "claim-s-open", "claim-mine"}
     left = [path.name for path in (tmp_path / "figures").iterdir()]

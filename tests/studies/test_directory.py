@@ -1,12 +1,17 @@
 """A results directory is made, resumed, cleared or refused; nobody else's files suffer."""
 
 import os
+import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from gnbbench.errors import ResultsError
-from gnbbench.studies.directory import opened, other_plan, refuse_other_study, stored
+from gnbbench.report.files import UNFINISHED
+from gnbbench.studies.directory import clear, opened, other_plan, refuse_other_study, stored
+from gnbbench.studies.manifest import write_report
 from gnbbench.studies.store import FILE_NAME
 
 
@@ -31,13 +36,57 @@ def test_records_of_zero_length_are_new_only_where_nothing_was_made_of_them(
 def test_overwriting_takes_the_report_along_with_its_records(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         store.add({}, {"plan": 1})
-    for name in ("index.html", "summary.json", "runs.csv", "mine.txt"):
-        (tmp_path / name).write_text("old")
+    write_report(tmp_path, {"figures/fit.png": b"1", "index.html": b"2"})
+    for name in ("runs.csv", "mine.txt", "figures/mine.png"):
+        (tmp_path / name).write_text("mine")
 
-    with opened(tmp_path, overwrite=True) as store:
-        assert store.note("plan") is None
+    assert clear(tmp_path) == [tmp_path / "runs.csv.bak"]
 
-    assert names(tmp_path) == {FILE_NAME, "mine.txt"}
+    left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*")}
+    assert left == {"runs.csv.bak", "mine.txt", "figures/mine.png"}
+
+
+def other_program(path: Path) -> bytes:
+    """Write a database of another program, and return the file."""
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("CREATE TABLE mine (value)")
+    connection.close()
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("taken", [FILE_NAME, "index.html", "runs.csv", "figures/fit.png"])
+def test_what_is_not_of_a_study_is_never_cleared(taken: str, tmp_path: Path) -> None:
+    (tmp_path / "figures").mkdir()
+    content = other_program(tmp_path / taken)
+
+    if taken == FILE_NAME:
+        with pytest.raises(ResultsError, match=r"another program\. Use another"):
+            clear(tmp_path)
+    else:
+        assert clear(tmp_path) == []
+
+    assert (tmp_path / taken).read_bytes() == content
+
+
+def test_a_killed_study_is_known_by_its_log(tmp_path: Path) -> None:
+    """As an earlier version left it, which wrote its mark into the log first."""
+    script = (
+        "import os, sqlite3; from gnbbench.studies.schema import creation\n"
+        f"made = sqlite3.connect({str(tmp_path / FILE_NAME)!r}, isolation_level=None)\n"
+        "for text in ('PRAGMA journal_mode = WAL', *creation()): made.execute(text)\n"
+        "os._exit(9)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=False)
+    assert (
+        len((tmp_path / FILE_NAME).read_bytes())
+        < 10_000
+        < ((tmp_path / f"{FILE_NAME}-wal").stat().st_size)
+    )
+
+    assert clear(tmp_path) == []
+
+    assert names(tmp_path) == set()
 
 
 def test_a_file_in_the_place_of_the_directory_is_refused(tmp_path: Path) -> None:
@@ -52,19 +101,19 @@ def test_a_file_in_the_place_of_the_directory_is_refused(tmp_path: Path) -> None
 def test_a_directory_in_the_place_of_the_records_is_refused(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).mkdir()
 
-    for overwrite in (False, True):
+    for of in (opened, clear):
         with pytest.raises(ResultsError):
-            opened(tmp_path, overwrite=overwrite)
+            of(tmp_path)
 
 
 def test_what_a_killed_report_left_is_swept_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "figures").mkdir()
-    left = [tmp_path / ".summary.json.a1b2c3d4", tmp_path / "figures" / ".fit.png.____abcd"]
-    kept = [tmp_path / ".summary.json.swp", tmp_path / "a.json.a1b2c3d4"]
+    left = [tmp_path / f"{name}{UNFINISHED}" for name in (".a.json.1", "figures/.b.png.2")]
+    kept = [tmp_path / name for name in (".notes.csv.20260101", ".page.html.original")]
     for path in (*left, *kept):
         path.write_text("half")
         os.utime(path, (0, 0))
-    under_way = tmp_path / ".index.html.a1b2c3d4"
+    under_way = tmp_path / f".index.html.1{UNFINISHED}"
     under_way.write_text("another process is at it")
 
     opened(tmp_path).close()
@@ -95,7 +144,7 @@ def test_a_report_goes_nowhere_where_another_study_is(tmp_path: Path) -> None:
     refuse_other_study(tmp_path / "new")
     opened(tmp_path / "old").close()
 
-    with pytest.raises(ResultsError, match="another study"):
+    with pytest.raises(ResultsError, match="records of something else"):
         refuse_other_study(tmp_path / "old")
 
 

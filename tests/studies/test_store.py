@@ -265,7 +265,7 @@ def test_a_lock_asks_for_patience(tmp_path: Path) -> None:
         (b"", ["PRAGMA max_page_count = 1", "CREATE TABLE t (x)"], "Free some space"),
         (b"", ["PRAGMA query_only = ON", "CREATE TABLE t (x)"], "it cannot be written"),
         (b"", ["SELECT nonsense"], "no such column: nonsense. Use --overwrite"),
-        (b"text" * 100, ["SELECT * FROM sqlite_master"], "Use --overwrite"),
+        (b"text" * 100, ["SELECT * FROM sqlite_master"], "Use another --out"),
     ],
 )
 def test_every_failure_says_what_to_do(

@@ -38,7 +38,10 @@ SWEEP = (
     *("--runs", str(SWEEP_RUNS), "--against", "density-product", "--budget", "50ms"),
     *("--jobs", "1", "--quiet", "--out", "here"),
 )
-REPORT = {"index.html", "summary.json", "runs.csv", "runs.sqlite", "figures"}
+REPORT = {
+    *("index.html", "summary.json", "runs.csv", "runs.sqlite", "figures"),
+    "manifest.json",
+}
 
 
 def end(here: Path, *arguments: str, **fate: Any) -> tuple[int, str]:
@@ -471,3 +474,44 @@ def test_damaged_records_are_replaced_where_that_is_asked_for(
 
     summary = json.loads((tmp_path / "here" / "summary.json").read_text())
     assert summary["n_runs"] == RUNS
+
+
+OTHERS = ("figures/accuracy.png", "runs.sqlite", "index.html", "runs.csv", "junit.xml")
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_others_wrote_is_refused_and_kept_whatever_is_asked(
+    name: str, tmp_path: Path
+) -> None:
+    here = make(tmp_path / "here" / "figures").parent
+    (here / name).write_bytes(b"mine")
+    before = files(tmp_path)
+
+    for more in ((), ("--overwrite",)):
+        assert_refused(end(tmp_path, *STUDY, *more), name)
+
+    assert files(tmp_path) == before
+
+
+def test_notes_of_the_user_survive_a_study_its_repetition_and_its_replacement(
+    tmp_path: Path, undisturbed: Path
+) -> None:
+    shutil.copytree(undisturbed, tmp_path / "here")
+    notes = {".notes.csv.20260101": b"1", ".page.html.original": b"2", "notes.txt": b"3"}
+    for name, content in notes.items():
+        (tmp_path / "here" / name).write_bytes(content)
+        os.utime(tmp_path / "here" / name, (0, 0))
+    (tmp_path / "here" / "index.html").write_text("changed by hand")
+
+    for more in ((), ("--overwrite", "--runs", "2")):
+        code, err = end(tmp_path, *STUDY, *more)
+
+        assert code == 0
+        kept = "" if more else "gnbbench: here/index.html.bak: kept aside"
+        assert err.startswith(kept)
+        assert len(err.splitlines()) == bool(kept)
+
+    found = files(tmp_path / "here")
+    assert {name: found[name] for name in notes} == notes
+    assert found["index.html.bak"] == b"changed by hand"
+    assert not [name for name in found if name.endswith(".2.bak")]
