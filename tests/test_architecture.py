@@ -127,7 +127,7 @@ CEILINGS = {
     "words": 260,
 }
 MOST_MODULES = 206
-MOST_TEST_LINES = 34700
+MOST_TEST_LINES = 35300
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",
