@@ -23,7 +23,7 @@ from gnbbench.studies.options import (
     OutputOptions,
     offline_of,
 )
-from gnbbench.studies.reports import REPORTS, update_page
+from gnbbench.studies.reports import REPORTS, finish
 
 if TYPE_CHECKING:
     from gnbbench.studies.study import Kind, Study
@@ -177,11 +177,10 @@ def _measured(
 
 def show_study(study: "Study", directory: Path, show: ShowOptions) -> None:
     """Print what was asked for: JSON, the path, or the table and the path."""
-    kept = [path for part in (study, *study.parts) for path in part.kept_aside]
     with user_errors():
-        kept += update_page(directory)
-    for path in dict.fromkeys(kept):
-        typer.echo(f"gnbbench: {path}: kept aside; gnbbench did not write it so", err=True)
+        remarks = finish(directory, study)
+    for remark in remarks:
+        typer.echo(f"gnbbench: {remark}", err=True)
     page = directory / "index.html"
     if show.json_text:
         typer.echo((directory / "summary.json").read_text(encoding="utf-8"), nl=False)

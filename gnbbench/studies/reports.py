@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gnbbench.studies.study import Study
 
 REPORTS = Path("reports")  # Where results directories are made unless --out says otherwise
 # What tells the page of a folder from pages of others.
@@ -48,7 +51,14 @@ def _study(told: Mapping[str, Any], changed: float, directory: Path) -> Finished
     return FinishedStudy(date, kind, names, str(told.get("headline", "")), str(directory))
 
 
-def update_page(directory: Path) -> list[Path]:
+def finish(directory: Path, study: "Study") -> list[str]:
+    """Bring the page of all studies up to date; return a remark on each file kept aside."""
+    kept = [path for part in {study, *study.parts} for path in part.kept_aside]
+    kept += _update_page(directory)
+    return [f"{path}: kept aside; gnbbench did not write it so" for path in kept]
+
+
+def _update_page(directory: Path) -> list[Path]:
     """Write the page of all studies beside a results directory of the default folder.
 
     A page that is not ours stays as it is. What was changed is kept aside, and returned.
