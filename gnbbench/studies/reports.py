@@ -53,7 +53,8 @@ def _study(told: Mapping[str, Any], changed: float, directory: Path) -> Finished
 
 def finish(directory: Path, study: "Study") -> list[str]:
     """Bring the page of all studies up to date; return a remark on each file kept aside."""
-    kept = [path for part in {study, *study.parts} for path in part.kept_aside]
+    studies = dict.fromkeys((study, *study.parts))
+    kept = [path for part in studies for path in part.kept_aside]
     kept += _update_page(directory)
     return [f"{path}: kept aside; gnbbench did not write it so" for path in kept]
 
