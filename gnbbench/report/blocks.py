@@ -1,5 +1,6 @@
 """The document of a study: what its report says, as blocks that every renderer reads."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -13,6 +14,8 @@ from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
 from gnbbench.words import SPACE, count, decimal, significant
 
 MOST_ROWS = 200
+# Text that a spreadsheet takes for a formula, which may start a program, and no number.
+_FORMULA = re.compile(r"(?![+-]?[\d.]+(e[+-]?\d+)?$)[=+\-@\t\r]")
 _KEPT = ("\n", SPACE)
 
 Row: TypeAlias = Mapping[Any, Any]
@@ -283,6 +286,20 @@ class Attachment:
     name: str
     content: pd.DataFrame | str | None
     words: str  # What it holds
+
+
+def csv_text(frame: pd.DataFrame) -> str:
+    """Return a table as CSV, with a quote before text that a spreadsheet would run."""
+    plain = frame.rename(columns=_harmless)
+    for place, kind in enumerate(plain.dtypes):
+        if not pd.api.types.is_numeric_dtype(kind):
+            plain.isetitem(place, plain.iloc[:, place].map(_harmless).to_numpy())
+    return plain.to_csv(index=False)
+
+
+def _harmless(value: Any) -> Any:
+    is_formula = isinstance(value, str) and _FORMULA.match(value)
+    return f"'{value}" if is_formula else value
 
 
 @dataclass(frozen=True, eq=False)

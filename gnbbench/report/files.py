@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from gnbbench.report.blocks import Document
+from gnbbench.report.blocks import Document, csv_text
 from gnbbench.report.figures.drawing import FIGURES, Absence, Drawing, png, svg
 from gnbbench.report.html import page
 from gnbbench.statistics.documents import as_text as json_text
@@ -29,13 +29,9 @@ REPORT_NAMES = (
 FIGURES_NAME = "figures"
 FIGURE_SUFFIXES = (".png", ".svg", ".csv")
 FIGURE_FILE = re.compile(rf"{FIGURES_NAME}/\w[\w.-]*\.(png|svg|csv)")
-# How a page says which figures it shows.
 _SHOWN = re.compile(r'<figure id="figure-(\w[\w.-]*)"')
 OTHER_DIRECTORY = "Use another --out."
-# How a file ends that is not written to its end.
-UNFINISHED = ".gnbbench-unfinished"
-# Text that a spreadsheet takes for a formula, which may start a program, and no number.
-_FORMULA = re.compile(r"(?![+-]?[\d.]+(e[+-]?\d+)?$)[=+\-@\t\r]")
+UNFINISHED = ".gnbbench-unfinished"  # How a file ends that is not written to its end
 
 
 def contents(document: Document) -> dict[str, bytes]:
@@ -67,20 +63,6 @@ def _figures(
     return files, svg_texts
 
 
-def csv_text(frame: pd.DataFrame) -> str:
-    """Return a table as CSV, with a quote before text that a spreadsheet would run."""
-    plain = frame.rename(columns=_harmless)
-    for place, kind in enumerate(plain.dtypes):
-        if not pd.api.types.is_numeric_dtype(kind):
-            plain.isetitem(place, plain.iloc[:, place].map(_harmless).to_numpy())
-    return plain.to_csv(index=False)
-
-
-def _harmless(value: Any) -> Any:
-    is_formula = isinstance(value, str) and _FORMULA.match(value)
-    return f"'{value}" if is_formula else value
-
-
 def stored_document(directory: Path) -> dict[str, Any]:
     """Return the summary that a report of ours left there, empty where there is none."""
     try:
@@ -107,8 +89,8 @@ def unlisted_files(directory: Path) -> list[str]:
     names = set(REPORT_NAMES if stored_document(directory) else ())
     if '<meta name="generator" content="gnbbench' not in text:
         return sorted(names - {MANIFEST_NAME, PAGE_NAME})
-    stems = [f"{FIGURES_NAME}/{name}" for name in _SHOWN.findall(text)]
-    figures = [stem + suffix for stem in stems for suffix in FIGURE_SUFFIXES]
+    shown = (f"{FIGURES_NAME}/{name}" for name in _SHOWN.findall(text))
+    figures = [stem + suffix for stem in shown for suffix in FIGURE_SUFFIXES]
     return [*sorted({PAGE_NAME, *names} - {MANIFEST_NAME}), *figures]
 
 

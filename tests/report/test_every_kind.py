@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page
 from reading import shown
 
 from gnbbench.report import files
-from gnbbench.report.blocks import Document
+from gnbbench.report.blocks import Document, csv_text
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.html import page
 from gnbbench.report.terminal import WIDTH
@@ -259,7 +259,7 @@ def test_text_that_begins_like_a_formula_is_quoted_and_numbers_are_not() -> None
     )
     frame["label"] = pd.Categorical(["-1", "+2.5", "-1e-3", "a=b"])
 
-    rows = list(csv.reader(StringIO(files.csv_text(frame))))
+    rows = list(csv.reader(StringIO(csv_text(frame))))
 
     assert rows[0] == ["'=a", "d", "label"]
     assert [row[0][:2] for row in rows[1:]] == ["'=", "'@", "'-", "'\t"]
