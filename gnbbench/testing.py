@@ -17,6 +17,7 @@ from gnbbench.conformance.battery import checks_of, require_check
 from gnbbench.diagnosis import Diagnosis, diagnose
 from gnbbench.errors import ImplementationError
 from gnbbench.implementations import Implementation, implementation
+from gnbbench.implementations.adapting import fitted_model
 from gnbbench.implementations.catalogue import check_installed
 from gnbbench.measurement.predictions import Predictions, RunError, predictions
 from gnbbench.splits import DEFAULT_SEED, DEFAULT_TEST_SIZE, Split, splits
@@ -122,8 +123,7 @@ class _LabelsOnly:
         self._model = entry.make()
 
     def fit(self, X: Any, y: Any) -> Self:
-        fitted = self._model.fit(X, y)
-        self._model = self._model if fitted is None else fitted
+        self._model = fitted_model(self._model, self._model.fit(X, y))
         return self
 
     def predict(self, X: Any) -> Any:

@@ -19,6 +19,7 @@ from gnbbench.conformance.known_answers import CERTIFIED, PARAMETERS, PUBLISHED
 from gnbbench.conformance.number_ranges import OFFSETS, PRECISION, SCALES
 from gnbbench.conformance.result import Check, Family, Finding, Outcome, Result
 from gnbbench.errors import GnbBenchError, OptionError
+from gnbbench.tracebacks import described
 
 FAMILIES: tuple[Family, ...] = (
     PUBLISHED,
@@ -91,8 +92,10 @@ def _outcome(check: Check, make: Make) -> tuple[float | None, Outcome, str]:
         return None, "not applicable", str(missing)
     except SystemExit as end:
         return None, "crash", f"it asked Python to exit with {end.code!r}"
-    except Exception as error:  # noqa: BLE001  code of others may raise anything
-        return None, "fail", one_line(error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  code of others may raise anything
+        return None, "fail", described(error)
     verdict: Outcome = "pass" if _holds(check, finding) else "fail"
     return finding.measured, verdict, finding.message
 
@@ -106,10 +109,3 @@ def _holds(check: Check, finding: Finding) -> bool:
         and finding.measured is not None
         and finding.measured <= check.tolerance
     )
-
-
-def one_line(error: BaseException) -> str:
-    """Return the kind of an exception and its message, on one line."""
-    message = " ".join(str(error).split())
-    kind = type(error).__name__
-    return f"{kind}: {message}" if message else kind

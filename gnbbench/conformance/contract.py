@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.conformance.result import Finding, Measure
+from gnbbench.implementations.adapting import fitted_model
 
 Make = Callable[[], Any]
 Array = NDArray[Any]
@@ -27,8 +28,7 @@ def fitted(make: Make, X: ArrayLike, y: ArrayLike, **arguments: Any) -> Any:
     model = make()
     for name in arguments:
         require_argument(model, "fit", name)
-    model.fit(X, y, **arguments)
-    return model
+    return fitted_model(model, model.fit(X, y, **arguments))
 
 
 def learned_in_batches(

@@ -5,13 +5,14 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Self
 
-from gnbbench.conformance.battery import CHECKS, one_line, run_check
+from gnbbench.conformance.battery import CHECKS, run_check
 from gnbbench.conformance.contract import Make
 from gnbbench.conformance.result import Check, Conformance, Outcome, Result
 from gnbbench.implementations import Implementation
-from gnbbench.implementations.objects import FunctionEstimator
+from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.processes.client import CallCrash, CallFailure, CallTimeout, WorkerProcess
 from gnbbench.processes.messages import Payload, importable_payload, opened
+from gnbbench.tracebacks import described
 
 # How long an interpreter may take to start and to load the implementation.
 LOADING_SECONDS = 120.0
@@ -110,7 +111,7 @@ def _payload_of(make: Make) -> Payload:
     try:
         return importable_payload(make)
     except Exception as error:  # pickling runs code of others
-        raise _NotTransferable(one_line(error)) from error
+        raise _NotTransferable(described(error)) from error
 
 
 def _judged(failure: CallFailure | _NotTransferable) -> tuple[Outcome, str]:
@@ -131,7 +132,7 @@ def load(given: list[Payload]) -> str:
     try:
         _makers[:] = [opened(maker) for maker in given]
     except Exception as error:  # noqa: BLE001  loading runs code of others
-        return one_line(error)
+        return described(error)
     return ""
 
 
@@ -160,6 +161,6 @@ def version_of(make: Make) -> str:
     except Exception:  # noqa: BLE001  every check will tell it
         return ""
     # What wraps code of others is no part of what is examined.
-    if module == FunctionEstimator.__module__:
+    if module == AdaptedModel.__module__:
         return ""
     return str(getattr(sys.modules.get(module.partition(".")[0]), "__version__", ""))

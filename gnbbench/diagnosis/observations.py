@@ -9,7 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.diagnosis.family import TrainedRun
+from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
+from gnbbench.implementations.adapting import fitted_model
+from gnbbench.processes.client import CallFailure
+from gnbbench.tracebacks import described
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -90,8 +94,7 @@ def _observe_one(
     present = np.unique(y_train)
     try:
         model = entry.make()
-        fitted = model.fit(X_train, y_train)
-        model = model if fitted is None else fitted
+        model = fitted_model(model, model.fit(X_train, y_train))
         given = np.asarray(model.predict(X_test.copy()))
         if given.shape != (len(X_test),):
             failure = f"predict gave shape {given.shape} instead of {(len(X_test),)}"
@@ -99,8 +102,12 @@ def _observe_one(
         columns = _codes(np.asarray(getattr(model, "classes_", present)), classes)
         tables, failure = _tables(model, X_test, columns, len(classes))
         parameters = _parameters(model, columns, X_test.shape[1], len(classes))
-    except Exception as error:  # noqa: BLE001  # foreign code may raise anything
-        return _failed(f"{type(error).__name__}: {error}", len(X_test))
+    except (CallFailure, GnbBenchError) as failure:
+        return _failed(str(failure), len(X_test))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  # foreign code may raise anything
+        return _failed(described(error), len(X_test))
     labels = np.where(np.isin(given, present), _codes(given, classes), UNSEEN)
     log_posterior, undefined = _log_posterior(tables, len(X_test))
     is_single = _is_single([parameters.theta, parameters.var, *tables.values()])
@@ -145,7 +152,7 @@ def _tables(
         except NotImplementedError:
             continue
         except Exception as error:  # noqa: BLE001  # foreign code may raise anything
-            failure = f"{method}: {type(error).__name__}: {error}"
+            failure = f"{method}: {described(error)}"
             continue
         if given.shape != (len(X_test), len(columns)) or UNSEEN in columns:
             failure = f"{method} gave shape {given.shape} for {len(columns)} classes"

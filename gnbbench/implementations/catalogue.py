@@ -34,6 +34,8 @@ class Implementation:
     # implementation
     digest: str = ""
     foreign: bool = False  # Whether it is code of others, which may hang or crash
+    # What was done so that it could be used at all, a short sentence each
+    adaptations: tuple[str, ...] = ()
     # Makes a model in this very process, where `make` keeps its models in another
     direct: Callable[[], Any] | None = None
     # Turns its joint log-likelihoods, shape (n_samples, n_classes) and finite, into its

@@ -14,15 +14,19 @@ import numpy as np
 from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
 from gnbbench.implementations import models
 from gnbbench.implementations.catalogue import Implementation
-from gnbbench.implementations.lookup import fresh_model
+from gnbbench.implementations.conventions import PLAIN, Convention
+from gnbbench.implementations.lookup import fresh
 from gnbbench.implementations.models import METHODS
 from gnbbench.implementations.names import Specification, parsed
-from gnbbench.implementations.objects import of_object
+from gnbbench.implementations.objects import Code, code_of
+from gnbbench.implementations.probing import Data, excerpt
 from gnbbench.processes.client import ONE_THREAD, CallError, CallFailure, WorkerProcess
 from gnbbench.processes.messages import Payload, payload
 
 # Loading includes imports of whole libraries; a call does not.
 LOADING_SECONDS = 60.0
+# Ways to call it are tried on few samples; what takes longer is found out by the study.
+TRYING_SECONDS = 20.0
 
 _SENT_AS_THEY_ARE = (np.ndarray, np.generic, bool, int, float, str, type(None))
 
@@ -68,12 +72,13 @@ class _Workers(threading.local):
 _workers = _Workers()
 
 
-def isolated(given: Any, *, timeout_seconds: float) -> Implementation:
+def isolated(given: Any, *, timeout_seconds: float, data: Data = None) -> Implementation:
     """Return an implementation whose models live in a worker process.
 
     Models are used as before, with arrays going to and fro as copies. A call that hangs,
     crashes or raises raises a `CallFailure` here; the next model then gets a new worker.
-    One worker serves all models of an implementation in a thread of this process.
+    One worker serves all models of an implementation in a thread of this process. How it
+    wants to be called is tried there, too, on data if made ones do not do.
     """
     if not 0.0 < timeout_seconds < float("inf"):
         raise OptionError(
@@ -82,11 +87,20 @@ def isolated(given: Any, *, timeout_seconds: float) -> Implementation:
     if os.name != "posix":
         remedy = "Use --timeout 0; third-party code then runs without a limit."
         raise OptionError("--timeout", "needs Linux or macOS", remedy)
-    if isinstance(given, str):
-        entry = _described(parsed(given), given, timeout_seconds)
+    worker = _ModelsProcess()
+    if isinstance(given, Implementation):
+        entry = given
+    elif isinstance(given, str):
+        text = parsed(given).absolute
+        found = _described(worker, parsed(given), text, timeout_seconds)
+        entry = _called(worker, found, text, timeout_seconds, data)
+        entry = replace(entry, specification=given)
     else:
-        entry = of_object(given)
-    make = partial(_new_model, _payload_of(entry), entry.name, timeout_seconds)
+        entry = _called(worker, code_of(given), "", timeout_seconds, data)
+    maker = _payload_of(entry)
+    if worker.usable:
+        _workers.by_maker[maker] = worker
+    make = partial(_new_model, maker, entry.name, timeout_seconds)
     return replace(entry, make=make, direct=entry.make)
 
 
@@ -142,27 +156,38 @@ def _new_model(maker: Payload, name: str, timeout_seconds: float) -> IsolatedMod
 
 
 def _described(
-    specification: Specification, text: str, timeout_seconds: float
-) -> Implementation:
-    """Return the implementation of a text, which a worker looked up and goes on with."""
+    worker: _ModelsProcess, specification: Specification, text: str, timeout_seconds: float
+) -> Code:
+    """Return the code of a text, which a worker looked up."""
     where = specification.where
-    worker = _ModelsProcess()
     try:
         found = worker.call_loading(models.describe, text, where, timeout_seconds)
     except CallFailure as error:
         if isinstance(error, CallError) and error.user_error:
             raise GnbBenchError(str(error)) from None
         raise _unloadable(where, error) from error
-    entry = Implementation(
-        found["name"],
-        partial(fresh_model, specification.absolute, found["digest"]),
-        found["description"],
-        specification=text,
-        digest=found["digest"],
-        foreign=found["foreign"],
-    )
-    _workers.by_maker[_payload_of(entry)] = worker
-    return entry
+    ways = tuple(Convention.from_plain(fields) for fields in found.pop("conventions"))
+    notes, make = tuple(found.pop("notes")), partial(fresh, text, found["digest"])
+    return Code(**found, conventions=ways, notes=notes, make=make)
+
+
+def _called(
+    worker: _ModelsProcess, code: Code, text: str, timeout_seconds: float, data: Data
+) -> Implementation:
+    """Return code as the worker found that it wants to be called."""
+    if not code.conventions:  # of the catalogue
+        return replace(code.called(PLAIN), foreign=False)
+    how, seconds = code.conventions[0], min(timeout_seconds, TRYING_SECONDS)
+    given = list(code.conventions), text, *(excerpt(*data) if data else ())
+    try:
+        maker = payload(code.make)
+        found = worker.call(models.settle, maker, *given, what=code.name, seconds=seconds)
+        how = Convention.from_plain(found)
+    except CallFailure:
+        pass  # what is wrong with it, the study finds out and records
+    except Exception as error:
+        raise _not_sendable(code.name, error) from error
+    return code.called(how)
 
 
 def _unloadable(where: str, error: CallFailure) -> ImplementationError:
@@ -176,11 +201,15 @@ def _payload_of(entry: Implementation) -> Payload:
     try:
         return payload(entry.make)
     except Exception as error:
-        raise ImplementationError(
-            entry.name,
-            f"cannot be sent to another process ({type(error).__name__}: {error})",
-            "Give it as file.py:Class, or leave the time limit out.",
-        ) from error
+        raise _not_sendable(entry.name, error) from error
+
+
+def _not_sendable(name: str, error: Exception) -> ImplementationError:
+    return ImplementationError(
+        name,
+        f"cannot be sent to another process ({type(error).__name__}: {error})",
+        "Give it as file.py:Class, or leave the time limit out.",
+    )
 
 
 def _sendable(given: Any) -> Any:

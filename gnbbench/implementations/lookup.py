@@ -1,35 +1,40 @@
 """From what a user names or hands over to the implementations of a study."""
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
-from gnbbench.errors import ImplementationError, OptionError
+from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
 from gnbbench.implementations.catalogue import Implementation, by_name, check_installed
 from gnbbench.implementations.modules import (
     announced_object,
     digest_of,
     imported,
-    member,
     module_of,
 )
 from gnbbench.implementations.names import Specification, announced, parsed, unknown_name
-from gnbbench.implementations.objects import of_object
+from gnbbench.implementations.objects import Code, code_in, code_of, with_parameters
+from gnbbench.implementations.probing import Data, found_convention
 
 
-def implementation(given: Any) -> Implementation:
-    """Return the implementation that a text or an object stands for."""
-    if not isinstance(given, str):
-        return of_object(given)
-    specification = parsed(given)
-    found = _entry_of(specification)
-    if found.foreign or specification.query:
-        text = specification.absolute
-        found = replace(found, make=partial(fresh_model, text, found.digest))
-    return replace(found, specification=given)
+def implementation(given: Any, data: Data = None) -> Implementation:
+    """Return the implementation that a text or an object stands for.
+
+    How code of others wants to be called is tried out, on data if made ones do not do.
+    """
+    if isinstance(given, Implementation):
+        return given
+    code = named_code(given) if isinstance(given, str) else code_of(given)
+    if isinstance(code, Code):
+        how = found_convention(code.make, code.conventions, data)
+        code = lasting(code, given) if isinstance(given, str) else code
+        code = code.called(how)
+    elif parsed(given).query:
+        code = replace(code, make=partial(fresh, given, code.digest))
+    return replace(code, specification=given if isinstance(given, str) else "")
 
 
 def is_foreign(given: Any) -> bool:
@@ -39,15 +44,31 @@ def is_foreign(given: Any) -> bool:
     return given.foreign if isinstance(given, Implementation) else True
 
 
-def fresh_model(text: str, digest: str) -> Any:
+def lasting(code: Code, text: str) -> Code:
+    """Return code that is loaded anew, in whatever process it is made."""
+    absolute = parsed(text).absolute
+    forget(absolute)
+    return replace(code, make=partial(fresh, absolute, code.digest))
+
+
+def forget(text: str) -> None:
+    """Have a file loaded anew: what was tried out may have left its traces."""
+    specification = parsed(text)
+    if specification.kind == "file":
+        path = Path(specification.place).expanduser()
+        sys.modules.pop(_module_of(specification, digest_of(path)).__name__, None)
+        _cached.cache_clear()
+
+
+def fresh(text: str, digest: str, *given: Any) -> Any:
     """Return a fresh model of what a text stands for, in whatever process this is."""
-    return _cached_entry(text, digest).make()
+    return _cached(text, digest).make(*given)
 
 
 @cache
-def _cached_entry(text: str, digest: str) -> Implementation:
+def _cached(text: str, digest: str) -> Implementation | Code:
     specification = parsed(text)
-    found = _entry_of(specification)
+    found = named_code(text)
     if found.digest != digest:
         raise ImplementationError(
             specification.where,
@@ -57,74 +78,118 @@ def _cached_entry(text: str, digest: str) -> Implementation:
     return found
 
 
-def _entry_of(specification: Specification) -> Implementation:
-    """Return what a specification stands for; its maker holds in this process alone."""
+def named_code(text: str) -> Implementation | Code:
+    """Return what a text stands for: an implementation of the catalogue, or code of others.
+
+    What makes code holds in this process alone.
+    """
+    specification = parsed(text)
+    place, query = specification.place, specification.query
     if specification.kind == "name":
         return _of_name(specification)
+    digest = notes = ""
     if specification.kind == "file":
-        path = Path(specification.place).expanduser()
-        digest = digest_of(path)
-        module = module_of(path, digest)
+        digest = digest_of(Path(place).expanduser())
+        module = _module_of(specification, digest)
+        notes = vars(module)["__left_out__"]
     else:
-        digest, module = "", imported(specification.place)
-    return _of_module(module, digest, specification)
-
-
-def _of_name(specification: Specification) -> Implementation:
-    name, parameters = specification.place, specification.parameters
-    known = by_name()
-    if name in known:
-        entry = of_object(known[name], where=name, parameters=parameters)
-    else:
-        points = announced()
-        if name not in points:
-            raise unknown_name(name)
-        found = announced_object(points[name])
-        entry = replace(of_object(found, where=name, parameters=parameters), foreign=True)
-    return replace(entry, name=name + specification.query)
-
-
-def _of_module(
-    module: ModuleType, digest: str, specification: Specification
-) -> Implementation:
-    found = member(module, specification.place, specification.attribute)
-    entry = of_object(found, where=specification.where, parameters=specification.parameters)
+        module = imported(place)
+    code = code_in(module, place, specification.attribute, specification.parameters)
     return replace(
-        entry,
-        name=entry.name + specification.query,
-        description=f"{entry.name} of {specification.place}",
+        code,
+        name=code.name + query,
+        description=f"{code.name} of {place}",
         digest=digest,
-        foreign=True,
+        notes=(notes,) if notes else (),
     )
 
 
+def _module_of(specification: Specification, digest: str) -> Any:
+    wanted = specification.attribute.partition(".")[0].partition("+")[0]
+    return module_of(Path(specification.place).expanduser(), digest, wanted)
+
+
+def _of_name(specification: Specification) -> Implementation | Code:
+    name, parameters = specification.place, specification.parameters
+    known = by_name()
+    if name not in known:
+        points = announced()
+        if name not in points:
+            raise unknown_name(name)
+        code = code_of(announced_object(points[name]), name, parameters)
+        return replace(code, name=name + specification.query)
+    entry = known[name]
+    if not parameters:
+        return entry
+    entry = with_parameters(entry, parameters, where=name)
+    return replace(entry, name=name + specification.query)
+
+
 def implementations(
-    reference: Any, against: Any, *, timeout_seconds: float | None = None
+    reference: Any, against: Any, *, timeout_seconds: float | None = None, data: Data = None
 ) -> tuple[Implementation, ...]:
     """Return the reference and its competitors, under names that differ."""
+
+    def found(given: Any) -> Implementation:
+        return _found(given, timeout_seconds, data)
+
     if isinstance(against, Mapping):
-        competitors = [
-            replace(_found(value, timeout_seconds), name=str(name))
-            for name, value in against.items()
-        ]
+        named = zip(against, each_loaded(found, list(against.values())), strict=True)
+        competitors = [replace(entry, name=str(name)) for name, entry in named]
     else:
         given = list(against) if isinstance(against, list | tuple) else [against]
         check_named_once([reference, *given], "--against", ", the reference included")
-        competitors = [_found(value, timeout_seconds) for value in given]
+        competitors = each_loaded(found, given)
     if not competitors:
         raise OptionError("--against", "nothing to compare", "Name an implementation.")
-    found = [_found(reference, timeout_seconds), *competitors]
-    check_installed(*found)
-    return with_distinct_names(found)
+    entries = [found(reference), *competitors]
+    check_installed(*entries)
+    return with_distinct_names(entries)
 
 
-def _found(given: Any, timeout_seconds: float | None) -> Implementation:
+def each_loaded(
+    found: Callable[[Any], Implementation], given: Sequence[Any]
+) -> list[Implementation]:
+    """Return what each stands for; one that cannot be loaded stops none of several.
+
+    It is then an implementation that fails. Raise where none can be loaded.
+    """
+    entries: list[Implementation] = []
+    errors: list[GnbBenchError] = []
+    for one in given:
+        try:
+            entries.append(found(one))
+        except GnbBenchError as error:
+            if not _may_be_broken(one) or type(error) is OptionError:
+                raise
+            errors.append(error)
+            entries.append(_broken(one, str(error)))
+    if errors and len(errors) == len(given):
+        raise errors[0] if len(errors) == 1 else GnbBenchError("\n".join(map(str, errors)))
+    return entries
+
+
+def _may_be_broken(given: Any) -> bool:
+    return isinstance(given, str) and parsed(given).kind != "name"
+
+
+def _broken(text: str, message: str) -> Implementation:
+    """Return an implementation that cannot be made, and why."""
+    name, make = Path(text).name, partial(_refuse, message)
+    return Implementation(name, make, message, text, foreign=True)
+
+
+def _refuse(message: str) -> NoReturn:
+    raise GnbBenchError(message)
+
+
+def _found(given: Any, timeout_seconds: float | None, data: Data) -> Implementation:
     if timeout_seconds is not None and is_foreign(given):
         # It looks up in a worker process, by this module, what is named.
         from gnbbench.implementations.isolation import isolated
 
-        return isolated(given, timeout_seconds=timeout_seconds)
-    return implementation(given)
+        return isolated(given, timeout_seconds=timeout_seconds, data=data)
+    return implementation(given, data)
 
 
 def check_named_once(given: Sequence[Any], option: str, note: str = "") -> None:

@@ -5,7 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from gnbbench.implementations.lookup import implementation
+from gnbbench.implementations.adapting import ATTRIBUTES, fitted_model
+from gnbbench.implementations.conventions import Convention
+from gnbbench.implementations.lookup import forget, named_code
+from gnbbench.implementations.probing import found_convention
 from gnbbench.processes.messages import packed
 
 # What a model may offer; nothing else passes between a study and a worker process.
@@ -17,27 +20,29 @@ METHODS = (
     "predict_log_proba",
     "predict_joint_log_proba",
 )
-ATTRIBUTES = (
-    "classes_",
-    "class_count_",
-    "class_prior_",
-    "theta_",
-    "var_",
-    "sigma_",
-    "epsilon_",
-    "n_features_in_",
-)
-
 # Those of this process: one implementation, and its models by number.
 _makers: list[Callable[[], Any]] = []
 _models: dict[int, Any] = {}
 
 
-def describe(specification: str) -> dict[str, Any]:
-    """Return the fields of the implementation that a text stands for."""
-    entry = implementation(specification)
-    names = ("name", "description", "digest", "foreign")
-    return {name: getattr(entry, name) for name in names}
+def describe(text: str) -> dict[str, Any]:
+    """Return the fields of the code that a text stands for, but what makes it."""
+    found = named_code(text)
+    names = ("name", "description", "digest")
+    ways = getattr(found, "conventions", ())
+    fields = {name: getattr(found, name) for name in names}
+    return {**fields, "conventions": list(ways), "notes": getattr(found, "notes", ())}
+
+
+def settle(
+    make: Callable[..., Any], ways: list[dict[str, Any]], text: str, *data: Any
+) -> Convention:
+    """Return the way in which code wants to be called; a text is loaded anew after it."""
+    known = [Convention.from_plain(fields) for fields in ways]
+    found = found_convention(make, known, data or None)
+    if text:
+        forget(text)
+    return found
 
 
 def load(make: Callable[[], Any]) -> None:
@@ -60,8 +65,7 @@ def call(number: int, name: str, given: list[Any], named: dict[str, Any]) -> Any
     answer = getattr(_models[number], name)(*given, **named)
     if name not in {"fit", "partial_fit"}:
         return _as_array(name, answer)
-    if answer is not None:
-        _models[number] = answer
+    _models[number] = fitted_model(_models[number], answer)
     return _offered(number)
 
 

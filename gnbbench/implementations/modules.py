@@ -1,30 +1,32 @@
-"""A module of others, imported by name or made of a file, and what it holds to compare."""
+"""A module of others, imported by name or made of a file."""
 
 import ast
 import contextlib
 import hashlib
 import importlib
 import importlib.util
-import inspect
 import io
 import sys
-import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
 
 from gnbbench.errors import ImplementationError
+from gnbbench.implementations.sources import left_out, without_script
+from gnbbench.tracebacks import cause_of, hint_on, place_of
 
-_FUNCTION = "fit_predict"
-_CONTRACT = (
-    "a class with fit and predict, or a function fit_predict(X_train, y_train, X_test)"
-)
-# Module that a user's file imported from its own folder -> that folder.
+# Module that a user's file imported from a folder of its own -> that folder.
 _neighbours: dict[str, Path] = {}
+# What no file beside the user's may stand for: this program needs the real ones.
+_PROTECTED = sys.stdlib_module_names | {
+    *("gnbbench", "joblib", "matplotlib", "numpy", "pandas", "scipy", "seaborn"),
+    *("sklearn", "statsmodels", "threadpoolctl"),
+}
+# What shows that a folder is that of a whole project.
+_ROOT_MARKS = (".git", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt")
 
 
 def imported(name: str) -> ModuleType:
@@ -36,8 +38,10 @@ def imported(name: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name and f"{name}.".startswith(f"{error.name}."):
             raise absent_module(name, error.name) from error
-        raise _fails_on_import(name, error) from error
-    except (Exception, SystemExit) as error:
+        raise missing_package(name, str(error.name)) from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise _fails_on_import(name, error) from error
 
 
@@ -81,122 +85,64 @@ def _fails_on_import(name: str, error: BaseException) -> ImplementationError:
     )
 
 
-def member(module: ModuleType, where: str, attribute: str) -> Any:
-    """Return what a name stands for in a module; without a name, its one candidate."""
-    if not attribute:
-        return _only_candidate(module, where)
-    found: Any = module
-    for part in attribute.split("."):
-        if not hasattr(found, part):
-            raise missing_member(where, part, dir(found), candidates(module))
-        found = getattr(found, part)
-    return found
-
-
-def candidates(module: ModuleType) -> list[str]:
-    """Return the names of what a module itself defines and a study can compare."""
-    defined = {
-        name: value
-        for name, value in vars(module).items()
-        if getattr(value, "__module__", None) == module.__name__ and name[0] != "_"
-    }
-    classes = [name for name, value in defined.items() if _is_estimator_class(value)]
-    functions = [name for name, value in defined.items() if _is_fit_predict(value)]
-    named = [name for name in functions if name == _FUNCTION]
-    return classes or named or functions
-
-
-def _only_candidate(module: ModuleType, where: str) -> Any:
-    found = candidates(module)
-    if not found:
-        raise ImplementationError(
-            where, f"does not contain {_CONTRACT}", f"Write one, or name it: {where}:NAME"
-        )
-    if len(found) > 1:
-        raise ImplementationError(
-            where,
-            f"contains several implementations ({', '.join(found)})",
-            f"Name one: {where}:{found[0]}",
-        )
-    return getattr(module, found[0])
-
-
-def _is_estimator_class(value: Any) -> bool:
-    return (
-        isinstance(value, type)
-        and not inspect.isabstract(value)
-        and all(callable(getattr(value, name, None)) for name in ("fit", "predict"))
-    )
-
-
-def _is_fit_predict(value: Any) -> bool:
-    """Tell whether a function is called so, or takes (X..., y..., X...)."""
-    if not inspect.isfunction(value):
-        return False
-    names = [name.lower() for name in _required(value)]
-    return value.__name__ == _FUNCTION or (
-        len(names) == 3 and [name[0] for name in names] == ["x", "y", "x"]
-    )
-
-
-def _required(function: Callable[..., Any]) -> list[str]:
-    return [
-        name
-        for name, parameter in inspect.signature(function).parameters.items()
-        if parameter.default is parameter.empty
-        and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
-    ]
-
-
 def missing_member(
     where: str, part: str, known: Iterable[str], offered: Sequence[str]
 ) -> ImplementationError:
     """Return the error for a name that a module has not, beside those that it has."""
     names = [name for name in known if not name.startswith("_")]
     guesses = get_close_matches(part, names, n=1, cutoff=0.5) or offered[:1]
-    hint = f"Did you mean '{guesses[0]}'?" if guesses else f"Name {_CONTRACT}."
+    contract = (
+        "a class with fit and predict, or a function fit_predict(X_train, y_train, X_test)"
+    )
+    hint = f"Did you mean '{guesses[0]}'?" if guesses else f"Name {contract}."
     return ImplementationError(where, f"has no '{part}'", hint)
 
 
-def module_of(path: Path, digest: str) -> ModuleType:
-    """Return the module that a file makes; one of equal digest is loaded once.
+def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
+    """Return the module that a file's definitions make; one of equal digest is loaded once.
 
-    While it loads, its folder comes first in ``sys.path``, as if the file were run;
-    afterwards last, for imports that it does later. What it prints meanwhile is dropped.
+    Its script part is left out, which ``module.__left_out__`` tells. While it loads, its
+    folder and those above it in its project come first for imports, as if the file were
+    run; afterwards last, for imports that it does later. What it prints is dropped.
     """
     path = path.absolute()
-    name = f"_gnbbench_file_{hashlib.sha256(f'{path}{digest}'.encode()).hexdigest()[:16]}"
+    package, roots = _package_of(path)
+    marks = hashlib.sha256(f"{path}{digest}{wanted}".encode()).hexdigest()[:16]
+    name = f"{package}{'.' if package else ''}_gnbbench_file_{marks}"
     if name in sys.modules:
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(
-        name, path, loader=_Loader(name, str(path))
-    )
-    if spec is None or spec.loader is None:
+    loader = _Loader(name, str(path), wanted)
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    if spec is None:
         raise ImplementationError(str(path), "is not a Python file", "Give a file.py.")
     module = importlib.util.module_from_spec(spec)
     # Dataclasses and pickle look a class's module up while it is being made.
     sys.modules[name] = module
     try:
-        with _folder_first(path.parent), contextlib.redirect_stdout(io.StringIO()):
-            spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+        with _roots_first(roots), contextlib.redirect_stdout(io.StringIO()):
+            loader.exec_module(module)
+    except KeyboardInterrupt:
+        del sys.modules[name]
+        raise
+    except BaseException as error:
         del sys.modules[name]
         raise does_not_load(path, error) from error
+    vars(module)["__left_out__"] = left_out(loader.left_out)
     return module
 
 
 def digest_of(path: Path) -> str:
-    """Return the SHA-256 of a file and of those neighbours that it imports."""
-    folder = path.absolute().parent
+    """Return the SHA-256 of a file and of those of its project that it imports."""
+    _, roots = _package_of(path.absolute())
     found: dict[Path, bytes] = {}
     waiting = [path.absolute()]
     while waiting:
         path = waiting.pop()
         if path not in found:
             found[path] = read_source(path)
-            waiting += _imported(path, found[path], folder)
+            waiting += _imported(path, found[path], roots)
     parts = [
-        f"{file.relative_to(folder)} {hashlib.sha256(found[file]).hexdigest()}"
+        f"{file.relative_to(roots[-1])} {hashlib.sha256(found[file]).hexdigest()}"
         for file in sorted(found)
     ]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
@@ -205,33 +151,101 @@ def digest_of(path: Path) -> str:
 class _Loader(SourceFileLoader):
     """Reads the source alone: a compiled copy may be that of the file before its edit."""
 
+    def __init__(self, name: str, path: str, wanted: str) -> None:
+        super().__init__(name, path)
+        self.wanted = wanted
+        self.left_out: list[tuple[int, int]] = []
+
     def get_code(self, fullname: str) -> CodeType:
-        """Return the code of the source as it is now."""
+        """Return the code of the definitions in the source as it is now."""
         path = self.get_filename(fullname)
-        code: CodeType = self.source_to_code(self.get_data(path), path)
+        tree = ast.parse(self.get_data(path), path)
+        self.left_out = without_script(tree, self.wanted)
+        code: CodeType = compile(tree, path, "exec", dont_inherit=True)
         return code
 
 
+class _Neighbours:
+    """Finds modules beside a file and in the folders above it, before installed ones."""
+
+    def __init__(self, roots: Sequence[Path]) -> None:
+        self.places = [str(root) for root in roots]
+
+    def find_spec(
+        self, name: str, path: object, target: object = None
+    ) -> ModuleSpec | None:
+        """Return what a neighbour of this name is; None for names that stay as they are."""
+        del target
+        if path is not None or name in _PROTECTED:
+            return None
+        found = PathFinder.find_spec(name, self.places)
+        # A mere folder of that name stands back behind an installed package.
+        if found is None or (found.loader is not None and found.origin is not None):
+            return found
+        installed = PathFinder.find_spec(name)
+        return None if installed is not None and installed.origin is not None else found
+
+
 @contextlib.contextmanager
-def _folder_first(folder: Path) -> Iterator[None]:
-    """Let a file import its neighbours, and not those of an earlier file."""
+def _roots_first(roots: Sequence[Path]) -> Iterator[None]:
+    """Let a file import what lies beside and above it, and not what an earlier file did."""
     for name, home in list(_neighbours.items()):
-        if home != folder and any(place.exists() for place in _places(folder, name)):
+        if home != next((root for root in roots if _is_there(root, name)), home):
             sys.modules.pop(name, None)
             del _neighbours[name]
     importlib.invalidate_caches()
     before = set(sys.modules)
-    sys.path.insert(0, str(folder))
+    finder = _Neighbours(roots)
+    sys.meta_path.insert(0, finder)
     try:
         yield
     finally:
-        sys.path.remove(str(folder))
-        if str(folder) not in sys.path:
-            sys.path.append(str(folder))
+        sys.meta_path.remove(finder)
+        sys.path.extend(place for place in finder.places if place not in sys.path)
         for name in set(sys.modules) - before:
             origin = getattr(sys.modules[name], "__file__", None)
-            if origin and Path(origin) in _places(folder, name):
-                _neighbours[name] = folder
+            for root in roots:
+                if origin and Path(origin) in _places(root, name):
+                    _neighbours[name] = root
+
+
+def _package_of(path: Path) -> tuple[str, list[Path]]:
+    """Return the package that a file is in, and the folders that its imports start from.
+
+    Nearest first: its folder, and those above it up to that of the project, which a mark
+    shows, or else the highest package; besides, ``src`` there.
+    """
+    above = list(path.parents)
+    in_packages = ((place / "__init__.py").exists() for place in above)
+    levels = max(
+        next(i for i, inside in enumerate(in_packages) if not inside), _climbs(path)
+    )
+    marked = (i for i, place in enumerate(above) if _is_marked(place))
+    top = max(levels, next(marked, 0))
+    parts = [place.name for place in reversed(above[:levels])]
+    roots = above[: top + 1]
+    source = roots[-1] / "src"
+    if source.is_dir() and source not in roots:
+        roots.insert(-1, source)
+    return ".".join(parts), roots
+
+
+def _is_marked(folder: Path) -> bool:
+    return any((folder / mark).exists() for mark in _ROOT_MARKS)
+
+
+def _climbs(path: Path) -> int:
+    """Return how many folders a file's relative imports lead upwards."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return 0
+    found = (node.level for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    return max(found, default=0)
+
+
+def _is_there(folder: Path, module: str) -> bool:
+    return any(place.exists() for place in _places(folder, module))
 
 
 def _places(folder: Path, module: str) -> tuple[Path, Path]:
@@ -240,24 +254,27 @@ def _places(folder: Path, module: str) -> tuple[Path, Path]:
     return base.with_name(f"{base.name}.py"), base / "__init__.py"
 
 
-def _imported(path: Path, source: bytes, folder: Path) -> list[Path]:
-    """Return the files in or below the folder that a source imports."""
+def _imported(path: Path, source: bytes, roots: Sequence[Path]) -> list[Path]:
+    """Return the files of the project that a source imports."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return []
     found = []
     for node in ast.walk(tree):
-        home, names = folder, []
+        homes, names = roots, []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            home = path.parents[node.level - 1] if node.level else folder
+            homes = [path.parents[node.level - 1]] if node.level else roots
             base = [node.module] if node.module else []
             names = [".".join([*base, *tail]) for tail in _tails(node)]
         for name in names:
-            found += [place for part in _prefixes(name) for place in _places(home, part)]
-    return [place for place in found if place.is_file() and place.is_relative_to(folder)]
+            for home in homes:
+                found += [
+                    place for part in _prefixes(name) for place in _places(home, part)
+                ]
+    return [p for p in found if p.is_file() and p.is_relative_to(roots[-1])]
 
 
 def _tails(node: ast.ImportFrom) -> list[list[str]]:
@@ -284,16 +301,41 @@ def read_source(path: Path) -> bytes:
 
 
 def does_not_load(path: Path, error: BaseException) -> ImplementationError:
-    """Return the error that says in which line the file raised what."""
-    line = error.lineno if isinstance(error, SyntaxError) else None
-    if line is None or error.filename != str(path):  # type: ignore[attr-defined]
-        frames = traceback.extract_tb(error.__traceback__)
-        lines = [frame.lineno for frame in frames if frame.filename == str(path)]
-        line = lines[-1] if lines else None
-    where = str(path) if line is None else f"{path}, line {line}"
-    what = error.msg if isinstance(error, SyntaxError) else str(error)
+    """Return the error that says in which line of which file what was raised."""
+    if isinstance(error, SyntaxError):
+        file, line, what = error.filename or str(path), error.lineno, error.msg
+        text = (error.text or "").strip()
+    else:
+        file, line, text = place_of(error, str(path)) or (str(path), None, "")
+        what = cause_of(error)
+    where = file if line is None else f"{file}, line {line}"
+    shown = f" (`{text}`)" if text else ""
+    kind = type(error).__name__
+    hint = hint_on(kind, what, text)
+    if isinstance(error, ModuleNotFoundError) and error.name and not hint:
+        return missing_package(where, error.name, shown)
     return ImplementationError(
         where,
-        f"raises {type(error).__name__} when it is loaded: {what}",
-        f"Fix it; for the full traceback: python {path.name}",
+        f"raises {kind} when it is loaded: {what}{shown}",
+        f"{hint[:1].upper()}{hint[1:]}{'' if hint else 'Fix it'}; for the full traceback: "
+        f"python {path.name}",
     )
+
+
+def missing_package(where: str, package: str, shown: str = "") -> ImplementationError:
+    """Return the error for code that imports what this interpreter does not find."""
+    top = package.partition(".")[0]
+    command = f"{sys.executable} -m pip install {_DISTRIBUTIONS.get(top, top)}"
+    return ImplementationError(
+        where,
+        f"needs '{package}', which {sys.executable} does not find{shown}",
+        f"If it is a package: {command}; if it is a folder or file of your own: "
+        f"PYTHONPATH=DIR gnbbench ..., where DIR holds {top}",
+    )
+
+
+# Where pip calls a package otherwise than what is imported of it.
+_DISTRIBUTIONS = {
+    **{"sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "pillow"},
+    **{"yaml": "pyyaml", "bs4": "beautifulsoup4", "skimage": "scikit-image"},
+}

@@ -7,7 +7,7 @@ import ast
 import importlib.machinery
 import importlib.util
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -22,11 +22,10 @@ from gnbbench.implementations.modules import (
     missing_member,
     read_source,
 )
+from gnbbench.implementations.sources import defined, is_dynamic
 
 GROUP = "gnbbench.implementations"
 
-# What makes names of a module that its source does not spell out.
-_DYNAMIC = {"__getattr__", "exec", "globals", "locals", "modules", "setattr", "vars"}
 _WORDS = {
     "true": True,
     "false": False,
@@ -116,11 +115,12 @@ def _value(where: str, key: str, text: str) -> Any:
         return text
 
 
-def check_name(*texts: str) -> None:
+def check_name(*texts: str, others: bool = False) -> None:
     """Raise where `implementation` would, as far as that shows without loading anything.
 
     A name is in a list, its library is installed; a module can be found, a file can be
-    read and parsed, and a class or function of that name stands in its source.
+    read and parsed, and a class or function of that name stands in its source. Beside
+    others a source that cannot be parsed is found out later: it shall not stop them.
     """
     known, listed = by_name(), []
     for specification in map(parsed, texts):
@@ -129,7 +129,7 @@ def check_name(*texts: str) -> None:
             _check_module(specification)
         elif specification.kind == "file":
             path = Path(name).expanduser().absolute()
-            _check_defined(specification, path, read_source(path))
+            _check_defined(specification, path, read_source(path), others=others)
         elif name in known:
             listed.append(known[name])
         elif name not in announced():
@@ -180,46 +180,23 @@ def _check_module(specification: Specification) -> None:
         _check_defined(specification, path, read_source(path))
 
 
-def _check_defined(specification: Specification, path: Path, source: bytes) -> None:
+def _check_defined(
+    specification: Specification, path: Path, source: bytes, *, others: bool = False
+) -> None:
     """Raise unless the source can define what is asked for."""
     try:
         tree = ast.parse(source, str(path))
     except (SyntaxError, ValueError, RecursionError) as error:
+        if others:
+            return
         raise does_not_load(path, error) from error
-    wanted = specification.attribute.partition(".")[0]
-    defined = set(_defined(tree))
-    if wanted and wanted not in defined and not _is_dynamic(tree):
-        offered = [
-            node.name
-            for node in tree.body
-            if isinstance(node, ast.ClassDef) and _fits(node)
-        ]
-        raise missing_member(specification.place, wanted, sorted(defined), offered)
-
-
-def _defined(tree: ast.AST) -> Iterator[str]:
-    """Yield the names that a module binds, in whatever branch of its own code."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            yield node.name
-            continue
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
-        elif isinstance(node, ast.alias):
-            yield node.asname or node.name.partition(".")[0]
-        yield from _defined(node)
-
-
-def _is_dynamic(tree: ast.Module) -> bool:
-    """Tell whether a module may have names that `_defined` does not see."""
-    return any(
-        (isinstance(node, ast.Name) and node.id in _DYNAMIC)
-        or (isinstance(node, ast.Attribute) and node.attr in _DYNAMIC)
-        or (isinstance(node, ast.FunctionDef) and node.name in _DYNAMIC)
-        or (isinstance(node, ast.alias) and node.name == "*")
-        or isinstance(node, ast.Global)
-        for node in ast.walk(tree)
-    )
+    known = set(defined(tree))
+    for attribute in specification.attribute.split("+"):
+        wanted = attribute.partition(".")[0]
+        if wanted and wanted not in known and not is_dynamic(tree):
+            classes = [n for n in tree.body if isinstance(n, ast.ClassDef) and _fits(n)]
+            offered = [node.name for node in classes]
+            raise missing_member(specification.place, wanted, sorted(known), offered)
 
 
 def _fits(node: ast.ClassDef) -> bool:

@@ -1,105 +1,299 @@
-"""A class, a function or an object becomes an implementation."""
+"""A class, an object or functions become an implementation."""
 
 import copy
 import inspect
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
-from typing import Any, Self
-
-import numpy as np
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 from gnbbench.errors import ImplementationError
+from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.implementations.catalogue import Implementation
+from gnbbench.implementations.conventions import (
+    Convention,
+    of_class,
+    of_function,
+    of_functions,
+    of_pair,
+    required,
+)
+from gnbbench.implementations.modules import missing_member
 
 _CONTRACT = (
     "Give a name (see: gnbbench list implementations), an object with fit(X, y) and "
     "predict(X), or a function of (X_train, y_train, X_test)."
 )
+_METHODS = ("fit", "predict")
 
 
-def of_object(
-    given: Any, *, where: str = "", parameters: Mapping[str, Any] | None = None
-) -> Implementation:
-    """Return the implementation that something other than a text stands for."""
+@dataclass(frozen=True)
+class Code:
+    """Code of others, and the ways in which it may want to be called."""
+
+    name: str
+    # Returns what has the methods or functions, given what the convention gives it
+    make: Callable[..., Any]
+    description: str
+    conventions: tuple[Convention, ...]  # The likeliest first
+    digest: str = ""  # Of the sources, for what comes from a file
+    notes: tuple[str, ...] = ()  # What was done to load it
+
+    def called(self, how: Convention) -> Implementation:
+        """Return the implementation that it makes, called in one of the ways."""
+        return Implementation(
+            self.name,
+            self.make if how.is_plain else partial(AdaptedModel, self.make, how),
+            self.description,
+            digest=self.digest,
+            foreign=True,
+            adaptations=(*self.notes, *how.adaptations),
+        )
+
+
+def code_of(
+    given: Any, where: str = "", parameters: Mapping[str, Any] | None = None
+) -> Code:
+    """Return what a class, an object or a function stands for."""
     where, chosen = where or repr(given), dict(parameters or {})
-    if isinstance(given, Implementation):
-        return with_parameters(given, chosen, where=where) if chosen else given
     if inspect.isroutine(given) or isinstance(given, partial):
         return _of_function(given, where, chosen)
-    missing = [name for name in ("fit", "predict") if not _has(given, name)]
-    if missing:
-        raise ImplementationError(where, f"has no {' and no '.join(missing)}", _CONTRACT)
+    methods = _methods_named(given, where, chosen)
     if isinstance(given, type):
-        _check_taken(given, where, chosen, skipped=0)
-        return Implementation(
-            given.__name__,
-            partial(given, **chosen) if chosen else given,
-            f"class {given.__module__}.{given.__name__}",
-            foreign=True,
-        )
-    kind = type(given)
-    described = f"object of {kind.__module__}.{kind.__name__}"
-    entry = Implementation(
-        kind.__name__, partial(_fresh_copy, given), described, foreign=True
-    )
-    return with_parameters(entry, chosen, where=where) if chosen else entry
+        return _of_class(given, where, chosen, methods)
+    ways, kind = _ways(given, where, methods), type(given)
+    make: Callable[..., Any] = partial(_fresh_copy, given)
+    if chosen:
+        _check_settable(given, where, chosen)
+        make = partial(_with_parameters_set, make, chosen)
+    return Code(kind.__name__, make, f"object of {kind.__module__}.{kind.__name__}", ways)
+
+
+def _of_class(
+    given: type, where: str, parameters: dict[str, Any], methods: Mapping[str, str]
+) -> Code:
+    make = partial(given, **parameters) if parameters else given
+    ways = _ways(given, where, methods, make)
+    _check_known(_known(given), where, parameters)
+    if not ways[0].made_of:
+        for name in required(make) or ():
+            raise _needs(where, name)
+    return Code(given.__name__, make, f"class {given.__module__}.{given.__name__}", ways)
+
+
+def _ways(
+    given: Any, where: str, methods: Mapping[str, str], make: Any = None
+) -> tuple[Convention, ...]:
+    found = of_class(given, make, **methods)
+    if not found:
+        missing = [name for name in _METHODS if not _has(given, name)] or ["way to fit it"]
+        raise ImplementationError(where, f"has no {' and no '.join(missing)}", _CONTRACT)
+    return tuple(found)
 
 
 def with_parameters(
     entry: Implementation, parameters: Mapping[str, Any], *, where: str
 ) -> Implementation:
     """Return an implementation whose models have parameters set after they are made."""
-    model = entry.make()
-    if not _has(model, "get_params") or not _has(model, "set_params"):
-        raise ImplementationError(where, "takes no parameters", "Name it without '?'.")
-    known = model.get_params()
-    for name in parameters:
-        if name not in known:
-            raise _unknown(where, name, known)
+    _check_settable(entry.make(), where, parameters)
     return replace(entry, make=partial(_with_parameters_set, entry.make, dict(parameters)))
 
 
-def _of_function(given: Any, where: str, parameters: dict[str, Any]) -> Implementation:
-    _check_taken(given, where, parameters, skipped=3)
+def code_in(
+    module: ModuleType, where: str, attribute: str, parameters: Mapping[str, Any]
+) -> Code:
+    """Return what a name stands for in a module; without a name, its one candidate."""
+    place = f"{where}:{attribute}" if attribute else where
+    short = Path(where).name if where.endswith(".py") else where
+    chosen = dict(parameters)
+    if "+" in attribute:
+        names = attribute.split("+")
+        pair = [_member(module, where, name) for name in names]
+        return replace(_of_pair(pair, place, chosen), name=short)
+    if attribute:
+        found = _member(module, where, attribute)
+        code = code_of(found, place, chosen)
+        return (
+            replace(code, name=f"{short}:{attribute}") if inspect.isroutine(found) else code
+        )
+    classes, functions = _classes(module, chosen), _functions(module)
+    named = [str(chosen.get(method)) for method in _METHODS]
+    if not classes and set(named) <= set(functions):
+        left = {name: value for name, value in chosen.items() if name not in _METHODS}
+        return code_in(module, where, "+".join(named), left)
+    ways = of_functions(functions)
+    names = classes or list(dict.fromkeys(filter(None, map(_typed, ways))))
+    if not names:
+        raise ImplementationError(
+            where,
+            "does not contain a class with fit and predict, or a function "
+            "fit_predict(X_train, y_train, X_test)",
+            f"Write one, or name what there is: {where}:Class?fit=NAME&predict=NAME or "
+            f"{where}:fit_function+predict_function",
+        )
+    if len(names) > 1:
+        raise ImplementationError(
+            where,
+            f"contains several implementations ({', '.join(names)})",
+            f"Name one: {where}:{names[0]}",
+        )
+    code = code_in(module, where, names[0], chosen)
+    return replace(code, name=short) if not classes else code
+
+
+def _typed(how: Convention) -> str:
+    return "+".join(filter(None, (how.fit, how.predict)))
+
+
+def _member(module: ModuleType, where: str, attribute: str) -> Any:
+    found: Any = module
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            offered = [*_classes(module), *_functions(module)]
+            raise missing_member(where, part, dir(found), offered)
+        found = getattr(found, part)
+    return found
+
+
+def _classes(module: ModuleType, chosen: Mapping[str, Any] | None = None) -> list[str]:
+    """Return classes with fit and predict; where there are none, with other names for it.
+
+    Names that were chosen come before both.
+    """
+    classes = {
+        name: value
+        for name, value in _defined(module).items()
+        if isinstance(value, type) and not inspect.isabstract(value)
+    }
+    wanted = [str((chosen or {}).get(method, method)) for method in _METHODS]
+    for methods in (wanted, _METHODS):
+        found = [n for n, given in classes.items() if all(_has(given, m) for m in methods)]
+        if found:
+            return found
+    return [name for name, given in classes.items() if of_class(given, given)]
+
+
+def _functions(module: ModuleType) -> dict[str, Callable[..., Any]]:
+    return {n: value for n, value in _defined(module).items() if inspect.isfunction(value)}
+
+
+def _defined(module: ModuleType) -> dict[str, Any]:
+    """Return what a module itself defines."""
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if getattr(value, "__module__", None) == module.__name__ and name[0] != "_"
+    }
+
+
+def _methods_named(given: Any, where: str, chosen: dict[str, Any]) -> dict[str, str]:
+    """Take fit=NAME and predict=NAME out of what was typed, unless they are parameters."""
+    taken = set(_known(given) if isinstance(given, type) else _params(given))
+    found = {m: str(chosen.pop(m)) for m in _METHODS if m in chosen and m not in taken}
+    for name in found.values():
+        if not _has(given, name):
+            methods = [n for n in dir(given) if n[0] != "_" and _has(given, n)]
+            raise missing_member(where, name, methods, methods)
+    return found
+
+
+def _of_function(given: Any, where: str, parameters: dict[str, Any]) -> Code:
     function = getattr(given, "func", given)
-    return Implementation(
-        function.__name__,
-        partial(FunctionEstimator, given, parameters),
-        f"function {function.__module__}.{function.__name__}",
-        foreign=True,
-    )
+    ways = of_function(given) or [Convention("", function.__name__, (), (), _THREE)]
+    skipped = len(ways[0].answers_from)
+    _check_function(given, where, parameters, skipped=skipped)
+    _check_known(_known(given)[skipped:], where, parameters)
+    bound = partial(given, **parameters) if parameters else given
+    described = f"function {function.__module__}.{function.__name__}"
+    make = partial(_Functions, {function.__name__: bound})
+    return Code(function.__name__, make, described, tuple(ways))
 
 
-def _check_taken(
-    make: Callable[..., Any], where: str, parameters: Mapping[str, Any], *, skipped: int
+_THREE = ("X_train", "y_train", "X")
+
+
+def _of_pair(given: Sequence[Any], where: str, parameters: dict[str, Any]) -> Code:
+    """Return the implementation that two functions make together."""
+    ways = of_pair(*given) if len(given) == 2 and all(map(callable, given)) else []
+    if not ways:
+        remedy = "Write file.py:fit_function+predict_function."
+        raise ImplementationError(where, "is not two functions to fit and predict", remedy)
+    known = [_known(function) for function in given]
+    _check_known([name for names in known for name in names], where, parameters)
+    bound = {
+        function.__name__: partial(
+            function, **{n: v for n, v in parameters.items() if n in names}
+        )
+        for function, names in zip(given, known, strict=True)
+    }
+    names = " and ".join(bound)
+    described = f"functions {names} of {given[0].__module__}"
+    return Code(names, partial(_Functions, bound), described, tuple(ways))
+
+
+class _Functions(SimpleNamespace):
+    """Functions by name, as an object has methods."""
+
+    def __init__(self, given: Mapping[str, Callable[..., Any]]) -> None:
+        super().__init__(**given)
+
+
+def _check_function(
+    given: Any, where: str, chosen: Mapping[str, Any], *, skipped: int
 ) -> None:
-    """Refuse parameters that a callable does not know, and those it needs and has not."""
+    """Refuse a function that does not take both sides, or needs more than was typed."""
     try:
-        signature = inspect.signature(make)
-    except (ValueError, TypeError):  # as some compiled classes: found out when made
+        signature = inspect.signature(given)
+    except (ValueError, TypeError):
         return
     every = list(signature.parameters.values())
     positional = [parameter for parameter in every if parameter.kind in {0, 1}]
     if len(positional) < skipped and not any(parameter.kind == 2 for parameter in every):
-        raise ImplementationError(
-            where,
-            f"has no fit and no predict, and takes {signature}",
-            _CONTRACT,
-        )
-    named = [parameter for parameter in every[skipped:] if parameter.kind in {1, 3}]
-    known = [parameter.name for parameter in named]
-    for name in parameters:
-        if name not in known and not any(parameter.kind == 4 for parameter in every):
+        what = f"has no fit and no predict, and takes {signature}"
+        raise ImplementationError(where, what, _CONTRACT)
+    for name in (required(given) or [])[skipped:]:
+        if name not in chosen:
+            raise _needs(where, name)
+
+
+def _check_known(known: Sequence[str], where: str, chosen: Mapping[str, Any]) -> None:
+    """Refuse parameters that a callable does not know."""
+    for name in chosen:
+        if name not in known and "**" not in known:
             raise _unknown(where, name, known)
-    for parameter in named:
-        if parameter.default is parameter.empty and parameter.name not in parameters:
-            raise ImplementationError(
-                where,
-                f"cannot be made without its parameter '{parameter.name}'",
-                f"Give it: {where}?{parameter.name}=VALUE",
-            )
+
+
+def _known(given: Any) -> list[str]:
+    """Return the parameters that can be given by name, and ** where any can."""
+    try:
+        every = inspect.signature(given).parameters.values()
+    except (ValueError, TypeError):  # as some compiled classes: found out when made
+        return ["**"]
+    return ["**" if p.kind == 4 else p.name for p in every if p.kind in {1, 3, 4}]
+
+
+def _check_settable(model: Any, where: str, parameters: Mapping[str, Any]) -> None:
+    if not _has(model, "get_params") or not _has(model, "set_params"):
+        raise ImplementationError(where, "takes no parameters", "Name it without '?'.")
+    known = _params(model)
+    for name in parameters:
+        if name not in known:
+            raise _unknown(where, name, known)
+
+
+def _params(model: Any) -> Iterable[str]:
+    return model.get_params() if _has(model, "get_params") else ()
+
+
+def _needs(where: str, name: str) -> ImplementationError:
+    return ImplementationError(
+        where,
+        f"cannot be made without its parameter '{name}'",
+        f"Give it: {where}?{name}=VALUE",
+    )
 
 
 def _unknown(where: str, name: str, known: Iterable[str]) -> ImplementationError:
@@ -125,29 +319,3 @@ def _fresh_copy(given: Any) -> Any:
 
         return clone(given)
     return copy.deepcopy(given)
-
-
-class FunctionEstimator:
-    """Offers ``fit`` and ``predict`` by one function, and nothing that it does not.
-
-    Every call gets arrays of its own, so that a function which changes them does not
-    change what the next call sees.
-    """
-
-    def __init__(
-        self, function: Callable[..., Any], parameters: Mapping[str, Any] | None = None
-    ) -> None:
-        self.function = function
-        self.parameters = dict(parameters or {})
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Return the estimator with its train side kept."""
-        self._train_side = np.array(X), np.array(y)
-        return self
-
-    def predict(self, X: Any) -> Any:
-        """Return what the function says of these samples after the train side."""
-        if not hasattr(self, "_train_side"):
-            raise ValueError("call fit before predict")
-        X_train, y_train = self._train_side
-        return self.function(X_train.copy(), y_train.copy(), np.array(X), **self.parameters)

@@ -13,6 +13,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.implementations.adapting import fitted_model, prepared_call
 from gnbbench.measurement.environment import Noise
 from gnbbench.measurement.rounds import (
     Call,
@@ -185,7 +186,7 @@ def _share(
 
 def _fit_call(factory: Callable[[], Estimator], X: NDArray[Any], y: NDArray[Any]) -> Call:
     """Return the fit of a fresh estimator, not yet called."""
-    return partial(factory().fit, X, y)
+    return prepared_call(factory(), "fit", X, y)
 
 
 def _models(
@@ -199,11 +200,11 @@ def _models(
     for name, factory in factories.items():
         try:
             model = factory()
-            fitted: Any = model.fit(X, y)
+            answer = model.fit(X, y)
         except Exception as error:  # noqa: BLE001  # foreign code may raise anything
             skipped[name].append(f"fit {CallFailedError(name, error).reason}")
         else:
-            models[name] = model if fitted is None else fitted
+            models[name] = fitted_model(model, answer)
     return models
 
 
@@ -217,7 +218,7 @@ def _offered(
     calls: dict[str, Preparation] = {}
     for name, model in models.items():
         if hasattr(model, operation):
-            calls[name] = partial(partial, getattr(model, operation), X)
+            calls[name] = partial(prepared_call, model, operation, X)
         else:
             skipped[name].append(f"{operation} is not offered")
     return calls

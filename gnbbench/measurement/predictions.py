@@ -17,10 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
+from gnbbench.implementations.adapting import fitted_model
 from gnbbench.measurement.split_rules import Sample
 from gnbbench.processes.client import CallFailure
 from gnbbench.splits import Split
+from gnbbench.tracebacks import described
 
 UNKNOWN = -1
 # Status of a run whose probabilities are none.
@@ -80,8 +83,12 @@ def run_errors() -> Iterator[None]:
         raise
     except CallFailure as failure:
         raise RunError(str(failure), failure.status) from failure
-    except (Exception, SystemExit) as error:
-        raise RunError(f"{type(error).__name__}: {error}") from error
+    except KeyboardInterrupt:
+        raise
+    except GnbBenchError as error:
+        raise RunError(str(error)) from error
+    except BaseException as error:
+        raise RunError(described(error)) from error
 
 
 def predictions(
@@ -94,8 +101,7 @@ def predictions(
     """Return what a fresh model of an implementation predicts on both sides of a split."""
     with run_errors():
         model = entry.make()
-        fitted = model.fit(X_train, y_train)
-        model = model if fitted is None else fitted
+        model = fitted_model(model, model.fit(X_train, y_train))
         train = codes_of(model.predict(X_train), len(X_train), classes)
         test = codes_of(model.predict(X_test), len(X_test), classes)
         columns = columns_of(model, y_train, classes)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gnbbench.measurement.environment import involuntary_switches
 from gnbbench.records import NULL_COMPETITOR
+from gnbbench.tracebacks import described
 
 Clock = Callable[[], int]
 Call = Callable[[], object]
@@ -27,7 +28,7 @@ class CallFailedError(RuntimeError):
 
     def __init__(self, name: str, error: Exception) -> None:
         self.name = name
-        self.reason = f"raised {type(error).__name__}: {error}"
+        self.reason = f"raised {described(error)}"
         super().__init__(f"{name} {self.reason}")
 
 

@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from gnbbench.data.gaussians import gaussians
 from gnbbench.implementations import Implementation
+from gnbbench.implementations.adapting import fitted_model
 from gnbbench.measurement.memory import (
     Arrays,
     operation_memory,
@@ -28,6 +29,7 @@ from gnbbench.measurement.predictions import codes_of
 from gnbbench.measurement.rounds import Clock
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallFailure
+from gnbbench.tracebacks import described
 
 # The predictions scale alike, so that one of them is enough.
 SCALED_OPERATIONS = ("fit", "predict")
@@ -154,7 +156,7 @@ def probe(
         except CallFailure as failure:
             return Probe(entry.name, failure.status, str(failure))
         except Exception as error:  # noqa: BLE001  foreign code may raise anything
-            return Probe(entry.name, "error", f"{type(error).__name__}: {error}")
+            return Probe(entry.name, "error", described(error))
     texts = dict.fromkeys(" ".join(str(one.message).split()) for one in caught)
     return replace(found, message=f"warned: {'; '.join(texts)}") if texts else found
 
@@ -164,9 +166,9 @@ def _called(
 ) -> Probe:
     model = entry.make()
     start = clock()
-    fitted = model.fit(samples.X_train, samples.y_train)
+    answer = model.fit(samples.X_train, samples.y_train)
     between = clock()
-    model = model if fitted is None else fitted
+    model = fitted_model(model, answer)
     given = model.predict(samples.X_test)
     end = clock()
     labels = codes_of(given, len(samples.X_test), np.arange(n_classes))

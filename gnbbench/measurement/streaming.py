@@ -20,6 +20,7 @@ from gnbbench.data.fragments import Batch, Fragment
 from gnbbench.data.stream import Stream, read_ahead
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation
+from gnbbench.implementations.adapting import fitted_model
 from gnbbench.measurement.evaluation import Tables, add_rows
 from gnbbench.measurement.learned import (
     Learned,
@@ -105,9 +106,9 @@ class StreamModel:
             model = self.entry.make() if self.model is None else self.model
             y = self._classes[codes]
             begin = self._clock()
-            fitted = model.partial_fit(X, y, **first)
+            answer = model.partial_fit(X, y, **first)
             take_time("fit", self._clock() - begin)
-            self.model = model if fitted is None else fitted
+            self.model = fitted_model(model, answer)
             epsilon = getattr(self.model, "epsilon_", None)
             if epsilon is not None:
                 new = np.bincount(codes, minlength=len(self._classes))

@@ -220,8 +220,9 @@ def _started(
     requests: int, answers: int, environment: Mapping[str, str]
 ) -> subprocess.Popen[bytes]:
     """Return the supervisor's process, in a session that no Ctrl-C reaches."""
+    places = [str(Path(place).absolute()) for place in sys.path]
     serve = (
-        f"import sys; sys.path[:] = {[str(place) for place in sys.path]!r}; "
+        f"import sys; sys.path[:] = {places!r}; "
         "from gnbbench.processes.worker import serve; "
         f"serve({requests}, {answers})"
     )

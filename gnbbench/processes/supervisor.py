@@ -10,8 +10,10 @@ import contextlib
 import ctypes
 import os
 import select
+import shutil
 import signal
 import sys
+import tempfile
 from pathlib import Path
 
 _SET_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux
@@ -31,6 +33,9 @@ def supervise(requests: int, answers: int, command: list[str]) -> None:
     os.set_blocking(alarm, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(alarm, warn_on_full_buffer=False)
+    # What code of others reads and writes by a relative path, it finds and leaves here.
+    directory = tempfile.mkdtemp(prefix="gnbbench-")
+    os.chdir(directory)
     worker = os.fork()
     if worker == 0:
         _become(requests, answers, command)
@@ -44,6 +49,8 @@ def supervise(requests: int, answers: int, command: list[str]) -> None:
         with contextlib.suppress(BrokenPipeError):
             os.write(_REPORT, _report_on(status).encode())
     _end_all(worker)
+    os.chdir("/")
+    shutil.rmtree(directory, ignore_errors=True)
 
 
 def _become(requests: int, answers: int, command: list[str]) -> None:

@@ -19,6 +19,7 @@ from gnbbench.processes.messages import (
     packed,
     unpacked,
 )
+from gnbbench.tracebacks import cause_of, explained
 
 _LONGEST_TEXT = 2000
 _MOST_WARNINGS = 50
@@ -77,11 +78,10 @@ def _recorded(*, wanted: bool) -> Iterator[list[warnings.WarningMessage]]:
 
 def _described(error: BaseException) -> dict[str, Any]:
     """Return type and message of an error, and whether the user can mend it."""
-    return {
-        "type": type(error).__name__,
-        "message": " ".join(_text(error).split()),
-        "user_error": isinstance(error, GnbBenchError),
-    }
+    is_ours = isinstance(error, GnbBenchError)
+    message = cause_of(error) if is_ours else explained(error)
+    kind = type(error).__name__
+    return {"type": kind, "message": message[:_LONGEST_TEXT], "user_error": is_ours}
 
 
 def _distinct(caught: list[warnings.WarningMessage]) -> list[list[str]]:

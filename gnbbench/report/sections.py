@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -11,12 +12,14 @@ from gnbbench.report.blocks import (
     Block,
     Code,
     Column,
+    Document,
     Facts,
     Files,
     Fold,
     Heading,
     Section,
     Table,
+    Terminal,
     Text,
 )
 from gnbbench.statistics.summary import DatasetDescription
@@ -45,6 +48,26 @@ def grouped(warnings: Iterable[str]) -> list[str]:
         key, name = (f": {words}", subject) if colon else (warning, "")
         subjects.setdefault(key, []).append(name)
     return [f"{listing(names)}{words}" for words, names in subjects.items()]
+
+
+def with_adaptations(document: Document, *plans: Mapping[str, Any]) -> Document:
+    """Return a document that tells what was done so that code of others could be used."""
+    found: dict[str, list[str]] = {}
+    for plan in plans:
+        for name, sentences in plan.get("adaptations", {}).items():
+            found[name] = list(dict.fromkeys([*found.get(name, []), *sentences]))
+    if not found:
+        return document
+    texts = [
+        Text(f"{'; '.join(sentences)}.", "note", lead=f"How {printable(name)} was used:")
+        for name, sentences in found.items()
+    ]
+    places = [i for i, block in enumerate(document.blocks) if isinstance(block, Section)]
+    blocks = list(document.blocks)
+    blocks.insert(places[0] + 1, Section("use", "How code was used", texts))
+    blocks.insert(places[0], Terminal(texts))
+    payload = {**document.payload, "adaptations": found}
+    return replace(document, blocks=tuple(blocks), payload=payload)
 
 
 def method_section(

@@ -107,7 +107,7 @@ class Compare(Comparison[CompareOptions]):
 
     def prepare_on(self, dataset: Dataset, options: CompareOptions) -> PreparedCompare:
         """Return the comparison on one dataset, be it of several."""
-        entries, of_runs = _entries_and_runs(options)
+        entries, of_runs = _entries_and_runs(options, dataset)
         size, features = options.test_size, options.features
         plan = ComparePlan(
             **of_dataset(dataset), **of_runs, test_size=size, features=features
@@ -161,7 +161,7 @@ class SweepSplit(Comparison[SweepOptions]):
     def prepare(self, options: SweepOptions) -> PreparedSweep:
         """It is refused only if no fraction can be split."""
         dataset, fractions = dataset_of(options), options.train_fractions
-        entries, of_runs = _entries_and_runs(options)
+        entries, of_runs = _entries_and_runs(options, dataset)
         plan = SweepPlan(**of_dataset(dataset), **of_runs, train_fractions=fractions)
         sample = sample_of(dataset)
         rules = tuple(
@@ -210,14 +210,14 @@ def sweep_records(store: Store) -> dict[float, Records]:
 
 
 def _entries_and_runs(
-    options: CompareOptions | SweepOptions,
+    options: CompareOptions | SweepOptions, dataset: Dataset
 ) -> tuple[tuple[Implementation, ...], dict[str, Any]]:
     """Return the implementations, and the plan's fields on them and on runs."""
     against, spot_checks = competitors_of(
         options.against, options.reference, options.runs, options.spot_checks
     )
-    limit = options.timeout_seconds
-    entries = implementations(options.reference, against, timeout_seconds=limit)
+    limit, data = options.timeout_seconds, (dataset.X, dataset.y)
+    entries = implementations(options.reference, against, timeout_seconds=limit, data=data)
     of_runs = {n: getattr(options, n) for n in ("runs", "stratify", "seed", "margin")}
     return entries, {**origins(entries), **of_runs, "spot_checks": spot_checks}
 

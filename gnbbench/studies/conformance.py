@@ -17,11 +17,10 @@ from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.catalogue import IMPLEMENTATIONS, check_installed
 from gnbbench.implementations.lookup import (
     check_named_once,
-    fresh_model,
+    each_loaded,
     is_foreign,
     with_distinct_names,
 )
-from gnbbench.implementations.names import parsed
 from gnbbench.report.blocks import Document, Table
 from gnbbench.report.conformance import check_list
 from gnbbench.report.conformance import report as conformance_report
@@ -86,6 +85,7 @@ class ConformancePlan:
             "n_checks_of_battery": len(CHECKS),
             "specifications": origin["specifications"],
             "digests": origin["digests"],
+            **({"adaptations": origin["adaptations"]} if origin["adaptations"] else {}),
         }
 
 
@@ -122,7 +122,7 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         if not given:
             raise OptionError("NAME", "nothing to examine", "Name an implementation.")
         check_named_once(given, "NAME")
-        entries = with_distinct_names([_entry(one, limit) for one in given])
+        entries = with_distinct_names(each_loaded(partial(_entry, limit), given))
         plan = ConformancePlan(entries, only, limit, expected, left_out)
         return PreparedConformance(options, plan)
 
@@ -205,7 +205,7 @@ def _first(ids: Sequence[str]) -> str:
     return ", ".join(ids[:MOST_NAMED]) + (f" and {beyond} more" if beyond > 0 else "")
 
 
-def _entry(given: Any, timeout_seconds: float) -> Implementation:
+def _entry(timeout_seconds: float, given: Any) -> Implementation:
     """Return the implementation; a text for code of others is not loaded in this process.
 
     The isolated one proves, in its own process, that it loads; what is examined is the
@@ -213,8 +213,7 @@ def _entry(given: Any, timeout_seconds: float) -> Implementation:
     """
     if isinstance(given, str) and is_foreign(given):
         loaded = isolated(given, timeout_seconds=timeout_seconds)
-        text = parsed(given).absolute
-        return replace(loaded, make=partial(fresh_model, text, loaded.digest))
+        return replace(loaded, make=loaded.direct or loaded.make, direct=None)
     entry = implementation(given)
     check_installed(entry)
     return entry

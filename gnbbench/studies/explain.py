@@ -86,8 +86,10 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
 
     def prepare(self, options: ExplainOptions) -> PreparedExplain:
         dataset = dataset_of(options)
-        limit = options.timeout_seconds
-        entries = implementations(options.reference, options.against, timeout_seconds=limit)
+        limit, data = options.timeout_seconds, (dataset.X, dataset.y)
+        entries = implementations(
+            options.reference, options.against, timeout_seconds=limit, data=data
+        )
         plan = ExplainPlan(
             **of_dataset(dataset),
             **origins(entries),

@@ -108,11 +108,10 @@ def check_names(options: Options) -> None:
             check(options.data, stream=True, block_rows=rows, **_given(options))
     elif isinstance(options, FileSource):
         _check_data(options)
-    entries: list[Any] = []
     for field in ("reference", "against", "implementation"):
         given = getattr(options, field, None)
-        entries += given if isinstance(given, list | tuple) else [given]
-    check_name(*(entry for entry in entries if isinstance(entry, str)))
+        entries = list(given) if isinstance(given, list | tuple) else [given]
+        check_name(*(e for e in entries if isinstance(e, str)), others=len(entries) > 1)
 
 
 def _check_data(options: FileSource) -> None:

@@ -15,6 +15,7 @@ from gnbbench.implementations.lookup import implementation, is_foreign
 from gnbbench.report.blocks import Document
 from gnbbench.report.files import stored_document
 from gnbbench.report.matrix import report
+from gnbbench.report.sections import with_adaptations
 from gnbbench.statistics.documents import MATRIX_SCHEMA
 from gnbbench.statistics.matrix import Entry, Matrix
 from gnbbench.studies.compare import Compare, PreparedCompare
@@ -178,7 +179,8 @@ class MatrixStudy(Study):
     def document(self) -> Document:
         """All that the report says, with figures out of those of the studies."""
         parts = {folder: study.document for folder, study in self.studies.items()}
-        return report(self.details, parts)
+        plans = [part.details.plan for part in self.parts]
+        return with_adaptations(report(self.details, parts), *plans)
 
     @cached_property
     def figures(self) -> Mapping[str, "Figure"]:

@@ -55,6 +55,8 @@ class StudyPlan:
     def as_dict(self) -> dict[str, Any]:
         """Return the plan as JSON knows it, the kind of study first."""
         plain = {"study": self.study, "plan_version": PLAN_VERSION, **asdict(self)}
+        if not plain.get("adaptations"):
+            plain.pop("adaptations", None)
         result: dict[str, Any] = json.loads(json.dumps(plain))
         return result
 
@@ -84,6 +86,8 @@ class Plan(StudyPlan):
     specifications: dict[str, str] = field(default_factory=dict)
     # Name of an implementation -> digest of its sources, where it comes from a file
     digests: dict[str, str] = field(default_factory=dict)
+    # Name of an implementation -> what was done so that it could be used
+    adaptations: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def compared_runs(self) -> frozenset[int] | None:
@@ -201,6 +205,7 @@ def origins(entries: Sequence[Implementation]) -> dict[str, Any]:
         "against": tuple(entry.name for entry in entries[1:]),
         "specifications": {n: text for n, text in typed.items() if text and text != n},
         "digests": {entry.name: entry.digest for entry in entries if entry.digest},
+        "adaptations": {e.name: list(e.adaptations) for e in entries if e.adaptations},
     }
 
 

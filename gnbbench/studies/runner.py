@@ -27,6 +27,7 @@ from gnbbench.processes.client import CallError, CallFailure, in_fresh_process, 
 from gnbbench.processes.dask_cluster import dask_cluster
 from gnbbench.processes.messages import payload
 from gnbbench.processes.pool import Pool
+from gnbbench.tracebacks import described
 
 # Other processes must save more than this: about what starting one takes.
 WORKER_START_SECONDS = 2.0
@@ -273,7 +274,7 @@ def memory_notes(
         except CallFailure as failure:
             skipped[entry.name] = f"it {outcome(failure)[1]}"
         except (Exception, SystemExit) as error:  # noqa: BLE001  foreign code may raise anything
-            skipped[entry.name] = f"it raised {type(error).__name__}: {error}"
+            skipped[entry.name] = f"it raised {described(error)}"
     return {"rows": rows, "skipped": skipped}
 
 

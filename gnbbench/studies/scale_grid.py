@@ -126,6 +126,8 @@ class ScalePlan(StudyPlan):
     specifications: dict[str, str] = field(default_factory=dict)
     # As in `gnbbench.studies.plan.Plan`
     digests: dict[str, str] = field(default_factory=dict)
+    # As in `gnbbench.studies.plan.Plan`
+    adaptations: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def points(self) -> tuple[ScalePoint, ...]:

@@ -31,6 +31,7 @@ from gnbbench.statistics.scale import some_of
 from gnbbench.studies.scale_grid import ScalePlan, ScalePoint
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import Progress
+from gnbbench.tracebacks import described
 
 # Keys of notes begin so; stored studies have them.
 LABELS, MEMORY, TIMES = "look ", "memory ", "times "
@@ -350,4 +351,4 @@ class GridMeasurement:
 def _failure(error: Exception) -> tuple[str, str]:
     if isinstance(error, CallFailure):
         return outcome(error)
-    return "error", f"{type(error).__name__}: {error}"
+    return "error", described(error)

@@ -16,6 +16,7 @@ from gnbbench.report.card import card
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import PAGE_NAME, contents, replace_file, stored_document
 from gnbbench.report.html import page
+from gnbbench.report.sections import with_adaptations
 from gnbbench.report.terminal import terminal
 from gnbbench.statistics.timing import recorded
 from gnbbench.studies.directory import clear, opened, other_plan
@@ -258,7 +259,7 @@ class Study:
     @cached_property
     def document(self) -> Document:
         """All that the report says."""
-        return self._kind.report(self.details)
+        return with_adaptations(self._kind.report(self.details), self.details.plan)
 
     @property
     def verdict(self) -> str:

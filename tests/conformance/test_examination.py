@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from gnbbench.conformance import CHECKS, Check, examine, run_check
 from gnbbench.conformance.battery import checks_of
 from gnbbench.core import GaussianNB
 from gnbbench.implementations import Implementation, implementation
-from gnbbench.implementations.objects import FunctionEstimator
 
 TWO = checks_of(["published-toy-example", "tie-first-class"])
 
@@ -209,7 +207,7 @@ def test_a_version_is_that_of_the_package() -> None:
     assert found[0].implementation == "numpy"
 
 
-@pytest.mark.parametrize("make", [FitPredictOnly, partial(FunctionEstimator, fit_predict)])
+@pytest.mark.parametrize("make", [FitPredictOnly, implementation(fit_predict).make])
 def test_what_is_not_offered_is_neither_passed_nor_failed(make: Callable[[], Any]) -> None:
     results = [run_check(check, make) for check in CHECKS]
 

@@ -481,8 +481,8 @@ class Holds:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("import os\nif 1: os._exit(4)\n", "ended with exit code 4"),
-        ("import time\ntime.sleep(600)\n", "did not answer within 1 s"),
+        ("import os\nclass GNB:\n    os._exit(4)\n", "ended with exit code 4"),
+        ("import time\nclass GNB:\n    time.sleep(600)\n", "did not answer within 1 s"),
         (Holds(), "cannot be sent to another process"),
     ],
 )

@@ -59,8 +59,8 @@ def answers_of(entry: Implementation) -> list[int]:
         ("mine.py", "GNB", [3, 4]),
         ("mine.py:GNB", "GNB", [3, 4]),
         ("mine.py:GNB?k=2", "GNB?k=2", [6, 8]),
-        ("mine.py:scaled", "scaled", [3, 4]),
-        ("mine.py:scaled?factor=-1", "scaled?factor=-1", [-3, -4]),
+        ("mine.py:scaled", "mine.py:scaled", [3, 4]),
+        ("mine.py:scaled?factor=-1", "mine.py:scaled?factor=-1", [-3, -4]),
         ("./mine.py?k=3", "GNB?k=3", [9, 12]),
     ],
 )
@@ -188,7 +188,7 @@ def test_an_entry_point_is_found_by_its_name_or_the_users_to_mend(announce: Any)
         ("nothing.py", "does not contain a class with fit and predict"),
         ("raising.py", "raising.py, line 3: raises ZeroDivisionError when it is loaded"),
         ("syntax.py", "syntax.py, line 2: raises SyntaxError when it is loaded"),
-        ("leaving.py", "leaving.py, line 2: raises SystemExit when it is loaded: 4"),
+        ("leaving.py", "leaving.py, line 3: raises SystemExit when it is loaded: 4"),
         ("needing.py", "cannot be made without its parameter 'k'"),
     ],
 )
@@ -201,7 +201,7 @@ def test_what_cannot_be_had_is_told_on_one_line_by_the_first_look_as_well(
         "nothing.py": "def density(x, mean, var): pass\n",
         "raising.py": "import math\n\n1 / 0\n",
         "syntax.py": "import math\ndef f(:\n",
-        "leaving.py": "import sys\nsys.exit(4)\n",
+        "leaving.py": "import sys\nclass GNB:\n    sys.exit(4)\n",
         "needing.py": f"class Needing:\n    def __init__(self, k): pass{body}",
     }.items():
         (mine.parent / name).write_text(source)
@@ -284,11 +284,11 @@ def test_a_file_imports_its_own_neighbours_and_leaves_path_and_terminal_alone(
         (folder / "shared_label.py").write_text(f"LABEL = {label}\n")
         (folder / "mine.py").write_text(
             "from shared_label import LABEL\nprint('hello')\n"
-            "def fit_predict(X, y, X_test):\n    return [LABEL] * len(X_test)\n"
+            "def fit_predict(X, y, X_test):\n    return [y[LABEL]] * len(X_test)\n"
         )
         entries.append(implementation(str(folder / "mine.py")))
 
-    assert [answers_of(entry) for entry in entries] == [[0, 0], [1, 1]]
+    assert [answers_of(entry) for entry in entries] == [[3, 3], [4, 4]]
     assert sys.path[: len(before)] == before
     assert "hello" not in capfd.readouterr().out
 

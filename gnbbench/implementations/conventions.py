@@ -1,0 +1,403 @@
+"""How code that people wrote wants to be called: found in its names and signatures."""
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any, Literal, Self
+
+Roles = tuple[str, ...]
+Container = Literal["arrays", "lists", "frames"]
+
+LEARNING = (
+    *("fit", "train", "learn", "fit_model", "train_model", "fit_data", "train_classifier"),
+    *("fit_gaussian", "fit_nb", "build", "build_model", "build_classifier", "estimate"),
+    *("estimate_parameters", "summarize_by_class", "training", "fitting"),
+)
+ANSWERING = (
+    *("predict", "classify", "predict_class", "predict_classes", "predict_label"),
+    *("predict_labels", "predict_all", "predict_many", "predict_batch", "predict_data"),
+    *("get_predictions", "get_prediction", "predictions", "make_predictions"),
+    *("make_prediction", "predict_one", "predict_single", "single_predict", "predict_row"),
+    *("predict_sample", "predict_instance", "predict_point", "classify_one"),
+    *("classify_row", "classify_sample", "infer", "test", "test_model", "prediction"),
+    *("predict_proba", "predict_prob", "predict_probability", "predict_probabilities"),
+)
+# Words of which a function that learns or answers has one in its name, and what has not.
+_LEARNS = {"fit", "train", "learn", "summarize", "summarise", "estimate", "build"}
+_ANSWERS = {"predict", "predictions", "prediction", "classify", "infer", "predicts"}
+_DOES_NEITHER = {
+    *("accuracy", "compare", "cross", "csv", "density", "draw", "evaluate", "file", "load"),
+    *("likelihood", "log", "main", "plot", "print", "prob", "proba", "probability", "read"),
+    *("probabilities", "run", "save", "scale", "score", "show", "split", "validate"),
+}
+_TRAINING = {"train", "training", "tr", "fit"}
+_ASKING = {"test", "testing", "te", "new", "query", "unseen", "unknown", "valid", "predict"}
+_SAMPLES = {
+    *("x", "xs", "data", "dataset", "df", "example", "examples", "feature", "features"),
+    *("input", "inputs", "instance", "instances", "item", "obs", "observation", "point"),
+    *("observations", "points", "record", "row", "rows", "sample", "samples", "values"),
+    *("vector", "predictors", "attributes", "set", "table"),
+}
+_LABELS = {
+    *("y", "ys", "label", "labels", "target", "targets", "output", "outputs", "truth"),
+    *("category", "categories", "response", "class", "outcome", "outcomes"),
+}
+# Other things that code asks for by name -> what it is given.
+_EXTRAS = {
+    **dict.fromkeys(
+        ("classes", "class_names", "class_labels", "unique_classes"), "classes"
+    ),
+    **dict.fromkeys(("n_classes", "num_classes", "nb_classes", "n_class"), "n_classes"),
+    **dict.fromkeys(("n_features", "num_features", "nb_features"), "n_features"),
+}
+
+
+@dataclass(frozen=True)
+class Convention:
+    """How an implementation is called; as it stands here, just as scikit-learn's is.
+
+    Roles say what a call is given: "X" and "y" to learn from or "X" to label; "data", a
+    table of both with the label last; "X_train" and the like for who learns and answers in
+    one call; "state", what learning gave, or "state.1" and "state.name", a part of it.
+    """
+
+    fit: str = "fit"  # Method or function that learns; empty where there is none
+    predict: str = "predict"
+    made_of: Roles = ()  # What the constructor is given
+    learns_from: Roles = ("X", "y")
+    answers_from: Roles = ("X",)
+    container: Container = "arrays"
+    has_codes: bool = False  # Whether labels are given as 0, 1, 2, ...
+    one_by_one: bool = False  # Whether it is asked for each row by itself
+    part: int | None = None  # Of an answer on all rows, which item holds their labels
+    # What it says of a row: its label; "first" and so on of several values; a score a class
+    answer: str = "label"
+    columns: str = "sorted"  # Order of the classes in a list of scores
+    probabilities: str = ""  # Method or function that gives a table of them
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> Self:
+        """Return the convention whose fields another process sent."""
+        values: Any = {n: tuple(v) if isinstance(v, list) else v for n, v in plain.items()}
+        return cls(**values)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing stands between the study and the code."""
+        return replace(self, probabilities="") == PLAIN
+
+    @property
+    def adaptations(self) -> tuple[str, ...]:
+        """What is done otherwise than scikit-learn does it, a short sentence each."""
+        return tuple(_sentences(self))
+
+
+PLAIN = Convention()
+ORDINALS = ("first", "second", "third", "fourth", "fifth")
+_CONTAINERS = {
+    "lists": "data were given as lists of rows",
+    "frames": "data were given as pandas DataFrames",
+}
+
+
+def _sentences(how: Convention) -> Iterator[str]:
+    ask = f"`{how.predict}`"
+    for name, usual in ((how.fit, "fit"), (how.predict, "predict")):
+        if how.fit and name != usual:
+            yield f"`{name}` was called to {usual}"
+    if how.made_of:
+        yield f"the constructor was given {_listed(how.made_of)}"
+    takes_labels_first = how.learns_from[:2] == ("y", "X")
+    if how.fit and ("data" in how.learns_from or takes_labels_first):
+        yield f"`{how.fit}` was given {_listed(how.learns_from)}"
+    if "data" in how.answers_from:
+        yield f"{ask} was given {_listed(how.answers_from[:1])}"
+    if how.container in _CONTAINERS:
+        yield _CONTAINERS[how.container]
+    if how.has_codes:
+        yield "labels were encoded as 0, 1, 2, … and its answers decoded"
+    yield from _sentences_on_answers(how, ask)
+
+
+def _sentences_on_answers(how: Convention, ask: str) -> Iterator[str]:
+    if how.one_by_one:
+        yield f"{ask} was called row by row, which makes it slow"
+    if how.part is not None:
+        yield f"the {ORDINALS[how.part]} of the tuple that {ask} gave was taken"
+    if how.answer == "score":
+        yield f"the class with the largest of the scores that {ask} gave was taken"
+    elif how.answer in ORDINALS:
+        yield f"the {how.answer} of the values that {ask} gives a row was taken"
+
+
+def _listed(roles: Roles) -> str:
+    words = {"X": "the samples", "y": "their labels", "classes": "the labels there are"}
+    words["data"] = "one table with the label in the last column"
+    words |= {"n_classes": "the number of classes", "n_features": "that of features"}
+    texts = [words.get(role, role) for role in roles]
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name, however it is written: getPredictions, X_train."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[a-zA-Z])(?=\d)", "_", name)
+    found = [word for word in spaced.lower().split("_") if word]
+    glued = (
+        re.fullmatch(r"([xy])(train|test|training|testing|new)", found[0])
+        if found
+        else None
+    )
+    return [*glued.groups(), *found[1:]] if glued else found
+
+
+def _joined(name: str) -> str:
+    return "_".join(words_of(name))
+
+
+def of_class(
+    given: Any, make: Callable[..., Any] | None = None, fit: str = "", predict: str = ""
+) -> list[Convention]:
+    """Return the ways in which a class or object may want to be used, likeliest first."""
+    fits = [fit] if fit else _methods(given, LEARNING)
+    asks = [predict] if predict else _methods(given, ANSWERING)
+    # What is called as scikit-learn's is meant so.
+    fits, asks = (
+        [n for n in fits if n == "fit"] or fits,
+        [n for n in asks if n == "predict"] or asks,
+    )
+    made_of = (make and _learning_roles(make, anything=False)) or ()
+    if made_of and not fits:
+        fits = [""]
+    found = []
+    for learn, ask in product(fits, asks):
+        method, skipped = _method(given, learn) if learn else (None, 0)
+        learns_from = _learning_roles(method, skipped=skipped) if method else ()
+        if learns_from is not None and (learns_from or made_of):
+            method, skipped = _method(given, ask)
+            every = _asking_roles(method, skipped=skipped)
+            found += [
+                Convention(learn, ask, made_of, learns_from, asked) for asked in every
+            ]
+    return found
+
+
+def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention]:
+    """Return the ways in which functions of a module make an implementation."""
+    one_call = [name for name, given in functions.items() if _learns_and_answers(given)]
+    if "fit_predict" in one_call:
+        one_call = ["fit_predict"]
+    pairs = _pairs(functions)
+    used = {name for pair in pairs for name in pair}
+    # What calls a pair is the same once more, and slower.
+    one_call = [name for name in one_call if not used & _called(functions[name])]
+    return [
+        *(_of_one_call(functions[name]) for name in one_call),
+        *(how for fit, ask in pairs for how in of_pair(functions[fit], functions[ask])),
+    ]
+
+
+def of_function(given: Callable[..., Any]) -> list[Convention]:
+    """Return how one function that learns and answers is called, if it does."""
+    return [_of_one_call(given)] if _learns_and_answers(given) else []
+
+
+def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention]:
+    """Return the ways in which two functions make an implementation."""
+    learns_from = _learning_roles(fit)
+    if not learns_from:
+        return []
+    return [
+        Convention(fit.__name__, ask.__name__, (), learns_from, answers_from)
+        for answers_from in _asking_roles(ask, returned=_returned(fit))
+    ]
+
+
+def required(given: Callable[..., Any], skipped: int = 0) -> list[str] | None:
+    """Return the positional parameters that have no default; None where nobody knows."""
+    try:
+        every = list(inspect.signature(given).parameters.values())[skipped:]
+    except (ValueError, TypeError):
+        return None
+    return [p.name for p in every if p.default is p.empty and p.kind in {0, 1}]
+
+
+def _methods(given: Any, known: Sequence[str]) -> list[str]:
+    """Return the methods that bear one of the names, in the order of these."""
+    methods = [name for name in dict.fromkeys([*known[:1], *dir(given)]) if name[0] != "_"]
+    return [
+        name
+        for wanted in known
+        for name in methods
+        if _joined(name) == wanted and callable(getattr(given, name, None))
+    ]
+
+
+def _method(given: Any, name: str) -> tuple[Callable[..., Any], int]:
+    """Return a method, and how many of its parameters are filled when it is called."""
+    is_unbound = isinstance(given, type) and inspect.isfunction(
+        inspect.getattr_static(given, name)
+    )
+    return getattr(given, name), int(is_unbound)
+
+
+def _learning_roles(
+    given: Callable[..., Any], *, skipped: int = 0, anything: bool = True
+) -> Roles | None:
+    """Return what a call that learns is given; None where that cannot be known.
+
+    A constructor must have told by names that it wants data.
+    """
+    names = required(given, skipped)
+    if names is None:
+        return ("X", "y") if anything else None
+    roles = [_EXTRAS.get(_joined(name), "") for name in names]
+    free = [place for place, role in enumerate(roles) if not role]
+    chosen = [names[place] for place in free]
+    if not anything and not all(map(_is_sample, chosen[:1])):
+        return None
+    if len(free) == 1 and not _takes_labels(given, skipped + len(names)):
+        roles[free[0]] = "data"
+    elif len(free) == 1 and len(names) == 1:
+        roles = ["X", "y"]
+    elif len(free) == 2:
+        is_swapped = _is_label(chosen[0]) and not _is_label(chosen[1])
+        roles[free[0]], roles[free[1]] = ("y", "X") if is_swapped else ("X", "y")
+    elif free:
+        return None
+    if not names and anything and _takes_labels(given, skipped + 1):
+        return ("X", "y")
+    return tuple(roles)
+
+
+def _takes_labels(given: Callable[..., Any], place: int) -> bool:
+    """Tell whether the parameter at this place is for labels, though it has a default."""
+    parameters = list(inspect.signature(given).parameters.values())
+    return len(parameters) > place and (
+        parameters[place].kind == 2 or _is_label(parameters[place].name)
+    )
+
+
+def _asking_roles(
+    given: Callable[..., Any], *, skipped: int = 0, returned: Sequence[str] = ()
+) -> Iterator[Roles]:
+    """Yield what a call that answers may be given, the likeliest first."""
+    names = required(given, skipped)
+    if names is None or len(names) <= 1:
+        yield ("X",)
+        return
+    asked = [place for place, name in enumerate(names) if _is_asked(name)]
+    for place in dict.fromkeys([*asked[:1], len(names) - 1, 0]):
+        others = names[:place] + names[place + 1 :]
+        roles = [
+            _EXTRAS.get(_joined(name), "") if name not in returned else ""
+            for name in others
+        ]
+        states = [name for name, role in zip(others, roles, strict=True) if not role]
+        parts = iter(_parts_of_state(states, returned))
+        roles = [role or next(parts) for role in roles]
+        roles.insert(place, "X")
+        yield tuple(roles)
+
+
+def _parts_of_state(names: Sequence[str], returned: Sequence[str]) -> list[str]:
+    """Return which part of what learning gave each name stands for."""
+    if len(names) == 1 and names[0] not in returned:
+        return ["state"]
+    if set(names) <= set(returned):
+        return [f"state.{returned.index(name)}" for name in names]
+    return [f"state.{name if not returned else place}" for place, name in enumerate(names)]
+
+
+def _returned(given: Callable[..., Any]) -> list[str]:
+    """Return the names of the tuple that a function gives back, as its source has them."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(given)))
+    except (OSError, TypeError, SyntaxError):
+        return []
+    for node in reversed(list(ast.walk(tree))):
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
+            return [ast.unparse(item) for item in node.value.elts]
+    return []
+
+
+def _learns_and_answers(given: Callable[..., Any]) -> bool:
+    """Tell whether a function is called fit_predict, or takes both sides of a split."""
+    names = required(given) or []
+    return getattr(given, "__name__", "") == "fit_predict" or bool(
+        _roles_of_one_call(names)
+    )
+
+
+def _of_one_call(given: Callable[..., Any]) -> Convention:
+    roles = _roles_of_one_call(required(given) or []) or ("X_train", "y_train", "X")
+    return Convention("", given.__name__, (), (), roles)
+
+
+def _roles_of_one_call(names: Sequence[str]) -> Roles:
+    if len(names) == 2:
+        is_pair = set(words_of(names[0])) & _TRAINING and set(words_of(names[1])) & _ASKING
+        return ("data", "X") if is_pair else ()
+    labels = [place for place, name in enumerate(names) if _is_label(name)]
+    if len(names) != 3 or len(labels) != 1:
+        return ()
+    first, last = (place for place in range(3) if place != labels[0])
+    if not (_is_sample(names[first]) and _is_asked(names[last])):
+        return ()
+    if set(words_of(names[first])) & _ASKING:
+        first, last = last, first
+    roles = {labels[0]: "y_train", first: "X_train", last: "X"}
+    return tuple(roles[place] for place in range(3))
+
+
+def _is_label(name: str) -> bool:
+    words = words_of(name)
+    return bool(set(words) & _LABELS)
+
+
+def _is_sample(name: str) -> bool:
+    words = set(words_of(name))
+    return bool(words & (_SAMPLES | _TRAINING)) and not words & _LABELS
+
+
+def _is_asked(name: str) -> bool:
+    words = set(words_of(name))
+    is_training = words & _TRAINING and not words & _ASKING
+    return bool(words & (_SAMPLES | _ASKING)) and not is_training and not words & _LABELS
+
+
+def _pairs(functions: Mapping[str, Callable[..., Any]]) -> list[tuple[str, str]]:
+    """Return functions that learn with functions that answer, none a part of another."""
+    fits = _outermost(functions, _LEARNS, _ANSWERS)
+    asks = _outermost(functions, _ANSWERS, set())
+    return [
+        (fit, ask)
+        for fit, ask in product(fits, asks)
+        if fit not in _called(functions[ask]) and of_pair(functions[fit], functions[ask])
+    ]
+
+
+def _outermost(
+    functions: Mapping[str, Callable[..., Any]], wanted: set[str], unwanted: set[str]
+) -> list[str]:
+    """Return functions named so, the exact name alone, and none that another one calls."""
+    words = {name: set(words_of(name)) for name in functions}
+    found = [
+        name
+        for name in functions
+        if words[name] & wanted and not words[name] & (_DOES_NEITHER | unwanted)
+    ]
+    exact = [name for name in found if name in {"fit", "predict"}]
+    if exact:
+        return exact
+    inner = {name for other in found for name in _called(functions[other]) if name != other}
+    return [name for name in found if name not in inner]
+
+
+def _called(given: Callable[..., Any]) -> set[str]:
+    """Return the names that a function's code uses."""
+    code = getattr(inspect.unwrap(given), "__code__", None)
+    return set(code.co_names) if code else set()

@@ -1,0 +1,111 @@
+"""Where in code of others an error arose, and what is known about errors of its kind."""
+
+import linecache
+import re
+import sys
+import traceback
+from pathlib import Path
+
+# Code below these is no user's: this package, the standard library, what is installed.
+_NOT_THE_USERS = tuple(
+    f"{place}/"
+    for place in (
+        str(Path(__file__).parent),
+        str(Path(linecache.__file__).parent),
+        *(path for path in sys.path if path.endswith("-packages")),
+    )
+)
+_LONGEST_LINE = 100
+
+# Kind of error, what its message or its line holds -> what is known about it.
+_PYTHON_2 = "this is Python 2: convert it, for example with 2to3"
+_KNOWN = (
+    (
+        "AttributeError",
+        r"module 'numpy' has no attribute|np\.(float|int|bool|object|str|complex|long)\b",
+        "NumPy 1.24 removed np.float, np.int and the like: write float, int",
+    ),
+    (
+        "ValueError",
+        r"inhomogeneous shape|ragged",
+        "since NumPy 1.24 rows of different lengths make no array: pass dtype=object",
+    ),
+    (
+        "SyntaxError",
+        r"call to 'print'|call to 'exec'|leading zeros|multiple exception types|print \S",
+        _PYTHON_2,
+    ),
+    ("NameError", r"'(xrange|raw_input|unicode|basestring|long|reduce|unichr)'", _PYTHON_2),
+    ("AttributeError", r"'dict' .*'(iteritems|itervalues|iterkeys|has_key)'", _PYTHON_2),
+    (
+        "TypeError",
+        r"'dict_(keys|values|items)' object is not subscriptable|'(map|filter|zip)' object",
+        f"in Python 3 this is no list: write list(...); {_PYTHON_2}",
+    ),
+    ("ModuleNotFoundError", r"'(urllib2|cPickle|StringIO|ConfigParser|Queue)'", _PYTHON_2),
+    (
+        "AttributeError",
+        r"'(DataFrame|Series)' .*'(ix|append|iteritems|as_matrix|get_value)'",
+        "pandas 2 has no .ix, .append and .as_matrix: write .loc, pd.concat, .to_numpy()",
+    ),
+    (
+        "ModuleNotFoundError",
+        r"sklearn\.(cross_validation|grid_search|externals|lda|qda)",
+        "scikit-learn moved this: train_test_split is in sklearn.model_selection",
+    ),
+    (
+        "FileNotFoundError",
+        r"",
+        "it runs in an empty directory: give the full path, as from Path(__file__).parent",
+    ),
+    ("EOFError", r"EOF when reading a line", "nobody can answer input() here"),
+    (
+        "NameError",
+        r"",
+        "what a script in the file assigns is left out when it is loaded: pass it in",
+    ),
+)
+
+
+def described(error: BaseException) -> str:
+    """Return kind and message of an error on one line, and where in whose code it arose."""
+    return ": ".join(filter(None, (type(error).__name__, explained(error))))
+
+
+def explained(error: BaseException) -> str:
+    """Return the message of an error, with place and line of the user's code and a hint."""
+    what, place = cause_of(error), place_of(error)
+    file, line, text = place or ("", None, "")
+    hint = hint_on(type(error).__name__, what, text) if place else ""
+    where = f"{Path(file).name}, line {line}: {text}" if place else ""
+    notes = "; ".join(filter(None, (where, hint)))
+    if hint:  # it says more than a long message does
+        what = what.partition(". ")[0]
+    return " ".join(filter(None, (what, f"({notes})" if notes else "")))
+
+
+def cause_of(error: BaseException) -> str:
+    """Return the message of an error on one line."""
+    try:
+        return " ".join(str(error).split())
+    except Exception:  # noqa: BLE001  a message of others' making
+        return "(its message cannot be shown)"
+
+
+def place_of(error: BaseException, path: str = "") -> tuple[str, int | None, str] | None:
+    """Return file, line and text of the last of the user's lines, or of the file's."""
+    frames = traceback.extract_tb(error.__traceback__, limit=None)
+    for frame in reversed(frames):
+        is_file = frame.filename == path
+        if is_file or (not frame.filename.startswith((*_NOT_THE_USERS, "<"))):
+            text = linecache.getline(frame.filename, frame.lineno or 0).strip()
+            return frame.filename, frame.lineno, text[:_LONGEST_LINE]
+    return None
+
+
+def hint_on(kind: str, message: str, line: str) -> str:
+    """Return what is known about an error, empty where nothing is."""
+    for known, pattern, hint in _KNOWN:
+        if known == kind and re.search(pattern, f"{message} {line}"):
+            return hint
+    return ""
