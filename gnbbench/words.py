@@ -182,9 +182,14 @@ def bound_text(share: float) -> str:
     return f"{rounded:f} %"
 
 
+def p_text(p: float) -> str:
+    """Return a p value for a table, never as 0."""
+    return "< 0.001" if p < 0.001 else decimal(p, 3)
+
+
 def p_value(p: float) -> str:
-    """Return a p value, never as 0."""
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+    """Return a p value for a sentence."""
+    return f"p {p_text(p)}" if p < 0.001 else f"p = {p_text(p)}"
 
 
 def points_between(mean: float, low: float, high: float, *, signed: bool = True) -> str:

@@ -1,7 +1,7 @@
 """The report of the two assumptions: how far off each is, and what it costs."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,6 @@ from gnbbench.report.blocks import (
     Block,
     Column,
     Document,
-    Fact,
     Facts,
     Figure,
     Fold,
@@ -38,6 +37,8 @@ from gnbbench.report.sections import (
     method_section,
     plan_facts,
     remarks,
+    runs_each,
+    runs_in_short,
     worst_tone,
 )
 from gnbbench.statistics.documents import document
@@ -48,6 +49,7 @@ from gnbbench.words import (
     count,
     decimal,
     interval,
+    p_text,
     plural,
     printable,
     shorten,
@@ -60,13 +62,13 @@ MOST_LETTERS_OF_A_TILE = 30
 # In a terminal.
 MOST_CLASSES = 10
 MOST_CELLS = 5
-SMALLEST_P = 1e-4
 
 # What a change from GNB is written of.
 _CHANGE = (
     *("difference_mean", "difference_low", "difference_high"),
     *("model", "difference_outcome"),
 )
+_MINUS = f"minus {GNB} (95 % interval)"
 TONES: Mapping[str, str] = {
     "strongly broken": "bad",
     "broken": "bad",
@@ -91,30 +93,19 @@ def report(summary: Summary) -> Document:
             f"{plural(summary.dataset.n_samples, 'sample')}, "
             f"{plural(summary.dataset.n_features, 'feature')}, "
             f"{len(summary.dataset.class_names)} classes; "
-            f"costs over {plural(summary.n_runs, 'run')}, each with "
-            f"{plural(summary.n_train, 'train sample')} and "
-            f"{plural(summary.n_test, 'test sample')}."
+            f"costs over {runs_each(summary)}."
         ),
         tiles=(
-            Tile("Largest correlation in a class", (_correlation_fact(summary),)),
-            Tile("Lowest Q–Q correlation with a normal", (_quantile_fact(summary),)),
-            Tile("Log loss without the naive assumption", (_cost_fact(costs, "naive"),)),
-            Tile(
-                "Log loss with the normal assumption relaxed",
-                (_cost_fact(costs, "normal"),),
+            Tile.one("Largest correlation in a class", *_correlation_fact(summary)),
+            Tile.one("Lowest Q–Q correlation with a normal", *_quantile_fact(summary)),
+            Tile.one("Log loss without the naive assumption", *_cost_fact(costs, "naive")),
+            Tile.one(
+                "Log loss with the normal assumption relaxed", *_cost_fact(costs, "normal")
             ),
         ),
         blocks=(
             Terminal(tuple(_terminal(summary, verdicts, costs))),
-            Section(
-                "verdict",
-                "Verdict",
-                (
-                    Fold("What the verdicts rest on", (Verdicts(verdicts),)),
-                    *remarks(summary.warnings),
-                    *failures(summary.runs),
-                ),
-            ),
+            Section("remarks", "Remarks", _remarks(summary)),
             Section("naive", "Naive assumption", tuple(_naive(summary))),
             Section("normal", "Normal assumption", tuple(_normal(summary))),
             Section("costs", "What it costs", _costs(summary, costs)),
@@ -178,15 +169,19 @@ def _verdicts(summary: Summary) -> list[Verdict]:
     ]
 
 
+def _remarks(summary: Summary) -> tuple[Block, ...]:
+    return (*remarks(summary.warnings), *failures(summary.runs))
+
+
+def _rest_on(summary: Summary, which: int) -> Iterator[Block]:
+    """Return what a verdict rests on, where it says so."""
+    if detail := summary.verdicts[which].detail:
+        yield Text(printable(detail))
+
+
 def _naive(summary: Summary) -> Iterator[Block]:
-    yield Text("Are the features independent of each other within a class?")
     yield Figure.of("correlations", summary)
     yield _dependence_table(summary)
-    yield Text(
-        "The total correlation, −½ log det R, is the information that jointly normal "
-        "features share; the last column is what independent features show by chance.",
-        "muted",
-    )
     columns = (
         Column("class", "class_name"),
         Column("chi square", "statistic", partial(_number, digits=1)),
@@ -202,10 +197,14 @@ def _naive(summary: Summary) -> Iterator[Block]:
         "too small to matter: look at their sizes first."
     )
     yield Text(words.format(method), "muted")
+    yield from _rest_on(summary, 0)
     yield from _pairs(summary)
 
 
-def _dependence_table(summary: Summary) -> Table:
+def _dependence_table(summary: Summary, largest_first: str = "") -> Table:
+    table = summary.table("independence")
+    if largest_first:
+        table = table.sort_values(largest_first, ascending=False, kind="stable")
     columns = (
         Column("class", "class_name"),
         Column("samples", "n", count),
@@ -219,7 +218,7 @@ def _dependence_table(summary: Summary) -> Table:
         Column("by chance (nats)", "chance_total_correlation", _number),
     )
     caption = "Dependence of the features, class by class"
-    return Table(caption, summary.table("independence"), columns)
+    return Table(caption, table, columns)
 
 
 def _both(feature: str, other: str) -> str:
@@ -254,9 +253,9 @@ def _folded(table: Table, title: str) -> Block:
 
 
 def _normal(summary: Summary) -> Iterator[Block]:
-    yield Text("Does each feature follow a normal distribution within a class?")
     yield Figure.of("normality_histograms", summary)
     yield Figure.of("normality_quantiles", summary)
+    yield from _rest_on(summary, 1)
     n_tests = len(summary.table("normality"))
     yield _folded(_normality_table(summary), f"Every class and feature ({n_tests})")
     if n_tests > MOST_TESTS:
@@ -267,10 +266,10 @@ def _normal(summary: Summary) -> Iterator[Block]:
         )
 
 
-def _normality_table(summary: Summary) -> Table:
+def _normality_table(summary: Summary, *, lowest_first: bool = False) -> Table:
     """Return sizes and tests of every class and feature, or of the least normal ones."""
     frame = summary.table("normality")
-    if len(frame) > MOST_TESTS:
+    if lowest_first or len(frame) > MOST_TESTS:
         frame = frame.sort_values("qq_correlation", kind="stable").head(MOST_TESTS)
     is_anderson = frame["test"].str.startswith("And")
     statistic = frame["anderson_a2"].where(is_anderson, frame["shapiro_w"])
@@ -291,17 +290,21 @@ def _normality_table(summary: Summary) -> Table:
 
 def _costs(summary: Summary, costs: pd.DataFrame) -> tuple[Block, ...]:
     return (
-        Text("Does a model without the assumption do better on the same runs?"),
         Figure.of("costs", summary),
-        Facts([(model.name, f"{printable(model.description)}.") for model in MODELS]),
         _cost_table(costs),
-        Text(
-            "A model without an assumption estimates more parameters, so with few samples "
-            "it can lose more than it gains. LDA also gains by pooling the classes; only "
-            "QDA measures the naive assumption. Quantiles also gain where features are "
-            "normal but correlated, since they pull in outliers and temper GNB's "
-            "confidence; only Yeo–Johnson measures the normal assumption.",
-            "muted",
+        Fold(
+            "What each model assumes",
+            (
+                Facts([(m.name, f"{printable(m.description)}.") for m in MODELS]),
+                Text(
+                    "A model without an assumption estimates more parameters, so with few "
+                    "samples it can lose more than it gains. LDA also gains by pooling the "
+                    "classes; only QDA measures the naive assumption. Quantiles also gain "
+                    "where features are normal but correlated, since they pull in outliers "
+                    "and temper GNB's confidence; only Yeo–Johnson measures the normal "
+                    "assumption."
+                ),
+            ),
         ),
     )
 
@@ -315,7 +318,7 @@ def _cost_table(costs: pd.DataFrame) -> Table:
         Column("mean (95 % interval)", ("mean", "low", "high"), interval),
         Column("spread over splits", "spread", decimal),
         Column("runs", show=count),
-        Column(f"minus {GNB} (95 % interval)", _CHANGE, _change),
+        Column(_MINUS, _CHANGE, _change),
         Column("p (Holm)", "difference_p", p_text),
         Column("result", "difference_outcome"),
     )
@@ -325,7 +328,7 @@ def _cost_table(costs: pd.DataFrame) -> Table:
 
 
 def _in_words(metric: str) -> str:
-    return metric.replace("_", " ")
+    return metric.removeprefix("test_").replace("_", " ")
 
 
 def _change(value: float, low: float, high: float, model: str, outcome: str) -> str:
@@ -348,35 +351,35 @@ def _method(summary: Summary) -> Section:
     return method_section(summary.command, prose, plan, summary.environment)
 
 
-def _correlation_fact(summary: Summary) -> Fact:
+def _correlation_fact(summary: Summary) -> tuple[str, str, str]:
     pairs = pairs_of(summary)
     if pairs.empty:
-        return Fact("", DASH, "no two features that vary in a class")
+        return DASH, "no two features that vary in a class", ""
     worst = pairs.iloc[0]
     names = [_short(worst[column]) for column in ("feature", "other_feature")]
     value = correlation_text(float(worst[summary.details["correlation"]]))
-    return Fact(class_words(worst["class_name"]), value, " and ".join(names))
+    return value, " and ".join(names), class_words(worst["class_name"])
 
 
-def _quantile_fact(summary: Summary) -> Fact:
+def _quantile_fact(summary: Summary) -> tuple[str, str, str]:
     table = summary.table("normality")
     if table["qq_correlation"].isna().all():
-        return Fact("", DASH, "no feature that varies in a class")
+        return DASH, "no feature that varies in a class", ""
     worst = least_normal(table)
     value = decimal(float(worst["qq_correlation"]), 3)
-    return Fact(class_words(worst["class_name"]), value, _short(worst["feature"]))
+    return value, _short(worst["feature"]), class_words(worst["class_name"])
 
 
-def _cost_fact(costs: pd.DataFrame, assumption: str) -> Fact:
+def _cost_fact(costs: pd.DataFrame, assumption: str) -> tuple[str, str, str]:
     model = WITHOUT[assumption]
     row = costs[(costs["model"] == model) & (costs["metric"] == "log_loss")].iloc[0]
     value, low, high = (row[f"difference_{name}"] for name in ("mean", "low", "high"))
     if not row["difference_runs"] > 0:
-        return Fact(model, DASH, "no run to compare")
+        return DASH, "no run to compare", model
     sign = "+" if value > 0 else ""
     ends = f", 95 % interval {decimal(low, 2)} to {decimal(high, 2)}"
     detail = f"minus {GNB}{'' if math.isnan(low) else ends}; {row['difference_outcome']}"
-    return Fact(model, f"{sign}{decimal(value, 2)}{SPACE}nats", detail)
+    return f"{sign}{decimal(value, 2)}{SPACE}nats", detail, model
 
 
 def _short(name: str) -> str:
@@ -386,121 +389,22 @@ def _short(name: str) -> str:
 def _terminal(
     summary: Summary, verdicts: Sequence[Verdict], costs: pd.DataFrame
 ) -> Iterator[Block]:
-    """Return both verdicts, then costs, classes and features."""
-    yield Text(
-        f"{printable(summary.dataset.name)} · {plural(summary.n_runs, 'run')} · "
-        f"{count(summary.n_train)} train and {count(summary.n_test)} test samples each",
-        "muted",
-    )
+    """Return both verdicts, then costs, the worst classes and features."""
+    yield runs_in_short(summary)
     yield Verdicts(verdicts, short=True)
-    yield _costs_in_short(costs)
-    yield _classes_in_short(summary)
-    yield _features_in_short(summary)
+    widths = {"metric": 8, "model": 17, "mean (95 % interval)": 22, _MINUS: None}
+    yield _cost_table(costs).narrowed(widths)
+    worst = _dependence_table(summary, "max_abs_r")
+    yield worst.narrowed({"class": 20, "largest |r|": 11, "between": None}, MOST_CLASSES)
+    widths = {"class": 12, "feature": 20, "Q–Q correlation": 11, "skewness": 8}
+    widths |= {"excess kurtosis": 8, "p (Holm)": None}
+    yield _normality_table(summary, lowest_first=True).narrowed(widths, MOST_CELLS)
     yield from remarks(summary.warnings)
-
-
-def _costs_in_short(costs: pd.DataFrame) -> Table:
-    accuracy, loss = (costs[costs["metric"] == metric] for metric in METRICS)
-    rows = loss.assign(accuracy=accuracy["mean"].to_numpy())
-
-    def change(value: float, low: float, high: float, model: str, outcome: str) -> str:
-        words = _change(value, low, high, model, outcome)
-        if model == GNB:
-            return ""
-        return words if outcome == "identical" else f"{words} {outcome}"
-
-    columns = (
-        _short_column("model", 18),
-        _short_column("accuracy", 8, show=decimal, right=True),
-        _short_column("log loss", 8, "mean", decimal, right=True),
-        _short_column(
-            f"minus {GNB}, nats (95 %)",
-            37,
-            _CHANGE,
-            change,
-            is_last=True,
-        ),
-    )
-    return Table("", rows, columns)
-
-
-def _classes_in_short(summary: Summary) -> Table:
-    """Return a line for each class, or for the ten with the largest correlation."""
-    table = summary.table("independence")
-    if len(table) > MOST_CLASSES:
-        table = table.sort_values("max_abs_r", ascending=False, kind="stable")
-
-    def pair(feature: str, other: str) -> str:
-        names = [shorten(printable(name), 13) for name in (feature, other)]
-        return ", ".join(filter(None, names)) or DASH
-
-    columns = (
-        _short_column("class", 14, "class_name"),
-        _short_column("max |r|", 8, "max_abs_r", correlation_text, right=True),
-        _short_column("total, nats", 11, "total_correlation", _two_digits, right=True),
-        _short_column("p (Holm)", 8, "p_holm", p_text, right=True),
-        _short_column(
-            "most correlated", 28, ("feature", "other_feature"), pair, is_last=True
-        ),
-    )
-    return Table("", table.head(MOST_CLASSES), columns)
-
-
-def _features_in_short(summary: Summary) -> Table:
-    """Return a line for each of the five least normal classes and features."""
-    table = summary.table("normality").sort_values("qq_correlation", kind="stable")
-    columns = (
-        _short_column("feature", 22),
-        _short_column("class", 14, "class_name", right=True),
-        _short_column("Q–Q", 6, "qq_correlation", _three_digits, right=True),
-        _short_column("skewness", 8, show=_two_digits, right=True),
-        _short_column("kurtosis", 8, "excess_kurtosis", _two_digits, right=True),
-        _short_column("p (Holm)", 9, "p_holm", p_text, right=True, is_last=True),
-    )
-    known = table[table["qq_correlation"].notna()]
-    return Table("", known.head(MOST_CELLS), columns)
-
-
-def _short_column(
-    heading: str,
-    width: int,
-    of: str | tuple[str, ...] = "",
-    show: Callable[..., str] = str,
-    *,
-    right: bool = False,
-    is_last: bool = False,
-) -> Column:
-    """Return a column of a terminal whose texts are cut to its width."""
-
-    def text(*values: object) -> str:
-        return shorten(printable(show(*values)), width)
-
-    return Column(
-        heading,
-        of,
-        text,
-        width=None if is_last else width,
-        align="right" if right else "left",
-        whole=True,
-    )
-
-
-def _two_digits(value: float) -> str:
-    return decimal(value, 2)
-
-
-def _three_digits(value: float) -> str:
-    return decimal(value, 3)
 
 
 def _number(value: float, digits: int = 2) -> str:
     large = 1000 <= abs(value) < math.inf
     return count(value) if large else decimal(value, digits)
-
-
-def p_text(p: float) -> str:
-    """Return a p value with four decimals, a bound below the last of them."""
-    return "< 0.0001" if p < SMALLEST_P else decimal(p)
 
 
 def correlation_text(value: float) -> str:

@@ -2,20 +2,21 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import isnan
 from numbers import Real
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import pandas as pd
 
 from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
-from gnbbench.words import SPACE, count, decimal, significant
+from gnbbench.words import SPACE, count, decimal, printable, shorten, significant
 
 MOST_ROWS = 200
 # Text that a spreadsheet takes for a formula, which may start a program, and no number.
 _FORMULA = re.compile(r"(?![+-]?[\d.]+(e[+-]?\d+)?$)[=+\-@\t\r]")
+WIDEST = 60  # Of a column that has what is left of a line
 _KEPT = ("\n", SPACE)
 
 Row: TypeAlias = Mapping[Any, Any]
@@ -186,6 +187,24 @@ class Table(Block):
         """The name of each row, empty where it cannot be reached."""
         return tuple(str(row[self.anchor]) if self.anchor else "" for row in self.records)
 
+    def narrowed(self, widths: Mapping[str, int | None], most: int | None = None) -> Self:
+        """Return some columns as a terminal has them, and few rows; names are cut."""
+        by_heading = dict(zip((c.heading for c in self.columns), self.numeric, strict=True))
+        columns = tuple(
+            replace(
+                column,
+                show=column.show
+                if by_heading[column.heading]
+                else partial(_cut, column.show, widths[column.heading] or WIDEST),
+                width=widths[column.heading],
+                align="right" if by_heading[column.heading] else "left",
+            )
+            for column in self.columns
+            if column.heading in widths
+        )
+        rows = self.rows if most is None else self.rows[:most]
+        return replace(self, columns=columns, rows=rows)
+
     def __len__(self) -> int:
         return len(self.rows)
 
@@ -278,6 +297,11 @@ class Tile:
         """Return a tile with a fact for each name: its value, and the detail of it."""
         return cls(title, tuple(Fact(text, *fact(name)) for name, text in names.items()))
 
+    @classmethod
+    def one(cls, title: str, value: str, detail: str, subject: str = "") -> "Tile":
+        """Return a tile with one fact."""
+        return cls(title, (Fact(subject, value, detail),))
+
 
 @dataclass(frozen=True)
 class Attachment:
@@ -345,6 +369,11 @@ def visible(text: str) -> str:
         else "�"
         for letter in text
     )
+
+
+def _cut(show: Callable[..., str | Cell], width: int, *values: Any) -> str | Cell:
+    text = show(*values)
+    return shorten(printable(text), width) if isinstance(text, str) else text
 
 
 def frame_table(caption: str, frame: pd.DataFrame) -> Table:

@@ -34,7 +34,7 @@ from gnbbench.report.comparisons import (
     time_section,
 )
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.sections import file_link
+from gnbbench.report.sections import file_link, runs_each, runs_in_short
 from gnbbench.report.timings_pyperf import pyperf_text
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
@@ -45,7 +45,7 @@ from gnbbench.words import (
     data_size,
     decimal,
     interval,
-    plural,
+    p_text,
     printable,
     seconds,
     share,
@@ -86,9 +86,7 @@ def report(summary: Summary) -> Document:
     regions = Figure.of("decision_regions", summary)
     return comparison_document(
         summary,
-        f"{plural(summary.n_runs, 'run')}, each with "
-        f"{plural(summary.n_train, 'train sample')} and "
-        f"{plural(summary.n_test, 'test sample')}",
+        runs_each(summary),
         facts=_facts(summary),
         terminal=_terminal(summary),
         sections=(
@@ -124,7 +122,7 @@ def _agreement_table(summary: Summary) -> Table:
         Column("runs without a disagreement", ("exact_runs", "compared_runs"), part_of),
         Column("rows ever in dispute", "disputed_rows", count),
         Column("Cohen's kappa", "kappa", decimal),
-        Column("McNemar p (run 0)", "mcnemar_p", significant),
+        Column("McNemar p (run 0)", "mcnemar_p", p_text),
         Column("largest |Δp|", "max_probability_difference", significant),
         Column("mean |Δp|", "mean_probability_difference", significant),
         Column(
@@ -249,7 +247,7 @@ def _metric_table(summary: Summary, metrics: dict[str, str], caption: str) -> Ta
         Column("spread over splits", "spread", decimal),
         Column("runs", show=count),
         Column("difference (95 % interval)", change, change_text),
-        Column("p (Holm)", "p", significant),
+        Column("p (Holm)", "p", p_text),
     )
     return Table(caption, means(summary, list(metrics)), columns)
 
@@ -365,11 +363,7 @@ def _probability_texts(largest: float, mean: float) -> tuple[str, str]:
 
 def _terminal(summary: Summary) -> Iterator[Block]:
     """Return verdicts, then a table for each competitor."""
-    yield Text(
-        f"{printable(summary.dataset.name)} · {plural(summary.n_runs, 'run')} · "
-        f"{count(summary.n_train)} train and {count(summary.n_test)} test samples each",
-        "muted",
-    )
+    yield runs_in_short(summary)
     yield from leads(summary)
     for name in summary.implementations[1:]:
         yield in_short(summary, name, rows(summary, name), "difference or factor (95 %)")

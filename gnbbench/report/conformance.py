@@ -12,7 +12,6 @@ from gnbbench.report.blocks import (
     Cell,
     Column,
     Document,
-    Fact,
     Fold,
     Prose,
     Row,
@@ -159,9 +158,9 @@ def _single(
     asked = f"of {plural(len(results), 'check')}: asks for what is not offered"
     passed = score(results).replace("/", f"{SPACE}/{SPACE}")
     tiles = (
-        _tile("Passed", passed, "of the checks that apply"),
-        _tile("Failed", count(one["n_failed"]), _kinds(one)),
-        _tile("Not applicable", count(n_left_out), asked),
+        Tile.one("Passed", passed, "of the checks that apply"),
+        Tile.one("Failed", count(one["n_failed"]), _kinds(one)),
+        Tile.one("Not applicable", count(n_left_out), asked),
         _slowest(ranked),
     )
     columns = (
@@ -241,15 +240,10 @@ def _scoreboard(
     headline: str, ranked: Sequence[Row]
 ) -> tuple[Iterator[Block], tuple[Tile, ...], tuple[Section, ...]]:
     """Return what a terminal, the tiles and the page say of several implementations."""
-    which = (
-        "Which implementation passes which check? ✓ passes, ✗ fails, ! crashes, … takes "
-        "too long, – (n/a) does not apply. A name leads to its check, a mark to what was "
-        "found, a total to the implementation."
-    )
     each = [_implementation(one, place) for place, one in enumerate(ranked, 1)]
     checks = Fold.of(_check_table(ranked[0]["results"]))
     sections = (
-        Section("matrix", "Matrix", (Text(which), *_matrix(ranked))),
+        Section("matrix", "Matrix", tuple(_matrix(ranked))),
         Section("implementations", "Implementations", each),
         Section("checks", "Checks", (checks,)),
     )
@@ -317,9 +311,6 @@ def _implementation(one: Row, place: int) -> Section:
         columns = (Column("check", "id"), Column("result"), *_CHECK)
         caption = f"What {one['name']} does not pass"
         blocks.append(Fold.of(Table(caption, rows, columns, anchor="anchor")))
-    else:
-        none = "Nothing is left to tell: every check is passed."
-        blocks.append(Text(none, "note", "good"))
     return Section(_section(place), one["name"], blocks, one["tone"])
 
 
@@ -352,9 +343,9 @@ def _scoreboard_tiles(ranked: Sequence[Row]) -> tuple[Tile, ...]:
     of = f"{SPACE}of{SPACE}{count(len(ranked))}"
     of_checks = f"of {ranked[0]['n_checks']}: {_names(best)}"
     return (
-        _tile("Pass every check that applies", f"{len(perfect)}{of}", _names(perfect)),
-        _tile("Most checks passed", count(most), of_checks),
-        _tile("Failed by most", f"{times}{of}", _short(hardest)),
+        Tile.one("Pass every check that applies", f"{len(perfect)}{of}", _names(perfect)),
+        Tile.one("Most checks passed", count(most), of_checks),
+        Tile.one("Failed by most", f"{times}{of}", _short(hardest)),
         _slowest(ranked),
     )
 
@@ -370,15 +361,11 @@ def _slowest(ranked: Sequence[Row]) -> Tile:
     slowest = max(results, key=lambda row: row["seconds"])
     whose = f", {slowest['name']}" if len(ranked) > 1 else ""
     detail = f"{_short(slowest['id'])}{whose}"
-    return _tile("Slowest check", seconds(slowest["seconds"]), detail)
+    return Tile.one("Slowest check", seconds(slowest["seconds"]), detail)
 
 
 def _names(names: Sequence[str]) -> str:
     return _first([_short(name) for name in names], MOST_NAMES) or "none"
-
-
-def _tile(title: str, value: str, detail: str) -> Tile:
-    return Tile(title, (Fact("", value, detail),))
 
 
 def _short(text: str) -> str:

@@ -1,5 +1,6 @@
 """The document as a page: one self-contained HTML text."""
 
+import re
 from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
@@ -24,8 +25,11 @@ def page(document: Document, svg_texts: Mapping[str, str] | None = None) -> str:
     """
     environment = templates()
 
+    told: set[str] = set()
+
     def picture(figure: Figure) -> dict[str, Any]:
-        return _picture(figure, svg_texts or {})
+        shown = _picture(figure, svg_texts or {})
+        return {**shown, "caption": _once(shown.get("caption", ""), told)}
 
     def prose(block: Prose) -> Markup:
         text = environment.get_template(f"prose/{block.name}.html").render(block.values)
@@ -74,6 +78,14 @@ def templates() -> Environment:
 def _visible(value: Any) -> Any:
     is_text = isinstance(value, str) and not isinstance(value, Markup)
     return visible(value) if is_text else value
+
+
+def _once(caption: str, told: set[str]) -> str:
+    """Return the sentences of a caption that the page has not said yet, and note them."""
+    sentences = re.split(r"(?<=\.) (?=[A-Z])", caption)
+    new = [sentence for sentence in sentences if sentence not in told]
+    told.update(sentences)
+    return " ".join(new)
 
 
 def _picture(figure: Figure, svg_texts: Mapping[str, str]) -> dict[str, Any]:

@@ -34,10 +34,10 @@ from gnbbench.report.comparisons import TONES, band, means, part_of, to_explain
 from gnbbench.report.files import MATRIX_NAME
 from gnbbench.report.sections import (
     FILES,
-    failures,
     file_link,
     method_section,
     named_values,
+    runs_each,
     worst_tone,
 )
 from gnbbench.statistics.documents import matrix_document, shared_plan
@@ -105,16 +105,7 @@ def report(matrix: Matrix, parts: Mapping[str, Document] | None = None) -> Docum
         tiles=tiles(matrix),
         blocks=(
             Terminal(tuple(_terminal(matrix))),
-            _matrix_section(matrix),
-            Section(
-                "verdict",
-                "Verdict",
-                (
-                    Verdicts(found),
-                    *_left_out(matrix.warnings),
-                    Text("The colour is that of the worst dataset.", "muted"),
-                ),
-            ),
+            _matrix_section(matrix, found),
             *(
                 Section(
                     anchor(matrix, entry.name),
@@ -177,12 +168,14 @@ def _verdicts(matrix: Matrix) -> list[Verdict]:
     return found
 
 
-def _matrix_section(matrix: Matrix) -> Section:
+def _matrix_section(matrix: Matrix, found: Sequence[Verdict]) -> Section:
     words = "Accuracy: difference from the reference, with its 95 % interval."
     blocks = (
         matrix_table(matrix),
         Text(words, "muted"),
         *_to_explain(matrix),
+        *_left_out(matrix.warnings),
+        Fold(f"Every verdict ({len(found)})", (Verdicts(found),)),
         Figure.of("matrix", matrix),
     )
     return Section("matrix", "Matrix", blocks)
@@ -298,19 +291,13 @@ def _dataset(matrix: Matrix, entry: Entry, part: Document | None) -> Iterator[Bl
     yield Text(printable(summary.headline))
     setting = (
         f"{plural(data.n_samples, 'row')}, {plural(data.n_features, 'feature')}, "
-        f"{count(len(data.class_names))} classes. {plural(summary.n_runs, 'run')}, each "
-        f"with {plural(summary.n_train, 'train sample')} and "
-        f"{plural(summary.n_test, 'test sample')}."
+        f"{count(len(data.class_names))} classes. {runs_each(summary)}."
     )
     page = Markup('<a href="{}/index.html">The whole page of {}</a>')
     page = page.format(entry.folder, name)
     yield Text(Markup("{} {} has every figure and table.").format(setting, page), "muted")
     yield dataset_table(summary)
     yield Fold("Verdicts", (Verdicts(_dataset_verdicts(matrix, entry)),))
-    for table in failures(summary.runs)[:1]:
-        yield table
-        words = "A run with an error has no metrics; no mean counts it."
-        yield Text(words, "muted")
     if summary.warnings:
         warnings = [Text(printable(w), "note", "unsure") for w in summary.warnings]
         yield Fold(f"Remarks ({len(warnings)})", warnings)
@@ -433,28 +420,30 @@ def _agreeing(matrix: Matrix) -> Tile:
     beyond = len(names) - len(shown)
     detail = listing(shown + ([f"{beyond} more"] if beyond else [])) or "none"
     value = f"{count(len(names))}{SPACE}of{SPACE}{count(len(matrix.competitors))}"
-    return _tile("Same labels on every dataset", value, detail)
+    return Tile.one("Same labels on every dataset", value, detail)
 
 
 def _furthest(cells: pd.DataFrame) -> Tile:
     title = "Most disagreements"
     worst = _first(cells[cells["predictions"] > 0], "agreement")
     if worst is None:
-        return _tile(title, DASH, "no labels to compare")
+        return Tile.one(title, DASH, "no labels to compare")
     if worst["disagreements"] == 0:
-        return _tile(title, share(0.0), "no label differs anywhere")
+        return Tile.one(title, share(0.0), "no label differs anywhere")
     detail = part_of(worst["disagreements"], worst["predictions"])
     differing = float(worst["disagreements"] / worst["predictions"])
-    return _tile(title, share(differing), f"{_where(worst)}: {detail}")
+    return Tile.one(title, share(differing), f"{_where(worst)}: {detail}")
 
 
 def _least_accurate(cells: pd.DataFrame) -> Tile:
     title = "Largest difference in accuracy"
     worst = _first(cells, "accuracy_difference", key=lambda values: -values.abs())
     if worst is None:
-        return _tile(title, DASH, "no accuracy to compare")
+        return Tile.one(title, DASH, "no accuracy to compare")
     value, ends = _parted(_accuracy_of(worst))
-    return _tile(title, value, _where(worst, ends) if worst["accuracy_difference"] else "")
+    return Tile.one(
+        title, value, _where(worst, ends) if worst["accuracy_difference"] else ""
+    )
 
 
 def _extreme(cells: pd.DataFrame, which: str) -> Fact:
@@ -483,10 +472,6 @@ def _where(cell: Row, ends: str = "") -> str:
 
 def _short(name: str) -> str:
     return shorten(printable(name), TILE_WIDTH)
-
-
-def _tile(title: str, value: str, detail: str) -> Tile:
-    return Tile(title, (Fact("", value, detail),))
 
 
 def verdict_text(cell: Row) -> str:

@@ -12,7 +12,6 @@ from gnbbench.report.blocks import (
     Cell,
     Column,
     Document,
-    Fact,
     Figure,
     Fold,
     Heading,
@@ -88,18 +87,11 @@ def report(summary: Summary) -> Document:
 
 
 def _verdict(results: Sequence[ClaimResult]) -> Iterator[Block]:
-    telling = [_told(result) for result in results if _is_telling(result)]
-    if telling:
-        yield Verdicts(telling)
-    else:
-        words = "No figure was refuted, and none depends on the implementation."
-        yield Text(words, "note", "good")
-
-
-def _is_telling(result: ClaimResult) -> bool:
-    """Tell whether a result belongs above the table: lost, refuted, or with a cause."""
-    open_ended = result.verdict in {"not reproduced", "protocol not stated"}
-    return result.is_lost or open_ended or _is_caused(result)
+    """Return what is lost, refuted or open."""
+    told = {"not reproduced", "protocol not stated"}
+    found = [_told(one) for one in results if one.is_lost or one.verdict in told]
+    if found:
+        yield Verdicts(found)
 
 
 def _is_caused(result: ClaimResult) -> bool:
@@ -120,10 +112,6 @@ def _told(result: ClaimResult) -> Verdict:
 
 
 def _claims(results: Sequence[ClaimResult]) -> tuple[Block, ...]:
-    question = Text(
-        "Is what they published what comes out here? ✓ reproduced, ≈ within run-to-run "
-        "spread, ✗ not reproduced, ? protocol not stated, · a time, – data not given."
-    )
     columns = (
         Column("claim", "id"),
         Column("study", "source", link=lambda row: f"#{anchor('source', row['source'])}"),
@@ -133,7 +121,7 @@ def _claims(results: Sequence[ClaimResult]) -> tuple[Block, ...]:
         Column("explanation"),
     )
     caption, rows = "Published beside measured", _rows(results)
-    return question, Table(caption, rows, columns, style="claims", anchor="anchor")
+    return (Table(caption, rows, columns, style="claims", anchor="anchor"),)
 
 
 def _rows(results: Sequence[ClaimResult]) -> list[Row]:
@@ -146,7 +134,6 @@ def _rows(results: Sequence[ClaimResult]) -> list[Row]:
             "published_value": result.claim.published.value,
             "measured_value": result.measured[0].value if result.measured else math.nan,
             "mark": _verdict_cell(result),
-            "marked": f"{MARKS[result.verdict][0]} {result.verdict}",
         }
         for result in results
     ]
@@ -216,7 +203,7 @@ def _tiles(counts: Mapping[Outcome, int], n_lost: int) -> tuple[Tile, ...]:
         ("Not reproduced", count(counts["not reproduced"]), f"{lost} of them held before"),
         ("Not judged", count(sum(number for number, _ in named)), kinds or "none"),
     )
-    return tuple(Tile(title, (Fact("", *fact),)) for title, *fact in facts)
+    return tuple(Tile.one(*fact) for fact in facts)
 
 
 def _terminal(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Block]:
@@ -237,7 +224,7 @@ def _claims_in_short(results: Sequence[ClaimResult]) -> Table:
         Column("claim", "id", width=32),
         Column("published", show=printable, width=13),
         Column("measured", show=printable, width=13),
-        Column("verdict", "marked", tone=lambda row: MARKS[row["verdict"]][1]),
+        Column("verdict", "mark"),
     )
     return Table("", _rows(results), columns)
 

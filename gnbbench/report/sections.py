@@ -22,8 +22,17 @@ from gnbbench.report.blocks import (
     Terminal,
     Text,
 )
-from gnbbench.statistics.summary import DatasetDescription
-from gnbbench.words import DASH, count, decimal, listing, printable, share, significant
+from gnbbench.statistics.summary import DatasetDescription, Summary
+from gnbbench.words import (
+    DASH,
+    count,
+    decimal,
+    listing,
+    plural,
+    printable,
+    share,
+    significant,
+)
 
 FILES = Section("files", "Files", (Files(),))
 
@@ -38,6 +47,24 @@ def worst_tone(tones: Sequence[str]) -> str:
 def remarks(warnings: Sequence[str]) -> tuple[Text, ...]:
     """Return the remarks that a reader must see, on the page as in a terminal."""
     return tuple(Text(printable(text), "note", "unsure", "Remark:") for text in warnings)
+
+
+def runs_each(summary: Summary) -> str:
+    """Return how many runs there are, and of which sizes."""
+    return (
+        f"{plural(summary.n_runs, 'run')}, each with "
+        f"{plural(summary.n_train, 'train sample')} and "
+        f"{plural(summary.n_test, 'test sample')}"
+    )
+
+
+def runs_in_short(summary: Summary) -> Text:
+    """Return the first line of a terminal: data, runs and their sizes."""
+    return Text(
+        f"{printable(summary.dataset.name)} · {plural(summary.n_runs, 'run')} · "
+        f"{count(summary.n_train)} train and {count(summary.n_test)} test samples each",
+        "muted",
+    )
 
 
 def grouped(warnings: Iterable[str]) -> list[str]:

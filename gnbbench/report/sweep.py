@@ -39,6 +39,7 @@ from gnbbench.words import (
     count,
     decimal,
     interval,
+    p_text,
     percent,
     percent_span,
     plural,
@@ -196,7 +197,7 @@ def _accuracy(summary: Summary) -> Iterator[Block]:
             MARKED_CHANGE,
             change_text,
         ),
-        Column("p (Holm)", "p", significant),
+        Column("p (Holm)", "p", p_text),
         Column("in words", ("outcome", "fraction"), words),
     )
     yield Table("Accuracy at each train fraction", _accuracies(summary), columns)

@@ -105,6 +105,7 @@ class Outline(HTMLParser):
         self.links: list[str] = []
         self.words: list[str] = []
         self.shown: list[str] = []  # Words outside folds and drawings
+        self.told: list[str] = []  # Text there, but for tables and lists
         self.wrong: list[str] = []
         self.feed(text)
 
@@ -131,6 +132,8 @@ class Outline(HTMLParser):
         self.words.append(data)
         if not UNREAD & set(self.open):
             self.shown += re.findall(r"\S*\w\S*", data)
+            if not {"table", "pre", "code", "dl", "li"} & set(self.open):
+                self.told.append(data)
 
 
 def test_a_tag_that_is_closed_wrongly_would_be_seen() -> None:
@@ -157,6 +160,46 @@ def test_a_page_shows_no_more_words_than_its_finding_needs(
     shown_words = Outline(drawn_report(kind, "usual").page).shown
 
     assert 100 < len(shown_words) <= BUDGETS[kind]
+
+
+def sentences(outline: Outline) -> list[str]:
+    """Return the sentences that a page shows, but for short ones."""
+    found = re.split(r"(?<=[.;:])\s+", " ".join("\n".join(outline.told).split()))
+    return [text for text in found if len(text.split()) > 7]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_sentence_stands_twice_on_a_page(
+    drawn_report: Callable[..., Drawn], kind: str
+) -> None:
+    found = sentences(Outline(drawn_report(kind, "usual").page))
+
+    assert len(found) > 1
+    assert [text for text in set(found) if found.count(text) > 1] == []
+
+
+# How no number is written on a page: by computers, without a space, with a hyphen.
+ODD_NUMBERS = r"\d[eE][-+]?\d|\d%|(?<![\w.–-])-\d|\b(?!\d{4}\b)\d{4,}(?![\w.,-])|\b0\.\d+× "
+
+
+def odd_numbers(text: str) -> list[str]:
+    return re.findall(rf"\S*(?:{ODD_NUMBERS})\S*", text)
+
+
+@pytest.mark.parametrize(
+    "text", ["up to 1e-15", "98%", "-0.5 points", "12345 rows", "0.24× faster"]
+)
+def test_a_number_in_another_style_is_found(text: str) -> None:
+    assert odd_numbers(text)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_numbers_have_one_style_on_a_page(
+    drawn_report: Callable[..., Drawn], kind: str
+) -> None:
+    outline = Outline(drawn_report(kind, "usual").page)
+
+    assert odd_numbers(" ".join("\n".join(outline.told).split())) == []
 
 
 def test_the_finding_is_the_first_heading_and_contents_lead_to_sections(
@@ -419,6 +462,33 @@ def test_the_first_figure_begins_above_the_fold(
 
         assert figure is not None
         assert figure["y"] < DESKTOP["height"] - 100
+
+
+@pytest.mark.browser
+def test_long_tables_are_filtered_and_commands_copied(
+    browser: Browser, drawn_report: Callable[..., Drawn]
+) -> None:
+    file = drawn_report("conformance", "usual").directory / files.PAGE_NAME
+    with _visit(browser, file, viewport=DESKTOP) as visit:
+        visit.page.evaluate(
+            "document.querySelectorAll('details').forEach(d => d.open = true)"
+        )
+        place = visit.page.locator("section:has(> details .filter)").first
+        rows = place.locator("tbody tr")
+        every = rows.count()
+        place.locator("input[type=search]").first.fill("nothing is called so")
+        none = rows.locator("visible=true").count()
+        place.locator("input[type=search]").first.fill("")
+        place.get_by_label("failures only").first.check()
+        failed = rows.locator("visible=true").count()
+        visit.page.locator("pre .copy").first.click()
+
+        assert every > 11
+        assert none == 0
+        assert failed == place.locator("tbody tr:has(.tone-bad)").count() < every
+        assert visit.page.locator("pre .copy").first.inner_text() == "Copied"
+        assert visit.faults == []
+        assert visit.messages == []
 
 
 @pytest.mark.browser

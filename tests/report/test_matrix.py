@@ -82,7 +82,7 @@ def test_data_of_a_figure_are_those_of_the_page_of_its_dataset(several: Matrix) 
     part = compare_report(entry.summary)
     document = report(several, {entry.folder: part})
     shown_again = [
-        block for block in document.sections[2].blocks if isinstance(block, Figure)
+        block for block in document.sections[1].blocks if isinstance(block, Figure)
     ]
 
     drawings = [figure.drawing for figure in shown_again]

@@ -13,3 +13,21 @@ for (const button of document.querySelectorAll("th button")) button.addEventList
   head.setAttribute("aria-sort", up ? "ascending" : "descending");
   body.append(...[...body.rows].sort(compare));
 });
+const made = (tag, values) => Object.assign(document.createElement(tag), values);
+for (const table of document.querySelectorAll("table")) {
+  const rows = [...table.tBodies[0].rows], failed = rows.filter(row => row.querySelector(".tone-bad"));
+  if (rows.length < 12) continue;
+  const bar = made("p", { className: "filter" }), wanted = made("input", { type: "search", placeholder: "Filter rows" });
+  const only = made("input", { type: "checkbox" }), label = made("label");
+  const show = () => { for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted.value.toLowerCase()) || (only.checked && !failed.includes(row)); };
+  wanted.setAttribute("aria-label", `Filter rows of: ${table.caption.textContent}`);
+  wanted.addEventListener("input", show); only.addEventListener("change", show);
+  label.append(only, " failures only"); bar.append(wanted);
+  if (failed.length && failed.length < rows.length) bar.append(label);
+  table.closest(".scroll").before(bar);
+}
+for (const block of document.querySelectorAll("pre")) {
+  const button = made("button", { type: "button", className: "copy", textContent: "Copy" });
+  button.addEventListener("click", () => { getSelection().selectAllChildren(block.firstElementChild); document.execCommand("copy"); button.textContent = "Copied"; });
+  block.append(button);
+}
