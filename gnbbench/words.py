@@ -189,7 +189,7 @@ def p_text(p: float) -> str:
 
 def p_value(p: float) -> str:
     """Return a p value for a sentence."""
-    return f"p {p_text(p)}" if p < 0.001 else f"p = {p_text(p)}"
+    return f"p {'' if p < 0.001 else '= '}{p_text(p)}"
 
 
 def points_between(mean: float, low: float, high: float, *, signed: bool = True) -> str:

@@ -126,7 +126,7 @@ CEILINGS = {
     "studies": 5910,
     "testing": 350,
     "tracebacks": 130,
-    "words": 260,
+    "words": 270,
 }
 MOST_MODULES = 206
 MOST_TEST_LINES = 35300
