@@ -256,6 +256,16 @@ def _passes(summary: Summary) -> tuple[Block, ...]:
     """Return what took the time of the passes over a stream."""
     if not summary.is_streamed:
         return ()
+    words = (
+        "Reading is done by a thread beside the work, so that it costs time of its own "
+        "only where it is slower. Calls are those of each implementation alone, on the "
+        "rows of its side; the whole pass also splits, checks and counts."
+    )
+    table = _pass_table(summary.passes)
+    return (Fold(table.caption, (table, Text(words, "muted"))),)
+
+
+def _pass_table(passes: pd.DataFrame) -> Table:
     columns = (
         Column("pass", "stage"),
         Column("what", ("what", "implementation", "stage"), _doer),
@@ -264,13 +274,7 @@ def _passes(summary: Summary) -> tuple[Block, ...]:
         Column("rows a second", "rows_per_second", significant),
         Column("time over reading", "times_reading", _multiple),
     )
-    words = (
-        "Reading is done by a thread beside the work, so that it costs time of its own "
-        "only where it is slower. Calls are those of each implementation alone, on the "
-        "rows of its side; the whole pass also splits, checks and counts."
-    )
-    table = Table("What a pass took", summary.passes, columns)
-    return (Fold(table.caption, (table, Text(words, "muted"))),)
+    return Table("What a pass took", passes, columns)
 
 
 def _doer(what: str, implementation: str, stage: str) -> str:
@@ -368,7 +372,8 @@ def _terminal(summary: Summary) -> Iterator[Block]:
     for name in summary.implementations[1:]:
         yield in_short(summary, name, rows(summary, name), "difference or factor (95 %)")
     if summary.is_streamed:
-        yield _passes_in_short(summary.passes)
+        widths = {"pass": 8, "what": 25, "time": 8, "rows a second": 13}
+        yield _pass_table(summary.passes).narrowed({**widths, "time over reading": None})
     yield from all_remarks(summary)
 
 
@@ -406,18 +411,3 @@ def _metric_rows(summary: Summary, name: str) -> Iterator[Sequence[str]]:
         own = decimal(values.number("mean", name, metric))
         reference = decimal(values.number("mean", summary.reference, metric))
         yield title, reference, own, change
-
-
-def _passes_in_short(passes: pd.DataFrame) -> Table:
-    """Return a line for each thing that a pass over a stream did."""
-
-    def what(stage: str, doer: str, implementation: str) -> str:
-        return f"{stage}: {_doer(doer, implementation, stage)}"
-
-    columns = (
-        Column("", ("stage", "what", "implementation"), what, width=40, whole=True),
-        Column("time", "seconds", seconds, width=10, align="right"),
-        Column("rows/s", "rows_per_second", significant, width=13, align="right"),
-        Column("× reading", "times_reading", _multiple),
-    )
-    return Table("", passes, columns)
