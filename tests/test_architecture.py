@@ -120,7 +120,7 @@ CEILINGS = {
     "measurement": 3340,
     "processes": 970,
     "records": 160,
-    "report": 9420,
+    "report": 9340,
     "splits": 120,
     "statistics": 4535,
     "studies": 5910,
