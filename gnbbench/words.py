@@ -58,6 +58,14 @@ def significant(value: float, digits: int = 3) -> str:
     return f"{_sign(mantissa)}{SPACE}×{SPACE}{power_of_ten(power)}"
 
 
+def amount(value: float) -> str:
+    """Number of at most three digits as it would stand in code, such as 1e-6."""
+    if value == 0.0 or 1e-3 <= abs(value) < 1e5:
+        return f"{value:.3g}"
+    mantissa, _, exponent = f"{value:.2e}".partition("e")
+    return f"{float(mantissa):g}e{int(exponent)}"
+
+
 def power_of_ten(exponent: int) -> str:
     """Ten with a raised exponent."""
     return f"10{str(exponent).translate(_SUPERSCRIPTS)}"

@@ -39,7 +39,7 @@ ARCHITECTURE = {
         "processes records report splits statistics tracebacks words",
         "matplotlib numpy pandas pydantic rich threadpoolctl",
     ),
-    "diagnosis": ("core errors implementations processes tracebacks", "numpy"),
+    "diagnosis": ("core errors implementations processes tracebacks words", "numpy"),
     "testing": (
         "conformance diagnosis errors implementations measurement splits words",
         "numpy",
@@ -114,7 +114,7 @@ CEILINGS = {
     "conformance": 2410,
     "core": 3375,
     "data": 3590,
-    "diagnosis": 2500,
+    "diagnosis": 3320,
     "errors": 70,
     "implementations": 3470,
     "measurement": 3340,
@@ -122,13 +122,13 @@ CEILINGS = {
     "records": 160,
     "report": 9340,
     "splits": 120,
-    "statistics": 4535,
+    "statistics": 4540,
     "studies": 5910,
     "testing": 350,
     "tracebacks": 130,
-    "words": 270,
+    "words": 285,
 }
-MOST_MODULES = 206
+MOST_MODULES = 211
 MOST_TEST_LINES = 35300
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

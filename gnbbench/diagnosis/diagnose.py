@@ -1,36 +1,40 @@
 """Why an implementation's answers differ from the reference's: causes and a verdict."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gnbbench.diagnosis.acceptance import Identified, identified
 from gnbbench.diagnosis.family import (
+    Batch,
     FloatArray,
     IntArray,
-    Scores,
     TrainedRun,
     contributions,
     scores,
 )
 from gnbbench.diagnosis.findings import (
     CAUSES,
+    CONSTANT,
     CRASH,
     NAN,
     NOT_GNB,
+    PROBABILITIES,
+    STATEFUL,
     TIE,
+    UNDECIDED,
     UNSEEN_CLASS,
     Cause,
     Diagnosis,
     ExplainedDisagreement,
 )
-from gnbbench.diagnosis.identification import Identified, identified
-from gnbbench.diagnosis.observations import UNSEEN, Observation, observe
-from gnbbench.diagnosis.reproduction import REPRODUCED_SHARE, predicted
+from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe, softmax
+from gnbbench.diagnosis.reproduction import predicted
 from gnbbench.diagnosis.variants import (
     DEFAULT,
     Variant,
@@ -39,29 +43,44 @@ from gnbbench.diagnosis.variants import (
     estimate_of,
     moved,
     restored,
-    words_of,
 )
+from gnbbench.diagnosis.visibility import not_shown
+from gnbbench.diagnosis.wording import evidence_of, remedy_of, summary_of
 from gnbbench.implementations import Implementation
+from gnbbench.words import amount, count, counted, plural
 
 MOST_SHOWN = 200
+# Probabilities that differ by less are the same to any reader.
+NEGLIGIBLE = 1e-9
+_ENOUGH_RUNS = 200
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedRun:
-    """One run with the answers of both sides."""
+class Comparison:
+    """The runs that both sides answered, row after row."""
 
-    number: int  # Position among the splits
-    run: TrainedRun
-    reference: Observation
-    answers: Observation
+    numbers: IntArray  # Of each run in the batch: its position among the splits
+    reference: Compared
+    answers: Compared
+    expected: NDArray[Any]  # (n,): The reference's labels as they were given
+    given: NDArray[Any]  # (n,): The implementation's
+
+    @property
+    def batch(self) -> Batch:
+        """The rows compared."""
+        return self.reference.batch
+
+    @property
+    def n_disagreements(self) -> int:
+        """Rows whose labels differ."""
+        return int((self.reference.labels != self.answers.labels).sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """The causes of every disagreement of one run."""
+    """The causes of every disagreement."""
 
-    compared: ComparedRun
-    rows: IntArray  # Positions among the test samples
+    rows: IntArray  # Positions in the batch
     causes: tuple[tuple[str, ...], ...]  # One for each row
     margins: FloatArray  # Lead of the reference's label under the reference's formulas
 
@@ -81,7 +100,7 @@ def diagnose(
     together; the variant whose labels, probabilities and parameters are the
     implementation's, with the fewest knobs moved, is what it does. A disagreement's cause
     is the knob that restores the reference's label when it alone is switched back. Where
-    no variant reproduces the answers, no knob is named.
+    no variant reproduces the answers, or too few labels speak for one, no knob is named.
     """
     samples, labels = np.asarray(X, dtype=np.float64), np.asarray(y)
     known = np.unique(labels) if classes is None else np.asarray(classes)
@@ -94,31 +113,85 @@ def diagnose(
     expected, answers = (
         observe(side, samples, labels, splits, known) for side in (reference, entry)
     )
-    runs = zip(range(len(splits)), trained, expected, answers, strict=True)
-    return _diagnosed(entry.name, [ComparedRun(*run) for run in runs], labels, known)
+    both = [
+        place
+        for place, (one, other) in enumerate(zip(expected, answers, strict=True))
+        if _answered(one) and _answered(other)
+    ]
+    failures = _failures(answers)
+    if not both:
+        return _without_labels(entry.name, failures)
+    batch = Batch.of([trained[place] for place in both])
+    first, second = ([side[place] for place in both] for side in (expected, answers))
+    compared = Comparison(
+        np.array(both),
+        Compared.of(batch, first),
+        Compared.of(batch, second),
+        np.concatenate([one.given for one in first]),
+        np.concatenate([one.given for one in second]),
+    )
+    return _diagnosed(entry.name, compared, failures, labels, known)
+
+
+def _answered(answers: Observation) -> bool:
+    return not answers.failure or bool((answers.labels >= 0).any())
+
+
+def _without_labels(name: str, failures: list[Cause]) -> Diagnosis:
+    """Return the diagnosis where no run can be compared: failures are all there is."""
+    verdict = f"{name}: no run could be compared, because the reference failed."
+    if failures:
+        verdict = f"{name} fails: {failures[0].summary}"
+    return Diagnosis(
+        verdict=verdict,
+        same=False,
+        causes=tuple(failures),
+        n_disagreements=0,
+        n_predictions=0,
+        unexplained=0,
+        reproduced_share=0.0,
+        largest_remaining_difference=None,
+        setting="",
+        disagreements=(),
+    )
 
 
 def _diagnosed(
-    name: str, runs: list[ComparedRun], y: NDArray[Any], classes: NDArray[Any]
+    name: str,
+    compared: Comparison,
+    failures: list[Cause],
+    y: NDArray[Any],
+    classes: NDArray[Any],
 ) -> Diagnosis:
-    compared = [run for run in runs if _answered(run.answers) and _answered(run.reference)]
-    base = identified(DEFAULT, [(run.run, run.reference) for run in compared])
-    found = identified(base.variant, [(run.run, run.answers) for run in compared])
-    usable = found.variant if found.reproduces and base.reproduces else None
-    explained = [explain_run(run, base=base.variant, found=usable) for run in compared]
-    counts = Counter(cause for run in explained for row in run.causes for cause in set(row))
-    n_disagreements = sum(len(run.rows) for run in explained)
-    n_predictions = sum(len(run.answers.labels) for run in compared)
-    causes = _causes(base, found, counts, [run.answers for run in runs])
+    base = identified(DEFAULT, compared.reference)
+    found = identified(base.variant, compared.answers)
+    reproduces = found.outcome == base.outcome == "reproduced"
+    explained = explain(compared, base=base.variant, found=found if reproduces else None)
+    counts = Counter(cause for row in explained.causes for cause in set(row))
+    n_disagreements, n_predictions = len(explained.rows), len(compared.given)
+    causes = [*failures, *_oddities(found, compared)]
+    if base.outcome != "reproduced":
+        causes.append(_no_variant(base, counts, "of the reference "))
+    elif not any(cause.cause == STATEFUL for cause in failures) or reproduces:
+        causes += _of_answers(base, found, counts, compared)
+    else:
+        causes = [
+            replace(cause, explained=n_disagreements) if cause.cause == STATEFUL else cause
+            for cause in causes
+        ]
+    if counts.get(TIE):
+        text = "Both labels score alike by the reference's formulas, up to rounding."
+        causes.append(Cause(TIE, counts[TIE], None, text, text))
+    causes.sort(key=lambda cause: -cause.explained)
     reproduction = found.fit.reproduction if found.fit else None
-    offered = any(run.answers.log_posterior is not None for run in compared)
+    offered = compared.answers.log_posterior is not None
     return Diagnosis(
-        verdict=_verdict(name, causes, n_disagreements, n_predictions, found),
+        verdict=_verdict(name, causes, n_disagreements, n_predictions),
         same=not causes and n_disagreements == 0,
-        causes=causes,
+        causes=tuple(causes),
         n_disagreements=n_disagreements,
         n_predictions=n_predictions,
-        unexplained=sum(not row for run in explained for row in run.causes),
+        unexplained=sum(not row for row in explained.causes),
         reproduced_share=found.share,
         largest_remaining_difference=reproduction.largest_difference
         if reproduction and offered
@@ -126,235 +199,285 @@ def _diagnosed(
         setting="as scikit-learn"
         if found.variant == DEFAULT
         else describe(found.variant, DEFAULT),
-        disagreements=disagreements(
-            explained, y=y, classes=classes, base=base.variant, found=found.variant
+        disagreements=tuple(
+            islice(_in_full(explained, compared, y, classes, (base, found)), MOST_SHOWN)
         ),
-        rivals=found.alternatives if causes and base.reproduces else (),
+        rivals=found.rivals if causes and reproduces and not offered else (),
+        not_shown=() if offered else not_shown(base.variant, compared.batch),
     )
 
 
-def _answered(answers: Observation) -> bool:
-    return not answers.failure or bool((answers.labels >= 0).any())
-
-
-def _causes(
-    base: Identified,
-    found: Identified,
-    counts: Mapping[str, int],
-    observed: Sequence[Observation],
-) -> tuple[Cause, ...]:
-    """Return every cause with what it explains, the most important one first."""
-    causes = [*_failures(found, observed)]
-    if not (base.reproduces and found.reproduces):
-        causes.append(_no_variant(base, found, counts))
-    else:
-        causes += _knob_causes(base, found, counts)
-    if counts.get(TIE):
-        evidence = "The reference's formulas score both labels alike, up to rounding."
-        causes.append(Cause(TIE, counts[TIE], None, evidence))
-    return tuple(sorted(causes, key=lambda cause: -cause.explained))
-
-
-def _failures(found: Identified, observed: Sequence[Observation]) -> list[Cause]:
-    """Return crashes, labels never seen and NaN that nothing reproduces."""
+def _failures(observed: Sequence[Observation]) -> list[Cause]:
+    """Return crashes and labels that change when rows are asked for again."""
     causes = []
     failed = [seen for seen in observed if seen.failure]
     if failed:
         lost = [seen for seen in failed if not (seen.labels >= 0).any()]
         n = sum(len(seen.labels) for seen in lost)
-        text = f"{len(failed)} of {len(observed)} runs failed; the first: "
-        causes.append(Cause(CRASH, n, None, text + failed[0].failure))
-    unseen = [
-        label
-        for seen in observed
-        if not seen.failure
-        for label in seen.given[seen.labels == UNSEEN].tolist()
-    ]
-    if unseen:
-        shown = ", ".join(sorted({repr(label) for label in unseen})[:5])
-        text = f"{len(unseen)} predictions are labels not seen in training: {shown}."
-        causes.append(Cause(UNSEEN_CLASS, len(unseen), shown, text))
-    if found.n_undefined:
-        text = f"Probabilities of {found.n_undefined} predictions hold NaN."
-        causes.append(Cause(NAN, found.n_undefined, None, text))
+        what = f"{counted(len(failed), len(observed), 'run')} failed; the first: "
+        text = what + failed[0].failure
+        causes.append(Cause(CRASH, n, None, text, text))
+    memories = [seen.memory for seen in observed if seen.memory]
+    if memories:
+        text = f"Labels are not the same every time: {memories[0]}."
+        remedy = "Let predict change nothing, draw nothing and look at one row at a time."
+        causes.append(Cause(STATEFUL, 0, None, text, text, remedy))
     return causes
 
 
-def _no_variant(base: Identified, found: Identified, counts: Mapping[str, int]) -> Cause:
-    whose, best = ("", found) if base.reproduces else ("of the reference ", base)
-    nearest = describe(best.variant, base.variant)
-    evidence = f"The nearest variant ({nearest}) reproduces {best.share:.2%} of the "
-    evidence += f"predictions {whose}only."
-    if best.share >= REPRODUCED_SHARE:
-        evidence = f"Only {nearest} would reproduce them, on too little evidence."
-    return Cause(NOT_GNB, counts.get(NOT_GNB, 0), None, evidence)
+def _oddities(found: Identified, compared: Comparison) -> list[Cause]:
+    """Return labels never seen, NaN and probabilities that nothing reproduces."""
+    causes, answers = [], compared.answers
+    unseen = compared.given[answers.labels == UNSEEN].tolist()
+    if unseen and not found.explains_unseen:
+        shown = ", ".join(sorted({repr(label) for label in unseen})[:5])
+        text = f"{plural(len(unseen), 'label')} were not among those trained on: {shown}."
+        remedy = "Return elements of `np.unique(y)`."
+        causes.append(Cause(UNSEEN_CLASS, len(unseen), shown, text, text, remedy))
+    if found.n_undefined:
+        text = f"The probabilities of {plural(found.n_undefined, 'row')} hold NaN."
+        remedy = "Subtract the row's largest log-score before np.exp."
+        causes.append(Cause(NAN, found.n_undefined, None, text, text, remedy))
+    if found.probabilities_left:
+        text = "Its labels are reproduced, its probabilities are not: they differ by up to "
+        text += f"{amount(found.probabilities_left)}."
+        remedy = "Give np.exp of the log-scores, divided by their sum in each row."
+        causes.append(Cause(PROBABILITIES, 0, None, text, text, remedy))
+    return causes
+
+
+def _of_answers(
+    base: Identified, found: Identified, counts: Counter[str], compared: Comparison
+) -> list[Cause]:
+    """Return why answers differ that nothing above explains."""
+    n, n_runs = compared.n_disagreements, len(compared.numbers)
+    if found.is_constant:
+        return [_constant(compared)]
+    if found.outcome == "stranger":
+        return [_no_variant(found, counts, "")]
+    if found.outcome == "undecided":
+        return [_undecided(found, base, n, n_runs)]
+    causes = _knob_causes(base, found, counts, compared)
+    if found.unproven:
+        causes.append(_undecided(found, base, counts[UNDECIDED], n_runs))
+    return causes or _remaining(found)
+
+
+def _constant(compared: Comparison) -> Cause:
+    given = compared.given
+    labels = list(dict.fromkeys(given.tolist()))
+    text = f"It gives the label {labels[0]!r} to all {count(len(given))} rows."
+    if len(labels) > 1:
+        text = "It gives one label to all rows of a run."
+    remedy = "Look for scores that do not depend on the row, or are all equal."
+    return Cause(CONSTANT, compared.n_disagreements, str(labels[0]), text, text, remedy)
+
+
+def _no_variant(found: Identified, counts: Counter[str], whose: str) -> Cause:
+    nearest = describe(found.variant, DEFAULT) if found.variant != DEFAULT else ""
+    summary = "No setting of the textbook's formulas that was tried gives these answers."
+    wrong = found.fit.reproduction if found.fit else None
+    n = round((1.0 - found.share) * wrong.n_predictions) if wrong else 0
+    evidence = f"The nearest setting{f' ({nearest})' if nearest else ', as scikit-learn,'} "
+    evidence += f"misses {plural(n, 'answer')} {whose}".rstrip() + "."
+    return Cause(NOT_GNB, counts[NOT_GNB], None, evidence, summary)
+
+
+def _undecided(found: Identified, base: Identified, n: int, n_runs: int) -> Cause:
+    """Return what cannot be told from so few labels, and what would tell."""
+    knobs = found.unproven or moved(found.variant, base.variant)
+    causes = list(dict.fromkeys(cause_of(knob, found.variant) for knob in knobs))
+    if found.outcome == "reproduced":
+        few = "1 label is" if n == 1 else f"{count(n)} labels are"
+        summary = f"{few} too few to tell; {_likely(causes, found.rivals, n)}."
+    else:
+        wrong = found.fit.errors if found.fit else 0
+        summary = f"Too few labels differ to tell: the nearest setting misses {wrong} of "
+        summary += f"{plural(n, 'disagreement')}."
+    runs = max(_ENOUGH_RUNS, 10 * n_runs)
+    remedy = f"More runs or harder data tell: --runs {runs}, or breast_cancer."
+    return Cause(UNDECIDED, n, None, summary, summary, remedy)
+
+
+def _likely(causes: list[str], rivals: Sequence[str], n: int) -> str:
+    words = " and ".join(CAUSES[cause] for cause in causes)
+    others = [CAUSES[one] for one in rivals if one not in causes][:2]
+    if others:
+        return f"perhaps {words}, perhaps {' or '.join(others)}"
+    return f"{'most likely' if n > 2 and len(causes) == 1 else 'perhaps'} {words}"
 
 
 def _knob_causes(
-    base: Identified, found: Identified, counts: Mapping[str, int]
+    base: Identified,
+    found: Identified,
+    counts: Counter[str],
+    compared: Comparison,
 ) -> list[Cause]:
-    """Return a cause for each knob moved, the largest effect first."""
-    knobs = moved(found.variant, base.variant)
+    """Return a cause for each knob that the answers bear out."""
+    largest_variance = float(np.median(compared.batch.moments().pooled.max(axis=1)))
+    knobs = [k for k in moved(found.variant, base.variant) if k not in found.unproven]
     # By how much the reproduction worsens with a knob switched back.
-    ordered = sorted(knobs, key=lambda knob: -found.without[knob].loss)
-    return [
-        Cause(
-            cause_of(knob, found.variant),
-            counts.get(cause_of(knob, found.variant), 0),
-            estimate_of(knob, found.variant),
-            found.evidence(knob, words_of(knob, found.variant)),
+    knobs.sort(key=lambda knob: -found.without[knob].loss)
+    causes = []
+    for knob in knobs:
+        cause = cause_of(knob, found.variant)
+        n = counts[cause]
+        causes.append(
+            Cause(
+                cause,
+                n,
+                estimate_of(knob, found.variant),
+                evidence_of(knob, found, n, compared.n_disagreements),
+                summary_of(knob, found),
+                remedy_of(knob, found, base.variant, largest_variance),
+                found.intervals.get(knob),
+            )
         )
-        for knob in ordered
-    ]
+    return causes
+
+
+def _remaining(found: Identified) -> list[Cause]:
+    """Return a difference of probabilities that no knob accounts for."""
+    fit = found.fit
+    if fit is None or fit.reproduction.largest_difference <= NEGLIGIBLE:
+        return []
+    largest = amount(fit.reproduction.largest_difference)
+    text = f"Probabilities differ by up to {largest}, which no setting tried explains."
+    return [Cause(UNDECIDED, 0, None, text, text)]
 
 
 def _verdict(
-    name: str,
-    causes: Sequence[Cause],
-    n_disagreements: int,
-    n_predictions: int,
-    found: Identified,
+    name: str, causes: Sequence[Cause], n_disagreements: int, n_predictions: int
 ) -> str:
     """Return the diagnosis in one sentence."""
-    labels = f"{n_disagreements:,} of {n_predictions:,} labels"
+    labels = f"{count(n_disagreements)} of {count(n_predictions)} labels"
+    if not causes and n_disagreements:
+        return f"{name} differs from the reference in {labels}, which nothing explains."
     if not causes:
-        return f"{name}: no difference in {n_predictions} predictions beyond rounding."
+        return f"{name}: no difference in {count(n_predictions)} predictions."
     # Where labels differ, a cause of no disagreement is none of theirs.
     named = [cause for cause in causes if cause.explained or not n_disagreements]
     reasons = "; ".join(f"{cause.cause} ({CAUSES[cause.cause]})" for cause in named)
     if n_disagreements:
-        verdict = f"{name} differs from the reference in {labels}: {reasons}."
-        if not found.alternatives:
-            return verdict
-        others = " or ".join(found.alternatives)
-        return f"{verdict} These labels alone could come from {others} as well."
-    what = (
-        "parameters only" if _in_parameters_alone(found) else "probabilities or parameters"
-    )
+        return f"{name} differs from the reference in {labels}: {reasons}."
     if any(cause.cause == CRASH for cause in causes):
         return f"{name} fails: {reasons}."
-    return f"{name} gives the same {n_predictions} labels, but {what} differ: {reasons}."
+    return f"{name} gives the same {count(n_predictions)} labels, but: {reasons}."
 
 
-def _in_parameters_alone(found: Identified) -> bool:
-    """Return whether labels and probabilities are those of the starting variant."""
-    if found.plain is None:
-        return False
-    plain = found.plain.reproduction
-    return plain.is_exact and found.variant != plain.variant
-
-
-def explain_run(
-    compared: ComparedRun, *, base: Variant, found: Variant | None
+def explain(
+    compared: Comparison, *, base: Variant, found: Identified | None
 ) -> Explanation:
-    """Return the causes of the disagreements of one run.
+    """Return the causes of all disagreements.
 
     A knob is a cause where switching it back alone restores the reference's label, two
     knobs where only both do.
     """
-    run, expected, labels = (
-        compared.run,
-        compared.reference.labels,
-        compared.answers.labels,
-    )
-    rows = np.flatnonzero(
-        (expected != labels) | ((labels == UNSEEN) & (expected != UNSEEN))
-    )
+    expected, labels = compared.reference.labels, compared.answers.labels
+    is_odd = (labels == UNSEEN) & (expected != UNSEEN)
+    keep = (expected != labels) | is_odd
+    rows, batch = np.flatnonzero(keep), compared.batch.rows(keep)
     if not len(rows):
-        return Explanation(compared, rows, (), np.zeros(0))
-    with np.errstate(all="ignore"):
-        margins, is_tie = _margins(scores(base, run), expected, labels, rows)
-        back = {} if found is None else _switched_back(run, base, found)
-    reproduced = None if found is None else predicted(found, scores(found, run).joint)
+        return Explanation(rows, (), np.zeros(0))
+    first, second = expected[rows], labels[rows]
+    margins, is_tie = _margins(base, batch, first, second)
+    back = {} if found is None else _switched_back(batch, base, found.variant)
     causes: list[tuple[str, ...]] = []
-    for row, tie in zip(rows.tolist(), is_tie.tolist(), strict=True):
-        if labels[row] == UNSEEN:
+    for at, (wanted, given) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        if given == UNSEEN and not (found and found.explains_unseen):
             causes.append((UNSEEN_CLASS,))
-        elif tie:
+        elif is_tie[at]:
             causes.append((TIE,))
-        elif found is None or reproduced is None:
+        elif found is None:
             causes.append((NOT_GNB,))
-        elif reproduced[row] != labels[row]:
+        elif back[()][at] != given:
             causes.append(())
         else:
-            causes.append(_restoring(back, row, int(expected[row]), found))
-    return Explanation(compared, rows, tuple(causes), margins)
+            causes.append(_restoring(back, at, wanted, found))
+    return Explanation(rows, tuple(causes), margins)
 
 
 def _switched_back(
-    run: TrainedRun, base: Variant, found: Variant
+    batch: Batch, base: Variant, found: Variant
 ) -> dict[tuple[str, ...], IntArray]:
-    """Return the labels with one knob, then with two knobs, switched back."""
+    """Return the labels with no, one, two and all knobs switched back."""
     knobs = moved(found, base)
-    sets = [*combinations(knobs, 1), *combinations(knobs, 2)]
-    return {
-        chosen: predicted(variant, scores(variant, run).joint)
-        for chosen in sets
-        for variant in [restored(found, base, *chosen)]
-    }
+    sets = [size for n in (0, 1, 2) for size in combinations(knobs, n)]
+    with np.errstate(all="ignore"):
+        return {
+            chosen: predicted(variant, scores(variant, batch).joint, batch)
+            for chosen in dict.fromkeys([*sets, knobs])
+            for variant in [restored(found, base, *chosen)]
+        }
 
 
 def _restoring(
-    back: dict[tuple[str, ...], IntArray], row: int, label: int, found: Variant
+    back: dict[tuple[str, ...], IntArray], at: int, label: int, found: Identified
 ) -> tuple[str, ...]:
-    alone = [knob for knob, *more in back if not more and back[(knob,)][row] == label]
+    """Return the causes that restore a label alone, or else together."""
+    alone = [knobs[0] for knobs in back if len(knobs) == 1 and back[knobs][at] == label]
     if not alone:
-        pairs = (pair for pair in back if len(pair) == 2 and back[pair][row] == label)
-        alone = list(next(pairs, ()))
-    return tuple(cause_of(knob, found) for knob in alone)
+        sets = (knobs for knobs in back if len(knobs) > 1 and back[knobs][at] == label)
+        alone = list(next(sets, ()))
+    causes = (
+        UNDECIDED if knob in found.unproven else cause_of(knob, found.variant)
+        for knob in alone
+    )
+    return tuple(dict.fromkeys(causes))
 
 
 def _margins(
-    plain: Scores, reference: IntArray, labels: IntArray, rows: IntArray
+    base: Variant, batch: Batch, first: IntArray, second: IntArray
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Return the leads of the reference's labels, and whether rounding may decide them."""
-    first, second = reference[rows], labels[rows]
+    plain, rows = scores(base, batch), np.arange(len(first))
     known = (first >= 0) & (second >= 0)
-    margins: FloatArray = plain.joint[rows, first] - plain.joint[rows, second]
-    slack = plain.rounding[rows, first] + plain.rounding[rows, second]
-    margins = np.where(known, margins, np.nan)
-    return margins, np.abs(margins) <= slack
+    with np.errstate(all="ignore"):
+        margins: FloatArray = plain.joint[rows, first] - plain.joint[rows, second]
+        slack = plain.rounding[rows, first] + plain.rounding[rows, second]
+        margins = np.where(known, margins, np.nan)
+        return margins, np.abs(margins) <= slack
 
 
-def disagreements(
-    explanations: Iterable[Explanation],
-    *,
+def _in_full(
+    explained: Explanation,
+    compared: Comparison,
     y: NDArray[Any],
     classes: NDArray[Any],
-    base: Variant,
-    found: Variant,
-) -> tuple[ExplainedDisagreement, ...]:
-    """Return the first disagreements in full."""
-    in_full = (
-        disagreement
-        for explanation in explanations
-        for disagreement in _of_run(explanation, y, classes, (base, found))
-    )
-    return tuple(islice(in_full, MOST_SHOWN))
-
-
-def _of_run(
-    explanation: Explanation,
-    y: NDArray[Any],
-    classes: NDArray[Any],
-    variants: tuple[Variant, Variant],
+    sides: tuple[Identified, Identified],
 ) -> Iterator[ExplainedDisagreement]:
-    compared = explanation.compared
-    run, reference, answers = compared.run, compared.reference, compared.answers
-    reference_posterior, posterior = reference.posterior, answers.posterior
-    for at, row in enumerate(explanation.rows.tolist()):
+    """Return each disagreement with all that is known of it."""
+    batch, reference, answers = compared.batch, compared.reference, compared.answers
+    starts = np.searchsorted(batch.of_run, batch.of_run)
+    for at, row in enumerate(explained.rows.tolist()):
         first, second = int(reference.labels[row]), int(answers.labels[row])
-        sample = int(run.test[row])
+        run = int(batch.of_run[row])
+        sample = int(batch.runs[run].test[row - starts[row]])
         yield ExplainedDisagreement(
-            compared.number,
+            int(compared.numbers[run]),
             sample,
             y[sample],
-            classes[first] if first >= 0 else reference.given[row],
-            answers.given[row],
-            explanation.causes[at],
-            float(explanation.margins[at]),
-            run.X_test[row],
-            None if reference_posterior is None else reference_posterior[row],
-            None if posterior is None else posterior[row],
-            *(contributions(variant, run, row, first, second) for variant in variants),
+            classes[first] if first >= 0 else compared.expected[row],
+            compared.given[row],
+            explained.causes[at],
+            float(explained.margins[at]),
+            batch.samples[row],
+            _posterior(reference, row),
+            _posterior(answers, row),
+            *(_contributions(side.variant, batch, row, first, second) for side in sides),
         )
+
+
+def _posterior(seen: Compared, row: int) -> FloatArray | None:
+    if seen.log_posterior is None:
+        return None
+    result: FloatArray = softmax(seen.log_posterior[[row]])[0]
+    return result
+
+
+def _contributions(
+    variant: Variant, batch: Batch, row: int, first: int, second: int
+) -> FloatArray:
+    if first < 0 or second < 0:
+        return np.full(batch.samples.shape[1], np.nan)
+    return contributions(variant, batch, row, first, second)

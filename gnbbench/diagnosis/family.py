@@ -1,11 +1,11 @@
-"""Scores of one run under any variant: the textbook's formulas, from cached moments.
+"""Scores of many runs under any variant: the textbook's formulas, from moments kept.
 
 The same variants as `gnbbench.implementations.textbook`, and more; here one fit serves
-every variant.
+every variant, and what no variant changes is computed once for all runs.
 """
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,58 +20,125 @@ IntArray = NDArray[np.intp]
 # orders of summation differ by a few units on real data; sixty-four leaves room for
 # formulas that take powers and logarithms of densities.
 ROUNDINGS = 64.0
-# A product of densities below this is subnormal or nearly so: its logarithm is lost.
-LOST_LOG = -690.0
+# The logarithms of the largest double, of one that is still exact, and of the smallest.
+LARGEST_LOG, LOST_LOG, SMALLEST_LOG = 709.78, -690.0, -745.13
 # Numbers of one block of rows, classes and features: a few megabytes.
 BLOCK = 500_000
-
-
-@dataclass(frozen=True, eq=False)
-class Moments:
-    """Counts, means and variances (divisor n) of the classes present in one training set.
-
-    `pooled` is the variance of each feature over all samples.
-    """
-
-    counts: FloatArray
-    theta: FloatArray
-    var: FloatArray
-    pooled: FloatArray
+# Deviations of so many numbers are kept; of larger data they are computed again.
+MOST_KEPT = 8_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class TrainedRun:
-    """One split, with the moments of its training side kept once they were computed."""
+    """One split: what was trained on and what was tested."""
 
     X_train: FloatArray  # (n, n_features)
     codes: IntArray
     X_test: FloatArray  # (n, n_features)
     n_classes: int  # Of the dataset; some may be absent here
     test: IntArray  # Indices of the samples tested on
-    _cache: dict[tuple[str, str], Moments] = field(default_factory=dict, repr=False)
 
-    @cached_property
-    def present(self) -> IntArray:
-        """Codes of the classes with a training sample."""
-        return np.unique(self.codes)
 
-    def moments(self, dtype: str, formula: str) -> Moments:
-        """Return the moments in this arithmetic."""
-        key = (dtype, formula)
-        if key not in self._cache:
-            with np.errstate(all="ignore"):
-                self._cache[key] = self._moments(dtype, formula)
-        return self._cache[key]
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Counts, means and variances (divisor n) of each class in each run.
 
-    def _moments(self, dtype: str, formula: str) -> Moments:
-        samples: NDArray[Any] = self.X_train.astype(dtype, copy=False)
-        groups = [samples[self.codes == code] for code in self.present]
+    A class that is absent from a run has a count of 0 and NaN for the rest. `pooled` is
+    the variance of each feature over all samples.
+    """
+
+    counts: FloatArray  # (n_runs, n_classes)
+    theta: NDArray[Any]  # (n_runs, n_classes, n_features)
+    var: NDArray[Any]  # (n_runs, n_classes, n_features)
+    pooled: NDArray[Any]  # (n_runs, n_features)
+
+    def of_runs(self, runs: IntArray) -> "Moments":
+        """Return the moments of some runs."""
         return Moments(
-            np.array([len(rows) for rows in groups], dtype=dtype),
-            np.array([rows.mean(axis=0) for rows in groups]),
-            np.array([_variances(rows, formula) for rows in groups]),
-            samples.var(axis=0),
+            self.counts[runs], self.theta[runs], self.var[runs], self.pooled[runs]
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """The test rows of several runs one after the other, and their runs' moments."""
+
+    runs: tuple[TrainedRun, ...]
+    samples: FloatArray  # (n, n_features)
+    of_run: IntArray  # (n,): Rising
+    _moments: dict[tuple[str, str], Moments] = field(default_factory=dict, repr=False)
+    _deviations: dict[Any, tuple[NDArray[Any], NDArray[Any]]] = field(
+        default_factory=dict, repr=False
+    )
+
+    @classmethod
+    def of(cls, runs: Sequence[TrainedRun]) -> "Batch":
+        """Return all test rows of these runs."""
+        return cls(
+            tuple(runs),
+            np.concatenate([run.X_test for run in runs]),
+            np.repeat(np.arange(len(runs)), [len(run.X_test) for run in runs]),
+        )
+
+    def rows(self, keep: NDArray[np.bool_]) -> "Batch":
+        """Return the batch with these rows only."""
+        samples, of_run = self.samples[keep], self.of_run[keep]
+        return replace(self, samples=samples, of_run=of_run, _deviations={})
+
+    @property
+    def n_classes(self) -> int:
+        """Classes of the dataset."""
+        return self.runs[0].n_classes
+
+    def moments(self, dtype: str = "float64", formula: str = "two-pass") -> Moments:
+        """Return the moments of all runs in this arithmetic."""
+        key = (dtype, formula)
+        if key not in self._moments:
+            with np.errstate(all="ignore"):
+                self._moments[key] = _moments(self.runs, dtype, formula)
+        return self._moments[key]
+
+    def blocks(self) -> Iterator[slice]:
+        """Return the rows, not too many at once."""
+        step = max(1, BLOCK // max(self.moments().theta[0].size, 1))
+        for first in range(0, len(self.samples), step):
+            yield slice(first, min(first + step, len(self.samples)))
+
+    def deviations(
+        self, variant: Variant, rows: slice
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return squared distances from the means, and what rounding multiplies.
+
+        A mean, or a sample, rounded by u |x| moves its squared deviation by u |x| |d|.
+        """
+        order = variant.feature_order
+        key = (variant.dtype, order, rows.start)
+        if key in self._deviations:
+            return self._deviations[key]
+        theta = self.moments(variant.dtype).theta[self.of_run[rows]]
+        samples: NDArray[Any] = self.samples[rows].astype(variant.dtype, copy=False)
+        samples = samples if order is None else samples[:, list(order)]
+        gaps = samples[:, np.newaxis, :] - theta
+        found = gaps * gaps, np.abs(gaps) * np.abs(theta)
+        if len(self.samples) * theta[0].size <= MOST_KEPT and order is None:
+            self._deviations[key] = found
+        return found
+
+
+def _moments(runs: Sequence[TrainedRun], dtype: str, formula: str) -> Moments:
+    shape = (len(runs), runs[0].n_classes, runs[0].X_train.shape[1])
+    counts = np.zeros(shape[:2], dtype=dtype)
+    theta, var = np.full(shape, np.nan, dtype=dtype), np.full(shape, np.nan, dtype=dtype)
+    pooled = np.empty((shape[0], shape[2]), dtype=dtype)
+    for place, run in enumerate(runs):
+        samples: NDArray[Any] = run.X_train.astype(dtype, copy=False)
+        pooled[place] = samples.var(axis=0)
+        for code in np.unique(run.codes):
+            rows = samples[run.codes == code]
+            counts[place, code] = len(rows)
+            theta[place, code] = rows.mean(axis=0)
+            var[place, code] = _variances(rows, formula)
+    return Moments(counts, theta, var, pooled)
 
 
 def _variances(rows: NDArray[Any], formula: str) -> NDArray[Any]:
@@ -91,14 +158,14 @@ def _variances(rows: NDArray[Any], formula: str) -> NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Joint log-likelihoods of one run, and how far rounding may have moved them."""
+    """Joint log-likelihoods, and how far rounding may have moved them."""
 
     joint: FloatArray  # (n_test, n_classes): Minus infinity for a class that is absent
     rounding: FloatArray  # (n_test, n_classes)
 
 
 def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
-    """Return the variances a variant scores with."""
+    """Return the variances a variant keeps, smoothed."""
     var, counts = moments.var, moments.counts
     if variant.negatives == "zero":
         var = np.maximum(var, 0.0)
@@ -106,7 +173,9 @@ def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
         var = np.abs(var)
     with np.errstate(all="ignore"):
         if variant.divisor != "n":
-            var = var * (counts / (counts - 1))[:, np.newaxis]
+            var = var * (counts / (counts - 1))[..., np.newaxis]
+        if variant.form == "deviation for variance":
+            var = np.sqrt(var)
         smoothed = _smoothed(variant, var, pooled_variances(variant, moments))
     result: NDArray[Any] = smoothed.astype(var.dtype, copy=False)
     return result
@@ -114,7 +183,7 @@ def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
 
 def pooled_variances(variant: Variant, moments: Moments) -> NDArray[Any]:
     """Return the variances of all samples, which smoothing may be relative to."""
-    pooled, n = moments.pooled, moments.counts.sum()
+    pooled, n = moments.pooled, moments.counts.sum(axis=-1, keepdims=True)
     if variant.divisor == "n-1 throughout":
         pooled = pooled * (n / (n - 1))
     return pooled
@@ -131,6 +200,8 @@ def _smoothed(variant: Variant, var: NDArray[Any], pooled: NDArray[Any]) -> NDAr
         result = np.where(var == 0.0, amount, var)
     elif rule == "deviation":
         result = (np.sqrt(var) + amount) ** 2
+    elif rule in ("denominators", "exponent", "normaliser", "root"):
+        result = var
     else:
         result = var + amount * smoothing_pattern(rule, var, pooled)
     return result
@@ -139,130 +210,194 @@ def _smoothed(variant: Variant, var: NDArray[Any], pooled: NDArray[Any]) -> NDAr
 def smoothing_pattern(rule: str, var: NDArray[Any], pooled: NDArray[Any]) -> NDArray[Any]:
     """Return what one unit of an additive smoothing rule adds to each variance."""
     patterns = {
-        "largest": pooled.max(),
-        "mean": pooled.mean(),
-        "feature": pooled,
-        "class": var.max(axis=1, keepdims=True),
-        "absolute": 1.0,
+        "largest": pooled.max(axis=-1)[:, np.newaxis, np.newaxis],
+        "mean": pooled.mean(axis=-1)[:, np.newaxis, np.newaxis],
+        "feature": pooled[:, np.newaxis, :],
+        "class": var.max(axis=-1, keepdims=True),
+        "absolute": np.ones(1),
     }
     return np.broadcast_to(patterns[rule], var.shape)
 
 
-def log_prior(variant: Variant, moments: Moments, present: IntArray) -> FloatArray:
-    """Return the logarithm of each present class's prior."""
+@dataclass(frozen=True, eq=False)
+class Density:
+    """How a feature scores: -weight · log(2π normaliser) - d² / (2 exponent)."""
+
+    normaliser: NDArray[Any]  # (n_runs, n_classes, n_features)
+    exponent: NDArray[Any]  # (n_runs, n_classes, n_features)
+    weight: float = 0.5
+
+
+# Form -> powers of the variance in the normaliser and in the exponent.
+_POWERS = {
+    "variance for deviation": (2.0, 2.0),
+    "variance for deviation, normaliser": (2.0, 1.0),
+    "variance for deviation, exponent": (1.0, 2.0),
+    "deviation for variance, normaliser": (0.5, 1.0),
+    "deviation for variance, exponent": (1.0, 0.5),
+    "exponent times variance": (1.0, -1.0),
+}
+_WEIGHTS = {"no root": 1.0, "no normaliser": 0.0, "inverted normaliser": -0.5}
+
+
+def density_of(variant: Variant, moments: Moments) -> Density:
+    """Return what the density of each feature is computed with."""
+    var, form = variances(variant, moments), variant.form
+    with np.errstate(all="ignore"):
+        if form == "nearest mean":
+            var = np.ones_like(var)
+        elif form == "shared variances":
+            var = np.broadcast_to(moments.pooled[:, np.newaxis, :], var.shape)
+        first, second = _POWERS.get(form, (1.0, 1.0))
+        normaliser = var if first == 1.0 else var**first
+        exponent = var if second == 1.0 else var**second
+        if form == "no half":
+            exponent = exponent / 2.0
+        if variant.smoothing is not None:
+            eps = variant.smoothing.amount
+            rule = variant.smoothing.rule
+            if rule in ("denominators", "normaliser"):
+                normaliser = normaliser + eps / (2.0 * np.pi)
+            if rule in ("denominators", "exponent", "root"):
+                exponent = exponent + eps / 2.0
+            if rule == "root":
+                normaliser = (np.sqrt(2.0 * np.pi * normaliser) + eps) ** 2 / (2.0 * np.pi)
+    return Density(normaliser, exponent, _WEIGHTS.get(form, 0.5))
+
+
+def log_prior(variant: Variant, moments: Moments) -> FloatArray:
+    """Return what each class's prior adds to its scores; minus infinity where absent."""
     counts = moments.counts.astype(np.float64)
+    present: NDArray[np.bool_] = np.asarray(counts > 0)
     if isinstance(variant.prior, tuple):
-        prior = np.asarray(variant.prior)[present]
-    elif variant.prior in ("uniform", "free"):
-        prior = np.full(len(present), 1.0 / len(present))
+        prior = np.broadcast_to(np.asarray(variant.prior), counts.shape)
+    elif variant.prior in ("uniform", "free") or variant.form == "nearest mean":
+        prior = present / present.sum(axis=1, keepdims=True)
     elif variant.prior == "add-one":
-        prior = (counts + 1.0) / (counts + 1.0).sum()
+        prior = (counts + 1.0) / (counts + present).sum(axis=1, keepdims=True)
     else:
-        prior = counts / counts.sum()
-        if variant.prior == "reordered" and len(present) == len(variant.prior_order or ()):
-            prior = prior[list(variant.prior_order or ())]
+        prior = counts / counts.sum(axis=1, keepdims=True)
+        if variant.prior == "reordered" and variant.prior_order is not None:
+            prior = np.where(
+                present.all(axis=1, keepdims=True), prior[:, variant.prior_order], prior
+            )
     with np.errstate(all="ignore"):
         result: FloatArray = np.log(prior)
-    return result
+    if variant.prior == "each feature":
+        result = result * moments.theta.shape[2]
+    elif variant.prior == "not logged":
+        result = np.asarray(prior)
+    return np.where(present, result, -np.inf)
 
 
-def scores(variant: Variant, run: TrainedRun) -> Scores:
+def scores(variant: Variant, batch: Batch) -> Scores:
     """Return the joint log-likelihoods of the test samples under a variant.
 
     Labels and columns are in the classes' own order: `label_order` and `column_order`
     are for whoever compares.
     """
-    present, moments = run.present, run.moments(variant.dtype, variant.formula)
-    var, prior = variances(variant, moments), log_prior(variant, moments, present)
-    samples: NDArray[Any] = run.X_test.astype(variant.dtype, copy=False)
-    if variant.feature_order is not None:
-        samples = samples[:, list(variant.feature_order)]
-    joint = np.full((len(samples), run.n_classes), -np.inf)
-    rounding = np.zeros_like(joint)
+    moments = batch.moments(variant.dtype, variant.formula)
+    density, prior = density_of(variant, moments), log_prior(variant, moments)
+    joint = np.empty((len(batch.samples), batch.n_classes))
+    rounding = np.empty_like(joint)
     unit = ROUNDINGS * float(np.finfo(variant.dtype).eps) / 2.0
-    step = max(1, BLOCK // max(moments.theta.size, 1))
     with np.errstate(all="ignore"):
-        for first in range(0, len(samples), step):
-            rows = slice(first, first + step)
-            block = samples[rows, np.newaxis, :] - moments.theta
-            likelihood, terms = _likelihood(variant, block, moments.theta, var)
-            joint[rows, present] = likelihood + prior
-            rounding[rows, present] = unit * (terms + np.abs(prior))
-        if variant.space in ("product", "multivariate"):
-            rounding[joint < LOST_LOG] = 1.0
+        logs = density.weight * np.log(2.0 * np.pi * density.normaliser)
+        sizes = np.abs(logs).sum(axis=-1) + np.abs(prior)
+        precisions = 1.0 / density.exponent
+        for rows in batch.blocks():
+            run = batch.of_run[rows]
+            squared, shifts = batch.deviations(variant, rows)
+            precision = precisions[run]
+            if variant.form == "mean over deviation":
+                squared = _misplaced(batch, variant, rows, precision)
+                precision = np.ones_like(precision)
+            total = 0.5 * np.einsum("nkd,nkd->nk", squared, precision)
+            terms = np.abs(total) + sizes[run]
+            terms += np.einsum("nkd,nkd->nk", shifts, np.abs(precision))
+            if variant.formula != "two-pass":
+                # A variance that is off by u theta² moves the log-likelihood by so much.
+                lost = moments.theta[run] ** 2 * np.abs(precision) / 2.0
+                off = np.abs(squared * precision - 1.0)
+                terms += np.einsum("nkd,nkd->nk", off, lost)
+            joint[rows] = _likelihood(variant, squared, precision, logs[run], total)
+            joint[rows] += prior[run]
+            rounding[rows] = unit * terms
+        joint[(moments.counts == 0)[batch.of_run]] = -np.inf
+        if variant.space != "log":
+            rounding[np.isfinite(joint) & (joint < LOST_LOG)] = 1.0
     return Scores(joint, np.where(np.isfinite(rounding), rounding, 0.0))
 
 
-def _likelihood(
-    variant: Variant, deviations: NDArray[Any], theta: NDArray[Any], var: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return log-likelihoods of rows and classes, and the sizes of the terms they sum."""
-    quadratic = 0.5 * (deviations * deviations) / var
-    logs = np.log(2.0 * np.pi * var)
-    # A mean, or a sample, rounded by u |x| moves its squared deviation by u |x| |d| / var.
-    shifts = np.einsum("nkd,kd->nk", np.abs(deviations), np.abs(theta) / np.abs(var))
-    total = quadratic.sum(axis=-1)
-    terms = total + 0.5 * np.abs(logs).sum(axis=-1) + shifts
-    if variant.formula != "two-pass":
-        # A variance that is off by u theta² moves the log-likelihood by so much.
-        lost = theta**2 / np.abs(2.0 * var)
-        terms = terms + np.einsum("nkd,kd->nk", np.abs(2.0 * quadratic - 1.0), lost)
-    if variant.floor is not None:
-        return _floored(variant.floor.rule, variant.floor.amount, quadratic, var), terms
-    if variant.space == "log":
-        return -total - 0.5 * logs.sum(axis=-1), terms
-    if variant.space == "multivariate":
-        scale = (2.0 * np.pi) ** (-0.5 * var.shape[-1]) * np.prod(var, axis=-1) ** -0.5
-        return np.log(scale * np.exp(-total)), terms
-    density = np.exp(-quadratic) / np.sqrt(2.0 * np.pi * var)
-    if variant.space == "product":
-        return np.log(density.prod(axis=-1)), terms
-    return np.log(density).sum(axis=-1), terms
-
-
-def _floored(
-    rule: str, amount: float, quadratic: NDArray[Any], var: NDArray[Any]
+def _misplaced(
+    batch: Batch, variant: Variant, rows: slice, precision: NDArray[Any]
 ) -> NDArray[Any]:
-    density = np.exp(-quadratic) / np.sqrt(2.0 * np.pi * var)
+    """Return (x - mean / deviation)², which lacks its parentheses."""
+    theta = batch.moments(variant.dtype).theta[batch.of_run[rows]]
+    gaps = batch.samples[rows, np.newaxis, :] - theta * np.sqrt(precision)
+    result: NDArray[Any] = gaps**2
+    return result
+
+
+def _likelihood(
+    variant: Variant,
+    squared: NDArray[Any],
+    precision: NDArray[Any],
+    logs: NDArray[Any],
+    total: NDArray[Any],
+) -> NDArray[Any]:
+    """Return log-likelihoods of rows and classes, with what underflows lost."""
+    result: NDArray[Any]
+    if variant.floor is None and variant.space == "log":
+        result = -total - logs.sum(axis=-1)
+        return result
+    if variant.floor is None and variant.space == "multivariate":
+        scale = np.exp(-2.0 * logs).prod(axis=-1) ** 0.5
+        result = np.log(scale * np.exp(-total))
+        return result
+    parts = -0.5 * squared * precision - logs
+    if variant.floor is not None:
+        return _floored(variant.floor.rule, variant.floor.amount, parts)
+    if variant.space == "log of density":
+        parts[parts < SMALLEST_LOG] = -np.inf
+        result = parts.sum(axis=-1)
+        return result
+    # A product is lost for good where it underflows or overflows on its way.
+    path = np.cumsum(parts, axis=-1)
+    result = path[..., -1]
+    result[path.max(axis=-1) > LARGEST_LOG] = np.inf
+    result[path.min(axis=-1) < SMALLEST_LOG] = -np.inf
+    return result
+
+
+def _floored(rule: str, amount: float, parts: NDArray[Any]) -> NDArray[Any]:
     result: NDArray[Any]
     if rule == "total":
-        result = np.log(density.prod(axis=-1) + amount)
+        result = np.log(np.exp(parts.sum(axis=-1)) + amount)
     elif rule == "clip":
-        result = np.log(np.maximum(density, amount)).sum(axis=-1)
+        result = np.maximum(parts, np.log(amount)).sum(axis=-1)
     else:
-        result = np.log(density + amount).sum(axis=-1)
+        result = np.log(np.exp(parts) + amount).sum(axis=-1)
     return result
 
 
 def contributions(
-    variant: Variant, run: TrainedRun, row: int, first: int, second: int
+    variant: Variant, batch: Batch, row: int, first: int, second: int
 ) -> FloatArray:
     """Return each feature's part in the log-odds of two classes for one test sample."""
-    moments, present = run.moments(variant.dtype, variant.formula), run.present
-    sample = run.X_test[row].astype(variant.dtype)
-    if variant.feature_order is not None:
-        sample = sample[list(variant.feature_order)]
-    parts: list[NDArray[Any]] = []
-    var = variances(variant, moments)
-    for code in (first, second):
-        if code not in present:
-            return np.full(len(sample), np.nan)
-        place = int(np.searchsorted(present, code))
-        parts.append(_feature_parts(variant, sample, moments.theta[place], var[place]))
+    moments, run = batch.moments(variant.dtype, variant.formula), batch.of_run[[row]]
+    one, only = batch.rows(np.arange(len(batch.samples)) == row), slice(0, 1)
+    density = density_of(variant, moments.of_runs(run))
     with np.errstate(all="ignore"):
-        return np.asarray(parts[0] - parts[1], dtype=np.float64)
-
-
-def _feature_parts(
-    variant: Variant, sample: NDArray[Any], theta: NDArray[Any], var: NDArray[Any]
-) -> NDArray[Any]:
-    result: NDArray[Any]
-    with np.errstate(all="ignore"):
-        quadratic = 0.5 * (sample - theta) ** 2 / var
-        if variant.floor is None or variant.floor.rule == "total":
-            result = -quadratic - 0.5 * np.log(2.0 * np.pi * var)
-        else:
+        logs = density.weight * np.log(2.0 * np.pi * density.normaliser)
+        squared, _ = one.deviations(variant, only)
+        precision = 1.0 / density.exponent
+        if variant.form == "mean over deviation":
+            squared = _misplaced(one, variant, only, precision)
+            precision = np.ones_like(precision)
+        parts = (-0.5 * squared * precision - logs)[0]
+        if variant.floor is not None and variant.floor.rule != "total":
             # One feature a row, so that the sum over features is each feature's own part.
-            one_each = (quadratic[:, np.newaxis], var[:, np.newaxis])
-            result = _floored(variant.floor.rule, variant.floor.amount, *one_each)
-    return result
+            floor = variant.floor
+            parts = _floored(floor.rule, floor.amount, parts[..., np.newaxis])
+        return np.asarray(parts[first] - parts[second], dtype=np.float64)

@@ -21,6 +21,12 @@ CLASS_ORDER = "class-order"
 FEATURE_ORDER = "feature-order"
 NAN = "nan"
 UNSEEN_CLASS = "unseen-class"
+DENSITY_FORMULA = "density-formula"
+NEAREST_MEAN = "nearest-mean"
+PROBABILITIES = "probabilities"
+CONSTANT = "constant"
+STATEFUL = "stateful"
+UNDECIDED = "undecided"
 NOT_GNB = "not-gnb"
 CRASH = "crash"
 
@@ -29,6 +35,8 @@ CAUSES: dict[str, str] = {
     NO_SMOOTHING: "nothing is added to the variances",
     SMOOTHING_RULE: "variances are smoothed by another amount or rule",
     PRIOR: "classes have another prior",
+    DENSITY_FORMULA: "the density is not that of the normal distribution",
+    NEAREST_MEAN: "the nearest class mean wins: equal variances and uniform priors",
     DENSITY_FLOOR: "densities are kept from zero: log(density + eps)",
     UNDERFLOW: "densities underflow to zero",
     PRECISION: "arithmetic is in single precision",
@@ -38,6 +46,10 @@ CAUSES: dict[str, str] = {
     FEATURE_ORDER: "features are mixed up between fit and predict",
     NAN: "probabilities are not numbers",
     UNSEEN_CLASS: "a label is predicted that was never seen",
+    PROBABILITIES: "probabilities are not those that the labels follow from",
+    CONSTANT: "every row of a run gets the same label",
+    STATEFUL: "labels depend on earlier calls, on chance or on the other rows of a call",
+    UNDECIDED: "too few answers differ to tell why",
     NOT_GNB: "no variant of Gaussian naive Bayes gives these answers",
     CRASH: "it raises an exception or returns something of the wrong shape",
 }
@@ -51,7 +63,11 @@ class Cause:
     # Disagreements; of a crash the predictions missing, of NaN rows without probabilities
     explained: int
     estimate: float | str | None  # The amount or choice found, where the cause has one
-    evidence: str  # One sentence
+    evidence: str  # What speaks for it, in one sentence
+    summary: str = ""  # What the implementation does, in one sentence
+    remedy: str = ""  # What to write to agree with the reference; empty where nobody knows
+    # Amounts that do as well as the estimate; None where there is no amount
+    interval: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +115,9 @@ class Diagnosis:
     largest_remaining_difference: float | None
     setting: str  # The variant of Gaussian naive Bayes that was found, in words
     disagreements: tuple[ExplainedDisagreement, ...]  # The first 200; all are counted
-    # Other causes, each of which alone would give the same labels; only where labels are
-    # all that is offered. More runs may tell them apart.
+    # Other causes, each of which would give the same labels; only where labels are all that
+    # is offered. More runs may tell them apart.
     rivals: tuple[str, ...] = ()
+    # What could be done otherwise without moving a label on these data, in words; empty
+    # where probabilities are offered, which would tell
+    not_shown: tuple[str, ...] = ()

@@ -1,367 +1,313 @@
-"""The variant that reproduces an implementation best, and whether it truly does."""
+"""The search for the variant that reproduces an implementation best."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.diagnosis.family import scores
 from gnbbench.diagnosis.moves import (
     discrete_moves,
-    fitted_amounts,
     order_moves,
     prior_moves,
-    refitted,
+    refined,
+    simplest,
+    stock_amounts,
+    with_knob,
 )
-from gnbbench.diagnosis.observations import UNSEEN, Observation, Pairs, restricted
+from gnbbench.diagnosis.observations import Compared
 from gnbbench.diagnosis.parameters import prior_rules, suggestions
-from gnbbench.diagnosis.reproduction import (
-    EXPLAINED_SHARE,
-    NOISY_SHARE,
-    REPRODUCED_SHARE,
-    Fit,
-    Search,
-)
+from gnbbench.diagnosis.reproduction import Fit, Search
 from gnbbench.diagnosis.variants import (
-    FITTED,
     KNOBS,
+    RELATIVE,
+    Amount,
     Variant,
-    cause_of,
     complexity,
-    is_noisy,
     moved,
     restored,
 )
 
-# With labels alone, so many disagreements are needed for each number that is fitted:
-# fewer could be met by chance.
-DISAGREEMENTS_PER_NUMBER = 6
-# Searching goes over the runs with most to explain, and in each over some rows that
-# differ and some that do not; what it finds is then held against all.
-SCREENED_RUNS = 5
-SCREENED_ROWS = 40
+# Searching goes over the runs with most to explain, and in each over rows that differ,
+# rows near the boundary and some others; what it finds is then held against all.
+SCREENED_RUNS = 8
+SCREENED_ROWS = 160
+SCREENED_NUMBERS = 30_000
 # Searches, each with the rows added that refuted what the one before had found.
-ROUNDS = 3
+ROUNDS = 4
 # Numbers computed in single precision are nearer to ours in single precision than to
 # those in double by at least this factor, if only because samples were rounded alike.
 SINGLE_GAIN = 1.5
-# Settings from which a second or third knob is moved.
-BREADTH = 4
-DEPTH = 3
-# Settings that the screened rows cannot tell apart and that are held against all rows.
-FINALISTS = 8
-# With labels alone amounts are estimated under the usual prior and these many others.
-PRIORS_WITH_AMOUNTS = 4
+# Variants from which a further knob is moved, and knobs that are moved at most.
+BREADTH = 12
+DEPTH = 4
+# Sets of knobs and rules whose amounts are made as short as they can be.
+TIDIED = 6
+# With fewer disagreements every cause that might do is looked at.
+FEW_LABELS = 12
+# Knobs that are often moved together.
+PLAIN = ("space", "divisor", "prior")
+# Rules whose amounts are fitted at first, and once more knobs are moved.
+REFINED_FIRST, REFINED = 15, 4
+# Variants that the screened rows cannot tell apart and that are held against all rows.
+FINALISTS = 40
+AMOUNTS = ("smoothing", "floor")
+Move = tuple[str, Variant]  # A knob, and a variant with it alone moved
 
 
-@dataclass(frozen=True, eq=False)
-class Identified:
-    """The best variant found, and whether it reproduces the answers."""
+def identify(whole: Search) -> list[Fit]:
+    """Return the variants that reproduce the observations best on all rows, simplest first.
 
-    variant: Variant
-    reproduces: bool
-    fit: Fit | None  # None where there was nothing to reproduce
-    plain: Fit | None  # The fit of the variant that the search started from
-    without: Mapping[str, Fit]  # Knob moved -> the fit with it alone switched back
-    n_undefined: int  # Rows whose NaN no variant reproduces; they were left out
-    # Other causes that would reproduce the answers as well
-    alternatives: tuple[str, ...] = ()
-
-    @property
-    def share(self) -> float:
-        """Share of predictions reproduced; 0 where there was nothing to reproduce."""
-        return self.fit.reproduction.share if self.fit else 0.0
-
-    def evidence(self, knob: str, words: str) -> str:
-        """Return what speaks for a knob, in one sentence."""
-        back = self.without[knob].reproduction
-        n = back.n_predictions
-        text = f"With {words}, {100 * self.share:.4g} % of {n:,} predictions are "
-        text += f"reproduced; without, {back.mismatches:,} labels differ"
-        if back.largest_difference > 0.0:
-            text += f", and probabilities by up to {back.largest_difference:.2g}"
-        return text + "."
-
-
-def identified(base: Variant, pairs: Pairs) -> Identified:
-    """Return what an implementation does, as a variant.
-
-    Rows with a label that was never seen are left out. If nothing reproduces the rest,
-    rows without probabilities are left out too; if labels and probabilities follow two
-    variants, the labels' is taken.
+    Knobs are moved one at a time, then from the best variants another one; a knob whose
+    move back does not measurably worsen the reproduction is moved back. Amounts are the
+    shortest that do as well.
     """
-    known = [seen.labels != UNSEEN for _, seen in pairs]
-    found = _attempt(base, restricted(pairs, known), 0)
-    n_undefined = sum(int(seen.undefined.sum()) for _, seen in pairs)
-    if not found.reproduces and n_undefined:
-        defined = [
-            rows & ~seen.undefined for rows, (_, seen) in zip(known, pairs, strict=True)
-        ]
-        again = _attempt(base, restricted(pairs, defined), n_undefined)
-        found = again if again.reproduces or again.fit is None else found
-    return found
-
-
-def _attempt(base: Variant, pairs: Pairs, n_undefined: int) -> Identified:
-    if not pairs:
-        return Identified(base, True, None, None, {}, n_undefined)  # noqa: FBT003
-    search = Search(base, pairs)
-    plain, fit = search.fit(base), identify(search)
-    reproduces = accepted(fit, plain, [seen for _, seen in pairs])
-    without = {
-        knob: search.fit(restored(fit.variant, base, knob))
-        for knob in moved(fit.variant, base)
-    }
-    others = alternatives(search, fit) if reproduces else ()
-    return Identified(fit.variant, reproduces, fit, plain, without, n_undefined, others)
-
-
-def _is_constant(observed: Sequence[Observation]) -> bool:
-    """Return whether one label is given throughout: what any variant does, overdone."""
-    return len(np.unique(np.concatenate([seen.labels for seen in observed]))) == 1
-
-
-def _can_flatten(variant: Variant, knobs: Sequence[str], *, by_labels: bool) -> bool:
-    """Return whether a knob, turned far enough, makes any model give one label."""
-    smoothed = "smoothing" in knobs and variant.smoothing is not None
-    return smoothed or "floor" in knobs or (by_labels and "prior" in knobs)
-
-
-def accepted(fit: Fit, plain: Fit, observed: Sequence[Observation]) -> bool:
-    """Return whether a variant reproduces the answers well enough to name its knobs."""
-    found, base = fit.reproduction, plain.reproduction
-    if found.share < REPRODUCED_SHARE:
-        return False
-    if fit.errors > (1.0 - EXPLAINED_SHARE) * plain.errors:
-        return False
-    knobs = moved(found.variant, base.variant)
-    by_labels = all(seen.log_posterior is None for seen in observed)
-    if _is_constant(observed) and (
-        _can_flatten(found.variant, knobs, by_labels=by_labels)
-        or (len(knobs) > 1 and found.n_compared == 0)
-    ):
-        return False
-    if is_noisy(found.variant):
-        allowed = (1.0 - NOISY_SHARE) * found.n_predictions
-        return found.n_differing <= min(allowed, 0.5 * base.n_differing + allowed / 10)
-    n_numbers = round(2 * (complexity(found.variant, base.variant) - len(knobs)))
-    if isinstance(found.variant.prior, tuple):
-        n_numbers += len(found.variant.prior) - 2
-    by_parameters = fit.parameters < plain.parameters
-    return (
-        not by_labels
-        or by_parameters
-        or base.mismatches >= DISAGREEMENTS_PER_NUMBER * n_numbers
-    )
-
-
-def alternatives(search: Search, best: Fit) -> tuple[str, ...]:
-    """Return other causes, each of which alone would reproduce the labels as well.
-
-    Many labels, probabilities or parameters point to one variant; a few labels may not.
-    Every knob is moved alone, amounts estimated, and held against all labels.
-    """
-    decided = any(
-        seen.log_posterior is not None or seen.parameters.offered
-        for _, seen in search.pairs
-    )
-    if decided or best.variant == search.base:
-        return ()
-    named = moved(best.variant, search.base)
-    return tuple(
-        dict.fromkeys(
-            cause_of(knob, fit.variant)
-            for fit in _tried(search)
-            for knob in moved(fit.variant, search.base)
-            if knob not in named and not fit.is_worse_than(best)
-        )
-    )
-
-
-def _tried(search: Search) -> list[Fit]:
-    """Return a fit for each variant with one knob moved."""
-    base, run = search.base, search.run
-    variants = discrete_moves(base, KNOBS, run)
-    variants += prior_moves(base, KNOBS, search.pairs)
-    for knob in ("smoothing", "floor"):
-        variants += fitted_amounts(base, knob, run, search.loss)
-    fits = search.tried(dict.fromkeys(variants))
-    return [fit for fit in fits if len(moved(fit.variant, base)) == 1]
-
-
-def identify(whole: Search) -> Fit:
-    """Return the variant that reproduces the observations best, on all runs.
-
-    Knobs are moved one at a time, then from the best variants another one, three at most;
-    a knob whose move back does not measurably worsen the reproduction is moved back.
-    """
-    base = whole.base
-    best = plain = whole.fit(base)
+    plain = whole.fit(whole.base)
     if plain.is_settled and plain.parameters == 0.0:
-        return plain
-    # Where nothing is found, an amount may hide behind one of the wider starts.
-    wider = [replace(base, divisor="n-1"), replace(base, smoothing=None)]
-    for starts in ([base], wider):
-        best = _searched(whole, starts, best)
-        if best.is_sufficient:
-            break
-    best = whole.pruned(best)
-    return best if plain.is_worse_than(best) else plain
-
-
-def _searched(whole: Search, starts: Sequence[Variant], best: Fit) -> Fit:
-    """Return the best fit on all runs that a search from these variants finds."""
-    base, pairs = whole.base, whole.pairs
-    keep = _screened(whole.fit(base), pairs)
+        return [plain]
+    keep = _screened(plain, whole.seen)
+    known = {whole.base}
     for _ in range(ROUNDS):
-        search = Search(base, restricted(pairs, keep))
-        _explore(search, starts)
-        finalists = [search.pruned(fit) for fit in _best(search)]
-        distinct = dict.fromkeys(fit.variant for fit in finalists)
-        on_all = [best, *(whole.fit(variant) for variant in distinct)]
-        best = min(on_all, key=lambda fit: (fit.loss, _rank(fit, base)))
-        if best.is_sufficient or not finalists[0].is_sufficient:
+        search = Search(whole.base, whole.seen.rows(keep))
+        _explore(search)
+        finalists = _finalists(search)
+        known |= {fit.variant for fit in finalists}
+        ranked = _equals(whole, known)
+        if ranked[0].is_sufficient or not finalists[0].is_sufficient:
             break
-        keep = _with_refuted(keep, finalists[0].variant, whole)
-    return best
+        keep = _with_refuted(keep, [fit.variant for fit in finalists[:4]], whole)
+    tidied = {_tidied(whole, whole.pruned(fit).variant) for fit in _first(ranked, whole)}
+    ranked = _equals(whole, tidied | known)
+    best = ranked[0]
+    return ranked if plain.is_worse_than(best) else [plain]
 
 
-def _screened(fit: Fit, pairs: Pairs) -> list[NDArray[np.bool_]]:
+def _equals(whole: Search, variants: Iterable[Variant]) -> list[Fit]:
+    """Return the variants that do as well as any on all rows, the simplest first."""
+    fits = whole.tried(variants)
+    best = min(fits, key=lambda fit: (fit.loss, _rank(fit, whole.base)))
+    as_good = [fit for fit in fits if not fit.is_worse_than(best)]
+    return sorted(as_good, key=lambda fit: _rank(fit, whole.base))
+
+
+def _first(ranked: list[Fit], whole: Search) -> list[Fit]:
+    """Return the simplest fits of each set of knobs and rules, a few."""
+    first = _different(ranked, whole.base)[:TIDIED]
+    return [whole.fit(variant) for variant in first]
+
+
+def _tidied(whole: Search, variant: Variant) -> Variant:
+    """Return the variant with the shortest amounts that do as well, best absolute ones."""
+    if isinstance(variant.prior, tuple):
+        best = whole.fit(variant)
+        rules = prior_rules(variant, whole.seen.batch.n_classes)
+        as_good = [one for one in rules if not whole.fit(one).is_worse_than(best)]
+        variant = min(as_good, key=lambda v: complexity(v, whole.base), default=variant)
+    smoothing = variant.smoothing
+    if smoothing and smoothing.rule in RELATIVE and smoothing != whole.base.smoothing:
+        pooled = whole.seen.batch.moments().pooled
+        typical = {"largest": pooled.max(axis=1), "class": pooled.max(axis=1)}
+        unit = float(np.median(typical.get(smoothing.rule, pooled.mean(axis=1))))
+        alike = replace(variant, smoothing=Amount("absolute", smoothing.amount * unit))
+        alike = refined(alike, "smoothing", whole.seen, whole.loss)
+        if not whole.fit(alike).is_worse_than(whole.fit(variant)):
+            variant = alike
+    for knob in AMOUNTS:
+        if knob in moved(variant, whole.base) and getattr(variant, knob) is not None:
+            variant, _ = amount_interval(whole, variant, knob)
+    return variant
+
+
+def amount_interval(
+    whole: Search, variant: Variant, knob: str
+) -> tuple[Variant, tuple[float, float]]:
+    """Return the variant with the shortest amount that does as well, and which ones do."""
+    best = whole.fit(variant)
+    return simplest(variant, knob, lambda one: not whole.fit(one).is_worse_than(best))
+
+
+def _screened(fit: Fit, seen: Compared) -> NDArray[np.bool_]:
     """Return the rows to search on: of the runs with the most to explain, some of each."""
-    differing = [-int(run.differs.sum()) for run in fit.reproduction.runs]
-    keep = [np.zeros(len(seen.labels), dtype=bool) for _, seen in pairs]
-    for at in np.argsort(differing, kind="stable")[:SCREENED_RUNS].tolist():
-        differs = fit.reproduction.runs[at].differs
-        for rows in (np.flatnonzero(differs), np.flatnonzero(~differs)):
-            step = max(1, -(-len(rows) // SCREENED_ROWS))
-            keep[at][rows[::step]] = True
+    differs, of_run = fit.reproduction.differs, seen.batch.of_run
+    counts = np.bincount(of_run, weights=differs, minlength=len(seen.batch.runs))
+    chosen = np.isin(of_run, np.argsort(-counts, kind="stable")[:SCREENED_RUNS])
+    keep, most = np.zeros(len(differs), dtype=bool), _most_rows(seen)
+    with np.errstate(all="ignore"):
+        ordered = np.sort(scores(fit.variant, seen.batch).joint, axis=1)
+        gaps = ordered[:, -1] - ordered[:, -2]
+    nearest = np.flatnonzero(chosen & ~differs)
+    nearest = nearest[np.argsort(gaps[nearest], kind="stable")][:most]
+    for rows in (np.flatnonzero(chosen & differs), nearest, np.flatnonzero(chosen)):
+        keep[rows[:: max(1, -(-len(rows) // most))]] = True
     return keep
 
 
+def _most_rows(seen: Compared) -> int:
+    """Return how many rows of a kind are searched on: fewer where each takes longer."""
+    size = seen.batch.n_classes * seen.batch.samples.shape[1]
+    return int(np.clip(SCREENED_NUMBERS // size, 40, SCREENED_ROWS))
+
+
 def _with_refuted(
-    keep: list[NDArray[np.bool_]], variant: Variant, whole: Search
-) -> list[NDArray[np.bool_]]:
-    """Return the rows, and those that refute a variant which suited the rows."""
-    found = whole.fit(variant).reproduction
-    wrong = [(run.differs & ~run.excused) | ~run.alike for run in found.runs]
-    return [rows | bad for rows, bad in zip(keep, wrong, strict=True)]
+    keep: NDArray[np.bool_], variants: Iterable[Variant], whole: Search
+) -> NDArray[np.bool_]:
+    """Return the rows, and some that refute what suited the rows."""
+    keep = keep.copy()
+    for variant in variants:
+        found = whole.fit(variant).reproduction
+        wrong = np.flatnonzero((found.differs & ~found.excused) | ~found.alike)
+        keep[wrong[:: max(1, -(-len(wrong) // _most_rows(whole.seen)))]] = True
+    return keep
 
 
-def _explore(search: Search, first: Sequence[Variant]) -> None:
-    starts = list(first)
-    read = search.tried(suggestions(search.base, search.pairs))
-    if any(fit.is_settled for fit in [search.fit(search.base), *read]):
+def _explore(search: Search) -> None:
+    """Try variants until one leaves nothing to explain, or too many knobs are moved."""
+    base, seen = search.base, search.seen
+    read = search.tried(suggestions(base, seen))
+    if any(fit.is_settled for fit in [search.fit(base), *read]):
         return
-    starts += [fit.variant for fit in sorted(read, key=lambda fit: fit.loss)[:2]]
-    with_amounts = True
-    for depth in range(DEPTH):
-        for start in starts:
-            _extend(search, start, is_first=depth == 0)
+    singles = _singles(search)
+    search.tried(single for _, single in singles)
+    if _ranked(search)[0].is_settled and not _has_few_labels(search):
+        return
+    _fit_orders(search, [base, *(variant for _, variant in _distinct(search, singles))])
+    _fit_amounts(search, _ranked(search), REFINED_FIRST)
+    for _ in range(DEPTH - 1):
         ranked = _ranked(search)
-        if with_amounts and not any(_needs_no_amount(fit, search.base) for fit in ranked):
-            _try_amounts(search, starts, depth)
-            ranked = _ranked(search)
         if ranked[0].is_settled:
             return
-        before, starts = starts, _different(ranked, search.base)[:BREADTH]
-        if set(starts) <= set(before):
-            return
-        # What is reproduced but for the last digits lacks no amount any more.
-        with_amounts = not _needs_no_amount(ranked[0], search.base)
+        moves = _further(search, singles)
+        starts = _different(ranked, base)[:BREADTH]
+        starts += [variant for knob, variant in moves if knob in PLAIN]
+        for start in dict.fromkeys(starts):
+            untouched = [knob for knob in KNOBS if knob not in moved(start, base)]
+            search.tried(
+                with_knob(start, knob, single)
+                for knob, single in moves
+                if knob in untouched
+            )
+            if "prior" in untouched:
+                search.tried(prior_moves(start, seen))
+        ranked = _ranked(search)
+        if not ranked[0].is_settled:
+            _fit_orders(search, _different(ranked, base)[:BREADTH])
+            ranked = _ranked(search)
+            _fit_amounts(search, [*_hidden(search, ranked), *ranked], REFINED)
 
 
-def _try_amounts(search: Search, starts: Sequence[Variant], depth: int) -> None:
-    """Estimate amounts from all starts at first, from the best two, then near what is."""
-    if depth == 0:
-        for start in starts:
-            _fit_amounts(search, start, PRIORS_WITH_AMOUNTS)
-    elif depth == 1:
-        for start in starts[:2]:
-            _fit_amounts(search, start, 0)
-    for start in _different(_ranked(search), search.base)[:2]:
-        _refit_amounts(search, start)
+def _has_few_labels(search: Search) -> bool:
+    """Return whether other causes may well give the same labels, so that all are fitted."""
+    return search.seen.labels_only and search.fit(search.base).errors < FEW_LABELS
 
 
-def _needs_no_amount(fit: Fit, base: Variant) -> bool:
-    """Return whether nothing that takes an amount could do better, or be simpler."""
-    plain = complexity(fit.variant, base) < 1.0 + FITTED
-    return fit.is_sufficient and (plain or fit.reproduction.n_compared > 0)
+def _further(search: Search, singles: list[Move]) -> list[Move]:
+    """Return the moves that are worth combining with others.
+
+    Labels need each amount that gives other ones; where more is offered, it points at
+    one amount for each rule.
+    """
+    if search.seen.log_posterior is None:
+        return _distinct(search, singles)
+    alone = [
+        (moved(fit.variant, search.base)[0], fit.variant)
+        for fit in _ranked(search)
+        if len(moved(fit.variant, search.base)) == 1
+    ]
+    best: dict[object, Move] = {}
+    for knob, variant in alone:
+        given = getattr(variant, knob) if knob in AMOUNTS else variant
+        best.setdefault((knob, getattr(given, "rule", given)), (knob, variant))
+    return list(best.values())
 
 
-def _different(ranked: Sequence[Fit], base: Variant) -> list[Variant]:
+def _singles(search: Search) -> list[Move]:
+    """Return every variant with one knob moved."""
+    base, batch = search.base, search.seen.batch
+    found = [(k, one) for k, given in discrete_moves(base, batch).items() for one in given]
+    found += [(k, one) for k in AMOUNTS for one in stock_amounts(base, k, batch)]
+    found += [("prior", one) for one in prior_moves(base, search.seen)]
+    return found
+
+
+def _distinct(search: Search, moves: list[Move]) -> list[Move]:
+    """Return the simplest of moves with the same answers.
+
+    Those that change none are left out, but for usual ones: beside another knob they may.
+    """
+    best: dict[object, Move] = {}
+    unmoved = _answers(search, search.base)
+    for knob, variant in sorted(moves, key=lambda move: complexity(move[1], search.base)):
+        answers = _answers(search, variant)
+        if answers != unmoved or knob in PLAIN or variant.smoothing is None:
+            best.setdefault((knob, answers), (knob, variant))
+    return list(best.values())
+
+
+def _answers(search: Search, variant: Variant) -> object:
+    """Return what tells variants apart: labels, or the distance where more is offered."""
+    fit = search.fit(variant)
+    labels = fit.reproduction.labels.tobytes()
+    return labels if search.seen.labels_only else (labels, fit.loss)
+
+
+def _fit_orders(search: Search, variants: Iterable[Variant]) -> None:
+    for variant in variants:
+        search.tried(order_moves(search.fit(variant), search.seen))
+
+
+def _fit_amounts(search: Search, ranked: list[Fit], most: int) -> None:
+    """Fit the amounts of the best variants anew, each rule once, under the best prior."""
+    base, seen = search.base, search.seen
+    rules: set[object] = set()
+    for fit in ranked:
+        variant = fit.variant
+        for knob in AMOUNTS:
+            given = getattr(variant, knob)
+            rule = (
+                knob,
+                given and given.rule,
+                *(v for v in moved(variant, base) if v != knob),
+            )
+            if given is None or given == getattr(base, knob) or rule in rules:
+                continue
+            if len(rules) >= most:
+                return
+            rules.add(rule)
+            free = seen.log_posterior is not None and variant.prior == base.prior
+            flat = replace(variant, prior="free", prior_order=None) if free else variant
+            found = refined(flat, knob, seen, search.loss)
+            found = with_knob(found, "prior", variant)
+            search.tried([found, *prior_moves(found, seen)])
+
+
+def _hidden(search: Search, ranked: list[Fit]) -> list[Fit]:
+    """Return the best amounts beside another plain knob, which may have led them astray."""
+    base = search.base
+    moves = [replace(base, divisor="n-1"), replace(base, smoothing=None)]
+    fitted = [
+        v for v in _different(ranked, base) if any(k in AMOUNTS for k in moved(v, base))
+    ]
+    return [
+        search.fit(with_knob(variant, knob, move))
+        for variant in fitted[:2]
+        for move in moves
+        for knob in moved(move, base)
+        if knob not in moved(variant, base)
+    ]
+
+
+def _different(ranked: list[Fit], base: Variant) -> list[Variant]:
     """Return the best variant of each set of knobs and rules: not many amounts of one."""
     best: dict[object, Variant] = {}
     for fit in ranked:
         variant = fit.variant
-        rules = [amount.rule for amount in (variant.smoothing, variant.floor) if amount]
-        best.setdefault((moved(variant, base), tuple(rules)), variant)
-    return list(best.values())
-
-
-def _extend(search: Search, start: Variant, *, is_first: bool) -> None:
-    """Try every further knob from a variant that takes no amount."""
-    untouched = _untouched(start, search.base)
-    singles = discrete_moves(start, untouched, search.run)
-    found = search.tried(singles)
-    if is_first:
-        moves = (discrete_moves(single, untouched, search.run) for single in singles)
-        plain = {pair for pairs in moves for pair in pairs if _is_plain(pair, search.base)}
-        found += search.tried(sorted(plain, key=repr))
-    found = sorted([search.fit(start), *found], key=lambda fit: fit.loss)[:BREADTH]
-    for fit in {fit.variant: fit for fit in [search.fit(start), *found]}.values():
-        further = _untouched(fit.variant, search.base)
-        search.tried(order_moves(fit, further, search.pairs))
-        search.tried(prior_moves(fit.variant, further, search.pairs))
-
-
-def _untouched(variant: Variant, base: Variant) -> list[str]:
-    return [knob for knob in KNOBS if knob not in moved(variant, base)]
-
-
-def _fit_amounts(search: Search, start: Variant, n_priors: int) -> None:
-    """Try smoothing and floors with estimated amounts, under the best prior for each."""
-    if search.has_posteriors:
-        flats = [replace(start, prior="free", prior_order=None)]
-    else:
-        flats = [start, *prior_rules(start, search.run.n_classes)[:n_priors]]
-    for knob in ("smoothing", "floor"):
-        for flat in flats:
-            for variant in fitted_amounts(flat, knob, search.run, search.loss):
-                _try_priors(search, variant, start)
-
-
-def _try_priors(search: Search, variant: Variant, start: Variant) -> None:
-    """Try a variant with the prior of `start`, then with what the answers ask for."""
-    given = replace(variant, prior=start.prior, prior_order=start.prior_order)
-    search.fit(given)
-    search.tried(prior_moves(given, ("prior",), search.pairs))
-
-
-def _is_plain(variant: Variant, base: Variant) -> bool:
-    """Return whether two plain knobs are moved: the pairs that are always tried."""
-    knobs = moved(variant, base)
-    plain = {"smoothing", "divisor", "prior", "space", "dtype", "formula"}
-    return (
-        len(knobs) == 2
-        and set(knobs) <= plain
-        and variant.prior in (base.prior, "uniform")
-        and variant.formula in (base.formula, "mean")
-        and variant.negatives == base.negatives
-        and variant.space in (base.space, "product")
-    )
-
-
-def _refit_amounts(search: Search, start: Variant) -> None:
-    """Try each further knob with the amounts that go with it: they may hide each other."""
-    touched = moved(start, search.base)
-    untouched = [knob for knob in ("divisor", "smoothing") if knob not in touched]
-    for move in discrete_moves(start, untouched, search.run):
-        flat = (
-            replace(move, prior="free", prior_order=None) if search.has_posteriors else move
+        rules = tuple(
+            amount.rule for amount in (variant.smoothing, variant.floor) if amount
         )
-        for knob in ("smoothing", "floor"):
-            if knob in touched:
-                _try_priors(search, refitted(flat, knob, search.loss), start)
+        key = moved(variant, base), rules, variant.form, variant.space
+        best.setdefault(key, variant)
+    return list(best.values())
 
 
 def _ranked(search: Search) -> list[Fit]:
@@ -382,17 +328,29 @@ def _is_plausible(search: Search, fit: Fit) -> bool:
     """Return whether single precision explains errors rather than merely exceeds them."""
     if fit.variant.dtype != "float32" or fit.reproduction.n_compared == 0:
         return True
-    if all(seen.is_single for _, seen in search.pairs):
+    if search.seen.is_single:
         return True
     double = search.fit(replace(fit.variant, dtype="float64"))
     return fit.reproduction.error * SINGLE_GAIN < double.reproduction.error
 
 
-def _best(search: Search) -> list[Fit]:
+def _finalists(search: Search) -> list[Fit]:
     """Return the simplest of the variants that do as well as any, a few where equal."""
     ranked = _ranked(search)
     as_good = [fit for fit in ranked if not fit.is_worse_than(ranked[0])]
-    as_good.sort(
-        key=lambda fit: (_rank(fit, search.base)[0], fit.loss, _rank(fit, search.base))
-    )
-    return list({fit.variant: fit for fit in [*as_good[:FINALISTS], ranked[0]]}.values())
+    as_good.sort(key=lambda fit: (_rank(fit, search.base)[0], fit.loss))
+    pruned = [search.pruned(fit) for fit in [*_spread(as_good, search.base), ranked[0]]]
+    return list({fit.variant: fit for fit in pruned}.values())
+
+
+def _spread(fits: list[Fit], base: Variant) -> Iterator[Fit]:
+    """Return the first of each set of knobs and rules, then some of the rest."""
+    first = set(_different(fits, base))
+    yield from [fit for fit in fits if fit.variant in first][:FINALISTS]
+    yield from [fit for fit in fits if fit.variant not in first][: FINALISTS // 4]
+
+
+def without_each(whole: Search, variant: Variant) -> dict[str, Fit]:
+    """Return for each knob moved the fit with it alone switched back."""
+    knobs = moved(variant, whole.base)
+    return {knob: whole.fit(restored(variant, whole.base, knob)) for knob in knobs}

@@ -1,20 +1,25 @@
 """Moves of knobs: plain ones, orders and priors that answers point at, amounts fitted."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.diagnosis.family import FloatArray, IntArray, TrainedRun, scores
-from gnbbench.diagnosis.observations import Observation, Pairs
+from gnbbench.diagnosis.family import Batch, FloatArray, IntArray, scores
+from gnbbench.diagnosis.observations import Compared
 from gnbbench.diagnosis.parameters import prior_rules, prior_variant, slips
 from gnbbench.diagnosis.reproduction import Fit, class_offsets
 from gnbbench.diagnosis.variants import (
     FLOORS,
+    FORMS,
+    KNOBS,
     NEGATIVES,
+    RELATIVE,
     SMOOTHING_RULES,
     SPACES,
+    TIES,
     VARIANCE_FORMULAS,
     Amount,
     Variant,
@@ -26,65 +31,87 @@ VISIBLE_CANCELLATION = 1e-12
 SWEEPS = 4
 # A prior below it that labels ask for is no prior but another error in every score.
 SMALLEST_PRIOR = 0.01
-AMOUNT_RULES: dict[str, tuple[str, ...]] = {
-    "smoothing": tuple(SMOOTHING_RULES),
-    "floor": tuple(FLOORS),
-}
-RELATIVE_EXPONENTS = np.arange(-13.0, 2.0)
-# What is added to a standard deviation is there to keep it from zero.
-SMALL_EXPONENTS: FloatArray = np.arange(-13.0, -1.0)
-FLOOR_EXPONENTS = np.array([-300, -200, -100, -50, -30, -20, -15, -12, -10, -8, -6, -4, -2])
+# Of more features no two are tried in each other's place.
+MOST_EXCHANGED = 20
+# Powers of ten that are added in practice, to a share of a variance or to a variance.
+RELATIVE_EXPONENTS = range(-13, 2)
+ABSOLUTE_EXPONENTS = (-13, 3)
+FLOOR_EXPONENTS = (
+    -300,
+    -200,
+    -100,
+    -50,
+    -30,
+    -20,
+    -15,
+    -12,
+    -10,
+    -9,
+    -8,
+    -6,
+    -5,
+    -4,
+    -3,
+    -2,
+)
 GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 # Halvings of the interval: a decade shrinks to the precision of the distance itself.
 STEPS = 40
-# Rules whose amount is refined: those that do best on the grid.
-REFINED = 2
-# Points between two of the grid before an interval is narrowed.
+# Points between two powers of ten before an interval is narrowed.
 FINE = 21
-# Decades by which another knob may have led an amount astray.
-NEIGHBOURHOOD = 0.75
+
+# Decades beyond which an amount that does as well is not looked for, and where to stop.
+LONGEST_REACH, FINEST_END = 15.0, 0.02
 
 Loss = Callable[[Variant], float]
 
 
-def discrete_moves(
-    start: Variant, untouched: Iterable[str], run: TrainedRun
-) -> list[Variant]:
-    """Return the variants one move away from `start` that take no estimated number."""
-    n_features = run.X_test.shape[1]
-    neighbours = zip(range(n_features), range(1, n_features), strict=False)
+def with_knob(start: Variant, knob: str, source: Variant) -> Variant:
+    """Return `start` with one knob as another variant has it."""
+    return replace(start, **{name: getattr(source, name) for name in KNOBS[knob]})
+
+
+def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
+    """Return for each knob the variants one move away that take no estimated number."""
+    n_features = batch.samples.shape[1]
+    few = range(n_features if n_features <= MOST_EXCHANGED else 0)
+    exchanged = [*pairwise(few), *zip(few[:1], few[-1:], strict=True)]
     moves: dict[str, list[Variant]] = {
         "smoothing": [replace(start, smoothing=None)],
         "divisor": [
             replace(start, divisor=divisor) for divisor in ("n-1", "n-1 throughout")
         ],
-        "prior": prior_rules(start, run.n_classes),
+        "prior": prior_rules(start, batch.n_classes),
         "space": [
-            replace(start, space=space, floor=None) for space in SPACES if space != "log"
+            replace(start, space=space, ties=ties)
+            for space in SPACES
+            for ties in TIES
+            if space != start.space and (space != "log" or ties == "first")
         ],
-        "formula": _formulas(start, run),
+        "form": [replace(start, form=form) for form in FORMS if form != start.form],
+        "formula": _formulas(start, batch),
         "dtype": [replace(start, dtype="float32")],
         "feature order": [
-            replace(start, feature_order=order)
-            for order in slips(n_features, [*neighbours, (0, n_features - 1)])
+            replace(start, feature_order=order) for order in slips(n_features, exchanged)
         ],
     }
-    wanted = list(untouched)
-    found = [variant for knob in moves if knob in wanted for variant in moves[knob]]
-    return [either for variant in found for either in _with_nan(variant)]
+    if not _may_be_undefined(batch):
+        return moves
+    return {
+        knob: [other for one in found for other in (one, replace(one, nan_wins=False))]
+        for knob, found in moves.items()
+    }
 
 
-def _with_nan(variant: Variant) -> list[Variant]:
-    """Return the variant, and where it may score NaN also with NaN losing."""
-    risky = (
-        variant.smoothing is None or variant.divisor != "n" or variant.formula != "two-pass"
-    )
-    return [variant, replace(variant, nan_wins=False)] if risky else [variant]
+def _may_be_undefined(batch: Batch) -> bool:
+    """Return whether a class has no variance somewhere, so that scores may be NaN."""
+    moments = batch.moments()
+    return bool((moments.var <= 0.0).any() or (moments.counts == 1).any())
 
 
-def _formulas(start: Variant, run: TrainedRun) -> list[Variant]:
+def _formulas(start: Variant, batch: Batch) -> list[Variant]:
     """Return the cancelling formulas, none where they cannot be told apart."""
-    moments = run.moments("float64", "two-pass")
+    moments = batch.moments()
     with np.errstate(all="ignore"):
         ratio = np.nanmax(moments.theta**2 / moments.var)
     if not ratio * np.finfo(np.float64).eps > VISIBLE_CANCELLATION:
@@ -97,18 +124,43 @@ def _formulas(start: Variant, run: TrainedRun) -> list[Variant]:
     ]
 
 
-def order_moves(fit: Fit, untouched: Iterable[str], pairs: Pairs) -> list[Variant]:
+def stock_amounts(start: Variant, knob: str, batch: Batch) -> Iterator[Variant]:
+    """Return `start` with each rule of a knob and each power of ten that is in use."""
+    if knob == "floor":
+        for rule in FLOORS:
+            for exponent in FLOOR_EXPONENTS:
+                yield with_amount(start, knob, rule, exponent)
+        return
+    largest = max(float(np.nanmax(batch.moments().pooled)), np.finfo(np.float64).tiny)
+    scale = int(np.floor(np.log10(largest)))
+    low, high = ABSOLUTE_EXPONENTS
+    absolute = range(low + min(scale, 0), high + max(scale, 0))
+    for rule in SMOOTHING_RULES:
+        for exponent in RELATIVE_EXPONENTS if rule in RELATIVE else absolute:
+            yield with_amount(start, knob, rule, exponent)
+
+
+def with_amount(
+    start: Variant, knob: str, rule: str, exponent: float, digits: int = 17
+) -> Variant:
+    """Return the variant with a power of ten as its amount, rounded to so many digits."""
+    if exponent == round(exponent):
+        amount = Amount(rule, float(f"1e{round(exponent)}"))
+    else:
+        amount = Amount(rule, float(f"{10.0**exponent:.{digits - 1}e}"))
+    if knob == "smoothing":
+        return replace(start, smoothing=amount)
+    return replace(start, floor=amount, space="log", ties="first")
+
+
+def order_moves(fit: Fit, seen: Compared) -> list[Variant]:
     """Return the class orders under which a variant's labels would be those observed."""
-    if "class order" not in untouched:
-        return []
     variant = replace(fit.variant, label_order=None, column_order=None)
-    predicted = np.concatenate([run.labels for run in fit.reproduction.runs])
-    label_order = _order(predicted, np.concatenate([seen.labels for _, seen in pairs]))
-    posteriors = [seen.posterior for _, seen in pairs]
-    columns = [np.nan_to_num(p).argmax(axis=1) for p in posteriors if p is not None]
-    column_order = None
-    if len(columns) == len(pairs):
-        column_order = _order(predicted, np.concatenate(columns))
+    predicted, column_order = fit.reproduction.labels, None
+    label_order = _order(predicted, seen.labels)
+    if seen.log_posterior is not None:
+        logs = np.nan_to_num(seen.log_posterior, nan=-np.inf)
+        column_order = _order(predicted, logs.argmax(axis=1))
     options = [
         replace(variant, label_order=label_order, column_order=column_order),
         replace(variant, label_order=label_order),
@@ -130,34 +182,24 @@ def _order(predicted: IntArray, observed: IntArray) -> tuple[int, ...] | None:
     return tuple(order.tolist())
 
 
-def prior_moves(start: Variant, untouched: Iterable[str], pairs: Pairs) -> list[Variant]:
-    """Return `start` with the prior that the log-odds observed ask for."""
-    if "prior" not in untouched:
-        return []
-    if any(seen.log_posterior is None for _, seen in pairs):
-        with np.errstate(all="ignore"):
-            return _voted_prior(start, pairs)
+def prior_moves(start: Variant, seen: Compared) -> list[Variant]:
+    """Return `start` with the prior that the answers ask for."""
+    given, batch = seen.log_posterior, seen.batch
     flat = replace(start, prior="uniform", prior_order=None)
     with np.errstate(all="ignore"):
-        logs = [_offsets(scores(flat, run).joint, seen, start) for run, seen in pairs]
-        found = prior_variant(start, pairs, logs)
+        joint = scores(flat, batch).joint
+        if given is None:
+            return _voted_prior(start, joint, seen.labels)
+        if start.column_order is not None:
+            given = given[:, list(start.column_order)]
+        offsets = class_offsets(joint, given, batch.of_run)
+        runs, first = np.unique(batch.of_run, return_index=True)
+        found = prior_variant(start, batch.moments().of_runs(runs), offsets[first])
     return [] if found is None else [found]
 
 
-def _offsets(joint: FloatArray, seen: Observation, variant: Variant) -> FloatArray | None:
-    given = seen.log_posterior
-    if given is None:
-        return None
-    if variant.column_order is not None:
-        given = given[:, list(variant.column_order)]
-    return class_offsets(joint, given)
-
-
-def _voted_prior(start: Variant, pairs: Pairs) -> list[Variant]:
+def _voted_prior(start: Variant, joint: FloatArray, labels: IntArray) -> list[Variant]:
     """Return `start` with the one prior that gets most labels right, if it can be one."""
-    flat = replace(start, prior="uniform", prior_order=None)
-    joint = np.concatenate([scores(flat, run).joint for run, _ in pairs])
-    labels = np.concatenate([seen.labels for _, seen in pairs])
     if start.label_order is not None:
         labels = np.argsort(start.label_order)[labels]
     offsets = np.zeros(joint.shape[1])
@@ -184,98 +226,78 @@ def _threshold(needed: FloatArray, wanted: NDArray[np.bool_]) -> float:
     return float(middles[best[np.argmin(np.abs(middles[best]))]])
 
 
-def fitted_amounts(start: Variant, knob: str, run: TrainedRun, loss: Loss) -> list[Variant]:
-    """Return `start` under the rules of a knob that do best, their amounts estimated."""
-    curves = [_AmountCurve(start, knob, rule, loss) for rule in AMOUNT_RULES[knob]]
-    minima = [curve.minimum_on(_exponents(knob, curve.rule, run)) for curve in curves]
-    ranked = sorted(zip(minima, curves, strict=True), key=lambda pair: pair[0].loss)
-    return [
-        curve.refined(minimum)
-        for minimum, curve in ranked[:REFINED]
-        if minimum.loss < loss(start)
-    ]
-
-
-def refitted(start: Variant, knob: str, loss: Loss) -> Variant:
-    """Return `start` with the amount it has fitted anew, in its neighbourhood."""
-    given = start.smoothing if knob == "smoothing" else start.floor
+def refined(variant: Variant, knob: str, seen: Compared, loss: Loss) -> Variant:
+    """Return the variant with its amount fitted anew within a decade of where it is."""
+    given: Amount | None = getattr(variant, knob)
     if given is None or given.amount <= 0.0:
-        return start
-    exponent = float(np.log10(given.amount))
-    curve = _AmountCurve(start, knob, given.rule, loss)
-    return curve.refined(
-        curve.minimum_between(exponent - NEIGHBOURHOOD, exponent + NEIGHBOURHOOD)
-    )
+        return variant
+    centre, rule = float(np.log10(given.amount)), given.rule
+
+    def at(exponent: float, digits: int = 17) -> Variant:
+        return with_amount(variant, knob, rule, exponent, digits)
+
+    grid = np.linspace(centre - 1.0, centre + 1.0, 2 * FINE - 1)
+    if seen.log_posterior is None:
+        return min([variant, *_tidy(variant, knob, grid)], key=loss)
+    losses = [loss(at(exponent)) for exponent in grid]
+    best = int(np.argmin(losses))
+    low, high = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
+    exponent = _minimised(lambda x: loss(at(x)), low, high, grid[best])
+    rough = at(exponent)
+    tidy = (at(exponent, digits) for digits in (1, 2, 3))
+    return next((one for one in tidy if loss(one) <= loss(rough)), rough)
 
 
-@dataclass(frozen=True)
-class Minimum:
-    """Where a loss is least, and the exponents it lies between."""
-
-    loss: float
-    low: float
-    best: float
-    high: float
+def _tidy(variant: Variant, knob: str, grid: FloatArray) -> list[Variant]:
+    """Return the variant with each amount of a grid, rounded to two digits."""
+    rule = getattr(variant, knob).rule
+    return [with_amount(variant, knob, rule, exponent, 2) for exponent in grid]
 
 
-@dataclass(frozen=True)
-class _AmountCurve:
-    """The loss of a variant as its amount under one rule of a knob changes."""
+def simplest(
+    variant: Variant, knob: str, does: Callable[[Variant], bool]
+) -> tuple[Variant, tuple[float, float]]:
+    """Return the variant with the shortest amount that does as well, and which others do.
 
-    start: Variant
-    knob: str
-    rule: str
-    of: Loss
+    The interval is found by steps of a tenth of a decade from where the amount stands; its
+    lower end is 0 where nothing at all does as well.
+    """
+    given: Amount = getattr(variant, knob)
+    centre = float(np.log10(given.amount))
 
-    def variant(self, exponent: float, digits: int = 17) -> Variant:
-        """Return the variant with an amount, rounded to so many digits."""
-        amount = Amount(self.rule, float(f"{10.0**exponent:.{digits - 1}e}"))
-        if self.knob == "smoothing":
-            return replace(self.start, smoothing=amount)
-        return replace(self.start, floor=amount, space="log")
+    def at(exponent: float, digits: int = 17) -> Variant:
+        return with_amount(variant, knob, given.rule, exponent, digits)
 
-    def loss(self, exponent: float) -> float:
-        """Return the loss with this amount."""
-        return self.of(self.variant(exponent))
+    def end(sign: int) -> float:
+        reach, step = 0.0, 0.1
+        while reach < LONGEST_REACH and does(at(centre + sign * (reach + step))):
+            reach += step
+            step = min(2.0 * step, 1.0)
+        while step > FINEST_END:
+            step /= 2.0
+            reach += step * does(at(centre + sign * (reach + step)))
+        return centre + sign * reach
 
-    def minimum_on(self, grid: FloatArray) -> Minimum:
-        """Return the one sharp minimum, which points of the grid may straddle."""
-        around = self._least(grid)
-        return self.minimum_between(around.low, around.high)
-
-    def minimum_between(self, low: float, high: float) -> Minimum:
-        """Return the minimum on a fine grid between two exponents."""
-        return self._least(np.linspace(low, high, FINE))
-
-    def refined(self, minimum: Minimum) -> Variant:
-        """Return the variant with the amount that does best, tidy if it can be."""
-        exponent = _minimised(self.loss, minimum.low, minimum.high, minimum.best)
-        rough = self.variant(exponent)
-        for digits in (1, 2, 3):
-            tidy = self.variant(exponent, digits)
-            if self.of(tidy) <= self.of(rough):
-                return tidy
-        return rough
-
-    def _least(self, grid: FloatArray) -> Minimum:
-        """Return the least loss on a grid, between the points before and after."""
-        losses = np.array([self.loss(exponent) for exponent in grid])
-        ties = np.flatnonzero(losses == losses.min())
-        at = int(ties[len(ties) // 2])
-        low, high = grid[max(at - 1, 0)], grid[min(at + 1, len(grid) - 1)]
-        return Minimum(float(losses[at]), low, float(grid[at]), high)
+    low, high = end(-1), end(+1)
+    whole = range(int(np.ceil(low)), int(np.floor(high)) + 1)
+    options = [at(exponent) for exponent in sorted(whole, key=lambda e: abs(e - centre))]
+    options += [
+        at(exponent, digits)
+        for digits in (1, 2)
+        for exponent in np.linspace(low, high, FINE)[1:-1]
+        if 10**low <= getattr(at(exponent, digits), knob).amount <= 10**high
+    ]
+    short = next((option for option in options if does(option)), variant)
+    amount = getattr(short, knob).amount
+    return short, (min(_two_digits(low, 1), amount), max(_two_digits(high, -1), amount))
 
 
-def _exponents(knob: str, rule: str, run: TrainedRun) -> FloatArray:
-    if knob == "floor":
-        return FLOOR_EXPONENTS
-    if rule not in ("absolute", "floor", "zero", "deviation"):
-        return RELATIVE_EXPONENTS
-    pooled = run.moments("float64", "two-pass").pooled
-    largest = max(float(pooled.max()), np.finfo(np.float64).tiny)
-    scale = float(np.floor(np.log10(largest)))
-    exponents: FloatArray = RELATIVE_EXPONENTS + scale
-    return SMALL_EXPONENTS + scale / 2.0 if rule == "deviation" else exponents
+def _two_digits(exponent: float, sign: int) -> float:
+    """Return a power of ten with two digits, rounded up or down."""
+    near = float(f"{10.0**exponent:.1e}")
+    if sign * near >= sign * 10.0**exponent:
+        return near
+    return float(f"{near + sign * 10.0 ** (np.floor(exponent) - 1.0):.1e}")
 
 
 def _minimised(at: Callable[[float], float], low: float, high: float, best: float) -> float:

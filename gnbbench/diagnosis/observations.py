@@ -1,14 +1,14 @@
 """What an implementation answers on each split: labels, probabilities, parameters."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.diagnosis.family import TrainedRun
+from gnbbench.diagnosis.family import Batch
 from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
@@ -23,6 +23,8 @@ UNSEEN = -1
 SMALLEST_LOG = -700.0
 # Probabilities and joint log-likelihoods that differ by more tell two stories.
 CONSISTENT = 1e-6
+# Rows of the first run that are asked for again: backwards in one call, and one by one.
+AGAIN, SINGLY = 40, 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,8 @@ class Observation:
     parameters: Parameters
     is_single: bool  # Whether all numbers offered are single-precision ones
     failure: str  # What went wrong, empty if nothing did
+    # How labels depend on what else was asked, in words; empty if they do not
+    memory: str = ""
 
     @property
     def posterior(self) -> FloatArray | None:
@@ -79,8 +83,8 @@ def observe(
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         return [
-            _observe_one(entry, X[train], y[train], X[test], classes)
-            for train, test in splits
+            _observe_one(entry, X[train], y[train], X[test], classes, again=not place)
+            for place, (train, test) in enumerate(splits)
         ]
 
 
@@ -90,6 +94,8 @@ def _observe_one(
     y_train: NDArray[Any],
     X_test: FloatArray,
     classes: NDArray[Any],
+    *,
+    again: bool,
 ) -> Observation:
     present = np.unique(y_train)
     try:
@@ -102,6 +108,7 @@ def _observe_one(
         columns = _codes(np.asarray(getattr(model, "classes_", present)), classes)
         tables, failure = _tables(model, X_test, columns, len(classes))
         parameters = _parameters(model, columns, X_test.shape[1], len(classes))
+        memory = _memory(model, X_test, given) if again else ""
     except (CallFailure, GnbBenchError) as failure:
         return _failed(str(failure), len(X_test))
     except KeyboardInterrupt:
@@ -112,8 +119,31 @@ def _observe_one(
     log_posterior, undefined = _log_posterior(tables, len(X_test))
     is_single = _is_single([parameters.theta, parameters.var, *tables.values()])
     return Observation(
-        labels, given, log_posterior, undefined, parameters, is_single, failure
+        labels, given, log_posterior, undefined, parameters, is_single, failure, memory
     )
+
+
+def _memory(model: Any, X_test: FloatArray, given: NDArray[Any]) -> str:
+    """Return how labels change when the same rows are asked for again, in words."""
+    rows = np.unique(np.linspace(0, len(X_test) - 1, AGAIN).astype(int))[::-1]
+    few = rows[:: -(-len(rows) // SINGLY)]
+    how = "again in another order"
+    try:
+        later = np.asarray(model.predict(X_test[rows]))
+        changed, n_asked = _n_changed(later, given[rows]), len(rows)
+        if not changed:
+            how = "one by one"
+            alone = [np.asarray(model.predict(X_test[[row]]))[0] for row in few]
+            changed, n_asked = _n_changed(alone, given[few]), len(few)
+    except Exception as error:  # noqa: BLE001  # foreign code may raise anything
+        return f"asked {how}, it raises {described(error)}"
+    return f"asked {how}, {changed} of {n_asked} rows get another label" if changed else ""
+
+
+def _n_changed(later: Iterable[Any], given: NDArray[Any]) -> int:
+    """Return how many labels differ; a label that is NaN is equal to NaN."""
+    pairs = zip(np.asarray(later).tolist(), given.tolist(), strict=True)
+    return sum(one != other and repr(one) != repr(other) for one, other in pairs)
 
 
 def _failed(failure: str, n_test: int) -> Observation:
@@ -225,31 +255,60 @@ def _is_single(numbers: list[FloatArray | None]) -> bool:
     )
 
 
-# Each run with what was observed on it.
-Pairs = Sequence[tuple[TrainedRun, Observation]]
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """The test rows of several runs and what an implementation answered on them."""
+
+    batch: Batch
+    labels: IntArray  # (n,): Codes, -1 for a label that is none
+    log_posterior: FloatArray | None  # (n, n_classes): None unless every run offers it
+    undefined: NDArray[np.bool_]  # (n,)
+    parameters: Parameters  # With one more axis, of runs, in front
+    is_single: bool  # Whether all numbers offered are single-precision ones
+
+    @classmethod
+    def of(cls, batch: Batch, seen: Sequence[Observation]) -> "Compared":
+        """Return the answers of all runs one after the other."""
+        tables = [one.log_posterior for one in seen]
+        offered = [table for table in tables if table is not None]
+        columns = ("theta", "var", "prior")
+        return cls(
+            batch,
+            np.concatenate([one.labels for one in seen]),
+            np.concatenate(offered) if len(offered) == len(seen) else None,
+            np.concatenate([one.undefined for one in seen]),
+            Parameters(*(_stacked(seen, column) for column in columns)),
+            all(one.is_single for one in seen),
+        )
+
+    def rows(self, keep: NDArray[np.bool_]) -> "Compared":
+        """Return these rows only."""
+        table = self.log_posterior
+        return replace(
+            self,
+            batch=self.batch.rows(keep),
+            labels=self.labels[keep],
+            log_posterior=None if table is None else table[keep],
+            undefined=self.undefined[keep],
+        )
+
+    def by_labels(self) -> "Compared":
+        """Return the labels alone."""
+        nothing = Parameters(None, None, None)
+        return replace(
+            self,
+            log_posterior=None,
+            undefined=np.zeros_like(self.undefined),
+            parameters=nothing,
+            is_single=False,
+        )
+
+    @property
+    def labels_only(self) -> bool:
+        """Whether nothing else is offered."""
+        return self.log_posterior is None and not self.parameters.offered
 
 
-def restricted(pairs: Pairs, rows: Sequence[NDArray[np.bool_]]) -> Pairs:
-    """Return the runs and observations with these test rows; empty runs left out."""
-    return [
-        (_run_rows(run, keep), _observed_rows(seen, keep))
-        for (run, seen), keep in zip(pairs, rows, strict=True)
-        if keep.any()
-    ]
-
-
-def _run_rows(run: TrainedRun, keep: NDArray[np.bool_]) -> TrainedRun:
-    return run if keep.all() else replace(run, X_test=run.X_test[keep], test=run.test[keep])
-
-
-def _observed_rows(seen: Observation, keep: NDArray[np.bool_]) -> Observation:
-    if keep.all():
-        return seen
-    table = seen.log_posterior
-    return replace(
-        seen,
-        labels=seen.labels[keep],
-        given=seen.given[keep],
-        log_posterior=None if table is None else table[keep],
-        undefined=seen.undefined[keep],
-    )
+def _stacked(seen: Sequence[Observation], column: str) -> FloatArray | None:
+    tables = [getattr(one.parameters, column) for one in seen]
+    return None if any(table is None for table in tables) else np.stack(tables)

@@ -1,6 +1,6 @@
 """What fitted parameters say of the knobs: read first, they identify most at once."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -12,13 +12,12 @@ from gnbbench.diagnosis.family import (
     ROUNDINGS,
     FloatArray,
     Moments,
-    TrainedRun,
     log_prior,
     pooled_variances,
     smoothing_pattern,
     variances,
 )
-from gnbbench.diagnosis.observations import Observation, Pairs
+from gnbbench.diagnosis.observations import Compared
 from gnbbench.diagnosis.variants import Amount, Variant
 
 ADDITIVE = ("largest", "mean", "feature", "class", "absolute")
@@ -30,36 +29,30 @@ CONSTANT_PRIOR = 1e-6
 MOST_SWAPPED = 6
 
 
-def parameter_distance(variant: Variant, pairs: Pairs) -> float:
+def parameter_distance(variant: Variant, seen: Compared) -> float:
     """Return the mean logarithm of the parameters' errors in roundings; 0 is exact."""
-    with np.errstate(all="ignore"):
-        parts = [_run_distance(variant, run, seen) for run, seen in pairs]
-    return float(np.mean(parts)) if parts else 0.0
-
-
-def _run_distance(variant: Variant, run: TrainedRun, seen: Observation) -> float:
-    if not seen.parameters.offered:
+    given, batch = seen.parameters, seen.batch
+    if not given.offered:
         return 0.0
-    moments, present = run.moments(variant.dtype, variant.formula), run.present
-    exact, given = run.moments("float64", "two-pass"), seen.parameters
-    var = variances(variant, moments)
-    unit = UNIT * (2.0**29 if variant.dtype == "float32" else 1.0)
-    shift = unit * np.abs(exact.theta)
-    total = 0.0
-    if given.theta is not None:
-        theta = given.theta[present]
-        slack = shift + unit * np.sqrt(exact.var)
-        total += _nearest(theta, moments.theta, slack, variant)
-    if given.var is not None:
-        slack = unit * np.abs(var) + shift**2
-        squared = given.var[present] ** 2
-        total += min(
-            _nearest(given.var[present], var, slack, variant),
-            _nearest(squared, var, slack, variant),
-        )
-    if given.prior is not None:
-        prior = np.exp(log_prior(variant, moments, present))
-        total += _distance(given.prior[present], prior, np.full(len(prior), unit))
+    moments, exact = batch.moments(variant.dtype, variant.formula), batch.moments()
+    with np.errstate(all="ignore"):
+        var = variances(variant, moments)
+        unit = UNIT * (2.0**29 if variant.dtype == "float32" else 1.0)
+        shift = unit * np.abs(exact.theta)
+        total = 0.0
+        if given.theta is not None:
+            slack = shift + unit * np.sqrt(exact.var)
+            total += _nearest(given.theta, moments.theta, slack, variant)
+        if given.var is not None:
+            slack = unit * np.abs(var) + shift**2
+            total += min(
+                _nearest(given.var, var, slack, variant),
+                _nearest(given.var**2, var, slack, variant),
+            )
+        if given.prior is not None:
+            prior = np.exp(log_prior(variant, moments))
+            expected = np.where(moments.counts > 0, prior, np.nan)
+            total += _distance(given.prior, expected, np.full(prior.shape, unit))
     return total
 
 
@@ -70,7 +63,7 @@ def _nearest(
     found = _distance(given, expected, slack)
     if variant.feature_order is not None:
         order = np.argsort(variant.feature_order)
-        found = min(found, _distance(given, expected[:, order], slack[:, order]))
+        found = min(found, _distance(given, expected[..., order], slack[..., order]))
     return found
 
 
@@ -82,18 +75,20 @@ def _distance(given: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any]) 
     return float(np.log1p(excess).clip(max=64.0).mean())
 
 
-def suggestions(base: Variant, pairs: Pairs) -> list[Variant]:
+def suggestions(base: Variant, seen: Compared) -> list[Variant]:
     """Return variants that the parameters offered point at; none where none are offered."""
-    found = [base]
+    found, prior = [base], None
     with np.errstate(all="ignore"):
-        order = _feature_order(pairs)
+        order = _feature_order(seen)
         if order is not None:
             found.append(replace(base, feature_order=order))
-        for smoothed in _variance_variants(base, pairs, order):
+        for smoothed in _variance_variants(base, seen, order):
             found.append(smoothed)
             if order is not None:
                 found.append(replace(smoothed, feature_order=order))
-        prior = prior_variant(base, pairs, [_log_priors(seen) for _, seen in pairs])
+        if seen.parameters.prior is not None:
+            logs = np.log(seen.parameters.prior)
+            prior = prior_variant(base, seen.batch.moments(), logs)
     if prior is not None:
         found += [
             replace(variant, prior=prior.prior, prior_order=prior.prior_order)
@@ -102,31 +97,21 @@ def suggestions(base: Variant, pairs: Pairs) -> list[Variant]:
     return found[1:]
 
 
-def _log_priors(seen: Observation) -> FloatArray | None:
-    return None if seen.parameters.prior is None else np.log(seen.parameters.prior)
-
-
-def prior_variant(
-    base: Variant, pairs: Pairs, logs: Sequence[FloatArray | None]
-) -> Variant | None:
-    """Return `base` with the prior that gives these log-priors in every run."""
-    if any(log is None or not np.isfinite(log).all() for log in logs) or not logs:
+def prior_variant(base: Variant, moments: Moments, logs: FloatArray) -> Variant | None:
+    """Return `base` with the prior that gives each run's log-priors, if one does."""
+    if not np.isfinite(logs).all():
         return None
-    given = np.array([np.exp(log - log.max()) for log in logs if log is not None])
+    given = np.exp(logs - logs.max(axis=1, keepdims=True))
     given /= given.sum(axis=1, keepdims=True)
     n_classes = given.shape[1]
     options = [base, *prior_rules(base, n_classes)]
     shares = np.median(given, axis=0)
-    if len(pairs) > 1 or shares.min() > 0.01:
+    if len(given) > 1 or shares.min() > 0.01:
         options.append(replace(base, prior=tuple((shares / shares.sum()).tolist())))
     for option in options:
-        expected = [
-            np.exp(log_prior(option, run.moments("float64", "two-pass"), run.present))
-            for run, _ in pairs
-        ]
-        if all(len(shares) == n_classes for shares in expected) and np.allclose(
-            given, np.array(expected), rtol=CONSTANT_PRIOR, atol=CONSTANT_PRIOR
-        ):
+        expected = np.exp(log_prior(option, moments))
+        expected /= expected.sum(axis=1, keepdims=True)
+        if np.allclose(given, expected, rtol=CONSTANT_PRIOR, atol=CONSTANT_PRIOR):
             return None if option == base else option
     return None
 
@@ -138,6 +123,8 @@ def prior_rules(base: Variant, n_classes: int) -> list[Variant]:
     return [
         replace(base, prior="uniform", prior_order=None),
         replace(base, prior="add-one", prior_order=None),
+        replace(base, prior="each feature", prior_order=None),
+        replace(base, prior="not logged", prior_order=None),
         *(
             replace(base, prior="reordered", prior_order=order)
             for order in reversed(orders)
@@ -157,15 +144,16 @@ def slips(n: int, exchanges: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]
     return sorted(orders)
 
 
-def _feature_order(pairs: Pairs) -> tuple[int, ...] | None:
+def _feature_order(seen: Compared) -> tuple[int, ...] | None:
     """Return the order in which learned features meet samples, None if as they should."""
-    for run, seen in pairs:
-        if seen.parameters.theta is None:
-            continue
-        theta = run.moments("float64", "two-pass").theta
-        given = seen.parameters.theta[run.present]
-        gaps = np.abs(given[:, :, np.newaxis] - theta[:, np.newaxis, :])
-        scale = np.abs(theta).max(axis=0) + np.finfo(np.float64).tiny
+    if seen.parameters.theta is None:
+        return None
+    moments = seen.batch.moments()
+    for given, theta, present in zip(
+        seen.parameters.theta, moments.theta, moments.counts > 0, strict=True
+    ):
+        gaps = np.abs(given[present, :, np.newaxis] - theta[present, np.newaxis, :])
+        scale = np.abs(theta[present]).max(axis=0) + np.finfo(np.float64).tiny
         gaps = gaps.max(axis=0) / scale
         # Features that are equal (constant ones) stay where they are.
         gaps[np.diag_indices_from(gaps)] *= 1.0 - 1e-9
@@ -180,42 +168,39 @@ def _feature_order(pairs: Pairs) -> tuple[int, ...] | None:
 
 
 def _variance_variants(
-    base: Variant, pairs: Pairs, order: tuple[int, ...] | None
+    base: Variant, seen: Compared, order: tuple[int, ...] | None
 ) -> list[Variant]:
     """Return what the variances point at: divisor and smoothing, the best fits first."""
-    given = [
-        (run.moments("float64", "two-pass"), seen.parameters.var[run.present])
-        for run, seen in pairs
-        if seen.parameters.var is not None
-    ]
-    if not given:
+    var, moments = seen.parameters.var, seen.batch.moments()
+    if var is None:
         return []
     if order is not None:
-        given = [(moments, var[:, list(order)]) for moments, var in given]
+        var = var[..., list(order)]
     # What is called sigma may be a standard deviation.
-    squared = [(moments, var**2) for moments, var in given]
-    found = _ranked_variances(base, given) + _ranked_variances(base, squared)
+    found = _ranked_variances(base, moments, var) + _ranked_variances(base, moments, var**2)
     found.sort(key=lambda pair: pair[0])
     return [option for _, option in found[:4]]
 
 
 def _ranked_variances(
-    base: Variant, tables: list[tuple[Moments, FloatArray]]
+    base: Variant, moments: Moments, var: FloatArray
 ) -> list[tuple[float, Variant]]:
     """Return divisors and smoothing rules with their distance from these variances."""
     found: list[tuple[float, Variant]] = []
-    smallest = min(float(np.nanmin(var)) for _, var in tables)
+    smallest = float(np.nanmin(var))
     for divisor in ("n", "n-1", "n-1 throughout"):
         bare = replace(base, divisor=divisor, smoothing=None)
         options = [bare, replace(base, divisor=divisor)]
-        amounts = {rule: _regressed(bare, rule, tables) for rule in ADDITIVE}
+        amounts = {rule: _regressed(bare, rule, moments, var) for rule in ADDITIVE}
         amounts |= {"floor": smallest, "zero": smallest}
         options += [
             replace(bare, smoothing=rounded(Amount(rule, amount)))
             for rule, amount in amounts.items()
             if np.isfinite(amount) and amount > 0
         ]
-        found += [(_var_distance(option, tables), option) for option in options]
+        for option in options:
+            expected = variances(option, moments)
+            found.append((_distance(var, expected, _slack(moments)), option))
     return found
 
 
@@ -225,23 +210,14 @@ def _slack(moments: Moments) -> NDArray[Any]:
     return result
 
 
-def _var_distance(variant: Variant, tables: list[tuple[Moments, FloatArray]]) -> float:
-    return float(
-        np.mean([_distance(var, variances(variant, m), _slack(m)) for m, var in tables])
-    )
-
-
-def _regressed(bare: Variant, rule: str, tables: list[tuple[Moments, FloatArray]]) -> float:
+def _regressed(bare: Variant, rule: str, moments: Moments, var: FloatArray) -> float:
     """Return the median amount of a rule that the excess over bare variances asks for."""
-    amounts = []
-    for moments, var in tables:
-        plain = variances(bare, moments)
-        pattern = smoothing_pattern(rule, plain, pooled_variances(bare, moments))
-        ratio = (var - plain) / pattern
-        # Small variances round least: their amounts are the most exact.
-        order = np.argsort(np.where(np.isnan(ratio), np.inf, plain), axis=None)
-        amounts.append(np.nanmedian(ratio.flat[order[: max(3, len(order) // 4)]]))
-    return float(np.median(amounts))
+    plain = variances(bare, moments)
+    pattern = smoothing_pattern(rule, plain, pooled_variances(bare, moments))
+    ratio = (var - plain) / pattern
+    # Small variances round least: their amounts are the most exact.
+    order = np.argsort(np.where(np.isnan(ratio), np.inf, plain), axis=None)
+    return float(np.nanmedian(ratio.flat[order[: max(3, len(order) // 4)]]))
 
 
 def rounded(given: Amount) -> Amount:

@@ -2,27 +2,26 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.diagnosis.family import FloatArray, IntArray, Scores, TrainedRun, scores
-from gnbbench.diagnosis.observations import SMALLEST_LOG, Observation, Pairs, softmax
+from gnbbench.diagnosis.family import (
+    Batch,
+    FloatArray,
+    IntArray,
+    Scores,
+    TrainedRun,
+    scores,
+)
+from gnbbench.diagnosis.observations import SMALLEST_LOG, UNSEEN, Compared, softmax
 from gnbbench.diagnosis.parameters import parameter_distance
 from gnbbench.diagnosis.variants import Variant, is_noisy, moved, restored
 
 # A posterior this close is the same one: sound libraries keep 1e-12, and no difference
 # between two models that are not the same stays below it over unsaturated samples.
 PROBABILITY_TOLERANCE = 1e-6
-# So many predictions must be reproduced before any cause is named; the rest are samples on
-# the boundary that an estimated amount places on the other side.
-REPRODUCED_SHARE = 0.999
-# A variant must also get right this share of the disagreements themselves: where labels
-# differ rarely, reproducing the common ones proves nothing.
-EXPLAINED_SHARE = 0.9
-# Rounding decides single samples in single precision and under cancellation, and another
-# order of summation rounds otherwise; most samples must be right even so.
-NOISY_SHARE = 0.9
 # Distance, in logarithms of rounding errors, of a number that should not be one.
 UNDEFINED_DISTANCE = 16.0
 # An error of less than this is none.
@@ -41,75 +40,39 @@ LEAST_GAIN = 0.02
 
 
 @dataclass(frozen=True, eq=False)
-class RunReproduction:
-    """How one run's answers compare with a variant's."""
+class Reproduction:
+    """How well a variant reproduces an implementation, row by row."""
 
+    variant: Variant
     labels: IntArray  # What the variant predicts
     differs: NDArray[np.bool_]  # Rows with another label than observed
     excused: NDArray[np.bool_]  # Those among them within rounding
     alike: NDArray[np.bool_]  # Rows with the posterior observed, or where none is offered
-    distance: float  # Sum of logarithms of one plus the error beyond rounding
-    n_compared: int  # Log-odds that were compared
-    largest_difference: float  # Between posterior probabilities
-    total_difference: float  # The sum of each row's largest
-    log_error: float = 0.0  # Sum of the logarithms of errors in log-odds
-
-
-@dataclass(frozen=True, eq=False)
-class Reproduction:
-    """How well a variant reproduces an implementation over several runs."""
-
-    variant: Variant
-    runs: tuple[RunReproduction, ...]
+    distance: float = 0.0  # Mean logarithm of the error in log-odds, in units of rounding
+    n_compared: int = 0  # Log-odds that were compared
+    largest_difference: float = 0.0  # Between posterior probabilities
+    mean_difference: float = 0.0  # The mean of each row's largest
+    error: float = 1.0  # Geometric mean of the errors in log-odds
 
     @property
     def n_predictions(self) -> int:
         """Predictions compared."""
-        return sum(len(run.labels) for run in self.runs)
+        return len(self.labels)
 
-    @property
-    def mismatches(self) -> int:
-        """Labels that differ from those observed by more than rounding."""
-        return sum(int((run.differs & ~run.excused).sum()) for run in self.runs)
-
-    @property
+    @cached_property
     def n_differing(self) -> int:
         """Labels that differ from those observed."""
-        return sum(int(run.differs.sum()) for run in self.runs)
+        return int(np.count_nonzero(self.differs))
 
-    @property
-    def n_compared(self) -> int:
-        """Log-odds that were compared."""
-        return sum(run.n_compared for run in self.runs)
+    @cached_property
+    def mismatches(self) -> int:
+        """Labels that differ from those observed by more than rounding."""
+        return int(np.count_nonzero(self.differs & ~self.excused))
 
-    @property
-    def distance(self) -> float:
-        """Mean logarithm of the error in log-odds, in units of rounding; 0 is exact."""
-        n = self.n_compared
-        return sum(run.distance for run in self.runs) / n if n else 0.0
-
-    @property
+    @cached_property
     def share(self) -> float:
         """Share of predictions whose label and posterior are reproduced."""
-        alike = (run.alike & (run.excused | ~run.differs) for run in self.runs)
-        return sum(int(rows.sum()) for rows in alike) / max(self.n_predictions, 1)
-
-    @property
-    def largest_difference(self) -> float:
-        """The largest difference between posterior probabilities."""
-        return max((run.largest_difference for run in self.runs), default=0.0)
-
-    @property
-    def mean_difference(self) -> float:
-        """Mean over predictions of the largest difference in posterior probability."""
-        total = sum(run.total_difference for run in self.runs)
-        return total / max(self.n_predictions, 1)
-
-    @property
-    def error(self) -> float:
-        """Geometric mean of the errors in log-odds."""
-        total = sum(run.log_error for run in self.runs)
-        return float(np.exp(total / max(self.n_compared, 1)))
+        return float((self.alike & (self.excused | ~self.differs)).mean())
 
     @property
     def is_exact(self) -> bool:
@@ -117,54 +80,80 @@ class Reproduction:
         return self.mismatches == 0 and self.distance == 0.0
 
 
-def reproduce(variant: Variant, pairs: Pairs) -> Reproduction:
+def reproduce(variant: Variant, seen: Compared) -> Reproduction:
     """Return how well a variant reproduces the observations."""
     with np.errstate(all="ignore"):
-        return Reproduction(
-            variant,
-            tuple(_compare(variant, scores(variant, run), seen) for run, seen in pairs),
-        )
+        scored = scores(variant, seen.batch)
+        labels = predicted(variant, scored.joint, seen.batch)
+        differs = labels != seen.labels
+        excused = differs & _within_rounding(variant, scored, seen.labels)
+        given = seen.log_posterior
+        if given is None:
+            alike = np.ones_like(differs)
+            return Reproduction(variant, labels, differs, excused, alike)
+        if variant.column_order is not None:
+            columns = np.argsort(variant.column_order)
+            scored = Scores(scored.joint[:, columns], scored.rounding[:, columns])
+        if variant.prior == "free":
+            offsets = np.nan_to_num(class_offsets(scored.joint, given, seen.batch.of_run))
+            scored = Scores(scored.joint + offsets, scored.rounding)
+        rest = _compare_posteriors(scored, given, seen.undefined)
+        return Reproduction(variant, labels, differs, excused, *rest)
 
 
-def predicted(variant: Variant, joint: FloatArray) -> IntArray:
+def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> IntArray:
     """Return the codes that a variant predicts from its scores."""
     if not variant.nan_wins:
         joint = np.where(np.isnan(joint), -np.inf, joint)
-    best: IntArray = joint.argmax(axis=1)
+    if variant.ties == "first":
+        best: IntArray = joint.argmax(axis=1)
+    else:
+        best = _among_equals(variant.ties, joint, batch)
     if variant.label_order is None:
         return best
-    labels: IntArray = np.asarray(variant.label_order)[best]
+    labels: IntArray = np.append(variant.label_order, UNSEEN)[best]
     return labels
 
 
-def _compare(variant: Variant, scored: Scores, seen: Observation) -> RunReproduction:
-    labels = predicted(variant, scored.joint)
-    differs = labels != seen.labels
-    excused = differs & _within_rounding(variant, scored, seen.labels)
-    if seen.log_posterior is None:
-        alike = np.ones(len(labels), dtype=bool)
-        return RunReproduction(labels, differs, excused, alike, 0.0, 0, 0.0, 0.0)
-    given = seen.log_posterior
-    if variant.column_order is not None:
-        columns = np.argsort(variant.column_order)
-        scored = Scores(scored.joint[:, columns], scored.rounding[:, columns])
-    if variant.prior == "free":
-        offsets = np.nan_to_num(class_offsets(scored.joint, given))
-        scored = Scores(scored.joint + offsets, scored.rounding)
-    return RunReproduction(
-        labels, differs, excused, *_compare_posteriors(scored, given, seen.undefined)
-    )
+def _among_equals(ties: str, joint: FloatArray, batch: Batch) -> IntArray:
+    """Return the best class in the order of a rule for ties; -1 where none is any good."""
+    if ties == "none":
+        return np.where((joint == -np.inf).all(axis=1), UNSEEN, joint.argmax(axis=1))
+    if ties == "last":
+        return np.asarray(joint.shape[1] - 1 - joint[:, ::-1].argmax(axis=1))
+    orders = np.array([_appearance(run, last=ties != "appearance") for run in batch.runs])
+    order = orders[batch.of_run]
+    place = np.take_along_axis(joint, order, axis=1).argmax(axis=1)
+    return np.asarray(order[np.arange(len(order)), place])
 
 
-def class_offsets(joint: FloatArray, log_posterior: FloatArray) -> FloatArray:
-    """Return how much more each class has than the first one, in the median sample."""
+def _appearance(run: TrainedRun, *, last: bool) -> IntArray:
+    """Return the classes in the order in which they appear in training, or the reverse."""
+    present, first = np.unique(run.codes, return_index=True)
+    order = present[np.argsort(first)]
+    absent = np.setdiff1d(np.arange(run.n_classes), present)
+    return np.append(order[::-1] if last else order, absent).astype(np.intp)
+
+
+def class_offsets(
+    joint: FloatArray, log_posterior: FloatArray, of_run: IntArray
+) -> FloatArray:
+    """Return how much more each class has than the first, in its run's median sample."""
     finite = np.isfinite(log_posterior) & np.isfinite(joint)
     gaps = np.where(finite, log_posterior - joint, np.nan)
     gaps = gaps - gaps[:, :1]
-    # NaN sorts last; numpy.nanmedian would take ten times as long.
-    ordered, n_known = np.sort(gaps, axis=0), (~np.isnan(gaps)).sum(axis=0)
-    columns, middle = np.arange(gaps.shape[1]), n_known // 2
-    upper = ordered[np.minimum(middle, len(gaps) - 1), columns]
+    result = np.empty_like(gaps)
+    for run in np.unique(of_run):
+        rows = of_run == run
+        result[rows] = _median(gaps[rows])
+    return result
+
+
+def _median(table: FloatArray) -> FloatArray:
+    """Return the medians of columns without NaN, ten times as fast as numpy.nanmedian."""
+    ordered, n_known = np.sort(table, axis=0), (~np.isnan(table)).sum(axis=0)
+    columns, middle = np.arange(table.shape[1]), n_known // 2
+    upper = ordered[np.minimum(middle, len(table) - 1), columns]
     lower = ordered[np.maximum((n_known - 1) // 2, 0), columns]
     return np.asarray((lower + upper) / 2.0)
 
@@ -184,7 +173,7 @@ def _within_rounding(
 def _compare_posteriors(
     scored: Scores, given: FloatArray, unknown: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], float, int, float, float, float]:
-    """Return rows alike, summed distance, log-odds compared, differences, error."""
+    """Return rows alike, mean distance, log-odds compared, differences, error."""
     offered, expected = softmax(given), softmax(scored.joint)
     undefined = np.isnan(expected).any(axis=1)
     both = ~undefined & ~unknown
@@ -196,12 +185,13 @@ def _compare_posteriors(
     precise = np.where(comparable, excess, 0.0).max(axis=1) == 0.0
     alike = ~lost & ((gap <= PROBABILITY_TOLERANCE) | (precise & both) | ~both)
     used = comparable & both[:, np.newaxis]
-    distance = float(np.log1p(excess[used]).clip(max=2 * UNDEFINED_DISTANCE).sum())
-    log_error = float(np.log(errors[used].clip(TINIEST, 1e9)).sum())
-    distance += UNDEFINED_DISTANCE * float(lost.sum())
     n_compared = int(used.sum() + lost.sum())
-    largest, total = float(gap.max(initial=0.0)), float(gap.sum())
-    return alike, distance, n_compared, largest, total, log_error
+    distance = float(np.log1p(excess[used]).clip(max=2 * UNDEFINED_DISTANCE).sum())
+    distance += UNDEFINED_DISTANCE * float(lost.sum())
+    log_error = float(np.log(errors[used].clip(TINIEST, 1e9)).sum())
+    n = max(n_compared, 1)
+    largest, mean = float(gap.max(initial=0.0)), float(gap.sum() / max(len(gap), 1))
+    return alike, distance / n, n_compared, largest, mean, float(np.exp(log_error / n))
 
 
 def _excess(
@@ -245,7 +235,7 @@ class Fit:
         """The variant tried."""
         return self.reproduction.variant
 
-    @property
+    @cached_property
     def loss(self) -> float:
         """One number that is 0 where nothing differs beyond rounding."""
         found = self.reproduction
@@ -256,7 +246,7 @@ class Fit:
             + (NOISE_WEIGHT * found.mean_difference if is_noisy(self.variant) else 0.0)
         )
 
-    @property
+    @cached_property
     def errors(self) -> int:
         """Labels that are wrong; under large rounding also those that rounding excuses."""
         found = self.reproduction
@@ -291,30 +281,20 @@ class Fit:
 
 @dataclass
 class Search:
-    """Variants tried on some runs of an implementation; each is evaluated once."""
+    """Variants tried on some rows of an implementation; each is evaluated once."""
 
     base: Variant  # Where the search starts
-    pairs: Pairs
+    seen: Compared
     fits: dict[Variant, Fit] = field(default_factory=dict)
-
-    @property
-    def run(self) -> TrainedRun:
-        """The first run, which tells the shape of the data."""
-        return self.pairs[0][0]
-
-    @property
-    def has_posteriors(self) -> bool:
-        """Whether posteriors are offered in every run."""
-        return all(seen.log_posterior is not None for _, seen in self.pairs)
 
     def fit(self, variant: Variant) -> Fit:
         """Return how well a variant does."""
         if variant not in self.fits:
-            found = reproduce(variant, self.pairs)
+            found = reproduce(variant, self.seen)
             plain = found if variant == self.base else self.fit(self.base).reproduction
             self.fits[variant] = Fit(
                 found,
-                parameter_distance(variant, self.pairs),
+                parameter_distance(variant, self.seen),
                 plain.n_differing - plain.mismatches,
             )
         return self.fits[variant]
@@ -332,10 +312,6 @@ class Search:
         for knob in reversed(moved(best.variant, self.base)):
             without = self.fit(restored(best.variant, self.base, knob))
             if not without.is_worse_than(best):
-                best = without
-        for knob in reversed(moved(best.variant, self.base)):
-            without = self.fit(restored(best.variant, self.base, knob))
-            if not best.reproduction.is_exact and without.is_sufficient:
                 best = without
         smoothing = best.variant.smoothing
         if smoothing is not None and smoothing != self.base.smoothing:

@@ -1,26 +1,35 @@
 """A variant of Gaussian naive Bayes: how each of its knobs stands, and for which cause."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from gnbbench.diagnosis import findings
+from gnbbench.words import amount, significant
 
+# Simple ones first: of rules that do equally well the first is named.
 SMOOTHING_RULES: dict[str, str] = {
-    "largest": "variance + {:.4g} × the largest feature variance",
-    "mean": "variance + {:.4g} × the mean of the feature variances",
-    "feature": "variance + {:.4g} × the variance of the same feature over all samples",
-    "class": "variance + {:.4g} × the largest variance within the class",
-    "absolute": "variance + {:.4g}",
-    "floor": "max(variance, {:.4g})",
-    "zero": "{:.4g} in place of variances that are zero",
-    "deviation": "(standard deviation + {:.4g})²",
+    "absolute": "variance + {}",
+    "floor": "max(variance, {})",
+    "zero": "{} in place of variances that are zero",
+    "deviation": "(standard deviation + {})²",
+    "denominators": "sqrt(2π × variance + {0}) and 2 × variance + {0} in the density",
+    "exponent": "2 × variance + {} in the density's exponent",
+    "normaliser": "sqrt(2π × variance + {}) in the density's normaliser",
+    "root": "sqrt(2π × variance) + {0} and 2 × variance + {0} in the density",
+    "largest": "variance + {} × the largest feature variance",
+    "feature": "variance + {} × the variance of the same feature over all samples",
+    "mean": "variance + {} × the mean of the feature variances",
+    "class": "variance + {} × the largest variance within the class",
 }
+# Rules whose amount is a share of variances and so has no unit.
+RELATIVE = ("largest", "feature", "mean", "class")
 VARIANCE_FORMULAS: dict[str, str] = {
     "two-pass": "mean of squared deviations",
-    "mean": "E[x²] - E[x]²",
-    "sum": "(Σx² - (Σx)²/n)/n",
-    "mean, by columns": "E[x²] - E[x]², summed column by column",
-    "sum, by columns": "(Σx² - (Σx)²/n)/n, summed column by column",
+    "mean": "E[x²] − E[x]²",
+    "sum": "(Σx² − (Σx)²/n)/n",
+    "mean, by columns": "E[x²] − E[x]², summed column by column",
+    "sum, by columns": "(Σx² − (Σx)²/n)/n, summed column by column",
 }
 NEGATIVES: dict[str, str] = {
     "kept": "",
@@ -29,14 +38,49 @@ NEGATIVES: dict[str, str] = {
 }
 SPACES: dict[str, str] = {
     "log": "sums of log-densities",
-    "log of density": "logarithms of densities that underflow one by one",
     "product": "densities multiplied",
+    "log of density": "logarithms of densities that underflow one by one",
     "multivariate": "the density of a diagonal covariance matrix",
 }
 FLOORS: dict[str, str] = {
-    "add": "log(density + {:.3g}) of each feature",
-    "clip": "log(max(density, {:.3g})) of each feature",
-    "total": "log(density + {:.3g}) of all features together",
+    "add": "log(density + {}) of each feature",
+    "clip": "log(max(density, {})) of each feature",
+    "total": "log(density + {}) of all features together",
+}
+# What is computed in place of the normal density.
+FORMS: dict[str, str] = {
+    "normal": "the normal density",
+    "variance for deviation": "the variance where the standard deviation belongs",
+    "deviation for variance": "the standard deviation where the variance belongs",
+    "variance for deviation, normaliser": "a normaliser with the variance for its root",
+    "variance for deviation, exponent": "an exponent with the variance squared",
+    "deviation for variance, normaliser": "a normaliser with the root of the deviation",
+    "deviation for variance, exponent": "an exponent with the standard deviation for the "
+    "variance",
+    "mean over deviation": "x − mean / deviation in place of (x − mean) / deviation",
+    "no half": "an exponent without the factor 1/2",
+    "no root": "a normaliser without its square root",
+    "no normaliser": "a density without its normaliser",
+    "inverted normaliser": "a density multiplied by the deviation instead of divided",
+    "exponent times variance": "an exponent multiplied by the variance instead of divided",
+    "nearest mean": "equal variances and uniform priors",
+    "shared variances": "one variance of each feature for all classes",
+}
+# Who gets a label where several classes score the same, zero by underflow mostly.
+TIES: dict[str, str] = {
+    "first": "the first class",
+    "last": "the last class",
+    "appearance": "the class that comes first in the training rows",
+    "last to appear": "the class that appears last in the training rows",
+    "none": "no class",
+}
+PRIORS: dict[str, str] = {
+    "shares": "priors are the classes' shares",
+    "uniform": "uniform priors",
+    "add-one": "priors (count + 1) / (n + number of classes)",
+    "each feature": "the prior counted once for each feature",
+    "not logged": "the prior added without its logarithm",
+    "free": "any priors",
 }
 
 
@@ -55,14 +99,15 @@ class Variant:
     dtype: Literal["float64", "float32"] = "float64"
     formula: str = "two-pass"  # A key of `VARIANCE_FORMULAS`
     negatives: str = "kept"  # A key of `NEGATIVES`, for variances that cancel below zero
-    divisor: str = (
-        "n"  # "n-1 throughout": also where the smoothing is relative to variances
-    )
+    # "n-1 throughout": also where the smoothing is relative to variances
+    divisor: str = "n"
     smoothing: Amount | None = Amount("largest", 1e-9)  # By a key of `SMOOTHING_RULES`
+    form: str = "normal"  # A key of `FORMS`
     floor: Amount | None = None  # By a key of `FLOORS`
     space: str = "log"  # A key of `SPACES`
-    # "reordered" are the shares in `prior_order`; "free" is whatever suits the answers of
-    # each run best, for estimating other knobs
+    ties: str = "first"  # A key of `TIES`
+    # A key of `PRIORS` or the priors themselves; "reordered" are the shares in
+    # `prior_order`, "free" is whatever suits the answers best
     prior: str | tuple[float, ...] = "shares"
     # Class whose prior, label or probability column each class gets
     prior_order: tuple[int, ...] | None = None
@@ -81,21 +126,26 @@ KNOBS: dict[str, tuple[str, ...]] = {
     "smoothing": ("smoothing",),
     "divisor": ("divisor",),
     "prior": ("prior", "prior_order"),
-    "space": ("space",),
+    "space": ("space", "ties"),
+    "form": ("form",),
     "floor": ("floor",),
     "formula": ("formula", "negatives"),
     "dtype": ("dtype",),
     "feature order": ("feature_order",),
 }
-# A fitted number makes a knob count for so much more.
-FITTED = 0.5
+# A fitted number makes a knob count for so much more, and each digit beyond its first.
+FITTED, DIGIT = 0.5, 0.02
 # A rarer form of a knob is taken only where it does better than the usual one.
 RARER = 0.125
+# Pairs of variants whose difference is kept: a search asks for it again and again.
+MOST_CACHED = 20_000
+_RARE = {"n-1 throughout", "each feature", "not logged", "reordered", "multivariate"}
 _CAUSES = {
     "class order": findings.CLASS_ORDER,
     "divisor": findings.DIVISOR,
     "prior": findings.PRIOR,
     "space": findings.UNDERFLOW,
+    "form": findings.DENSITY_FORMULA,
     "floor": findings.DENSITY_FLOOR,
     "formula": findings.CANCELLATION,
     "dtype": findings.PRECISION,
@@ -103,6 +153,7 @@ _CAUSES = {
 }
 
 
+@lru_cache(MOST_CACHED)
 def moved(variant: Variant, base: Variant) -> tuple[str, ...]:
     """Return the knobs that stand differently in the two variants."""
     return tuple(
@@ -118,16 +169,38 @@ def restored(variant: Variant, base: Variant, *knobs: str) -> Variant:
     return replace(variant, **{name: getattr(base, name) for name in names})
 
 
+def numbers_fitted(variant: Variant, knob: str) -> int:
+    """Return how many numbers a knob has that labels alone would have to bear out."""
+    if knob == "prior":
+        return len(variant.prior) - 1 if isinstance(variant.prior, tuple) else 0
+    if knob == "feature order":
+        return 1
+    return int(knob in ("smoothing", "floor") and getattr(variant, knob) is not None)
+
+
+@lru_cache(MOST_CACHED)
 def complexity(variant: Variant, base: Variant) -> float:
     """Return the number of knobs moved; one whose number was fitted counts for more."""
     knobs = moved(variant, base)
-    fitted = {
-        "smoothing": variant.smoothing is not None,
-        "floor": True,
-        "prior": isinstance(variant.prior, tuple),
-    }
-    rare = RARER * (variant.divisor == "n-1 throughout")
-    return len(knobs) + FITTED * sum(fitted.get(knob, False) for knob in knobs) + rare
+    total = len(knobs) + FITTED * sum(numbers_fitted(variant, knob) for knob in knobs)
+    total += RARER * isinstance(variant.prior, tuple)
+    total += RARER * len(_RARE & {variant.divisor, variant.prior, variant.space})
+    total += RARER * (variant.ties not in ("first", "appearance"))
+    total += DIGIT / 4 * list(FORMS).index(variant.form)
+    for given, rules in ((variant.smoothing, SMOOTHING_RULES), (variant.floor, FLOORS)):
+        if given not in (None, base.smoothing, base.floor):
+            rank = list(rules).index(given.rule)
+            total += DIGIT * digits(given.amount) + DIGIT / 4 * rank
+    return total
+
+
+def digits(number: float) -> float:
+    """Return how long a number is as people write it; powers of ten are shortest."""
+    for length in range(1, 17):
+        text = f"{number:.{length - 1}e}"
+        if float(text) == number:
+            return length - 0.5 * (length == 1 and text[0] == "1")
+    return 17.0
 
 
 def is_noisy(variant: Variant) -> bool:
@@ -139,6 +212,8 @@ def cause_of(knob: str, variant: Variant) -> str:
     """Return the cause that a knob stands for where the variant has it."""
     if knob == "smoothing":
         return findings.SMOOTHING_RULE if variant.smoothing else findings.NO_SMOOTHING
+    if knob == "form" and variant.form == "nearest mean":
+        return findings.NEAREST_MEAN
     return _CAUSES[knob]
 
 
@@ -155,13 +230,14 @@ def words_of(knob: str, variant: Variant) -> str:
     smoothing, floor = variant.smoothing, variant.floor
     words = {
         "class order": _orders(variant),
-        "smoothing": SMOOTHING_RULES[smoothing.rule].format(smoothing.amount)
+        "smoothing": SMOOTHING_RULES[smoothing.rule].format(amount(smoothing.amount))
         if smoothing
         else "nothing added to variances",
-        "divisor": f"variances divided by {variant.divisor}",
+        "divisor": f"variances divided by {variant.divisor.replace('n-1', 'n − 1')}",
         "prior": _prior(variant),
         "space": SPACES[variant.space],
-        "floor": FLOORS[floor.rule].format(floor.amount) if floor else "no floor",
+        "form": FORMS[variant.form],
+        "floor": FLOORS[floor.rule].format(amount(floor.amount)) if floor else "no floor",
         "formula": VARIANCE_FORMULAS[variant.formula] + NEGATIVES[variant.negatives],
         "dtype": variant.dtype,
         "feature order": f"features in the order {_listed(variant.feature_order)}",
@@ -180,15 +256,10 @@ def _orders(variant: Variant) -> str:
 
 def _prior(variant: Variant) -> str:
     if isinstance(variant.prior, tuple):
-        return "priors " + ", ".join(f"{share:.4g}" for share in variant.prior)
+        return "priors " + ", ".join(significant(share) for share in variant.prior)
     if variant.prior == "reordered":
         return f"priors swapped: shares in the order {_listed(variant.prior_order)}"
-    return {
-        "uniform": "uniform priors",
-        "free": "any priors",
-        "shares": "priors are the classes' shares",
-        "add-one": "priors from counts plus one",
-    }[variant.prior]
+    return PRIORS[variant.prior]
 
 
 def _listed(order: tuple[int, ...] | None) -> str:

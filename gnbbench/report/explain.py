@@ -4,11 +4,19 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from gnbbench.diagnosis import CAUSES, Cause, Diagnosis, ExplainedDisagreement
-from gnbbench.diagnosis.findings import CRASH, NAN, NOT_GNB, TIE, UNSEEN_CLASS
+from gnbbench.diagnosis.findings import (
+    CONSTANT,
+    CRASH,
+    NAN,
+    NOT_GNB,
+    STATEFUL,
+    TIE,
+    UNDECIDED,
+    UNSEEN_CLASS,
+)
 from gnbbench.report.blocks import (
     Attachment,
     Block,
@@ -51,7 +59,6 @@ from gnbbench.words import (
     significant,
 )
 
-MOST_CLASSES = 8
 MOST_FEATURES_SHOWN = 12  # Of the contributions to one disagreement
 MOST_FEATURES_LISTED = 100
 MOST_ROWS_OPEN = 20
@@ -60,7 +67,7 @@ MOST_LETTERS_OF_A_TILE = 60
 MOST_DISAGREEMENTS = 5  # In a terminal
 
 # Causes that are failures, whether a label differs or not.
-FAILURES = frozenset({CRASH, NAN, UNSEEN_CLASS, NOT_GNB})
+FAILURES = frozenset({CRASH, NAN, UNSEEN_CLASS, NOT_GNB, CONSTANT, STATEFUL})
 
 
 @dataclass(frozen=True)
@@ -89,7 +96,9 @@ def report(summary: Summary) -> Document:
         subject=summary.dataset.name,
         headline=summary.headline,
         tone=worst_tone([verdict.tone for verdict in verdicts]),
-        band=(Text(verdicts[0].detail),) if len(verdicts) == 1 else (),
+        band=tuple(
+            Text(one.detail) for one in verdicts if one.detail and len(verdicts) == 1
+        ),
         setting=(
             f"{listing(others)} against {reference} on {printable(summary.dataset.name)}: "
             f"{plural(summary.n_runs, 'run')}, each with "
@@ -104,7 +113,7 @@ def report(summary: Summary) -> Document:
             Section(
                 "disagreements",
                 "Disagreements",
-                tuple(_disagreements(subjects, contributions, summary)),
+                tuple(_disagreements(subjects, contributions)),
             ),
             data_section(summary.dataset, MOST_FEATURES_LISTED),
             _method(summary, reference),
@@ -167,15 +176,16 @@ def _causes(subjects: list[Subject], reference: str) -> Iterator[Block]:
         if subject.found.causes:
             columns = (
                 Column("cause"),
-                Column("in words", "cause", CAUSES.__getitem__),
                 Column("accounts for", ("explained", "text"), lambda _, text: text),
-                Column("estimate"),
+                Column("what it does", "summary"),
+                Column("to agree", "remedy", lambda remedy: remedy or DASH),
                 Column("evidence"),
             )
             caption = f"Causes of the differences of {subject.name}"
             yield Table(caption, _cause_rows(subject.found), columns)
-        else:
+        elif subject.found.n_disagreements:
             words += " No cause was found."
+        words = " ".join([words, *could_not_show(subject.found)])
         lead = f"{subject.name}:" if len(subjects) > 1 else ""
         yield Text(words, "note", subject.verdict.tone, lead)
 
@@ -186,11 +196,19 @@ def _cause_rows(found: Diagnosis) -> list[Row]:
             "cause": cause.cause,
             "explained": cause.explained,
             "text": _explained_text(cause),
-            "estimate": _estimate_text(cause.estimate),
+            "summary": printable(cause.summary or cause.evidence or CAUSES[cause.cause]),
+            "remedy": printable(cause.remedy),
             "evidence": printable(cause.evidence),
         }
         for cause in found.causes
     ]
+
+
+def could_not_show(found: Diagnosis) -> list[str]:
+    """Return what labels alone could not show on these data, in one sentence or none."""
+    if not found.not_shown or not found.n_predictions:
+        return []
+    return [f"These data could not show: {listing(found.not_shown)}."]
 
 
 def _explained_text(cause: Cause) -> str:
@@ -202,28 +220,23 @@ def _explained_text(cause: Cause) -> str:
     return plural(cause.explained, "disagreement")
 
 
-def _estimate_text(estimate: float | str | None) -> str:
-    """Return the amount or choice that was found; a dash where there is none."""
-    if estimate is None:
-        return DASH
-    return printable(estimate) if isinstance(estimate, str) else _four_digits(estimate)
-
-
 def remainder(found: Diagnosis) -> str:
     """Return what remains unexplained, in one sentence."""
     n = found.n_disagreements
     if not n:
-        return "No label differs."
+        return "No label differs." if found.n_predictions else "No label could be compared."
     left = n - _explained_number(found)
-    if not left:
-        return "Every disagreement is explained." if n > 1 else "It is explained."
-    return f"{count(left)} of {plural(n, 'disagreement')} remain unexplained."
+    if left:
+        return f"{count(left)} of {plural(n, 'disagreement')} remain unexplained."
+    counted = sum(cause.explained for cause in found.causes)
+    several = " Those with two causes are counted at both." if counted > n else ""
+    return ("Every disagreement is explained." if n > 1 else "It is explained.") + several
 
 
 def _explained_number(found: Diagnosis) -> int:
-    """Return the disagreements that have a cause other than not being GNB at all."""
-    without = next((c.explained for c in found.causes if c.cause == NOT_GNB), 0)
-    return found.n_disagreements - found.unexplained - without
+    """Return the disagreements that have a cause which says what is done otherwise."""
+    without = sum(c.explained for c in found.causes if c.cause in (NOT_GNB, UNDECIDED))
+    return max(found.n_disagreements - found.unexplained - without, 0)
 
 
 def _heading(subject: Subject, subjects: list[Subject]) -> tuple[Block, ...]:
@@ -231,9 +244,7 @@ def _heading(subject: Subject, subjects: list[Subject]) -> tuple[Block, ...]:
     return (Heading(subject.name),) if len(subjects) > 1 else ()
 
 
-def _disagreements(
-    subjects: list[Subject], contributions: pd.DataFrame, summary: Summary
-) -> Iterator[Block]:
+def _disagreements(subjects: list[Subject], contributions: pd.DataFrame) -> Iterator[Block]:
     yield Text("Which samples get another label, and why?")
     for subject in subjects:
         yield from _heading(subject, subjects)
@@ -255,7 +266,7 @@ def _disagreements(
             "muted",
         )
         of_subject = contributions["implementation"] == subject.implementation
-        yield from _in_full(subject, contributions.loc[of_subject], summary)
+        yield _in_full(subject, contributions.loc[of_subject])
 
 
 def _disagreement_table(subject: Subject) -> Table:
@@ -281,10 +292,8 @@ def _cause_or_none(cause: str) -> str:
     return cause or "unexplained"
 
 
-def _in_full(
-    subject: Subject, contributions: pd.DataFrame, summary: Summary
-) -> Iterator[Block]:
-    """Return what each feature says in some disagreements, and both posteriors."""
+def _in_full(subject: Subject, contributions: pd.DataFrame) -> Block:
+    """Return what each feature says in some disagreements."""
     place = Column("run and row", ("run", "row"), _place)
     few = contributions.groupby(["run", "row"], sort=False).head(MOST_FEATURES_SHOWN + 1)
     columns = (
@@ -300,31 +309,7 @@ def _in_full(
         f"{subject.name}"
     )
     table = Table(caption, few, columns)
-    yield Fold(f"Contributions ({len(table)} rows)", (table,), is_open=len(table) <= 40)
-    classes = summary.details["classes"]
-    rows = [row for shown in subject.in_full for row in _posteriors(shown, classes)]
-    if rows:
-        names = {"reference": subject.reference, "implementation": subject.name}
-        sides = (Column(name, side, _four_digits) for side, name in names.items())
-        of_class = Column("class", show=subject.label)
-        caption = "Largest posterior probabilities"
-        table = Table(caption, rows, (place, of_class, *sides))
-        yield Fold(f"Posterior probabilities ({len(table)} rows)", (table,))
-
-
-def _posteriors(row: ExplainedDisagreement, classes: Any) -> list[Row]:
-    """Return both posteriors of a disagreement, the most probable classes first."""
-    if row.reference_posterior is None and row.posterior is None:
-        return []
-    first, second = (
-        np.full(len(classes), np.nan) if posterior is None else posterior
-        for posterior in (row.reference_posterior, row.posterior)
-    )
-    rank = np.nan_to_num(np.stack([first, second]), nan=-1.0).max(axis=0)
-    order = np.argsort(-rank, kind="stable")[:MOST_CLASSES].tolist()
-    names = ("run", "row", "class", "reference", "implementation")
-    values = ((row.run, row.row, classes[c], first[c], second[c]) for c in order)
-    return [dict(zip(names, line, strict=True)) for line in values]
+    return Fold(f"Contributions ({len(table)} rows)", (table,), is_open=len(table) <= 40)
 
 
 def _method(summary: Summary, reference: str) -> Section:
@@ -396,15 +381,15 @@ def _terminal(summary: Summary, subjects: list[Subject]) -> Iterator[Block]:
 def _in_short(subject: Subject) -> Iterator[Block]:
     found, verdict = subject.found, subject.verdict
     yield Text(verdict.sentence, "strong", verdict.tone)
-    if found.causes:
-        columns = (
-            Column("cause", show=lambda cause: f"{cause}\n{CAUSES[cause]}", width=23),
-            Column("accounts for", "text", width=13),
-            Column("estimate", width=15),
-            Column("evidence"),
-        )
-        yield Table("", _cause_rows(found), columns)
-    yield Text(verdict.detail)
+    for row, cause in zip(_cause_rows(found), found.causes, strict=True):
+        how_many = f" ({row['text']})" if cause.explained else ""
+        yield Text(f"{cause.cause}{how_many}: {row['summary']}")
+        if row["remedy"]:
+            yield Text(f"  To agree: {row['remedy']}")
+    if verdict.detail:
+        yield Text(verdict.detail)
+    for sentence in could_not_show(found):
+        yield Text(sentence, "muted")
     if not found.n_disagreements:
         return
     yield Text(remainder(found))

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from gnbbench.diagnosis.findings import (
     CAUSES,
+    CONSTANT,
     CRASH,
     NOT_GNB,
+    STATEFUL,
+    UNDECIDED,
     Diagnosis,
     ExplainedDisagreement,
     FloatArray,
@@ -29,6 +32,8 @@ from gnbbench.words import (
 )
 
 MOST_NAMED = 3
+# Causes beside which no setting of the formulas is told: none was found, or proven.
+WITHOUT_SETTING = frozenset({CONSTANT, CRASH, NOT_GNB, STATEFUL, UNDECIDED})
 MOST_IN_FULL = 10
 REST = "prior and the rest"
 # Sums of terms that round by more than this tell nothing of what is left beside them.
@@ -164,8 +169,8 @@ def _remarks(diagnoses: Mapping[str, Diagnosis], total: int) -> Iterable[str]:
         kept = len(found.disagreements)
         if kept < found.n_disagreements:
             yield (
-                f"{name}: all {count(found.n_disagreements)} disagreements are explained "
-                f"and counted; the first {kept} are listed."
+                f"{name}: all {count(found.n_disagreements)} disagreements are counted; "
+                f"the first {kept} are listed."
             )
         missing = total - found.n_predictions
         if missing > 0:
@@ -243,17 +248,26 @@ def outcome_of(found: Diagnosis) -> str:
 
 
 def sureness(found: Diagnosis) -> str:
-    """Return how well the setting found reproduces the implementation, in one sentence."""
+    """Return how well the setting found reproduces the implementation, in one sentence.
+
+    Nothing where no setting was found; the causes say so.
+    """
     if not found.n_predictions:
         return "No prediction could be compared."
-    reproduces = (
-        f"The variant found ({printable(found.setting)}) reproduces "
-        f"{share(found.reproduced_share)} of {plural(found.n_predictions, 'prediction')}"
-    )
-    if found.largest_remaining_difference is None:
-        return f"{reproduces}. It offers no probabilities."
-    largest = significant(found.largest_remaining_difference, 2)
-    return f"{reproduces}. The largest remaining probability difference is {largest}."
+    if {cause.cause for cause in found.causes} & WITHOUT_SETTING:
+        return ""
+    labels = plural(found.n_predictions, "label")
+    setting = printable(found.setting)
+    largest = found.largest_remaining_difference
+    given = "It offers no probabilities."
+    if largest is not None:
+        given = "Probabilities are equal to its own."
+        if largest:
+            given = f"Probabilities differ from it by at most {significant(largest, 2)}."
+    if found.reproduced_share == 1.0:
+        return f"All {labels} are those of one setting ({setting}). {given}"
+    part = share(found.reproduced_share)
+    return f"One setting ({setting}) gives {part} of {labels}. {given}"
 
 
 def _in_full(
@@ -278,7 +292,7 @@ def _contributions(
     tables = []
     for name, found in diagnoses.items():
         # Whether the setting found is what the implementation does.
-        is_reproduced = not {cause.cause for cause in found.causes} & {NOT_GNB, CRASH}
+        is_reproduced = not {cause.cause for cause in found.causes} & WITHOUT_SETTING
         for row in in_full[name]:
             odds = _log_odds(row, classes) if is_reproduced else float("nan")
             table = contribution_table(row, features, odds)

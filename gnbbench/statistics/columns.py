@@ -408,12 +408,16 @@ diagnoses: What was found on each implementation.
     largest_remaining_difference - Between posteriors; null where they are not offered
     setting                      - The variant of Gaussian naive Bayes that was found
     rivals                       - Other causes that would give the same labels
+    not_shown                    - What would move no label on these data
     disagreements                - Objects as below, the first 200
 causes: What an implementation does otherwise.
     cause     - Name out of `gnbbench.diagnosis.CAUSES`
     explained - Disagreements; of "crash" predictions missing, of "nan" rows without any
     estimate  - Number, text or null
-    evidence  - One sentence
+    evidence  - What speaks for it, one sentence
+    summary   - What is done, one sentence
+    remedy    - What to write to agree with the reference; may be empty
+    interval  - Amounts that do as well as the estimate, or null
 disagreements: The first 200 of each; in JSON with details of those shown in full, or null.
     implementation
     run                  - Number of the run

@@ -44,6 +44,11 @@ FAULTS: dict[type, str] = {
     planted.ColumnsPermuted: "class-order",
     planted.FeaturesReversed: "feature-order",
     planted.FeaturesShifted: "feature-order",
+    planted.DeviationForVariance: "density-formula",
+    planted.MissingHalf: "density-formula",
+    planted.AlwaysFirst: "constant",
+    DummyClassifier: "constant",
+    planted.NearestMean: "nearest-mean",
     planted.NanProbabilities: "nan",
     planted.InventsLabel: "unseen-class",
     planted.RaisesInFit: "crash",
@@ -64,10 +69,12 @@ BY_LABELS = {
     planted.SinglePrecision: "wine+1e7",
     planted.CancellingVariance: "wine+1e7",
     planted.LabelsPermuted: "iris",
-    planted.FeaturesReversed: "wine",
-    planted.FeaturesShifted: "iris",
     planted.InventsLabel: "iris",
     planted.RaisesInFit: "iris",
+    planted.DeviationForVariance: "breast_cancer",
+    planted.MissingHalf: "breast_cancer",
+    planted.AlwaysFirst: "iris",
+    planted.NearestMean: "wine",
 }
 PAIRS: dict[type, set[str]] = {
     planted.both(first, second): {FAULTS[first], FAULTS[second]}
@@ -89,10 +96,6 @@ STRANGERS: dict[str, Callable[[], Any]] = {
     "neighbours": KNeighborsClassifier,
     "tree": partial(DecisionTreeClassifier, random_state=0),
     "bernoulli": BernoulliNB,
-    "constant": planted.AlwaysFirst,
-    "dummy": DummyClassifier,
-    "deviation": planted.DeviationForVariance,
-    "half": planted.MissingHalf,
     "binary": planted.BinaryLogarithm,
     "median": planted.MedianForMean,
 }
@@ -137,12 +140,15 @@ def test_a_fault_is_named_wherever_it_shows(
 ) -> None:
     found = diagnosis_of(fault, where, offers=offers, runs=3)
 
-    # A few labels may be met by chance, so that they prove no amount.
-    few = offers == "labels" and 0 < found.n_disagreements < 9
+    # A few labels may be met by chance, so that they prove no amount; and a wrong order of
+    # features may end in one label for all.
+    few = offers == "labels" and 0 < found.n_disagreements < 18
+    constant = "order" in FAULTS[fault] and named(found) == ["constant"]
     assert (
         named(found) == [FAULTS[fault]]
         or found.same
-        or (few and named(found) == ["not-gnb"])
+        or constant
+        or (few and named(found) == ["undecided"])
     )
 
 
@@ -159,17 +165,21 @@ def test_what_is_no_gaussian_naive_bayes_gets_no_other_cause(
 ) -> None:
     found = diagnosis_of(STRANGERS[stranger], "iris", offers="probabilities", runs=2)
 
-    assert named(found) == ["not-gnb"]
+    wanted = {"bernoulli": "constant"}.get(stranger, "not-gnb")
+    assert named(found) == [wanted if found.n_disagreements else "probabilities"]
     assert found.causes[0].explained == found.n_disagreements
 
 
-@pytest.mark.parametrize("stranger", ["quadratic", "linear", "neighbours", "tree", "half"])
+@pytest.mark.parametrize(
+    "stranger", ["quadratic", "linear", "neighbours", "tree", "binary"]
+)
 def test_labels_of_no_gaussian_naive_bayes_get_no_other_cause(
     stranger: str, diagnosis_of: Diagnose
 ) -> None:
     found = diagnosis_of(STRANGERS[stranger], "wine", offers="labels")
 
-    assert named(found) == ["not-gnb"]
+    assert named(found) in (["not-gnb"], ["undecided"])
+    assert named(found) == ["not-gnb"] or found.n_disagreements < 9
 
 
 @pytest.mark.parametrize("where", ["iris", "wine", "breast_cancer", "digits"])
@@ -262,4 +272,5 @@ def test_a_disagreement_is_told_in_full(diagnosis_of: Diagnose) -> None:
 
 
 def test_causes_are_out_of_the_closed_list() -> None:
-    assert set(FAULTS.values()) | {"tie", "not-gnb"} == set(CAUSES)
+    others = {"tie", "not-gnb", "undecided", "stateful", "probabilities"}
+    assert set(FAULTS.values()) | others == set(CAUSES)

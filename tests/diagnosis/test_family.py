@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gnbbench.diagnosis.family import TrainedRun, contributions, scores
+from gnbbench.diagnosis.family import Batch, TrainedRun, contributions, scores
 from gnbbench.diagnosis.variants import Amount, Variant
 from gnbbench.implementations.textbook import TextbookGaussianNB
 
@@ -21,9 +21,9 @@ SAME: dict[str, tuple[Variant, dict[str, Any]]] = {
 }
 
 
-def run_of(blobs: tuple[np.ndarray, np.ndarray]) -> TrainedRun:
+def run_of(blobs: tuple[np.ndarray, np.ndarray]) -> Batch:
     X, y = blobs
-    return TrainedRun(X, y, X, 2, np.arange(len(X)))
+    return Batch.of([TrainedRun(X, y, X, 2, np.arange(len(X)))])
 
 
 @pytest.mark.parametrize("name", SAME)

@@ -189,7 +189,7 @@ class NanProbabilities(PlainGNB):
 class InventsLabel(PlainGNB):
     def predict(self, X: Any) -> Any:
         labels = super().predict(X)
-        labels[::9] = 99
+        labels[np.asarray(X).sum(axis=1) * 100 % 9 < 1] = 99
         return labels
 
 
@@ -223,6 +223,11 @@ def both(first: type, second: type) -> type:
 class DeviationForVariance(PlainGNB):
     def variance(self, rows: Any) -> Any:
         return rows.std(axis=0)
+
+
+class NearestMean(UniformPrior):
+    def smoothed(self, var: Any, X: Any) -> Any:  # noqa: ARG002
+        return np.ones_like(var)
 
 
 class MissingHalf(PlainGNB):
