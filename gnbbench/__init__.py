@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "GaussianNB": ("gnbbench.core", "GaussianNB"),
     "Study": ("gnbbench.studies.study", "Study"),
+    "check": ("gnbbench.studies.check", "check"),
     "compare": ("gnbbench.studies.compare", "compare"),
     "examine_assumptions": ("gnbbench.studies.assumptions", "assumptions"),
     "examine_conformance": ("gnbbench.studies.conformance", "conformance"),
@@ -26,6 +27,7 @@ __all__ = [
     "GaussianNB",
     "Study",
     "__version__",
+    "check",
     "compare",
     "examine_assumptions",
     "examine_conformance",

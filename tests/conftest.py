@@ -18,6 +18,7 @@ from gnbbench.data.dataset import Dataset, describe
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Cause, Diagnosis, ExplainedDisagreement
 from gnbbench.records import Records
+from gnbbench.report.check_summary import DataFindings, FileFindings, summarize_check
 from gnbbench.report.conformance_summary import summarize_conformance
 from gnbbench.report.explain_summary import summarize_diagnoses
 from gnbbench.statistics import summarize_sweep
@@ -455,6 +456,32 @@ def explain_of() -> Callable[..., Summary]:
                 "threads": "BLAS on 1 thread.",
             },
             command=f"gnbbench explain {data.name} --against {names[0]}",
+        )
+
+    return give
+
+
+@pytest.fixture(scope="session")
+def check_of() -> Callable[..., Summary]:
+    """Give the summary of files with diagnoses in `DIAGNOSES`, or that cannot be loaded."""
+
+    def findings(name: str) -> FileFindings:
+        if name == "absent":
+            return FileFindings("absent.py", "", error="there is no module 'absent'")
+        results = noted(made_conformance(name, SPOILED.get(name, SPOILED["faulty"])))
+        parts = tuple(
+            DataFindings(dataset, 20, DIAGNOSES[made]())
+            for dataset, made in (("iris", name), ("wine", "same"))
+        )
+        how = ("`classify` was called row by row.",) if name == "mixed" else ()
+        return FileFindings(f"{name}.py", "Mine", "", how, parts, results["results"])
+
+    def give(*names: str) -> Summary:
+        return summarize_check(
+            [findings(name) for name in names],
+            {"study": "check", "datasets": ["iris", "wine"], "runs": 20},
+            {"versions": {"scikit-learn": "1.9.1"}, "machine": {"cores": 2}},
+            f"gnbbench check {' '.join(names)}",
         )
 
     return give

@@ -110,7 +110,7 @@ CEILINGS = {
     "__main__": 10,
     "assumptions": 1040,
     "claims": 1330,
-    "cli": 926,
+    "cli": 940,
     "conformance": 2410,
     "core": 3375,
     "data": 3590,
@@ -120,16 +120,16 @@ CEILINGS = {
     "measurement": 3340,
     "processes": 970,
     "records": 160,
-    "report": 9340,
+    "report": 9840,
     "splits": 120,
-    "statistics": 4540,
-    "studies": 5910,
+    "statistics": 4590,
+    "studies": 6245,
     "testing": 350,
     "tracebacks": 130,
     "words": 285,
 }
-MOST_MODULES = 211
-MOST_TEST_LINES = 35300
+MOST_MODULES = 213
+MOST_TEST_LINES = 36400
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",
@@ -146,7 +146,7 @@ ROAD = (
     "report/html.py",
     "report/files.py",
 )
-LONGEST_ROAD = 3000
+LONGEST_ROAD = 3080
 DRAWERS = ("utils", "helpers", "common", "manager")
 EXITS = ("print", "exit", "quit", "sys.exit", "os._exit", "SystemExit")
 STREAMS = ("sys.argv", "sys.stdout", "sys.stderr", "sys.stdin")

@@ -21,6 +21,7 @@ from gnbbench.cli.studies import (
 )
 from gnbbench.studies.kinds import (
     ASSUMPTIONS,
+    CHECK,
     COMPARE,
     CONFORMANCE,
     EXPLAIN,
@@ -61,6 +62,16 @@ Exit 1 if a check fails that is not expected to.
 
 Example: gnbbench conformance sklearn
 """
+CHECK_TEXT = """
+Check whether your code is a right Gaussian naive Bayes, and if not, what to change.
+
+The class or the functions in each file are found, compared with scikit-learn on real and
+on made data, explained, run through the battery of hard cases, and timed.
+
+Exit 0 if all files agree with scikit-learn, 1 if some do not, 2 if none can be run.
+
+Example: gnbbench check my_gnb.py
+"""
 REPRODUCE_TEXT = """
 Measure published figures again, and show both side by side.
 
@@ -93,6 +104,7 @@ COMMANDS = {
     "assumptions": study_command(ASSUMPTIONS, ASSUMPTIONS_TEXT),
     "explain": study_command(EXPLAIN, EXPLAIN_TEXT),
     "conformance": study_command(CONFORMANCE, CONFORMANCE_TEXT, BatteryOptions),
+    "check": study_command(CHECK, CHECK_TEXT),
     "scale": study_command(SCALE, SCALE_TEXT),
     "reproduce": study_command(REPRODUCE, REPRODUCE_TEXT, ListOptions),
     "run": command(run_file, RUN_TEXT, FileOptions, ShowOptions, GateOptions),

@@ -15,9 +15,10 @@ INTERRUPTED = 130
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """Turn what a user can mend into one line on stderr and exit code 2."""
+    """Turn what a user can mend into a line each on stderr and exit code 2."""
     try:
         yield
     except GnbBenchError as error:
-        typer.echo("gnbbench: " + " ".join(str(error).split()), err=True)
+        for text in map(str, error.args):
+            typer.echo("gnbbench: " + " ".join(text.split()), err=True)
         raise typer.Exit(USER_INPUT) from error

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from gnbbench.cli.exits import GATE_FAILED, INTERRUPTED, user_errors
+from gnbbench.cli.exits import GATE_FAILED, INTERRUPTED, USER_INPUT, user_errors
 from gnbbench.cli.gates import check_junit, copy_junit, judge
 from gnbbench.cli.progress import Bar
 from gnbbench.cli.signatures import command
@@ -152,7 +152,7 @@ def carry_out(
         typer.echo(f"gnbbench: {text}", err=True)
     if failure := carrier.failure(study.details):
         typer.echo(f"gnbbench: {failure}.", err=True)
-        raise typer.Exit(GATE_FAILED)
+        raise typer.Exit(GATE_FAILED if carrier.has_run(study.details) else USER_INPUT)
 
 
 def _measured(

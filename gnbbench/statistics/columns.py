@@ -337,6 +337,40 @@ checks: What can be examined, as a list shows it.
 """
 )
 
+CHECK_TABLES = _tables(
+    """\
+files: One row per file.
+    implementation
+    found           -        Name of the class or the functions in it
+    status          -        "same labels", "differs" or "cannot be run"
+    n_predictions   int64    Labels compared, over all data and runs
+    n_disagreements int64    Labels that differ from scikit-learn's
+    unexplained     int64    Those without a cause
+    causes          -        Names, the most important first
+    n_passed        int64    Checks of the battery that it passes
+    n_applicable    int64    Checks that ask only for what it offers
+    fit_ratio       float64  Time of fit over scikit-learn's
+    predict_ratio   float64  Time of predict over scikit-learn's
+    adaptations     -        How it was called, where that is not fit(X, y) and predict(X)
+    error           -        Why it could not be run
+labels: One row per file and dataset.
+    implementation
+    dataset         -        Name
+    n_runs          int64    Random splits
+    n_predictions   int64    Labels compared
+    n_disagreements int64    Labels that differ from scikit-learn's
+    causes          -        Names, the most important first
+causes: One row per file and cause.
+    implementation
+    cause           -        Name
+    summary         -        What it does otherwise, in a sentence
+    remedy          -        What to change to agree with scikit-learn
+    explained       int64    Labels that differ because of it
+    datasets        -        Those on which it shows
+    evidence        -        In a sentence
+"""
+)
+
 REPRODUCE_TABLES = _tables(
     """\
 claims: One row per published figure.
@@ -526,6 +560,11 @@ TABLES: Mapping[str, Mapping[str, Table]] = {
     SWEEP: {**RUN_TABLES, **SWEEP_TABLES},
     "scale": SCALE_TABLES,
     "conformance": CONFORMANCE_TABLES,
+    "check": {
+        **CHECK_TABLES,
+        "results": CONFORMANCE_TABLES["results"],
+        "ratios": RUN_TABLES["ratios"],
+    },
     "reproduce": REPRODUCE_TABLES,
     "explain": EXPLAIN_TABLES,
     "assumptions": ASSUMPTIONS_TABLES,

@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from gnbbench.statistics.columns import (
+    CHECK_TABLES,
     CONFORMANCE_TABLES,
     EXPLAIN_TABLES,
     POINTED,
@@ -114,6 +115,11 @@ DOCUMENTS: Mapping[str, Document] = {
         "gnbbench conformance scoreboard",
         1,
         (*_FOUND, "expected_failures", "implementations", "remarks"),
+    ),
+    "check": Document(
+        "gnbbench check",
+        1,
+        (*_FOUND, "reference", *CHECK_TABLES, "ratios", "results", "remarks"),
     ),
     "reproduce": Document(
         "gnbbench reproduce", 1, (*_FOUND, "counts", "sources", "claims", "remarks")

@@ -122,7 +122,7 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         if not given:
             raise OptionError("NAME", "nothing to examine", "Name an implementation.")
         check_named_once(given, "NAME")
-        entries = with_distinct_names(each_loaded(partial(_entry, limit), given))
+        entries = with_distinct_names(each_loaded(partial(examined_entry, limit), given))
         plan = ConformancePlan(entries, only, limit, expected, left_out)
         return PreparedConformance(options, plan)
 
@@ -205,7 +205,7 @@ def _first(ids: Sequence[str]) -> str:
     return ", ".join(ids[:MOST_NAMED]) + (f" and {beyond} more" if beyond > 0 else "")
 
 
-def _entry(timeout_seconds: float, given: Any) -> Implementation:
+def examined_entry(timeout_seconds: float, given: Any) -> Implementation:
     """Return the implementation; a text for code of others is not loaded in this process.
 
     The isolated one proves, in its own process, that it loads; what is examined is the

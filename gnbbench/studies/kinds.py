@@ -13,6 +13,7 @@ from gnbbench.implementations.names import check_name
 from gnbbench.studies.option import Options, options_of
 from gnbbench.studies.options import (
     AssumptionsOptions,
+    CheckOptions,
     CompareOptions,
     ConformanceOptions,
     ExplainOptions,
@@ -50,10 +51,11 @@ SCALE = StudyKind("scale", ScaleOptions, "scale:Scale")
 ASSUMPTIONS = StudyKind("assumptions", AssumptionsOptions, "assumptions:ExamineAssumptions")
 EXPLAIN = StudyKind("explain", ExplainOptions, "explain:Explain")
 CONFORMANCE = StudyKind("conformance", ConformanceOptions, "conformance:ExamineConformance")
+CHECK = StudyKind("check", CheckOptions, "check:Check")
 REPRODUCE = StudyKind("reproduce", ReproduceOptions, "reproduce:Reproduce")
 STUDIES = (
     *(COMPARE, MATRIX, STREAM, SWEEP, SCALE),
-    *(ASSUMPTIONS, EXPLAIN, CONFORMANCE, REPRODUCE),
+    *(ASSUMPTIONS, EXPLAIN, CONFORMANCE, CHECK, REPRODUCE),
 )
 
 

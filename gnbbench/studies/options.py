@@ -39,6 +39,7 @@ O = TypeVar("O", bound=Options)  # noqa: E741  options
 # Where there are no processes for code of others, nothing is promised unless asked for.
 COMMAND_TIMEOUT_SECONDS = 60.0 if os.name == "posix" else 0.0
 DEFAULT_FRACTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+CHECKED_DATA = ("iris", "wine", "breast_cancer")
 FEWEST_REPRODUCED_RUNS = 10
 LAST_SEED = 2**32 - 1
 IN_PYTHON = frozenset({PYTHON})
@@ -464,6 +465,34 @@ class ScaleOptions(IsolationOptions, OutputOptions):
         TIMING, "Number of fresh processes to repeat the timing in.", default=3
     )
     threads: int = count(TIMING, "BLAS and OpenMP threads.", default=1)
+
+
+class CheckOptions(IsolationOptions, OutputOptions):
+    """Options of a check whether code is a right Gaussian naive Bayes."""
+
+    files: Any = Field(
+        kw_only=False,
+        json_schema_extra=about(
+            STUDY,
+            "Python file, FILE.py:NAME, or folder of such files; several make a table.",
+            is_argument=True,
+            flag="FILE",
+            plain=NAMES,
+            remedy="Give one, such as my_gnb.py.",
+        ),
+    )
+    data: tuple[str, ...] = option(
+        DATA,
+        "Dataset to check on besides made ones; repeatable.  [default: iris, wine, "
+        "breast_cancer]",
+        default=CHECKED_DATA,
+        typed="",
+    )
+    runs: int = runs_of(default=20)
+    seed: int = seed_of()
+    offline: bool = offline_of()
+
+    _check_seed = model_validator(mode="after")(check_seed)
 
 
 class ReproduceOptions(OutputOptions):

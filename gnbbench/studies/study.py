@@ -127,6 +127,10 @@ class Kind(ABC, Generic[O, R]):
         """Return what fails somebody's build without being asked for; empty for nothing."""
         return ""
 
+    def has_run(self, summary: Any) -> bool:  # noqa: ARG002  of kinds that run code of users
+        """Return whether anything that was named could be run."""
+        return True
+
     def listed(self, options: O) -> tuple[Table, Mapping[str, Any]]:
         """Return what would be examined, as a table and as JSON has it."""
         raise NotImplementedError

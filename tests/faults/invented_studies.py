@@ -125,5 +125,6 @@ KINDS: Mapping[str, tuple[str, str]] = {
     "explain": ("mixed same", f"{HOSTILE} crashed invents"),
     "assumptions": ("wine", "hostile"),
     "conformance": ("faulty", f"{HOSTILE} perfect nothing"),
+    "check": ("mixed", f"{HOSTILE} absent crashed same other"),
     "reproduce": ("", "claims"),  # One of these has a name that would do harm
 }

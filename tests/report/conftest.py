@@ -83,6 +83,7 @@ def document_of(request: pytest.FixtureRequest) -> Callable[..., Document]:
         "explain": lambda names: fixture("explain")(*names.split()),
         "assumptions": fixture("assumptions"),
         "conformance": lambda names: fixture("conformance")(*names.split()),
+        "check": lambda names: fixture("check")(*names.split()),
         "reproduce": lambda _: made_summary(),
     }
 

@@ -45,6 +45,7 @@ BUDGETS = {
     "explain": 1500,
     "assumptions": 1200,
     "conformance": 1500,
+    "check": 900,
     "reproduce": 1500,
 }
 UNREAD = {"details", "svg", "script", "style", "title"}

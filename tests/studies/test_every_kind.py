@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     ),
     "explain": ("explain wine --against sklearn?var_smoothing=0.5 --runs 2", "--seed 7"),
     "conformance": ("conformance numpy", "--timeout 20"),
+    "check": ("check numpy --data iris --runs 2", "--seed 7"),
     "reproduce": ("reproduce guide-iris-mislabelled --runs 10", "--runs 11"),
 }
 

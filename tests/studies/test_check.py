@@ -1,0 +1,145 @@
+"""The command for who wrote a Gaussian naive Bayes: right or not, and what to change."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from reading.commands import call
+
+import gnbbench
+from gnbbench.errors import GnbBenchError, OptionError
+
+pytestmark = pytest.mark.slow
+
+RIGHT = """
+from sklearn.naive_bayes import GaussianNB
+
+class Mine(GaussianNB):
+    pass
+"""
+SAMPLE_VARIANCES = """
+import numpy as np
+
+class Mine:
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        parts = [X[y == c] for c in self.classes_]
+        smoothing = 1e-9 * X.var(axis=0).max()
+        self.priors = np.array([len(part) / len(X) for part in parts])
+        self.means = np.array([part.mean(axis=0) for part in parts])
+        self.variances = np.array([part.var(axis=0, ddof=1) for part in parts]) + smoothing
+        return self
+
+    def predict(self, X):
+        z = (X[:, None, :] - self.means) ** 2 / self.variances
+        logs = np.log(self.priors) - 0.5 * (z + np.log(2 * np.pi * self.variances)).sum(-1)
+        return self.classes_[logs.argmax(axis=1)]
+"""
+CRASHES = """
+class Mine:
+    def fit(self, X, y):
+        raise ValueError("not yet written")
+
+    def predict(self, X):
+        return []
+"""
+ABSENT = "import no_such_package_anywhere\n"
+SMALL = ("--data", "digits", "--runs", "2")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    texts = {
+        "right.py": RIGHT,
+        "divisor.py": SAMPLE_VARIANCES,
+        "crashes.py": CRASHES,
+        "absent.py": ABSENT,
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def files(study: Path) -> pd.DataFrame:
+    return pd.read_csv(study / "check.csv", keep_default_na=False).set_index(
+        "implementation"
+    )
+
+
+def test_a_right_class_is_said_to_give_the_same_labels(folder: Path) -> None:
+    code, out, err = call("check", folder / "right.py", *SMALL, "--out", folder / "study")
+
+    assert (code, err) == (0, "")
+    assert "right.py gives scikit-learn's labels in all 1,080 predictions." in out
+    assert len(out.splitlines()) <= 27  # The report's path and a line before it included
+    assert "right.py" in (folder / "study" / "index.html").read_text()
+
+
+def test_a_cause_is_named_with_what_to_change(folder: Path) -> None:
+    code, out, err = call("check", folder / "divisor.py", *SMALL, "--out", folder / "study")
+
+    assert code == 1
+    assert err.startswith("gnbbench: divisor.py differs from scikit-learn in ")
+    found = pd.read_csv(folder / "study" / "causes.csv")
+    assert found["cause"].tolist() == ["variance-divisor"]
+    assert found["remedy"].str.len().gt(10).all()
+    assert found["summary"][0].split(".")[0][:30] in " ".join(out.split())
+
+
+def test_of_a_folder_each_file_is_a_row_and_none_stops_the_others(folder: Path) -> None:
+    code, _, err = call("check", folder, *SMALL, "--out", folder / "study")
+
+    found = files(folder / "study")
+    assert code == 1
+    assert found["status"].to_dict() == {
+        "absent.py": "cannot be run",
+        "crashes.py": "cannot be run",
+        "divisor.py": "differs",
+        "right.py": "same labels",
+    }
+    assert "no_such_package_anywhere" in str(found.loc["absent.py", "error"])
+    assert "not yet written" in str(found.loc["crashes.py", "error"])
+    assert found.loc["right.py", "fit_ratio"] != ""
+    assert err.startswith("gnbbench: 1 of 4 files")
+
+
+def test_where_nothing_can_be_loaded_each_reason_is_a_line_and_nothing_is_written(
+    folder: Path,
+) -> None:
+    broken = folder / "broken.py"
+    broken.write_text("class Mine(:\n")
+
+    code, out, err = call("check", folder / "absent.py", broken, "--out", folder / "study")
+
+    assert (code, out) == (2, "")
+    assert [line.startswith("gnbbench: ") for line in err.splitlines()] == [True, True]
+    assert "no_such_package_anywhere" in err
+    assert "broken.py, line 1" in err
+    assert not (folder / "study").exists()
+
+
+def test_code_that_fails_in_every_run_has_a_page_and_exit_code_2(folder: Path) -> None:
+    code, out, _ = call("check", folder / "crashes.py", *SMALL, "--out", folder / "study")
+
+    assert code == 2
+    assert "not yet written" in " ".join(out.split())
+    assert (folder / "study" / "index.html").exists()
+
+
+def test_files_of_one_name_are_told_by_their_folders(folder: Path) -> None:
+    (folder / "b").mkdir()
+    (folder / "b" / "right.py").write_text(RIGHT)
+    given = (str(folder / "right.py"), str(folder / "b" / "right.py"))
+
+    study = gnbbench.check(given, data=("iris",), runs=2)
+
+    assert study.summary["implementation"].tolist() == list(given)
+
+
+def test_a_file_given_twice_and_a_folder_without_files_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="holds no Python file"):
+        gnbbench.check(str(tmp_path))
+    with pytest.raises(OptionError, match="given twice"):
+        gnbbench.check(["a.py", "a.py"])
+    with pytest.raises(GnbBenchError, match=r"no\.py"):
+        gnbbench.check("no.py")
