@@ -517,7 +517,7 @@ class GaussianNB(MetadataRouting, Classifier):
         if prior is None:
             prior = resolved_priors(self.priors, len(classes), self._name)
         if prior is None:
-            prior = moments.weight / np.add.reduce(moments.weight)
+            prior = moments.weight / sum(moments.weight.tolist())
         self.classes_ = classes
         self.class_count_ = moments.weight
         self.epsilon_ = np.float64(self.var_smoothing * largest)

@@ -39,9 +39,9 @@ MOST_PADDING = 2
 # than this share of a variance. The error itself is looked for where it may be more than
 # this share of a deviation: there it counts when batches are merged.
 NEGLIGIBLE = 5e-13
-# Up to so many values, all columns are summed to find the largest variance; beyond, only
-# those that may have it, one by one where they are at most this share of all.
-FEW_VALUES, FEW_COLUMNS = 8192, 0.125
+# Up to so many values, a row counted as 16 more, all columns are summed to find the largest
+# variance; beyond, those that may have it, one by one where they are few among all.
+FEW_VALUES, FEW_COLUMNS = 12_000, 0.125
 
 
 class Moments(NamedTuple):
@@ -167,11 +167,11 @@ class GroupedRows:
         self.X = X
         self.weights = None if sample_weight is None else sample_weight[:, np.newaxis]
         self.only: Block | None = None
-        self.gathered: list[FloatArray] = []
         if X.size <= BLOCK_VALUES or X.shape[1] == 1:
             self.classes, order, starts = label_groups(labels)
             bounds = [*starts.tolist(), len(X)]
             sizes = [stop - start for start, stop in pairwise(bounds)]
+            self.most = max(sizes)
             tables = _tables(order, bounds, sizes, X.shape[1])
             self.only = Block(X.astype(np.float64, copy=False), self.weights, tables)
             if sample_weight is None:
@@ -182,15 +182,13 @@ class GroupedRows:
             self.codes: LabelCodes = label_codes(labels)
             self.classes = self.codes.classes
             self.weight = self.codes.sums(sample_weight)
+            self.most = len(X)
         self.divisor = self.weight[:, np.newaxis]
         if sample_weight is not None:
             self.divisor = np.maximum(self.divisor, SMALLEST)
 
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks in the order of the rows."""
-        if self.only:
-            yield self.only
-            return
         n_classes, (n_samples, n_features) = len(self.classes), self.X.shape
         length = max(BLOCK_VALUES // n_features, BLOCK_ROWS_A_CLASS * n_classes)
         for start, stop in tiles(0, n_samples, length):
@@ -202,6 +200,30 @@ class GroupedRows:
             weights = None if self.weights is None else self.weights[start:stop]
             yield Block(as_block(self.X, start, stop), weights, tables)
 
+    def moments(self) -> tuple[FloatArray, FloatArray]:
+        """Return the mean and the variance of each class."""
+        if self.only is None:
+            mean = self.means()
+            return mean, self.means(mean, squared=True)
+        X, weights, tables = self.only
+        means, variances = [], []
+        for classes, rows, short in tables:
+            divisor, of_rows = self.divisor[classes], None
+            if weights is not None:
+                of_rows = _gathered(weights, rows, 0)
+            values = _gathered(X, rows, 0)
+            mean = _sums(values, of_rows, short)
+            mean /= divisor
+            values -= mean
+            values *= values
+            variance = _sums(values, of_rows, short)
+            variance /= divisor
+            means.append(mean)
+            variances.append(variance)
+        if len(tables) == 1:
+            return means[0], variances[0]
+        return np.concatenate(means), np.concatenate(variances)
+
     def means(
         self,
         about: FloatArray | None = None,
@@ -209,37 +231,37 @@ class GroupedRows:
         squared: bool = False,
         columns: Any = slice(None),
     ) -> FloatArray:
-        """Return the mean over each class of its rows, or of (squared) deviations.
-
-        What is gathered of an only block for the rows serves the next call as well.
-        """
-        lead = 0 if self.only else 1
-        total = np.empty((len(self.weight), self.X[:1, columns].shape[1]))
-        total[:] = -0.0
-        kept, self.gathered = self.gathered, []
-        for X, weights, tables in self.blocks():
-            for table in tables:
-                values = kept.pop(0) if kept else _gathered(X[:, columns], table.rows, lead)
+        """Return the mean over each class of its rows, or of (squared) deviations."""
+        total = np.full((len(self.weight), self.X[:1, columns].shape[1]), -0.0)
+        for X, weights, tables in (self.only,) if self.only else self.blocks():
+            for classes, rows, short in tables:
+                values = _gathered(X[:, columns], rows, 1)
                 if about is not None:
-                    _deviations(values[lead:], about[table.classes], squared=squared)
-                elif self.only:
-                    self.gathered.append(values)
-                if weights is not None:
-                    values = values * _gathered(weights, table.rows, lead)
-                for column, size in table.short:
-                    values[lead + size :, column] = -0.0
-                if lead:
-                    values[0] = total[table.classes]
-                np.add.reduce(values, axis=0, out=total[table.classes])
+                    values[1:] -= about[classes]
+                if squared:
+                    values[1:] *= values[1:]
+                of_rows = None if weights is None else _gathered(weights, rows, 1)
+                total[classes] = _sums(values, of_rows, short, total[classes])
         total /= self.divisor
         return total
 
 
-def _deviations(values: FloatArray, centres: FloatArray, *, squared: bool) -> None:
-    """Replace the values by their (squared) distances from the centres."""
-    values -= centres
-    if squared:
-        values *= values
+def _sums(
+    values: FloatArray,
+    weights: FloatArray | None,
+    short: list[tuple[int, int]],
+    before: FloatArray | None = None,
+) -> FloatArray:
+    """Return the (weighted) sums over the first axis, added to those in its first row."""
+    if weights is not None:
+        values = values * weights
+    lead = 0
+    if before is not None:
+        lead, values[0] = 1, before
+    for column, size in short:
+        values[lead + size :, column] = -0.0
+    sums: FloatArray = np.add.reduce(values, axis=0)
+    return sums
 
 
 def _gathered(X: FloatArray, rows: NDArray[np.intp], lead: int) -> FloatArray:
@@ -261,17 +283,16 @@ def exact_moments(
     """Return the labels, the moments of each, and the largest variance of all rows."""
     rows = GroupedRows(X, labels, sample_weight)
     with np.errstate(over="ignore", invalid="ignore"):
-        mean = rows.means()
-        variance = rows.means(mean, squared=True)
+        mean, variance = rows.moments()
         moments = Moments(rows.weight, mean, np.zeros(mean.shape), variance)
         if sample_weight is None:
             largest = largest_variance(X, moments)
         else:
             largest = float(moments.overall_variance().max())
         smoothed = variance + var_smoothing * largest
-        error = mean * (len(X) * UNIT_ROUNDOFF / NEGLIGIBLE)
+        error = mean * (rows.most * UNIT_ROUNDOFF / NEGLIGIBLE)
         doubt = error * error > smoothed
-        if doubt.any():
+        if np.count_nonzero(doubt):
             columns = np.flatnonzero(doubt.any(axis=0))
             moments.rest[:, columns] = rows.means(mean[:, columns], columns=columns)
             moments = _corrected(moments, smoothed, len(X))
@@ -290,7 +311,6 @@ def _tables(
         return [
             Table(slice(code, code + 1), order[start:stop, np.newaxis], [])
             for code, (start, stop) in enumerate(pairwise(bounds))
-            if stop > start
         ]
     rows = np.zeros((longest, len(sizes)), dtype=np.intp)
     for code, size in enumerate(sizes):
@@ -308,7 +328,7 @@ def _corrected(moments: Moments, smoothed: FloatArray, terms: int) -> Moments:
     weight, mean, rest, variance = moments
     excess = rest * rest
     counts = excess > NEGLIGIBLE * smoothed
-    if not counts.any():
+    if not np.count_nonzero(counts):
         return moments
     constant = counts & (variance - excess <= 4 * terms * UNIT_ROUNDOFF * variance)
     variance = np.where(constant, 0.0, variance - np.where(counts, excess, 0.0))
@@ -322,27 +342,27 @@ def _corrected(moments: Moments, smoothed: FloatArray, terms: int) -> Moments:
 def largest_variance(X: Samples, moments: Moments) -> float:
     """Return ``numpy.var(X, axis=0).max()`` of all rows, bit for bit.
 
-    Rounding keeps NumPy's variance of a feature and the one that the moments of the classes
-    make within n u (W + m^2 n u) of each other up to a constant, n being the number of
-    rows, W the variance, m the largest mean square and u the unit roundoff. Only features
-    that may have the largest one are summed.
+    A variance is taken as the mean square less the square of the mean first. That, the
+    moments of the classes and NumPy's sums are all off by less than a few n u times the
+    mean square, u being the unit roundoff, so that only features within 16 n u of the
+    largest one may be NumPy's largest, and only they are summed.
     """
     by_row, by_column = X.strides
-    ordinary = X.size > FEW_VALUES and min(X.shape) > 1 and by_row != by_column
-    if not ordinary or min(by_row, by_column) <= 0:
+    ordinary = X.size + 16 * len(X) > FEW_VALUES and min(X.shape) > 1
+    if not ordinary or min(by_row, by_column) <= 0 or by_row == by_column:
         variances = _variances(X.astype(np.float64, copy=False))
-        return variances.item(variances.argmax())
-    overall = moments.overall_variance()
-    share = 8.0 * len(X) * UNIT_ROUNDOFF
-    lost = share * np.sqrt(overall + np.square(moments.mean).max(axis=0))
-    doubt = share * overall + lost * (2.0 * np.sqrt(overall) + lost)
-    columns = (overall + doubt >= (overall - doubt).max()).nonzero()[0]
+        return float(variances[variances.argmax()])
+    share = moments.weight / len(X)
+    mean_square = share @ (moments.variance + moments.mean * moments.mean)
+    variance = mean_square - np.square(share @ moments.mean)
+    doubt = (16.0 * len(X) * UNIT_ROUNDOFF) * mean_square
+    columns = (variance + doubt >= (variance - doubt).max()).nonzero()[0]
     if len(columns) == 0:  # not finite
-        return float(overall.max())
+        return float(moments.overall_variance().max())
     if by_row < by_column:
         of_columns = (X[:, column].astype(np.float64, copy=False) for column in columns)
         return max(float(_variances(column)) for column in of_columns)
-    if len(columns) > FEW_COLUMNS * X.shape[1]:
+    if len(columns) > FEW_COLUMNS * X.shape[1] + 1:
         return float(_row_by_row(X).max())
     return max(float(_row_by_row(X[:, column])) for column in columns)
 
