@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import core
+import grid
 import large
 import many_splits
 import streamed
@@ -18,6 +19,7 @@ from threadpoolctl import threadpool_limits
 
 PARTS = {
     "core": ("Small data", core.measured),
+    "grid": ("Sizes", grid.measured),
     "many_splits": ("Many splits at once", many_splits.measured),
     "large": ("Large data", large.measured),
     "streamed": ("Larger than memory", streamed.measured),

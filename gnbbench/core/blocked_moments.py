@@ -21,13 +21,11 @@ variance: analysis and recommendations. The American Statistician 37, 242-247.
 Higham, N. J. (2002). Accuracy and Stability of Numerical Algorithms, 2nd ed. SIAM.
 """
 
-from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.core.labels import LabelCodes
 from gnbbench.core.moments import SMALLEST, Moments, merged, two_sum
 from gnbbench.core.row_blocks import (
     FloatArray,
@@ -38,6 +36,8 @@ from gnbbench.core.row_blocks import (
     tiles,
 )
 
+Codes = NDArray[np.unsignedinteger]
+
 # Products cost time for every class, sorting does not; sorted blocks should be longer.
 MOST_CLASSES_BY_PRODUCT = 32
 # The first look takes one row of so many, and at most so many in all.
@@ -47,62 +47,39 @@ LOOK_AT_ONE_OF, LOOK_AT_MOST = 32, 8192
 LOST = 2.0**10
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """Some rows, with the code and the weight of each."""
-
-    X: Samples  # (n_rows, n_features): Of any float type and memory order
-    codes: NDArray[np.unsignedinteger]  # (n_rows,)
-    weights: FloatArray | None  # (n_rows,)
-
-
-@dataclass(frozen=True, slots=True)
-class Sums:
-    """Sums over the rows of each class: weights, distances from the centre, squares."""
-
-    weight: FloatArray  # (n_classes,)
-    distance: FloatArray  # (n_classes, n_features)
-    square: FloatArray  # (n_classes, n_features)
-
-
 def blocked_moments(
-    X: Samples,
-    codes: LabelCodes,
-    sample_weight: FloatArray | None = None,
-    *,
-    n_threads: int = 1,
+    X: Samples, codes: Codes, weights: FloatArray | None = None, *, n_threads: int = 1
 ) -> Moments:
     """Return the moments of each class, in one pass over `X`."""
-    given = X, codes, sample_weight
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        centres = _centres(*given)
-        moments = _one_pass(*given, centres, n_threads)
+        centres = _centres(X, codes, weights)
+        moments = _one_pass(X, codes, weights, centres, n_threads)
         distance = moments.mean - centres
         if (distance * distance > LOST * moments.variance).any():
-            moments = _one_pass(*given, moments.mean, n_threads)
+            moments = _one_pass(X, codes, weights, moments.mean, n_threads)
         for table in (moments.mean, moments.rest, moments.variance):
             table[moments.weight == 0.0] = 0.0
         return moments
 
 
-def _some(X: Samples, codes: LabelCodes, weights: FloatArray | None, rows: slice) -> Rows:
-    """Return some of the rows, with their codes made."""
-    return Rows(X[rows], codes.of(rows), None if weights is None else weights[rows])
-
-
-def _centres(X: Samples, codes: LabelCodes, weights: FloatArray | None) -> FloatArray:
+def _centres(X: Samples, codes: Codes, weights: FloatArray | None) -> FloatArray:
     """Return a point near the mean of each class."""
-    centres = X[codes.first_rows(weights)].astype(np.float64)
-    number = max(1, min(len(X) // LOOK_AT_ONE_OF, LOOK_AT_MOST))
-    looked_at = slice(None, None, len(X) // number)
-    sums = _sums(_some(X, codes, weights, looked_at), centres)
-    centres += sums.distance / np.maximum(sums.weight, SMALLEST)[:, np.newaxis]
-    return centres
+    first = np.zeros(int(codes.max()) + 1, dtype=np.intp)
+    for start, stop in reversed(list(tiles(0, len(X), LOOK_AT_MOST))):
+        rows = np.arange(stop - 1, start - 1, -1)
+        if weights is not None:
+            rows = rows[weights[rows] > 0.0]
+        first[codes[rows]] = rows
+    centres = X[first].astype(np.float64)
+    step = len(X) // max(1, min(len(X) // LOOK_AT_ONE_OF, LOOK_AT_MOST))
+    seen = None if weights is None else weights[::step]
+    sums = _sums(X[::step], codes[::step], seen, centres)
+    return sums.mean + sums.rest
 
 
 def _one_pass(
     X: Samples,
-    codes: LabelCodes,
+    codes: Codes,
     weights: FloatArray | None,
     centres: FloatArray,
     n_threads: int,
@@ -110,11 +87,12 @@ def _one_pass(
     """Return the moments of each class, from sums about these centres."""
 
     def of_strip(start: int, stop: int) -> Moments:
+        of_rows = None if weights is None else weights[start:stop]
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            rows = _some(X, codes, weights, slice(start, stop))
-            return _strip_moments(_sums(rows, centres), centres)
+            return _sums(X[start:stop], codes[start:stop], of_rows, centres)
 
-    return reduce(merged, each_strip(of_strip, len(X), _length(centres), n_threads))
+    length = _length(centres)
+    return reduce(merged, each_strip(of_strip, len(X), length, n_threads))
 
 
 def _length(centres: FloatArray) -> int:
@@ -125,60 +103,54 @@ def _length(centres: FloatArray) -> int:
     return block_length(max(1, n_features // 4))
 
 
-def _sums(rows: Rows, centres: FloatArray) -> Sums:
-    """Return the sums over these rows, block by block."""
-    n_classes = len(centres)
-    sums = Sums(np.zeros(n_classes), np.zeros_like(centres), np.zeros_like(centres))
-    length = min(_length(centres), len(rows.X))
+def _sums(
+    X: Samples, codes: Codes, weights: FloatArray | None, centres: FloatArray
+) -> Moments:
+    """Return the moments of these rows, from sums over them block by block."""
+    weight, sums = np.zeros(len(centres)), np.zeros((2, *centres.shape))
+    length = min(_length(centres), len(X))
     work = np.empty((length, centres.shape[1]))
-    add = _add_products if n_classes <= MOST_CLASSES_BY_PRODUCT else _add_slices
-    for start, stop in tiles(0, len(rows.X), length):
-        weights = None if rows.weights is None else rows.weights[start:stop]
-        block = Rows(as_block(rows.X, start, stop), rows.codes[start:stop], weights)
-        weight = np.bincount(block.codes, block.weights, n_classes)
-        np.add(sums.weight, weight, out=sums.weight)
-        add(sums, block, centres, work)
-    return sums
+    add = _add_products if len(centres) <= MOST_CLASSES_BY_PRODUCT else _add_slices
+    for start, stop in tiles(0, len(X), length):
+        of_rows, block = codes[start:stop], as_block(X, start, stop)
+        of_block = None if weights is None else weights[start:stop]
+        distance = centres.take(of_rows, axis=0, out=work[: len(block)], mode="clip")
+        np.subtract(block, distance, out=distance)
+        weight += np.bincount(of_rows, of_block, len(centres))
+        add(sums, of_rows, distance, of_block)
+    divisor = np.maximum(weight, SMALLEST)[:, np.newaxis]
+    shift = sums[0] / divisor
+    mean, rest = two_sum(centres, shift)
+    # Rounding may leave less than nothing where all rows of a strip are the same.
+    squares = np.maximum(sums[1] - sums[0] * shift, 0.0)
+    return Moments(weight, mean, rest, squares / divisor)
 
 
-def _add_products(sums: Sums, block: Rows, centres: FloatArray, work: FloatArray) -> None:
+def _add_products(
+    sums: FloatArray, codes: Codes, distance: FloatArray, weights: FloatArray | None
+) -> None:
     """Add the sums over one block, as products with the table of membership."""
-    codes, weights = block.codes, block.weights
-    distance = centres.take(codes, axis=0, out=work[: len(codes)], mode="clip")
-    np.subtract(block.X, distance, out=distance)
-    classes = np.arange(len(centres), dtype=codes.dtype)[:, np.newaxis]
-    member = np.empty((len(centres), len(codes)))
+    classes = np.arange(sums.shape[1], dtype=codes.dtype)[:, np.newaxis]
+    member = np.empty((len(classes), len(codes)))
     np.equal(codes, classes, out=member, casting="unsafe")
     if weights is not None:
         member *= weights
-    np.add(sums.distance, member @ distance, out=sums.distance)
+    sums[0] += member @ distance
     distance *= distance
-    np.add(sums.square, member @ distance, out=sums.square)
+    sums[1] += member @ distance
 
 
-def _add_slices(sums: Sums, block: Rows, centres: FloatArray, work: FloatArray) -> None:
+def _add_slices(
+    sums: FloatArray, codes: Codes, distance: FloatArray, weights: FloatArray | None
+) -> None:
     """Add the sums over one block, as those of its rows sorted by class."""
-    codes, weights = block.codes, block.weights
     order = codes.argsort(kind="stable")
-    ordered = codes.take(order)
+    ordered, distance = codes.take(order), distance.take(order, axis=0)
     starts = np.append(0, (ordered[1:] != ordered[:-1]).nonzero()[0] + 1)
-    present = ordered.take(starts)
-    distance = block.X.take(order, axis=0, out=work[: len(codes)], mode="clip")
-    distance -= centres.take(ordered, axis=0)
     square = distance * distance
     if weights is not None:
         column = weights.take(order)[:, np.newaxis]
         distance *= column
         square *= column
-    sums.distance[present] += np.add.reduceat(distance, starts, axis=0)
-    sums.square[present] += np.add.reduceat(square, starts, axis=0)
-
-
-def _strip_moments(sums: Sums, centres: FloatArray) -> Moments:
-    """Return the moments that these sums about the centres make."""
-    divisor = np.maximum(sums.weight, SMALLEST)[:, np.newaxis]
-    shift = sums.distance / divisor
-    mean, rest = two_sum(centres, shift)
-    # Rounding may leave less than nothing where all rows of a strip are the same.
-    squares = np.maximum(sums.square - sums.distance * shift, 0.0)
-    return Moments(sums.weight, mean, rest, squares / divisor)
+    sums[0, ordered[starts]] += np.add.reduceat(distance, starts, axis=0)
+    sums[1, ordered[starts]] += np.add.reduceat(square, starts, axis=0)

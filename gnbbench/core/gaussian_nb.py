@@ -57,7 +57,8 @@ class GaussianNB(MetadataRouting, Classifier):
     solver : {"auto", "exact", "blocked"}, default="auto"
         "exact" adds in scikit-learn's order. "blocked" takes one pass over blocks of rows
         to fit, and matrix products to predict. "auto" is "blocked" from 131,072 values in
-        at least 1,024 rows, and sooner to predict: labels are the same in both.
+        at least 1,024 rows on, and sooner for labels, which are the same in both, and for
+        probabilities of many classes.
     n_jobs : int, default=None
         Threads of the blocked solver; one when None, all processors when -1. The result
         has the same bits for any number.
@@ -439,7 +440,8 @@ class GaussianNB(MetadataRouting, Classifier):
         """
         samples, parameters = self._ready(X)
         name = self._name
-        if self._works_in_blocks(samples):
+        n_probabilities = len(self.classes_) if comparable else 0
+        if self._works_in_blocks(samples, n_probabilities=n_probabilities):
             return blocked_scores(
                 samples,
                 parameters,
@@ -457,9 +459,9 @@ class GaussianNB(MetadataRouting, Classifier):
         self._check_fitted()
         return self._checked_samples(X, against_fitted=True), self._parameters()
 
-    def _works_in_blocks(self, samples: Samples, *, n_labels: int = 0) -> bool:
+    def _works_in_blocks(self, samples: Samples, **wanted: int) -> bool:
         """Return whether samples as many as these are worked on in blocks."""
-        return takes_blocks(self.solver, samples.shape, self._name, n_labels=n_labels)
+        return takes_blocks(self.solver, samples.shape, self._name, **wanted)
 
     def _learn(
         self,
@@ -500,9 +502,9 @@ class GaussianNB(MetadataRouting, Classifier):
         n_threads = checked_n_jobs(self.n_jobs, self._name)
         if not self._works_in_blocks(samples):
             return exact_moments(samples, labels, weights, var_smoothing=self.var_smoothing)
-        codes = label_codes(labels)
+        classes, codes = label_codes(labels)
         moments = blocked_moments(samples, codes, weights, n_threads=n_threads)
-        return codes.classes, moments, float(moments.overall_variance().max())
+        return classes, moments, float(moments.overall_variance().max())
 
     def _assign(
         self,

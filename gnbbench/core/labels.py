@@ -1,7 +1,6 @@
 """Labels of any sortable dtype: checked, grouped and placed among the classes."""
 
 import warnings
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -159,55 +158,11 @@ ROWS_AT_ONCE = 65_536
 FEWEST_BY_RADIX = 512
 
 
-@dataclass(frozen=True, slots=True)
-class LabelCodes:
-    """The classes of many labels, and the position of each label among them.
+def label_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.unsignedinteger]]:
+    """Return the distinct labels, sorted, and the place of each row's among them.
 
-    Codes are made for the rows asked for, so that they take no memory for all of them.
+    Codes take a byte or two a row, and what is made on the way little memory.
     """
-
-    classes: NDArray[Any]  # (n_classes,): The distinct labels, sorted
-    labels: NDArray[Any]  # (n_samples,): One label a row
-    lowest: Any  # Where the table starts
-    # Code of each integer from `lowest` on; None where labels are searched for
-    table: NDArray[np.unsignedinteger] | None
-
-    def of(self, rows: slice) -> NDArray[np.unsignedinteger]:
-        """Return the codes of these rows."""
-        labels = self.labels[rows]
-        if self.table is not None:
-            return self.table.take(_distances(labels, self.lowest))
-        dtype = np.min_scalar_type(len(self.classes) - 1)
-        codes: NDArray[np.unsignedinteger] = np.searchsorted(self.classes, labels).astype(
-            dtype
-        )
-        return codes
-
-    def sums(self, weights: FloatArray | None = None) -> FloatArray:
-        """Return the number of rows of each class, or the sum of their weights."""
-        total = np.zeros(len(self.classes))
-        for begin, end in tiles(0, len(self.labels), ROWS_AT_ONCE):
-            of_rows = None if weights is None else weights[begin:end]
-            total += np.bincount(self.of(slice(begin, end)), of_rows, len(total))
-        return total
-
-    def first_rows(self, weights: FloatArray | None = None) -> NDArray[np.intp]:
-        """Return the first row of each class whose weight is not zero, -1 for none."""
-        first = np.full(len(self.classes), -1, dtype=np.intp)
-        for begin, end in tiles(0, len(self.labels), ROWS_AT_ONCE):
-            codes = self.of(slice(begin, end))
-            wanted = first.take(codes) < 0
-            if weights is not None:
-                wanted &= weights[begin:end] > 0.0
-            rows = wanted.nonzero()[0][::-1]
-            first[codes[rows]] = begin + rows
-            if first.min() >= 0:
-                break
-        return first
-
-
-def label_codes(y: NDArray[Any]) -> LabelCodes:
-    """Return the classes among these labels, and the code of each row."""
     if y.dtype.kind in "iub":
         lowest, highest = y.min(), y.max()
         if int(highest) - int(lowest) < TABLE_SIZE:
@@ -220,10 +175,15 @@ def label_codes(y: NDArray[Any]) -> LabelCodes:
         raise ValueError(
             f"Unknown label type: labels cannot be sorted ({error})"
         ) from error
-    return LabelCodes(classes, y, None, None)
+    codes: NDArray[Any] = np.empty(len(y), np.min_scalar_type(len(classes) - 1))
+    for begin, end in tiles(0, len(y), ROWS_AT_ONCE):
+        codes[begin:end] = np.searchsorted(classes, y[begin:end])
+    return classes, codes
 
 
-def _tabled(y: NDArray[Any], lowest: Any, size: int) -> LabelCodes:
+def _tabled(
+    y: NDArray[Any], lowest: Any, size: int
+) -> tuple[NDArray[Any], NDArray[np.unsignedinteger]]:
     """Return the codes of integers between `lowest` and `lowest` + `size`."""
     present = np.zeros(size, dtype=bool)
     for begin, end in tiles(0, len(y), ROWS_AT_ONCE):
@@ -231,8 +191,22 @@ def _tabled(y: NDArray[Any], lowest: Any, size: int) -> LabelCodes:
     places = present.nonzero()[0]
     table = np.zeros(size, dtype=np.min_scalar_type(len(places) - 1))
     table[places] = np.arange(len(places))
+    codes: NDArray[Any] = np.empty(len(y), dtype=table.dtype)
+    for begin, end in tiles(0, len(y), ROWS_AT_ONCE):
+        table.take(_distances(y[begin:end], lowest), out=codes[begin:end], mode="clip")
     classes = [int(lowest) + place for place in places.tolist()]
-    return LabelCodes(np.array(classes, dtype=y.dtype), y, lowest, table)
+    return np.array(classes, dtype=y.dtype), codes
+
+
+def class_weights(
+    codes: NDArray[np.unsignedinteger], weights: FloatArray | None, n_classes: int
+) -> FloatArray:
+    """Return the number of rows of each class, or the sum of their weights."""
+    total = np.zeros(n_classes)
+    for begin, end in tiles(0, len(codes), ROWS_AT_ONCE):
+        of_rows = None if weights is None else weights[begin:end]
+        total += np.bincount(codes[begin:end], of_rows, n_classes)
+    return total
 
 
 def _distances(labels: NDArray[Any], lowest: Any) -> NDArray[np.integer]:

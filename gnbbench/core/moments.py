@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.core.labels import LabelCodes, label_codes, label_groups
+from gnbbench.core.labels import class_weights, label_codes, label_groups
 from gnbbench.core.row_blocks import (
     FloatArray,
     Samples,
@@ -30,9 +30,9 @@ from gnbbench.core.validation import raise_for_non_finite
 # Stands for the weight of an empty class in a divisor.
 SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 UNIT_ROUNDOFF = 2.0**-53
-# A block has so many values (2 MiB), and so many rows for each class: tables are long
-# enough for quick reductions, and small enough for a cache.
-BLOCK_VALUES, BLOCK_ROWS_A_CLASS = 262_144, 8
+# Up to so many values (2 MiB) are one block. Others have so many values (512 KiB), and so
+# many rows for each class: tables are long enough for quick reductions and keep in a cache.
+ONE_BLOCK, BLOCK_VALUES, BLOCK_ROWS_A_CLASS = 262_144, 65_536, 8
 # Classes stand side by side where filling up leaves at most so many times the rows.
 MOST_PADDING = 2
 # The squared rounding error of a mean is taken out of mean and variance where it is more
@@ -167,7 +167,8 @@ class GroupedRows:
         self.X = X
         self.weights = None if sample_weight is None else sample_weight[:, np.newaxis]
         self.only: Block | None = None
-        if X.size <= BLOCK_VALUES or X.shape[1] == 1:
+        self.room = np.empty(0)
+        if X.size <= ONE_BLOCK or X.shape[1] == 1:
             self.classes, order, starts = label_groups(labels)
             bounds = [*starts.tolist(), len(X)]
             sizes = [stop - start for start, stop in pairwise(bounds)]
@@ -179,9 +180,8 @@ class GroupedRows:
             else:
                 self.weight = np.add.reduceat(sample_weight.take(order), starts)
         else:
-            self.codes: LabelCodes = label_codes(labels)
-            self.classes = self.codes.classes
-            self.weight = self.codes.sums(sample_weight)
+            self.classes, self.codes = label_codes(labels)
+            self.weight = class_weights(self.codes, sample_weight, len(self.classes))
             self.most = len(X)
         self.divisor = self.weight[:, np.newaxis]
         if sample_weight is not None:
@@ -192,7 +192,7 @@ class GroupedRows:
         n_classes, (n_samples, n_features) = len(self.classes), self.X.shape
         length = max(BLOCK_VALUES // n_features, BLOCK_ROWS_A_CLASS * n_classes)
         for start, stop in tiles(0, n_samples, length):
-            codes = self.codes.of(slice(start, stop))
+            codes = self.codes[start:stop]
             sizes = np.bincount(codes, minlength=n_classes)
             bounds = [0, *sizes.cumsum().tolist()]
             order = codes.argsort(kind="stable")
@@ -210,8 +210,8 @@ class GroupedRows:
         for classes, rows, short in tables:
             divisor, of_rows = self.divisor[classes], None
             if weights is not None:
-                of_rows = _gathered(weights, rows, 0)
-            values = _gathered(X, rows, 0)
+                of_rows = _gathered(weights, rows)
+            values = _gathered(X, rows)
             mean = _sums(values, of_rows, short)
             mean /= divisor
             values -= mean
@@ -235,15 +235,27 @@ class GroupedRows:
         total = np.full((len(self.weight), self.X[:1, columns].shape[1]), -0.0)
         for X, weights, tables in (self.only,) if self.only else self.blocks():
             for classes, rows, short in tables:
-                values = _gathered(X[:, columns], rows, 1)
+                values = self._below_a_row(X[:, columns], rows)
                 if about is not None:
                     values[1:] -= about[classes]
                 if squared:
                     values[1:] *= values[1:]
-                of_rows = None if weights is None else _gathered(weights, rows, 1)
+                of_rows = None if weights is None else weights[rows]
                 total[classes] = _sums(values, of_rows, short, total[classes])
         total /= self.divisor
         return total
+
+    def _below_a_row(self, X: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
+        """Return these rows below one to be filled, in room that serves again and again.
+
+        New room from the system costs more time than all the sums.
+        """
+        shape = 1 + len(rows), rows.shape[1], X.shape[1]
+        if self.room.size < math.prod(shape):
+            self.room = np.empty(math.prod(shape) * 9 // 8)
+        values = self.room[: math.prod(shape)].reshape(shape)
+        X.take(rows, axis=0, out=values[1:], mode="clip")
+        return values
 
 
 def _sums(
@@ -253,24 +265,21 @@ def _sums(
     before: FloatArray | None = None,
 ) -> FloatArray:
     """Return the (weighted) sums over the first axis, added to those in its first row."""
+    lead = 0 if before is None else 1
     if weights is not None:
-        values = values * weights
-    lead = 0
+        values = values.copy()
+        values[lead:] *= weights
     if before is not None:
-        lead, values[0] = 1, before
+        values[0] = before
     for column, size in short:
         values[lead + size :, column] = -0.0
     sums: FloatArray = np.add.reduce(values, axis=0)
     return sums
 
 
-def _gathered(X: FloatArray, rows: NDArray[np.intp], lead: int) -> FloatArray:
-    """Return these rows, below a row that is left to fill if `lead` is 1."""
-    if lead == 0:  # `take` would copy all of what is not contiguous first
-        return X.take(rows, axis=0) if X.flags.c_contiguous else X[rows]
-    values = np.empty((lead + len(rows), rows.shape[1], X.shape[1]))
-    X.take(rows, axis=0, out=values[lead:], mode="clip")
-    return values
+def _gathered(X: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
+    """Return these rows; `take` would copy all of what is not contiguous first."""
+    return X.take(rows, axis=0) if X.flags.c_contiguous else X[rows]
 
 
 def exact_moments(

@@ -16,8 +16,9 @@ SOLVERS = ("auto", "blocked", "exact")
 # From here on "auto" works in blocks, before arrays beside X cost more than sums do; below,
 # the result keeps scikit-learn's bits.
 FEWEST_VALUES, FEWEST_ROWS = 131_072, 1024
-# Labels are the same in blocks, and are made sooner from so many values times classes on.
-FEWEST_TERMS = 131_072
+# Labels are the same in blocks, and are made sooner from so many values times classes on, a
+# row counted as eight more; probabilities, equal up to rounding, from so many.
+FEWEST_LABEL_TERMS, FEWEST_TERMS = 80_000, 2_097_152
 NAMES_SHOWN = 5
 
 
@@ -184,19 +185,31 @@ def check_var_smoothing(value: Any, estimator: str) -> None:
 
 
 def takes_blocks(
-    solver: Any, shape: tuple[int, ...], estimator: str, *, n_labels: int = 0
+    solver: Any,
+    shape: tuple[int, ...],
+    estimator: str,
+    *,
+    n_labels: int = 0,
+    n_probabilities: int = 0,
 ) -> bool:
-    """Return whether samples of this shape are worked on in blocks."""
+    """Return whether samples of this shape are worked on in blocks.
+
+    Labels, or probabilities, are of so many classes.
+    """
     if not isinstance(solver, str) or solver not in SOLVERS:
         raise InvalidParameterError(
             f"The 'solver' parameter of {estimator} must be one of {SOLVERS}. "
             f"Got {solver!r} instead."
         )
-    if solver == "auto":
-        size = shape[0] * shape[1]
-        large = shape[0] >= FEWEST_ROWS and size >= FEWEST_VALUES
-        return large or size * n_labels >= FEWEST_TERMS
-    return solver == "blocked"
+    if solver != "auto":
+        return solver == "blocked"
+    n_samples, n_features = shape
+    size = n_samples * n_features
+    return (
+        (n_samples >= FEWEST_ROWS and size >= FEWEST_VALUES)
+        or (size + 8 * n_samples) * n_labels >= FEWEST_LABEL_TERMS
+        or size * n_probabilities >= FEWEST_TERMS
+    )
 
 
 def checked_n_jobs(value: Any, estimator: str) -> int:

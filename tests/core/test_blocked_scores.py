@@ -281,7 +281,7 @@ def test_labels_alone_are_made_by_products_sooner_than_anything_else(
 
     monkeypatch.setattr(module, "products_of", noted)
     model.predict_proba(X)
-    model.predict(X[:600])
+    model.predict(X[:250])
 
     assert called == []
     np.testing.assert_array_equal(model.predict(X), switched(model, "exact").predict(X))

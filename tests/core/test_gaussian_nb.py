@@ -27,6 +27,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from gnbbench import GaussianNB
 from gnbbench.core import labels as label_module
+from gnbbench.core import moments as moment_module
 
 Sample = tuple[NDArray[np.float64], NDArray[Any]]
 TABLES = ("theta_", "var_", "class_prior_", "class_count_")
@@ -98,6 +99,24 @@ def test_bits_are_those_of_scikit_learn_on_random_data(
 
     expected = ["var_", "joint log-likelihood"] if seed == 5 else []
     assert differing_bits(model, reference, X) == expected
+
+
+@pytest.mark.parametrize("seed", range(5, 65))
+def test_bits_do_not_depend_on_how_rows_are_cut_into_blocks(
+    seed: int, random_sample: Callable[[int], Sample], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = random_sample(seed)
+    weights = np.random.default_rng(seed).uniform(0.5, 2.0, len(y))
+    whole, weighted = GaussianNB().fit(X, y), GaussianNB().fit(X, y, weights)
+    for name in ("ONE_BLOCK", "FEW_VALUES"):
+        monkeypatch.setattr(moment_module, name, 0)
+    monkeypatch.setattr(moment_module, "BLOCK_VALUES", 200)
+    monkeypatch.setattr(moment_module, "MOST_PADDING", seed % 3)
+
+    assert differing_bits(GaussianNB().fit(X, y), whole, X) == []
+    again = GaussianNB().fit(X, y, weights)
+    np.testing.assert_allclose(again.theta_, weighted.theta_, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(again.var_, weighted.var_, rtol=1e-11)
 
 
 def test_parity_fails_for_every_planted_fault(faulty_fit: Callable[..., Any]) -> None:
