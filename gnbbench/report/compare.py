@@ -9,6 +9,7 @@ from markupsafe import Markup
 from gnbbench.report.blocks import (
     Attachment,
     Block,
+    Code,
     Column,
     Document,
     Figure,
@@ -199,14 +200,16 @@ def _disputed(summary: Summary) -> Iterator[Block]:
         Column("smallest margin", "smallest_margin", significant),
     )
     yield Table("Rows ever in dispute", worst.head(MOST_DISPUTED_ROWS), columns)
+    if shown := summary.details.get("in_python"):
+        words = (
+            "Row {row} of run {run}, which {implementation} labels differently, in Python:"
+        )
+        yield Text(printable(words.format(**shown)))
+        yield Code(shown["lines"])
     beyond = len(rows) - MOST_DISPUTED_ROWS
     if beyond > 0:
-        number = count(beyond)
-        which = f"The {number} rows with fewer disputes"
-        if summary.is_streamed:
-            which = f"{number} more rows"
-        words = Markup("{} are in {}.").format(which, file_link("summary.json"))
-        yield Text(words, "muted")
+        more = Markup("{} more are in {}.").format(count(beyond), file_link("summary.json"))
+        yield Text(more, "muted")
 
 
 def _accuracy(summary: Summary) -> tuple[Block, ...]:

@@ -103,8 +103,8 @@ def _remarks(results: Sequence[ClaimResult], most_runs: int | None) -> tuple[str
     if n_cut:
         remarks.append(
             f"{plural(n_cut, 'claim')} had fewer runs than the table asks for "
-            f"({count(most_runs or math.nan)} at most); what was expected of "
-            f"{'it is' if n_cut == 1 else 'them is'} not held against them."
+            f"({count(most_runs or math.nan)} at most), so they are not compared "
+            "with what was expected."
         )
     return tuple(remarks)
 

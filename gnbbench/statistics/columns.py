@@ -316,7 +316,7 @@ outcomes: One row per check, in the order of the battery.
     family           -        What it belongs to
     outcome          str      "pass", "fail", "crash", "timeout" or "not applicable"
     expected_failure bool     Whether its failure is known
-    measured         float64  The number that is held against the tolerance
+    measured         float64  The number that is compared with the tolerance
     tolerance        float64  What it may be at most; nothing where it is yes or no
     unit             -        Of both
     seconds          float64  Wall time

@@ -33,7 +33,7 @@ FIELDS: Mapping[str, str] = {
     "plan": "Object, as the study recorded it",
     "environment": "Object: versions, machine, threads",
     "dataset": "Object: name, sizes, origin, classes, features",
-    "reference": "Name of the implementation that the others are held against",
+    "reference": "Name of the implementation that the others are compared with",
     "implementations": "Names, the reference first",
     "n_runs": "Runs (at each point)",
     "n_train": "Training samples of each run",

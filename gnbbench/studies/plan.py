@@ -228,10 +228,53 @@ def typed_names(plan: Any) -> dict[str, Any]:
 
 
 def with_next(summary: Summary, records: Mapping[float, Records]) -> Summary:
-    """Return the summary with the commands to go on with, given records by test size."""
+    """Return the summary with what to go on with, given records by test size."""
     pairs = {size: of.pairs for size, of in records.items()}
-    commands = {"explained_by": explained_by(summary.plan, pairs)}
-    return replace(summary, details={**summary.details, **commands})
+    found = {"explained_by": explained_by(summary.plan, pairs)}
+    if not summary.is_sweep and summary.plan["dataset_options"].get("source"):
+        ((size, only),) = records.items()
+        found["in_python"] = _in_python(summary, size, only.disagreements)
+    return replace(summary, details={**summary.details, **found})
+
+
+_IN_PYTHON = """\
+import gnbbench
+from gnbbench.implementations import implementation
+from sklearn.model_selection import train_test_split
+
+data, row = {data}, {row}
+train, _ = train_test_split(
+    range(len(data.y)), test_size={size}, random_state={state}, stratify={stratify}
+)
+for name in {names}:
+    model = implementation(name).make()
+    model.fit(data.X[train], data.y[train])
+    print(name, model.predict(data.X[[row]]))"""
+
+
+def _in_python(
+    summary: Summary, size: float, disagreements: pd.DataFrame
+) -> dict[str, str]:
+    """Return the row most often in dispute, and the lines that show it in one run."""
+    worst = summary.disputed_rows.sort_values("disputed", ascending=False, kind="stable")
+    for row, name in worst[["row", "implementation"]].itertuples(index=False):
+        of_row = (disagreements["row"] == row) & (disagreements["implementation"] == name)
+        typed_as = summary.plan["specifications"]
+        known = {*by_name(), *typed_as}
+        if not of_row.any() or not {name, summary.reference} <= known:
+            continue
+        source = dict(summary.plan["dataset_options"])
+        run = int(disagreements.loc[of_row, "run"].min())
+        lines = _IN_PYTHON.format(
+            data=call_text("load_dataset", source.pop("source"), **source),
+            row=row,
+            size=size,
+            state=summary.plan["seed"] + run,
+            stratify="data.y" if summary.plan["stratify"] else None,
+            names=tuple(typed_as.get(one, one) for one in (summary.reference, name)),
+        )
+        return {"row": str(row), "run": str(run), "implementation": name, "lines": lines}
+    return {}
 
 
 def explained_by(

@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from typer.testing import CliRunner
 
+from gnbbench.cli.app import app
 from gnbbench.records import RUN_METRICS
 from gnbbench.statistics.comparison import (
     METRIC_COLUMNS,
@@ -155,6 +157,26 @@ def test_on_other_splits_the_interval_decides(mean: float, change: str) -> None:
     assert ("test_accuracy" in set(found.undecided["metric"])) == (change == "cannot tell")
     assert "other splits (seed)" in found.pairing
     assert not found.paired
+
+
+@pytest.mark.parametrize(
+    ("mean", "tolerance", "code"),
+    [(0.9, "0.2", 0), (0.5, "0.2", 1), (0.9, "0.001", 3), (0.72, "0.2", 3)],
+)
+def test_a_null_a_regression_and_what_is_unclear_exit_so_on_simulated_studies(
+    mean: float, tolerance: str, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On other splits: no loss within a wide tolerance, a loss far beyond it, the rest."""
+    for seed in range(1, 9):
+        new = study(accuracies(seed, mean), seed=seed)
+
+        def compare(*_: Any, tolerance: float, new: Side = new) -> Comparison:
+            return compare_sides(OLD, new, tolerance=tolerance)
+
+        monkeypatch.setattr("gnbbench.studies.stored.compare_stored", compare)
+        found = CliRunner().invoke(app, ["diff", "old", "new", "--tolerance", tolerance])
+
+        assert found.exit_code == code, found.output
 
 
 def changed(metric: str, value: float) -> Side:

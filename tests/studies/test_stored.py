@@ -1,5 +1,6 @@
 """Stored studies are drawn as they were, and compared only with their like."""
 
+import gzip
 import json
 import shutil
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 import gnbbench
 from gnbbench.errors import ResultsError
+from gnbbench.report.blocks import Code
 from gnbbench.studies.directory import opened
 from gnbbench.studies.stored import compare_stored, draw_again
 
@@ -143,3 +145,19 @@ def test_what_is_no_summary_is_refused(content: str, tmp_path: Path) -> None:
 def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ResultsError, match="it cannot be read"):
         compare_stored(tmp_path / "nothing", tmp_path)
+
+
+def test_the_lines_of_python_show_a_disputed_row(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    golden = Path(__file__).parents[1] / "golden" / "compare" / "runs.sqlite.gz"
+    (tmp_path / "runs.sqlite").write_bytes(gzip.decompress(golden.read_bytes()))
+    study = draw_again(tmp_path)
+    section = next(part for part in study.document.sections if part.anchor == "disputed")
+    (lines,) = (block.text for block in section.blocks if isinstance(block, Code))
+
+    exec(lines, {})  # noqa: S102  the lines are what is tested
+
+    (ours, label), (theirs, other) = map(str.split, capsys.readouterr().out.splitlines())
+    assert (ours, theirs) == ("sklearn", "study-b")
+    assert label != other
