@@ -123,7 +123,7 @@ CEILINGS = {
     "report": 9840,
     "splits": 120,
     "statistics": 4590,
-    "studies": 6245,
+    "studies": 6290,
     "testing": 350,
     "tracebacks": 130,
     "words": 285,
