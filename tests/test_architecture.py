@@ -129,7 +129,7 @@ CEILINGS = {
     "words": 285,
 }
 MOST_MODULES = 213
-MOST_TEST_LINES = 36400
+MOST_TEST_LINES = 36700
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

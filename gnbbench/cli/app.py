@@ -19,6 +19,7 @@ from gnbbench.cli.studies import (
     run_file,
     study_command,
 )
+from gnbbench.processes.interruption import watch_signals
 from gnbbench.studies.kinds import (
     ASSUMPTIONS,
     CHECK,
@@ -139,4 +140,5 @@ def main() -> None:
     # Modules, tables and figures are many objects that live on: looking for cycles among
     # them as often as Python does by itself is a tenth of a short command.
     gc.set_threshold(50_000)
+    watch_signals()
     app()

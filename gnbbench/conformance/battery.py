@@ -19,6 +19,7 @@ from gnbbench.conformance.known_answers import CERTIFIED, PARAMETERS, PUBLISHED
 from gnbbench.conformance.number_ranges import OFFSETS, PRECISION, SCALES
 from gnbbench.conformance.result import Check, Family, Finding, Outcome, Result
 from gnbbench.errors import GnbBenchError, OptionError
+from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.tracebacks import described
 
 FAMILIES: tuple[Family, ...] = (
@@ -92,9 +93,8 @@ def _outcome(check: Check, make: Make) -> tuple[float | None, Outcome, str]:
         return None, "not applicable", str(missing)
     except SystemExit as end:
         return None, "crash", f"it asked Python to exit with {end.code!r}"
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:  # noqa: BLE001  code of others may raise anything
+        pass_on_interruption(error)
         return None, "fail", described(error)
     verdict: Outcome = "pass" if _holds(check, finding) else "fail"
     return finding.measured, verdict, finding.message

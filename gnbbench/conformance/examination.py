@@ -11,6 +11,7 @@ from gnbbench.conformance.result import Check, Conformance, Outcome, Result
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.processes.client import CallCrash, CallFailure, CallTimeout, WorkerProcess
+from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.processes.messages import Payload, importable_payload, opened
 from gnbbench.tracebacks import described
 
@@ -131,7 +132,8 @@ def load(given: list[Payload]) -> str:
     """Take the maker of models; return why that cannot be done here, or nothing."""
     try:
         _makers[:] = [opened(maker) for maker in given]
-    except Exception as error:  # noqa: BLE001  loading runs code of others
+    except BaseException as error:  # noqa: BLE001  loading runs code of others
+        pass_on_interruption(error)
         return described(error)
     return ""
 

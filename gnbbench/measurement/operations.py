@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gnbbench.implementations.adapting import fitted_model, prepared_call
 from gnbbench.measurement.environment import Noise
+from gnbbench.measurement.predictions import RunError, run_errors
 from gnbbench.measurement.rounds import (
     Call,
     CallFailedError,
@@ -28,6 +29,7 @@ from gnbbench.measurement.timing import (
     Timings,
     measure_prepared,
 )
+from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS, READ_COMPETITOR
 
 
@@ -168,7 +170,7 @@ def load_libraries(
 ) -> None:
     """Fit each, so that libraries are there when thread pools are limited and recorded."""
     for make in makers.values():
-        with suppress(Exception, SystemExit):
+        with suppress(RunError), run_errors():
             make().fit(X, y)
 
 
@@ -201,7 +203,8 @@ def _models(
         try:
             model = factory()
             answer = model.fit(X, y)
-        except Exception as error:  # noqa: BLE001  # foreign code may raise anything
+        except BaseException as error:  # noqa: BLE001  foreign code may raise anything
+            pass_on_interruption(error)
             skipped[name].append(f"fit {CallFailedError(name, error).reason}")
         else:
             models[name] = fitted_model(model, answer)

@@ -22,6 +22,7 @@ from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
 from gnbbench.measurement.split_rules import Sample
 from gnbbench.processes.client import CallFailure
+from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.splits import Split
 from gnbbench.tracebacks import described
 
@@ -83,11 +84,10 @@ def run_errors() -> Iterator[None]:
         raise
     except CallFailure as failure:
         raise RunError(str(failure), failure.status) from failure
-    except KeyboardInterrupt:
-        raise
     except GnbBenchError as error:
         raise RunError(str(error)) from error
     except BaseException as error:
+        pass_on_interruption(error)
         raise RunError(described(error)) from error
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.measurement.environment import involuntary_switches
+from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.records import NULL_COMPETITOR
 from gnbbench.tracebacks import described
 
@@ -26,7 +27,7 @@ LARGEST_INNER_COUNT = 2**16
 class CallFailedError(RuntimeError):
     """A competitor raised while it was timed."""
 
-    def __init__(self, name: str, error: Exception) -> None:
+    def __init__(self, name: str, error: BaseException) -> None:
         self.name = name
         self.reason = f"raised {described(error)}"
         super().__init__(f"{name} {self.reason}")
@@ -51,7 +52,8 @@ def time_calls(name: str, prepare: Preparation, count: int, clock: Clock) -> int
         for call in calls:
             call()
         return clock() - start
-    except Exception as error:
+    except BaseException as error:
+        pass_on_interruption(error)
         raise CallFailedError(name, error) from error
 
 

@@ -29,6 +29,7 @@ from gnbbench.measurement.predictions import codes_of
 from gnbbench.measurement.rounds import Clock
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.processes.client import CallFailure
+from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.tracebacks import described
 
 # The predictions scale alike, so that one of them is enough.
@@ -155,7 +156,8 @@ def probe(
                     found = _called(entry, samples, n_classes, clock)
         except CallFailure as failure:
             return Probe(entry.name, failure.status, str(failure))
-        except Exception as error:  # noqa: BLE001  foreign code may raise anything
+        except BaseException as error:  # noqa: BLE001  foreign code may raise anything
+            pass_on_interruption(error)
             return Probe(entry.name, "error", described(error))
     texts = dict.fromkeys(" ".join(str(one.message).split()) for one in caught)
     return replace(found, message=f"warned: {'; '.join(texts)}") if texts else found

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from gnbbench.errors import GnbBenchError
+from gnbbench.processes.interruption import expect_none
 from gnbbench.processes.messages import (
     Channel,
     ChannelClosedError,
@@ -27,6 +28,7 @@ _MOST_WARNINGS = 50
 
 def serve(requests: int, answers: int) -> None:
     """Answer requests until the other side is gone."""
+    expect_none()
     channel = Channel(requests, answers)
     process = os.getpid()
     while True:

@@ -25,6 +25,7 @@ from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.measurement.timing import OVERRUN, TimingPlan
 from gnbbench.processes.client import CallError, CallFailure, in_fresh_process, outcome
 from gnbbench.processes.dask_cluster import dask_cluster
+from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.processes.messages import payload
 from gnbbench.processes.pool import Pool
 from gnbbench.tracebacks import described
@@ -273,7 +274,8 @@ def memory_notes(
             skipped[entry.name] = f"it raised {error.kind}: {error.message}"
         except CallFailure as failure:
             skipped[entry.name] = f"it {outcome(failure)[1]}"
-        except (Exception, SystemExit) as error:  # noqa: BLE001  foreign code may raise anything
+        except BaseException as error:  # noqa: BLE001  foreign code may raise anything
+            pass_on_interruption(error)
             skipped[entry.name] = f"it raised {described(error)}"
     return {"rows": rows, "skipped": skipped}
 

@@ -12,6 +12,7 @@ from gnbbench.measurement.split_rules import SideRule
 from gnbbench.measurement.streaming import StreamResult, passes, run_tables, stream_note
 from gnbbench.measurement.timing import FEWEST_ROUNDS
 from gnbbench.processes.dask_cluster import dask_client
+from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.statistics import summarize
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.options import FileSource, StreamOptions
@@ -151,7 +152,8 @@ def require_learning_in_blocks(
     for entry in entries:
         try:
             way = way_to_learn(entry.make())
-        except (Exception, SystemExit) as error:  # foreign code may raise anything
+        except BaseException as error:  # foreign code may raise anything
+            pass_on_interruption(error)
             what = f"cannot be made ({type(error).__name__}: {error})"
             remedy = "Fix that, and run the command again."
             raise ImplementationError(entry.name, what, remedy) from error
