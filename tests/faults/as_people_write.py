@@ -286,6 +286,34 @@ INTERFACES = (
         amount=(0.08, 0.125),
     ),
     Person(
+        "label_after_scores",
+        "breast_cancer",
+        4,
+        Formula(smoothing=_added(1e-2)),
+        causes(RULE),
+        amount=(7e-3, 1.4e-2),
+        told=(BY_ROW,),
+    ),
+    Person(
+        "label_and_confidence",
+        "breast_cancer",
+        4,
+        Formula(smoothing=_added(1e-2)),
+        causes(RULE),
+        amount=(7e-3, 1.4e-2),
+        told=("number of classes",),
+    ),
+    Person(
+        "summaries_first",
+        "breast_cancer",
+        4,
+        Formula(ddof=1, smoothing=NOTHING, space="product"),
+        causes(NO_SMOOTHING),
+        causes(DIVISOR, UNDERFLOW),
+        told=(BY_ROW,),
+    ),
+    Person("wraps_sklearn", "made", 6, Formula(), told=("train",)),
+    Person(
         "several_in_one_file",
         "made",
         6,
@@ -429,14 +457,15 @@ STRANGERS = (
         Formula(smoothing=NOTHING, mistake="variance for deviation"),
         causes(FORMULA),
         causes(NO_SMOOTHING),
-        causes(NOT_GNB),
+        other=causes(NOT_GNB),
     ),
     Person(
         "forgotten_brackets",
         "wine",
         6,
         Formula(smoothing=NOTHING, mistake="x - mu/sigma"),
-        causes(NOT_GNB),
+        causes(FORMULA),
+        other=causes(NOT_GNB),
     ),
     Person(
         "never_reset",
@@ -458,6 +487,9 @@ STRANGERS = (
     Person("coin", "iris", 4, None, causes(STATEFUL)),
     Person("one_label_for_all", "breast_cancer", 4, None, causes(CONSTANT)),
     Person("majority", "breast_cancer", 4, None, causes(CONSTANT)),
+    # The first class met in training, which differs from run to run.
+    Person("constant_of_run", "breast_cancer", 4, None, causes(CONSTANT)),
+    Person("pooled", "breast_cancer", 4, None, causes(NOT_GNB)),
     # A Gaussian of one variance for all features and classes.
     Person(
         "nearest_mean",
