@@ -13,8 +13,9 @@ from gnbbench.diagnosis.identification import (
     identify,
     without_each,
 )
-from gnbbench.diagnosis.moves import discrete_moves, with_knob
+from gnbbench.diagnosis.moves import discrete_moves, stock_amounts, with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared
+from gnbbench.diagnosis.parameters import prior_rules
 from gnbbench.diagnosis.reproduction import Fit, Search, predicted, reproduce
 from gnbbench.diagnosis.variants import (
     Amount,
@@ -136,6 +137,7 @@ def _attempt(base: Variant, seen: Compared) -> Identified:
         if lost or not (_vary(seen.log_posterior) or seen.parameters.offered):
             return lost or _of_one_label(plain)
     best, *others = identify(whole)
+    best = _plainer(whole, best)
     outcome = _outcome(best, plain, seen)
     if is_constant and outcome != "reproduced":
         return _of_one_label(plain)
@@ -151,6 +153,42 @@ def _attempt(base: Variant, seen: Compared) -> Identified:
         if proven.errors > max(LABELS_AGAINST - 1, (1.0 - PROVEN_SHARE) * plain.errors):
             unproven = moved(best.variant, base)
     return replace(found, unproven=unproven, intervals=_intervals(whole, best.variant))
+
+
+def _plainer(whole: Search, best: Fit) -> Fit:
+    """Return the fit in which numbers that few labels speak for give way to plain choices.
+
+    What labels a number had won, a plain step beside the choice may explain as well.
+    """
+    if not _by_labels(whole.seen):
+        return best
+    variant, base = best.variant, whole.base
+    rules = prior_rules(base, whole.seen.batch.n_classes)
+    priors = [base, *(one for one in rules if one.prior in ("uniform", "add-one"))]
+    choices = {"smoothing": [replace(base, smoothing=None)], "prior": priors}
+    if not any(
+        whole.fit(with_knob(variant, knob, plain)).errors - best.errors
+        < LABELS_PER_NUMBER * numbers_fitted(variant, knob)
+        for knob, plains in choices.items()
+        if knob in moved(variant, base)
+        for plain in plains
+    ):
+        return best
+    amounts = stock_amounts(variant, "smoothing", whole.seen.batch)
+    added = [one for one in amounts if one.smoothing and one.smoothing.rule == "absolute"]
+    options = (
+        replace(with_knob(one, "prior", prior), divisor=divisor)
+        for one in (variant, replace(variant, smoothing=None), *added)
+        for prior in (variant, *priors)
+        for divisor in dict.fromkeys((variant.divisor, base.divisor, "n-1"))
+    )
+    as_good = [fit for fit in whole.tried(options) if fit.errors <= best.errors]
+    return min([best, *as_good], key=lambda fit: _numbers_and_knobs(fit.variant, base))
+
+
+def _numbers_and_knobs(variant: Variant, base: Variant) -> tuple[int, float]:
+    numbers = sum(numbers_fitted(variant, knob) for knob in moved(variant, base))
+    return numbers, complexity(variant, base)
 
 
 def _by_labels(seen: Compared) -> bool:
