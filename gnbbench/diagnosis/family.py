@@ -323,9 +323,15 @@ def scores(variant: Variant, batch: Batch) -> Scores:
             joint[rows] = _likelihood(variant, squared, precision, logs[run], total)
             joint[rows] += prior[run]
             rounding[rows] = unit * terms
+            if variant.space != "log" and variant.floor is None:
+                smallest = joint[rows]
+                if variant.space == "log of density":
+                    parts = -0.5 * squared * precision - logs[run]
+                    smallest = parts.min(axis=-1)
+                # Below this a number that underflows has lost digits.
+                lost_digits = np.isfinite(joint[rows]) & (smallest < LOST_LOG)
+                rounding[rows][lost_digits] = 1.0
         joint[(moments.counts == 0)[batch.of_run]] = -np.inf
-        if variant.space != "log":
-            rounding[np.isfinite(joint) & (joint < LOST_LOG)] = 1.0
     return Scores(joint, np.where(np.isfinite(rounding), rounding, 0.0))
 
 

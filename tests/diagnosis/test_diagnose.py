@@ -236,6 +236,19 @@ def test_amounts_are_estimated(diagnosis_of: Diagnose) -> None:
     assert floor.causes[0].estimate == pytest.approx(1e-4)
 
 
+@pytest.mark.parametrize("fault", [planted.SampleVariance, planted.UniformPrior])
+def test_densities_of_many_features_are_small_and_yet_not_lost(fault: type) -> None:
+    rng = np.random.default_rng(3)
+    y = np.repeat([0, 1, 1], 60)
+    X = 6.0 * rng.normal(size=(len(y), 400)) + 0.5 * y[:, np.newaxis]
+    order = rng.permutation(len(y))
+    splits = [(order[:120], order[120:])]
+
+    found = diagnose(Implementation("mine", fault), implementation("sklearn"), X, y, splits)
+
+    assert named(found) == [FAULTS[fault]]
+
+
 def test_a_tie_is_no_fault_of_formulas() -> None:
     X = np.array([[-2.0], [-1.0], [1.0], [2.0], [0.0], [0.0]])
     y = np.array([0, 0, 1, 1, 0, 1])
