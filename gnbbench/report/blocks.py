@@ -361,6 +361,8 @@ class Document:
 
 def visible(text: str) -> str:
     """Return text in which a mark stands for every control character; lines stay."""
+    if text.isprintable():
+        return text
     return "".join(
         letter
         if letter.isprintable() or letter in _KEPT

@@ -149,7 +149,8 @@ def png(drawing: Drawing) -> bytes:
     """Picture as PNG on white; the same bytes for the same data."""
     buffer = BytesIO()
     canvas: Any = drawing.figure.canvas
-    canvas.print_png(buffer, metadata={"Software": None})
+    # Twice the size at a tenth of the time
+    canvas.print_png(buffer, metadata={"Software": None}, pil_kwargs={"compress_level": 2})
     return buffer.getvalue()
 
 

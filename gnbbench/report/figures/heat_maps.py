@@ -77,7 +77,8 @@ def confusion(summary: Summary) -> Plot | str:
         _share_panel(counts[group[0]], _names([titles[name] for name in group]), short)
         for group in groups
     ]
-    panels.append(colour_key(SHARES, "share of the true class"))
+    if map_inches(short)[2] < SMALLEST_CELL_WITH_SHARE:  # Else shares stand in cells
+        panels.append(colour_key(SHARES, "share of the true class"))
     changed = [
         name
         for name, *_ in groups

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
 from matplotlib.lines import Line2D
+from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 from numpy.typing import NDArray
 
 from gnbbench.report.figures.drawing import tip
@@ -244,6 +246,18 @@ def short_seconds(value: float) -> str:
     number, _, unit = seconds(value).partition(SPACE)
     number = number.rstrip("0").rstrip(".") if "." in number else number
     return f"{number}{SPACE}{unit}"
+
+
+def inset_below(axes: Axes, gap: float, height: float) -> Axes:
+    """Return axes with the same x axis, so many inches below and high."""
+    figure = axes.get_figure()
+    assert figure is not None  # noqa: S101  it was drawn in one; for mypy
+    # In inches, so that its size does not follow from that of the axes above.
+    corner: Any = axes.transAxes
+    inches = figure.dpi_scale_trans + ScaledTranslation(0, 0, corner)
+    place = blended_transform_factory(corner, inches)
+    bounds = (0, -gap - height, 1, height)
+    return axes.inset_axes(bounds, transform=place, sharex=axes)
 
 
 def log_steps(low: float, high: float) -> tuple[float, ...]:

@@ -13,6 +13,7 @@ from gnbbench.report.figures.parts import (
     Styles,
     band,
     ends,
+    inset_below,
     key,
     known,
     line,
@@ -154,7 +155,7 @@ def reliability(summary: Summary) -> Plot | str:
 
     def draw(axes: Axes) -> None:
         _curves(axes, frame, names, styles)
-        volumes = axes.inset_axes((0, -0.42, 1, 0.34), sharex=axes)
+        volumes = inset_below(axes, 0.15, 0.75)
         _volumes(volumes, frame, names, styles)
 
     stated = Line2D(
