@@ -120,7 +120,7 @@ CEILINGS = {
     "measurement": 3340,
     "processes": 970,
     "records": 160,
-    "report": 9840,
+    "report": 9916,
     "splits": 120,
     "statistics": 4590,
     "studies": 6290,

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from gnbbench.statistics.comparison import Comparison
 
-WIDTH = 80
-
 
 def diff(
     old: Annotated[
@@ -173,24 +171,18 @@ def _time_words(row: Any) -> Iterator[str]:
 def _columns(
     head: tuple[str, ...], body: Sequence[tuple[str, ...]], caption: str | None
 ) -> "RenderableType":
-    from rich import box
-    from rich.table import Table
+    from rich.console import Group
     from rich.text import Text
 
+    from gnbbench.report.blocks import Column, Table
+    from gnbbench.report.terminal import terminal_table
     from gnbbench.words import printable
 
-    shown = Table(
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-        width=WIDTH,
-        caption=caption,
-        caption_justify="left",
+    columns = (
+        Column(head[0], show=printable),
+        *(Column(title, align="right") for title in head[1:3]),
+        Column(head[3], show=printable),
     )
-    shown.add_column(head[0], ratio=4, overflow="fold")
-    for title in head[1:3]:
-        shown.add_column(title, justify="right", no_wrap=True)
-    shown.add_column(head[3], ratio=5, overflow="fold")
-    for row in body:
-        shown.add_row(*(Text(printable(cell)) for cell in row))
-    return shown
+    rows = [dict(zip(head, cells, strict=True)) for cells in body]
+    shown = terminal_table(Table("", rows, columns))
+    return Group(shown, Text(caption, style="dim")) if caption else shown

@@ -392,13 +392,13 @@ def _terminal(
     """Return both verdicts, then costs, the worst classes and features."""
     yield runs_in_short(summary)
     yield Verdicts(verdicts, short=True)
-    widths = {"metric": 8, "model": 17, "mean (95 % interval)": 22, _MINUS: None}
-    yield _cost_table(costs).narrowed(widths)
+    intervals = ("mean (95 % interval)", _MINUS)
+    yield _cost_table(costs).in_short("metric", "model", *intervals)
     worst = _dependence_table(summary, "max_abs_r")
-    yield worst.narrowed({"class": 20, "largest |r|": 11, "between": None}, MOST_CLASSES)
-    widths = {"class": 12, "feature": 20, "Q–Q correlation": 11, "skewness": 8}
-    widths |= {"excess kurtosis": 8, "p (Holm)": None}
-    yield _normality_table(summary, lowest_first=True).narrowed(widths, MOST_CELLS)
+    yield worst.in_short("class", "largest |r|", "between", most=MOST_CLASSES)
+    headings = ("class", "feature", "Q–Q correlation", "skewness", "excess kurtosis")
+    table = _normality_table(summary, lowest_first=True)
+    yield table.in_short(*headings, "p (Holm)", most=MOST_CELLS)
     yield from remarks(summary.warnings)
 
 

@@ -11,12 +11,11 @@ from typing import Any, Literal, Self, TypeAlias
 import pandas as pd
 
 from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
-from gnbbench.words import SPACE, count, decimal, printable, shorten, significant
+from gnbbench.words import SPACE, count, decimal, significant
 
 MOST_ROWS = 200
 # Text that a spreadsheet takes for a formula, which may start a program, and no number.
 _FORMULA = re.compile(r"(?![+-]?[\d.]+(e[+-]?\d+)?$)[=+\-@\t\r]")
-WIDEST = 60  # Of a column that has what is left of a line
 _KEPT = ("\n", SPACE)
 
 Row: TypeAlias = Mapping[Any, Any]
@@ -124,7 +123,6 @@ class Column:
     show: Callable[..., str | Cell] = str
     tone: Callable[[Row], str] | None = None
     link: Callable[[Row], str] | None = None
-    width: int | None = None  # In a terminal; None takes what is left
     align: Literal["left", "right"] = "left"  # In a terminal
     whole: bool = False  # In a terminal: whether its text is never broken
 
@@ -187,20 +185,12 @@ class Table(Block):
         """The name of each row, empty where it cannot be reached."""
         return tuple(str(row[self.anchor]) if self.anchor else "" for row in self.records)
 
-    def narrowed(self, widths: Mapping[str, int | None], most: int | None = None) -> Self:
-        """Return some columns as a terminal has them, and few rows; names are cut."""
-        by_heading = dict(zip((c.heading for c in self.columns), self.numeric, strict=True))
+    def in_short(self, *headings: str, most: int | None = None) -> Self:
+        """Return some columns as a terminal has them, and few rows."""
         columns = tuple(
-            replace(
-                column,
-                show=column.show
-                if by_heading[column.heading]
-                else partial(_cut, column.show, widths[column.heading] or WIDEST),
-                width=widths[column.heading],
-                align="right" if by_heading[column.heading] else "left",
-            )
-            for column in self.columns
-            if column.heading in widths
+            replace(column, align="right" if numeric else "left")
+            for column, numeric in zip(self.columns, self.numeric, strict=True)
+            if column.heading in headings
         )
         rows = self.rows if most is None else self.rows[:most]
         return replace(self, columns=columns, rows=rows)
@@ -371,11 +361,6 @@ def visible(text: str) -> str:
         else "�"
         for letter in text
     )
-
-
-def _cut(show: Callable[..., str | Cell], width: int, *values: Any) -> str | Cell:
-    text = show(*values)
-    return shorten(printable(text), width) if isinstance(text, str) else text
 
 
 def frame_table(caption: str, frame: pd.DataFrame) -> Table:

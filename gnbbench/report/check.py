@@ -161,12 +161,12 @@ def _files_table(summary: Summary, *, short: bool = False) -> Table:
     counts = ("n_disagreements", "n_predictions")
     columns = [
         Column("file", "implementation", printable, link=lambda row: row["link"]),
-        Column("labels that differ", counts, _differing, width=11),
+        Column("labels that differ", counts, _differing),
         Column("why"),
-        Column("hard cases", "checks", width=7),
+        Column("hard cases", "checks"),
     ]
     if short:
-        columns.append(Column("time", TIMED, "fit {}\npredict {}".format, width=19))
+        columns.append(Column("time", TIMED, "fit {}\npredict {}".format))
     else:
         columns.insert(1, Column("result", "status", tone=lambda row: TONES[row["status"]]))
         columns += [Column(f"time of {name}", name) for name in TIMED]

@@ -375,8 +375,8 @@ def _terminal(summary: Summary) -> Iterator[Block]:
     for name in summary.implementations[1:]:
         yield in_short(summary, name, rows(summary, name), "difference or factor (95 %)")
     if summary.is_streamed:
-        widths = {"pass": 8, "what": 25, "time": 8, "rows a second": 13}
-        yield _pass_table(summary.passes).narrowed({**widths, "time over reading": None})
+        headings = ("pass", "what", "time", "rows a second", "time over reading")
+        yield _pass_table(summary.passes).in_short(*headings)
     yield from all_remarks(summary)
 
 

@@ -63,7 +63,7 @@ TONES = {
 }
 SAME = ("identical", "same labels")  # Tiles have all that belongs to these
 OPERATIONS_OF_PASSES = {"training": "partial_fit", "scoring": "predict"}
-NAME_WIDTH = 11  # Of a column in a terminal
+NAME_WIDTH = 40  # Of a column in a terminal
 
 
 NOTHING = (DASH, "no labels to compare")
@@ -317,9 +317,9 @@ def in_short(
     """Return what a terminal shows of one competitor: its rows, beside the reference's."""
     names = short_names(summary.implementations, NAME_WIDTH)
     columns = (
-        Column("", "what", width=17, whole=True),
-        Column(names[summary.reference], "reference", width=NAME_WIDTH, align="right"),
-        Column(names[name], "own", width=NAME_WIDTH, align="right"),
+        Column("", "what", whole=True),
+        Column(names[summary.reference], "reference", align="right"),
+        Column(names[name], "own", align="right"),
         Column(last, "last"),
     )
     keys = ("what", "reference", "own", "last")

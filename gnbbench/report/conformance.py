@@ -45,7 +45,6 @@ MOST_NAMES = 4
 MOST_LETTERS = 34
 # In a terminal.
 MOST_FAMILIES = 4
-WIDEST_ID = 30
 WORDS = {"fail": "wrong", "crash": "crashed", "timeout": "out of time"}
 # Outcome -> a sign that says the same as the word beside it.
 SIGNS = {"pass": "✓", "fail": "✗", "crash": "!", "timeout": "…", "not applicable": DASH}
@@ -381,8 +380,8 @@ def _single_in_short(headline: str, one: Row) -> Iterator[Block]:
     rows = failures(_failures_first(one["results"]))
     if rows:
         columns = (
-            Column("check", "id", width=_id_width([row["id"] for row in rows])),
-            Column("result", "words", width=9),
+            Column("check", "id"),
+            Column("result", "words"),
             Column("what must hold, what was found", ("statement", "found"), _with_found),
         )
         yield Table("", rows, columns)
@@ -426,12 +425,12 @@ def _scoreboard_in_short(headline: str, ranked: Sequence[Row]) -> Iterator[Block
         for one in ranked
     ]
     columns = (
-        Column("implementation", width=18),
-        Column("passed", width=7),
-        Column("fail", width=4),
-        Column("crash", width=5),
-        Column("time", "timeout", width=4),
-        Column("n/a", "not applicable", width=4),
+        Column("implementation"),
+        Column("passed"),
+        Column("fail"),
+        Column("crash"),
+        Column("time", "timeout"),
+        Column("n/a", "not applicable"),
         Column("where it fails", "where"),
     )
     yield Table("", rows, columns)
@@ -456,13 +455,8 @@ def check_list(checks: Sequence[Check]) -> Table:
         return printable(number_text(value) + named)
 
     columns = (
-        Column("check", "id", width=_id_width([check.id for check in checks])),
+        Column("check", "id"),
         Column("what must hold, and source", ("statement", "source"), "{}\n{}".format),
-        Column("tolerance", ("tolerance", "unit"), tolerance, width=14),
+        Column("tolerance", ("tolerance", "unit"), tolerance),
     )
     return Table("", [vars(check) for check in checks], columns)
-
-
-def _id_width(ids: Sequence[str]) -> int:
-    """Return the width of a column of ids, which are cut where they are very long."""
-    return min(max(map(len, ids), default=5), WIDEST_ID)

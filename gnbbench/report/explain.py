@@ -1,7 +1,7 @@
 """The report on the causes of disagreements."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -62,7 +62,7 @@ from gnbbench.words import (
 MOST_FEATURES_SHOWN = 12  # Of the contributions to one disagreement
 MOST_FEATURES_LISTED = 100
 MOST_ROWS_OPEN = 20
-MOST_LETTERS = 12
+MOST_LETTERS = 40
 MOST_LETTERS_OF_A_TILE = 60
 MOST_DISAGREEMENTS = 5  # In a terminal
 
@@ -400,7 +400,7 @@ def _in_short(subject: Subject) -> Iterator[Block]:
 
 
 def _first_disagreements(subject: Subject) -> Table:
-    """Return the first disagreements; each column is as wide as it must be."""
+    """Return the first disagreements."""
 
     def label(value: object) -> str:
         return shorten(subject.label(value), MOST_LETTERS)
@@ -417,15 +417,7 @@ def _first_disagreements(subject: Subject) -> Table:
         Column("cause", show=_cause_or_none),
         Column("margin", show=significant),
     )
-    widths = (
-        max(len(column.heading), *(len(column.cell(row).text) for row in rows))
-        for column in columns
-    )
-    fitted = tuple(
-        column if column.heading == "cause" else replace(column, width=width)
-        for column, width in zip(columns, widths, strict=True)
-    )
-    return Table("", rows, fitted)
+    return Table("", rows, columns)
 
 
 def _place(run: int, row: int) -> str:

@@ -13,7 +13,6 @@ import pandas as pd
 from gnbbench.report.blocks import Document, csv_text
 from gnbbench.report.figures.drawing import FIGURES, Absence, Drawing, png, svg
 from gnbbench.report.html import page
-from gnbbench.report.style import drawing_style
 from gnbbench.statistics.documents import as_text as json_text
 
 PAGE_NAME = "index.html"
@@ -48,7 +47,6 @@ def contents(document: Document) -> dict[str, bytes]:
     return found
 
 
-@drawing_style()
 def _figures(
     drawings: Sequence[Drawing | Absence],
 ) -> tuple[dict[str, bytes], dict[str, str]]:

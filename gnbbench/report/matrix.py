@@ -72,7 +72,7 @@ KEY_FIGURES = ("accuracy", "timing")  # Of each dataset, shown again here
 MOST_IN_SETTING = 12
 MOST_IN_TILE = 4
 TILE_WIDTH = 30
-TERMINAL_NAME_WIDTH = 14
+TERMINAL_NAME_WIDTH = 42
 TERMINAL_DATASETS = 4  # Beside each other
 
 SIGNS: Mapping[Outcome, str] = {
@@ -267,7 +267,7 @@ def _terminal(matrix: Matrix) -> Iterator[Block]:
         shown = matrix.datasets[start : start + TERMINAL_DATASETS]
         headings = enumerate(short_names(shown, 24).values(), start)
         columns = (
-            Column("", "implementation", names.__getitem__, width=TERMINAL_NAME_WIDTH),
+            Column("", "implementation", names.__getitem__),
             *(Column(heading, str(place)) for place, heading in headings),
         )
         yield Table("", rows, columns)

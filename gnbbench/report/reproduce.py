@@ -221,9 +221,9 @@ def _terminal(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Bloc
 
 def _claims_in_short(results: Sequence[ClaimResult]) -> Table:
     columns = (
-        Column("claim", "id", width=32),
-        Column("published", show=printable, width=13),
-        Column("measured", show=printable, width=13),
+        Column("claim", "id"),
+        Column("published", show=printable),
+        Column("measured", show=printable),
         Column("verdict", "mark"),
     )
     return Table("", _rows(results), columns)
@@ -232,9 +232,9 @@ def _claims_in_short(results: Sequence[ClaimResult]) -> Table:
 def claim_list(claims: Sequence[Claim]) -> Table:
     """Return the claims for a terminal: id, what it is, published value."""
     columns = (
-        Column("claim", "id", width=32),
+        Column("claim", "id"),
         Column("what", ("metric", "implementation"), _of_what),
-        Column("published", show=printable, width=21),
+        Column("published", show=printable),
     )
     return Table("", [stated(claim) for claim in claims], columns)
 

@@ -58,7 +58,7 @@ from gnbbench.words import (
     significant,
 )
 
-NAME_WIDTH = 14
+NAME_WIDTH = 40
 _FILES = (
     ("times", "one row per size, operation and implementation"),
     ("exponents", "how time grows"),
@@ -147,15 +147,15 @@ def _time_table(summary: Summary, axis: str, most: int | None = None) -> Table:
     for operation in SCALE_OPERATIONS:
         ratio = tuple(f"{operation} {column}" for column in columns[1:])
         against += [
-            Column(operation, f"{operation} seconds", seconds, width=7, align="right"),
-            Column(f"against {reference}", ratio, _factor, width=16),
+            Column(operation, f"{operation} seconds", seconds, align="right"),
+            Column(f"against {reference}", ratio, _factor),
         ]
     return Table(
         f"Time against {axis} ({held_text(summary, axis)})",
         rows,
         (
-            Column("implementation", show=_names(summary, NAME_WIDTH), width=NAME_WIDTH),
-            Column(SYMBOLS[axis], "size", count, width=9, align="right"),
+            Column("implementation", show=_names(summary, NAME_WIDTH)),
+            Column(SYMBOLS[axis], "size", count, align="right"),
             *against,
             Column("labels", "agreement", agreement_text, align="right"),
         ),
@@ -200,7 +200,6 @@ def _growth_table(summary: Summary) -> Table:
             f"{operation} grows as",
             (*(f"{operation} {column}" for column in columns), "axis"),
             power,
-            width=24,
         )
         for operation in SCALE_OPERATIONS
     ]
@@ -209,7 +208,7 @@ def _growth_table(summary: Summary) -> Table:
         "How time grows",
         rows,
         (
-            Column("implementation", show=_names(summary, NAME_WIDTH), width=NAME_WIDTH),
+            Column("implementation", show=_names(summary, NAME_WIDTH)),
             *powers,
             Column("between", over, _fitted_over),
         ),

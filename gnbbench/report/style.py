@@ -154,18 +154,19 @@ def drawing_style() -> Iterator[None]:
         return
     # What is drawn lives on; looking for garbage among it costs a tenth of the time.
     collects = gc.isenabled()
-    with matplotlib.rc_context():
-        settings: Any = matplotlib.rcParams
-        defaults: Any = matplotlib.rcParamsDefault
-        for key, value in {**defaults, **_SETTINGS}.items():
-            if "backend" not in key and settings[key] != value:
-                settings[key] = value
-        gc.disable()
-        try:
-            yield
-        finally:
-            if collects:
-                gc.enable()
+    settings: Any = matplotlib.rcParams
+    defaults: Any = matplotlib.rcParamsDefault
+    wanted = {**defaults, **_SETTINGS}.items()
+    changed = {k: v for k, v in wanted if "backend" not in k and settings[k] != v}
+    before = {key: settings[key] for key in changed}
+    settings.update(changed)
+    gc.disable()
+    try:
+        yield
+    finally:
+        settings.update(before)
+        if collects:
+            gc.enable()
 
 
 def line_styles(implementations: Sequence[str]) -> dict[str, LineStyle]:

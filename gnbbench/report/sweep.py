@@ -52,7 +52,7 @@ from gnbbench.words import (
 MARK = " *"
 MARKED_CHANGE = ("change", "change_low", "change_high", "outcome", "mark")
 NO_SPLIT = "no split"
-FRACTION_NAME_WIDTH = 9
+FRACTION_NAME_WIDTH = 40
 
 # Last numbers of disagreements that share a column; beyond the last there is one more.
 BIN_ENDS = (0, 1, 2, 3, 5, 10, 20, 50, 100)
@@ -370,11 +370,11 @@ def fraction_table(summary: Summary, name: str) -> Table:
         .merge(summary.agreement, on=["fraction", "implementation"], how="left")
     )
     own["mark"] = own["mark"].where(own["change"].notna(), "")
-    accuracy = partial(Column, show=decimal, width=FRACTION_NAME_WIDTH, align="right")
+    accuracy = partial(Column, show=decimal, align="right")
     columns = (
-        Column("train", "fraction", percent, width=7, whole=True),
-        Column("exact runs", "exact_share", share, width=7, align="right"),
-        Column("most differ", "mismatches_max", count, width=6, align="right"),
+        Column("train", "fraction", percent, whole=True),
+        Column("exact runs", "exact_share", share, align="right"),
+        Column("most differ", "mismatches_max", count, align="right"),
         accuracy(names[summary.reference], "reference"),
         accuracy(names[name], "mean"),
         Column("difference (95 %)", MARKED_CHANGE, change_text),

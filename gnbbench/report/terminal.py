@@ -1,9 +1,13 @@
-"""The document in a terminal of 80 columns."""
+"""The document in a terminal, as wide as that is."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from rich import box
-from rich.console import Group, RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.containers import Lines
 from rich.table import Table as RichTable
 from rich.text import Text as RichText
 
@@ -11,7 +15,6 @@ from gnbbench.report.blocks import (
     Block,
     Cell,
     Code,
-    Column,
     Document,
     Heading,
     Section,
@@ -21,8 +24,13 @@ from gnbbench.report.blocks import (
     Verdicts,
     visible,
 )
+from gnbbench.words import SPACE
 
-WIDTH = 80
+WIDTH = 80  # Of what is no terminal, such as a pipe
+# Words are broken where they are longer, rather than a column left out; and where there
+# is room only where they are much longer.
+_LEAST_WIDTH, _LONG_WORD = 12, 20
+_GLUE = "\ue000"  # Stands for a no-break space while lines are broken
 
 _COLOURS = {"": "", "good": "green", "unsure": "yellow", "bad": "red", "none": "dim"}
 _LOOKS = {"plain": "", "strong": "bold", "muted": "dim", "note": ""}
@@ -40,7 +48,7 @@ def _shown(blocks: Sequence[Block]) -> Iterator[RenderableType]:
         elif isinstance(block, Text | Code):
             yield _line(block)
         elif isinstance(block, Heading):
-            yield RichText(f"\n{visible(block.text)}", style="bold", overflow="fold")
+            yield _Words(f"\n{visible(block.text)}", style="bold", overflow="fold")
         elif isinstance(block, Verdicts):
             yield from _verdict_lines(block)
         elif isinstance(block, Table):
@@ -51,15 +59,15 @@ def _shown(blocks: Sequence[Block]) -> Iterator[RenderableType]:
 
 def _line(block: Text | Code) -> RichText:
     if isinstance(block, Code):
-        return RichText(visible(block.text), style="bold", overflow="fold")
+        return _Words(visible(block.text), style="bold", overflow="fold")
     style = f"{_LOOKS[block.look]} {_COLOURS[block.tone]}".strip()
     text = f"{block.lead} {block.text}" if block.lead else block.text
-    return RichText(visible(text), style=style, overflow="fold")
+    return _Words(visible(text), style=style, overflow="fold")
 
 
 def _verdict_lines(block: Verdicts) -> Iterator[RichText]:
     for verdict in block.verdicts:
-        text = RichText(overflow="fold")
+        text = _Words(overflow="fold")
         if len(block.verdicts) > 1 and not block.short:
             text.append(f"{verdict.name}  ")
         text.append(visible(verdict.sentence), style=f"bold {_COLOURS[verdict.tone]}")
@@ -68,31 +76,102 @@ def _verdict_lines(block: Verdicts) -> Iterator[RichText]:
         yield text
 
 
-def terminal_table(table: Table) -> RichTable:
-    """Return a table of 80 columns; a column without a width has the rest."""
-    shown = RichTable(
-        box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), width=WIDTH
-    )
-    for column in table.columns:
-        _add_column(shown, column)
-    for row in table.cells:
-        shown.add_row(*map(_cell, row))
-    return shown
+def terminal_table(table: Table) -> RenderableType:
+    """Return a table that takes the room there is, and breaks no number."""
+    return _Fitted(table)
+
+
+class _Words(RichText):
+    """Text that is never broken at a no-break space, as rich would."""
+
+    def wrap(self, *options: Any, **named: Any) -> Lines:
+        """Return the lines that fit."""
+        glued = self.copy()
+        glued.plain = self.plain.replace(SPACE, _GLUE)
+        lines = RichText.wrap(glued, *options, **named)
+        for line in lines:
+            line.plain = line.plain.replace(_GLUE, SPACE)
+        return lines
+
+
+@dataclass(frozen=True)
+class _Fitted:
+    """A table whose columns are settled once the width of the terminal is known."""
+
+    table: Table
+
+    def __rich_console__(self, _: Console, options: ConsoleOptions) -> Iterator[Any]:
+        columns, n_shown = self.table.columns, len(self.table.columns)
+        least = self._least(_LEAST_WIDTH)
+        while n_shown > 2 and sum(least[:n_shown]) > _room(options, n_shown):
+            n_shown -= 1
+        room = _room(options, n_shown)
+        words = self._least(_LONG_WORD)
+        if sum(words[:n_shown]) <= room:
+            least = words
+        natural = [
+            max(self._widest(place), cell_len(column.heading))
+            for place, column in enumerate(columns[:n_shown])
+        ]
+        yield self._of_widths(_shrunk(natural, least, room))
+        if gone := [column.heading for column in columns[n_shown:]]:
+            yield _Words(f"A wider terminal adds: {', '.join(gone)}.", style="dim")
+
+    def _least(self, longest: int) -> list[int]:
+        """Return what columns cannot do without: their numbers, and words so long."""
+        return [
+            self._widest(place) if self._is_whole(place) else self._word(place, longest)
+            for place in range(len(self.table.columns))
+        ]
+
+    def _widest(self, place: int) -> int:
+        lines = (line for row in self.table.cells for line in _lines(row[place]))
+        return max(map(cell_len, lines), default=1)
+
+    def _word(self, place: int, longest: int) -> int:
+        lines = [line for row in self.table.cells for line in _lines(row[place])]
+        words = " ".join([*lines, self.table.columns[place].heading]).split(" ")
+        return min(max(map(cell_len, words)), longest)
+
+    def _is_whole(self, place: int) -> bool:
+        column = self.table.columns[place]
+        return self.table.numeric[place] or column.align == "right" or column.whole
+
+    def _of_widths(self, widths: Sequence[int]) -> RichTable:
+        shown = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+        for column, width in zip(self.table.columns, widths, strict=False):
+            shown.add_column(
+                _Words(column.heading), width=width, justify=column.align, overflow="fold"
+            )
+        for row in self.table.cells:
+            shown.add_row(*map(_cell, row[: len(widths)]))
+        return shown
+
+
+def _room(options: ConsoleOptions, n_columns: int) -> int:
+    """Return what is left for texts, without edges, gaps and padding."""
+    return options.max_width - 2 * n_columns - 1
+
+
+def _shrunk(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """Return widths that fit, taken where a column is furthest above its least."""
+    widths = list(natural)
+    while sum(widths) > room:
+        place = max(range(len(widths)), key=lambda at: widths[at] - least[at])
+        if widths[place] <= least[place]:
+            break
+        widths[place] -= 1
+    return widths
+
+
+def _lines(cell: Cell) -> list[str]:
+    facts = (" ".join(filter(None, fact)) for fact in cell.facts)
+    return [line for text in (cell.text, *facts) for line in text.split("\n")]
 
 
 def _cell(cell: Cell) -> RichText:
-    text = RichText(cell.text, style=_COLOURS[cell.tone], overflow="fold")
-    for fact in cell.facts:
-        text.append(f"\n{' '.join(filter(None, fact))}", style="default")
+    first, *facts = _lines(cell) if cell.facts else [cell.text]
+    text = _Words(first, style=_COLOURS[cell.tone], overflow="fold")
+    for fact in facts:
+        text.append(f"\n{fact}", style="default")
     return text
-
-
-def _add_column(shown: RichTable, column: Column) -> None:
-    shown.add_column(
-        RichText(column.heading),
-        width=column.width,
-        ratio=1 if column.width is None else None,
-        justify=column.align,
-        no_wrap=column.whole,
-        overflow="fold",
-    )

@@ -48,6 +48,7 @@ BUDGETS = {
     "check": 900,
     "reproduce": 1500,
 }
+LONGEST_NUMBER = 24  # What is longer is a name with digits
 UNREAD = {"details", "svg", "script", "style", "title"}
 
 
@@ -321,6 +322,25 @@ def test_a_terminal_shows_the_finding_in_80_columns(drawn: Drawn) -> None:
     assert max(map(len, text.splitlines())) <= WIDTH
     assert "\x1b" not in text
     assert len(text.splitlines()) > 5
+
+
+# Letters and signs of a number that stand together, in cells and in sentences.
+NUMBER = re.compile(r"[\d.,]*\d\S*(?:\N{NO-BREAK SPACE}\S+)*")
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+def test_a_terminal_of_any_width_breaks_no_number(drawn: Drawn, width: int) -> None:
+    whole = set(NUMBER.findall(shown(drawn.document, 1000)))
+
+    text = shown(drawn.document, width)
+
+    assert max(map(len, text.splitlines())) <= width
+    broken = [number for number in NUMBER.findall(text) if number not in whole]
+    assert [number for number in broken if len(number) < LONGEST_NUMBER] == []
+
+
+def test_a_number_that_is_broken_would_be_seen() -> None:
+    assert NUMBER.findall("took 2.2\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}10⁻¹") != ["2.2"]
 
 
 def test_every_file_is_among_the_names_that_are_known(drawn: Drawn) -> None:

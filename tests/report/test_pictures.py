@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -47,7 +48,8 @@ def test_the_same_summary_gives_the_same_bytes(
 def test_bytes_are_those_of_saving_a_figure(usual: list[tuple[Drawing, str]]) -> None:
     for drawing, text in usual:
         saved = BytesIO()
-        drawing.figure.savefig(saved, format="png", metadata={"Software": None})
+        options: dict[str, Any] = {"pil_kwargs": {"compress_level": 2}}
+        drawing.figure.savefig(saved, format="png", metadata={"Software": None}, **options)
         assert png(drawing) == saved.getvalue()
         assert svg(drawing) == text
 
