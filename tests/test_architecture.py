@@ -112,7 +112,7 @@ CEILINGS = {
     "claims": 1330,
     "cli": 940,
     "conformance": 2410,
-    "core": 3375,
+    "core": 3358,
     "data": 3590,
     "diagnosis": 3320,
     "errors": 70,

@@ -130,12 +130,9 @@ def _short_keys(y: NDArray[Any]) -> NDArray[Any]:
 
 def check_kinds(labels: NDArray[Any], classes: NDArray[Any]) -> None:
     """Raise where one side is strings and the other numbers."""
-    kinds = {
-        values.dtype.kind if values.dtype.kind in "UT" else ""
-        for values in (labels, classes)
-    }
-    if len(kinds) > 1 and "O" not in labels.dtype.kind + classes.dtype.kind:
-        raise ValueError(f"{MIX}; got {labels[:3]} and {classes}.")
+    texts = {values.dtype.kind in "UT" for values in (labels, classes)}
+    if len(texts) > 1 and "O" not in labels.dtype.kind + classes.dtype.kind:
+        raise ValueError(f"{MIX}; got {labels[:3]} and {classes[:3]}.")
 
 
 def positions_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.intp]:

@@ -160,6 +160,14 @@ def test_categories_tables_and_boxed_labels_serve() -> None:
         GaussianNB().fit(X, pd.Series([1, 1, 2, None], dtype="Int64"))
 
 
+def test_strings_of_any_width_are_equal_to_strings() -> None:
+    names = np.array(["one", "three"])[y]
+    model = GaussianNB().fit(X, names)
+
+    for labels in (names.astype("<U9"), names.astype(np.dtypes.StringDType())):
+        assert model.score(X, labels) == model.score(X, names)
+
+
 @pytest.mark.parametrize("estimator", [GaussianNB, ScikitLearnGaussianNB])
 def test_strings_are_never_equal_to_numbers(estimator: type[Any]) -> None:
     model = estimator().fit(X, y)
