@@ -95,7 +95,8 @@ def assert_agreement(
     __tracebackhide__ = True
     samples, labels = _checked(X, y, runs, probability_tolerance)
     cut = splits(labels, range(runs), seed=seed, test_size=test_size, stratify=stratify)
-    entry, held_against = implementation(model), implementation(reference)
+    data = (samples, labels)
+    entry, held_against = implementation(model, data), implementation(reference, data)
     asked = replace(entry, make=partial(_LabelsOnly, entry)) if labels_only else entry
     found = _differences(
         asked,

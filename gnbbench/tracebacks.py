@@ -68,7 +68,12 @@ _KNOWN = (
 
 
 def described(error: BaseException) -> str:
-    """Return kind and message of an error on one line, and where in whose code it arose."""
+    """Return kind and message of an error on one line, and where in whose code it arose.
+
+    Errors of this package have said it all.
+    """
+    if type(error).__module__.startswith(f"{__package__}."):
+        return cause_of(error)
     return ": ".join(filter(None, (type(error).__name__, explained(error))))
 
 

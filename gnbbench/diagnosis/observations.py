@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.diagnosis.family import Batch
-from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import fitted_model
-from gnbbench.processes.client import CallFailure
 from gnbbench.tracebacks import described
 
 FloatArray = NDArray[np.float64]
@@ -109,8 +107,6 @@ def _observe_one(
         tables, failure = _tables(model, X_test, columns, len(classes))
         parameters = _parameters(model, columns, X_test.shape[1], len(classes))
         memory = _memory(model, X_test, given) if again else ""
-    except (CallFailure, GnbBenchError) as failure:
-        return _failed(str(failure), len(X_test))
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # foreign code may raise anything

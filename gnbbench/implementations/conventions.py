@@ -32,7 +32,7 @@ _ANSWERS = {"predict", "predictions", "prediction", "classify", "infer", "predic
 _DOES_NEITHER = {
     *("accuracy", "compare", "cross", "csv", "density", "draw", "evaluate", "file", "load"),
     *("likelihood", "log", "main", "plot", "print", "prob", "proba", "probability", "read"),
-    *("probabilities", "run", "save", "scale", "score", "show", "split", "validate"),
+    *("probabilities", "save", "scale", "score", "show", "split", "validate"),
 }
 _TRAINING = {"train", "training", "tr", "fit"}
 _ASKING = {"test", "testing", "te", "new", "query", "unseen", "unknown", "valid", "predict"}
@@ -187,7 +187,11 @@ def of_class(
 
 def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention]:
     """Return the ways in which functions of a module make an implementation."""
-    one_call = [name for name, given in functions.items() if _learns_and_answers(given)]
+    one_call = [
+        name
+        for name, given in functions.items()
+        if _learns_and_answers(given) and not _DOES_NEITHER & set(words_of(name))
+    ]
     if "fit_predict" in one_call:
         one_call = ["fit_predict"]
     pairs = _pairs(functions)
@@ -345,10 +349,10 @@ def _roles_of_one_call(names: Sequence[str]) -> Roles:
     if len(names) != 3 or len(labels) != 1:
         return ()
     first, last = (place for place in range(3) if place != labels[0])
-    if not (_is_sample(names[first]) and _is_asked(names[last])):
-        return ()
     if set(words_of(names[first])) & _ASKING:
         first, last = last, first
+    if not (_is_sample(names[first]) and _is_asked(names[last])):
+        return ()
     roles = {labels[0]: "y_train", first: "X_train", last: "X"}
     return tuple(roles[place] for place in range(3))
 

@@ -165,7 +165,7 @@ def each_loaded(
             errors.append(error)
             entries.append(_broken(one, str(error)))
     if errors and len(errors) == len(given):
-        raise errors[0] if len(errors) == 1 else GnbBenchError("\n".join(map(str, errors)))
+        raise errors[0] if len(errors) == 1 else GnbBenchError(*map(str, errors))
     return entries
 
 

@@ -203,9 +203,10 @@ def _roots_first(roots: Sequence[Path]) -> Iterator[None]:
         sys.meta_path.remove(finder)
         sys.path.extend(place for place in finder.places if place not in sys.path)
         for name in set(sys.modules) - before:
-            origin = getattr(sys.modules[name], "__file__", None)
+            module = sys.modules[name]
+            origins = {getattr(module, "__file__", None), *getattr(module, "__path__", ())}
             for root in roots:
-                if origin and Path(origin) in _places(root, name):
+                if origins & set(map(str, _places(root, name))):
                     _neighbours[name] = root
 
 
@@ -248,10 +249,10 @@ def _is_there(folder: Path, module: str) -> bool:
     return any(place.exists() for place in _places(folder, module))
 
 
-def _places(folder: Path, module: str) -> tuple[Path, Path]:
-    """Return the two files of which one would be this module, seen from the folder."""
+def _places(folder: Path, module: str) -> tuple[Path, Path, Path]:
+    """Return the files and the folder of which one would be this module, seen from here."""
     base = folder.joinpath(*module.split("."))
-    return base.with_name(f"{base.name}.py"), base / "__init__.py"
+    return base.with_name(f"{base.name}.py"), base / "__init__.py", base
 
 
 def _imported(path: Path, source: bytes, roots: Sequence[Path]) -> list[Path]:

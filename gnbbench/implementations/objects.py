@@ -208,7 +208,7 @@ def _of_function(given: Any, where: str, parameters: dict[str, Any]) -> Code:
     _check_known(_known(given)[skipped:], where, parameters)
     bound = partial(given, **parameters) if parameters else given
     described = f"function {function.__module__}.{function.__name__}"
-    make = partial(_Functions, {function.__name__: bound})
+    make = partial(_as_methods, {function.__name__: bound})
     return Code(function.__name__, make, described, tuple(ways))
 
 
@@ -231,14 +231,12 @@ def _of_pair(given: Sequence[Any], where: str, parameters: dict[str, Any]) -> Co
     }
     names = " and ".join(bound)
     described = f"functions {names} of {given[0].__module__}"
-    return Code(names, partial(_Functions, bound), described, tuple(ways))
+    return Code(names, partial(_as_methods, bound), described, tuple(ways))
 
 
-class _Functions(SimpleNamespace):
-    """Functions by name, as an object has methods."""
-
-    def __init__(self, given: Mapping[str, Callable[..., Any]]) -> None:
-        super().__init__(**given)
+def _as_methods(given: Mapping[str, Callable[..., Any]]) -> SimpleNamespace:
+    """Return functions by name, as an object has methods."""
+    return SimpleNamespace(**given)
 
 
 def _check_function(

@@ -132,7 +132,7 @@ def _file(found: FileFindings, ratios: pd.DataFrame) -> dict[str, Any]:
         "n_applicable": len(results),
         "fit_ratio": mine.get("fit", float("nan")),
         "predict_ratio": mine.get("predict", float("nan")),
-        "adaptations": " ".join(found.adaptations),
+        "adaptations": "; ".join(found.adaptations),
         "error": printable(error_of(found)),
     }
 

@@ -136,7 +136,7 @@ def test_what_one_check_does_is_told_and_the_next_goes_on(
     found = examine(entry, TWO, timeout_seconds=2.0 if name == "Hangs" else 60.0)
 
     first, second = found.results
-    assert (first.outcome, first.message) == (outcome, message)
+    assert (first.outcome, first.message.partition(" (")[0]) == (outcome, message)
     assert (second.check.id, second.outcome) == (TWO[1].id, "pass")
     assert capfd.readouterr() == ("", "")
 
@@ -263,7 +263,7 @@ def without_licence() -> Any:
         ),
         (
             *("published-toy-example", Column, "fail"),
-            "BrokenContract: predict gave shape (1, 1) for 1 rows",
+            "predict gave shape (1, 1) for 1 rows",
         ),
         *[("published-toy-example", without_licence, "fail", "RuntimeError: no licence")],
     ],
@@ -273,7 +273,8 @@ def test_what_is_no_answer_is_told_in_its_own_words(
 ) -> None:
     result = run_check(_check(check), make)
 
-    assert (result.outcome, result.measured, result.message) == (outcome, None, message)
+    told = result.message.partition(" (test_examination.py, line ")[0]
+    assert (result.outcome, result.measured, told) == (outcome, None, message)
 
 
 def test_a_nan_is_never_within_a_tolerance() -> None:

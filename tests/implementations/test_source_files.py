@@ -1,10 +1,16 @@
-"""A file's digest covers what decides its answers, and nothing besides."""
+"""What a file defines is loaded, its digest covers it, and what fails is told."""
 
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from gnbbench.errors import GnbBenchError, ImplementationError
+from gnbbench.implementations import implementations, isolated
 from gnbbench.implementations.modules import digest_of, module_of
+from gnbbench.implementations.names import check_name
+from gnbbench.processes.client import CallError
 
 
 @pytest.fixture
@@ -51,3 +57,185 @@ def test_a_file_is_loaded_once_and_anew_even_within_the_clocks_resolution(
         digest = digest_of(path)
         assert value == module_of(path, digest).VALUE
         assert module_of(path, digest) is module_of(path, digest)
+
+
+FUNCTION = "def fit_predict(X_train, y_train, X_test):\n    return {}\n"
+# End of a file -> what of it is left out; the function must be there all the same.
+SCRIPTS = {
+    "print('done')\n": "the script in line 3 was left out",
+    "data = open('absent.csv').read()\nfor row in data:\n    print(row)\n": (
+        "the script in lines 3 to 5 was left out"
+    ),
+    "x = input()\nEPS = 1e-9\nplot(x)\n": "the script in lines 3 and 5 was left out",
+    "try:\n    import absent\nexcept ImportError:\n    absent = None\n": "",
+    "LIMITS = {'a': [1, 2]}\nROOT = (2 * 3.14) ** 0.5\n": "",
+    "import numpy as np\nnp.random.seed(0)\nEYE = np.eye(3)[0].tolist()\n": "",
+    "import sys\nsys.path.append('x')\nsys.exit(3)\n": "the script in line 5 was left out",
+    "if __name__ == '__main__':\n    raise SystemExit\n": "",
+    "try:\n    fit_predict(1, 2, 3)\nfinally:\n    pass\n": (
+        "the script in lines 3 to 6 was left out"
+    ),
+    "a = input()\nb = a + '!'\nc = 1\nd = input()\ne = 2\nf = input()\ng = 3\ninput()\n": (
+        "the script between lines 3 and 10 was left out"
+    ),
+}
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_script_is_left_out_and_told(script: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(FUNCTION.format("y_train[0]") + script)
+
+    module = module_of(path, digest_of(path))
+
+    assert module.__left_out__ == SCRIPTS[script]
+    assert module.fit_predict(0, [7], 0) == 7
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted"),
+    [
+        ("size = print() or 1\ndef f(n=size):\n    return n > 0\n", ""),
+        ("B = type('B', (), {'f': lambda: True})\nclass C(B): pass\nf = C.f\n", ""),
+        ("def made():\n    return lambda: True\nf = made()\n", "f"),
+        ("for name in ('f',):\n    globals()[name] = lambda: True\n", "f"),
+        ("mark = open(__file__).read\ndef as_is(g):\n    return g\n@as_is\ndef f():\n"
+         "    return True\n", ""),
+    ],
+)  # fmt: skip
+def test_what_definitions_rest_on_stays(source: str, wanted: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(source)
+
+    assert module_of(path, digest_of(path), wanted).f() is True
+
+
+@pytest.mark.parametrize("mark", ["repo/.git", "repo/setup.py", "repo/pkg/__init__.py"])
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "from pkg.base import VALUE",
+        "from ..base import VALUE",
+        "from pkg.models.beside import VALUE",
+        "from .beside import VALUE",
+        "from beside import VALUE",
+    ],
+)
+def test_imports_start_from_the_folders_of_the_project(
+    imports: str, mark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    folder = tmp_path / "repo" / "pkg" / "models"
+    folder.mkdir(parents=True)
+    for place in ("repo/pkg/base.py", "repo/pkg/models/beside.py"):
+        (tmp_path / place).write_text(f"VALUE = '{tmp_path}'\n")
+    (tmp_path / mark).touch()
+    if mark.endswith("__init__.py"):
+        (folder / "__init__.py").touch()
+    path = folder / "mine.py"
+    path.write_text(imports)
+    before = digest_of(path)
+
+    assert tmp_path.samefile(module_of(path, before).VALUE)
+    for name in [n for n in sys.modules if n.partition(".")[0] in {"pkg", "beside"}]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize("name", ["html", "random", "numpy", "pandas"])
+def test_no_neighbour_stands_for_a_library(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / f"{name}.py").write_text("raise RuntimeError('not this one')\n")
+    (tmp_path / "other.py").write_text("VALUE = 5\n")
+    path = tmp_path / "mine.py"
+    path.write_text(f"import {name}\nfrom other import VALUE\n")
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.delitem(sys.modules, "html", raising=False)
+
+    module = module_of(path, digest_of(path))
+
+    assert getattr(module, name).__file__ != str(tmp_path / f"{name}.py")
+    assert module.VALUE == 5
+    del sys.modules["other"]
+
+
+# What stands beside the file and in it -> what the error says.
+FAILURES = {
+    ("def f(:\n", "import beside\n"): "beside.py, line 1: raises SyntaxError",
+    ("", "import absent_pkg.part\n"): (
+        f"mine.py, line 1: needs 'absent_pkg', which {sys.executable} does not find "
+        f"(`import absent_pkg.part`). If it is a package: {sys.executable} -m pip install "
+        "absent_pkg; if it is a folder or file of your own: PYTHONPATH=DIR gnbbench ..., "
+        "where DIR holds absent_pkg"
+    ),
+    ("", "import bs4_absent, cv2\n"): "pip install bs4_absent",
+    ("", "print 'hello'\n"): "(`print 'hello'`). This is Python 2",
+    ("", "class A:\n    x = {}['k']\n"): "line 2: raises KeyError when it is loaded: 'k'",
+    ("", "class A:\n    raise GeneratorExit('now')\n"): "raises GeneratorExit",
+    ("", "from sklearn.cross_validation import x\n"): "moved this: train_test_split is in",
+}
+
+
+@pytest.mark.parametrize(("beside", "source"), FAILURES)
+def test_an_error_names_the_file_the_line_and_what_is_known(
+    beside: str, source: str, tmp_path: Path
+) -> None:
+    (tmp_path / "beside.py").write_text(beside)
+    path = tmp_path / "mine.py"
+    path.write_text(source)
+
+    with pytest.raises(ImplementationError) as caught:
+        module_of(path, digest_of(path))
+
+    assert FAILURES[beside, source] in str(caught.value)
+
+
+def test_one_broken_file_stops_no_other_and_all_broken_are_told(tmp_path: Path) -> None:
+    sound, broken, other = (
+        tmp_path / f"{name}.py" for name in ("sound", "broken", "other")
+    )
+    sound.write_text(FUNCTION.format("[y_train[0]] * len(X_test)"))
+    broken.write_text("def f(:\n")
+    other.write_text("import absent_pkg\n")
+    check_name(str(sound), str(broken), others=True)
+
+    _, first, second = implementations("sklearn", [str(broken), str(sound)])
+
+    assert (first.name, second.name) == ("broken.py", "sound.py")
+    with pytest.raises(GnbBenchError, match="line 1: raises SyntaxError"):
+        first.make()
+    with pytest.raises(GnbBenchError) as caught:
+        implementations("sklearn", [str(broken), str(other)])
+    lines = caught.value.args
+    assert [path.name in line for path, line in zip((broken, other), lines, strict=True)]
+    with pytest.raises(GnbBenchError, match="raises SyntaxError"):
+        implementations("sklearn", str(broken))
+    with pytest.raises(GnbBenchError, match="line 1: raises SyntaxError"):
+        implementations(str(broken), [str(sound)])
+
+
+@pytest.mark.slow
+def test_code_runs_in_an_empty_directory_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = "import os\nclass GNB:\n    def fit(self, X, y):\n        self.y = y\n{}"
+    predict = "    def predict(self, X):\n        return self.y[:1].tolist() * len(X)\n"
+    Path("writes.py").write_text(
+        source.format("        open('left.txt', 'w').write(os.getcwd())\n") + predict
+    )
+    Path("reads.py").write_text(source.format("        open('there.csv')\n") + predict)
+    Path("there.csv").touch()
+    X, y = np.arange(8.0).reshape(4, 2), np.array([0, 1, 0, 1])
+
+    writes, reads = (isolated(f"{n}.py", timeout_seconds=30.0) for n in ("writes", "reads"))
+    labels = writes.make().fit(X, y).predict(X)
+
+    assert labels.tolist() == [0] * 4
+    with pytest.raises(CallError, match=r"reads.py, line 5: open.*empty directory"):
+        reads.make().fit(X, y)
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [
+        "reads.py",
+        "there.csv",
+        "writes.py",
+    ]

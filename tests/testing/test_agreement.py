@@ -134,7 +134,10 @@ def test_what_offers_no_probabilities_is_held_to_its_labels() -> None:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        (RaisesInFit, "no answer in 2 runs (RuntimeError: no memory of this)."),
+        (
+            RaisesInFit,
+            "no answer in 2 runs (RuntimeError: no memory of this (planted.py, line ",
+        ),
         (InventsLabel, "8 of 108 labels differ, in 2 runs"),
     ],
 )

@@ -1,0 +1,60 @@
+"""An error of code of others is told with its line, and with what is known about it."""
+
+import pytest
+
+from gnbbench.tracebacks import described, hint_on
+
+
+def _raised(error: Exception) -> BaseException:
+    def code_of_others() -> None:
+        raise error  # this line
+
+    with pytest.raises(type(error)) as caught:
+        code_of_others()
+    return caught.value
+
+
+def test_kind_message_file_line_and_its_text_are_told() -> None:
+    text = described(_raised(ValueError("not\nthat")))
+
+    assert text == (
+        "ValueError: not that (test_tracebacks.py, line 10: raise error  # this line)"
+    )
+    assert described(_raised(ValueError())).startswith("ValueError: (test_tracebacks.py")
+
+
+def test_of_code_that_is_no_users_only_the_message_is_told() -> None:
+    assert described(ValueError("x")) == "ValueError: x"
+    assert described(KeyboardInterrupt()) == "KeyboardInterrupt"
+
+
+def test_a_message_that_raises_is_no_end() -> None:
+    class RudeError(Exception):
+        def __str__(self) -> str:
+            raise ValueError
+
+    assert described(RudeError()) == "RudeError: (its message cannot be shown)"
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "line", "words"),
+    [
+        ("AttributeError", "module 'numpy' has no attribute 'float'", "", "write float"),
+        ("ValueError", "setting ... inhomogeneous shape after 1", "", "dtype=object"),
+        ("NameError", "name 'xrange' is not defined", "", "Python 2"),
+        ("NameError", "name 'df' is not defined", "", "pass it in"),
+        ("AttributeError", "'dict' object has no attribute 'iteritems'", "", "Python 2"),
+        ("AttributeError", "'DataFrame' object has no attribute 'ix'", "", ".loc"),
+        ("SyntaxError", "Missing parentheses in call to 'print'.", "", "Python 2"),
+        ("FileNotFoundError", "[Errno 2]", "open('x')", "empty directory"),
+        ("ValueError", "operands could not be broadcast", "", ""),
+        ("AttributeError", "'list' object has no attribute 'append2'", "", ""),
+    ],
+)
+def test_what_is_known_is_told_and_nothing_else(
+    kind: str, message: str, line: str, words: str
+) -> None:
+    hint = hint_on(kind, message, line)
+
+    assert words in hint
+    assert bool(words) == bool(hint)
