@@ -108,7 +108,7 @@ RESERVED = {
 CEILINGS = {
     "__init__": 60,
     "__main__": 10,
-    "assumptions": 1040,
+    "assumptions": 1265,
     "claims": 1330,
     "cli": 940,
     "conformance": 2410,
@@ -128,7 +128,7 @@ CEILINGS = {
     "tracebacks": 130,
     "words": 285,
 }
-MOST_MODULES = 213
+MOST_MODULES = 214
 MOST_TEST_LINES = 36700
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

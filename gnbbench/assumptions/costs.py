@@ -66,7 +66,18 @@ def _quantiles() -> Any:
     return _pipeline(NormalQuantiles(), _gnb())
 
 
+def _kernel() -> Any:
+    from sklearn.kernel_approximation import Nystroem
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler
+
+    waves = Nystroem(n_components=N_KERNELS, random_state=0)
+    return _pipeline(StandardScaler(), waves, LogisticRegression(C=100.0, max_iter=1000))
+
+
+N_KERNELS = 50
 GNB, QDA, LDA = "GNB", "QDA", "LDA"
+KERNEL = "Kernel logistic"
 YEO_JOHNSON, QUANTILES = "Yeo–Johnson + GNB", "Quantiles + GNB"
 
 MODELS = (
@@ -81,6 +92,12 @@ MODELS = (
         LDA,
         _lda,
         "no naive assumption, but one covariance matrix for all classes, also shrunk",
+    ),
+    Implementation(
+        KERNEL,
+        _kernel,
+        f"no assumption at all: logistic regression on {N_KERNELS} radial kernels, which "
+        "sees dependence of any kind",
     ),
     Implementation(
         YEO_JOHNSON,

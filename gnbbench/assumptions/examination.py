@@ -5,6 +5,7 @@ from threadpoolctl import threadpool_limits
 
 from gnbbench.assumptions.class_samples import class_samples
 from gnbbench.assumptions.costs import costs
+from gnbbench.assumptions.dependence import dependence
 from gnbbench.assumptions.findings import Assumptions
 from gnbbench.assumptions.independence import (
     correlations,
@@ -16,6 +17,8 @@ from gnbbench.assumptions.verdicts import naive_verdict, normal_verdict
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import DatasetError
 from gnbbench.measurement.split_rules import Sample, SplitRule
+from gnbbench.statistics.metrics import LEVEL
+from gnbbench.statistics.schema import columns_of
 
 MOST_LARGEST = 10  # Pairs of a class among the largest correlations
 
@@ -28,7 +31,10 @@ def examine(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> As
         cost = costs(dataset, n_runs=n_runs, seed=seed, test_size=test_size)
         samples = class_samples(dataset)
         matrices = correlations(samples, names)
-        dependence = independence(samples, names)
+        pairs, left_out = dependence(samples, names, level=LEVEL)
+        linear = independence(samples, names)
+        depending = linear.merge(pairs, on="class_name", how="left")
+        depending = depending[columns_of("assumptions", "independence")]
         shapes = normality(samples, names)
         return Assumptions(
             dataset=dataset.name,
@@ -40,10 +46,10 @@ def examine(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> As
             n_test=cost["n_test"],
             seed=seed,
             verdicts=(
-                naive_verdict(dependence, cost["differences"]),
+                naive_verdict(depending, cost["differences"]),
                 normal_verdict(shapes, cost["differences"]),
             ),
-            independence=dependence,
+            independence=depending,
             correlations=matrices,
             largest_correlations=largest_correlations(
                 matrices, names, n_largest=MOST_LARGEST
@@ -55,7 +61,7 @@ def examine(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> As
             costs=cost["costs"],
             differences=cost["differences"],
             runs=cost["runs"],
-            notes=(*_untested(dependence, shapes), *cost["notes"]),
+            notes=(*_untested(depending, shapes), *left_out, *cost["notes"]),
         )
 
 
@@ -68,10 +74,10 @@ def require_possible(dataset: Dataset, *, seed: int, test_size: float) -> None:
     rule.cut(Sample(dataset.X, dataset.y, dataset.classes, dataset.codes), 0)
 
 
-def _untested(dependence: pd.DataFrame, shapes: pd.DataFrame) -> list[str]:
+def _untested(depending: pd.DataFrame, shapes: pd.DataFrame) -> list[str]:
     """Return one sentence for each reason why something was not tested."""
     told = []
-    cells = ((dependence, "classes"), (shapes, "pairs of class and feature"))
+    cells = ((depending, "classes"), (shapes, "pairs of class and feature"))
     for table, what in cells:
         reasons = table.loc[table["note"] != "", "note"].value_counts(sort=False)
         told += [

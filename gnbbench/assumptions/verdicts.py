@@ -1,18 +1,19 @@
 """One verdict an assumption: how badly it is broken, and what that costs."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from gnbbench.assumptions.costs import LDA, MARGIN, QDA, QUANTILES, YEO_JOHNSON
+from gnbbench.assumptions.costs import KERNEL, LDA, MARGIN, QDA, QUANTILES, YEO_JOHNSON
 from gnbbench.assumptions.findings import AssumptionVerdict, Grade
 from gnbbench.assumptions.independence import TEST
 from gnbbench.statistics.intervals import ROUNDING
 from gnbbench.statistics.metrics import LEVEL
-from gnbbench.words import points_between
+from gnbbench.words import counted, points_between
 
 Row: TypeAlias = "pd.Series[Any]"
 
@@ -22,6 +23,8 @@ NAIVE_GRADES: tuple[tuple[float, Grade], ...] = (
     (0.3, "broken"),
     (0.0, "slightly broken"),
 )
+# A dependence is named beside |r| where it exceeds it by more than this.
+WAVES_MATTER = 0.05
 # 1 - Q–Q correlation in large samples: exponential 0.10, uniform 0.02, logistic 0.01.
 NORMAL_GRADES: tuple[tuple[float, Grade], ...] = (
     (0.05, "strongly broken"),
@@ -35,40 +38,55 @@ def naive_verdict(
 ) -> AssumptionVerdict:
     """Return what is concluded of independent features.
 
-    Graded by the largest |r| of the classes whose test rejects after Holm: from 0.5
-    strongly broken, from 0.3 broken. The cost is that against QDA (LDA pools classes).
+    A class is graded by its strongest pair that the permutation test calls dependent: from
+    0.5 strongly broken, from 0.3 broken. The cost is that against QDA (LDA pools classes),
+    and where features depend on each other in a way that QDA cannot use, that against the
+    kernel model.
     """
-    cost = _cost(QDA, differences)
-    changes = _changes((QDA, LDA), differences)
-    if independence["p_holm"].isna().all():
+    changes = _changes((QDA, LDA, KERNEL), differences)
+    sizes, p_values = independence["max_dependence"], independence["p_permutation"]
+    if p_values.isna().all():
         known = independence["max_abs_r"].max()
         effect = "" if math.isnan(known) else f"max |r| {_correlation(known)}; "
-        text = f"({effect}{independence['note'].iloc[0]})"
-        return AssumptionVerdict(
-            "naive", "not tested", f"Naive: not tested {text}, {cost}.", changes
-        )
-    sizes = independence["max_abs_r"]
-    worst, grade, share = _graded(independence, sizes, NAIVE_GRADES)
-    where = "" if grade == "tenable" else f" in {share} classes"
+        why = independence["note"].iloc[0] or "too few samples or features that vary"
+        text = f"Naive: not tested ({effect}{why}), {_cost(QDA, differences)}."
+        return AssumptionVerdict("naive", "not tested", text, changes)
+    found = _graded(sizes, p_values, NAIVE_GRADES)
+    worst = independence.iloc[found.worst]
+    where = found.where("classes")
     effect = f"max |r| {_correlation(worst['max_abs_r'])}"
+    if worst["max_dependence"] > worst["max_abs_r"] + WAVES_MATTER:
+        effect = f"max dependence {_correlation(worst['max_dependence'])}, {effect}"
+    pairs, dependent = (int(independence[c].sum()) for c in ("pairs", "dependent_pairs"))
     detail = (
-        f"The largest |r| is that of '{worst['feature']}' and '{worst['other_feature']}' "
-        f"in class '{worst['class_name']}'. There the mean |r| is "
-        f"{_correlation(worst['mean_abs_r'])} and the total correlation "
-        f"{_nats(worst['total_correlation'])}; independent features would show "
-        f"{_nats(worst['chance_total_correlation'])} by chance. "
-        f"{TEST} rejects in {share} classes (Holm-corrected)."
+        f"{counted(dependent, pairs, 'pair')} of features within classes "
+        f"{'is' if dependent == 1 else 'are'} dependent (permutation test over all of them "
+        f"at 5 %). The strongest is '{worst['dependent_feature']}' and "
+        f"'{worst['dependent_other_feature']}' in class '{worst['class_name']}'. There the "
+        f"mean |r| is {_correlation(worst['mean_abs_r'])}"
     )
-    sentence = f"Naive: {grade}{where} ({effect}), {cost}."
-    return AssumptionVerdict("naive", grade, sentence, f"{detail} {changes}")
+    if not math.isnan(worst["total_correlation"]):
+        detail += (
+            f" and the total correlation {_nats(worst['total_correlation'])}; independent "
+            f"features would show {_nats(worst['chance_total_correlation'])} by chance"
+        )
+    tested = independence["p_holm"].notna().sum()
+    if tested:
+        rejected = (independence["p_holm"] < LEVEL).sum()
+        detail += f". {TEST} rejects in {rejected} of {tested} classes (Holm-corrected)"
+    cost = _cost(QDA, differences)
+    if found.counts and not _is_shown(QDA, differences) and _is_shown(KERNEL, differences):
+        cost = _cost(KERNEL, differences)
+    sentence = f"Naive: {where} ({effect}), {cost}."
+    return AssumptionVerdict("naive", found.grade, sentence, f"{detail}. {changes}")
 
 
 def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> AssumptionVerdict:
     """Return what is concluded of normal features.
 
-    Graded by the lowest Q–Q correlation of the classes and features whose test rejects
-    after Holm: to 0.95 strongly broken, to 0.985 broken. The cost is that against GNB on
-    Yeo–Johnson transformed features; quantiles also gain by pulling in outliers.
+    Each class and feature whose test rejects after Holm is graded by its Q–Q correlation:
+    to 0.95 strongly broken, to 0.985 broken. The cost is that against GNB on Yeo–Johnson
+    transformed features; quantiles also gain by pulling in outliers.
     """
     cost = _cost(YEO_JOHNSON, differences)
     changes = _changes((YEO_JOHNSON, QUANTILES), differences)
@@ -79,31 +97,59 @@ def normal_verdict(normality: pd.DataFrame, differences: pd.DataFrame) -> Assump
             "normal", "not tested", f"Normal: not tested {text}, {cost}.", changes
         )
     sizes = 1.0 - normality["qq_correlation"]
-    worst, grade, share = _graded(normality, sizes, NORMAL_GRADES)
-    where = "" if grade == "tenable" else f" in {share} pairs of class and feature"
+    found = _graded(sizes, normality["p_holm"], NORMAL_GRADES)
+    worst = normality.iloc[found.worst]
     effect = f"lowest Q–Q correlation {_correlation(worst['qq_correlation'])}"
     tests = " or ".join(pd.unique(tested["test"]))
     detail = (
         f"The lowest Q–Q correlation is that of '{worst['feature']}' in class "
         f"'{worst['class_name']}': skewness {_signed(worst['skewness'])}, excess kurtosis "
-        f"{_signed(worst['excess_kurtosis'])}. {tests} rejects in {share} "
-        "pairs of class and feature (Holm-corrected)."
+        f"{_signed(worst['excess_kurtosis'])}. {tests} rejects in {found.rejected} of "
+        f"{found.tested} pairs of class and feature (Holm-corrected)."
     )
-    sentence = f"Normal: {grade}{where} ({effect}), {cost}."
-    return AssumptionVerdict("normal", grade, sentence, f"{detail} {changes}")
+    sentence = f"Normal: {found.where('pairs of class and feature')} ({effect}), {cost}."
+    return AssumptionVerdict("normal", found.grade, sentence, f"{detail} {changes}")
+
+
+@dataclass(frozen=True)
+class _Graded:
+    """How many cells have which grade; the worst of those whose test rejects leads."""
+
+    worst: int  # Its place
+    grade: Grade
+    counts: Mapping[Grade, int]  # Worst grade first, cells whose test rejects alone
+    tested: int
+
+    @property
+    def rejected(self) -> int:
+        return sum(self.counts.values())
+
+    def where(self, cells: str) -> str:
+        """Return the grades with their numbers, such as "broken in 2 of 3 classes"."""
+        if not self.counts:
+            return "tenable"
+        (grade, number), *others = self.counts.items()
+        first = f"{grade} in {number} of {self.tested} {cells}"
+        return ", ".join([first, *(f"{other} in {n}" for other, n in others)])
 
 
 def _graded(
-    table: pd.DataFrame, sizes: "pd.Series[float]", grades: Sequence[tuple[float, Grade]]
-) -> tuple[Row, Grade, str]:
-    """Return the worst row whose test rejects, its grade, and in how many it does."""
-    tested = table["p_holm"].notna()
-    rejected = table["p_holm"] < LEVEL
-    share = f"{rejected.sum()} of {tested.sum()}"
+    sizes: "pd.Series[float]",
+    p_values: "pd.Series[float]",
+    grades: Sequence[tuple[float, Grade]],
+) -> _Graded:
+    tested, rejected = p_values.notna(), p_values < LEVEL
     shown = sizes.where(rejected if rejected.any() else tested)
-    worst = int(np.nanargmax(shown.to_numpy()))
-    grade = next(grade for least, grade in grades if shown.iloc[worst] >= least)
-    return table.iloc[worst], grade if rejected.any() else "tenable", share
+    found = [next(grade for least, grade in grades if s >= least) for s in sizes[rejected]]
+    counts = {grade: found.count(grade) for _, grade in grades if grade in found}
+    leading: Grade = next(iter(counts), "tenable")
+    return _Graded(int(np.nanargmax(shown.to_numpy())), leading, counts, int(tested.sum()))
+
+
+def _is_shown(model: str, differences: pd.DataFrame) -> bool:
+    """Tell whether a model without the assumption is shown to lose less."""
+    row = _change(model, "log_loss", differences)
+    return bool(row["outcome"] == "different" and row["mean"] < 0)
 
 
 def _cost(model: str, differences: pd.DataFrame) -> str:
@@ -113,7 +159,7 @@ def _cost(model: str, differences: pd.DataFrame) -> str:
         return f"cost unknown: in no run did both GNB and {model} succeed"
     if row["outcome"] in {"identical", "equivalent"}:
         return f"costs less than {MARGIN:g} nats against {model}"
-    if row["outcome"] == "different" and row["mean"] < 0:
+    if _is_shown(model, differences):
         return f"costs {_nats(-row['mean'])} against {model}"
     return "no cost could be demonstrated"
 

@@ -298,11 +298,12 @@ def _costs(summary: Summary, costs: pd.DataFrame) -> tuple[Block, ...]:
                 Facts([(m.name, f"{printable(m.description)}.") for m in MODELS]),
                 Text(
                     "A model without an assumption estimates more parameters, so with few "
-                    "samples it can lose more than it gains. LDA also gains by pooling the "
-                    "classes; only QDA measures the naive assumption. Quantiles also gain "
-                    "where features are normal but correlated, since they pull in outliers "
-                    "and temper GNB's confidence; only Yeo–Johnson measures the normal "
-                    "assumption."
+                    "samples it can lose more than it gains. LDA also gains by pooling "
+                    "classes; the kernel model makes neither assumption, and counts for "
+                    "the naive one only where that is broken and QDA gains nothing. "
+                    "Quantiles also gain where features are normal but correlated, since "
+                    "they pull in outliers; only Yeo–Johnson measures the "
+                    "normal assumption."
                 ),
             ),
         ),

@@ -498,7 +498,13 @@ independence: Dependence of the features of a class, and the test of none.
     degrees_of_freedom       - Of the test
     p                        - NaN where nothing was tested
     p_holm                   - After Holm over the classes
-    note                     - Why not, or empty
+    pairs                    - Pairs that the test of any dependence looked at
+    dependent_pairs          - Those whose p is below 0.05
+    max_dependence           - Largest correlation of a pair, of waves of ranks as well
+    dependent_feature        - Of that pair; empty where there is none
+    dependent_other_feature  - Likewise
+    p_permutation            - Least p of a pair, over all pairs and classes
+    note                     - Why there is no chi square, or empty
 largest_correlations: The ten pairs of each class with the largest |r|.
     class_name    - Class
     feature       - Name

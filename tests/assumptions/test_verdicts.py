@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gnbbench.assumptions.costs import LDA, QDA, QUANTILES, YEO_JOHNSON
+from gnbbench.assumptions.costs import KERNEL, LDA, QDA, QUANTILES, YEO_JOHNSON
 from gnbbench.assumptions.verdicts import naive_verdict, normal_verdict
 
 
@@ -24,14 +24,16 @@ def changes(
                 "outcome": outcome,
                 "runs": runs,
             }
-            for model in (QDA, LDA, YEO_JOHNSON, QUANTILES)
+            for model in (QDA, LDA, KERNEL, YEO_JOHNSON, QUANTILES)
             for metric in ("test_accuracy", "log_loss")
         ]
     )
 
 
-def dependence(r: list[float], p: list[float]) -> pd.DataFrame:
-    """Return one class for each r and corrected p."""
+def dependence(
+    r: list[float], p: list[float], waves: list[float] | None = None
+) -> pd.DataFrame:
+    """Return one class for each r and corrected p; waves of ranks see as much, or more."""
     return pd.DataFrame(
         {
             "class_name": [f"c{number}" for number in range(len(r))],
@@ -42,6 +44,12 @@ def dependence(r: list[float], p: list[float]) -> pd.DataFrame:
             "total_correlation": 1.5,
             "chance_total_correlation": 0.125,
             "p_holm": p,
+            "pairs": 10,
+            "dependent_pairs": np.where(np.array(p) < 0.05, 4, 0),
+            "max_dependence": r if waves is None else waves,
+            "dependent_feature": "height",
+            "dependent_other_feature": "weight",
+            "p_permutation": p,
             "note": np.where(np.isnan(p), "too few: not tested", ""),
         }
     )
@@ -78,6 +86,43 @@ def test_the_naive_assumption_is_graded_by_the_largest_correlation(
     assert verdict.sentence == (
         f"Naive: {grade} in 1 of 2 classes (max |r| {r:.2f}), costs 0.07 nats against QDA."
     )
+
+
+def test_each_grade_is_counted_by_itself() -> None:
+    r, p = [0.9, 0.4, 0.6, 0.1, 0.9], [0.001, 0.01, 0.02, 0.03, 0.2]
+
+    naive = naive_verdict(dependence(r, p), COSTLY)
+    normal = normal_verdict(departures([0.8, 0.97, 0.9, 0.99], [0.001] * 4), COSTLY)
+
+    assert naive.sentence.startswith(
+        "Naive: strongly broken in 2 of 5 classes, broken in 1, slightly broken in 1 (max"
+    )
+    assert naive.detail.startswith(
+        "16 of 50 pairs of features within classes are dependent (permutation test"
+    )
+    assert normal.sentence.startswith(
+        "Normal: strongly broken in 2 of 4 pairs of class and feature, broken in 1, "
+        "slightly broken in 1 (lowest"
+    )
+
+
+def test_what_no_correlation_sees_is_graded_by_waves_and_costs_by_kernels() -> None:
+    useless = changes(0.0, "equivalent")
+    by_kernel = pd.concat(
+        [
+            useless[useless["implementation"] != KERNEL],
+            COSTLY[COSTLY["implementation"] == KERNEL],
+        ]
+    )
+
+    broken = naive_verdict(dependence([0.01], [0.001], [0.97]), by_kernel)
+    tenable = naive_verdict(dependence([0.01], [0.5], [0.2]), by_kernel)
+
+    assert broken.sentence == (
+        "Naive: strongly broken in 1 of 1 classes (max dependence 0.97, max |r| 0.01), "
+        "costs 0.07 nats against Kernel logistic."
+    )
+    assert tenable.sentence.endswith("costs less than 0.01 nats against QDA.")
 
 
 def test_what_no_test_rejects_is_tenable_whatever_its_size() -> None:
@@ -120,7 +165,7 @@ def test_without_any_test_it_is_not_tested() -> None:
 def test_the_normal_assumption_is_graded_by_the_lowest_qq_correlation(
     q: float, grade: str
 ) -> None:
-    verdict = normal_verdict(departures([q, 0.999, 0.5], [0.001, 0.02, np.nan]), COSTLY)
+    verdict = normal_verdict(departures([q, q, 0.5], [0.001, 0.02, np.nan]), COSTLY)
 
     assert verdict.grade == grade
     assert verdict.sentence == (

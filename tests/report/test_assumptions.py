@@ -114,9 +114,9 @@ def test_costs_are_of_all_models_and_gnb_has_no_difference(assumptions_of: Give)
         for name in ("iris", "few")
     )
 
-    assert column(table, "model") == 2 * column(table, "model")[:5]
+    assert column(table, "model") == 2 * column(table, "model")[:6]
     assert column(table, "minus GNB (95 % interval)")[0] == "–"
-    assert column(table, "minus GNB (95 % interval)")[6].startswith("−0.1087 (")
+    assert column(table, "minus GNB (95 % interval)")[7].startswith("−0.1087 (")
     assert [texts(failed)[1][place] for place in (1, 2, 4)] == ["QDA", "–", "0"]
 
 

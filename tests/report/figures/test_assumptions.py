@@ -221,7 +221,7 @@ def test_bars_start_at_zero_and_have_the_means(draw: Draw, assumptions_of: Give)
     row = frame[(frame["model"] == "QDA") & (frame["metric"] == "log_loss")].iloc[0]
     assert row["mean"] == pytest.approx(0.0491, abs=1e-4)
     assert row["difference_mean"] == pytest.approx(-0.1087, abs=1e-4)
-    assert len(frame) == 10
+    assert len(frame) == 12
 
 
 def test_the_finding_names_the_best(draw: Draw, assumptions_of: Give) -> None:
@@ -242,7 +242,7 @@ def test_a_model_that_failed_has_no_bar_and_is_named(
     drawing = draw("costs", assumptions_of("few"))
     nothing = assumptions_of("iris").table("costs").assign(mean=float("nan"))
 
-    assert len(drawing.figure.axes[0].patches) == 4
+    assert len(drawing.figure.axes[0].patches) == 5
     assert "Failed in every run: QDA." in drawing.alt
     assert "One run" in drawing.caption
     failed = assumptions_of("iris").with_tables(costs=nothing)
