@@ -14,7 +14,11 @@ import sys
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
 
 HERE = Path(__file__).parent / "examples"
 CONFIGS = Path(__file__).parents[1] / "configs"
@@ -38,18 +42,22 @@ class Example:
     beside : tuple of Path
         Files or directories that the command finds under their names; a page names what
         was typed, and no place of one machine.
+    in_terminal : bool
+        Whether a picture of the terminal is kept as well.
     """
 
     command: tuple[str, ...]
     pictures: tuple[str, ...] = ()
     usual: bool = True
     beside: tuple[Path, ...] = ()
+    in_terminal: bool = False
 
 
 EXAMPLES = {
     "compare-iris": Example(
         ("compare", "iris", "--runs", "1000"),
         ("accuracy", "decision_regions", "timing"),
+        in_terminal=True,
     ),
     "compare-breast_cancer": Example(
         (
@@ -68,7 +76,6 @@ EXAMPLES = {
     "assumptions-wine": Example(("assumptions", "wine"), ("correlations",)),
     "explain-river": Example(
         ("explain", "breast_cancer", "--against", "river"),
-        ("contributions_1",),
     ),
     "conformance": Example(("conformance", "--all")),
     "reproduce": Example(
@@ -102,6 +109,24 @@ def make(name: str) -> None:
         if done.returncode not in DONE:
             raise SystemExit(f"{name}: exit code {done.returncode}")
         keep(Path(directory) / name, HERE / name, example.pictures)
+        if example.in_terminal:
+            words = " ".join(("gnbbench", *example.command))
+            picture = in_terminal(Path(directory) / name, words)
+            (HERE / name / "terminal.svg").write_text(picture, encoding="utf-8")
+
+
+def in_terminal(report: Path, command: str) -> str:
+    """Return an SVG of what a terminal of 100 columns shows of a report."""
+    shown = subprocess.run(  # noqa: S603  our own command
+        [sys.executable, "-m", "gnbbench", "report", str(report)],
+        env={**os.environ, "COLUMNS": "100", "FORCE_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    console = Console(width=100, record=True, file=StringIO(), force_terminal=True)
+    console.print(Text.from_ansi(shown.partition("\nReport: ")[0]))
+    return console.export_svg(title=command)
 
 
 def keep(report: Path, kept: Path, pictures: Iterable[str]) -> None:
