@@ -47,6 +47,7 @@ from gnbbench.words import (
     decimal,
     interval,
     p_text,
+    points_between,
     printable,
     seconds,
     share,
@@ -340,8 +341,9 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
         value = decimal(metrics.number("mean", name, "test_accuracy"))
         if differences.text("outcome", name, "test_accuracy") == "identical":
             return value, "identical in every run"
-        change = interval(*differences.triple("mean", name, "test_accuracy"), signed=True)
-        return value, "no difference to tell" if change == DASH else f"difference {change}"
+        change = differences.triple("mean", name, "test_accuracy")
+        has_none = math.isnan(change[0])
+        return value, "nothing to compare" if has_none else points_between(*change)
 
     def probabilities(name: str) -> tuple[str, str]:
         kinds = ("max", "mean")
