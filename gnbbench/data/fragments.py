@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gnbbench.data.columns import Columns
 from gnbbench.data.features import refuse_none_left
 from gnbbench.data.labels import labels_from_array
-from gnbbench.data.separated import unreadable
+from gnbbench.data.separated import refuse_endless, unreadable
 from gnbbench.data.sources import Source, one_line, quoted
 from gnbbench.errors import DatasetError
 
@@ -97,6 +97,7 @@ class FileFingerprint:
     @classmethod
     def of(cls, path: Path) -> "FileFingerprint":
         """Return the fingerprint of a file as it is now."""
+        refuse_endless(path)
         try:
             status = path.stat()
         except (OSError, ValueError) as error:

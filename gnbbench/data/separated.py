@@ -5,6 +5,7 @@ Imports nothing heavy, so that a header is looked at before anything heavy is lo
 
 import csv
 import re
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -15,6 +16,8 @@ from gnbbench.errors import DatasetError, OptionError
 
 # Of text; a fragment takes some ten times as much memory while it becomes numbers.
 FRAGMENT_BYTES = 2**23
+# The header and one line must end within this.
+LONGEST_HEAD_BYTES = 2**26
 WHITESPACE = r"\s+"
 CANDIDATES = ("\t", ";", ",", "|")
 SAMPLE_RECORDS = 20
@@ -51,6 +54,7 @@ class Header:
 
 def read_text(path: Path) -> str:
     """Return the whole text of a UTF-8 file, without a byte order mark."""
+    refuse_endless(path)
     try:
         content = path.read_bytes()
     except (OSError, ValueError) as error:
@@ -60,15 +64,38 @@ def read_text(path: Path) -> str:
 
 def _head_of(path: Path, n_bytes: int) -> str:
     """Return the first lines of the file, two of them at least if there are."""
+    refuse_endless(path)
     try:
         with path.open("rb") as file:
             content = file.read(n_bytes)
             while not has_two_lines(content) and (more := file.read(n_bytes)):
                 content += more
+                if len(content) > LONGEST_HEAD_BYTES:
+                    what = f"its first {LONGEST_HEAD_BYTES // 2**20} MiB are one line"
+                    raise DatasetError(one_line(path), what, "Put each sample on a line.")
             cut = end_of_lines(content) if file.read(1) else len(content)
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from error
     return decoded(path, content[:cut])
+
+
+def refuse_endless(path: Path) -> None:
+    """Raise for what is no file with an end: a device, a pipe, a socket."""
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from error
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        what = "it is a device or a pipe, and may have no end"
+        raise DatasetError(one_line(path), what, "Save the data as a file first.")
+
+
+def uncut(where: str, text: str, error: csv.Error, place: str) -> DatasetError:
+    """Return what to tell of text that cannot be cut into values."""
+    if "field limit" in str(error) and text.count('"') % 2 == 0:
+        what = f"a value {place} is longer than {csv.field_size_limit():,} characters"
+        return DatasetError(where, what, "Shorten it, or close the quote before it.")
+    return DatasetError(where, f"a quote {place} is not closed", "Close it.")
 
 
 def refuse_empty(path: Path, text: str) -> str:
@@ -192,8 +219,7 @@ def header_of(where: str, text: str, separator: str, *, header: bool | None) -> 
     try:
         first = [value.strip() for value in next(records(text, separator))[1]]
     except csv.Error as error:
-        what = "a quote in the first line is not closed"
-        raise DatasetError(where, what, "Close it.") from error
+        raise uncut(where, text, error, "in the first line") from error
     if header is None:
         _refuse_data(where, first)
     named = _named(where, ["" for _ in first] if header is False else first)

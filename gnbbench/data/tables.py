@@ -33,6 +33,7 @@ from gnbbench.data.separated import (
     header_of_file,
     records,
     start_of_line,
+    uncut,
     unreadable,
 )
 from gnbbench.data.sources import Source, quoted
@@ -126,8 +127,8 @@ class Table:
                     remedy = "Correct that line, or give --sep."
                     raise DatasetError(self.header.where, what, remedy)
         except csv.Error as error:
-            what = f"a quote after line {number} is not closed"
-            raise DatasetError(self.header.where, what, "Close it.") from error
+            place = f"after line {number}"
+            raise uncut(self.header.where, self.text, error, place) from error
         return number
 
 

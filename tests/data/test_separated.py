@@ -1,3 +1,4 @@
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -5,9 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnbbench.data import separated
+from gnbbench.data.fragments import FileFingerprint
 from gnbbench.data.separated import (
     WHITESPACE,
     header_of,
+    header_of_file,
     read_text,
     records,
     separator_of,
@@ -194,3 +198,36 @@ def test_columns_have_names(
 def test_a_first_line_that_is_no_header_is_refused(text: str, message: str) -> None:
     with pytest.raises(DatasetError, match=message):
         header_of("a.csv", text, ",", header=None)
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe"])
+@pytest.mark.parametrize("streamed", [False, True])
+def test_what_has_no_end_is_refused_before_it_is_read(
+    kind: str, streamed: bool, tmp_path: Path
+) -> None:
+    path = Path("/dev/zero")
+    if kind == "pipe":
+        path = tmp_path / "pipe"
+        os.mkfifo(path)
+
+    with pytest.raises(DatasetError, match="it is a device or a pipe"):
+        FileFingerprint.of(path) if streamed else read_text(path)
+    with pytest.raises(DatasetError, match="it is a device or a pipe"):
+        header_of_file(path, None, header=None)
+
+
+def test_a_first_line_without_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(separated, "LONGEST_HEAD_BYTES", 2**20)
+    (tmp_path / "a.csv").write_bytes(b"a" * 2**21)
+
+    with pytest.raises(DatasetError, match="its first 1 MiB are one line"):
+        header_of_file(tmp_path / "a.csv", None, header=None, n_bytes=2**16)
+
+
+def test_a_long_value_is_not_called_an_open_quote() -> None:
+    long = "a" * 200_000
+
+    with pytest.raises(DatasetError, match="a value in the first line is longer than 131,"):
+        header_of("a.csv", f"{long},b\n1,2\n", ",", header=None)
