@@ -211,9 +211,10 @@ class Measured:
     is_resampled: bool = False  # Whether `repeats` are those of resampled sets of runs
     n_runs: int = 1  # Runs behind one value
     total: int | None = None  # What a count is out of
-    low: float = float("nan")  # Ends of a 95 % interval, for times
+    # Ends of the 95 % interval of a time, or of the standard deviation of a mean over runs
+    low: float = float("nan")
     high: float = float("nan")
-    spread: float = float("nan")  # Standard deviation, for times
+    spread: float = float("nan")  # Standard deviation of a time or a mean over runs
     message: str = ""  # Why it failed, or what a reader should know
 
     @property

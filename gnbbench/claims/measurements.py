@@ -260,20 +260,35 @@ def _over_runs(
     reading: Reading, values: FloatArray, over_runs: Callable[[FloatArray], Any]
 ) -> Measured:
     """Return a figure over all runs, and what it is for resampled sets of runs."""
+    is_mean = over_runs is np.mean
     if reading.kind == "folds":
-        return Measured(reading, float(over_runs(values)), n_runs=values.size)
+        spread = float(values.std()) if is_mean else math.nan
+        return Measured(
+            reading, float(over_runs(values)), n_runs=values.size, spread=spread
+        )
     n_runs, n_fractions = values.shape
     one = reading.fractions_per_run == "one"
     rows = np.arange(n_runs)
     chosen = values[rows, rows % n_fractions] if one else values
     random = np.random.default_rng(0)
-    resampled = np.empty(N_RESAMPLES)
+    resampled, spreads = np.empty(N_RESAMPLES), np.full(N_RESAMPLES, math.nan)
     for place in range(N_RESAMPLES):
         drawn = random.integers(n_runs, size=n_runs)
         columns = random.integers(n_fractions, size=n_runs) if one else slice(None)
         resampled[place] = over_runs(values[drawn, columns])
-    value = float(over_runs(chosen))
-    return Measured(reading, value, resampled, is_resampled=True, n_runs=chosen.size)
+        if is_mean:
+            spreads[place] = values[drawn, columns].std()
+    low, high = (float(end) for end in np.quantile(spreads, CENTRAL))
+    return Measured(
+        reading,
+        float(over_runs(chosen)),
+        resampled,
+        is_resampled=True,
+        n_runs=chosen.size,
+        low=low,
+        high=high,
+        spread=float(chosen.std()) if is_mean else math.nan,
+    )
 
 
 class DataNotGivenError(DatasetError):

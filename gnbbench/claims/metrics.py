@@ -43,6 +43,10 @@ def _right_rows_difference(runs: pd.DataFrame) -> pd.Series:
     return runs["only_implementation_right"] - runs["only_reference_right"]
 
 
+def _accuracy_difference(runs: pd.DataFrame) -> pd.Series:
+    return _right_rows_difference(runs) / runs["n_test"]
+
+
 def _exact_share(values: FloatArray) -> float:
     return float((values == 0).mean())
 
@@ -84,6 +88,19 @@ METRICS: Mapping[str, Metric] = {
         "samples right, minus sklearn's",
         SPLITTING,
         _right_rows_difference,
+        needs_reference=True,
+    ),
+    "accuracy_difference": Metric(
+        "test accuracy minus sklearn's",
+        SPLITTING,
+        _accuracy_difference,
+        needs_reference=True,
+    ),
+    "mean_accuracy_difference": Metric(
+        "mean test accuracy minus sklearn's",
+        ("splits",),
+        _accuracy_difference,
+        np.mean,
         needs_reference=True,
     ),
     "mean_test_accuracy": Metric(

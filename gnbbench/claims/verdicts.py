@@ -25,13 +25,39 @@ def verdict_on(claim: Claim, measured: Sequence[Measured]) -> Verdict:
         return "not available"
     if claim.protocol.kind == "times":
         return "measured here"
-    if all(share_reached(claim.published, one) == 1.0 for one in measured):
+    right = [one for one in measured if is_deviation_right(claim.published, one)]
+    if len(right) == len(measured) and all(
+        share_reached(claim.published, one) == 1.0 for one in right
+    ):
         return "reproduced"
     if not claim.protocol.is_stated:
         return "protocol not stated"
-    if any(is_within_spread(claim.published, one) for one in measured):
+    if any(is_within_spread(claim.published, one) for one in right):
         return "within run-to-run spread"
     return "not reproduced"
+
+
+def deviations(measured: Measured) -> list[float]:
+    """Return the standard deviations that may stand after "±"; none of a single value.
+
+    With divisor n and n - 1, and between the ends that resampled sets of runs give.
+    """
+    if measured.is_resampled or np.isfinite(measured.spread):
+        n, ends = measured.n_runs, [measured.spread, measured.low, measured.high]
+        known = [value for value in ends if np.isfinite(value)]
+        return [*known, *(value * (n / (n - 1)) ** 0.5 for value in known)]
+    if measured.figures.size < 2:
+        return []
+    return [float(measured.figures.std(ddof=ddof)) for ddof in (0, 1)]
+
+
+def is_deviation_right(published: Published, measured: Measured) -> bool:
+    """Return whether what stands after "±" is a deviation found, at the printed digits."""
+    if published.spread is None:
+        return True
+    digits = len(published.text.partition("± ")[2].split()[0].partition(".")[2])
+    scaled = [round(value * published.scale, digits) for value in deviations(measured)]
+    return bool(scaled) and min(scaled) <= published.spread <= max(scaled)
 
 
 def share_reached(published: Published, measured: Measured) -> float:
@@ -80,13 +106,13 @@ def explanation(
         parts.append(_digits_right(claim.published, measured[0]))
     if any(one.repeats is not None for one in measured):
         parts.append(_spread(claim.published, measured))
+    if claim.protocol.kind != "times" and claim.published.spread is not None:
+        parts.append(_deviation(claim.published, measured[0]))
     if verdict == "protocol not stated":
         parts.append(_no_protocol(claim.published, measured))
     if contrasts:
         parts.append(_contrast(claim, verdict, contrasts))
-    if claim.note:
-        parts.append(claim.note)
-    return " ".join(parts)
+    return " ".join(filter(None, [*parts, claim.note]))
 
 
 def percent(share: float) -> str:
@@ -135,6 +161,17 @@ def _digits_right(published: Published, measured: Measured) -> str:
     return f"{-log10(error):.1f} digits are right."
 
 
+def _deviation(published: Published, measured: Measured) -> str:
+    """Return what the standard deviation is that stands after "±"."""
+    found = deviations(measured)
+    if not found:
+        return f"One value has no spread to hold ± {published.spread:g} against."
+    low, high = (finer(published, end) for end in (min(found), max(found)))
+    is_right = is_deviation_right(published, measured)
+    told = f"the standard deviation here is {low if low == high else f'{low} to {high}'}"
+    return f"± {published.spread:g} is {'right' if is_right else 'wrong'}: {told}."
+
+
 def _spread(published: Published, measured: Sequence[Measured]) -> str:
     """Return how often readings give the figure, and between what its values lie."""
     spreads = [one for one in measured if one.repeats is not None]
@@ -180,6 +217,9 @@ def _of_reading(published: Published, measured: Measured) -> str:
     share = percent(share_reached(published, measured))
     low, high = (finer(published, end) for end in central_range(measured))
     lie = f"at {low}" if low == high else f"from {low} to {high}"
+    ends, target = central_range(measured), published.value / published.scale
+    if ends[0] < target / 2 and ends[1] > 2 * target:
+        lie += ", too wide a range to bear the figure out"
     return f"{share} of {_of_what(measured)} give it, 95 % lie {lie}"
 
 

@@ -175,3 +175,24 @@ def test_contrasts_name_what_explains_a_figure(
 def test_a_share_is_whole_only_where_it_is() -> None:
     texts = [percent(share) for share in (0.0, 0.00004, 0.5, 0.9999, 1.0)]
     assert texts == ["0 %", "0.004 %", "50.0 %", "99.99 %", "100 %"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "verdict"),
+    [
+        # Standard deviation 0.0471 with divisor n, 0.0544 with n - 1.
+        ("0.90 ± 0.05", Measured(SPLIT.readings[0], 0.9, n_runs=4, spread=0.0471), True),
+        ("0.90 ± 0.9", Measured(SPLIT.readings[0], 0.9, n_runs=4, spread=0.0471), False),
+        ("0.90 ± 0.05", Measured(SPLIT.readings[0], 0.9), False),
+        ("0.90", Measured(SPLIT.readings[0], 0.9), True),
+    ],
+)
+def test_what_stands_after_plus_or_minus_is_judged(
+    text: str, found: Measured, verdict: bool
+) -> None:
+    claim = made_claim("a", text)
+
+    called = verdict_on(claim, [found])
+
+    assert called == ("reproduced" if verdict else "not reproduced")
+    assert ("±" in explanation(claim, called, [found], [])) == ("±" in text)
