@@ -35,7 +35,11 @@ _KNOWN = (
         r"call to 'print'|call to 'exec'|leading zeros|multiple exception types|print \S",
         _PYTHON_2,
     ),
-    ("NameError", r"'(xrange|raw_input|unicode|basestring|long|reduce|unichr)'", _PYTHON_2),
+    (
+        "NameError",
+        r"'(xrange|raw_input|unicode|basestring|long|reduce|unichr|iteritems)'",
+        _PYTHON_2,
+    ),
     ("AttributeError", r"'dict' .*'(iteritems|itervalues|iterkeys|has_key)'", _PYTHON_2),
     (
         "TypeError",
@@ -62,7 +66,7 @@ _KNOWN = (
     (
         "NameError",
         r"",
-        "what a script in the file assigns is left out when it is loaded: pass it in",
+        "nothing that was loaded defines it; statements of a script are left out",
     ),
 )
 

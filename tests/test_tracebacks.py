@@ -42,7 +42,7 @@ def test_a_message_that_raises_is_no_end() -> None:
         ("AttributeError", "module 'numpy' has no attribute 'float'", "", "write float"),
         ("ValueError", "setting ... inhomogeneous shape after 1", "", "dtype=object"),
         ("NameError", "name 'xrange' is not defined", "", "Python 2"),
-        ("NameError", "name 'df' is not defined", "", "pass it in"),
+        ("NameError", "name 'df' is not defined", "", "left out"),
         ("AttributeError", "'dict' object has no attribute 'iteritems'", "", "Python 2"),
         ("AttributeError", "'DataFrame' object has no attribute 'ix'", "", ".loc"),
         ("SyntaxError", "Missing parentheses in call to 'print'.", "", "Python 2"),
