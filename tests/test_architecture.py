@@ -114,7 +114,7 @@ CEILINGS = {
     "conformance": 2410,
     "core": 3358,
     "data": 3640,
-    "diagnosis": 3320,
+    "diagnosis": 3360,
     "errors": 90,
     "implementations": 3480,
     "measurement": 3340,

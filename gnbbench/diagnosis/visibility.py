@@ -1,13 +1,17 @@
-"""Which knobs of the family could not show on some data: moving them moves no label."""
+"""Which knobs could not show on some data, and made data on which each of them does."""
 
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gnbbench.diagnosis.family import Batch, scores
+from gnbbench.diagnosis.family import Batch, FloatArray, scores
 from gnbbench.diagnosis.reproduction import predicted
 from gnbbench.diagnosis.variants import Amount, Variant
 
+Labelled = tuple[FloatArray, NDArray[np.int64]]
+
+ROWS, SEED = 400, 20
 # What is asked -> fields of variants, any of which would show it.
 QUESTIONS: dict[str, tuple[dict[str, object], ...]] = {
     "dividing by n − 1": ({"divisor": "n-1"},),
@@ -40,3 +44,31 @@ def moved_labels(base: Variant, batch: Batch, question: str) -> int:
 def not_shown(base: Variant, batch: Batch) -> tuple[str, ...]:
     """Return what could be done otherwise without moving a label on these rows."""
     return tuple(name for name in QUESTIONS if not moved_labels(base, batch, name))
+
+
+def hard_datasets() -> dict[str, Labelled]:
+    """Return made data by name; on at least one of them each knob moves labels.
+
+    "scales" has one feature of large variance beside small ones that decide, so that
+    smoothing shows; "few" many classes of few rows, so that the divisor and priors do;
+    "many" so many features that products of densities are lost; "outliers" rows far off
+    in one feature each, so that densities are lost one by one and floors show; "far" an
+    offset at which single precision and cancelling variances fail.
+    """
+    rng = np.random.default_rng(SEED)
+    y = rng.permutation(np.repeat([0, 1], ROWS // 2))
+    sides = y[:, np.newaxis] - 0.5
+    scales = rng.normal(size=(ROWS, 4)) * np.where(y, 1.0, 2.0)[:, np.newaxis] + sides
+    small = rng.permutation(np.repeat(np.arange(36), np.arange(36) // 2 + 4))
+    few = rng.normal(size=(len(small), 3)) + 0.05 * small[:, np.newaxis]
+    many = rng.normal(size=(ROWS, 400)) * 6.0 + 0.5 * sides
+    outliers = rng.normal(size=(ROWS, 40)) * np.where(y, 1.2, 1.0)[:, np.newaxis] + sides
+    outliers[np.arange(0, ROWS, ROWS // 40), np.arange(40)] += 90.0
+    far = rng.normal(size=(ROWS, 3)) + 2.0 * sides + 1e8
+    return {
+        "scales": (scales * [1e4, 1e-3, 1e-4, 2e-4], y),
+        "few": (few, small),
+        "many": (many, y),
+        "outliers": (outliers, y),
+        "far": (far, y),
+    }

@@ -125,7 +125,9 @@ def same_knob(knob: str, found: Identified) -> list[str]:
         and _rule(knob, other) != _rule(knob, found.variant)
         and not (knob == "prior" and isinstance(other.prior, tuple))
     }
-    return [text for text in words if text != given][:2]
+    # A relative amount that happens to do as well is no news beside an absolute one.
+    alike = (text for text in words if text != given and ("×" in given or "×" not in text))
+    return [*alike][:2]
 
 
 def _rule(knob: str, variant: Variant) -> object:

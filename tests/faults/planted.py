@@ -255,6 +255,48 @@ class AlwaysFirst(PlainGNB):
         return scores
 
 
+class OneLabel(PlainGNB):
+    """Gives one label to all rows."""
+
+    def __init__(self, label: int) -> None:
+        self.label = label
+
+    def predict(self, X: Any) -> Any:
+        return np.full(len(X), self.label)
+
+
+class ForgetsWhilePredicting(PlainGNB):
+    def predict(self, X: Any) -> Any:
+        found = super().predict(X)
+        self.var_, self.theta_ = self.var_ * 30.0, self.theta_[::-1]
+        return found
+
+
+class LooksAtItsNeighbours(PlainGNB):
+    """Gives a row that is asked for alone another label, and counts rows asked for."""
+
+    def __init__(self, asked: list[int]) -> None:
+        self.asked = asked
+
+    def predict(self, X: Any) -> Any:
+        self.asked.append(len(X))
+        return super().predict(X - X.mean(axis=0) + 1.0 if len(X) == 1 else X)
+
+
+class SlightlyOffProbabilities(PlainGNB):
+    def predict_proba(self, X: Any) -> Any:
+        shares = super().predict_proba(X) + 2e-7
+        return shares / shares.sum(axis=1, keepdims=True)
+
+
+class NoLabelForLostScores(PlainGNB):
+    def predict(self, X: Any) -> Any:
+        joint = self.joint(X)
+        found = self.classes_[joint.argmax(axis=1)].astype(object)
+        found[(joint < -745.13).all(axis=1)] = None
+        return found
+
+
 class OnlyParameters(SampleVariance):
     """Offers labels and parameters, but no probabilities."""
 

@@ -1,0 +1,196 @@
+"""What people write is named rightly, or said to be unclear; nothing is made up."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from faults import planted
+from faults.plain_bayes import Formula, labels
+
+from gnbbench.diagnosis import Diagnosis, diagnose
+from gnbbench.diagnosis.acceptance import Identified
+from gnbbench.diagnosis.observations import AGAIN, SINGLY
+from gnbbench.diagnosis.variants import Amount, Variant, complexity
+from gnbbench.diagnosis.wording import remedy_of, summary_of
+from gnbbench.implementations import Implementation, implementation
+from gnbbench.splits import split
+
+pytestmark = pytest.mark.slow
+Diagnose = Callable[..., Diagnosis]
+
+
+def written(**formula: Any) -> Callable[[], Any]:
+    """Return a maker of a class that computes by a formula and offers labels alone."""
+    how = Formula(**formula)
+
+    class Written:
+        def fit(self, X: Any, y: Any) -> None:
+            self.seen = X, y
+
+        def predict(self, X: Any) -> Any:
+            return labels(how, (*self.seen, X))
+
+    return Written
+
+
+def named(found: Diagnosis) -> list[str]:
+    return [cause.cause for cause in found.causes]
+
+
+@pytest.mark.parametrize("label", [0, 2])
+def test_one_label_for_all_is_constant_and_no_knob(
+    label: int, diagnosis_of: Diagnose
+) -> None:
+    found = diagnosis_of(partial(planted.OneLabel, label), "wine", offers="labels", runs=3)
+
+    assert named(found) == ["constant"]
+    assert found.causes[0].summary == f"It gives the label {label} to all 162 rows."
+    assert found.causes[0].explained == found.n_disagreements
+
+
+def test_one_label_for_all_by_lost_scores_is_that(diagnosis_of: Diagnose) -> None:
+    found = diagnosis_of(planted.CancellingVariance, "wine+1e7", offers="labels", runs=3)
+
+    assert named(found) == ["cancellation"]
+
+
+def test_five_labels_are_undecided_and_the_remedy_is_more_runs(
+    diagnosis_of: Diagnose,
+) -> None:
+    make = written(smoothing=("added", 0.01))
+
+    few, many = (
+        diagnosis_of(make, where, runs=runs)
+        for where, runs in (("wine", 6), ("breast_cancer", 6))
+    )
+
+    assert 0 < few.n_disagreements < 6
+    assert named(few) == ["undecided"]
+    assert "too few to tell" in few.causes[0].summary
+    assert "--runs 200" in few.causes[0].remedy
+    assert named(many) == ["smoothing-rule"]
+
+
+@pytest.mark.parametrize("amount", [1e-6, 1e-3, 0.1, 1.0])
+def test_an_amount_is_absolute_short_and_within_its_interval(
+    amount: float, diagnosis_of: Diagnose
+) -> None:
+    found = diagnosis_of(written(smoothing=("added", amount)), "breast_cancer", runs=8)
+
+    (cause,) = found.causes
+    assert cause.estimate == amount
+    assert cause.interval is not None
+    assert cause.interval[0] <= amount <= cause.interval[1]
+    assert "×" not in cause.summary
+
+
+def test_what_is_too_small_to_be_seen_is_nothing_or_less(diagnosis_of: Diagnose) -> None:
+    found = diagnosis_of(written(smoothing=("added", 1e-9)), "breast_cancer", runs=8)
+
+    (cause,) = found.causes
+    assert cause.cause == "no-smoothing"
+    assert cause.summary == "It adds nothing to the variances, or less than about 1e-7."
+    assert "1e-9 × the largest feature variance" in cause.remedy
+
+
+def test_no_prior_is_found_beside_a_density_without_sense(diagnosis_of: Diagnose) -> None:
+    make = written(smoothing=("none", 0.0), mistake="x - mu/sigma")
+
+    assert named(diagnosis_of(make, "wine", runs=4)) == ["density-formula"]
+
+
+def test_labels_that_change_when_asked_again_are_stateful(diagnosis_of: Diagnose) -> None:
+    found = diagnosis_of(planted.ForgetsWhilePredicting, "wine", offers="labels", runs=2)
+
+    assert named(found) == ["stateful"]
+    assert "asked again in another order" in found.causes[0].summary
+
+
+def test_a_row_that_depends_on_its_neighbours_is_stateful_and_few_are_asked(
+    diagnosis_of: Diagnose,
+) -> None:
+    asked: list[int] = []
+    make = partial(planted.LooksAtItsNeighbours, asked)
+
+    found = diagnosis_of(make, "wine", offers="labels", runs=2)
+
+    assert named(found) == ["stateful"]
+    assert "one by one" in found.causes[0].summary
+    assert sum(asked) <= 2 * 54 + AGAIN + SINGLY
+
+
+def test_a_crash_in_every_run_is_the_finding_alone(diagnosis_of: Diagnose) -> None:
+    found = diagnosis_of(planted.RaisesInFit, "iris", runs=2)
+
+    assert named(found) == ["crash"]
+    assert found.setting == ""
+    assert "as scikit-learn" not in found.verdict
+
+
+def test_a_difference_of_2e_7_is_no_rounding(diagnosis_of: Diagnose) -> None:
+    found = diagnosis_of(
+        planted.SlightlyOffProbabilities, "wine", offers="probabilities", runs=2
+    )
+
+    assert found.causes
+    assert not found.same
+    assert "rounding" not in found.verdict
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"form": "nearest mean"}, "the nearest class mean, which is Gaussian naive Bayes"),
+        ({"prior": "uniform"}, "all classes the same prior"),
+        ({"ties": "appearance", "space": "product"}, "comes first in the training rows"),
+        ({"smoothing": Amount("floor", 1e-6)}, "It uses max(variance, 1e-6)."),
+    ],
+)
+def test_each_knob_has_a_sentence_and_a_remedy(fields: Any, words: str) -> None:
+    found = Identified(replace(Variant(), **fields), "reproduced", None, None, {})
+
+    for knob in {"form", "prior", "space", "smoothing"} & set(fields):
+        assert words in summary_of(knob, found)
+        assert "`" in remedy_of(knob, found, Variant(), 1.0)
+
+
+def test_of_amounts_that_do_the_same_the_shortest_absolute_one_is_simplest() -> None:
+    amounts = [
+        Amount("largest", 1.585e-12),
+        Amount("largest", 1e-12),
+        Amount("absolute", 2e-6),
+        Amount("absolute", 1e-6),
+    ]
+
+    ranks = [complexity(Variant(smoothing=one), Variant()) for one in amounts]
+
+    assert ranks == sorted(ranks, reverse=True)
+    assert len(set(ranks)) == 4
+
+
+def test_labels_of_iris_could_not_show_the_divisor(diagnosis_of: Diagnose) -> None:
+    found = diagnosis_of(written(ddof=1), "iris", runs=2)
+
+    assert found.same
+    assert "dividing by n − 1" in found.not_shown
+    assert (
+        diagnosis_of(planted.PlainGNB, "iris", offers="probabilities", runs=2).not_shown
+        == ()
+    )
+
+
+def test_no_label_where_densities_vanish_is_underflow() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 40)
+    X = rng.normal(size=(80, 300)) * 30.0 + 20.0 * y[:, np.newaxis]
+    one = split(y, 0, seed=42)
+
+    make = planted.NoLabelForLostScores
+    entry = Implementation("mine", lambda: planted.LabelsOnly(make()))
+    found = diagnose(entry, implementation("sklearn"), X, y, [(one.train, one.test)])
+
+    assert named(found) == ["underflow"]
+    assert found.causes[0].explained == found.n_disagreements > 0
