@@ -239,12 +239,14 @@ def named_columns(where: str, given: Sequence[str]) -> Header:
 def _named(where: str, given: Sequence[str]) -> Header:
     """Return the header with a name for each column that has none."""
     names = tuple(name or f"c{position}" for position, name in enumerate(given))
-    return Header(where, names, tuple(name for name in names if name not in given))
+    known = set(given)
+    return Header(where, names, tuple(name for name in names if name not in known))
 
 
 def _refuse_doubled(where: str, names: Sequence[str]) -> None:
+    places: dict[str, int] = {}
     for position, name in enumerate(names):
-        first = names.index(name)
+        first = places.setdefault(name, position)
         if first < position:
             what = f"columns {first + 1} and {position + 1} are both called {quoted(name)}"
             raise DatasetError(where, what, "Rename one of them.")
