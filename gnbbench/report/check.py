@@ -24,6 +24,7 @@ from gnbbench.report.blocks import (
 from gnbbench.report.check_summary import (
     DIFFERS,
     FAILED,
+    MADE,
     SAME,
     FileFindings,
     families_failed,
@@ -75,8 +76,8 @@ def _setting(summary: Summary) -> str:
     version = summary.environment["versions"].get("scikit-learn", "")
     names = [printable(name) for name in plan["datasets"]]
     return (
-        f"Against scikit-learn {version} on {listing(names)}: "
-        f"{plural(plan['runs'], 'random split')} of each."
+        f"Against scikit-learn {version} on {listing(names)}, "
+        f"{plural(plan['runs'], 'random split')} of each, and on made data."
     )
 
 
@@ -103,18 +104,22 @@ def _in_short(summary: Summary, found: FileFindings) -> Iterator[Block]:
 
 def _cause_text(cause: Row) -> str:
     """Return what a file does otherwise, with how many labels differ because of it."""
-    n, where = cause["explained"], cause["datasets"]
-    shown = (
-        f"{plural(n, 'label')}, on {where}" if n else f"no label differs; seen on {where}"
-    )
+    n, where = cause["explained"], cause["datasets"].split(", ")
+    shown = f"no label differs; seen on {where[0]}"
+    if n:
+        shown = f"{plural(n, 'label')}, {'most ' * (len(where) > 1)}on {where[0]}"
     return f"{cause['summary']} ({shown})."
 
 
 def _labels_text(labels: Sequence[Row]) -> str:
-    texts = (
-        f"{row['dataset']} {count(row['n_disagreements'])} of {count(row['n_predictions'])}"
-        for row in labels
-    )
+    """Return how many labels differ on each dataset, on made ones together."""
+    totals: dict[str, list[int]] = {}
+    for row in labels:
+        name = "made data" if row["dataset"].startswith(MADE) else row["dataset"]
+        total = totals.setdefault(name, [0, 0])
+        total[0] += row["n_disagreements"]
+        total[1] += row["n_predictions"]
+    texts = (f"{name} {count(n)} of {count(of)}" for name, (n, of) in totals.items())
     return "; ".join(texts) + "."
 
 
@@ -129,7 +134,10 @@ def _further(summary: Summary, found: FileFindings) -> Iterator[tuple[str, str]]
     times = _of(summary.ratios, found)
     if times and found.times:
         told = [f"{one['operation']} {_speed(one)}" for one in times]
-        yield "Time", f"{'; '.join(told)} than scikit-learn on {found.times['dataset']}."
+        yield (
+            "Time",
+            f"against scikit-learn on {found.times['dataset']}: {'; '.join(told)}.",
+        )
     elif found.times:
         (why,) = found.times["notes"]["skipped"].values()
         yield "Time", f"not measured: {printable(why)}."

@@ -13,6 +13,7 @@ from gnbbench.statistics.summary import Summary, Verdict
 from gnbbench.statistics.timing import summarize_timings
 from gnbbench.words import count, counted, listing, plural, printable
 
+MADE = "made: "  # Before the name of data that were made
 SAME, DIFFERS, FAILED = "same labels", "differs", "cannot be run"
 REFERENCE = "scikit-learn"
 
@@ -152,8 +153,9 @@ def _labels(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
 
 def _causes(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
     for found in findings:
-        for name, shown in found.causes.items():
-            clearest = max((cause for _, cause in shown), key=lambda one: one.explained)
+        for name, each in found.causes.items():
+            shown = sorted(each, key=lambda pair: -pair[1].explained)
+            _, clearest = shown[0]
             yield {
                 "implementation": found.name,
                 "cause": name,

@@ -11,10 +11,11 @@ import pandas as pd
 
 from gnbbench.conformance.battery import CHECKS
 from gnbbench.conformance.examination import examine
-from gnbbench.data.dataset import Dataset
+from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import diagnose
 from gnbbench.diagnosis.findings import CRASH
+from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.implementations.names import check_name, parsed
@@ -22,6 +23,7 @@ from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.report.check_summary import (
     FAILED,
+    MADE,
     SAME,
     DataFindings,
     FileFindings,
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 REFERENCE = "sklearn"
 CHECKED = "check of "  # Before the name of a file in the key of a note
 TEST_SIZE = 0.3
+MADE_RUNS = 5  # Of each made dataset
 TIMING_SECONDS = 0.5
 UNLIMITED_SECONDS = 3600.0
 # Disagreements of a file on one dataset that are listed; all are counted.
@@ -88,9 +91,16 @@ class PreparedCheck:
 
     options: CheckOptions
     plan: CheckPlan
-    datasets: tuple[Dataset, ...]
+    datasets: tuple[Dataset, ...]  # Those asked for
     given: Mapping[str, Any]  # Name -> the implementation if it is loaded, or what names it
     dataset: None = None  # There are several
+
+    @cached_property
+    def data(self) -> tuple[tuple[Dataset, int], ...]:
+        """Every dataset with its runs; made ones show what the others do not."""
+        made = [from_arrays(X, y, MADE + name) for name, (X, y) in hard_datasets().items()]
+        asked = [(dataset, self.plan.runs) for dataset in self.datasets]
+        return (*asked, *((dataset, MADE_RUNS) for dataset in made))
 
     @cached_property
     def reference(self) -> Implementation:
@@ -253,7 +263,7 @@ def _checked(name: str, given: Any, prepared: PreparedCheck) -> FileFindings:
         what = entry.what if isinstance(entry, ImplementationError) else str(entry)
         return FileFindings(name, "", error=what)
     shown = replace(entry, name=name)
-    parts = tuple(_diagnosed(shown, prepared, dataset) for dataset in prepared.datasets)
+    parts = tuple(_diagnosed(shown, prepared, *each) for each in prepared.data)
     found = FileFindings(name, entry.name, "", entry.adaptations, parts)
     if not found.n_predictions:
         return found
@@ -264,10 +274,10 @@ def _checked(name: str, given: Any, prepared: PreparedCheck) -> FileFindings:
 
 
 def _diagnosed(
-    entry: Implementation, prepared: PreparedCheck, dataset: Dataset
+    entry: Implementation, prepared: PreparedCheck, dataset: Dataset, runs: int
 ) -> DataFindings:
     """Return where labels differ on one dataset, and why."""
-    cuts = _rule(prepared.plan, dataset).cuts(sample_of(dataset), range(prepared.plan.runs))
+    cuts = _rule(prepared.plan, dataset).cuts(sample_of(dataset), range(runs))
     found = diagnose(
         entry,
         prepared.reference,
