@@ -108,28 +108,28 @@ RESERVED = {
 CEILINGS = {
     "__init__": 60,
     "__main__": 10,
-    "assumptions": 1265,
+    "assumptions": 1260,
     "claims": 1400,
-    "cli": 940,
+    "cli": 930,
     "conformance": 2410,
-    "core": 3358,
-    "data": 3640,
-    "diagnosis": 3360,
-    "errors": 90,
+    "core": 3360,
+    "data": 3620,
+    "diagnosis": 3350,
+    "errors": 70,
     "implementations": 3480,
     "measurement": 3340,
     "processes": 970,
     "records": 160,
-    "report": 9916,
+    "report": 9950,
     "splits": 120,
     "statistics": 4590,
-    "studies": 6290,
+    "studies": 6300,
     "testing": 360,
-    "tracebacks": 130,
-    "words": 285,
+    "tracebacks": 120,
+    "words": 280,
 }
 MOST_MODULES = 214
-MOST_TEST_LINES = 36700
+MOST_TEST_LINES = 36500
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -35,7 +35,7 @@ from gnbbench.report.sections import FILES, method_section, plan_facts, worst_to
 from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import speed_text
-from gnbbench.words import DASH, count, counted, listing, plural, printable
+from gnbbench.words import DASH, count, listing, plural, printable
 
 TONES = {SAME: "good", DIFFERS: "bad", FAILED: "bad"}
 TIMED = ("fit", "predict")
@@ -96,6 +96,8 @@ def _in_short(summary: Summary, found: FileFindings) -> Iterator[Block]:
         yield Text(f"{number}. {_cause_text(cause)}")
         if cause["remedy"]:
             yield Text(f"   To agree: {cause['remedy']}")
+    if found.unexplained:
+        yield Text(_unexplained_text(found))
     labels = _of(summary.table("labels"), found)
     yield Text(_labels_text(labels), lead="Labels that differ:")
     for lead, text in _further(summary, found):
@@ -242,10 +244,15 @@ def _causes(summary: Summary, found: FileFindings) -> Iterator[Block]:
         yield Text(_cause_text(cause), lead=f"{number}.")
         if cause["remedy"]:
             yield Text(cause["remedy"], "note", lead="To agree with scikit-learn:")
-    left = _of(summary.table("files"), found)[0]["unexplained"]
-    if left:
-        text = f"{counted(left, found.n_disagreements, 'disagreement')} without a cause."
-        yield Text(text, "note", "unsure")
+    if found.unexplained:
+        yield Text(_unexplained_text(found), "note", "unsure")
+
+
+def _unexplained_text(found: FileFindings) -> str:
+    n = found.unexplained
+    verb = "has" if n == 1 else "have"
+    total = plural(found.n_disagreements, "label")
+    return f"{count(n)} of the {total} that differ {verb} no cause that could be proved."
 
 
 def _failed_checks(summary: Summary, found: FileFindings) -> Iterator[Block]:

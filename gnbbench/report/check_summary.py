@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from gnbbench.diagnosis.findings import CRASH, TIE, Cause, Diagnosis
+from gnbbench.diagnosis.findings import CRASH, TIE, UNDECIDED, Cause, Diagnosis
 from gnbbench.report.conformance_summary import failures
 from gnbbench.statistics.schema import fields_of, table_of
 from gnbbench.statistics.summary import Summary, Verdict
@@ -51,12 +51,25 @@ class FileFindings:
 
     @property
     def causes(self) -> dict[str, list[tuple[str, Cause]]]:
-        """By name, the datasets on which each shows; what explains most comes first."""
+        """By name, the datasets on which each shows; what explains most comes first.
+
+        What too few labels on one dataset leave open is none where another one tells.
+        """
         found: dict[str, list[tuple[str, Cause]]] = {}
         for part in self.parts:
             for cause in part.diagnosis.causes:
                 found.setdefault(cause.cause, []).append((part.dataset, cause))
+        if set(found) - {TIE, UNDECIDED}:
+            found.pop(UNDECIDED, None)
         return dict(sorted(found.items(), key=lambda item: -_explained(item[1])))
+
+    @property
+    def unexplained(self) -> int:
+        """Labels that differ and have no cause, or are too few by themselves to tell."""
+        causes = [cause for part in self.parts for cause in part.diagnosis.causes]
+        left = UNDECIDED not in self.causes
+        few = sum(cause.explained for cause in causes if cause.cause == UNDECIDED)
+        return sum(part.diagnosis.unexplained for part in self.parts) + few * left
 
     @property
     def status(self) -> str:
@@ -127,7 +140,7 @@ def _file(found: FileFindings, ratios: pd.DataFrame) -> dict[str, Any]:
         "status": found.status,
         "n_predictions": found.n_predictions,
         "n_disagreements": found.n_disagreements,
-        "unexplained": sum(part.diagnosis.unexplained for part in found.parts),
+        "unexplained": found.unexplained,
         "causes": ", ".join(found.causes),
         "n_passed": sum(row["outcome"] == "pass" for row in results),
         "n_applicable": len(results),

@@ -70,7 +70,7 @@ def test_a_right_class_is_said_to_give_the_same_labels(folder: Path) -> None:
     code, out, err = call("check", folder / "right.py", *SMALL, "--out", folder / "study")
 
     assert (code, err) == (0, "")
-    assert "right.py gives scikit-learn's labels in all 1,080 predictions." in out
+    assert "right.py gives scikit-learn's labels in all 4,155 predictions." in out
     assert len(out.splitlines()) <= 27  # The report's path and a line before it included
     assert "right.py" in (folder / "study" / "index.html").read_text()
 
