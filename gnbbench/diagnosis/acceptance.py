@@ -1,6 +1,6 @@
 """What an implementation does, and whether the answers bear out that it does so."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -76,6 +76,17 @@ class Identified:
         return self.fit.reproduction.share if self.fit else 0.0
 
     @property
+    def is_proved(self) -> bool:
+        """Whether other data may be expected to show the same."""
+        variant = self.variant
+        orders = (variant.prior_order, variant.label_order, variant.column_order)
+        of_these_data = isinstance(variant.prior, tuple) or any(
+            order is not None for order in (*orders, variant.feature_order)
+        )
+        reproduced = self.outcome == "reproduced" and self.fit is not None
+        return reproduced and not self.unproven and not of_these_data
+
+    @property
     def rivals(self) -> tuple[str, ...]:
         """Other causes that would give the same labels with as few knobs moved."""
         base = self.plain.variant if self.plain else self.variant
@@ -86,8 +97,10 @@ class Identified:
         return tuple(dict.fromkeys(cause for cause in causes if cause not in own))
 
 
-def identified(base: Variant, seen: Compared) -> Identified:
+def identified(base: Variant, seen: Compared, proved: Sequence[Variant] = ()) -> Identified:
     """Return what an implementation does, as a variant.
+
+    One that other data have proved is taken where it leaves nothing to explain.
 
     Rows with a label that was never seen are left out. If nothing reproduces the rest,
     rows without probabilities are left out too, then all probabilities.
@@ -96,7 +109,7 @@ def identified(base: Variant, seen: Compared) -> Identified:
     if lost is not None:
         return lost
     seen = seen.rows(seen.labels != UNSEEN)
-    found = _attempt(base, seen)
+    found = _proved_before(base, seen, proved) or _attempt(base, seen)
     if found.outcome != "reproduced" and seen.undefined.any():
         n_undefined = int(seen.undefined.sum())
         again = _attempt(base, seen.rows(~seen.undefined))
@@ -108,6 +121,25 @@ def identified(base: Variant, seen: Compared) -> Identified:
             left = reproduce(again.variant, seen).largest_difference
             return replace(again, probabilities_left=left)
     return found
+
+
+def _proved_before(
+    base: Variant, seen: Compared, proved: Sequence[Variant]
+) -> Identified | None:
+    """Return the first variant that leaves nothing to explain, less what moves nothing."""
+    whole = Search(base, seen)
+    plain = whole.fit(base)
+    if not proved or plain.is_settled:
+        return None
+    for variant in proved:
+        if whole.fit(variant).is_settled:
+            fit = whole.pruned(whole.fit(variant))
+            without = without_each(whole, fit.variant)
+            spans = _intervals(whole, fit.variant)
+            return Identified(
+                fit.variant, "reproduced", fit, plain, without, intervals=spans
+            )
+    return None
 
 
 def _unlabelled(base: Variant, seen: Compared) -> Identified | None:

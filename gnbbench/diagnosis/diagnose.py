@@ -85,6 +85,16 @@ class Explanation:
     margins: FloatArray  # Lead of the reference's label under the reference's formulas
 
 
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """Labelled samples, and the splits on which both sides are asked."""
+
+    X: ArrayLike
+    y: ArrayLike
+    splits: Sequence[tuple[IntArray, IntArray]]
+    classes: ArrayLike | None = None
+
+
 def diagnose(
     entry: Implementation,
     reference: Implementation,
@@ -102,6 +112,27 @@ def diagnose(
     is the knob that restores the reference's label when it alone is switched back. Where
     no variant reproduces the answers, or too few labels speak for one, no knob is named.
     """
+    (found,) = diagnose_each(entry, reference, [Trial(X, y, splits, classes)])
+    return found
+
+
+def diagnose_each(
+    entry: Implementation, reference: Implementation, trials: Sequence[Trial]
+) -> list[Diagnosis]:
+    """Return the causes on each of several datasets, those that tell most first.
+
+    A variant that is proved on one of them is taken on the next where it leaves nothing
+    there to explain.
+    """
+    proved: list[Variant] = []
+    return [_diagnosed_on(entry, reference, trial, proved) for trial in trials]
+
+
+def _diagnosed_on(
+    entry: Implementation, reference: Implementation, trial: Trial, proved: list[Variant]
+) -> Diagnosis:
+    """Return the causes on one dataset; what it proves is added to what others have."""
+    X, y, splits, classes = trial.X, trial.y, trial.splits, trial.classes
     samples, labels = np.asarray(X, dtype=np.float64), np.asarray(y)
     known = np.unique(labels) if classes is None else np.asarray(classes)
     splits = [(np.asarray(train), np.asarray(test)) for train, test in splits]
@@ -130,7 +161,11 @@ def diagnose(
         np.concatenate([one.given for one in first]),
         np.concatenate([one.given for one in second]),
     )
-    return _diagnosed(entry.name, compared, failures, labels, known)
+    base = identified(DEFAULT, compared.reference)
+    found = identified(base.variant, compared.answers, proved)
+    if found.is_proved and base.variant == DEFAULT:
+        proved.append(found.variant)
+    return _diagnosed(entry.name, compared, failures, (base, found), (labels, known))
 
 
 def _answered(answers: Observation) -> bool:
@@ -160,11 +195,11 @@ def _diagnosed(
     name: str,
     compared: Comparison,
     failures: list[Cause],
-    y: NDArray[Any],
-    classes: NDArray[Any],
+    sides: tuple[Identified, Identified],
+    known: tuple[NDArray[Any], NDArray[Any]],
 ) -> Diagnosis:
-    base = identified(DEFAULT, compared.reference)
-    found = identified(base.variant, compared.answers)
+    """Return the diagnosis by what the reference and the implementation do."""
+    (base, found), (y, classes) = sides, known
     reproduces = found.outcome == base.outcome == "reproduced"
     explained = explain(compared, base=base.variant, found=found if reproduces else None)
     counts = Counter(cause for row in explained.causes for cause in set(row))

@@ -13,7 +13,7 @@ from gnbbench.conformance.battery import CHECKS
 from gnbbench.conformance.examination import examine
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
-from gnbbench.diagnosis import diagnose
+from gnbbench.diagnosis import Trial, diagnose_each
 from gnbbench.diagnosis.findings import CRASH
 from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
@@ -263,7 +263,7 @@ def _checked(name: str, given: Any, prepared: PreparedCheck) -> FileFindings:
         what = entry.what if isinstance(entry, ImplementationError) else str(entry)
         return FileFindings(name, "", error=what)
     shown = replace(entry, name=name)
-    parts = tuple(_diagnosed(shown, prepared, *each) for each in prepared.data)
+    parts = tuple(_diagnosed(shown, prepared))
     found = FileFindings(name, entry.name, "", entry.adaptations, parts)
     if not found.n_predictions:
         return found
@@ -273,21 +273,20 @@ def _checked(name: str, given: Any, prepared: PreparedCheck) -> FileFindings:
     return replace(found, results=noted(examined)["results"], times=times)
 
 
-def _diagnosed(
-    entry: Implementation, prepared: PreparedCheck, dataset: Dataset, runs: int
-) -> DataFindings:
-    """Return where labels differ on one dataset, and why."""
-    cuts = _rule(prepared.plan, dataset).cuts(sample_of(dataset), range(runs))
-    found = diagnose(
-        entry,
-        prepared.reference,
-        dataset.X,
-        dataset.y,
-        [(cut.train, cut.test) for cut in cuts],
-        classes=dataset.classes,
-    )
-    listed = found.disagreements[:MOST_LISTED]
-    return DataFindings(dataset.name, len(cuts), replace(found, disagreements=listed))
+def _diagnosed(entry: Implementation, prepared: PreparedCheck) -> list[DataFindings]:
+    """Return where labels differ on each dataset, and why; made data tell most."""
+    trials = []
+    for dataset, runs in reversed(prepared.data):
+        cuts = _rule(prepared.plan, dataset).cuts(sample_of(dataset), range(runs))
+        splits = [(cut.train, cut.test) for cut in cuts]
+        trials.append(Trial(dataset.X, dataset.y, splits, dataset.classes))
+    found = diagnose_each(entry, prepared.reference, trials)
+    return [
+        DataFindings(
+            dataset.name, runs, replace(one, disagreements=one.disagreements[:MOST_LISTED])
+        )
+        for (dataset, runs), one in zip(prepared.data, reversed(found), strict=True)
+    ]
 
 
 def _rule(plan: CheckPlan, dataset: Dataset) -> SplitRule:
