@@ -24,7 +24,7 @@ REPORT_NAMES = (
     *(PAGE_NAME, SUMMARY_NAME, MANIFEST_NAME, MATRIX_NAME, "runs.csv", "junit.xml"),
     *("timings.pyperf.json", "correlations.csv", "normality.csv", "disagreements.csv"),
     *("contributions.csv", "conformance.csv", "claims.csv", "times.csv", "exponents.csv"),
-    *("reads.csv", "agreement.csv", "memory.csv", "stops.csv"),
+    *("reads.csv", "agreement.csv", "memory.csv", "stops.csv", "check.csv", "causes.csv"),
 )
 FIGURES_NAME = "figures"
 FIGURE_SUFFIXES = (".png", ".svg", ".csv")

@@ -27,9 +27,9 @@ from gnbbench.report.blocks import (
 from gnbbench.words import SPACE
 
 WIDTH = 80  # Of what is no terminal, such as a pipe
-# Words are broken where they are longer, rather than a column left out; and where there
-# is room only where they are much longer.
-_LEAST_WIDTH, _LONG_WORD = 12, 20
+# Words are broken where they are longer, rather than a column left out; where there is room
+# only where they are much longer, or not at all.
+_LEAST_WIDTH, _LONG_WORDS = 12, (20, 40)
 _GLUE = "\ue000"  # Stands for a no-break space while lines are broken
 
 _COLOURS = {"": "", "good": "green", "unsure": "yellow", "bad": "red", "none": "dim"}
@@ -106,9 +106,9 @@ class _Fitted:
         while n_shown > 2 and sum(least[:n_shown]) > _room(options, n_shown):
             n_shown -= 1
         room = _room(options, n_shown)
-        words = self._least(_LONG_WORD)
-        if sum(words[:n_shown]) <= room:
-            least = words
+        for longest in _LONG_WORDS:
+            words = self._least(longest)
+            least = words if sum(words[:n_shown]) <= room else least
         natural = [
             max(self._widest(place), cell_len(column.heading))
             for place, column in enumerate(columns[:n_shown])
@@ -120,7 +120,7 @@ class _Fitted:
     def _least(self, longest: int) -> list[int]:
         """Return what columns cannot do without: their numbers, and words so long."""
         return [
-            self._widest(place) if self._is_whole(place) else self._word(place, longest)
+            max(self._widest(place) * self._is_whole(place), self._word(place, longest))
             for place in range(len(self.table.columns))
         ]
 
