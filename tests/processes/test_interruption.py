@@ -13,22 +13,29 @@ import pytest
 from gnbbench.processes import interruption
 from gnbbench.processes.interruption import pass_on_interruption
 
-# Each leaves a child, and one of a child of its own, in a session of its own, deaf.
+# Each leaves a child, and one of a child of its own, in a session of its own, deaf; in fit,
+# as the script of a file is left out.
 LEAVING = """
 import os, signal, subprocess, time
 from sklearn.naive_bayes import GaussianNB
+started = []
 class Slow(GaussianNB):
+    def fit(self, X, y):
+        if not started:
+            started.append(subprocess.Popen(["sleep", "77{tag}"]))
+            leave_a_grandchild()
+        return super().fit(X, y)
     def predict(self, X):
         time.sleep(0.05)
         return super().predict(X)
-subprocess.Popen(["sleep", "77{tag}"])
-if os.fork() == 0:
-    os.setsid()
+def leave_a_grandchild():
     if os.fork() == 0:
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-            signal.signal(number, signal.SIG_IGN)
-        os.execvp("sleep", ["sleep", "78{tag}"])
-    os._exit(0)
+        os.setsid()
+        if os.fork() == 0:
+            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                signal.signal(number, signal.SIG_IGN)
+            os.execvp("sleep", ["sleep", "78{tag}"])
+        os._exit(0)
 """
 # Where code of others raises what no program is expected to catch.
 ESCAPING = """
