@@ -61,7 +61,7 @@ def significant(value: float, digits: int = 3) -> str:
 def amount(value: float) -> str:
     """Number of at most three digits as it would stand in code, such as 1e-6."""
     if value == 0.0 or 1e-3 <= abs(value) < 1e5:
-        return f"{value:.3g}"
+        return f"{float(f'{value:.3g}'):g}"
     mantissa, _, exponent = f"{value:.2e}".partition("e")
     return f"{float(mantissa):g}e{int(exponent)}"
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from gnbbench import words
 from gnbbench.statistics.intervals import row_bound
 from gnbbench.words import (
+    amount,
     compact,
     count,
     decimal,
@@ -45,6 +46,9 @@ NAN = float("nan")
         (interval(0.953, 0.938, 0.968), "0.953 (0.94 to 0.97)"),
         (interval(0.98, NAN, NAN), "0.9800"),
         (interval(-0.0085, -0.0140, -0.0031, signed=True), "−0.0085 (−0.014 to −0.003)"),
+        (amount(1e-6), "1e-6"),
+        (amount(1000.0), "1000"),
+        (amount(12_345.0), "12300"),
         (compact(999_999), "1000k"),
         (plural(1, "run"), "1 run"),
         (span(NAN, 1.0), "–"),

@@ -13,7 +13,7 @@ from gnbbench.statistics.metrics import impossible_runs
 from gnbbench.statistics.remarks import failures
 from gnbbench.statistics.summary import Summary, Verdict
 from gnbbench.statistics.timing import UNTIMED
-from gnbbench.words import DASH, counted, factor, span
+from gnbbench.words import DASH, amount, counted, factor, span
 
 GateOutcome: TypeAlias = Literal["pass", "fail", "inconclusive", "not applicable"]
 
@@ -129,7 +129,7 @@ def _time_gates(summary: Summary, name: str, limit: float) -> Iterator[Gate]:
         outcome = time_outcome(limit=limit, **{end: float(row[end]) for end in ends})
         allowed = f"at most {limit:g}× slower is allowed"
         if limit < 1.0:
-            allowed = f"at least {1 / limit:.3g}× faster is asked for"
+            allowed = f"at least {amount(1 / limit)}× faster is asked for"
         if outcome == "inconclusive":
             allowed += (
                 ", and the times leave that open. Measure again (--overwrite) on a "

@@ -365,11 +365,12 @@ def _detail(exponents: pd.DataFrame, agreement: pd.DataFrame, axis: str) -> str:
     """Return how many labels are equal, and how time grows along the first axis."""
     compared = agreement.loc[agreement["n_test"] > 0]
     differing, total = (int(compared[c].sum()) for c in ("disagreements", "n_test"))
-    labels = f"{counted(differing, total, 'label')} differ in {len(compared)} comparisons."
+    comparisons = plural(len(compared), "comparison")
+    labels = f"{counted(differing, total, 'label')} differ in {comparisons}."
     if compared.empty:
         labels = "There were no labels to compare."
     elif not differing:
-        labels = f"All {plural(total, 'label')} in {len(compared)} comparisons are equal."
+        labels = f"All {plural(total, 'label')} in {comparisons} are equal."
     known = exponents.loc[(exponents["axis"] == axis) & exponents["exponent"].notna()]
     growth = [
         f"{row['operation']} of {row['implementation']} as {SYMBOLS[axis]}^"

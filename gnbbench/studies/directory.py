@@ -46,7 +46,7 @@ def clear(directory: Path) -> list[Path]:
     path = directory / FILE_NAME
     with _writing(directory):
         is_file = path.is_file() and path.stat().st_size > 0
-        if is_file and not _has_records(path):
+        if path.is_dir() or (is_file and not _has_records(path)):
             what = f"its {FILE_NAME} is damaged or belongs to another program"
             raise ResultsError(str(directory), what, OTHER_DIRECTORY)
         if not (is_file or is_report(directory)):

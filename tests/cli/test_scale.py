@@ -71,9 +71,10 @@ def test_an_implementation_that_fails_is_told_and_marked(directory: Path) -> Non
 
     text = " ".join(out.split())
     assert (code, err) == (0, "")
-    assert "Small: stopped at n = 200: it failed (MemoryError: no room)." in text
-    assert "Labels differ from the reference's in 1 of 1 comparisons." in text
-    assert re.search(r"✗ [45]\d", out)
+    assert "Small: stopped at n = 200, because it failed (MemoryError: no room (" in text
+    assert "(small.py, line 4: raise MemoryError('no room')))." in text
+    assert re.search(r" [4-9]\d of 200 labels differ in 1 comparison\.", text)
+    assert "Small: labels differ at 1 size, most at 200 samples (" in text
 
 
 def test_an_interruption_says_that_the_same_command_goes_on(
