@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from faults.invented import HOSTILE as HOSTILE_NAME
 from faults.invented import InventedSweep, sweep_records_of
 from hypothesis import HealthCheck, settings
 from reading.commands import left_out
@@ -59,9 +60,6 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gnbbench.studies.compare.decision_regions", lambda *_: None)
     monkeypatch.setattr("gnbbench.studies.compare.memory_notes", lambda *_, **__: nothing)
     monkeypatch.setattr("gnbbench.report.blocks.draw_figure", left_out)
-
-
-HOSTILE_NAME = "<script>alert(1)</script>"
 
 
 def _made(name: str, X: Any, y: Any, features: list[str], classes: list[str]) -> Dataset:

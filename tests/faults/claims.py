@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from faults.invented import HOSTILE
 from gnbbench.claims.claim import (
     Claim,
     ClaimResult,
@@ -18,8 +19,6 @@ from gnbbench.claims.claim import (
 )
 from gnbbench.report.reproduce_summary import summarize_claims
 from gnbbench.statistics.summary import Summary
-
-HOSTILE = "<script>alert(1)</script>"
 
 SOURCE = Source("S", "A study", "table 1", 2020, Path("study-s.toml"), "No seeds stated.")
 HOSTILE_SOURCE = Source("H", HOSTILE, HOSTILE, None, Path("h.toml"), HOSTILE)

@@ -17,6 +17,8 @@ from gnbbench.records import (
     Records,
 )
 
+# It has no digit: what a terminal breaks of a name is then no number.
+HOSTILE = "<script>alert()</script>"
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 

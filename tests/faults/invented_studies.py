@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from faults import scale
-from faults.invented import random_study, records_of
+from faults.invented import HOSTILE, random_study, records_of
 from gnbbench.statistics import summarize
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.summary import Summary
 
-HOSTILE = "<script>alert(1)</script>"
 LONG = "a_very_long_name_of_an_implementation_that_nobody_would_type_twice_but_somebody_d"
 IRIS: Mapping[str, Any] = {
     "n_runs": 20,

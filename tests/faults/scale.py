@@ -8,7 +8,6 @@ import pandas as pd
 
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
 
-HOSTILE = "<script>alert(1)</script>"
 AXES: dict[str, dict[str, Any]] = {
     "samples": {
         "sizes": [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000],

@@ -10,6 +10,9 @@ from gnbbench.report.blocks import Block, Document, Fold, Group, Section, Table
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.terminal import WIDTH, terminal
 
+# What a terminal says instead of the columns that it has no room for.
+LEFT_OUT = "A wider terminal adds"
+
 
 def tables(document: Document, anchor: str) -> dict[str, Table]:
     """Return the tables of a section by their captions, folded ones too."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from reading import column, shown, tables, texts
+from reading import LEFT_OUT, column, shown, tables, texts
 from rich.cells import cell_len
 
 from gnbbench.report.assumptions import (
@@ -52,10 +52,13 @@ def test_no_value_is_left_unformatted_and_a_terminal_holds_all(
         for row in texts(table)
         for cell in row
     ]
-    wide = [line for line in shown(document, 200).splitlines() if line.startswith(" ")]
     assert found
     assert not {"nan", "None", "inf"} & set(found)
-    assert max(cell_len(line.rstrip()) for line in wide) <= 80
+    text = shown(document)
+    assert max(cell_len(line) for line in text.splitlines()) <= 80
+    # Intervals without width have all their digits, so that differences need more room.
+    assert (LEFT_OUT in text) == (document.subject == "constant")
+    assert LEFT_OUT not in shown(document, 90)
 
 
 def test_what_failed_is_said(assumptions_of: Give) -> None:

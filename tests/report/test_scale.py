@@ -8,6 +8,7 @@ from faults.scale import made_records
 from reading import shown
 
 from gnbbench.report.blocks import Document
+from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.html import page
 from gnbbench.report.scale import report
 from gnbbench.statistics.scale import some_of, summarize_scale
@@ -41,7 +42,11 @@ def test_nothing_timed_is_still_a_page_and_every_table_a_file() -> None:
 
     document = report(summarize_scale(replace(records, **empty)))
 
-    assert page(document).count("not drawn.") == 4
+    text = page(document)
+    assert len(document.drawings) == 4
+    for drawing in document.drawings:
+        assert isinstance(drawing, Absence)
+        assert drawing.reason in text
     names = ("times", "exponents", "reads", "agreement", "memory", "stops")
     assert [file.name for file in document.attachments] == [f"{n}.csv" for n in names]
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
+from gnbbench.assumptions.costs import MODELS
 from gnbbench.data.dataset import Dataset
 from gnbbench.data.loading import load
 from gnbbench.errors import GnbBenchError, ResultsError
@@ -33,7 +34,7 @@ def test_summary_and_runs_are_tables(iris_study: Study) -> None:
     X = load_iris().data[100:]
     expected = np.corrcoef(X.T) - np.eye(4)
     assert largest["value"].item() == pytest.approx(expected.max())
-    assert len(iris_study.runs) == 3 * 5
+    assert list(iris_study.runs["implementation"]) == [model.name for model in MODELS] * 3
     assert iris_study.details.command == (
         "gnbbench.examine_assumptions('iris', runs=3, test_size=0.3, seed=42, "
         "correlation='pearson')"

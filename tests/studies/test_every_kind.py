@@ -191,7 +191,8 @@ def test_a_notebook_has_a_card_with_one_figure_and_a_link(
     text = html.unescape(card)
     assert study.verdict in text
     assert all(tile.title in text for tile in study.document.tiles)
-    assert card.count("<svg") == bool(study.figures)
+    # A figure is one drawing, whose panels are an SVG each.
+    assert card.count('<div class="drawing"') == ("<svg" in card) == bool(study.figures)
     assert '<a href="my%20report/index.html"' in card
     assert "study.save(" in unsaved
     assert "<a href" not in unsaved
