@@ -171,7 +171,11 @@ def _attempt(base: Variant, seen: Compared) -> Identified:
     best, *others = identify(whole)
     best = _plainer(whole, best)
     outcome = _outcome(best, plain, seen)
-    if is_constant and outcome != "reproduced":
+    # One label for the same reason throughout: it speaks for one knob at most.
+    n_moved = len(moved(best.variant, base))
+    if is_constant and (
+        outcome != "reproduced" or (n_moved > 1 and not _vary(seen.log_posterior))
+    ):
         return _of_one_label(plain)
     equals = tuple(fit.variant for fit in others)
     without = without_each(whole, best.variant)

@@ -157,10 +157,11 @@ def order_moves(fit: Fit, seen: Compared) -> list[Variant]:
     """Return the class orders under which a variant's labels would be those observed."""
     variant = replace(fit.variant, label_order=None, column_order=None)
     predicted, column_order = fit.reproduction.labels, None
-    label_order = _order(predicted, seen.labels)
+    n_classes = seen.batch.n_classes
+    label_order = _order(predicted, seen.labels, n_classes)
     if seen.log_posterior is not None:
         logs = np.nan_to_num(seen.log_posterior, nan=-np.inf)
-        column_order = _order(predicted, logs.argmax(axis=1))
+        column_order = _order(predicted, logs.argmax(axis=1), n_classes)
     options = [
         replace(variant, label_order=label_order, column_order=column_order),
         replace(variant, label_order=label_order),
@@ -169,10 +170,14 @@ def order_moves(fit: Fit, seen: Compared) -> list[Variant]:
     return [option for option in dict.fromkeys(options) if option != variant]
 
 
-def _order(predicted: IntArray, observed: IntArray) -> tuple[int, ...] | None:
-    """Return the label each class most often gets, None if that is no other order."""
-    n_classes = int(max(predicted.max(initial=0), observed.max(initial=0))) + 1
-    table = np.zeros((n_classes, n_classes))
+def _order(
+    predicted: IntArray, observed: IntArray, n_classes: int
+) -> tuple[int, ...] | None:
+    """Return the label each class most often gets, None if that is no other order.
+
+    A class that is never predicted keeps its place.
+    """
+    table = np.eye(n_classes) / 2
     known = observed >= 0
     np.add.at(table, (predicted[known], observed[known]), 1)
     order = table.argmax(axis=1)

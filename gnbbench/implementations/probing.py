@@ -187,11 +187,19 @@ def _completed(make: Callable[..., Any], how: Convention, example: Example) -> C
         tried = replace(how, probabilities=name)
         try:
             model = AdaptedModel(make, tried).fit(example.X_train, example.y_train)
-            table = model.predict_proba(example.X_test)
+            tables = [model.predict_proba(example.X_test)]
+            if name != "predict_proba":
+                # Far apart, exponents of scores sum to one as well; of mixed classes, not.
+                mixed = np.random.default_rng(0).permutation(example.y_train)
+                model = AdaptedModel(make, tried).fit(example.X_train, mixed)
+                tables.append(model.predict_proba(example.X_test))
         except (Exception, SystemExit):  # noqa: BLE001, S112  it offers none
             continue
         shape = (N_TEST, len(model._classes))
-        if table.shape == shape and np.allclose(table.sum(axis=1), 1.0, atol=1e-6):
+        if all(
+            table.shape == shape and np.allclose(table.sum(axis=1), 1.0, atol=1e-6)
+            for table in tables
+        ):
             return tried
     return how
 
