@@ -120,7 +120,7 @@ CEILINGS = {
     "measurement": 3340,
     "processes": 970,
     "records": 160,
-    "report": 9950,
+    "report": 9960,
     "splits": 120,
     "statistics": 4590,
     "studies": 6300,

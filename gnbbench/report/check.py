@@ -35,10 +35,11 @@ from gnbbench.report.sections import FILES, method_section, plan_facts, worst_to
 from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import speed_text
-from gnbbench.words import DASH, count, listing, plural, printable
+from gnbbench.words import DASH, ELLIPSIS, count, listing, plural, printable
 
 TONES = {SAME: "good", DIFFERS: "bad", FAILED: "bad"}
 TIMED = ("fit", "predict")
+LONGEST_WHY = 80  # In a terminal
 
 
 def report(summary: Summary) -> Document:
@@ -163,7 +164,7 @@ def _files_table(summary: Summary, *, short: bool = False) -> Table:
             **row,
             **dict(_factors(summary, row["implementation"])),
             "link": f"#file-{place}",
-            "why": _why(row),
+            "why": _why(row, LONGEST_WHY if short else None),
             "checks": _checks(row),
         }
         for place, row in enumerate(files, 1)
@@ -176,11 +177,15 @@ def _files_table(summary: Summary, *, short: bool = False) -> Table:
         Column("hard cases", "checks"),
     ]
     if short:
-        columns.append(Column("time", TIMED, "fit {}\npredict {}".format))
+        columns.append(Column("time", TIMED, _both))
     else:
         columns.insert(1, Column("result", "status", tone=lambda row: TONES[row["status"]]))
         columns += [Column(f"time of {name}", name) for name in TIMED]
     return Table("" if short else "Every file", rows, tuple(columns))
+
+
+def _both(fit: str, predict: str) -> str:
+    return DASH if fit == predict == DASH else f"fit {fit}\npredict {predict}"
 
 
 def _factors(summary: Summary, name: str) -> Iterator[tuple[str, str]]:
@@ -192,9 +197,12 @@ def _factors(summary: Summary, name: str) -> Iterator[tuple[str, str]]:
         yield operation, speed_text(ratio, float("nan"), float("nan"), speed)
 
 
-def _why(row: Row) -> str:
-    """Return the names of the causes, or why there are no labels."""
-    return str(row["error"] or row["causes"] or DASH)
+def _why(row: Row, longest: int | None) -> str:
+    """Return the names of the causes, or why there are no labels; the beginning of it."""
+    text = str(row["error"] or row["causes"] or DASH)
+    return (
+        text if longest is None or len(text) <= longest else f"{text[:longest]}{ELLIPSIS}"
+    )
 
 
 def _checks(row: Row) -> str:

@@ -1,6 +1,7 @@
 """The study of a file: is the Gaussian naive Bayes in it right, and if not, why?"""
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from gnbbench.data.loading import load
 from gnbbench.diagnosis import Trial, diagnose_each
 from gnbbench.diagnosis.findings import CRASH
 from gnbbench.diagnosis.visibility import hard_datasets
-from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
+from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.implementations.names import check_name, parsed
 from gnbbench.measurement.split_rules import SplitRule
@@ -260,8 +261,8 @@ def _checked(name: str, given: Any, prepared: PreparedCheck) -> FileFindings:
     if not isinstance(entry, Implementation | GnbBenchError):
         entry = _loaded(given, plan.timeout_seconds)
     if isinstance(entry, GnbBenchError):
-        what = entry.what if isinstance(entry, ImplementationError) else str(entry)
-        return FileFindings(name, "", error=what)
+        folder = Path(plan.specifications[name]).expanduser().absolute().parent
+        return FileFindings(name, "", error=str(entry).replace(f"{folder}{os.sep}", "", 1))
     shown = replace(entry, name=name)
     parts = tuple(_diagnosed(shown, prepared))
     found = FileFindings(name, entry.name, "", entry.adaptations, parts)
