@@ -114,7 +114,7 @@ CEILINGS = {
     "conformance": 2410,
     "core": 3360,
     "data": 3620,
-    "diagnosis": 3430,
+    "diagnosis": 3450,
     "errors": 70,
     "implementations": 3500,
     "measurement": 3340,
@@ -129,7 +129,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 214
-MOST_TEST_LINES = 36600
+MOST_TEST_LINES = 36800
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",
