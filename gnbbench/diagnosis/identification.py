@@ -282,11 +282,16 @@ def _fit_amounts(search: Search, ranked: list[Fit], most: int) -> None:
 
 
 def _hidden(search: Search, ranked: list[Fit]) -> list[Fit]:
-    """Return the best amounts beside another plain knob, which may have led them astray."""
+    """Return the best amounts beside another plain knob, which may have led them astray.
+
+    Amounts under an order of features are not among them: near a floor, many orders fit.
+    """
     base = search.base
     moves = [replace(base, divisor="n-1"), replace(base, smoothing=None)]
     fitted = [
-        v for v in _different(ranked, base) if any(k in AMOUNTS for k in moved(v, base))
+        v
+        for v in _different(ranked, base)
+        if any(k in AMOUNTS for k in moved(v, base)) and v.feature_order is None
     ]
     return [
         search.fit(with_knob(variant, knob, move))
