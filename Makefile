@@ -95,7 +95,7 @@ fuzz: venv-dev ## hold the core against scikit-learn in 20,000 random cases: fiv
 	@$(BIN)/python tests/fuzz_core.py --cases 20000
 
 .PHONY: bench
-bench: venv-dev ## time the core against scikit-learn, and write a report: eight minutes
+bench: venv-dev ## time the core against scikit-learn, and keep the tables: eight minutes
 	@$(BIN)/python benchmarks/bench.py
 
 .PHONY: bench-commands

@@ -1,11 +1,16 @@
-"""The core against scikit-learn: every figure that has a limit, printed and as a report.
+"""The core against scikit-learn: every figure that has a limit, printed and kept.
 
-Run it with ``make bench``. It exits with 1 if a limit is exceeded; it is no test, because
-a busy machine may exceed any limit. Name parts to measure them alone, without a report:
-``python benchmarks/bench.py core large``.
+Both do the same work on the same arrays in one process, in pairs whose order changes, with
+BLAS on one thread unless a line says otherwise; the median ratio of the pairs counts, and
+the spread holds nine of ten. Run it with ``make bench``. It exits with 1 if a limit is
+exceeded; it is no test, because a busy machine may exceed any limit. Name parts to measure
+them alone and keep nothing: ``python benchmarks/bench.py core large``.
 """
 
+import os
+import platform
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import core
@@ -14,7 +19,7 @@ import large
 import many_splits
 import streamed
 from measured import printed
-from page import show, write
+from rich.console import Console
 from threadpoolctl import threadpool_limits
 
 PARTS = {
@@ -24,20 +29,23 @@ PARTS = {
     "large": ("Large data", large.measured),
     "streamed": ("Larger than memory", streamed.measured),
 }
-REPORT = Path(__file__).parents[1] / "reports" / "examples" / "bench"
+KEPT = Path(__file__).parents[1] / "reports" / "examples" / "bench.txt"
 
 
 def main(names: list[str]) -> int:
-    """Measure, print the tables, write the report; return the exit code."""
-    groups = {}
+    """Measure, print the tables, keep them; return the exit code."""
+    console, is_kept = Console(width=140, record=True), True
+    day, load = datetime.now(tz=UTC).date(), os.getloadavg()[0]
+    console.print(f"{day}, {platform.processor() or platform.machine()}, load {load:.1f}")
     for name in names or PARTS:
         caption, measure = PARTS[name]
         with threadpool_limits(1):
-            groups[caption] = list(measure())
-        show(printed(groups[caption]))
+            found = list(measure())
+        is_kept &= all(one.within for one in found)
+        console.print(caption, printed(found))
     if not names:
-        show(f"Report: {write(groups, REPORT, 'make bench')}")
-    return 0 if all(one.within for group in groups.values() for one in group) else 1
+        KEPT.write_text(console.export_text(), encoding="utf-8")
+    return 0 if is_kept else 1
 
 
 if __name__ == "__main__":

@@ -1,17 +1,13 @@
-"""Core against scikit-learn on small data, timed by the tool's own paired protocol."""
+"""Core against scikit-learn on small data, in turns in one process."""
 
 from collections.abc import Iterator
 
-import pandas as pd
-from measured import Measured
+from measured import Measured, ratios_of
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench import GaussianNB
-from gnbbench.measurement.operations import time_implementations
-from gnbbench.measurement.timing import TimingPlan
 from gnbbench.splits import split
-from gnbbench.statistics.timing import summarize_timings
 
 LOADERS = {
     "iris": load_iris,
@@ -30,7 +26,6 @@ LIMITS = {
     ("breast_cancer", "predict"): 0.45,
     ("digits", "predict"): 0.1,
 }
-COLUMNS = ["operation", "implementation", "round", "position", "seconds"]
 
 
 def measured() -> Iterator[Measured]:
@@ -40,24 +35,8 @@ def measured() -> Iterator[Measured]:
         one = split(y, 0)
         # Digits are taken as scikit-learn loads them: a view of a wider array.
         train, test = (one.train, one.test) if name != "digits" else (slice(None),) * 2
-        timed = time_implementations(
-            {"sklearn": ScikitLearnGaussianNB, "numpy": GaussianNB},
-            X[train],
-            y[train],
-            X[test],
-            reference="sklearn",
-            plan=TimingPlan(budget_seconds=3.0),
-        )
-        table = pd.DataFrame(timed.rows(), columns=COLUMNS)
-        found = summarize_timings(
-            table, timed.notes(), reference="sklearn", competitors=["numpy"]
-        )
-        for row in found.ratios.itertuples():
-            yield Measured(
-                name,
-                row.operation,
-                (row.ratio,),
-                limit=LIMITS.get((name, row.operation)),
-                interval=(row.low, row.high),
-                remark=f"floor {row.floor_low:.3f} to {row.floor_high:.3f}",
-            )
+        ours, theirs = GaussianNB(), ScikitLearnGaussianNB()
+        for what in ("fit", "predict", "predict_proba"):
+            given = (X[train], y[train]) if what == "fit" else (X[test],)
+            ratios = ratios_of(getattr(ours, what), getattr(theirs, what), *given)
+            yield Measured(name, what, ratios, limit=LIMITS.get((name, what)))

@@ -1,16 +1,14 @@
 """The core against scikit-learn over sizes, so that no size is left behind.
 
 Samples of every shape are fitted and predicted by both in turns, each after a call that is
-not counted. The ratio is that of the shortest times, which a busy machine disturbs least.
+not counted.
 """
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
-from typing import Any
 
 import numpy as np
-from measured import Measured
+from measured import Measured, ratios_of
 from numpy.typing import NDArray
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
@@ -20,7 +18,6 @@ ROWS = (100, 1000, 10_000, 100_000, 1_000_000)
 FEATURES = (2, 10, 50, 200)
 CLASSES = (2, 10, 100)
 MOST_VALUES = 10_000_000
-SECONDS = 0.2
 LIMITS = {"fit": 0.7, "predict": 0.7, "predict_proba": 0.9}
 # Sizes and operations with limits of their own.
 STRICTER = {
@@ -42,10 +39,11 @@ def measured() -> Iterator[Measured]:
         ours, theirs = GaussianNB(), ScikitLearnGaussianNB()
         for what, usual in LIMITS.items():
             given = (X, y) if what == "fit" else (X,)
-            ratio = ratio_of(getattr(ours, what), getattr(theirs, what), *given)
+            ratios = ratios_of(getattr(ours, what), getattr(theirs, what), *given)
             limit = STRICTER.get((*size, what), usual)
-            yield Measured(name, what, (ratio,), limit=limit)
-            worst[what] = max(worst.get(what, (0.0, "")), (ratio, name))
+            one = Measured(name, what, ratios, limit=limit)
+            yield one
+            worst[what] = max(worst.get(what, (0.0, "")), (one.value, name))
     for what, (ratio, name) in worst.items():
         yield Measured(f"worst: {name}", what, (ratio,), limit=LIMITS[what])
 
@@ -59,16 +57,3 @@ def samples(
     y[:n_classes] = np.arange(n_classes)
     centres = 0.5 * rng.normal(size=(n_classes, n_features))
     return rng.normal(size=(n_samples, n_features)) + centres[y], y
-
-
-def ratio_of(ours: Callable[..., Any], theirs: Callable[..., Any], *given: Any) -> float:
-    """Return the ratio of the shortest times of both."""
-    times: dict[Callable[..., Any], list[float]] = {ours: [], theirs: []}
-    end = time.perf_counter() + SECONDS
-    while len(times[ours]) < 3 or time.perf_counter() < end:
-        for operation, seconds in times.items():
-            operation(*given)
-            begin = time.perf_counter()
-            operation(*given)
-            seconds.append(time.perf_counter() - begin)
-    return min(times[ours]) / min(times[theirs])
