@@ -20,16 +20,7 @@ from gnbbench.cli.studies import (
     study_command,
 )
 from gnbbench.processes.interruption import watch_signals
-from gnbbench.studies.kinds import (
-    ASSUMPTIONS,
-    CHECK,
-    COMPARE,
-    CONFORMANCE,
-    EXPLAIN,
-    REPRODUCE,
-    SCALE,
-    SWEEP,
-)
+from gnbbench.studies import kinds
 from gnbbench.studies.options import GateOptions
 
 COMPARE_TEXT = """Compare implementations over random train/test splits.
@@ -100,14 +91,14 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 COMMANDS = {
-    "compare": study_command(COMPARE, COMPARE_TEXT, GateOptions),
-    "sweep-split": study_command(SWEEP, SWEEP_TEXT, GateOptions),
-    "assumptions": study_command(ASSUMPTIONS, ASSUMPTIONS_TEXT),
-    "explain": study_command(EXPLAIN, EXPLAIN_TEXT),
-    "conformance": study_command(CONFORMANCE, CONFORMANCE_TEXT, BatteryOptions),
-    "check": study_command(CHECK, CHECK_TEXT),
-    "scale": study_command(SCALE, SCALE_TEXT),
-    "reproduce": study_command(REPRODUCE, REPRODUCE_TEXT, ListOptions),
+    "compare": study_command(kinds.COMPARE, COMPARE_TEXT, GateOptions),
+    "sweep-split": study_command(kinds.SWEEP, SWEEP_TEXT, GateOptions),
+    "assumptions": study_command(kinds.ASSUMPTIONS, ASSUMPTIONS_TEXT),
+    "explain": study_command(kinds.EXPLAIN, EXPLAIN_TEXT),
+    "conformance": study_command(kinds.CONFORMANCE, CONFORMANCE_TEXT, BatteryOptions),
+    "check": study_command(kinds.CHECK, CHECK_TEXT),
+    "scale": study_command(kinds.SCALE, SCALE_TEXT),
+    "reproduce": study_command(kinds.REPRODUCE, REPRODUCE_TEXT, ListOptions),
     "run": command(run_file, RUN_TEXT, FileOptions, ShowOptions, GateOptions),
     "report": command(draw_stored, REPORT_TEXT, StoredOptions, ShowOptions),
 }

@@ -137,7 +137,7 @@ def carry_out(
             prepared = prepare(kind, settled, sys.argv[1:])
             carrier = kind.load()
             if not show.print_config:
-                directory = vars(settled)["out"] or REPORTS / prepared.plan.directory_name
+                directory = vars(settled)["out"] or REPORTS / prepared.directory_name
                 study = _measured(carrier, prepared, settled, directory, bar)
                 copy_junit(study, junit)
             else:

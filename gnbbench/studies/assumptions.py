@@ -1,7 +1,6 @@
 """The study of the two assumptions: how far a dataset is from what the model assumes."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any, TypeAlias
 
 import pandas as pd
 
@@ -10,38 +9,17 @@ from gnbbench.assumptions.costs import MODELS
 from gnbbench.assumptions.examination import require_possible
 from gnbbench.assumptions.findings import numbers, summarize_assumptions
 from gnbbench.data.dataset import Dataset
+from gnbbench.report.assumptions import report
 from gnbbench.statistics.summary import DatasetDescription, Summary
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import AssumptionsOptions
-from gnbbench.studies.plan import Plan, call_text, dataset_of, of_dataset
+from gnbbench.studies.plan import Prepared, dataset_of, of_dataset, plan_of_runs
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Kind, Progress, Study, require_noted, run, settled_plan
-
-if TYPE_CHECKING:
-    from gnbbench.report.blocks import Document
+from gnbbench.studies.study import Kind, Progress, Study, require_noted, run, settled
 
 FINDINGS = "findings"
-
-
-@dataclass(frozen=True, kw_only=True)
-class AssumptionsPlan(Plan):
-    """A plan to examine the assumptions; GNB is the reference of the other models."""
-
-    study = "assumptions"
-
-    runs: int = 20
-    test_size: float = 0.3  # Share of the samples on the test side
-    correlation: str = "pearson"  # Which one the heat maps show
-
-
-@dataclass(frozen=True)
-class PreparedAssumptions:
-    """A plan together with the data that it is carried out on, found to be possible."""
-
-    options: AssumptionsOptions
-    plan: AssumptionsPlan
-    dataset: Dataset
+PreparedAssumptions: TypeAlias = Prepared[AssumptionsOptions, Dataset]
 
 
 class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
@@ -50,21 +28,17 @@ class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
     name = "assumptions"
     function = "examine_assumptions"
     kept = "nothing is kept of an examination that was not finished"
+    report = staticmethod(report)
 
     def prepare(self, options: AssumptionsOptions) -> PreparedAssumptions:
         dataset = dataset_of(options)
         reference, *others = (model.name for model in MODELS)
-        plan = AssumptionsPlan(
-            **of_dataset(dataset),
-            reference=reference,
-            against=tuple(others),
-            runs=options.runs,
-            test_size=options.test_size,
-            seed=options.seed,
-            correlation=options.correlation,
-        )
-        require_possible(dataset, seed=plan.seed, test_size=plan.test_size)
-        return PreparedAssumptions(options, plan, dataset)
+        entries: dict[str, Any] = {"reference": reference, "against": others}
+        entries |= {"specifications": {}, "digests": {}}
+        own = ("test_size", "correlation")
+        plan = plan_of_runs(self.name, options, entries, of_dataset(dataset), own)
+        require_possible(dataset, seed=options.seed, test_size=options.test_size)
+        return Prepared(options=options, plan=plan, dataset=dataset)
 
     def measure(
         self, prepared: PreparedAssumptions, store: Store, progress: Progress
@@ -72,38 +46,24 @@ class ExamineAssumptions(Kind[AssumptionsOptions, PreparedAssumptions]):
         if store.note(FINDINGS) is not None:
             return
         progress.begin("assumptions")
-        plan = prepared.plan
+        options = prepared.options
         found = examine(
-            prepared.dataset, n_runs=plan.runs, seed=plan.seed, test_size=plan.test_size
+            prepared.dataset,
+            n_runs=options.runs,
+            seed=options.seed,
+            test_size=options.test_size,
         )
         store.add({}, {FINDINGS: encoded(found)})
 
     def summarize(self, store: Store) -> Summary:
         found = require_noted(store, FINDINGS)
-        plan, command = settled_plan(store)
+        data = DatasetDescription.of(store.note("dataset"))
         return summarize_assumptions(
-            decoded(Assumptions, found),
-            data=DatasetDescription.of(store.note("dataset")),
-            plan=plan,
-            environment=store.note("environment"),
-            command=command,
+            decoded(Assumptions, found), data=data, **settled(store)
         )
-
-    def call(self, prepared: PreparedAssumptions) -> str:
-        names = ("runs", "test_size", "seed", "correlation")
-        options = {name: getattr(prepared.plan, name) for name in names}
-        return call_text(self.function, prepared.plan.dataset, **options)
 
     def frame(self, summary: Summary) -> pd.DataFrame:
         return numbers(summary)
-
-    def runs(self, summary: Summary) -> pd.DataFrame:
-        return summary.table("runs")
-
-    def report(self, summary: Summary) -> "Document":
-        from gnbbench.report.assumptions import report
-
-        return report(summary)
 
 
 @study_function(AssumptionsOptions)

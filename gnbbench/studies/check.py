@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import pandas as pd
+from typing import Any
 
 from gnbbench.conformance.battery import CHECKS
 from gnbbench.conformance.examination import examine
@@ -22,6 +20,7 @@ from gnbbench.implementations import Implementation, implementation, implementat
 from gnbbench.implementations.names import check_name, parsed
 from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.measurement.timing import TimingPlan
+from gnbbench.report.check import report
 from gnbbench.report.check_summary import (
     FAILED,
     MADE,
@@ -32,9 +31,9 @@ from gnbbench.report.check_summary import (
 )
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.conformance import examined_entry, noted
-from gnbbench.studies.option import study_function
+from gnbbench.studies.option import one_or_several, study_function
 from gnbbench.studies.options import CheckOptions
-from gnbbench.studies.plan import StudyPlan, call_text, folder_name, sample_of
+from gnbbench.studies.plan import Prepared, folder_name, plan_of, sample_of
 from gnbbench.studies.runner import time_in_processes
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
@@ -42,65 +41,36 @@ from gnbbench.studies.study import (
     Kind,
     Progress,
     Study,
+    every_note,
+    missing,
     run,
-    settled_plan,
-    unfinished,
+    settled,
 )
-
-if TYPE_CHECKING:
-    from gnbbench.report.blocks import Document
 
 REFERENCE = "sklearn"
 CHECKED = "check of "  # Before the name of a file in the key of a note
 TEST_SIZE = 0.3
 MADE_RUNS = 5  # Of each made dataset
 TIMING_SECONDS = 0.5
+LIMIT = "timeout_seconds"  # Of each call of their code; None where this process calls it
 UNLIMITED_SECONDS = 3600.0
 # Disagreements of a file on one dataset that are listed; all are counted.
 MOST_LISTED = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckPlan(StudyPlan):
-    """A plan to check files."""
-
-    study = "check"
-
-    specifications: dict[
-        str, str
-    ]  # Name on the page -> what was typed, or found in a folder
-    digests: dict[str, str]  # Name -> digest of the file
-    datasets: tuple[str, ...]
-    data_digests: tuple[str, ...]
-    runs: int
-    seed: int
-    # Limit of each call of their code; None where it is called in this process
-    timeout_seconds: float | None = None
-
-    @property
-    def directory_name(self) -> str:
-        """Usual name of the results directory."""
-        what = f"{len(self.specifications)}-files"
-        if len(self.specifications) == 1:
-            what = folder_name(next(iter(self.specifications)).removesuffix(".py"))
-        return f"check-{what}-{self.identifier}"
-
-
-@dataclass(frozen=True)
-class PreparedCheck:
+class PreparedCheck(Prepared[CheckOptions, None]):
     """A plan together with what it is carried out on."""
 
-    options: CheckOptions
-    plan: CheckPlan
+    dataset: None = None  # There are several
     datasets: tuple[Dataset, ...]  # Those asked for
     given: Mapping[str, Any]  # Name -> the implementation if it is loaded, or what names it
-    dataset: None = None  # There are several
 
     @cached_property
     def data(self) -> tuple[tuple[Dataset, int], ...]:
         """Every dataset with its runs; made ones show what the others do not."""
         made = [from_arrays(X, y, MADE + name) for name, (X, y) in hard_datasets().items()]
-        asked = [(dataset, self.plan.runs) for dataset in self.datasets]
+        asked = [(dataset, self.options.runs) for dataset in self.datasets]
         return (*asked, *((dataset, MADE_RUNS) for dataset in made))
 
     @cached_property
@@ -115,6 +85,8 @@ class Check(Kind[CheckOptions, PreparedCheck]):
     name = "check"
     function = "check"
     kept = "{done} of {total} files are kept in {directory}"
+    frame_name, runs_name = "files", "labels"
+    report = staticmethod(report)
 
     def prepare(self, options: CheckOptions) -> PreparedCheck:
         """Return the study settled; one file that can be loaded is enough."""
@@ -123,54 +95,38 @@ class Check(Kind[CheckOptions, PreparedCheck]):
         datasets = tuple(
             load(name, offline=options.offline) for name in dict.fromkeys(options.data)
         )
-        plan = CheckPlan(
-            specifications={name: _typed(one) for name, one in given.items()},
+        typed = {name: _typed(one) for name, one in given.items()}
+        plan = plan_of(
+            self.name,
+            specifications=typed,
             digests={name: _digest(one) for name, one in given.items()},
-            datasets=tuple(dataset.name for dataset in datasets),
-            data_digests=tuple(dataset.sha256 for dataset in datasets),
-            runs=options.runs,
-            seed=options.seed,
-            timeout_seconds=options.timeout_seconds,
+            datasets=[dataset.name for dataset in datasets],
+            data_digests=[dataset.sha256 for dataset in datasets],
+            **{name: getattr(options, name) for name in ("runs", "seed", LIMIT)},
         )
-        return PreparedCheck(options, plan, datasets, {**given, **loaded})
+        what = f"{len(given)}-files"
+        if len(given) == 1:
+            what = folder_name(next(iter(given)).removesuffix(".py"))
+        return PreparedCheck(
+            options=options,
+            plan=plan,
+            stem=f"{self.name}-{what}",
+            first=one_or_several(list(typed.values())),
+            datasets=datasets,
+            given={**given, **loaded},
+        )
 
     def measure(self, prepared: PreparedCheck, store: Store, progress: Progress) -> None:
-        done = store.notes(CHECKED)
-        progress.begin("check", total=len(prepared.given), done=len(done))
-        for name, given in prepared.given.items():
-            if name not in done:
-                found = _checked(name, given, prepared)
-                store.add({}, {CHECKED + name: encoded(found)})
-                progress.advance(1)
+        left = missing(store, CHECKED, prepared.given, progress, self.name)
+        for name, given in left.items():
+            found = _checked(name, given, prepared)
+            store.add({}, {CHECKED + name: encoded(found)})
+            progress.advance(1)
 
     def summarize(self, store: Store) -> Summary:
-        plan, command = settled_plan(store)
-        found = store.notes(CHECKED)
-        names = plan["specifications"]
-        if len(found) < len(names):
-            raise unfinished(store, f"{len(found)} of {len(names)}")
-        findings = [decoded(FileFindings, found[name]) for name in names]
-        return summarize_check(findings, plan, store.note("environment"), command)
-
-    def call(self, prepared: PreparedCheck) -> str:
-        plan = prepared.plan
-        given: Any = list(plan.specifications.values())
-        named = prepared.options.given()
-        named.pop("files")
-        return call_text(self.function, given[0] if len(given) == 1 else given, **named)
-
-    def frame(self, summary: Summary) -> pd.DataFrame:
-        """Return one row for each file."""
-        return summary.table("files")
-
-    def runs(self, summary: Summary) -> pd.DataFrame:
-        """Return one row for each file and dataset."""
-        return summary.table("labels")
-
-    def report(self, summary: Summary) -> "Document":
-        from gnbbench.report.check import report
-
-        return report(summary)
+        known = settled(store)
+        found = every_note(store, CHECKED, known["plan"]["specifications"])
+        return summarize_check([decoded(FileFindings, one) for one in found], **known)
 
     def failure(self, summary: Summary) -> str:
         status = summary.table("files").set_index("implementation")["status"]
@@ -256,19 +212,18 @@ def _loaded(given: Any, limit: float | None) -> Implementation | GnbBenchError:
 
 def _checked(name: str, given: Any, prepared: PreparedCheck) -> FileFindings:
     """Return all that is found on one file."""
-    plan = prepared.plan
-    entry = given
+    limit, entry = prepared.options.timeout_seconds, given
     if not isinstance(entry, Implementation | GnbBenchError):
-        entry = _loaded(given, plan.timeout_seconds)
+        entry = _loaded(given, limit)
     if isinstance(entry, GnbBenchError):
-        folder = Path(plan.specifications[name]).expanduser().absolute().parent
+        folder = Path(prepared.plan["specifications"][name]).expanduser().absolute().parent
         return FileFindings(name, "", error=str(entry).replace(f"{folder}{os.sep}", "", 1))
     shown = replace(entry, name=name)
     parts = tuple(_diagnosed(shown, prepared))
     found = FileFindings(name, entry.name, "", entry.adaptations, parts)
     if not found.n_predictions:
         return found
-    limit = plan.timeout_seconds or UNLIMITED_SECONDS
+    limit = limit or UNLIMITED_SECONDS
     examined = examine(examined_entry(limit, given), CHECKS, timeout_seconds=limit)
     times = None if CRASH in found.causes else _timed(shown, prepared)
     return replace(found, results=noted(examined)["results"], times=times)
@@ -278,7 +233,7 @@ def _diagnosed(entry: Implementation, prepared: PreparedCheck) -> list[DataFindi
     """Return where labels differ on each dataset, and why; made data tell most."""
     trials = []
     for dataset, runs in reversed(prepared.data):
-        cuts = _rule(prepared.plan, dataset).cuts(sample_of(dataset), range(runs))
+        cuts = _rule(prepared, dataset).cuts(sample_of(dataset), range(runs))
         splits = [(cut.train, cut.test) for cut in cuts]
         trials.append(Trial(dataset.X, dataset.y, splits, dataset.classes))
     found = diagnose_each(entry, prepared.reference, trials)
@@ -290,19 +245,19 @@ def _diagnosed(entry: Implementation, prepared: PreparedCheck) -> list[DataFindi
     ]
 
 
-def _rule(plan: CheckPlan, dataset: Dataset) -> SplitRule:
-    return SplitRule(plan.seed, test_size=TEST_SIZE, name=dataset.name)
+def _rule(prepared: PreparedCheck, dataset: Dataset) -> SplitRule:
+    return SplitRule(prepared.options.seed, test_size=TEST_SIZE, name=dataset.name)
 
 
 def _timed(entry: Implementation, prepared: PreparedCheck) -> dict[str, Any]:
     """Return rows and notes of the times on the first split of the last real dataset."""
     dataset = prepared.datasets[-1]
-    cut = _rule(prepared.plan, dataset).cut(sample_of(dataset), 0)
+    cut = _rule(prepared, dataset).cut(sample_of(dataset), 0)
     X, y = dataset.X, dataset.y
     timed = time_in_processes(
         (prepared.reference, entry),
         (X[cut.train], y[cut.train], X[cut.test]),
-        plan=TimingPlan(TIMING_SECONDS, seed=prepared.plan.seed),
+        plan=TimingPlan(TIMING_SECONDS, seed=prepared.options.seed),
     )
     return {"dataset": dataset.name, "rows": timed.rows(), "notes": timed.notes()}
 

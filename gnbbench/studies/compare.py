@@ -1,8 +1,11 @@
 """Comparisons over randomised splits: at one train fraction, or at several."""
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
+
+import numpy as np
 
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import GnbBenchError, OptionError, ResultsError
@@ -11,7 +14,6 @@ from gnbbench.measurement.decision_regions import Plane, decision_regions, plane
 from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.records import Records
-from gnbbench.report.blocks import Document
 from gnbbench.report.compare import report as compare_report
 from gnbbench.report.sweep import report as sweep_report
 from gnbbench.splits import Split
@@ -20,14 +22,12 @@ from gnbbench.statistics.summary import Summary
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import CompareOptions, SweepOptions, TimingOptions
 from gnbbench.studies.plan import (
-    ComparePlan,
-    SweepPlan,
-    call_text,
+    Prepared,
     competitors_of,
     dataset_of,
-    named_options,
     of_dataset,
     origins,
+    plan_of_runs,
     sample_of,
     with_next,
 )
@@ -57,26 +57,22 @@ USUAL_BUDGET_SECONDS = 1.0
 PRECISE_BUDGET_SECONDS = 30.0
 
 
-@dataclass(frozen=True)
-class PreparedRuns(Generic[O]):
+@dataclass(frozen=True, kw_only=True)
+class PreparedRuns(Prepared[O, Dataset]):
     """A comparison together with what it is carried out on, found to be possible."""
 
-    options: O
-    plan: ComparePlan | SweepPlan
-    dataset: Dataset
-    entries: tuple[Implementation, ...]  # The reference first
     sample: Sample  # The dataset's arrays
     # How runs are split, one for each train fraction; at some there may be no split
     rules: tuple[SplitRule, ...]
     point: int  # Number of the fraction at which times are taken
-    first: Split  # Run 0 there, which is timed and whose training side is drawn
+    first_split: Split  # Run 0 there, which is timed and whose training side is drawn
     view: Plane | None = None  # The coordinates of the decision regions
 
     @property
     def arrays(self) -> Arrays:
         """Samples and labels to learn from and samples to label, in run 0."""
-        X, train = self.sample.X, self.first.train
-        return X[train], self.sample.y[train], X[self.first.test]
+        X, train = self.sample.X, self.first_split.train
+        return X[train], self.sample.y[train], X[self.first_split.test]
 
 
 PreparedCompare: TypeAlias = PreparedRuns[CompareOptions]
@@ -87,10 +83,45 @@ class Comparison(Kind[O, PreparedRuns[O]]):
     """Runs at each of some train fractions."""
 
     kept = RUNS_KEPT
+    own: ClassVar[tuple[str, ...]]  # Options of its plan that others do not have
 
-    def call(self, prepared: PreparedRuns[O]) -> str:
-        named = named_options(prepared.options, prepared.plan)
-        return call_text(self.function, prepared.plan.dataset, **named)
+    @abstractmethod
+    def sizes(self, options: O) -> list[dict[str, float]]:
+        """Return the size of a side at each point, as `SplitRule` takes it."""
+
+    def prepare_on(self, dataset: Dataset, options: O) -> PreparedRuns[O]:
+        """Return the comparison on one dataset, be it of several."""
+        against, spot_checks = competitors_of(
+            options.against, options.reference, options.runs, options.spot_checks
+        )
+        limit, data = options.timeout_seconds, (dataset.X, dataset.y)
+        entries = implementations(
+            options.reference, against, timeout_seconds=limit, data=data
+        )
+        plan = plan_of_runs(
+            self.name,
+            options,
+            origins(entries),
+            of_dataset(dataset),
+            self.own,
+            spot_checks=spot_checks,
+        )
+        sample, seed, stratify = sample_of(dataset), options.seed, options.stratify
+        rules = tuple(
+            SplitRule(seed, **size, stratify=stratify, name=dataset.name)
+            for size in self.sizes(options)
+        )
+        point, first_split = _timed_split(sample, rules)
+        return PreparedRuns(
+            options=options,
+            plan=plan,
+            dataset=dataset,
+            entries=entries,
+            sample=sample,
+            rules=rules,
+            point=point,
+            first_split=first_split,
+        )
 
 
 class Compare(Comparison[CompareOptions]):
@@ -98,6 +129,11 @@ class Compare(Comparison[CompareOptions]):
 
     name = "compare"
     function = "compare"
+    own = ("test_size", "features")
+    report = staticmethod(compare_report)
+
+    def sizes(self, options: CompareOptions) -> list[dict[str, float]]:
+        return [{"test_size": options.test_size}]
 
     def prepare(self, options: CompareOptions) -> PreparedCompare:
         if options.optional:
@@ -106,21 +142,9 @@ class Compare(Comparison[CompareOptions]):
         return self.prepare_on(dataset_of(options), options)
 
     def prepare_on(self, dataset: Dataset, options: CompareOptions) -> PreparedCompare:
-        """Return the comparison on one dataset, be it of several."""
-        entries, of_runs = _entries_and_runs(options, dataset)
-        size, features = options.test_size, options.features
-        plan = ComparePlan(
-            **of_dataset(dataset), **of_runs, test_size=size, features=features
-        )
-        sample = sample_of(dataset)
-        rule = SplitRule(
-            plan.seed, test_size=size, stratify=plan.stratify, name=dataset.name
-        )
-        first = rule.cut(sample, 0)
-        view = plane(dataset.X, dataset.codes, dataset.feature_names, features)
-        return PreparedRuns(
-            options, plan, dataset, entries, sample, (rule,), 0, first, view
-        )
+        found = super().prepare_on(dataset, options)
+        names, features = dataset.feature_names, options.features
+        return replace(found, view=plane(dataset.X, dataset.codes, names, features))
 
     def measure(self, prepared: PreparedCompare, store: Store, progress: Progress) -> None:
         """Agreement is evaluated before anything is timed, and nothing else runs then."""
@@ -129,14 +153,12 @@ class Compare(Comparison[CompareOptions]):
         evaluate_missing(prepared, store, progress)
         if store.note("decision_regions") is None and prepared.view is not None:
             progress.begin("decision regions")
-            regions = decision_regions(
-                prepared.sample, prepared.first, prepared.view, entries
-            )
+            split = prepared.first_split
+            regions = decision_regions(prepared.sample, split, prepared.view, entries)
             store.add({}, {"decision_regions": regions})
         progress.begin("timing")
-        take_times(
-            prepared, store, timing_plan(options, prepared.plan.seed), options.processes
-        )
+        plan = timing_plan(options, options.seed)
+        take_times(prepared, store, plan, options.processes)
         progress.begin("memory")
         if store.note("memory") is None:
             unsafe = _unsafe(prepared, store)
@@ -148,30 +170,20 @@ class Compare(Comparison[CompareOptions]):
         records = store.records()
         return with_next(summarize(records), {records.plan["test_size"]: records})
 
-    def report(self, summary: Summary) -> Document:
-        return compare_report(summary)
-
 
 class SweepSplit(Comparison[SweepOptions]):
     """The same comparison at several sizes of the train side."""
 
     name = "sweep-split"
     function = "sweep_split"
+    own = ("train_fractions",)
+    report = staticmethod(sweep_report)
+
+    def sizes(self, options: SweepOptions) -> list[dict[str, float]]:
+        return [{"train_size": fraction} for fraction in options.train_fractions]
 
     def prepare(self, options: SweepOptions) -> PreparedSweep:
-        """It is refused only if no fraction can be split."""
-        dataset, fractions = dataset_of(options), options.train_fractions
-        entries, of_runs = _entries_and_runs(options, dataset)
-        plan = SweepPlan(**of_dataset(dataset), **of_runs, train_fractions=fractions)
-        sample = sample_of(dataset)
-        rules = tuple(
-            SplitRule(
-                plan.seed, train_size=fraction, stratify=plan.stratify, name=plan.dataset
-            )
-            for fraction in fractions
-        )
-        point, first = _timed_split(sample, rules, fractions)
-        return PreparedRuns(options, plan, dataset, entries, sample, rules, point, first)
+        return self.prepare_on(dataset_of(options), options)
 
     def measure(self, prepared: PreparedSweep, store: Store, progress: Progress) -> None:
         """A fraction without a split is recorded, run by run, with the reason.
@@ -181,7 +193,7 @@ class SweepSplit(Comparison[SweepOptions]):
         """
         evaluate_missing(prepared, store, progress)
         progress.begin("timing")
-        seconds, seed = prepared.options.budget_seconds, prepared.plan.seed
+        seconds, seed = prepared.options.budget_seconds, prepared.options.seed
         take_times(prepared, store, TimingPlan(seconds, seed=seed))
 
     def summarize(self, store: Store) -> Summary:
@@ -192,9 +204,6 @@ class SweepSplit(Comparison[SweepOptions]):
         found = sweep_records(store)
         sides = {round(1.0 - fraction, 12): found[fraction] for fraction in found}
         return with_next(summarize_sweep(found), sides)
-
-    def report(self, summary: Summary) -> Document:
-        return sweep_report(summary)
 
 
 def sweep_records(store: Store) -> dict[float, Records]:
@@ -209,23 +218,13 @@ def sweep_records(store: Store) -> dict[float, Records]:
     return dict(zip(fractions, found, strict=True))
 
 
-def _entries_and_runs(
-    options: CompareOptions | SweepOptions, dataset: Dataset
-) -> tuple[tuple[Implementation, ...], dict[str, Any]]:
-    """Return the implementations, and the plan's fields on them and on runs."""
-    against, spot_checks = competitors_of(
-        options.against, options.reference, options.runs, options.spot_checks
-    )
-    limit, data = options.timeout_seconds, (dataset.X, dataset.y)
-    entries = implementations(options.reference, against, timeout_seconds=limit, data=data)
-    of_runs = {n: getattr(options, n) for n in ("runs", "stratify", "seed", "margin")}
-    return entries, {**origins(entries), **of_runs, "spot_checks": spot_checks}
+def _timed_split(sample: Sample, rules: Sequence[SplitRule]) -> tuple[int, Split]:
+    """Return the point at which times are taken, and its first split.
 
-
-def _timed_split(
-    sample: Sample, rules: Sequence[SplitRule], fractions: Sequence[float]
-) -> tuple[int, Split]:
-    """Return the possible fraction at which times are taken, and its first split."""
+    Train fractions are refused only if there is no split at any of them.
+    """
+    if rules[0].train_size is None:
+        return 0, rules[0].cut(sample, 0)
     possible: dict[int, Split] = {}
     reason = ""
     for point, rule in enumerate(rules):
@@ -235,8 +234,17 @@ def _timed_split(
             reason = str(error)
     if not possible:
         raise OptionError("--train-fractions", "there is no split at any of them", reason)
-    timed = min(possible, key=lambda point: abs(fractions[point] - TIMED_FRACTION))
+    timed = min(possible, key=lambda p: abs((rules[p].train_size or 0.0) - TIMED_FRACTION))
     return timed, possible[timed]
+
+
+def compared_runs(plan: Mapping[str, Any]) -> frozenset[int] | None:
+    """Return the runs that are spot checks, drawn with the seed; None for all runs."""
+    if plan["spot_checks"] is None:
+        return None
+    generator = np.random.default_rng(plan["seed"])
+    drawn = generator.choice(plan["runs"], plan["spot_checks"], replace=False)
+    return frozenset(drawn.tolist())
 
 
 def evaluate_missing(prepared: PreparedRuns[Any], store: Store, progress: Progress) -> None:
@@ -244,7 +252,7 @@ def evaluate_missing(prepared: PreparedRuns[Any], store: Store, progress: Progre
     options, sample, entries = prepared.options, prepared.sample, prepared.entries
     if options.remeasure:
         store.forget_times()
-    n_runs, compared = prepared.plan.runs, prepared.plan.compared_runs
+    n_runs, compared = options.runs, compared_runs(prepared.plan)
     n_values = len(sample.X) * len(sample.classes)
     work = []
     for point, rule in enumerate(prepared.rules):

@@ -3,7 +3,7 @@
 import json
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from types import UnionType
@@ -156,8 +156,8 @@ def configuration(
 def config_text(prepared: Any) -> str:
     """Return a configuration that `configuration` reads as the same study."""
     parts = getattr(prepared, "parts", None)
-    plans = [part.plan for part in parts] if parts else [prepared.plan]
-    study = plans[0].as_dict()["study"]
+    plans = [part.plan for part in parts or [prepared]]
+    study = plans[0]["study"]
     head = f"# Repeat it with: gnbbench run FILE\nstudy = {_toml(study)}\n"
     title = "[[dataset]]" if parts else "[dataset]"
     if isinstance(prepared.options, FileSource):
@@ -166,22 +166,23 @@ def config_text(prepared: Any) -> str:
     return f"{head}\n[options]\n{_statements(given)}"
 
 
-def _option_values(options: Options, plan: Any, study: StudyKind) -> dict[str, Any]:
-    """Return the options of a file, those of the plan first and as it has them."""
+def _option_values(
+    options: Options, plan: Mapping[str, Any], study: StudyKind
+) -> dict[str, Any]:
+    """Return the options of a file, of runs those of the plan first and as it has them."""
     from gnbbench.studies.plan import typed_names
 
-    of_plan = {part.name: getattr(plan, part.name) for part in fields(plan)}
     keys = option_keys(study)
-    ordered = [*(name for name in of_plan if name in keys), *keys]
-    values = {name: of_plan.get(name, getattr(options, name)) for name in ordered}
-    if "reference" in values:
-        values |= typed_names(plan)
-    return {name: value for name, value in values.items() if value != ()}
+    of_runs = plan if "reference" in keys else {}
+    ordered = [*(name for name in of_runs if name in keys), *keys]
+    values = {name: of_runs.get(name, getattr(options, name)) for name in ordered}
+    values |= typed_names(plan) if of_runs else {}
+    return {name: value for name, value in values.items() if value not in ((), [])}
 
 
-def _dataset_statements(plan: Any) -> str:
+def _dataset_statements(plan: Mapping[str, Any]) -> str:
     """Return the keys of a plan's dataset, a line each."""
-    given = dict(plan.dataset_options)
+    given = dict(plan["dataset_options"])
     if "source" not in given:
         remedy = "Save the samples as CSV and name that file."
         raise OptionError(

@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import Any, TypeAlias
 
 from gnbbench.conformance.battery import CHECKS, checks_of, require_check
 from gnbbench.conformance.examination import examine
-from gnbbench.conformance.result import Check, Conformance
+from gnbbench.conformance.result import Conformance
 from gnbbench.errors import ConfigurationError, MissingLibraryError, OptionError
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.catalogue import IMPLEMENTATIONS, check_installed
@@ -21,81 +19,37 @@ from gnbbench.implementations.lookup import (
     is_foreign,
     with_distinct_names,
 )
-from gnbbench.report.blocks import Document, Table
-from gnbbench.report.conformance import check_list
-from gnbbench.report.conformance import report as conformance_report
+from gnbbench.report.blocks import Table
+from gnbbench.report.conformance import check_list, report
 from gnbbench.report.conformance_summary import summarize_conformance
 from gnbbench.statistics.documents import plain
 from gnbbench.statistics.schema import fields_of
 from gnbbench.statistics.summary import Summary
-from gnbbench.studies.option import study_function
+from gnbbench.studies.option import one_or_several, study_function
 from gnbbench.studies.options import ConformanceOptions
-from gnbbench.studies.plan import call_text, origins, plan_digits
+from gnbbench.studies.plan import Prepared, origins
 from gnbbench.studies.schema import encoded
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Kind, Progress, Study, run, settled_plan, unfinished
+from gnbbench.studies.study import (
+    Kind,
+    Progress,
+    Study,
+    every_note,
+    missing,
+    run,
+    settled,
+)
 
 # Before the name of an implementation in the key of a note.
 EXAMINED = "conformance of "
 # What of the plan a reader has asked for.
 ASKED = ("implementations", "only", "timeout_seconds")
+# What of it says where implementations are from.
+OF_CODE = ("specifications", "digests", "adaptations")
 MOST_NAMED = 5
 
 
-@dataclass(frozen=True)
-class ConformancePlan:
-    """What is examined: implementations under names that differ, checks, a time limit."""
-
-    entries: tuple[Implementation, ...]
-    # Families and ids of the checks that were asked for; empty for all
-    only: tuple[str, ...] = ()
-    timeout_seconds: float = 30.0  # Limit of each check
-    expected: tuple[str, ...] = ()  # Ids of the checks whose failure is known
-    # Implementations of the catalogue that are not installed
-    left_out: tuple[str, ...] = ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The implementations' names."""
-        return tuple(entry.name for entry in self.entries)
-
-    @property
-    def checks(self) -> tuple[Check, ...]:
-        """The checks asked for, in the order of the battery."""
-        return checks_of(self.only)
-
-    @property
-    def directory_name(self) -> str:
-        """Usual name of the results directory; code that changed has another one."""
-        stem = re.sub(r"[^A-Za-z0-9._+]+", "-", self.names[0]).strip(".-")[:80] or "unnamed"
-        what = "scoreboard" if len(self.names) > 1 else stem
-        return f"conformance-{what}-{plan_digits(self.as_dict())}"
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the plan as JSON can hold it."""
-        origin = origins(self.entries)
-        return {
-            "study": "conformance",
-            "implementations": list(self.names),
-            "only": list(self.only),
-            "timeout_seconds": self.timeout_seconds,
-            "expected": list(self.expected),
-            "left_out": list(self.left_out),
-            "n_checks": len(self.checks),
-            "n_checks_of_battery": len(CHECKS),
-            "specifications": origin["specifications"],
-            "digests": origin["digests"],
-            **({"adaptations": origin["adaptations"]} if origin["adaptations"] else {}),
-        }
-
-
-@dataclass(frozen=True)
-class PreparedConformance:
-    """A plan that is possible, with nothing examined yet."""
-
-    options: ConformanceOptions
-    plan: ConformancePlan
-    dataset: None = None  # Every check has data of its own
+PreparedConformance: TypeAlias = Prepared[ConformanceOptions, None]
 
 
 class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
@@ -104,6 +58,8 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
     name = "conformance"
     function = "examine_conformance"
     kept = "{done} of {total} implementations are kept in {directory}"
+    frame_name = runs_name = "results"
+    report = staticmethod(report)
 
     def prepare(self, options: ConformanceOptions) -> PreparedConformance:
         given, every = options.implementation, options.every
@@ -111,59 +67,57 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
             what = "names and --all cannot be combined" if every else "nothing is named"
             raise OptionError("NAME", what, "Name implementations, or give --all.")
         only, limit = _only(options), options.timeout_seconds
-        checks_of(only)
+        checks = checks_of(only)
         expected = expected_failures(options.expect_fail) if options.expect_fail else ()
-        left_out: tuple[str, ...] = ()
+        left_out: list[str] = []
         if every:
             given = [entry for entry in IMPLEMENTATIONS if _is_installed(entry)]
-            left_out = tuple(one.name for one in IMPLEMENTATIONS if one not in given)
+            left_out = [one.name for one in IMPLEMENTATIONS if one not in given]
         elif not isinstance(given, list | tuple):
             given = [given]
         if not given:
             raise OptionError("NAME", "nothing to examine", "Name an implementation.")
         check_named_once(given, "NAME")
         entries = with_distinct_names(each_loaded(partial(examined_entry, limit), given))
-        plan = ConformancePlan(entries, only, limit, expected, left_out)
-        return PreparedConformance(options, plan)
+        names = [entry.name for entry in entries]
+        fields = {
+            "study": self.name,
+            "implementations": names,
+            "only": list(only),
+            "timeout_seconds": limit,
+            "expected": list(expected),
+            "left_out": left_out,
+            "n_checks": len(checks),
+            "n_checks_of_battery": len(CHECKS),
+        }
+        plan = fields | {n: v for n, v in origins(entries).items() if n in OF_CODE}
+        stem = re.sub(r"[^A-Za-z0-9._+]+", "-", names[0]).strip(".-")[:80] or "unnamed"
+        typed = [entry.specification or entry.name for entry in entries]
+        return Prepared(
+            options=options,
+            plan=plan,
+            dataset=None,
+            entries=entries,
+            stem=f"{self.name}-{'scoreboard' if len(names) > 1 else stem}",
+            first=None if every else one_or_several(typed),
+        )
 
     def measure(
         self, prepared: PreparedConformance, store: Store, progress: Progress
     ) -> None:
-        plan, done = prepared.plan, store.notes(EXAMINED)
-        progress.begin("conformance", total=len(plan.entries), done=len(done))
-        for entry in plan.entries:
-            if entry.name not in done:
-                limit = plan.timeout_seconds
-                found = examine(entry, plan.checks, timeout_seconds=limit)
-                store.add({}, {EXAMINED + entry.name: noted(found)})
-                progress.advance(1)
+        options, named = prepared.options, {entry.name: entry for entry in prepared.entries}
+        checks, limit = checks_of(_only(options)), options.timeout_seconds
+        for name, entry in missing(store, EXAMINED, named, progress, self.name).items():
+            found = examine(entry, checks, timeout_seconds=limit)
+            store.add({}, {EXAMINED + name: noted(found)})
+            progress.advance(1)
 
     def summarize(self, store: Store) -> Summary:
-        plan, command = settled_plan(store)
-        found, names = store.notes(EXAMINED), plan["implementations"]
-        if len(found) < len(names):
-            raise unfinished(store, f"{len(found)} of {len(names)}")
-        examined = [found[name] for name in names]
+        known = settled(store)
+        plan = known["plan"]
+        examined = every_note(store, EXAMINED, plan["implementations"])
         asked = {name: plan[name] for name in ASKED}
-        environment = store.note("environment")
-        return summarize_conformance(examined, plan, environment, command, asked)
-
-    def call(self, prepared: PreparedConformance) -> str:
-        plan = prepared.plan
-        chosen = {"only": list(plan.only)} if plan.only else {}
-        typed = [entry.specification or entry.name for entry in plan.entries]
-        given: Any = typed[0] if len(typed) == 1 else typed
-        limit = plan.timeout_seconds
-        return call_text(self.function, given, **chosen, timeout_seconds=limit)
-
-    def frame(self, summary: Summary) -> pd.DataFrame:
-        """Return one row for each implementation and check."""
-        return summary.table("results")
-
-    runs = frame
-
-    def report(self, summary: Summary) -> Document:
-        return conformance_report(summary)
+        return summarize_conformance(examined, **known, asked=asked)
 
     def listed(self, options: ConformanceOptions) -> tuple[Table, Mapping[str, Any]]:
         checks = checks_of(_only(options))

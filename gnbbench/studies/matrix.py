@@ -23,12 +23,10 @@ from gnbbench.studies.directory import other_plan, refuse_other_study, stored
 from gnbbench.studies.manifest import refuse_link
 from gnbbench.studies.options import CompareOptions
 from gnbbench.studies.plan import (
-    ComparePlan,
-    call_text,
+    Prepared,
     competitors_of,
     dataset_of,
     folder_name,
-    named_options,
     plan_digits,
     sources_of,
 )
@@ -47,37 +45,19 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True)
-class PreparedMatrix:
-    """A study on several datasets that is settled and possible; it is its own plan."""
+@dataclass(frozen=True, kw_only=True)
+class PreparedMatrix(Prepared[CompareOptions, None]):
+    """A study on several datasets that is settled and possible."""
 
-    options: CompareOptions
+    dataset: None = None  # There is not one
     parts: tuple[PreparedCompare, ...]  # One a dataset
     # A sentence for each optional implementation that is not installed
     left_out: tuple[str, ...] = ()
 
     @property
-    def plan(self) -> "PreparedMatrix":
-        """The plans of all parts."""
-        return self
-
-    @property
-    def dataset(self) -> None:
-        """There is not one."""
-
-    @property
-    def plans(self) -> list[ComparePlan]:
-        """The plan of each part."""
-        return [part.plan for part in self.parts if isinstance(part.plan, ComparePlan)]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the plans as JSON knows them."""
-        return {"study": "matrix", "plans": [plan.as_dict() for plan in self.plans]}
-
-    @property
     def directory_name(self) -> str:
         """Name of the results directory: study, identifier of all plans."""
-        return f"compare-{plan_digits(self.as_dict()['plans'])}"
+        return f"compare-{plan_digits([part.plan for part in self.parts])}"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -98,6 +78,7 @@ class CompareMany(Kind[CompareOptions, PreparedMatrix]):
     name = "matrix"
     function = "compare"
     kept = RUNS_KEPT
+    report = staticmethod(report)
 
     def prepare(self, options: CompareOptions) -> PreparedMatrix:
         datasets = [dataset_of(source) for source in sources_of(options)]
@@ -107,7 +88,13 @@ class CompareMany(Kind[CompareOptions, PreparedMatrix]):
             wanted, _ = competitors_of(options.against, options.reference)
             options = options.model_copy(update={"against": _joined(wanted, installed)})
         parts = [Compare().prepare_on(dataset, options) for dataset in datasets]
-        return PreparedMatrix(options, tuple(parts), left_out)
+        return PreparedMatrix(
+            options=options,
+            plan=parts[0].plan,
+            first=[dataset.name for dataset in datasets],
+            parts=tuple(parts),
+            left_out=left_out,
+        )
 
     def run(
         self,
@@ -149,14 +136,6 @@ class CompareMany(Kind[CompareOptions, PreparedMatrix]):
 
     def summarize(self, store: Store) -> Matrix:
         raise NotImplementedError("each dataset has a store of its own")
-
-    def call(self, prepared: PreparedMatrix) -> str:
-        names = [part.dataset.name for part in prepared.parts]
-        named = named_options(prepared.options, prepared.plans[0])
-        return call_text(self.function, names, **named)
-
-    def report(self, summary: Matrix) -> Document:
-        return report(summary)
 
 
 class MatrixStudy(Study):
@@ -213,9 +192,9 @@ class _PartProgress:
     """Tells a listener of one dataset's study as of a part of the whole."""
 
     def __init__(self, listener: Progress, prepared: PreparedMatrix, place: int) -> None:
-        runs = [plan.runs for plan in prepared.plans]
+        runs = prepared.options.runs
         self._prefix = prepared.names[place]
-        self._before, self._total = sum(runs[:place]), sum(runs)
+        self._before, self._total = place * runs, len(prepared.parts) * runs
         self._listener = listener
         self.advance = listener.advance
 
@@ -259,8 +238,8 @@ def _check_given_once(datasets: Sequence[Dataset]) -> None:
 
 def _require_usable(prepared: PreparedMatrix, target: Path, *, overwrite: bool) -> None:
     """Raise where the directory, or a study within it, belongs to something else."""
-    plans = prepared.plans
-    digests = {n: plan.sha256 for n, plan in zip(prepared.names, plans, strict=True)}
+    plans = [part.plan for part in prepared.parts]
+    digests = {n: plan["sha256"] for n, plan in zip(prepared.names, plans, strict=True)}
     require_same_datasets(target, digests, overwrite=overwrite)
     for plan, folder in zip(plans, prepared.folders, strict=True):
         directory = target / folder
@@ -272,8 +251,8 @@ def _require_usable(prepared: PreparedMatrix, target: Path, *, overwrite: bool) 
         with stored(directory) as store:
             kept = dict(store.note("plan") or {})
         kept.pop("command", None)
-        if kept and kept != plan.as_dict():
-            raise other_plan(directory, kept, plan.as_dict())
+        if kept and kept != plan:
+            raise other_plan(directory, kept, plan)
 
 
 def require_same_datasets(

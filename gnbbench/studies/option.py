@@ -97,6 +97,8 @@ def option(panel: str, text: str, default: Any = None, **given: Any) -> Any:
 
 
 switch = partial(option, default=False)
+# What a command takes without a flag, as a field says it.
+argument = partial(about, STUDY, is_argument=True)
 
 
 # Option as it is typed -> what it is for a Python function, where help says another thing.

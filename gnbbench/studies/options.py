@@ -22,6 +22,7 @@ from gnbbench.studies.option import (
     TIMING,
     Options,
     about,
+    argument,
     fractions_of,
     limit_of,
     names_of,
@@ -56,11 +57,9 @@ SEVERAL_TEXT = (
 whole = partial(option, ge=1, remedy="Give a whole number from 1.")
 count = partial(whole, refusal="{value} is less than 1")
 share = partial(option, gt=0.0, lt=1.0, remedy="Give a fraction between 0 and 1.")
+choice = partial(option, plain=str, refusal="'{value}' is unknown")
 limit = partial(
-    option,
-    flag="--timeout",
-    gt=0.0,
-    remedy="Give a number of seconds above 0.",
+    option, flag="--timeout", gt=0.0, remedy="Give a number of seconds above 0."
 )
 timeout_of = partial(
     limit,
@@ -82,10 +81,8 @@ budget = partial(
 )
 # Options that several kinds have; the defaults are theirs.
 data_of = partial(
-    about,
-    STUDY,
+    argument,
     flag="DATASET",
-    is_argument=True,
     roads=NOT_IN_FILES,
     remedy="Give one, such as iris.",
 )
@@ -118,6 +115,7 @@ seed_of = partial(option, STUDY, "Random seed; run r uses seed + r.", default=42
 margin_of = partial(
     share, STUDY, "Equivalence margin for differences of accuracy.", default=0.01
 )
+processes_of = partial(count, TIMING, "Number of fresh processes to repeat the timing in.")
 block_rows_of = partial(
     count, DATA, "With --stream: maximum rows per block.  [default: automatic]"
 )
@@ -171,15 +169,11 @@ class TimingOptions(Options):
         refusal="{percent:g} % is out of range",
         remedy="Give a share such as 1% or 0.01.",
     )
-    processes: int = count(
-        TIMING, "Number of fresh processes to repeat the timing in.", default=1
-    )
-    regime: Literal["warm", "interleaved"] = option(
+    processes: int = processes_of(default=1)
+    regime: Literal["warm", "interleaved"] = choice(
         TIMING,
         "warm: an untimed call precedes each timed call; interleaved: none does.",
         default="warm",
-        plain=str,
-        refusal="'{value}' is unknown",
         remedy="Give warm or interleaved.",
     )
     threads: int = count(TIMING, "BLAS and OpenMP threads during timing.", default=1)
@@ -404,12 +398,10 @@ class AssumptionsOptions(LabelledSource, OutputOptions):
     runs: int = whole(STUDY, "Number of splits that measure the costs.", default=20)
     test_size: float = test_size_of()
     seed: int = seed_of()
-    correlation: Literal["pearson", "spearman"] = option(
+    correlation: Literal["pearson", "spearman"] = choice(
         STUDY,
         "Coefficient in the heat maps: pearson or spearman.",
         default="pearson",
-        plain=str,
-        refusal="'{value}' is unknown",
         remedy="Give pearson or spearman.",
     )
 
@@ -422,12 +414,8 @@ class ConformanceOptions(OutputOptions):
     implementation: Any = Field(
         default=None,
         kw_only=False,
-        json_schema_extra=about(
-            STUDY,
-            "Implementation to check; several make a scoreboard.",
-            is_argument=True,
-            flag="NAME",
-            plain=NAMES,
+        json_schema_extra=argument(
+            "Implementation to check; several make a scoreboard.", flag="NAME", plain=NAMES
         ),
     )
     every: bool = switch(
@@ -461,9 +449,7 @@ class ScaleOptions(IsolationOptions, OutputOptions):
         default=60.0,
         typed="60s",
     )
-    processes: int = count(
-        TIMING, "Number of fresh processes to repeat the timing in.", default=3
-    )
+    processes: int = processes_of(default=3)
     threads: int = count(TIMING, "BLAS and OpenMP threads.", default=1)
 
 
@@ -472,10 +458,8 @@ class CheckOptions(IsolationOptions, OutputOptions):
 
     files: Any = Field(
         kw_only=False,
-        json_schema_extra=about(
-            STUDY,
+        json_schema_extra=argument(
             "Python file, FILE.py:NAME, or folder of such files; several make a table.",
-            is_argument=True,
             flag="FILE",
             plain=NAMES,
             remedy="Give one, such as my_gnb.py.",
@@ -501,12 +485,8 @@ class ReproduceOptions(OutputOptions):
     ids: Any = Field(
         default=None,
         kw_only=False,
-        json_schema_extra=about(
-            STUDY,
-            "Claims, or sources such as A.  [default: all]",
-            is_argument=True,
-            flag="ID",
-            plain=NAMES,
+        json_schema_extra=argument(
+            "Claims, or sources such as A.  [default: all]", flag="ID", plain=NAMES
         ),
     )
     data: Path | None = option(

@@ -4,11 +4,10 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, Generic, TypeVar
 
-import numpy as np
 import pandas as pd
 
 from gnbbench.data.dataset import Dataset, from_arrays, from_bunch, is_bunch
@@ -19,20 +18,24 @@ from gnbbench.implementations.catalogue import by_name
 from gnbbench.measurement.split_rules import Sample
 from gnbbench.records import Records
 from gnbbench.statistics.summary import Summary
-from gnbbench.studies.option import Options, shell_lines, typed
+from gnbbench.studies.option import PYTHON, Options, options_of, shell_lines, typed
 from gnbbench.studies.options import (
-    DEFAULT_FRACTIONS,
     ExplainOptions,
+    FileSource,
     LabelledSource,
     Source,
     of_source,
 )
 
+O = TypeVar("O", bound=Options)  # noqa: E741  options
+D = TypeVar("D", bound=Dataset | None)
+
 PLAN_VERSION = 1
-DEFAULT_BLOCK_ROWS = 65_536
 SPOT_CHECKS = 1000
 # Whatever data are called, their names in a directory's are no longer.
 LONGEST_NAME = 40
+# What a plan of runs has where its kind has no such option.
+USUAL_RUNS = {"runs": 1, "stratify": True, "seed": 42, "margin": 0.01, "spot_checks": None}
 
 
 def plan_digits(plan: Any) -> str:
@@ -47,99 +50,51 @@ def folder_name(name: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StudyPlan:
-    """A plan of any kind of study, whose fields are what its results depend on."""
+class Prepared(Generic[O, D]):
+    """A study that is settled and possible, with nothing measured or written yet."""
 
-    study: ClassVar[str]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the plan as JSON knows it, the kind of study first."""
-        plain = {"study": self.study, "plan_version": PLAN_VERSION, **asdict(self)}
-        if not plain.get("adaptations"):
-            plain.pop("adaptations", None)
-        result: dict[str, Any] = json.loads(json.dumps(plain))
-        return result
-
-    @property
-    def identifier(self) -> str:
-        """Eight hexadecimal digits that differ between plans."""
-        return plan_digits(self.as_dict())
-
-
-@dataclass(frozen=True, kw_only=True)
-class Plan(StudyPlan):
-    """All that the results of any study depend on."""
-
-    dataset: str  # Name of the dataset
-    sha256: str  # Digest of its values and labels
-    dataset_options: dict[str, Any]  # Whatever has to be given again to load it
-    reference: str  # Name of the implementation that the others are held against
-    against: tuple[str, ...]  # Names of the others
-    runs: int = 100  # Number of randomised splits
-    stratify: bool = True  # Whether both sides keep the shares of the classes
-    seed: int = 42  # Run r is split with the random state seed + r
-    margin: float = 0.01  # Differences of accuracy up to this count as equivalent
-    # Runs, drawn at random, in which the others are held against the reference; in the rest
-    # the reference alone is evaluated. None for all runs.
-    spot_checks: int | None = None
-    # Name of an implementation -> what was typed to have it, where that is not its name
-    specifications: dict[str, str] = field(default_factory=dict)
-    # Name of an implementation -> digest of its sources, where it comes from a file
-    digests: dict[str, str] = field(default_factory=dict)
-    # Name of an implementation -> what was done so that it could be used
-    adaptations: dict[str, list[str]] = field(default_factory=dict)
-
-    @property
-    def compared_runs(self) -> frozenset[int] | None:
-        """The runs that are spot checks, drawn with the seed; None for all runs."""
-        if self.spot_checks is None:
-            return None
-        generator = np.random.default_rng(self.seed)
-        drawn = generator.choice(self.runs, self.spot_checks, replace=False)
-        return frozenset(drawn.tolist())
+    options: O
+    plan: Mapping[str, Any]  # All that its results depend on, as JSON knows it
+    dataset: D  # What the records describe, where it is one and in memory
+    entries: tuple[Implementation, ...] = ()  # The reference first
+    # Where these do not follow from one dataset: how the name of the directory begins, and
+    # what the Python call that repeats the study is given first
+    stem: str = ""
+    first: Any = None
 
     @property
     def directory_name(self) -> str:
-        """Name of the results directory: study, dataset, identifier."""
-        return f"{self.study}-{folder_name(self.dataset)}-{self.identifier}"
+        """Usual name of the results directory; another plan has another one."""
+        plan = self.plan
+        stem = self.stem or f"{plan['study']}-{folder_name(plan['dataset'])}"
+        return f"{stem}-{plan_digits(plan)}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class ComparePlan(Plan):
-    """A plan of runs with test sides of one size."""
-
-    study = "compare"
-
-    test_size: float = 0.3  # Share of the samples on the test side
-    # The two features of the decision regions; None for the best pair
-    features: tuple[str, ...] | None = None
+def plan_of(study: str, **fields: Any) -> dict[str, Any]:
+    """Return a plan as JSON knows it, the kind of study first."""
+    plan = {"study": study, "plan_version": PLAN_VERSION, **fields}
+    result: dict[str, Any] = json.loads(json.dumps(plan))
+    return result
 
 
-@dataclass(frozen=True, kw_only=True)
-class StreamPlan(Plan):
-    """A plan of one run over data that are read in blocks, never as a whole.
+def plan_of_runs(
+    study: str,
+    options: Options,
+    entries: Mapping[str, Any],
+    data: Mapping[str, Any],
+    own: Sequence[str],
+    **settled: Any,
+) -> dict[str, Any]:
+    """Return the plan of runs on a dataset.
 
-    A row is on the train side where a hash of the seed and of its number is below a bound
-    (`gnbbench.measurement.split_rules.SideRule`); classes have no influence on that.
+    It has the fields of its implementations (`origins`) and data (`of_dataset`), and of the
+    options those of runs and the kind's own, unless something else was settled.
     """
-
-    study = "stream"
-
-    runs: int = 1
-    stratify: bool = False
-    test_size: float = 0.3  # Share of the rows that is expected on the test side
-    # Rows of a block at most. What ``partial_fit`` of others learns may depend on it.
-    block_rows: int = DEFAULT_BLOCK_ROWS
-
-
-@dataclass(frozen=True, kw_only=True)
-class SweepPlan(Plan):
-    """A plan of runs at each of several sizes of the train side."""
-
-    study = "sweep-split"
-
-    # Shares of the samples on the train side, ascending
-    train_fractions: tuple[float, ...] = DEFAULT_FRACTIONS
+    names = ("reference", "against")
+    of_runs = {name: getattr(options, name, usual) for name, usual in USUAL_RUNS.items()}
+    fields = {**data, **{name: entries[name] for name in names}, **of_runs, **entries}
+    fields |= {name: getattr(options, name) for name in own}
+    return plan_of(study, **{**fields, **settled})
 
 
 def dataset_of(source: Source) -> Dataset:
@@ -200,12 +155,13 @@ def competitors_of(
 def origins(entries: Sequence[Implementation]) -> dict[str, Any]:
     """Return the fields of a plan that name its implementations and where they are from."""
     typed = {entry.name: entry.specification for entry in entries}
+    adapted = {entry.name: entry.adaptations for entry in entries if entry.adaptations}
     return {
         "reference": entries[0].name,
         "against": tuple(entry.name for entry in entries[1:]),
         "specifications": {n: text for n, text in typed.items() if text and text != n},
         "digests": {entry.name: entry.digest for entry in entries if entry.digest},
-        "adaptations": {e.name: list(e.adaptations) for e in entries if e.adaptations},
+        **({"adaptations": adapted} if adapted else {}),
     }
 
 
@@ -218,12 +174,12 @@ def of_dataset(dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def typed_names(plan: Any) -> dict[str, Any]:
+def typed_names(plan: Mapping[str, Any]) -> dict[str, Any]:
     """Return the reference and the others as they were typed."""
-    typed = plan.specifications
+    typed = plan["specifications"]
     return {
-        "reference": typed.get(plan.reference, plan.reference),
-        "against": [typed.get(name, name) for name in plan.against],
+        "reference": typed.get(plan["reference"], plan["reference"]),
+        "against": [typed.get(name, name) for name in plan["against"]],
     }
 
 
@@ -314,11 +270,15 @@ def call_text(function: str, *given: Any, **options: Any) -> str:
     return f"gnbbench.{function}({', '.join([*map(repr, given), *named])})"
 
 
-def named_options(options: Options, plan: Any) -> dict[str, Any]:
+def repeated(prepared: Prepared[Any, Any]) -> dict[str, Any]:
     """Return what differs from the defaults, implementations as a plan names them."""
-    left_out = {*Source.model_fields, "reference", "against"}
+    options, plan = prepared.options, prepared.plan
+    fields = options_of(type(options), PYTHON).items()
+    left_out = {name for name, (field, _) in fields if field.kw_only is False}
+    left_out |= set(Source.model_fields) if isinstance(options, FileSource) else set()
     given = {n: value for n, value in options.given().items() if n not in left_out}
-    typed = typed_names(plan)
-    if plan.reference == "sklearn":
-        del typed["reference"]
-    return given | typed
+    if "against" in plan and "against" in type(options).model_fields:
+        given |= typed_names(plan)
+        if plan["reference"] == "sklearn":
+            del given["reference"]
+    return {n: str(v) if isinstance(v, Path) else v for n, v in given.items()}

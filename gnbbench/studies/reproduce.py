@@ -8,25 +8,22 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from gnbbench.claims.claim import Claim, ClaimResult
 from gnbbench.claims.measurements import examine
 from gnbbench.claims.table import read_claims, usual_directory
 from gnbbench.errors import OptionError
-from gnbbench.report.blocks import Document, Table
-from gnbbench.report.reproduce import claim_list
-from gnbbench.report.reproduce import report as reproduce_report
+from gnbbench.report.blocks import Table
+from gnbbench.report.reproduce import claim_list, report
 from gnbbench.report.reproduce_summary import stated, summarize_claims
 from gnbbench.statistics.documents import plain
 from gnbbench.statistics.schema import fields_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ReproduceOptions
-from gnbbench.studies.plan import call_text, plan_digits
+from gnbbench.studies.plan import Prepared
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.store import Store
-from gnbbench.studies.study import Kind, Progress, Study, run, settled_plan, unfinished
+from gnbbench.studies.study import Kind, Progress, Study, every_note, run, settled
 
 # Before the id of a claim in the key of a note.
 CLAIM = "claim "
@@ -34,45 +31,12 @@ CLAIM = "claim "
 ASKED = ("claims", "data", "runs")
 
 
-@dataclass(frozen=True)
-class ReproducePlan:
-    """Which figures are measured, and from what."""
+@dataclass(frozen=True, kw_only=True)
+class PreparedReproduce(Prepared[ReproduceOptions, None]):
+    """A study of some claims, one at least."""
 
-    chosen: tuple[Claim, ...]  # One at least
-    ids: tuple[str, ...] = ()  # What was asked for; empty for all
-    data: Path | None = None  # Directory of files that do not come with gnbbench
-    runs: int | None = None  # Most runs of a repeated protocol; as its table says when None
-
-    @property
-    def directory_name(self) -> str:
-        """Usual name of the results directory; tables that changed have another one."""
-        stem = "-".join(["reproduce", *self.ids])[:80]
-        return f"{stem}-{plan_digits(self.as_dict())}"
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the plan as JSON can hold it."""
-        tables = [
-            replace(claim, source=replace(claim.source, file=Path()))
-            for claim in self.chosen
-        ]
-        text = json.dumps(encoded(tables), sort_keys=True)
-        return {
-            "study": "reproduce",
-            "claims": list(self.ids) or "all",
-            "data": None if self.data is None else str(self.data),
-            "runs": self.runs,
-            "chosen": [claim.id for claim in self.chosen],
-            "sha256": hashlib.sha256(text.encode()).hexdigest(),
-        }
-
-
-@dataclass(frozen=True)
-class PreparedReproduce:
-    """A plan that is possible, with nothing measured yet."""
-
-    options: ReproduceOptions
-    plan: ReproducePlan
     dataset: None = None  # Every claim has data of its own
+    chosen: tuple[Claim, ...]
 
 
 class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
@@ -81,6 +45,8 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
     name = "reproduce"
     function = "reproduce"
     kept = "the claims that were measured are kept in {directory}"
+    frame_name = runs_name = "claims"
+    report = staticmethod(report)
 
     def prepare(self, options: ReproduceOptions) -> PreparedReproduce:
         given = options.ids or ()
@@ -90,48 +56,50 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
             remedy = "Give the directory that holds student-mat.csv and student-por.csv."
             raise OptionError("--data", f"{data} is not a directory", remedy)
         known = read_claims(options.claims or usual_directory())
-        plan = ReproducePlan(chosen(known, ids), ids, data, options.runs)
-        return PreparedReproduce(options, plan)
+        claims = chosen(known, ids)
+        # Tables that changed make another plan, wherever they lie.
+        tables = [
+            replace(claim, source=replace(claim.source, file=Path())) for claim in claims
+        ]
+        text = json.dumps(encoded(tables), sort_keys=True)
+        plan = {
+            "study": self.name,
+            "claims": list(ids) or "all",
+            "data": None if data is None else str(data),
+            "runs": options.runs,
+            "chosen": [claim.id for claim in claims],
+            "sha256": hashlib.sha256(text.encode()).hexdigest(),
+        }
+        return PreparedReproduce(
+            options=options,
+            plan=plan,
+            stem="-".join([self.name, *ids])[:80],
+            first=list(ids) or None,
+            chosen=claims,
+        )
 
     def measure(
         self, prepared: PreparedReproduce, store: Store, progress: Progress
     ) -> None:
-        plan, done = prepared.plan, store.notes(CLAIM)
-        missing = [claim for claim in plan.chosen if claim.id not in done]
-        if not missing:
+        done, options = store.notes(CLAIM), prepared.options
+        left = [claim for claim in prepared.chosen if claim.id not in done]
+        if not left:
             return
         for result in examine(
-            missing, data=plan.data, most_runs=plan.runs, progress=progress
+            left, data=options.data, most_runs=options.runs, progress=progress
         ):
             store.add({}, {CLAIM + result.claim.id: encoded(result)})
 
     def summarize(self, store: Store) -> Summary:
-        plan, command = settled_plan(store)
-        found, ids = store.notes(CLAIM), plan["chosen"]
-        if len(found) < len(ids):
-            raise unfinished(store, f"{len(found)} of {len(ids)} claims")
-        results = tuple(decoded(ClaimResult, found[name]) for name in ids)
+        known = settled(store)
+        plan = known["plan"]
+        found = every_note(store, CLAIM, plan["chosen"], " claims")
+        results = tuple(decoded(ClaimResult, one) for one in found)
         asked = {name: plan[name] for name in ASKED}
-        return summarize_claims(results, plan, store.note("environment"), command, asked)
-
-    def call(self, prepared: PreparedReproduce) -> str:
-        plan = prepared.plan
-        given = [list(plan.ids)] if plan.ids else []
-        data = {} if plan.data is None else {"data": str(plan.data)}
-        runs = {} if plan.runs is None else {"runs": plan.runs}
-        return call_text(self.function, *given, **data, **runs)
-
-    def frame(self, summary: Summary) -> pd.DataFrame:
-        """Return one row for each claim."""
-        return summary.table("claims")
-
-    runs = frame
-
-    def report(self, summary: Summary) -> Document:
-        return reproduce_report(summary)
+        return summarize_claims(results, **known, asked=asked)
 
     def listed(self, options: ReproduceOptions) -> tuple[Table, Mapping[str, Any]]:
-        claims = self.prepare(options).plan.chosen
+        claims = self.prepare(options).chosen
         rows = [fields_of("reproduce", "listed", stated(claim)) for claim in claims]
         head = {"schema": "gnbbench reproduce claims", "schema_version": 1}
         return claim_list(claims), {**head, "claims": plain(rows)}

@@ -1,23 +1,22 @@
 """The scale study: labels first, then memory, then times, point by point."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 
-from gnbbench.implementations import Implementation, implementations
+from gnbbench.implementations import implementations
 from gnbbench.measurement.scale import available_bytes
 from gnbbench.records import ScaleRecords
+from gnbbench.report.scale import report
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import disturbances, of_measurement
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ScaleOptions
-from gnbbench.studies.plan import call_text, competitors_of, origins
+from gnbbench.studies.plan import Prepared, competitors_of, origins, plan_of
 from gnbbench.studies.scale_grid import (
     KINDS,
-    ScalePlan,
     ScalePoint,
     axis,
     points_of,
@@ -34,20 +33,10 @@ from gnbbench.studies.scale_steps import (
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import Kind, Progress, Study, run, unfinished
 
-if TYPE_CHECKING:
-    from gnbbench.report.blocks import Document
-
 _FINISHED = "finished"
 
 
-@dataclass(frozen=True)
-class PreparedScale:
-    """A plan together with what it is carried out on, found to be possible."""
-
-    options: ScaleOptions
-    entries: tuple[Implementation, ...]  # The reference first
-    plan: ScalePlan
-    dataset: None = None  # Samples are drawn at every size
+PreparedScale: TypeAlias = Prepared[ScaleOptions, None]
 
 
 class Scale(Kind[ScaleOptions, PreparedScale]):
@@ -55,22 +44,21 @@ class Scale(Kind[ScaleOptions, PreparedScale]):
 
     name = "scale"
     function = "scale"
+    frame_name = runs_name = "times"
+    report = staticmethod(report)
 
     def prepare(self, options: ScaleOptions) -> PreparedScale:
         axes = {kind.name: axis(kind, getattr(options, kind.name)) for kind in KINDS}
         against, _ = competitors_of(options.against, options.reference)
         limit = options.timeout_seconds
         entries = implementations(options.reference, against, timeout_seconds=limit)
-        plan = ScalePlan(
-            **origins(entries),
-            axes=axes,
-            budget_seconds=options.budget_seconds,
-            processes=options.processes,
-            seed=options.seed,
-            threads=options.threads,
+        names = ("budget_seconds", "processes", "seed", "threads")
+        given = {name: getattr(options, name) for name in names}
+        plan = plan_of(self.name, axes=axes, **given, **origins(entries))
+        require_possible(points_of(axes), available_bytes())
+        return Prepared(
+            options=options, plan=plan, dataset=None, entries=entries, stem=self.name
         )
-        require_possible(plan.points, available_bytes())
-        return PreparedScale(options, entries, plan)
 
     def measure(self, prepared: PreparedScale, store: Store, progress: Progress) -> None:
         """Labels are compared before anything is timed, and nothing else runs then."""
@@ -84,26 +72,6 @@ class Scale(Kind[ScaleOptions, PreparedScale]):
 
     def summarize(self, store: Store) -> Summary:
         return summarize_scale(scale_records(store))
-
-    def call(self, prepared: PreparedScale) -> str:
-        plan = prepared.plan
-        sizes = {name: list(one.sizes) or one.held for name, one in plan.axes.items()}
-        names = ("against", "reference", "budget_seconds", "processes", "seed", "threads")
-        options = {**sizes, **{name: getattr(plan, name) for name in names}}
-        options["against"] = list(plan.against)
-        return call_text(self.function, **options)
-
-    def frame(self, summary: Summary) -> pd.DataFrame:
-        """Return one row for each size, operation and implementation."""
-        return summary.times
-
-    def runs(self, summary: Summary) -> pd.DataFrame:
-        return summary.times
-
-    def report(self, summary: Summary) -> "Document":
-        from gnbbench.report.scale import report
-
-        return report(summary)
 
 
 def scale_records(store: Store) -> ScaleRecords:

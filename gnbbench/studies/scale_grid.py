@@ -1,13 +1,11 @@
-"""Sizes along each axis, from what a user typed, and the plan to measure at them."""
+"""Sizes along each axis, from what a user typed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from gnbbench.errors import OptionError
 from gnbbench.measurement.scale import FEWEST_OF_A_CLASS, needed_bytes
-from gnbbench.studies.plan import StudyPlan
 
 _GIGABYTE = 1e9
 
@@ -16,8 +14,7 @@ _NEAREST = 1.4
 _STEPS = (1, 2, 5)
 
 
-@dataclass(frozen=True)
-class AxisKind:
+class AxisKind(NamedTuple):
     """One of the three sizes."""
 
     name: str  # As the option is called, without its dashes
@@ -30,18 +27,13 @@ KINDS = (
     AxisKind("features", 20, 1),
     AxisKind("classes", 5, 2),
 )
+# By the name of an axis: its ``sizes``, ascending, empty where it is held alone, and the
+# size at which it is ``held`` while another axis varies.
+Axes: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 
-@dataclass(frozen=True)
-class Axis:
-    """The sizes along one axis."""
-
-    sizes: tuple[int, ...]  # Ascending; empty where the axis is held alone
-    held: int  # The size while another axis varies
-
-
-def axis(kind: AxisKind, given: Any) -> Axis:
-    """Return the sizes that a text, a number or a list stands for.
+def axis(kind: AxisKind, given: Any) -> dict[str, Any]:
+    """Return the sizes that a text, a number or a list stands for, and the one held.
 
     A range ``A:B`` has A, A·2, A·4 ... where B is A times a power of two, else the sizes
     1, 2, 5, 10, 20, 50 ... between its two ends. While another axis varies this one is held
@@ -70,10 +62,9 @@ def axis(kind: AxisKind, given: Any) -> Axis:
     if list(sizes) != sorted(set(sizes)):
         raise OptionError(option, f"'{given}' is not in ascending order", remedy)
     if len(sizes) == 1:
-        return Axis((), sizes[0])
-    return Axis(
-        spread(*sizes) if is_range else sizes, min(max(kind.held, sizes[0]), sizes[-1])
-    )
+        return {"sizes": [], "held": sizes[0]}
+    held = min(max(kind.held, sizes[0]), sizes[-1])
+    return {"sizes": list(spread(*sizes) if is_range else sizes), "held": held}
 
 
 def spread(first: int, last: int) -> tuple[int, ...]:
@@ -86,8 +77,7 @@ def spread(first: int, last: int) -> tuple[int, ...]:
     return (first, *kept, last)
 
 
-@dataclass(frozen=True)
-class ScalePoint:
+class ScalePoint(NamedTuple):
     """One point of the grid."""
 
     number: int  # From 0, axis by axis
@@ -96,8 +86,8 @@ class ScalePoint:
     sizes: tuple[int, int, int]  # Samples, features, classes
 
 
-def points_of(axes: Mapping[str, Mapping[str, Any]]) -> tuple[ScalePoint, ...]:
-    """Return every point of the grid, axis by axis, sizes ascending; axes as in JSON."""
+def points_of(axes: Axes) -> tuple[ScalePoint, ...]:
+    """Return every point of the grid, axis by axis, sizes ascending."""
     found: list[ScalePoint] = []
     for name, axis in axes.items():
         for size in axis["sizes"]:
@@ -105,47 +95,6 @@ def points_of(axes: Mapping[str, Mapping[str, Any]]) -> tuple[ScalePoint, ...]:
             n, d, k = {**held, name: size}.values()
             found.append(ScalePoint(len(found), name, size, (n, d, k)))
     return tuple(found)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScalePlan(StudyPlan):
-    """All that the records of such a study depend on, but for the machine."""
-
-    study = "scale"
-
-    reference: str  # Name of the implementation that the others are held against
-    against: tuple[str, ...]  # Names of the others
-    axes: dict[str, Axis]  # By the names of `KINDS`, in their order
-    # Time for all: labels, memory and times of all processes
-    budget_seconds: float = 60.0
-    # Fresh processes in which all times are taken over again
-    processes: int = 3
-    seed: int = 42  # Of the samples, and of the orders of competitors
-    threads: int = 1  # Limit for BLAS and OpenMP
-    # As in `gnbbench.studies.plan.Plan`
-    specifications: dict[str, str] = field(default_factory=dict)
-    # As in `gnbbench.studies.plan.Plan`
-    digests: dict[str, str] = field(default_factory=dict)
-    # As in `gnbbench.studies.plan.Plan`
-    adaptations: dict[str, list[str]] = field(default_factory=dict)
-
-    @property
-    def points(self) -> tuple[ScalePoint, ...]:
-        """Every point of the grid."""
-        return points_of(asdict(self)["axes"])
-
-    @property
-    def varied(self) -> dict[str, list[ScalePoint]]:
-        """The points of each axis that has more than one size."""
-        found: dict[str, list[ScalePoint]] = {}
-        for point in self.points:
-            found.setdefault(point.axis, []).append(point)
-        return found
-
-    @property
-    def directory_name(self) -> str:
-        """Name of the results directory: study, identifier of the plan."""
-        return f"{self.study}-{self.identifier}"
 
 
 def require_possible(points: Sequence[ScalePoint], available: int | None) -> None:
@@ -159,17 +108,13 @@ def require_possible(points: Sequence[ScalePoint], available: int | None) -> Non
     if few:
         n, _, k = max((point.sizes for point in few), key=lambda sizes: sizes[2])
         # What is named is what was given.
-        option, remedy = (
-            "--samples",
-            f"{FEWEST_OF_A_CLASS * k:,} at least, or fewer --classes",
-        )
+        option, least = "--samples", FEWEST_OF_A_CLASS * k
+        remedy = f"Give {least:,} at least, or fewer --classes."
         if n >= KINDS[0].held:
-            option, remedy = (
-                "--classes",
-                f"{n // FEWEST_OF_A_CLASS:,} at most, or more --samples",
-            )
+            option, most = "--classes", n // FEWEST_OF_A_CLASS
+            remedy = f"Give {most:,} at most, or more --samples."
         what = f"{n:,} samples are too few for {k:,} classes"
-        raise OptionError(option, what, f"Give {remedy}.")
+        raise OptionError(option, what, remedy)
     for point in points:
         needed = needed_bytes(*point.sizes)
         if available is not None and needed > available:

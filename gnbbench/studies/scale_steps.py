@@ -9,6 +9,7 @@ import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from gnbbench.implementations import Implementation
@@ -28,7 +29,7 @@ from gnbbench.processes.client import CallFailure, FreshProcess, in_fresh_proces
 from gnbbench.processes.messages import payload
 from gnbbench.records import RUN_METRICS, TABLES
 from gnbbench.statistics.scale import some_of
-from gnbbench.studies.scale_grid import ScalePlan, ScalePoint
+from gnbbench.studies.scale_grid import ScalePoint, points_of
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import Progress
 from gnbbench.tracebacks import described
@@ -65,21 +66,21 @@ _TRACED_FACTOR = 50.0
 class PointShare:
     """The time that one process may spend at a point, and what it would need."""
 
-    plan: ScalePlan
+    plan: Mapping[str, Any]
     point: ScalePoint
     seconds: float
 
     def over_budget(self, seconds: Mapping[str, float]) -> list[str]:
         """Return who needs more than its part even for the fewest rounds."""
         # The null competitor has a part of its own, so that the reference needs no more.
-        parts = len(seconds) + (self.plan.reference in seconds)
+        parts = len(seconds) + (self.plan["reference"] in seconds)
         calls = self._calls(seconds, FEWEST_ROUNDS)[1]
         return [name for name, one in seconds.items() if one * calls * parts > self.seconds]
 
     def visit(self, seconds: Mapping[str, float]) -> tuple[int, float]:
         """Return how many rounds are timed, and how long that takes."""
         # The reference is timed against itself too.
-        a_call = sum(seconds.values()) + seconds.get(self.plan.reference, 0.0)
+        a_call = sum(seconds.values()) + seconds.get(self.plan["reference"], 0.0)
         rounds, calls = self._calls(seconds, USUAL_ROUNDS)
         if a_call * calls > _SPARING * self.seconds:
             rounds, calls = self._calls(seconds, FEWEST_ROUNDS)
@@ -92,9 +93,9 @@ class PointShare:
         repetitions.
         """
         # One read of X is timed beside the implementations.
-        block = len(williams_design(len(seconds) + 1 + (self.plan.reference in seconds)))
+        block = len(williams_design(len(seconds) + 1 + (self.plan["reference"] in seconds)))
         rounds = block * math.ceil(
-            max(rounds, SIGN_TEST_ROUNDS / self.plan.processes) / block
+            max(rounds, SIGN_TEST_ROUNDS / self.plan["processes"]) / block
         )
         n, d, _ = self.point.sizes
         read = _SHORTEST_CALL + _FLOAT_BYTES * n * d / _READ_BYTES_PER_SECOND
@@ -129,9 +130,22 @@ class GridMeasurement:
 
     store: Store
     entries: Sequence[Implementation]  # The reference first
-    plan: ScalePlan
+    plan: Mapping[str, Any]
     progress: Progress
     clock: Clock = time.perf_counter_ns
+
+    @cached_property
+    def points(self) -> tuple[ScalePoint, ...]:
+        """Every point of the grid."""
+        return points_of(self.plan["axes"])
+
+    @property
+    def varied(self) -> dict[str, list[ScalePoint]]:
+        """The points of each axis that has more than one size."""
+        found: dict[str, list[ScalePoint]] = {}
+        for point in self.points:
+            found.setdefault(point.axis, []).append(point)
+        return found
 
     def compare_labels(self) -> None:
         """Add, for every point, whose labels are equal and who is to be timed there.
@@ -140,9 +154,11 @@ class GridMeasurement:
         its time at one point it is known before the next is tried.
         """
         plan, kept = self.plan, self.store.notes(LABELS)
-        self.progress.begin("labels", total=len(plan.points), done=len(kept))
-        for points in plan.varied.values():
-            left = TIMING_SHARE * plan.budget_seconds / plan.processes / len(plan.varied)
+        self.progress.begin("labels", total=len(self.points), done=len(kept))
+        for points in self.varied.values():
+            left = (
+                TIMING_SHARE * plan["budget_seconds"] / plan["processes"] / len(self.varied)
+            )
             active = [entry.name for entry in self.entries]
             seconds: dict[str, float] = {}
             for place, point in enumerate(points):
@@ -162,7 +178,7 @@ class GridMeasurement:
         self, share: PointShare, active: Sequence[str], expected: Mapping[str, float]
     ) -> dict[str, Any]:
         """Return the note of a point, after it and its rows were added."""
-        plan, point, reference = self.plan, share.point, self.plan.reference
+        plan, point, reference = self.plan, share.point, self.plan["reference"]
         known = {name: expected[name] for name in active if name in expected}
         stopped = share.over_budget(known)
         asked = {name for name in active if name not in stopped}
@@ -171,9 +187,9 @@ class GridMeasurement:
             asked.add(reference)
         probes: list[Probe] = []
         if asked:
-            samples, k = scale_samples(*point.sizes, seed=plan.seed), point.sizes[2]
+            samples, k = scale_samples(*point.sizes, seed=plan["seed"]), point.sizes[2]
             probes = [
-                probe(entry, samples, k, threads=plan.threads, clock=self.clock)
+                probe(entry, samples, k, threads=plan["threads"], clock=self.clock)
                 for entry in self.entries
                 if entry.name in asked
             ]
@@ -206,7 +222,7 @@ class GridMeasurement:
 
         The first axis is measured in any case, the others while the budget's part lasts.
         """
-        pairs = [(axis, entry) for axis in self.plan.varied for entry in self.entries]
+        pairs = [(axis, entry) for axis in self.varied for entry in self.entries]
         kept, labels = self.store.notes(MEMORY), self.store.notes(LABELS)
         spent = sum(note["seconds"] for note in kept.values())
         self.progress.begin("memory", total=len(pairs), done=len(kept))
@@ -216,7 +232,7 @@ class GridMeasurement:
             start = self.clock()
             reached = [
                 point
-                for point in self.plan.varied[axis]
+                for point in self.varied[axis]
                 if entry.name in labels.get(str(point.number), {"timed": ()})["timed"]
             ]
             note: dict[str, Any] = {"axis": axis, "implementation": entry.name}
@@ -224,7 +240,7 @@ class GridMeasurement:
                 note |= {"status": "absent", "message": ""}
             elif (
                 place >= len(self.entries)
-                and spent > MEMORY_SHARE * self.plan.budget_seconds
+                and spent > MEMORY_SHARE * self.plan["budget_seconds"]
             ):
                 note |= {"status": "budget", "message": "the budget's part was spent"}
             else:
@@ -244,7 +260,7 @@ class GridMeasurement:
                 memory_peaks,
                 payload(entry.direct or entry.make),
                 list(numbers),
-                self.plan.seed,
+                self.plan["seed"],
                 seconds=_START_SECONDS + _TRACED_FACTOR * call_seconds,
             )
         except Exception as error:  # noqa: BLE001  foreign code may raise anything
@@ -265,17 +281,17 @@ class GridMeasurement:
         foreseen, processes are left out that would take times beyond twice their budget.
         """
         plan, labels = self.plan, self.store.notes(LABELS)
-        n_points = len(plan.points)
+        n_points = len(self.points)
         timed = {number: note for number, note in labels.items() if note["timed"]}
-        points = [point for point in plan.points if str(point.number) in timed]
+        points = [point for point in self.points if str(point.number) in timed]
         kept = self.store.notes(TIMES)
-        self.progress.begin("timing", total=plan.processes * len(points), done=len(kept))
-        for process in range(plan.processes):
+        self.progress.begin("timing", total=plan["processes"] * len(points), done=len(kept))
+        for process in range(plan["processes"]):
             spent = sum(note["seconds"] for note in kept.values())
-            most = OVERRUN * TIMING_SHARE * plan.budget_seconds
+            most = OVERRUN * TIMING_SHARE * plan["budget_seconds"]
             if process and spent + spent / process > most:
                 if not self.store.note(LEFT_OUT):
-                    self.store.add({}, {LEFT_OUT: plan.processes - process})
+                    self.store.add({}, {LEFT_OUT: plan["processes"] - process})
                 return
             with FreshProcess() as fresh:
                 for point in points:
@@ -298,7 +314,7 @@ class GridMeasurement:
         return {
             loss.implementation
             for loss in losses
-            if loss.status != "error" or self.plan.points[loss.point].axis == point.axis
+            if loss.status != "error" or self.points[loss.point].axis == point.axis
         }
 
     def _visit(
@@ -312,7 +328,7 @@ class GridMeasurement:
         plan, losses = self.plan, list[tuple[str, str, str]]()
         entries = [entry for entry in self.entries if entry.name in planned["timed"]]
         timing = TimingPlan(
-            rounds=planned["rounds"], threads=plan.threads, seed=plan.seed + process
+            rounds=planned["rounds"], threads=plan["threads"], seed=plan["seed"] + process
         )
         while entries:
             try:
@@ -320,8 +336,8 @@ class GridMeasurement:
                     time_point,
                     payload({one.name: one.direct or one.make for one in entries}),
                     point.sizes,
-                    plan.seed,
-                    reference=plan.reference,
+                    plan["seed"],
+                    reference=plan["reference"],
                     plan=payload(timing),
                     seconds=_START_SECONDS + _VISIT_FACTOR * planned["expected_seconds"],
                 )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnbbench.data.stream import Stream, open_stream
 from gnbbench.errors import DatasetError, ImplementationError, OptionError
@@ -13,22 +13,21 @@ from gnbbench.measurement.streaming import StreamResult, passes, run_tables, str
 from gnbbench.measurement.timing import FEWEST_ROUNDS
 from gnbbench.processes.dask_cluster import dask_client
 from gnbbench.processes.interruption import pass_on_interruption
+from gnbbench.report.compare import report
 from gnbbench.statistics import summarize
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.options import FileSource, StreamOptions
 from gnbbench.studies.plan import (
-    StreamPlan,
+    Prepared,
     call_text,
     competitors_of,
-    named_options,
     origins,
+    plan_of_runs,
+    repeated,
 )
 from gnbbench.studies.store import Store
 from gnbbench.studies.stream_on_dask import dask_remarks, passes_on_dask, way_to_learn
 from gnbbench.studies.study import Kind, Progress, require_finished
-
-if TYPE_CHECKING:
-    from gnbbench.report.blocks import Document
 
 # Blocks of this part of all rows are enough for an interval.
 _ADVISED_PART = 12
@@ -36,16 +35,13 @@ _ADVISED_PART = 12
 LOOK_ROWS = 2**20
 
 
-@dataclass(frozen=True)
-class PreparedStream:
+@dataclass(frozen=True, kw_only=True)
+class PreparedStream(Prepared[StreamOptions, None]):
     """A plan together with the stream it is carried out on, found to be possible."""
 
-    options: StreamOptions
-    plan: StreamPlan
-    stream: Stream
-    entries: tuple[Implementation, ...]  # The reference first
-    rule: SideRule  # Which rows are on which side
     dataset: None = None  # It is never in memory as a whole
+    stream: Stream
+    rule: SideRule  # Which rows are on which side
 
 
 class CompareStream(Kind[StreamOptions, PreparedStream]):
@@ -54,6 +50,7 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
     name = "stream"
     function = "compare"
     kept = "nothing is kept of a stream that was not read to its end"
+    report = staticmethod(report)
 
     def prepare(self, options: StreamOptions) -> PreparedStream:
         """What needs no look at the data comes before one."""
@@ -66,19 +63,25 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
                 pass
         stream = stream_of(options)
         of_file = {n: v for n, v in stream.parameters.items() if n != "block_rows"}
-        plan = StreamPlan(
-            dataset=stream.name,
-            sha256=stream.sha256,
-            dataset_options=of_file,
-            **origins(entries),
-            test_size=options.test_size,
-            seed=options.seed,
-            margin=options.margin,
+        data = {
+            "dataset": stream.name,
+            "sha256": stream.sha256,
+            "dataset_options": of_file,
+        }
+        plan = plan_of_runs(
+            self.name,
+            options,
+            origins(entries),
+            data,
+            ("test_size",),
+            stratify=False,
             block_rows=stream.block_rows,
         )
-        rule = SideRule(plan.seed, plan.test_size)
+        rule = SideRule(options.seed, options.test_size)
         _require_both_sides(stream, rule)
-        return PreparedStream(options, plan, stream, entries, rule)
+        return PreparedStream(
+            options=options, plan=plan, entries=entries, stream=stream, rule=rule
+        )
 
     def measure(self, prepared: PreparedStream, store: Store, progress: Progress) -> None:
         """Records are written when both passes are over: an interruption leaves nothing."""
@@ -112,16 +115,9 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
         return summarize(store.records())
 
     def call(self, prepared: PreparedStream) -> str:
-        plan = prepared.plan
-        source = dict(plan.dataset_options)
-        path = str(source.pop("source", plan.dataset))
-        named = {**source, **named_options(prepared.options, plan)}
-        return call_text(self.function, path, stream=True, **named)
-
-    def report(self, summary: Summary) -> "Document":
-        from gnbbench.report.compare import report
-
-        return report(summary)
+        source = dict(prepared.plan["dataset_options"])
+        path = str(source.pop("source", prepared.plan["dataset"]))
+        return call_text(self.function, path, stream=True, **source, **repeated(prepared))
 
 
 def stream_of(options: StreamOptions) -> Stream:

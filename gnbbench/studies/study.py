@@ -1,14 +1,14 @@
 """The one road of every study: prepare, measure, summarise, report."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 import pandas as pd
 
-from gnbbench.data.dataset import Dataset, describe
+from gnbbench.data.dataset import describe
 from gnbbench.errors import ResultsError
 from gnbbench.measurement.environment import environment
 from gnbbench.report.blocks import Document, Table
@@ -23,6 +23,7 @@ from gnbbench.studies.directory import clear, opened, other_plan
 from gnbbench.studies.kinds import kind_of
 from gnbbench.studies.manifest import write_report
 from gnbbench.studies.option import Options
+from gnbbench.studies.plan import Prepared, call_text, repeated
 from gnbbench.studies.schema import ELSEWHERE
 from gnbbench.studies.store import FILE_NAME, Store
 
@@ -57,30 +58,8 @@ class Silence:
         """Do nothing."""
 
 
-class Settled(Protocol):
-    """A plan of any kind of study: all that its results depend on."""
-
-    @property
-    def directory_name(self) -> str:
-        """Usual name of the results directory."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the plan as JSON knows it."""
-
-
-class Prepared(Protocol):
-    """A study that is settled and possible, with nothing measured or written yet."""
-
-    @property
-    def plan(self) -> Settled:
-        """All that its results depend on."""
-
-    @property
-    def dataset(self) -> Dataset | None:
-        """What is described in the records, where it is in memory."""
-
-
-R = TypeVar("R", bound=Prepared)
+T = TypeVar("T")
+R = TypeVar("R", bound=Prepared[Any, Any])
 
 
 class Kind(ABC, Generic[O, R]):
@@ -90,6 +69,12 @@ class Kind(ABC, Generic[O, R]):
     function: ClassVar[str]  # Public name of the Python function
     # What an interruption leaves
     kept: ClassVar[str] = "what was measured is kept in {directory}"
+    # Tables of the summary that a study gives, where it has no metrics of runs
+    frame_name: ClassVar[str] = ""
+    runs_name: ClassVar[str] = "runs"
+    report: ClassVar[
+        "staticmethod[[Any], Document]"
+    ]  # All that the report says of a summary
 
     @abstractmethod
     def prepare(self, options: O) -> R:
@@ -103,21 +88,20 @@ class Kind(ABC, Generic[O, R]):
     def summarize(self, store: Store) -> Any:
         """Return the summary of the records alone; an unfinished study is refused."""
 
-    @abstractmethod
     def call(self, prepared: R) -> str:
         """Return the Python call that repeats the study."""
-
-    @abstractmethod
-    def report(self, summary: Any) -> Document:
-        """Return all that the report says."""
+        first = prepared.first or prepared.plan.get("dataset")
+        given = () if first is None else (first,)
+        return call_text(self.function, *given, **repeated(prepared))
 
     def frame(self, summary: Any) -> pd.DataFrame:
-        """Return one row for each implementation and number."""
-        return cast("pd.DataFrame", summary.frame())
+        """Return one row for each implementation and number, or what the study is of."""
+        found = summary.table(self.frame_name) if self.frame_name else summary.frame()
+        return cast("pd.DataFrame", found)
 
     def runs(self, summary: Any) -> pd.DataFrame:
-        """Return one row for each run and implementation."""
-        return cast("pd.DataFrame", summary.runs)
+        """Return one row for each run and implementation, or what comes next to it."""
+        return cast("pd.DataFrame", summary.table(self.runs_name))
 
     def surprises(self, options: O, summary: Any) -> tuple[str, ...]:  # noqa: ARG002  of kinds
         """Return what is to be told besides the report, though nothing fails."""
@@ -149,7 +133,7 @@ class Kind(ABC, Generic[O, R]):
         kept_aside = clear(out) if overwrite and out is not None else []
         with Store() if out is None else opened(out) as store:
             repeat = command or self.call(prepared)
-            settle(store, prepared.dataset, prepared.plan, repeat)
+            settle(store, prepared, repeat)
             self.measure(prepared, store, listener)
             listener.begin("report")
             study = Study(self, self.summarize(store), store.serialized())
@@ -170,19 +154,19 @@ def run(options: Options) -> "Study":
     return carrier.run(carrier.prepare(settled), **given)
 
 
-def settle(store: Store, dataset: Dataset | None, plan: Settled, command: str) -> None:
+def settle(store: Store, prepared: Prepared[Any, Any], command: str) -> None:
     """Write down what the records are of, or check that it is what was written down."""
     machine = environment()
     kept = store.note("plan")
-    settled = {**plan.as_dict(), "command": command}
+    asked = {**prepared.plan, "command": command}
     if kept is None:
-        notes = {"plan": settled, "environment": machine}
-        if dataset is not None:
-            notes["dataset"] = describe(dataset)
+        notes = {"plan": asked, "environment": machine}
+        if prepared.dataset is not None:
+            notes["dataset"] = describe(prepared.dataset)
         store.add({}, notes)
         return
-    if {**kept, "command": command} != settled:
-        raise other_plan(Path(store.name).parent, kept, settled)
+    if {**kept, "command": command} != asked:
+        raise other_plan(Path(store.name).parent, kept, asked)
     then, now = store.note("environment")["versions"], machine["versions"]
     for package in DECISIVE_VERSIONS:
         if then.get(package) != now.get(package):
@@ -190,10 +174,11 @@ def settle(store: Store, dataset: Dataset | None, plan: Settled, command: str) -
             raise ResultsError(str(store.path), what, ELSEWHERE)
 
 
-def settled_plan(store: Store) -> tuple[dict[str, Any], str]:
-    """Return the plan of the records, and the command that repeats them."""
+def settled(store: Store) -> dict[str, Any]:
+    """Return plan, environment and command of the records, as summaries take them."""
     plan = dict(store.note("plan"))
-    return plan, plan.pop("command")
+    command = plan.pop("command")
+    return {"plan": plan, "environment": store.note("environment"), "command": command}
 
 
 def unfinished(store: Store, reached: str = "") -> ResultsError:
@@ -215,6 +200,25 @@ def require_noted(store: Store, key: str) -> Any:
     if found is None:
         raise unfinished(store)
     return found
+
+
+def missing(
+    store: Store, prefix: str, items: Mapping[str, T], progress: Progress, stage: str
+) -> dict[str, T]:
+    """Return what has no note yet, after the listener was told of the stage."""
+    done = store.notes(prefix)
+    progress.begin(stage, total=len(items), done=len(done))
+    return {name: item for name, item in items.items() if name not in done}
+
+
+def every_note(
+    store: Store, prefix: str, names: Collection[str], what: str = ""
+) -> list[Any]:
+    """Return the note of each name; raise where the study was interrupted."""
+    found = store.notes(prefix)
+    if any(name not in found for name in names):
+        raise unfinished(store, f"{len(found)} of {len(names)}{what}")
+    return [found[name] for name in names]
 
 
 class Figures(Mapping[str, "Figure"]):

@@ -1,6 +1,5 @@
 """The Python interface to the assumptions."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,8 @@ import pytest
 from sklearn.datasets import load_iris
 
 from gnbbench.assumptions.costs import MODELS
-from gnbbench.data.dataset import Dataset
-from gnbbench.data.loading import load
 from gnbbench.errors import GnbBenchError, ResultsError
-from gnbbench.studies.assumptions import ExamineAssumptions, assumptions
-from gnbbench.studies.options import AssumptionsOptions
+from gnbbench.studies.assumptions import assumptions
 from gnbbench.studies.stored import draw_again
 from gnbbench.studies.study import Study
 
@@ -35,10 +31,7 @@ def test_summary_and_runs_are_tables(iris_study: Study) -> None:
     expected = np.corrcoef(X.T) - np.eye(4)
     assert largest["value"].item() == pytest.approx(expected.max())
     assert list(iris_study.runs["implementation"]) == [model.name for model in MODELS] * 3
-    assert iris_study.details.command == (
-        "gnbbench.examine_assumptions('iris', runs=3, test_size=0.3, seed=42, "
-        "correlation='pearson')"
-    )
+    assert iris_study.details.command == ("gnbbench.examine_assumptions('iris', runs=3)")
     with pytest.raises(KeyError):
         iris_study.figures["accuracy"]
 
@@ -100,23 +93,3 @@ def test_an_interrupted_examination_is_not_drawn(
     with pytest.raises(ResultsError, match=r"not finished\. Finish it first"):
         draw_again(tmp_path)
     assert assumptions("iris", runs=1, out=tmp_path).details.n_runs == 1
-
-
-def test_the_identifier_follows_plan_and_data() -> None:
-    iris = load("iris")
-    moved = replace(iris, X=iris.X + 1.0)
-
-    def name(data: Dataset, **options: Any) -> str:
-        prepared = ExamineAssumptions().prepare(AssumptionsOptions(data=data, **options))
-        return prepared.plan.directory_name
-
-    names = {
-        name(iris, runs=2),
-        name(iris, runs=3),
-        name(iris, runs=2, correlation="spearman"),
-        name(moved, runs=2),
-    }
-
-    assert len(names) == 4
-    assert all(found.startswith("assumptions-iris-") for found in names)
-    assert name(iris, runs=2) in names

@@ -101,10 +101,10 @@ def test_an_edited_file_is_another_plan_and_the_plan_can_be_repeated(
     first = prepared("iris", against=against, runs=2)
     write(tmp_path / "mine.py", Sound="return None")
 
-    second = prepared("iris", against=against, runs=2).plan
+    second = prepared("iris", against=against, runs=2)
 
-    assert first.plan.identifier != second.identifier
-    assert first.plan.against == ("Sound", "numpy?var_smoothing=0.1")
+    assert first.directory_name != second.directory_name
+    assert first.plan["against"] == ["Sound", "numpy?var_smoothing=0.1"]
     assert f'against = ["{name}", "numpy?var_smoothing=0.1"]' in config_text(first)
 
 

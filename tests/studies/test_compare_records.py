@@ -83,10 +83,10 @@ def run_at_a_time(made: PreparedSweep) -> Store:
     work = [
         Batch(point, rule, (run,))
         for point, rule in enumerate(made.rules)
-        for run in range(made.plan.runs)
+        for run in range(made.options.runs)
     ]
     store = Store()
-    store.add({}, {"plan": made.plan.as_dict()})
+    store.add({}, {"plan": made.plan})
     for batch, tables in evaluated(made.sample, made.entries, work, jobs=1):
         store.add(tables, point=batch.point)
     return store
@@ -95,7 +95,7 @@ def run_at_a_time(made: PreparedSweep) -> Store:
 def carried_out(made: PreparedSweep, course: Course, store: Store | None = None) -> Store:
     """Return the records of a plan after a course of interrupted calls and a last one."""
     store = store or Store()
-    store.add({}, {"plan": made.plan.as_dict()})
+    store.add({}, {"plan": made.plan})
 
     def call(progress: Silence) -> None:
         options = made.options.model_copy(update={"jobs": course.jobs})
@@ -120,7 +120,7 @@ def test_records_are_those_of_one_run_after_the_other(
     with run_at_a_time(made) as expected, carried_out(made, course) as found:
         assert_same_records(found, expected, len(made.rules))
         assert all(
-            found.finished_runs(point) == set(range(made.plan.runs))
+            found.finished_runs(point) == set(range(made.options.runs))
             for point in range(len(made.rules))
         )
 

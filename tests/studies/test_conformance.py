@@ -16,8 +16,8 @@ from gnbbench.errors import (
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.catalogue import Library
 from gnbbench.studies.conformance import (
-    ConformancePlan,
     ExamineConformance,
+    PreparedConformance,
     conformance,
     expected_failures,
     noted,
@@ -31,10 +31,10 @@ LAST = CHECKS[-1].id
 ABSENT = Library("absent", "", "", "no-such-distribution")
 
 
-def plan_of(given: Any = None, **options: Any) -> ConformancePlan:
-    """Return the plan of options."""
+def planned(given: Any = None, **options: Any) -> PreparedConformance:
+    """Return the study of options, settled."""
     asked = ConformanceOptions(implementation=given, **options)
-    return ExamineConformance().prepare(asked).plan
+    return ExamineConformance().prepare(asked)
 
 
 class Progress:
@@ -123,10 +123,10 @@ def test_all_are_those_that_are_installed(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr("gnbbench.studies.conformance.check_installed", check)
 
-    plan = plan_of(every=True)
+    plan = planned(every=True).plan
 
-    assert plan.names == ("numpy",)
-    assert "sklearn" in plan.left_out
+    assert plan["implementations"] == ["numpy"]
+    assert "sklearn" in plan["left_out"]
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_code_that_changed_is_examined_again(tmp_path: Path) -> None:
             "from sklearn.naive_bayes import GaussianNB\n"
             f"class Mine(GaussianNB):\n    smoothing = {smoothing}\n"
         )
-        names.add(plan_of(f"{file}:Mine").directory_name)
+        names.add(planned(f"{file}:Mine").directory_name)
 
     assert len(names) == 2
 

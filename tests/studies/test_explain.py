@@ -19,7 +19,7 @@ from gnbbench.errors import GnbBenchError, ResultsError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.textbook import TextbookGaussianNB
 from gnbbench.statistics.summary import Summary
-from gnbbench.studies.explain import Explain, ExplainPlan, explain
+from gnbbench.studies.explain import explain, rule_of
 from gnbbench.studies.options import ExplainOptions
 from gnbbench.studies.plan import sample_of
 from gnbbench.studies.schema import decoded, encoded
@@ -121,8 +121,7 @@ def test_arrays_and_labels_of_any_kind_are_taken(diagnosed: list[Any]) -> None:
 @pytest.mark.usefixtures("diagnosed")
 def test_the_page_repeats_the_call() -> None:
     assert explain("iris", against="study-b", runs=2).details.command == (
-        "gnbbench.explain('iris', against=['study-b'], reference='sklearn', runs=2, "
-        "test_size=0.3, stratify=True, seed=42, timeout_seconds=None)"
+        "gnbbench.explain('iris', runs=2, against=['study-b'])"
     )
 
 
@@ -202,36 +201,13 @@ def test_code_of_others_is_called_within_its_time_in_a_process_of_its_own(
     assert explanation.details.plan["digests"].keys() == {"Mine"}
 
 
-def _plan(against: str = "study-b", **options: Any) -> ExplainPlan:
-    given = ExplainOptions(data=load("iris"), against=against, **options)
-    return Explain().prepare(given).plan
-
-
-def test_the_plan_names_what_results_depend_on() -> None:
-    fields = _plan(runs=7).as_dict()
-    names = [
-        _plan(**options).directory_name
-        for options in (
-            {},
-            {"runs": 7},
-            {"seed": 1},
-            {"test_size": 0.4},
-            {"stratify": False},
-        )
-    ]
-    names.append(_plan("sklearn?var_smoothing=0.1").directory_name)
-
-    assert not {"margin", "spot_checks"} & set(fields)
-    assert all(name.startswith("explain-iris-") for name in names)
-    assert len(set(names)) == len(names)
-
-
 @pytest.mark.parametrize("stratify", [True, False])
 def test_splits_are_those_of_a_comparison_and_of_one_line(stratify: bool) -> None:
     data = load("iris")
     options: dict[str, Any] = {"runs": 3, "seed": 5, "test_size": 0.4}
 
-    cuts = _plan(**options, stratify=stratify).rule.cuts(sample_of(data), range(3))
+    given = ExplainOptions(data=data, against="study-b", **options, stratify=stratify)
+    cuts = rule_of(given, data).cuts(sample_of(data), range(3))
 
     compared = prepared(data, against="study-b", **options, stratify=stratify)
     for run, cut in enumerate(cuts):

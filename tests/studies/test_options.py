@@ -4,7 +4,7 @@ import inspect
 import re
 import shlex
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,10 @@ import gnbbench
 from gnbbench import Study
 from gnbbench.cli.app import app
 from gnbbench.errors import OptionError
-from gnbbench.studies.compare import times_differ, timing_plan
+from gnbbench.studies.compare import compared_runs, times_differ, timing_plan
 from gnbbench.studies.option import seconds_of, share_of
 from gnbbench.studies.options import CompareOptions, SweepOptions, TimingOptions
-from gnbbench.studies.plan import ComparePlan, SweepPlan, explained_by
+from gnbbench.studies.plan import explained_by
 
 SECONDS = {"30s": 30.0, "500ms": 0.5, "2m": 120.0, "1.5": 1.5, " .5 s ": 0.5}
 NO_SECONDS = (
@@ -180,39 +180,6 @@ def test_what_is_no_time_or_share_is_one_line(
         read(text)
 
 
-COMMON: dict[str, Any] = {
-    "dataset": "iris",
-    "sha256": "0" * 64,
-    "dataset_options": {"source": "iris"},
-    "reference": "sklearn",
-    "against": ("numpy",),
-}
-PLAN = ComparePlan(**COMMON)
-
-
-def test_equal_plans_have_one_identifier() -> None:
-    assert PLAN.identifier == replace(PLAN).identifier
-    assert len(PLAN.identifier) == 8
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"runs": 101},
-        {"seed": 43},
-        {"test_size": 0.2},
-        {"stratify": False},
-        {"margin": 0.02},
-        {"against": ("numpy", "other")},
-        {"reference": "numpy"},
-        {"sha256": "1" * 64},
-        {"features": ("a", "b")},
-    ],
-)
-def test_any_other_plan_has_another(change: dict[str, Any]) -> None:
-    assert replace(PLAN, **change).identifier != PLAN.identifier
-
-
 @pytest.mark.parametrize(
     ("change", "option"),
     [
@@ -228,29 +195,6 @@ def test_any_other_plan_has_another(change: dict[str, Any]) -> None:
 def test_values_out_of_range_are_refused(change: dict[str, Any], option: str) -> None:
     with pytest.raises(OptionError, match=option):
         CompareOptions(data="iris", **change)
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("iris", "compare-iris-"),
-        ("../../etc/passwd", "compare-etc-passwd-"),
-        ("<script>alert(1)</script>", "compare-script-alert-1-script-"),
-        ("数据", "compare-data-"),
-        ("x" * 300, "compare-" + "x" * 40 + "-"),
-    ],
-)
-def test_directory_names_are_safe_whatever_the_data_are_called(
-    name: str, expected: str
-) -> None:
-    plan = replace(PLAN, dataset=name)
-
-    assert plan.directory_name == expected + plan.identifier
-
-
-def test_kinds_of_study_never_share_a_directory() -> None:
-    assert SweepPlan(**COMMON).directory_name.startswith("sweep-split-iris-")
-    assert SweepPlan(**COMMON).identifier != PLAN.identifier
 
 
 @pytest.mark.parametrize("fractions", [(), (0.0,), (0.5, 1.0), (0.5, 0.4), (0.2, 0.2)])
@@ -280,9 +224,7 @@ def checked() -> Study:
 def test_the_drawn_runs_alone_are_compared(checked: Study) -> None:
     runs = checked.runs.query("implementation == 'sklearn'")
 
-    assert set(replace(PLAN, runs=30, spot_checks=4).compared_runs or ()) == set(
-        runs["run"]
-    )
+    assert set(runs["run"]) == set(compared_runs(checked.details.plan) or ())
     assert len(runs) == 4 * len(FRACTIONS)
     assert runs["status"].eq("ok").all()
 
@@ -319,8 +261,6 @@ def test_our_core_as_reference_is_held_against_scikit_learn_in_a_thousand_runs()
     few = gnbbench.compare("iris", reference="numpy", runs=2, budget_seconds=0.02)
 
     assert few.details.implementations == ("numpy", "sklearn")
-    assert replace(PLAN, runs=5).compared_runs is None
-    assert len(replace(PLAN, runs=5000, spot_checks=1000).compared_runs or ()) == 1000
 
 
 @pytest.mark.slow

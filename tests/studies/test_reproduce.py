@@ -14,18 +14,18 @@ from gnbbench.claims.measurements import examine
 from gnbbench.errors import ResultsError
 from gnbbench.statistics.documents import document
 from gnbbench.studies.options import ReproduceOptions
-from gnbbench.studies.reproduce import Reproduce, ReproducePlan
+from gnbbench.studies.reproduce import PreparedReproduce, Reproduce
 from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.stored import draw_again
 
 
-def reproduce_plan(ids: Any = (), **options: Any) -> ReproducePlan:
-    """Return the plan of options."""
-    return Reproduce().prepare(ReproduceOptions(ids=ids, **options)).plan
+def planned(ids: Any = ()) -> PreparedReproduce:
+    """Return the study of these claims, settled."""
+    return Reproduce().prepare(ReproduceOptions(ids=ids))
 
 
 def test_claims_are_chosen_by_id_and_by_source_in_the_order_of_tables() -> None:
-    plan, every = reproduce_plan(["handbook", "C", "handbook-iris"]), reproduce_plan()
+    plan, every = planned(["handbook", "C", "handbook-iris"]), planned()
 
     ids = [claim.id for claim in plan.chosen]
     assert ids == ["handbook-iris", "handbook-digits", "c-cancer-same-accuracy"]

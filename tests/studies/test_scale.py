@@ -21,8 +21,9 @@ from gnbbench.implementations import (
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
 from gnbbench.studies import scale_steps
 from gnbbench.studies.options import ScaleOptions
+from gnbbench.studies.plan import Prepared, origins, plan_of
 from gnbbench.studies.scale import PreparedScale, Scale, scale_records
-from gnbbench.studies.scale_grid import KINDS, ScalePlan, axis
+from gnbbench.studies.scale_grid import KINDS, axis, points_of
 from gnbbench.studies.scale_steps import GridMeasurement
 from gnbbench.studies.store import Store
 from gnbbench.studies.stored import compare_stored
@@ -30,22 +31,20 @@ from gnbbench.studies.study import Silence, settle
 
 
 def setting(
-    *others: Implementation, samples: str = "100:200", **options: Any
+    *others: Implementation, samples: str = "100:200", processes: int = 1
 ) -> PreparedScale:
     entries = (implementation("numpy"), *others)
-    given = (samples, "3", "2")
-    axes = {kind.name: axis(kind, one) for kind, one in zip(KINDS, given, strict=True)}
-    plan = ScalePlan(
-        reference="numpy",
-        against=tuple(one.name for one in others),
-        axes=axes,
-        **{"budget_seconds": 200.0, "processes": 1, **options},
+    given = zip(KINDS, (samples, "3", "2"), strict=True)
+    axes = {kind.name: axis(kind, one) for kind, one in given}
+    of_times = {"budget_seconds": 200.0, "processes": processes, "seed": 42, "threads": 1}
+    plan = plan_of("scale", axes=axes, **of_times, **origins(entries))
+    return Prepared(
+        options=ScaleOptions(), plan=plan, dataset=None, entries=entries, stem="scale"
     )
-    return PreparedScale(ScaleOptions(), entries, plan)
 
 
 def measured(made: PreparedScale, store: Store) -> ScaleRecords:
-    settle(store, None, made.plan, "gnbbench scale")
+    settle(store, made, "gnbbench scale")
     Scale().measure(made, store, Silence())
     return scale_records(store)
 
@@ -161,13 +160,16 @@ def test_processes_beyond_twice_the_budget_are_left_out_and_told(
 def test_defaults_are_what_the_documentation_says() -> None:
     plan = scale_prepared().plan
 
-    held = {name: one.held for name, one in plan.axes.items()}
+    held = {name: one["held"] for name, one in plan["axes"].items()}
     assert held == {"samples": 10_000, "features": 20, "classes": 5}
-    assert (plan.reference, plan.against) == ("sklearn", ("numpy",))
-    assert len(plan.points) == 23
+    assert (plan["reference"], plan["against"]) == ("sklearn", ["numpy"])
+    assert len(points_of(plan["axes"])) == 23
     ours = scale_prepared(reference="numpy", samples="100:200", features=4)
-    assert (ours.plan.reference, ours.plan.against) == ("numpy", ("sklearn",))
-    assert Scale().call(ours).startswith("gnbbench.scale(samples=[100, 200], features=4, ")
+    assert (ours.plan["reference"], ours.plan["against"]) == ("numpy", ["sklearn"])
+    assert Scale().call(ours) == (
+        "gnbbench.scale(samples='100:200', features=4, reference='numpy', "
+        "against=['sklearn'])"
+    )
 
 
 def test_remarks_stand_in_one_order_whatever_was_measured_first() -> None:
@@ -178,7 +180,7 @@ def test_remarks_stand_in_one_order_whatever_was_measured_first() -> None:
         for number in numbers:
             note = {"warnings": [f"fit: {texts[number]}"], "losses": [], "regime": "Warm."}
             store.add({}, {f"{scale_steps.TIMES}{number}": note})
-        settle(store, None, setting().plan, "gnbbench scale")
+        settle(store, setting(), "gnbbench scale")
         store.add({}, {"finished": True})
         found.append(scale_records(store).remarks)
 

@@ -8,8 +8,7 @@ import pytest
 from gnbbench.errors import OptionError
 from gnbbench.studies.scale_grid import (
     KINDS,
-    Axis,
-    ScalePlan,
+    ScalePoint,
     axis,
     points_of,
     require_possible,
@@ -32,14 +31,14 @@ SAMPLES, FEATURES, CLASSES = KINDS
 def test_a_range_or_a_list_becomes_sizes(
     given: Any, sizes: tuple[int, ...], held: int
 ) -> None:
-    thousands = tuple(1000 * size for size in sizes)
+    thousands = [1000 * size for size in sizes]
 
-    assert axis(SAMPLES, given) == Axis(thousands, 1000 * held)
+    assert axis(SAMPLES, given) == {"sizes": thousands, "held": 1000 * held}
 
 
 @pytest.mark.parametrize("given", ["7", 7, [7], "7e0"])
 def test_one_number_holds_the_axis(given: Any) -> None:
-    assert axis(FEATURES, given) == Axis((), 7)
+    assert axis(FEATURES, given) == {"sizes": [], "held": 7}
 
 
 @pytest.mark.parametrize(
@@ -81,39 +80,25 @@ def test_sizes_run_from_end_to_end_and_never_crowd(first: int, last: int) -> Non
     assert len(sizes) == 2 or min(ratios) >= 1.4
 
 
-def planned(
-    samples: Any = "100:1000", features: Any = "4", classes: Any = "2", **options: Any
-) -> ScalePlan:
-    given = (samples, features, classes)
-    axes = {kind.name: axis(kind, one) for kind, one in zip(KINDS, given, strict=True)}
-    return ScalePlan(reference="sklearn", against=("numpy",), axes=axes, **options)
+def points(
+    samples: Any = "100:1000", features: Any = "4", classes: Any = "2"
+) -> tuple[ScalePoint, ...]:
+    given = zip(KINDS, (samples, features, classes), strict=True)
+    return points_of({kind.name: axis(kind, one) for kind, one in given})
 
 
 def test_points_vary_one_size_and_hold_the_others() -> None:
-    plan = planned("100:400", "2:4", "3")
+    found = points("100:400", "2:4", "3")
 
-    assert [one.sizes for one in plan.points] == [
+    assert [one.sizes for one in found] == [
         (100, 4, 3),
         (200, 4, 3),
         (400, 4, 3),
         (400, 2, 3),
         (400, 4, 3),
     ]
-    assert [one.axis for one in plan.points] == ["samples"] * 3 + ["features"] * 2
-    assert [one.number for one in plan.points] == [0, 1, 2, 3, 4]
-
-
-def test_the_points_are_those_of_the_plan_that_is_written_down() -> None:
-    plan = planned(features="2:4")
-
-    assert points_of(plan.as_dict()["axes"]) == plan.points
-
-
-def test_the_directory_is_another_one_for_another_plan() -> None:
-    names = {planned(**one).directory_name for one in ({}, {"seed": 1}, {"features": "5"})}
-
-    assert len(names) == 3
-    assert planned().directory_name == planned().directory_name
+    assert [one.axis for one in found] == ["samples"] * 3 + ["features"] * 2
+    assert [one.number for one in found] == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(
@@ -137,11 +122,11 @@ def test_the_directory_is_another_one_for_another_plan() -> None:
 )
 def test_a_plan_that_cannot_be_is_refused(options: dict[str, Any], words: str) -> None:
     with pytest.raises(OptionError) as caught:
-        require_possible(planned(**options).points, 16 * 10**9)
+        require_possible(points(**options), 16 * 10**9)
 
     assert words in str(caught.value)
 
 
 @pytest.mark.parametrize("available", [200 * 10**9, None])
 def test_what_fits_or_cannot_be_known_is_let_through(available: int | None) -> None:
-    require_possible(planned("1e6:1e8", "20").points, available)
+    require_possible(points("1e6:1e8", "20"), available)

@@ -9,7 +9,7 @@ import pytest
 from gnbbench.core import GaussianNB
 from gnbbench.implementations import Implementation
 from gnbbench.processes.client import CallCrash, CallError, CallTimeout
-from gnbbench.studies.scale_grid import KINDS, ScalePlan, axis
+from gnbbench.studies.scale_grid import KINDS, axis, points_of
 from gnbbench.studies.scale_steps import (
     LABELS,
     OVER_BUDGET,
@@ -57,15 +57,15 @@ def made(
     return Implementation(name, Model)
 
 
-def planned(*entries: Implementation, budget: float, features: str = "30") -> ScalePlan:
+def planned(
+    *entries: Implementation, budget: float, features: str = "30"
+) -> dict[str, Any]:
     sizes = zip(KINDS, ("1000:8000", features, "2"), strict=True)
-    return ScalePlan(
-        reference=entries[0].name,
-        against=tuple(entry.name for entry in entries[1:]),
-        axes={kind.name: axis(kind, given) for kind, given in sizes},
-        budget_seconds=budget,
-        processes=2,
-    )
+    return {
+        "reference": entries[0].name,
+        "axes": {kind.name: axis(kind, given) for kind, given in sizes},
+        **{"budget_seconds": budget, "processes": 2, "seed": 42, "threads": 1},
+    }
 
 
 def compared(
@@ -151,7 +151,7 @@ def test_what_is_expected_never_passes_an_axis_part_of_the_budget(budget: float)
 def test_an_implementation_may_need_its_part_of_a_point_and_no_more() -> None:
     entries = made("ref", 0.1), made("other", 0.1)
     plan = planned(*entries, budget=1.0)
-    share = PointShare(plan, plan.points[0], seconds=120.0)
+    share = PointShare(plan, points_of(plan["axes"])[0], seconds=120.0)
 
     # Three competitors have 40 s each; in 4 rounds each makes 4 + 4 * 2 calls.
     assert share.over_budget({"ref": 40 / 12, "other": 40 / 12}) == []
@@ -166,7 +166,7 @@ def test_a_quick_visit_has_twenty_rounds_and_a_slow_one_a_block(
     entries = made("ref", 0.1), made("other", 0.1)
     plan = planned(*entries, budget=1.0)
 
-    found, expected = PointShare(plan, plan.points[0], 10.0).visit(
+    found, expected = PointShare(plan, points_of(plan["axes"])[0], 10.0).visit(
         {"ref": seconds, "other": seconds}
     )
 
@@ -242,7 +242,9 @@ def test_code_of_others_is_blamed_first_and_errors_are_of_all(
     process = Process(*failures)
 
     measurement = GridMeasurement(Store(), entries, plan, Silence())
-    note, rows = measurement._visit(cast("Any", process), plan.points[0], visit, 0)
+    note, rows = measurement._visit(
+        cast("Any", process), points_of(plan["axes"])[0], visit, 0
+    )
 
     losses = {name: status for name, status, _ in note["losses"]}
     assert losses == dict(zip(("other", "ref"), statuses.split(), strict=True))

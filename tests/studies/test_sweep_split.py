@@ -30,7 +30,7 @@ def settled(dataset: Dataset, *fractions: float, runs: int = 4) -> PreparedSweep
 
 def measured(made: PreparedSweep) -> dict[float, Records]:
     with Store() as store:
-        settle(store, made.dataset, made.plan, "")
+        settle(store, made, "")
         SweepSplit().measure(made, store, Silence())
         return sweep_records(store)
 

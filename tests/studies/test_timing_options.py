@@ -119,14 +119,6 @@ def test_times_of_an_earlier_version_have_no_date() -> None:
     assert "remeasure" not in recorded(None)
 
 
-def test_nothing_else_depends_on_them() -> None:
-    usual = prepared("iris", runs=3)
-    other = prepared("iris", runs=3, precision=0.1, processes=2, regime="interleaved")
-
-    assert usual.plan == other.plan
-    assert usual.plan.identifier == other.plan.identifier
-
-
 @pytest.mark.slow
 def test_no_other_number_depends_on_them() -> None:
     usual, other = (
