@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from gnbbench import __version__
-from gnbbench.cli.diff import diff
+from gnbbench.cli.diff import TEXT as DIFF_TEXT
+from gnbbench.cli.diff import DiffOptions, diff
 from gnbbench.cli.listing import listing
 from gnbbench.cli.signatures import PanelCommand, command
 from gnbbench.cli.studies import (
@@ -101,10 +102,10 @@ COMMANDS = {
     "reproduce": study_command(kinds.REPRODUCE, REPRODUCE_TEXT, ListOptions),
     "run": command(run_file, RUN_TEXT, FileOptions, ShowOptions, GateOptions),
     "report": command(draw_stored, REPORT_TEXT, StoredOptions, ShowOptions),
+    "diff": command(diff, DIFF_TEXT, DiffOptions),
 }
 for name, function in COMMANDS.items():
     app.command(name, cls=PanelCommand)(function)
-app.command("diff")(diff)
 app.command("list")(listing)
 
 

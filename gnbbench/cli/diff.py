@@ -1,52 +1,53 @@
 """``gnbbench diff``: a stored study against an earlier one."""
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from gnbbench.cli.exits import GATE_FAILED, INCONCLUSIVE, user_errors
-from gnbbench.errors import OptionError
+from gnbbench.studies.option import OUTPUT, STUDY, Options, option, switch
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from gnbbench.statistics.comparison import Comparison
 
+TEXT = """Compare two stored studies.
 
-def diff(
-    old: Annotated[
-        str, typer.Argument(metavar="OLD", help="Results directory, or summary.json.")
-    ],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The later one.")],
-    tolerance: Annotated[
-        float | None,
-        typer.Option(help="Largest loss to accept.  [default: OLD's margin]"),
-    ] = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print the comparison as JSON.")
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print only the path of the report.")
-    ] = False,
-) -> None:
-    """Compare two stored studies.
+Exit 1 if NEW is worse, 3 if that is unclear.
 
-    Exit 1 if NEW is worse, 3 if that is unclear.
+Example: gnbbench diff reports/before reports/after --tolerance 0.005
+"""
 
-    Example: gnbbench diff reports/before reports/after --tolerance 0.005
-    """
+
+class DiffOptions(Options):
+    """Two studies that were carried out, and what is accepted between them."""
+
+    old: str = option(
+        STUDY, "Results directory, or summary.json.", ..., is_argument=True, flag="OLD"
+    )
+    new: str = option(STUDY, "The later one.", ..., is_argument=True, flag="NEW")
+    tolerance: float | None = option(
+        STUDY,
+        "Largest loss to accept.  [default: OLD's margin]",
+        ge=0.0,
+        lt=math.inf,
+        remedy="Give a number from 0.",
+    )
+    json_text: bool = switch(OUTPUT, "Print the comparison as JSON.", flag="--json")
+    quiet: bool = switch(OUTPUT, "Print only the path of the report.", flag="--quiet -q")
+
+
+def diff(asked: DiffOptions) -> None:
+    """Print how two studies compare, and exit with what that comes to."""
     from gnbbench.studies.stored import compare_stored
 
     with user_errors():
-        if tolerance is not None and not 0 <= tolerance < math.inf:
-            what = f"{tolerance} is out of range"
-            raise OptionError("--tolerance", what, "Give a number from 0.")
-        found = compare_stored(old, new, tolerance=tolerance)
-    if json:
+        found = compare_stored(asked.old, asked.new, tolerance=asked.tolerance)
+    if asked.json_text:
         typer.echo(json_text(found))
-    elif not quiet:
+    elif not asked.quiet:
         from rich.console import Console
 
         Console().print(table(found))
@@ -90,18 +91,38 @@ def table(found: "Comparison") -> "RenderableType":
     from rich.console import Group
     from rich.text import Text
 
-    from gnbbench.words import printable
+    from gnbbench.report.blocks import Column
+    from gnbbench.words import decimal, plural, printable, seconds
 
     lines = [conclusion(found), found.pairing, *found.remarks]
     plan = found.plan.to_dict("records")
     lines += [f"Plan, {row['key']}: {row['old']} then, {row['new']} now." for row in plan]
     parts: list[Any] = [Text(printable(line), overflow="fold") for line in lines]
-    parts.append(_metric_table(found))
+    differing = found.changes[found.changes["change"] != "same"]
+    n_same = len(found.changes) - len(differing)
+    if differing.empty:
+        parts.append(Text(f"{plural(n_same, 'number')} compared, all the same."))
+    else:
+        columns = (
+            Column("", ("implementation", "metric", "point"), _whose),
+            *(Column(name, show=decimal, align="right") for name in ("old", "new")),
+            Column("new − old (95 %)", ("difference", "low", "high", "change"), _change),
+        )
+        caption = f"{plural(n_same, 'other number')} the same." if n_same else ""
+        parts += _table(differing, columns, caption)
     if found.environment:
         said = "Times are not judged: " + " ".join(found.environment)
         parts.append(Text(printable(said), overflow="fold"))
     if len(found.times):
-        parts.append(_time_table(found.times))
+        judged = ("seconds_ratio", "change", "low", "high", "speed")
+        columns = (
+            Column("median time", ("implementation", "operation"), _whose),
+            Column("old", "old_seconds", seconds, align="right"),
+            Column("new", "new_seconds", seconds, align="right"),
+            Column("new / old", judged, _speed),
+        )
+        caption = "The ratio to the reference is judged, against both noise floors."
+        parts += _table(found.times, columns, caption)
     return Group(*parts)
 
 
@@ -116,73 +137,32 @@ def _named(rows: Any) -> str:
     return ", ".join(texts[:3]) + more
 
 
-def _metric_table(found: "Comparison") -> "RenderableType":
-    """Return the metrics that differ, a line each; all others in a sentence."""
-    from rich.text import Text
-
-    from gnbbench.words import decimal, interval, plural
-
-    differing = found.changes[found.changes["change"] != "same"]
-    n_same = len(found.changes) - len(differing)
-    if differing.empty:
-        return Text(f"{plural(n_same, 'number')} compared, all the same.")
-    body = [
-        (
-            f"{row['implementation']} {row['metric']}"
-            + ("" if row["point"] == "all" else f" at {row['point']}"),
-            decimal(row["old"]),
-            decimal(row["new"]),
-            f"{interval(row['difference'], row['low'], row['high'], signed=True)} "
-            f"{row['change']}",
-        )
-        for row in differing.to_dict("records")
-    ]
-    caption = f"{plural(n_same, 'other number')} the same." if n_same else None
-    head = ("", "old", "new", "new − old (95 %)")
-    return _columns(head, body, caption)
-
-
-def _time_table(times: Any) -> "RenderableType":
-    """Return medians, and how the ratio to the reference changed."""
-    from gnbbench.words import seconds
-
-    body = [
-        (
-            f"{row['implementation']} {row['operation']}",
-            seconds(row["old_seconds"]),
-            seconds(row["new_seconds"]),
-            " ".join(_time_words(row)),
-        )
-        for row in times.to_dict("records")
-    ]
-    caption = "The ratio to the reference is judged, against both noise floors."
-    return _columns(("median time", "old", "new", "new / old"), body, caption)
-
-
-def _time_words(row: Any) -> Iterator[str]:
-    from gnbbench.words import significant, span
-
-    yield f"{significant(row['seconds_ratio'])} ×"
-    if not math.isnan(row["change"]):
-        yield f"(ratio {significant(row['change'])} ×, {span(row['low'], row['high'])})"
-    yield row["speed"]
-
-
-def _columns(
-    head: tuple[str, ...], body: Sequence[tuple[str, ...]], caption: str | None
-) -> "RenderableType":
-    from rich.console import Group
-    from rich.text import Text
-
-    from gnbbench.report.blocks import Column, Table
-    from gnbbench.report.terminal import terminal_table
+def _whose(implementation: str, what: str, point: str = "all") -> str:
     from gnbbench.words import printable
 
-    columns = (
-        Column(head[0], show=printable),
-        *(Column(title, align="right") for title in head[1:3]),
-        Column(head[3], show=printable),
-    )
-    rows = [dict(zip(head, cells, strict=True)) for cells in body]
+    at = "" if point == "all" else f" at {point}"
+    return printable(f"{implementation} {what}{at}")
+
+
+def _change(difference: float, low: float, high: float, change: str) -> str:
+    from gnbbench.words import interval
+
+    return f"{interval(difference, low, high, signed=True)} {change}"
+
+
+def _speed(ratio: float, change: float, low: float, high: float, speed: str) -> str:
+    """Return how the medians changed, and how the ratio to the reference did."""
+    from gnbbench.words import significant, span
+
+    judged = f" (ratio {significant(change)} ×, {span(low, high)})"
+    return f"{significant(ratio)} ×{'' if math.isnan(change) else judged} {speed}"
+
+
+def _table(rows: Any, columns: tuple[Any, ...], caption: str) -> list[Any]:
+    from rich.text import Text
+
+    from gnbbench.report.blocks import Table
+    from gnbbench.report.terminal import terminal_table
+
     shown = terminal_table(Table("", rows, columns))
-    return Group(shown, Text(caption, style="dim")) if caption else shown
+    return [shown, Text(caption, style="dim")] if caption else [shown]

@@ -1,11 +1,20 @@
-"""Exit codes, and how what a user can mend reaches the user: one line on stderr."""
+"""What ends a command: errors and gates, told by a line each on stderr and exit codes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 import typer
 
 from gnbbench.errors import GnbBenchError
+from gnbbench.studies.options import GateOptions
+
+if TYPE_CHECKING:
+    from gnbbench.statistics.gates import Gate
+    from gnbbench.studies.study import Study
+
+    Judged: TypeAlias = list[tuple[str, tuple[Gate, ...]]]
 
 GATE_FAILED = 1
 USER_INPUT = 2
@@ -22,3 +31,59 @@ def user_errors() -> Iterator[None]:
         for text in map(str, error.args):
             typer.echo("gnbbench: " + " ".join(text.split()), err=True)
         raise typer.Exit(USER_INPUT) from error
+
+
+def check_junit(file: Path | None) -> None:
+    """Raise, before anything is measured, unless the file can be written."""
+    if file is not None:
+        from gnbbench.report.junit import require_file
+
+        require_file(file)
+
+
+def copy_junit(study: "Study", file: Path | None) -> None:
+    """Write the JUnit XML of a report to one more file, where one is given."""
+    if file is not None:
+        from gnbbench.report.junit import write_document
+
+        files = {entry.name: entry.content for entry in study.document.attachments}
+        write_document(str(files["junit.xml"]), file)
+
+
+def judge(asked: GateOptions, studies: "Sequence[Study]") -> None:
+    """Say what does not pass, a line each; exit 1 if a gate fails, 3 if one is open."""
+    from gnbbench.statistics.gates import failed_always, gates
+
+    summaries = [study.details for study in studies]
+    same, slower = asked.fail_if_disagreement, asked.fail_if_slower_than
+    if not (same or slower):
+        if told := "" if asked.allow_failures else failed_always(summaries):
+            typer.echo(f"gnbbench: {told}. To exit with 0: --allow-failures", err=True)
+            raise typer.Exit(GATE_FAILED)
+        return
+    judged = [
+        (summary.dataset.name, gates(summary, same_labels=same, slower_than=slower))
+        for summary in summaries
+    ]
+    if asked.junit is not None:
+        from gnbbench.report.junit import gates_junit, write_document
+
+        with user_errors():
+            write_document(gates_junit(judged, summaries[0].study), asked.junit)
+    failed = _tell(judged, "fail", "gate failed")
+    unsure = _tell(judged, "inconclusive", "inconclusive")
+    if failed or unsure:
+        raise typer.Exit(GATE_FAILED if failed else INCONCLUSIVE)
+
+
+def _tell(judged: "Judged", outcome: str, words: str) -> int:
+    """Return how many gates have this outcome, after a line on each was printed."""
+    told = [
+        f"{dataset}: {gate.sentence}" if len(judged) > 1 else gate.sentence
+        for dataset, found in judged
+        for gate in found
+        if gate.outcome == outcome
+    ]
+    for sentence in told:
+        typer.echo(f"gnbbench: {words}: {' '.join(sentence.split())}", err=True)
+    return len(told)

@@ -1,15 +1,22 @@
-"""Commands made from options: what is typed, how help groups it, and what it becomes."""
+"""Commands made from options: what is typed, how help groups it, what completes it."""
 
 import inspect
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand
 
-from gnbbench.cli.completion import candidates
 from gnbbench.cli.exits import user_errors
-from gnbbench.studies.option import COMMAND, OUTPUT, Option, Options, options_of, plain_type
+from gnbbench.studies.option import (
+    COMMAND,
+    OUTPUT,
+    Option,
+    Options,
+    option_of,
+    options_of,
+    plain_type,
+)
 
 
 class PanelCommand(TyperCommand):
@@ -95,3 +102,35 @@ def _parameter(name: str, field: Any, option: Option) -> inspect.Parameter:
         default=inspect.Parameter.empty if is_needed else default,
         annotation=Annotated[kind | None if can_be_left else kind, info],
     )
+
+
+def candidates(name: str, field: Any) -> Callable[[str], list[str]] | None:
+    """Return what completes an option's value; where it is None or empty, files are."""
+    if name in {"against", "reference", "implementation"}:
+        return _beginning("implementations")
+    if name == "data" and option_of(field).is_argument:
+        return _beginning("datasets")
+    if name == "missing":
+        return _beginning("error drop")
+    is_choice = get_origin(field.annotation) is Literal
+    return _beginning(" ".join(get_args(field.annotation))) if is_choice else None
+
+
+def _beginning(of: str) -> Callable[[str], list[str]]:
+    def found(incomplete: str) -> list[str]:
+        return [name for name in _names(of) if name.startswith(incomplete)]
+
+    return found
+
+
+def _names(of: str) -> Iterator[str]:
+    if of == "datasets":
+        from gnbbench.data.catalogue import names
+
+        yield from names()
+    elif of == "implementations":
+        from gnbbench.implementations.catalogue import by_name
+
+        yield from by_name()
+    else:
+        yield from of.split()

@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from gnbbench.cli.exits import GATE_FAILED, INTERRUPTED, USER_INPUT, user_errors
-from gnbbench.cli.gates import check_junit, copy_junit, judge
+from gnbbench.cli.exits import (
+    GATE_FAILED,
+    INTERRUPTED,
+    USER_INPUT,
+    check_junit,
+    copy_junit,
+    judge,
+    user_errors,
+)
 from gnbbench.cli.progress import Bar
 from gnbbench.cli.signatures import command
 from gnbbench.studies.configuration import config_text, read_configuration

@@ -12,7 +12,7 @@ import pytest
 import typer
 from reading.commands import call
 
-from gnbbench.cli.gates import judge
+from gnbbench.cli.exits import judge
 from gnbbench.errors import OptionError
 from gnbbench.studies.compare import compare
 from gnbbench.studies.options import GateOptions
