@@ -13,6 +13,7 @@ from gnbbench.statistics.intervals import rows_tested
 from gnbbench.statistics.metrics import (
     Disputes,
     SplitSizes,
+    corrected,
     differences,
     metrics,
     run_values,
@@ -144,7 +145,7 @@ def costs(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> dict
         "n_train": sizes.n_train,
         "n_test": sizes.n_test,
         "costs": _of_metrics(metrics(values, sizes, dict.fromkeys(names, float("nan")))),
-        "differences": _of_metrics(changes),
+        "differences": _of_metrics(corrected(changes)),
         "runs": runs[["run", "implementation", "status", "message", *METRICS]],
         "notes": tuple(failures(runs, names).values()),
     }

@@ -7,8 +7,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from gnbbench.assumptions.costs import GNB, KERNEL, MODELS, QDA, YEO_JOHNSON
-from gnbbench.statistics.columns import TABLES
-from gnbbench.statistics.schema import columns_of
+from gnbbench.statistics.schema import TABLES, columns_of
 from gnbbench.statistics.summary import DatasetDescription, Summary, Verdict
 from gnbbench.words import plural
 

@@ -23,7 +23,7 @@ from gnbbench.errors import DatasetError, UnknownNameError
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.measurement.rounds import Call
 from gnbbench.measurement.split_rules import Sample, SplitRule
-from gnbbench.measurement.timing import TimingPlan, Timings, measure_prepared
+from gnbbench.measurement.timing import TimingPlan, Timings, measure
 from gnbbench.records import NULL_COMPETITOR, TABLES
 from gnbbench.splits import Split
 from gnbbench.statistics.ratios import log_ratios, paired_ratio
@@ -158,7 +158,7 @@ def _timed(reading: Reading, name: str, plan: TimingPlan) -> Timings:
     preparations = {
         each: partial(_fit, implementation(each), own) for each in {REFERENCE: 0, name: 0}
     }
-    return measure_prepared(preparations, plan, reference=REFERENCE)
+    return measure(preparations, plan, reference=REFERENCE)
 
 
 def _fit(entry: Implementation, sample: Sample) -> Call:

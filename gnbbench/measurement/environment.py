@@ -4,7 +4,6 @@ import os
 import platform
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -100,21 +99,6 @@ def _threads() -> str:
     return f"Threads by default: {', '.join(sorted(set(pools)))}."
 
 
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """Disturbances of one measurement; None where the system keeps no such count."""
-
-    rounds: int
-    # Rounds that other programs interrupted
-    switched_rounds: int | None
-    switches: int | None  # Involuntary context switches over all rounds
-    # Core time that the hypervisor gave to others, summed over cores
-    steal_seconds: float | None
-    elapsed_seconds: float  # Wall time of the measurement
-    load: float | None  # Processes that ran or wanted to, mean over the last minute
-    cores: int  # Cores that this process may use
-
-
 def involuntary_switches() -> int | None:
     """Return how often other programs have interrupted this process."""
     if resource is None:
@@ -146,19 +130,23 @@ def usable_cores() -> int:
 
 def observed_noise(
     switches: Sequence[int | None], stolen_before: float | None, elapsed_seconds: float
-) -> Noise:
-    """Return the disturbances of a measurement that ends now."""
+) -> dict[str, float | None]:
+    """Return the disturbances of a measurement that ends now, None for what is not known.
+
+    Switches are involuntary ones, in how many rounds and in all; stolen is the core time
+    that the hypervisor gave to others, summed over cores.
+    """
     counts = [count for count in switches if count is not None]
     stolen_after = steal_seconds()
     stolen = None
     if stolen_before is not None and stolen_after is not None:
         stolen = stolen_after - stolen_before
-    return Noise(
-        rounds=len(switches),
-        switched_rounds=sum(count > 0 for count in counts) if counts else None,
-        switches=sum(counts) if counts else None,
-        steal_seconds=stolen,
-        elapsed_seconds=elapsed_seconds,
-        load=load(),
-        cores=usable_cores(),
-    )
+    return {
+        "rounds": len(switches),
+        "switched_rounds": sum(count > 0 for count in counts) if counts else None,
+        "switches": sum(counts) if counts else None,
+        "steal_seconds": stolen,
+        "elapsed_seconds": elapsed_seconds,
+        "load": load(),
+        "cores": usable_cores(),
+    }

@@ -10,7 +10,6 @@ import time
 import tracemalloc
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -71,21 +70,13 @@ def _kilobytes(name: str) -> int | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryUse:
-    """Peak of the extra memory of one operation."""
-
-    implementation: str
-    operation: str  # One of `gnbbench.records.OPERATIONS`
-    traced_bytes: int  # What Python and NumPy allocated, its result included
-    # Growth of the process's resident size, whoever allocated; None where not measured
-    resident_bytes: int | None
-
-
 def memory_use(
     name: str, make: Callable[[], Any], arrays: Arrays, *, resident: bool = False
-) -> list[MemoryUse]:
-    """Return the memory that each operation of an implementation takes.
+) -> list[dict[str, Any]]:
+    """Return the peak of the extra memory that each operation of an implementation takes.
+
+    Traced is what Python and NumPy allocate, the result included; resident the growth of
+    the process, whoever allocated, and None where that is not measured.
 
     What its very first calls import and keep does not count: they are made on a few rows
     of each class beforehand.
@@ -102,7 +93,12 @@ def memory_use(
         grown = operation_memory(make, arrays, resident_growth) if resident else {}
         traced = operation_memory(make, arrays, _least_traced)
     return [
-        MemoryUse(name, operation, used or 0, grown.get(operation))
+        {
+            "implementation": name,
+            "operation": operation,
+            "traced_bytes": used or 0,
+            "resident_bytes": grown.get(operation),
+        }
         for operation, used in traced.items()
     ]
 

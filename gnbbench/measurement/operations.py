@@ -1,7 +1,7 @@
 """Times of fit, predict and predict_proba of several implementations on one split."""
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -14,20 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.implementations.adapting import fitted_model, prepared_call
-from gnbbench.measurement.environment import Noise
 from gnbbench.measurement.predictions import RunError, run_errors
 from gnbbench.measurement.rounds import (
     Call,
     CallFailedError,
     Clock,
     Preparation,
+    Row,
     old_objects_set_aside,
 )
 from gnbbench.measurement.timing import (
     OVERRUN,
     TimingPlan,
     Timings,
-    measure_prepared,
+    measure,
 )
 from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS, READ_COMPETITOR
@@ -42,54 +42,110 @@ class Estimator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ImplementationTimings:
-    """Times of every operation of several implementations on one split."""
+    """Times of every operation of several implementations on one split, ready to be kept.
 
-    # Operations that at least one implementation went through
-    operations: Mapping[str, Timings]
-    skipped: Mapping[str, str]  # Implementation -> which operation was not timed, and why
-    plan: TimingPlan
+    Where memory lies, in which order names are hashed, which libraries came first: a
+    process draws that once, for all of its rounds. Only another process draws it anew.
+    """
 
-    def rows(self) -> list[tuple[str, str, int, int, float]]:
-        """Return the rows of `gnbbench.records.Records.timings`, in the order timed."""
-        return [
-            (operation, timed.names[column], r, position, float(timed.seconds[r, column]))
-            for operation, timed in self.operations.items()
-            for r, places in enumerate(timed.positions)
-            for position, column in enumerate(np.argsort(places).tolist())
+    rows: Sequence[Row]  # Of `gnbbench.records.Records.timings`, in the order timed
+    notes: Mapping[str, Any]  # `gnbbench.records.Records.timing_notes`, ready for JSON
+
+    @property
+    def skipped(self) -> Mapping[str, str]:
+        """Implementation -> which operation was not timed, and why."""
+        found: Mapping[str, str] = self.notes["skipped"]
+        return found
+
+    def with_skipped(self, reasons: Mapping[str, str]) -> Self:
+        """Return the times with reasons why some are not among them."""
+        return replace(self, notes={**self.notes, "skipped": {**self.skipped, **reasons}})
+
+
+def taken(
+    timed: Mapping[str, Timings], skipped: Mapping[str, str], plan: TimingPlan
+) -> ImplementationTimings:
+    """Return what one process timed, operation by operation."""
+    rows = [
+        (operation, t.names[column], r, position, float(t.seconds[r, column]))
+        for operation, t in timed.items()
+        for r, order in enumerate(t.orders.tolist())
+        for position, column in enumerate(order)
+    ]
+    fields = (
+        *("cold_seconds", "spent_seconds", "clock_overhead_seconds", "noise"),
+        *("pools_before", "pools_after", "is_precise"),
+    )
+    notes = {
+        "regime": plan.sentence(),
+        "taken": datetime.now(UTC).isoformat(timespec="seconds"),
+        "inner_counts": {name: t.inner_count for name, t in timed.items()},
+        "warnings": [f"{name}: {w}" for name, t in timed.items() for w in t.warnings()],
+        "skipped": dict(skipped),
+        "plan": asdict(plan),
+        "rounds": {name: len(t.seconds) for name, t in timed.items()},
+        **{key: {name: getattr(t, key) for name, t in timed.items()} for key in fields},
+    }
+    return ImplementationTimings(rows, notes)
+
+
+# Particulars that all processes have together; the others each has for itself.
+_TOGETHER = ("regime", "taken", "warnings", "skipped", "plan")
+
+
+def repeated(
+    parts: Sequence[ImplementationTimings], plan: TimingPlan
+) -> ImplementationTimings:
+    """Return the times of several processes as one; the plan has the budget of all.
+
+    Rounds are numbered on from process to process. An implementation that could not be
+    timed in one of them is left out of that operation.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    timed = [dict.fromkeys((row[0], row[1]) for row in part.rows) for part in parts]
+    kept = [key for key in timed[0] if all(key in others for others in timed)]
+    operations = list(dict.fromkeys(operation for operation, _ in kept))
+    rows: list[Row] = []
+    before: Counter[str] = Counter()
+    for part in parts:
+        rows += [
+            (operation, name, before[operation] + r, position, seconds)
+            for operation, name, r, position, seconds in part.rows
+            if (operation, name) in kept
         ]
-
-    def notes(self) -> dict[str, Any]:
-        """Return `gnbbench.records.Records.timing_notes`, ready for JSON."""
-        timed = self.operations.items()
-        return {
-            "regime": self.plan.sentence(),
-            "taken": datetime.now(UTC).isoformat(timespec="seconds"),
-            "inner_counts": {name: t.inner_count for name, t in timed},
-            "cold_seconds": {name: dict(t.cold_seconds) for name, t in timed},
-            "warnings": [f"{name}: {text}" for name, t in timed for text in t.warnings()],
-            "skipped": dict(self.skipped),
-            "plan": asdict(self.plan),
-            "rounds": {name: len(t.seconds) for name, t in timed},
-            "spent_seconds": {name: t.spent_seconds for name, t in timed},
-            "clock_overhead_seconds": {name: t.clock_overhead_seconds for name, t in timed},
-            "noise": {name: asdict(t.noise) for name, t in timed},
-            "pools_before": {name: t.pools_before for name, t in timed},
-            "pools_after": {name: t.pools_after for name, t in timed},
-            "is_precise": {name: t.is_precise for name, t in timed},
-        }
-
-    @classmethod
-    def from_plain(cls, plain: Mapping[str, Any]) -> Self:
-        """Return the times that another process sent, every dataclass as a dict."""
-        timed = {}
-        for operation, fields in plain["operations"].items():
-            parts = {
-                "names": tuple(fields["names"]),
-                "plan": TimingPlan(**fields["plan"]),
-                "noise": Noise(**fields["noise"]),
-            }
-            timed[operation] = Timings(**{**fields, **parts})
-        return cls(timed, plain["skipped"], TimingPlan(**plain["plan"]))
+        before.update(part.notes["rounds"])
+    notes = [part.notes for part in parts]
+    colds = [one["cold_seconds"] for one in notes]
+    cold: dict[str, dict[str, float]] = {operation: {} for operation in operations}
+    for operation, name in kept:
+        if all(name in one[operation] for one in colds):
+            cold[operation][name] = median(one[operation][name] for one in colds)
+    reasons: dict[str, dict[str, None]] = defaultdict(dict)
+    for part in parts:
+        for name, reason in part.skipped.items():
+            reasons[name][reason] = None
+    sums = {
+        key: {name: sum(one[key][name] for one in notes) for name in operations}
+        for key in ("rounds", "spent_seconds")
+    }
+    return ImplementationTimings(
+        sorted(rows, key=lambda row: operations.index(row[0])),
+        {
+            "regime": f"{plan.sentence()} Repeated in {len(notes)} fresh processes.",
+            "taken": notes[0]["taken"],
+            "inner_counts": notes[0]["inner_counts"],
+            "cold_seconds": cold,
+            "warnings": told_once([one["warnings"] for one in notes]),
+            "skipped": {name: "; ".join(found) for name, found in reasons.items()},
+            "plan": asdict(plan),
+            **sums,
+            "processes": [
+                {key: value for key, value in one.items() if key not in _TOGETHER}
+                for one in notes
+            ],
+        },
+    )
 
 
 def time_implementations(
@@ -103,6 +159,7 @@ def time_implementations(
     clock: Clock = time.perf_counter_ns,
     operations: Sequence[str] = OPERATIONS,
     with_read: bool = False,
+    fresh: bool = False,
 ) -> ImplementationTimings:
     """Return times of fit, predict and predict_proba, each operation apart.
 
@@ -112,7 +169,13 @@ def time_implementations(
     the rest to those after it. Who raises, or lacks an operation, is left out of it and
     named in `ImplementationTimings.skipped`; without the reference there are no ratios. One
     read of X beside them is what whatever looks at every value cannot undercut.
+
+    In a fresh process, which has done nothing before, libraries are loaded first, and the
+    arrays copied: they lie in memory as NumPy lays them, not in that of a message.
     """
+    if fresh:
+        X_train, y_train, X_test = map(np.array, (X_train, y_train, X_test))
+        load_libraries(factories, X_train, y_train)
     if reference is not None and reference not in factories:
         raise ValueError(f"reference={reference!r} is not among {list(factories)}.")
     plan = plan or TimingPlan()
@@ -139,30 +202,11 @@ def time_implementations(
             if operation == "fit":
                 sound = {name: factories[name] for name in calls if name not in skipped}
                 models = _models(sound, X_train, y_train, skipped)
-    return ImplementationTimings(
+    return taken(
         {operation: timings for operation, timings in timed.items() if timings is not None},
         {name: "; ".join(reasons) for name, reasons in skipped.items()},
         plan,
     )
-
-
-def time_in_fresh_process(
-    makers: Mapping[str, Callable[[], Estimator]],
-    X_train: NDArray[Any],
-    y_train: NDArray[Any],
-    X_test: NDArray[Any],
-    *,
-    reference: str,
-    plan: TimingPlan,
-) -> ImplementationTimings:
-    """Return times of all in a process that has done nothing before.
-
-    The arrays are copied, so that they lie in memory as NumPy lays them, not in that of a
-    message.
-    """
-    arrays = [np.array(array) for array in (X_train, y_train, X_test)]
-    load_libraries(makers, *arrays[:2])
-    return time_implementations(makers, *arrays, reference=reference, plan=plan)
 
 
 def load_libraries(
@@ -243,7 +287,7 @@ def _measure_sound(
         competitors = sound if read is None else {**sound, READ_COMPETITOR: read}
         present = reference if reference in sound else None
         try:
-            return measure_prepared(competitors, plan, reference=present, clock=clock)
+            return measure(competitors, plan, reference=present, clock=clock)
         except CallFailedError as error:
             failed = error.name
             if failed == NULL_COMPETITOR and reference is not None:
@@ -251,95 +295,6 @@ def _measure_sound(
             skipped[failed].append(f"{operation} {error.reason}")
             del sound[failed]
     return None
-
-
-# Particulars that all processes have together; the others each has for itself.
-_TOGETHER = ("regime", "taken", "warnings", "skipped", "plan")
-
-
-@dataclass(frozen=True, slots=True)
-class RepeatedTimings:
-    """Times of every operation from one process, or from several one after the other.
-
-    Where memory lies, in which order names are hashed, which libraries came first: a
-    process draws that once, for all of its rounds. Only another process draws it anew.
-    """
-
-    parts: tuple[ImplementationTimings, ...]  # One for each process, at least one
-    plan: TimingPlan  # With the budget of all processes together
-
-    def rows(self) -> list[tuple[str, str, int, int, float]]:
-        """Return the rows of `gnbbench.records.Records.timings`, in the order timed.
-
-        Rounds are numbered on from process to process. An implementation that could not
-        be timed in one of them is left out of that operation.
-        """
-        found = []
-        for operation, names in self._kept().items():
-            rounds = 0
-            for part in self.parts:
-                found += [
-                    (operation, name, rounds + r, position, seconds)
-                    for kind, name, r, position, seconds in part.rows()
-                    if kind == operation and name in names
-                ]
-                rounds += len(part.operations[operation].seconds)
-        return found
-
-    def notes(self) -> dict[str, Any]:
-        """Return `gnbbench.records.Records.timing_notes`, ready for JSON."""
-        if len(self.parts) == 1:
-            return {**self.parts[0].notes(), "plan": asdict(self.plan)}
-        notes = [part.notes() for part in self.parts]
-        kept = self._kept()
-        return {
-            "regime": f"{self.plan.sentence()} Repeated in {len(notes)} fresh processes.",
-            "taken": notes[0]["taken"],
-            "inner_counts": notes[0]["inner_counts"],
-            "cold_seconds": {
-                operation: {
-                    name: median(one["cold_seconds"][operation][name] for one in notes)
-                    for name in names
-                    if all(name in one["cold_seconds"][operation] for one in notes)
-                }
-                for operation, names in kept.items()
-            },
-            "warnings": told_once([one["warnings"] for one in notes]),
-            "skipped": self._skipped(),
-            "plan": asdict(self.plan),
-            "rounds": {name: sum(one["rounds"][name] for one in notes) for name in kept},
-            "spent_seconds": {
-                name: sum(one["spent_seconds"][name] for one in notes) for name in kept
-            },
-            "processes": [
-                {key: value for key, value in one.items() if key not in _TOGETHER}
-                for one in notes
-            ],
-        }
-
-    def _kept(self) -> dict[str, list[str]]:
-        """Return operation -> the implementations that every process timed."""
-        timed = [
-            {
-                (operation, name)
-                for operation, t in part.operations.items()
-                for name in t.names
-            }
-            for part in self.parts
-        ]
-        everywhere = set.intersection(*timed)
-        kept = {
-            operation: [name for name in t.names if (operation, name) in everywhere]
-            for operation, t in self.parts[0].operations.items()
-        }
-        return {operation: names for operation, names in kept.items() if names}
-
-    def _skipped(self) -> dict[str, str]:
-        reasons: dict[str, dict[str, None]] = {}
-        for part in self.parts:
-            for name, reason in part.skipped.items():
-                reasons.setdefault(name, {})[reason] = None
-        return {name: "; ".join(found) for name, found in reasons.items()}
 
 
 def told_once(warnings: Sequence[Sequence[str]]) -> list[str]:

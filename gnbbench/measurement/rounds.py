@@ -4,7 +4,6 @@ import gc
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import chain, pairwise
 
 import numpy as np
@@ -33,17 +32,6 @@ class CallFailedError(RuntimeError):
         super().__init__(f"{name} {self.reason}")
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
-    """One timing of every competitor."""
-
-    # (n_competitors,): Time of all calls of one timing, by competitor
-    nanoseconds: NDArray[np.int64]
-    # (n_competitors,): Place of each competitor in the round, from 0
-    positions: NDArray[np.intp]
-    switches: int | None  # Involuntary context switches from its begin to its end
-
-
 def time_calls(name: str, prepare: Preparation, count: int, clock: Clock) -> int:
     """Return the nanoseconds that a number of calls take, their making left out."""
     try:
@@ -64,8 +52,11 @@ def time_round(
     clock: Clock,
     *,
     primed: bool,
-) -> Round:
-    """Return one timing of every competitor, in the order given."""
+) -> tuple[NDArray[np.int64], int | None]:
+    """Return one timing of every competitor, taken in this order, and what disturbed them.
+
+    That is the number of involuntary context switches meanwhile, where it is known.
+    """
     competitors = list(preparations.items())
     nanoseconds = np.zeros(len(order), dtype=np.int64)
     before = involuntary_switches()
@@ -76,7 +67,7 @@ def time_round(
         nanoseconds[place] = time_calls(name, prepare, count, clock)
     after = involuntary_switches()
     switches = None if before is None or after is None else after - before
-    return Round(nanoseconds, np.argsort(order), switches)
+    return nanoseconds, switches
 
 
 def clock_overhead(clock: Clock) -> float:

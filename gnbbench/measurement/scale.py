@@ -210,21 +210,13 @@ def time_point(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Peak:
-    """Extra memory of one operation at one point."""
-
-    sizes: tuple[int, int, int]  # Samples, features, classes
-    operation: str
-    traced_bytes: int  # Peak of what Python and NumPy allocated, beyond what there was
-    # Growth of the process's resident size to its peak; None where not measured
-    resident_bytes: int | None
-
-
 def memory_peaks(
     make: Callable[[], Any], points: Sequence[tuple[int, int, int]], seed: int
-) -> list[Peak]:
+) -> list[tuple[int, str, int, int | None]]:
     """Return the extra memory of fit and predict at some points, the largest last.
+
+    A row has the place of the point, the operation, what Python and NumPy allocated at
+    the peak, and by what the process grew, None where that is not measured.
 
     To be called in a fresh process. The resident size is measured at the last point, before
     anything else of size was done: memory that a process has given back may be handed out
@@ -237,14 +229,13 @@ def memory_peaks(
         last = _arrays(points[-1], seed)
         resident = operation_memory(make, last, resident_growth, SCALED_OPERATIONS)
         found = []
-        for sizes in points:
+        for place, sizes in enumerate(points):
             is_last = sizes == points[-1]
             arrays = last if is_last else _arrays(sizes, seed)
+            traced = operation_memory(make, arrays, traced_growth, SCALED_OPERATIONS)
             found += [
-                Peak(sizes, operation, used or 0, resident[operation] if is_last else None)
-                for operation, used in operation_memory(
-                    make, arrays, traced_growth, SCALED_OPERATIONS
-                ).items()
+                (place, operation, used or 0, resident[operation] if is_last else None)
+                for operation, used in traced.items()
             ]
     return found
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import ceil
 from typing import Any, Literal
 
@@ -12,16 +12,13 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from gnbbench.measurement.environment import (
-    Noise,
     observed_noise,
     steal_seconds,
     thread_pools,
 )
 from gnbbench.measurement.rounds import (
-    Call,
     Clock,
     Preparation,
-    Round,
     clock_overhead,
     collector_off,
     inner_count,
@@ -188,15 +185,15 @@ class Timings:
     # (n_rounds, n_competitors): Time of one call: that of `inner_count` calls divided by
     # their number
     seconds: NDArray[np.float64]
-    # (n_rounds, n_competitors): Place of each competitor within its round, from 0
-    positions: NDArray[np.intp]
+    # (n_rounds, n_competitors): Competitors in the order of their calls
+    orders: NDArray[np.intp]
     inner_count: int  # Calls within one timing, the same for all
     # The first call of each competitor in this measurement
     cold_seconds: Mapping[str, float]
     clock_overhead_seconds: float  # Time between two readings of the clock
     spent_seconds: float  # Time of the whole measurement
     plan: TimingPlan
-    noise: Noise
+    noise: Mapping[str, float | None]
     # Pools of threads before the limit was set, and under it at the end
     pools_before: list[dict[str, Any]]
     pools_after: list[dict[str, Any]]
@@ -221,7 +218,7 @@ class Timings:
 
 
 def measure(
-    competitors: Mapping[str, Call],
+    preparations: Mapping[str, Preparation],
     plan: TimingPlan | None = None,
     *,
     reference: str | None = None,
@@ -229,69 +226,48 @@ def measure(
 ) -> Timings:
     """Return times in which every competitor met the same conditions as every other.
 
-    Each is called once cold, then at least twice to find the inner count, then once (or
-    `inner_count` times) in every round, after one untimed call in the warm regime.
+    Calls are each made anew, outside the clock. Each competitor is called once cold, then
+    at least twice to find the inner count, then once (or `inner_count` times) in every
+    round, after one untimed call in the warm regime.
     """
-    # A call that needs no preparation is its own.
-    fixed = {name: partial(lambda call: call, call) for name, call in competitors.items()}
-    return measure_prepared(fixed, plan, reference=reference, clock=clock)
-
-
-def measure_prepared(
-    preparations: Mapping[str, Preparation],
-    plan: TimingPlan | None = None,
-    *,
-    reference: str | None = None,
-    clock: Clock = time.perf_counter_ns,
-) -> Timings:
-    """Return times of calls that are each made anew, outside the clock."""
     plan = plan or TimingPlan()
     if not preparations or NULL_COMPETITOR in preparations:
         raise ValueError(
             f"competitors={list(preparations)} should be others, at least one."
         )
+    distinct = dict(preparations)
     if reference is not None:
-        if reference not in preparations:
-            raise ValueError(f"reference={reference!r} is not among {list(preparations)}.")
-        preparations = {**preparations, NULL_COMPETITOR: preparations[reference]}
+        if reference not in distinct:
+            raise ValueError(f"reference={reference!r} is not among {list(distinct)}.")
+        preparations = {**distinct, NULL_COMPETITOR: distinct[reference]}
     pools_before = thread_pools()
     with threadpool_limits(limits=plan.threads), old_objects_set_aside():
-        return _timings(preparations, plan, clock, pools_before, reference)
-
-
-def _timings(
-    preparations: Mapping[str, Preparation],
-    plan: TimingPlan,
-    clock: Clock,
-    pools_before: list[dict[str, Any]],
-    reference: str | None,
-) -> Timings:
-    """Return the times of all, threads being limited by now."""
-    start, stolen = clock(), steal_seconds()
-    distinct = {name: p for name, p in preparations.items() if name != NULL_COMPETITOR}
-    with collector_off():
-        cold = {name: time_calls(name, p, 1, clock) / 1e9 for name, p in distinct.items()}
-        overhead = clock_overhead(clock)
-        count = inner_count(distinct, clock, overhead)
-    compared = list(preparations).index(reference) if reference else 0
-    rounds, is_precise = _rounds(
-        preparations, plan, count, clock, start=start, reference=compared
-    )
-    spent = (clock() - start) / 1e9
-    return Timings(
-        names=tuple(preparations),
-        seconds=np.array([r.nanoseconds for r in rounds]) / (1e9 * count),
-        positions=np.array([r.positions for r in rounds]),
-        inner_count=count,
-        cold_seconds=cold,
-        clock_overhead_seconds=overhead / 1e9,
-        spent_seconds=spent,
-        plan=plan,
-        noise=observed_noise([r.switches for r in rounds], stolen, spent),
-        pools_before=pools_before,
-        pools_after=thread_pools(),
-        is_precise=None if plan.precision is None else is_precise,
-    )
+        start, stolen = clock(), steal_seconds()
+        with collector_off():
+            cold = {
+                name: time_calls(name, p, 1, clock) / 1e9 for name, p in distinct.items()
+            }
+            overhead = clock_overhead(clock)
+            count = inner_count(distinct, clock, overhead)
+        compared = list(preparations).index(reference) if reference else 0
+        orders, rounds, is_precise = _rounds(
+            preparations, plan, count, clock, start=start, reference=compared
+        )
+        spent = (clock() - start) / 1e9
+        return Timings(
+            names=tuple(preparations),
+            seconds=np.array([nanoseconds for nanoseconds, _ in rounds]) / (1e9 * count),
+            orders=np.array(orders),
+            inner_count=count,
+            cold_seconds=cold,
+            clock_overhead_seconds=overhead / 1e9,
+            spent_seconds=spent,
+            plan=plan,
+            noise=observed_noise([switches for _, switches in rounds], stolen, spent),
+            pools_before=pools_before,
+            pools_after=thread_pools(),
+            is_precise=None if plan.precision is None else is_precise,
+        )
 
 
 def _rounds(
@@ -302,20 +278,26 @@ def _rounds(
     *,
     start: int,
     reference: int,
-) -> tuple[list[Round], bool]:
-    """Return rounds, block after block, until the plan is complete; and how precise."""
+) -> tuple[list[NDArray[np.intp]], list[tuple[NDArray[np.int64], int | None]], bool]:
+    """Return orders and rounds, block after block, until the plan is complete.
+
+    And whether the precision that it asks for was reached.
+    """
     blocks = random_blocks(len(preparations), plan.seed)
     n_others = len(set(preparations) - {NULL_COMPETITOR}) - 1
     watch = None if plan.precision is None else PrecisionWatch(plan.precision, n_others)
-    rounds: list[Round] = []
+    orders: list[NDArray[np.intp]] = []
+    rounds: list[tuple[NDArray[np.int64], int | None]] = []
     precise = False
     while not plan.is_complete(len(rounds), (clock() - start) / 1e9, precise=precise):
+        block = list(next(blocks))
         with collector_off():
             rounds += [
                 time_round(preparations, order, count, clock, primed=plan.regime == "warm")
-                for order in next(blocks)
+                for order in block
             ]
+        orders += block
         if watch is not None and watch.is_due(len(rounds)):
-            times = np.array([r.nanoseconds for r in rounds], dtype=np.float64)
+            times = np.array([taken for taken, _ in rounds], dtype=np.float64)
             precise = watch.look(times, reference)
-    return rounds, precise
+    return orders, rounds, precise

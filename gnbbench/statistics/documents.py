@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from gnbbench.statistics.columns import TABLES
 from gnbbench.statistics.matrix import MATRIX_SCHEMA_VERSION, Entry, Matrix
-from gnbbench.statistics.schema import DOCUMENTS, columns_of
+from gnbbench.statistics.schema import DOCUMENTS, TABLES, columns_of
 from gnbbench.statistics.summary import DecisionRegions, Summary
 
 MATRIX_SCHEMA = "gnbbench matrix"

@@ -1,7 +1,6 @@
 """Labels and probabilities over all runs: how far they agree, and who gave which."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -39,53 +38,48 @@ def agreement(
     tested.
     """
     disputed = records.disagreements.groupby("implementation")["row"].nunique()
+    discordant = ["only_reference_right", "only_implementation_right"]
     rows = []
     for name in competitors:
         pairs = records.pairs[records.pairs["implementation"] == name].sort_values("run")
         labels = records.label_pairs[records.label_pairs["implementation"] == name]
-        row: dict[str, Any] = {"implementation": name, **_counts(pairs)}
-        compared = row["compared_runs"]
+        first = pairs.loc[pairs["run"] == 0, discordant]
+        predictions, differing = (
+            int(pairs[column].sum()) for column in ("n_test", "disagreements")
+        )
+        compared = len(pairs)
         # One run disputes a row once, and counts those that are not kept as rows as well.
-        differing = row["disagreements"] if compared == 1 else 0
-        found = max(int(disputed.get(name, 0)), differing)
+        found = max(int(disputed.get(name, 0)), differing if compared == 1 else 0)
         # The number of rows tested is an expectation, which what was found may exceed.
         tested = max(
             rows_tested(n_rows, test_share=sizes.test_share, n_runs=compared), found
         )
-        row |= {"disputed_rows": found, "tested_rows": tested}
-        row["row_bound"] = row_bound(tested, found) if compared else np.nan
-        row.update(_differences(pairs))
-        row["kappa"] = kappa(_square(labels))
-        row["mcnemar_p"] = _first_split(pairs)
-        rows.append(row)
+        row = {
+            "implementation": name,
+            "predictions": predictions,
+            "disagreements": differing,
+            "agreement": 1 - differing / predictions if predictions else np.nan,
+            "exact_runs": int((pairs["disagreements"] == 0).sum()),
+            "compared_runs": compared,
+            "disputed_rows": found,
+            "tested_rows": tested,
+            "row_bound": row_bound(tested, found) if compared else np.nan,
+            "kappa": kappa(_square(labels)),
+            "mcnemar_p": np.nan if first.empty else mcnemar_mid_p(*map(int, first.iloc[0])),
+        }
+        rows.append(row | {column: _over_runs(pairs, column) for column in DIFFERENCES})
     return table_of("agreement", rows)
 
 
-def _counts(pairs: pd.DataFrame) -> dict[str, Any]:
-    predictions, differing = int(pairs["n_test"].sum()), int(pairs["disagreements"].sum())
-    return {
-        "predictions": predictions,
-        "disagreements": differing,
-        "agreement": 1 - differing / predictions if predictions else float("nan"),
-        "exact_runs": int((pairs["disagreements"] == 0).sum()),
-        "compared_runs": len(pairs),
-    }
-
-
-def _differences(pairs: pd.DataFrame) -> Mapping[str, float]:
-    """Return the largest and the mean differences over all runs that have them."""
-    values = pairs[list(DIFFERENCES)].astype(np.float64)
-    found = {}
-    for column in DIFFERENCES:
-        known = values[column].notna()
-        if not known.any():
-            found[column] = float("nan")
-        elif column.startswith("max"):
-            found[column] = float(values[column].max())
-        else:
-            weights = pairs.loc[known, "n_test"]
-            found[column] = float(np.average(values.loc[known, column], weights=weights))
-    return found
+def _over_runs(pairs: pd.DataFrame, column: str) -> float:
+    """Return the largest or the mean difference over all runs that have one."""
+    known = pairs[pairs[column].notna()]
+    if known.empty:
+        return float("nan")
+    values = known[column].astype(np.float64)
+    if column.startswith("max"):
+        return float(values.max())
+    return float(np.average(values, weights=known["n_test"]))
 
 
 def _square(labels: pd.DataFrame) -> np.ndarray:
@@ -96,16 +90,6 @@ def _square(labels: pd.DataFrame) -> np.ndarray:
     columns = np.searchsorted(codes, labels["label"].to_numpy(np.int64))
     np.add.at(table, (rows, columns), labels["count"].to_numpy(np.float64))
     return table
-
-
-def _first_split(pairs: pd.DataFrame) -> float:
-    first = pairs[pairs["run"] == 0]
-    if first.empty:
-        return float("nan")
-    return mcnemar_mid_p(
-        int(first["only_reference_right"].iloc[0]),
-        int(first["only_implementation_right"].iloc[0]),
-    )
 
 
 def probability_differences(
@@ -131,15 +115,10 @@ def probability_differences(
         if not tiny.empty:
             rows.append((name, 0.0, float(f"1e{SMALLEST_DECADE}"), int(tiny.sum())))
         start = 0 if summed.empty else max(int(summed.index.min()), SMALLEST_DECADE)
-        rows.extend(
-            (
-                name,
-                float(f"1e{decade}"),
-                float(f"1e{decade + 1}"),
-                int(summed.get(decade, 0)),
-            )
-            for decade in range(start, 0)
-        )
+        rows += [
+            (name, float(f"1e{d}"), float(f"1e{d + 1}"), int(summed.get(d, 0)))
+            for d in range(start, 0)
+        ]
     return table_of("probability_differences", rows)
 
 
@@ -196,7 +175,8 @@ def class_scores(confusion: pd.DataFrame) -> pd.DataFrame:
     where every run failed, every score is NaN.
     """
     keys = ["implementation", "truth"]
-    cells = confusion.assign(hit=confusion["count"].where(_diagonal(confusion), 0))
+    right = confusion["truth"] == confusion["label"]
+    cells = confusion.assign(hit=confusion["count"].where(right, 0))
     table = cells.groupby(keys, sort=False)[["count", "hit"]].sum()
     given = cells.groupby(["implementation", "label"], sort=False)["count"].sum()
     predicted = given.rename_axis(keys).reindex(table.index)
@@ -212,10 +192,6 @@ def class_scores(confusion: pd.DataFrame) -> pd.DataFrame:
     return scores.rename_axis(["implementation", "class_name"]).reset_index()
 
 
-def _diagonal(confusion: pd.DataFrame) -> "pd.Series[bool]":
-    return confusion["truth"] == confusion["label"]
-
-
 def _share(part: "pd.Series[int]", whole: "pd.Series[int]") -> "pd.Series[float]":
     """Return the quotients, 0 where the denominator is 0."""
     return (part / whole.where(whole > 0, 1)).where(whole > 0, 0.0)
@@ -227,7 +203,7 @@ def disputed_rows(
     labels: Mapping[int, str],
     *,
     reference: str,
-    competitors: tuple[str, ...],
+    competitors: Sequence[str],
 ) -> pd.DataFrame:
     """Return the table `disputed_rows` of a Summary, most disputed rows first."""
     shares = _votes(votes[votes["row"].isin(disagreements["row"])], labels)
@@ -289,9 +265,19 @@ def reliability(
     rows = []
     for name in implementations:
         own = summed[(summed["implementation"] == name) & (summed["count"] > 0)]
-        repeats = _tests_per_row(int(own["count"].sum()), sizes, n_rows)
-        for _, *bin_counts in own.itertuples(index=False):
-            rows.append((name, *_bin(*map(int, bin_counts), tests_per_row=repeats)))
+        if own.empty:
+            continue
+        # How often a row that was tested was tested, on average.
+        predictions = int(own["count"].sum())
+        n_runs = round(predictions / sizes.n_test)
+        tested = rows_tested(n_rows, test_share=sizes.test_share, n_runs=n_runs)
+        repeats = max(1.0, predictions / max(1, tested))
+        for _, *counts in own.itertuples(index=False):
+            place, count, right, nano = map(int, counts)
+            n = max(1, round(count / repeats))
+            ends = wilson_interval(round(n * right / count), n)
+            edges = place / N_RELIABILITY_BINS, (place + 1) / N_RELIABILITY_BINS
+            rows.append((name, *edges, count, nano / count / 1e9, right / count, *ends))
     return table_of("reliability", rows)
 
 
@@ -307,21 +293,3 @@ def expected_calibration_error(table: pd.DataFrame, implementation: str) -> floa
         return float("nan")
     gaps = (bins["mean_confidence"] - bins["accuracy"]).abs()
     return float(np.average(gaps, weights=bins["count"]))
-
-
-def _tests_per_row(predictions: int, sizes: SplitSizes, n_rows: int) -> float:
-    """Return how often a row that was tested was tested, on average."""
-    if not predictions:
-        return 1.0
-    n_runs = round(predictions / sizes.n_test)
-    rows = rows_tested(n_rows, test_share=sizes.test_share, n_runs=n_runs)
-    return max(1.0, predictions / max(1, rows))
-
-
-def _bin(
-    place: int, count: int, right: int, nano: int, *, tests_per_row: float
-) -> tuple[float, ...]:
-    rows = max(1, round(count / tests_per_row))
-    low, high = wilson_interval(round(rows * right / count), rows)
-    edges = place / N_RELIABILITY_BINS, (place + 1) / N_RELIABILITY_BINS
-    return *edges, count, nano / count / 1e9, right / count, low, high

@@ -42,16 +42,6 @@ class Point:
     runs: NDArray[np.int64]  # (n_runs,): Their numbers, ascending
     run_values: Mapping[str, NDArray[np.float64]]  # (n_runs, n_metrics)
 
-    @property
-    def is_possible(self) -> bool:
-        """Whether there is such a split."""
-        return self.sizes.n_train > 0
-
-    @property
-    def is_conservative(self) -> bool:
-        """Whether more than half of the samples are tested, so that intervals are wide."""
-        return self.is_possible and self.sizes.test_share > 0.5
-
     def metric(self, implementation: str, name: str) -> NDArray[np.float64]:
         """Return one metric of every run; NaN where a run has none."""
         values: NDArray[np.float64] = self.run_values[implementation][
@@ -89,8 +79,11 @@ def points_table(points: Sequence[Point]) -> pd.DataFrame:
         impossible = impossible_runs(runs)
         few = (runs["smallest_class"] < FEWEST_OF_A_CLASS) & ~impossible
         thin, none = (runs.loc[which, "run"].nunique() for which in (few, impossible))
-        sizes = (point.sizes.n_train, point.sizes.n_test, len(point.runs))
-        rows.append((point.fraction, *sizes, thin, none, point.is_conservative))
+        n_train, n_test = point.sizes.n_train, point.sizes.n_test
+        # More than half are tested, so that intervals are wide.
+        conservative = 0 < n_train < n_test
+        counts = (n_train, n_test, len(point.runs), thin, none)
+        rows.append((point.fraction, *counts, conservative))
     table = table_of("points", rows)
     table.insert(0, "point", range(len(table)))
     return table
@@ -140,18 +133,13 @@ def run_mean(
     if known.size == 0:
         return RunMean(nan, nan, nan, nan, 0, None)
     if known.size == 1 or not np.isfinite(known).all():
-        return RunMean(_mean(known), nan, nan, nan, known.size, None)
+        with np.errstate(invalid="ignore"):  # infinite ones of both signs
+            return RunMean(float(known.mean()), nan, nan, nan, known.size, None)
     estimate = corrected_estimate(
         known, n_train=sizes.n_train, n_test=sizes.n_test, step=step
     )
     spread = float(np.std(known, ddof=1))
     return RunMean(estimate.mean, spread, *estimate.interval(), known.size, estimate)
-
-
-def _mean(values: NDArray[np.float64]) -> float:
-    """Return the mean, infinite or NaN where infinite values leave nothing else."""
-    with np.errstate(invalid="ignore"):
-        return float(values.mean())
 
 
 def metrics(
@@ -206,46 +194,35 @@ def differences(
     reference: str,
     margin: float,
 ) -> pd.DataFrame:
-    """Return the table `differences` of a Summary: competitor minus reference.
+    """Return the table `differences` (competitor minus reference), before `corrected`.
 
     The mean is over the runs in which both have the metric; ``runs`` counts them. The
     margin applies to every metric in its own unit. Intervals are not corrected for the
-    number of competitors; equivalence is (Bonferroni), and p values are (`corrected`).
-    """
-    return corrected(
-        uncorrected(values, disputed, sizes, reference=reference, margin=margin)
-    )
-
-
-def uncorrected(
-    values: Mapping[str, NDArray[np.float64]],
-    disputed: Mapping[str, Disputes],
-    sizes: SplitSizes,
-    *,
-    reference: str,
-    margin: float,
-) -> pd.DataFrame:
-    """Return the table `differences` with p values of single tests.
+    number of competitors; equivalence is (Bonferroni).
 
     "identical" comes before any test, then "equivalent". A difference can be both
     equivalent and different; it is then small and real, and called equivalent here.
     """
-    table = []
+    counted = {"train_accuracy": sizes.n_train, "test_accuracy": sizes.n_test}
     level = LEVEL / max(1, len(values) - 1)
+    table = []
     for name in [name for name in values if name != reference]:
         given = disputed[name]
-        paired = _subtract(values[name], values[reference])
-        rows = _rows(paired, given.labels, sizes)
-        failed = rows["test_accuracy"][0].runs == 0
-        for metric, (m, p, same) in rows.items():
+        with np.errstate(invalid="ignore"):  # NaN where both are infinite
+            paired = values[name] - values[reference]
+        failed = np.isnan(paired[:, RUN_METRICS.index("test_accuracy")]).all()
+        for metric, column in zip(RUN_METRICS, paired.T, strict=True):
+            zero = not np.any(column[~np.isnan(column)])
+            # Labels can differ without a change in accuracy: that is not "identical".
+            same = zero and not (metric == "test_accuracy" and given.labels)
+            step = 0.0 if same or not counted.get(metric) else 1 / counted[metric]
+            m = run_mean(column, sizes, step=step)
+            p = float("nan") if zero or m.estimate is None else m.estimate.p_value()
             within = equivalence_margin(metric, m.estimate, given, level=level)
-            called = "cannot tell"
-            if failed or same:
+            called = "equivalent" if within <= margin else "cannot tell"
+            if failed or (same and m.runs):
                 called = "failed" if failed else "identical"
-            elif within <= margin:
-                called = "equivalent"
-            row = (name, metric, m.runs, m.mean, m.low, m.high, p, within, called)
-            table.append(row)
+            table.append((name, metric, m.runs, m.mean, m.low, m.high, p, within, called))
     return table_of("differences", table)
 
 
@@ -278,28 +255,3 @@ def corrected(table: pd.DataFrame) -> pd.DataFrame:
         p[places] = holm(p[places])
     different = (table["outcome"] == "cannot tell") & (p < LEVEL)
     return table.assign(p=p, outcome=table["outcome"].mask(different, "different"))
-
-
-def _subtract(
-    values: NDArray[np.float64], reference: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the paired differences; NaN where both are infinite."""
-    with np.errstate(invalid="ignore"):
-        return values - reference
-
-
-def _rows(
-    paired: NDArray[np.float64], disagreements: int, sizes: SplitSizes
-) -> dict[str, tuple[RunMean, float, bool]]:
-    """Return per metric the mean difference, its plain p value, and "identical"."""
-    counted = {"train_accuracy": sizes.n_train, "test_accuracy": sizes.n_test}
-    steps = {metric: 1 / size for metric, size in counted.items() if size}
-    rows = {}
-    for metric, column in zip(RUN_METRICS, paired.T, strict=True):
-        zero = not np.any(column[~np.isnan(column)])
-        # Labels can differ without a change in accuracy: that is not "identical".
-        same = zero and not (metric == "test_accuracy" and disagreements)
-        m = run_mean(column, sizes, step=0.0 if same else steps.get(metric, 0.0))
-        p = float("nan") if zero or m.estimate is None else m.estimate.p_value()
-        rows[metric] = (m, p, same and m.runs > 0)
-    return rows

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from gnbbench import words
 from gnbbench.statistics.labels import NO_CLASS
 from gnbbench.statistics.metrics import impossible_runs
-from gnbbench.words import counted, plural, points
+from gnbbench.words import counted, plural
 
 SMALL_TEST = 30
 
@@ -47,40 +48,55 @@ def spot_checks(plan: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def remarks(tables: Mapping[str, pd.DataFrame], failed: Sequence[str]) -> tuple[str, ...]:
+def remarks(
+    tables: Mapping[str, pd.DataFrame], failed: Sequence[str], *, is_sweep: bool
+) -> tuple[str, ...]:
     """Return the remarks on a study's splits and labels, one sentence each."""
-    (point,) = tables["points"].to_dict("records")
-    test_share = point["n_test"] / (point["n_train"] + point["n_test"])
-    found = list(failed)
-    if point["runs"] == 1:
+    points, found = tables["points"], list(failed)
+    if is_sweep:
+        found += _weak_splits(points, tables["runs"])
+    marked = points[points["conservative"]]
+    if points["runs"].max() == 1:
+        which = "at each train fraction" if is_sweep else "only"
         found.append(
-            "One run only: there are no intervals, and no test between accuracies."
+            f"One run {which}: there are no intervals, and no test between accuracies."
         )
-    if test_share > 0.5:
+    elif is_sweep and len(marked):
+        largest = _percent(marked["fraction"].max())
         found.append(
-            f"{100 * test_share:.0f} % of the samples are tested: above 50 % the "
-            "corrected test is very conservative and seldom finds a difference."
+            f"Up to a train fraction of {largest} more than half of the samples are "
+            "tested: intervals there are conservative, and the corrected test seldom finds "
+            "a difference."
         )
-    if point["n_test"] < SMALL_TEST:
-        found.append(f"A test side has {_one_label(point['n_test'])}")
+    elif len(marked):
+        n_train, n_test = marked[["n_train", "n_test"]].iloc[0]
+        found.append(
+            f"{100 * n_test / (n_train + n_test):.0f} % of the samples are tested: above "
+            "50 % the corrected test is very conservative and seldom finds a difference."
+        )
+    small = points[(points["n_test"] > 0) & (points["n_test"] < SMALL_TEST)]
+    for row in small.sort_values("n_test").head(1).to_dict("records"):
+        where = f"{_at(row)} a" if is_sweep else "A"
+        found.append(
+            f"{where} test side has {plural(int(row['n_test']), 'sample')} only: one label "
+            f"moves the accuracy of a run by {words.points(1 / row['n_test'])}."
+        )
     return (*found, *_strange_labels(tables["confusion"]))
 
 
-def sweep_remarks(
-    tables: Mapping[str, pd.DataFrame], failed: Sequence[str]
-) -> tuple[str, ...]:
-    """Return the remarks on a sweep's splits and labels, one sentence each."""
-    fractions, found = tables["points"], list(failed)
-    for row in fractions[fractions["impossible_runs"] > 0].to_dict("records"):
-        runs = tables["runs"][tables["runs"]["point"] == row["point"]]
-        message = runs.loc[impossible_runs(runs), "message"].iloc[0]
+def _weak_splits(points: pd.DataFrame, runs: pd.DataFrame) -> list[str]:
+    """Return which train fractions have no split, or too few samples of a class."""
+    found = []
+    for row in points[points["impossible_runs"] > 0].to_dict("records"):
+        there = runs[runs["point"] == row["point"]]
+        message = there.loc[impossible_runs(there), "message"].iloc[0]
         found.append(
             f"{_at(row)} there is no split: {plural(row['impossible_runs'], 'run')} with "
             f'an error, in no mean. Message: "{message}".'
         )
-    thin = fractions[fractions["thin_runs"] > 0]
+    thin = points[points["thin_runs"] > 0]
     if len(thin):
-        total, planned = int(thin["thin_runs"].sum()), int(fractions["runs"].sum())
+        total, planned = int(thin["thin_runs"].sum()), int(points["runs"].sum())
         where = ", ".join(
             f"{row['thin_runs']:,} at {_percent(row['fraction'])}"
             for row in thin.to_dict("records")
@@ -89,24 +105,7 @@ def sweep_remarks(
             f"In {counted(total, planned, 'run')} some class has fewer than two training "
             f"samples ({where}); they count like all others."
         )
-    marked = fractions.loc[fractions["conservative"], "fraction"]
-    if fractions["runs"].max() == 1:
-        found.append(
-            "One run at each train fraction: there are no intervals, and no test between "
-            "accuracies."
-        )
-    elif len(marked):
-        found.append(
-            f"Up to a train fraction of {_percent(marked.max())} more than half of the "
-            "samples are tested: intervals there are conservative, and the corrected test "
-            "seldom finds a difference."
-        )
-    small = fractions[(fractions["n_test"] > 0) & (fractions["n_test"] < SMALL_TEST)]
-    found += [
-        f"{_at(row)} a test side has {_one_label(row['n_test'])}"
-        for row in small.sort_values("n_test").head(1).to_dict("records")
-    ]
-    return (*found, *_strange_labels(tables["confusion"]))
+    return found
 
 
 def _usual_message(failed: pd.DataFrame) -> str:
@@ -127,14 +126,6 @@ def _strange_labels(confusion: pd.DataFrame) -> list[str]:
         for name, count in counts.items()
         if count
     ]
-
-
-def _one_label(n_test: int) -> str:
-    """Say how small a test side is, and what one of its labels does."""
-    return (
-        f"{plural(int(n_test), 'sample')} only: one label moves the accuracy of a run by "
-        f"{points(1 / n_test)}."
-    )
 
 
 def _at(row: Mapping[Any, Any]) -> str:

@@ -1,66 +1,102 @@
-"""What stands in ``summary.json`` of a summary of each kind, and tables by their columns.
+"""Tables of a summary of each kind by their columns, and what its ``summary.json`` holds.
 
-Statistics make their tables by `gnbbench.statistics.columns`, documents and CSV files take
-their columns from there, and a column that a table lacks is an error.
+``columns.txt`` beside this module names and describes every column once. Statistics make
+their tables by it, documents and CSV files take their columns from it, and a column that a
+table lacks is an error.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from gnbbench.statistics.columns import (
-    CHECK_TABLES,
-    CONFORMANCE_TABLES,
-    EXPLAIN_TABLES,
-    POINTED,
-    RUN_TABLES,
-    SCALE_TABLES,
-    SWEEP,
-    SWEEP_TABLES,
-    TABLES,
-    Column,
-)
 
-# What stands in ``summary.json`` beside tables.
-FIELDS: Mapping[str, str] = {
-    "study": "Kind of study",
-    "command": "Command line that repeats it",
-    "headline": "The finding, in a sentence",
-    "detail": "What belongs to it",
-    "timing_regime": "How it was timed, in a sentence",
-    "plan": "Object, as the study recorded it",
-    "environment": "Object: versions, machine, threads",
-    "dataset": "Object: name, sizes, origin, classes, features",
-    "reference": "Name of the implementation that the others are compared with",
-    "implementations": "Names, the reference first",
-    "n_runs": "Runs (at each point)",
-    "n_train": "Training samples of each run",
-    "n_test": "Test samples of each run",
-    "fractions": "Train fractions, in the order of points",
-    "margin": "Largest difference that does not matter, a share of accuracy",
-    "verdicts": "Objects with implementation, outcome, sentence and detail",
-    "timing_plan": "Object: regime, threads, processes, ...; empty: nothing was timed",
-    "warnings": "Remarks, one sentence each",
-    "notes": "Likewise",
-    "correlation": '"pearson" or "spearman": that of the heat maps',
-    "feature_names": "In the order of features and contributions",
-    "class_names": "In the order of posteriors",
-    "decision_regions": "null, or an object that counts points of the grid",
-    "streamed": "null, or an object with the tables passes and parameters",
-    "expected_failures": "Ids of the checks whose failure is known",
-    "counts": "Object: verdict -> number of claims",
-    "remarks": "Remarks, one sentence each",
+@dataclass(frozen=True)
+class Column:
+    """A column of a table."""
+
+    name: str
+    description: str
+    dtype: str | None = None  # None leaves it to the values
+    in_sweep: bool = False  # Only where a study has several points
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a summary."""
+
+    description: str
+    columns: tuple[Column, ...] = ()
+
+
+def _column(line: str) -> Column:
+    name, dtype, description = line.split(maxsplit=2)
+    kind = dtype.rstrip("*")
+    return Column(name, description, None if kind == "-" else kind, dtype.endswith("*"))
+
+
+def _groups(text: str) -> dict[str, dict[str, Table]]:
+    """Return the tables of each group by name, as the first lines of the text say."""
+    groups: dict[str, dict[str, Table]] = {}
+    shared: dict[str, Column] = {}
+    name = ""
+    for line in text.splitlines():
+        if line.startswith("["):
+            tables = groups[line.strip("[]")] = {}
+        elif line and line[0] not in " #":
+            name, _, description = line.partition(": ")
+            tables[name] = Table(description)
+        elif line.startswith(" "):
+            words = line.split()
+            if words[0] == "+":
+                columns = tables[words[1]].columns
+            elif shared.keys() >= set(words):
+                columns = tuple(shared[word] for word in words)
+            else:
+                columns = (_column(line),)
+            if [*groups] == ["shared"]:
+                shared[words[0]] = columns[0]
+            tables[name] = Table(tables[name].description, tables[name].columns + columns)
+    return groups
+
+
+_GROUPS = _groups(Path(__file__).with_name("columns.txt").read_text(encoding="utf-8"))
+_RUNS, _SWEEP, _CONFORMANCE = (_GROUPS[name] for name in ("runs", "sweep", "conformance"))
+
+SWEEP = "sweep-split"
+TABLES: Mapping[str, Mapping[str, Table]] = {
+    "compare": _RUNS,
+    "stream": {**_RUNS, **_GROUPS["stream"]},
+    SWEEP: {**_RUNS, **_SWEEP},
+    "scale": _GROUPS["scale"],
+    "conformance": _CONFORMANCE,
+    "check": {
+        **_GROUPS["check"],
+        "results": _CONFORMANCE["results"],
+        "ratios": _RUNS["ratios"],
+    },
+    "reproduce": _GROUPS["reproduce"],
+    "explain": _GROUPS["explain"],
+    "assumptions": {
+        "costs": _RUNS["metrics"],
+        "differences": _RUNS["differences"],
+        **_GROUPS["assumptions"],
+    },
 }
+# The number of the point leads their rows.
+POINTED = frozenset({*_RUNS, "mismatch_counts"} - {"features"})
+# What stands in ``summary.json`` beside tables.
+FIELDS = {column.name: column for column in _GROUPS["fields"]["fields"].columns}
 
 # The fields of each document, in order, after its name and its version, which grows
 # whenever a field is renamed, removed or changes its meaning.
 _HEAD = ("study", "command", "headline", "timing_regime", "plan", "environment")
 _FOUND = (*_HEAD[:3], *_HEAD[4:])
 _WHO = ("reference", "implementations")
-_RUN_TABLES = tuple(
-    name for name in RUN_TABLES if name not in ("points", "timing_rounds", "features")
+_RUN_NAMES = tuple(
+    name for name in _RUNS if name not in ("points", "timing_rounds", "features")
 )
 
 
@@ -76,14 +112,14 @@ class Document:
 _EXPLAIN = (
     *(*_FOUND, "dataset", "feature_names", "class_names"),
     *("reference", "n_runs", "n_train", "n_test"),
-    *(column.name for column in EXPLAIN_TABLES["diagnoses"].columns),
+    *(column.name for column in _GROUPS["explain"]["diagnoses"].columns),
 )
 _COMPARE = Document(
     "gnbbench summary",
     1,
     (
         *(*_HEAD, "dataset", *_WHO, "n_runs", "n_train", "n_test", "margin", "verdicts"),
-        *(*_RUN_TABLES, "timing_plan", "warnings", "decision_regions", "streamed"),
+        *(*_RUN_NAMES, "timing_plan", "warnings", "decision_regions", "streamed"),
     ),
 )
 DOCUMENTS: Mapping[str, Document] = {
@@ -94,20 +130,20 @@ DOCUMENTS: Mapping[str, Document] = {
         2,
         (
             *(*_HEAD, "dataset", *_WHO, "n_runs", "fractions", "margin", "verdicts"),
-            *("points", *SWEEP_TABLES, *_RUN_TABLES, "timing_plan", "warnings"),
+            *("points", *_SWEEP, *_RUN_NAMES, "timing_plan", "warnings"),
         ),
     ),
     "scale": Document(
         "gnbbench scale",
         1,
-        (*_HEAD[:3], "detail", *_HEAD[3:], *_WHO, *SCALE_TABLES, "warnings"),
+        (*_HEAD[:3], "detail", *_HEAD[3:], *_WHO, *_GROUPS["scale"], "warnings"),
     ),
     "conformance": Document(
         "gnbbench conformance",
         1,
         (
             *(*_FOUND, "expected_failures"),
-            *(column.name for column in CONFORMANCE_TABLES["implementations"].columns),
+            *(column.name for column in _CONFORMANCE["implementations"].columns),
             *("results", "remarks"),
         ),
     ),
@@ -119,7 +155,7 @@ DOCUMENTS: Mapping[str, Document] = {
     "check": Document(
         "gnbbench check",
         1,
-        (*_FOUND, "reference", *CHECK_TABLES, "ratios", "results", "remarks"),
+        (*_FOUND, "reference", *_GROUPS["check"], "ratios", "results", "remarks"),
     ),
     "reproduce": Document(
         "gnbbench reproduce", 1, (*_FOUND, "counts", "sources", "claims", "remarks")

@@ -1,12 +1,10 @@
 """From the records of runs to everything that a report shows of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import pandas as pd
 
 from gnbbench.records import RUN_METRICS, TABLES, Records
-from gnbbench.statistics.columns import SWEEP
 from gnbbench.statistics.labels import (
     agreement,
     class_scores,
@@ -21,21 +19,20 @@ from gnbbench.statistics.labels import (
 from gnbbench.statistics.metrics import (
     Point,
     corrected,
+    differences,
     disputes,
     impossible_runs,
     metrics,
     point_of,
     points_table,
-    uncorrected,
 )
-from gnbbench.statistics.remarks import failures, remarks, spot_checks, sweep_remarks
+from gnbbench.statistics.remarks import failures, remarks, spot_checks
+from gnbbench.statistics.schema import SWEEP
 from gnbbench.statistics.streamed import stream_remarks, stream_tables
 from gnbbench.statistics.summary import DatasetDescription, DecisionRegions, Summary
 from gnbbench.statistics.sweep import with_curves
 from gnbbench.statistics.timing import memory, memory_remarks, summarize_timings
 from gnbbench.statistics.verdicts import headline, sweep_verdicts, verdicts
-
-Tables = dict[str, pd.DataFrame]
 
 
 def summarize(records: Records) -> Summary:
@@ -62,98 +59,62 @@ def summarize_sweep(by_fraction: Mapping[float, Records]) -> Summary:
     return _summary(dict(sorted(by_fraction.items())))
 
 
-@dataclass(frozen=True)
-class _Setting:
-    """What every table needs to know of the study."""
-
-    first: Records
-    points: tuple[Point, ...]
-    is_sweep: bool
-    reference: str
-    competitors: tuple[str, ...]
-    margin: float
-    dataset: DatasetDescription
-    labels: dict[int, str]
-
-    @property
-    def implementations(self) -> tuple[str, ...]:
-        return (self.reference, *self.competitors)
-
-    @property
-    def n_rows(self) -> int:
-        return self.dataset.n_samples - (self.dataset.n_duplicates or 0)
-
-
-def _setting(by_fraction: Mapping[float, Records]) -> _Setting:
+def _summary(by_fraction: Mapping[float, Records]) -> Summary:
     first = next(iter(by_fraction.values()))
     plan, dataset = first.plan, DatasetDescription.of(first.dataset)
-    names = (str(plan["reference"]), *map(str, plan["against"]))
+    reference = str(plan["reference"])
+    names = (reference, *map(str, plan["against"]))
+    is_sweep, margin = plan["study"] == SWEEP, float(plan["margin"])
     counted = [
         table
         for records in by_fraction.values()
         for table in (records.confusion, records.label_pairs, records.votes)
     ]
-    return _Setting(
-        first,
-        tuple(
-            point_of(records, fraction, names) for fraction, records in by_fraction.items()
-        ),
-        plan["study"] == SWEEP,
-        names[0],
-        names[1:],
-        float(plan["margin"]),
-        dataset,
-        label_names(dataset.class_names, *counted),
-    )
-
-
-def _summary(by_fraction: Mapping[float, Records]) -> Summary:
-    s = _setting(by_fraction)
-    tables, place = _tables(s), _timed_place(s.points)
-    timed_at = s.points[place].records
-    timed = summarize_timings(timed_at.timings, timed_at.timing_notes, s.implementations)
-    failed = failures(_possible_runs(tables, s), s.implementations)
-    if s.is_sweep:
-        tables = with_curves(tables, s.points, s.implementations)
-    judged, told = (sweep_verdicts, sweep_remarks) if s.is_sweep else (verdicts, remarks)
-    found = judged(tables, failed, reference=s.reference, margin=s.margin)
-    measured = {**timed.tables, "memory": memory(timed_at.memory, s.implementations)}
+    labels = label_names(dataset.class_names, *counted)
+    points = [point_of(records, share, names) for share, records in by_fraction.items()]
+    by_point = [_point_tables(point, names, dataset, labels, margin) for point in points]
+    tables = {name: _stacked([tables[name] for tables in by_point]) for name in by_point[0]}
+    tables |= {
+        "points": points_table(points),
+        "differences": corrected(tables["differences"]),
+    }
+    place = _timed_place(points)
+    timed_at = points[place].records
+    timed = summarize_timings(timed_at.timings, timed_at.timing_notes, names)
+    failed = failures(_possible_runs(tables["runs"], is_sweep=is_sweep), names)
+    if is_sweep:
+        tables = with_curves(tables, points, names)
+    judged = sweep_verdicts if is_sweep else verdicts
+    found = judged(tables, failed, reference=reference, margin=margin)
+    measured = {**timed.tables, "memory": memory(timed_at.memory, names)}
     tables |= {name: _numbered(table, place) for name, table in measured.items()}
     return Summary(
-        study=s.first.plan["study"],
-        command=s.first.plan["command"],
-        headline=headline(found, tables, failed, s.reference),
-        plan=s.first.plan,
-        environment=s.first.environment,
-        reference=s.reference,
-        implementations=s.implementations,
-        tables=tables | stream_tables(s.first.stream),
+        study=plan["study"],
+        command=plan["command"],
+        headline=headline(found, tables, failed, reference),
+        plan=plan,
+        environment=first.environment,
+        reference=reference,
+        implementations=names,
+        tables=tables | stream_tables(first.stream),
         verdicts=found,
         warnings=(
-            *spot_checks(s.first.plan),
-            *stream_remarks(s.first),
-            *told(tables, list(failed.values())),
+            *spot_checks(plan),
+            *stream_remarks(first),
+            *remarks(tables, list(failed.values()), is_sweep=is_sweep),
             *timed.warnings,
             *memory_remarks(timed_at.memory),
         ),
-        data=s.dataset,
+        data=dataset,
         details={
             "timing_regime": timed.regime,
             "timing_plan": timed.plan,
             "timing_remarks": timed.warnings,
             "timing_taken": timed.taken,
             "failures": tuple(failed.values()),
-            "decision_regions": DecisionRegions.of(s.first.decision_regions),
+            "decision_regions": DecisionRegions.of(first.decision_regions),
         },
     )
-
-
-def _tables(s: _Setting) -> Tables:
-    """Return the tables of every point, one below the other."""
-    by_point = [_point_tables(point, s) for point in s.points]
-    tables = {name: _stacked([tables[name] for tables in by_point]) for name in by_point[0]}
-    tables["differences"] = corrected(tables["differences"])
-    return {"points": points_table(s.points), **tables}
 
 
 def _stacked(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -168,52 +129,60 @@ def _numbered(table: pd.DataFrame, point: int) -> pd.DataFrame:
     return table
 
 
-def _point_tables(point: Point, s: _Setting) -> Tables:
+def _point_tables(
+    point: Point,
+    names: Sequence[str],
+    dataset: DatasetDescription,
+    labels: dict[int, str],
+    margin: float,
+) -> dict[str, pd.DataFrame]:
     """Return what the runs of one point come to, whatever kind of study they are of."""
     records, sizes, values = point.records, point.sizes, point.run_values
-    agreed = agreement(records, s.competitors, sizes, n_rows=s.n_rows)
-    given = confusion(records.confusion, s.implementations, s.dataset.class_names, s.labels)
-    bins = reliability(records.reliability, s.implementations, sizes, n_rows=s.n_rows)
-    errors = {name: expected_calibration_error(bins, name) for name in s.implementations}
+    reference, *competitors = names
+    n_rows = dataset.n_samples - (dataset.n_duplicates or 0)
+    agreed = agreement(records, competitors, sizes, n_rows=n_rows)
+    given = confusion(records.confusion, names, dataset.class_names, labels)
+    bins = reliability(records.reliability, names, sizes, n_rows=n_rows)
+    errors = {name: expected_calibration_error(bins, name) for name in names}
     return {
         "agreement": agreed,
-        "label_pairs": label_pairs(records.label_pairs, s.competitors, s.labels),
+        "label_pairs": label_pairs(records.label_pairs, competitors, labels),
         "probability_differences": probability_differences(
-            records.probability_differences, s.competitors
+            records.probability_differences, competitors
         ),
         "disputed_rows": disputed_rows(
             records.disagreements,
             records.votes,
-            s.labels,
-            reference=s.reference,
-            competitors=s.competitors,
+            labels,
+            reference=reference,
+            competitors=competitors,
         ),
         "metrics": metrics(values, sizes, errors),
-        "differences": uncorrected(
-            values, disputes(agreed), sizes, reference=s.reference, margin=s.margin
+        "differences": differences(
+            values, disputes(agreed), sizes, reference=reference, margin=margin
         ),
-        "runs": _runs(records.runs, s),
+        "runs": _runs(records, names),
         "class_scores": class_scores(given),
         "confusion": given,
         "reliability": bins,
     }
 
 
-def _runs(runs: pd.DataFrame, s: _Setting) -> pd.DataFrame:
+def _runs(records: Records, names: Sequence[str]) -> pd.DataFrame:
     """Return the table `runs`, by run and then in the order asked for."""
-    place = {name: number for number, name in enumerate(s.implementations)}
-    order = runs.assign(place=runs["implementation"].map(place))
-    sizes = () if s.is_sweep else ("n_train", "n_test", "smallest_class")
-    columns = [column for column in TABLES["runs"] if column not in sizes]
+    place = {name: number for number, name in enumerate(names)}
+    order = records.runs.assign(place=records.runs["implementation"].map(place))
+    sizes = ("n_train", "n_test", "smallest_class")
+    kept = () if records.plan["study"] == SWEEP else sizes
+    columns = [name for name in TABLES["runs"] if name in kept or name not in sizes]
     table = order.sort_values(["run", "place"])[columns].reset_index(drop=True)
     # Where no run has a metric its column may hold None; types have to be the same.
     return table.astype(dict.fromkeys(RUN_METRICS, "float64"))
 
 
-def _possible_runs(tables: Tables, s: _Setting) -> pd.DataFrame:
+def _possible_runs(runs: pd.DataFrame, *, is_sweep: bool) -> pd.DataFrame:
     """Return the runs that had a split, numbered anew over all points."""
-    runs = tables["runs"]
-    if s.is_sweep:
+    if is_sweep:
         runs = runs[~impossible_runs(runs)]
     return runs.assign(run=runs.groupby(["point", "run"]).ngroup())
 

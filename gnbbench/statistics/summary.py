@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.statistics.columns import POINTED, SWEEP
-from gnbbench.statistics.schema import empty_table, table_of
+from gnbbench.statistics.schema import POINTED, SWEEP, empty_table, table_of
 
 Outcome = Literal["identical", "equivalent", "different", "cannot tell", "failed"]
 Speed = Literal["faster", "slower", "not separated"]

@@ -8,9 +8,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gnbbench.records import RUN_METRICS
-from gnbbench.statistics.columns import SWEEP
 from gnbbench.statistics.metrics import Point, impossible_runs, run_mean
-from gnbbench.statistics.schema import columns_of, table_of
+from gnbbench.statistics.schema import SWEEP, columns_of, table_of
 
 TEN_POINTS = 0.1
 PER_RUN = ("exact_share", "mismatches_mean", "mismatches_median", "mismatches_max")
@@ -22,13 +21,12 @@ def with_curves(
     tables: Tables, points: Sequence[Point], implementations: Sequence[str]
 ) -> dict[str, pd.DataFrame]:
     """Return the tables of all points with what is told of a sweep besides."""
-    competitors = implementations[1:]
     return {
         **tables,
         "agreement": _agreement_per_run(tables["agreement"], points),
         "metrics": _metrics_with_gap(tables["metrics"], points, implementations),
         "overall": overall(points, implementations),
-        "mismatch_counts": mismatch_counts(points, competitors),
+        "mismatch_counts": mismatch_counts(points, implementations[1:]),
         "slopes": slopes(points, implementations),
     }
 
@@ -139,24 +137,16 @@ def slopes(points: Sequence[Point], implementations: Sequence[str]) -> pd.DataFr
     correction for the smaller fraction, the larger one of the two, so that it is rather too
     wide than too narrow. Fractions without a split are passed over.
     """
-    possible = [point for point in points if point.is_possible]
+    possible = [point for point in points if point.sizes.n_train]
     rows = []
     for name in implementations:
         for first, second in pairwise(possible):
+            _, before, after = np.intersect1d(
+                first.runs, second.runs, assume_unique=True, return_indices=True
+            )
+            gains = second.metric(name, "test_accuracy")[after]
+            gains = gains - first.metric(name, "test_accuracy")[before]
             step = (second.fraction - first.fraction) / TEN_POINTS
-            m = run_mean(_gains(first, second, name) / step, first.sizes)
-            ends = (first.fraction, second.fraction)
-            rows.append((name, *ends, m.mean, m.low, m.high))
+            m = run_mean(gains / step, first.sizes)
+            rows.append((name, first.fraction, second.fraction, m.mean, m.low, m.high))
     return table_of("slopes", rows, SWEEP)
-
-
-def _gains(first: Point, second: Point, name: str) -> NDArray[np.float64]:
-    """Return the gain in test accuracy of every run that both have."""
-    _, before, after = np.intersect1d(
-        first.runs, second.runs, assume_unique=True, return_indices=True
-    )
-    gains: NDArray[np.float64] = (
-        second.metric(name, "test_accuracy")[after]
-        - first.metric(name, "test_accuracy")[before]
-    )
-    return gains

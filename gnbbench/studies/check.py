@@ -259,7 +259,7 @@ def _timed(entry: Implementation, prepared: PreparedCheck) -> dict[str, Any]:
         (X[cut.train], y[cut.train], X[cut.test]),
         plan=TimingPlan(TIMING_SECONDS, seed=prepared.options.seed),
     )
-    return {"dataset": dataset.name, "rows": timed.rows(), "notes": timed.notes()}
+    return {"dataset": dataset.name, "rows": timed.rows, "notes": timed.notes}
 
 
 @study_function(CheckOptions)

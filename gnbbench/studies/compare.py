@@ -326,8 +326,8 @@ def take_times(
         processes=processes,
         unsafe=_unsafe(prepared, store),
     )
-    notes = {"timing_notes": timed.notes()}
-    store.add({"timings": timed.rows()}, notes, point=prepared.point)
+    notes = {"timing_notes": timed.notes}
+    store.add({"timings": timed.rows}, notes, point=prepared.point)
 
 
 def _unsafe(prepared: PreparedRuns[Any], store: Store) -> set[str]:

@@ -3,8 +3,8 @@
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -17,9 +17,9 @@ from gnbbench.measurement.evaluation import Tables, evaluate
 from gnbbench.measurement.memory import memory_use
 from gnbbench.measurement.operations import (
     ImplementationTimings,
-    RepeatedTimings,
+    repeated,
+    taken,
     time_implementations,
-    time_in_fresh_process,
 )
 from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.measurement.timing import OVERRUN, TimingPlan
@@ -176,7 +176,7 @@ def time_in_processes(
     plan: TimingPlan,
     processes: int = 1,
     unsafe: Collection[str] = (),
-) -> RepeatedTimings:
+) -> ImplementationTimings:
     """Return the times of all implementations, taken over again in fresh processes."""
     parts: list[ImplementationTimings] = []
     fatal: dict[str, str] = {}
@@ -190,10 +190,10 @@ def time_in_processes(
             longest_seconds=LONGEST_SECONDS + OVERRUN * share.budget_seconds,
             fresh=processes > 1,
         )
-        parts.append(_with_skipped(part, fatal))
+        parts.append(part.with_skipped(fatal))
         # What took one process down is not tried in the next.
         fatal |= {k: v for k, v in part.skipped.items() if v.startswith(_TAKEN_DOWN)}
-    return RepeatedTimings(tuple(parts), plan)
+    return repeated(parts, plan)
 
 
 def require_sendable(entries: Sequence[Implementation]) -> None:
@@ -227,11 +227,12 @@ def time_entries(
     if (others or fresh) and reference in makers:
         try:
             plain = in_fresh_process(
-                time_in_fresh_process,
+                time_implementations,
                 payload(makers),
                 *arrays,
                 reference=reference,
                 plan=payload(plan),
+                fresh=True,
                 seconds=longest_seconds,
             )
         except CallFailure as failure:
@@ -241,18 +242,12 @@ def time_entries(
             skipped |= dict.fromkeys(others, f"{_TAKEN_DOWN} {message}")
             makers = {name: makers[name] for name in makers if name not in others}
         else:
-            return _with_skipped(ImplementationTimings.from_plain(plain), skipped)
+            return ImplementationTimings(**plain).with_skipped(skipped)
     if reference not in makers:
         left = dict.fromkeys(makers, "the reference cannot be timed")
-        return ImplementationTimings({}, {**left, **skipped}, plan)
+        return taken({}, {**left, **skipped}, plan)
     timed = time_implementations(makers, *arrays, reference=reference, plan=plan)
-    return _with_skipped(timed, skipped)
-
-
-def _with_skipped(
-    timed: ImplementationTimings, skipped: Mapping[str, str]
-) -> ImplementationTimings:
-    return replace(timed, skipped={**timed.skipped, **skipped})
+    return timed.with_skipped(skipped)
 
 
 def memory_notes(
@@ -286,13 +281,9 @@ def _memory_rows(
     make = entry.direct or entry.make
     is_large = sum(array.nbytes for array in arrays) >= LARGE_BYTES
     if is_large or entry.direct is not None or isinstance(entry.make, Library):
+        asked = (entry.name, payload(make), arrays)
         found: list[dict[str, Any]] = in_fresh_process(
-            memory_use,
-            entry.name,
-            payload(make),
-            arrays,
-            resident=True,
-            seconds=longest_seconds,
+            memory_use, *asked, resident=True, seconds=longest_seconds
         )
         return found
-    return [asdict(use) for use in memory_use(entry.name, make, arrays)]
+    return memory_use(entry.name, make, arrays)

@@ -254,23 +254,18 @@ class GridMeasurement:
     def _peaks(
         self, entry: Implementation, points: Sequence[ScalePoint], call_seconds: float
     ) -> dict[str, Any]:
-        numbers = {point.sizes: point.number for point in points}
         try:
             peaks = in_fresh_process(
                 memory_peaks,
                 payload(entry.direct or entry.make),
-                list(numbers),
+                [point.sizes for point in points],
                 self.plan["seed"],
                 seconds=_START_SECONDS + _TRACED_FACTOR * call_seconds,
             )
         except Exception as error:  # noqa: BLE001  foreign code may raise anything
             status, message = _failure(error)
             return {"status": status, "message": message}
-        kept = ("operation", "traced_bytes", "resident_bytes")
-        rows = [
-            [numbers[tuple(peak["sizes"])], *(peak[name] for name in kept)]
-            for peak in peaks
-        ]
+        rows = [[points[place].number, *peak] for place, *peak in peaks]
         return {"status": "ok", "message": "", "rows": rows}
 
     def measure_times(self) -> None:
@@ -341,7 +336,7 @@ class GridMeasurement:
                     plan=payload(timing),
                     seconds=_START_SECONDS + _VISIT_FACTOR * planned["expected_seconds"],
                 )
-                timings = ImplementationTimings.from_plain(plain)
+                timings = ImplementationTimings(**plain)
                 break
             except Exception as error:  # noqa: BLE001  pickling runs code of others
                 status, message = _failure(error)
@@ -354,14 +349,12 @@ class GridMeasurement:
         else:
             return {"losses": losses, "warnings": [], "regime": timing.sentence()}, []
         losses += [(name, "error", why) for name, why in timings.skipped.items()]
-        note = timings.notes()
         kept = (
             *("warnings", "noise", "regime", "rounds", "inner_counts", "cold_seconds"),
             "pools_after",
         )
-        return {"losses": losses, **{name: note[name] for name in kept}}, list(
-            timings.rows()
-        )
+        note = {"losses": losses, **{name: timings.notes[name] for name in kept}}
+        return note, list(timings.rows)
 
 
 def _failure(error: Exception) -> tuple[str, str]:

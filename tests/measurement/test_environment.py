@@ -138,7 +138,6 @@ def test_counts_are_added_up_and_unknown_ones_stay_unknown(
     found = observed_noise([0, 3, 1, 0], stolen_before=5.25, elapsed_seconds=2.0)
     unknown = observed_noise([None, None], stolen_before=None, elapsed_seconds=2.0)
 
-    assert (found.rounds, found.switched_rounds, found.switches) == (4, 2, 4)
-    assert found.steal_seconds == 0.25
-    assert unknown.rounds == 2
-    assert (unknown.switched_rounds, unknown.switches, unknown.steal_seconds) == (None,) * 3
+    names = ("rounds", "switched_rounds", "switches", "steal_seconds")
+    assert [found[name] for name in names] == [4, 2, 4, 0.25]
+    assert [unknown[name] for name in names] == [2, None, None, None]

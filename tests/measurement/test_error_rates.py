@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gnbbench.measurement import timing as timing_module
-from gnbbench.measurement.operations import ImplementationTimings
+from gnbbench.measurement.operations import taken
 from gnbbench.measurement.timing import TimingPlan, measure
 from gnbbench.records import NULL_COMPETITOR, TABLES
 from gnbbench.statistics.timing import summarize_timings
@@ -93,11 +93,14 @@ def _cheap_measurements(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def verdict(machine: Machine, seed: int, slower_by: float) -> str:
     """Return what the report would say of one of two, the other being the reference."""
     simulation = Simulation(machine, seed)
-    calls = {"reference": simulation.call(), "other": simulation.call(slower_by)}
+    calls = {
+        name: partial(simulation.call, by)
+        for name, by in (("reference", 0.0), ("other", slower_by))
+    }
     plan = TimingPlan(rounds=N_ROUNDS, seed=seed)
     timed = measure(calls, plan, reference="reference", clock=simulation.clock)
-    taken = ImplementationTimings({"fit": timed}, {}, plan)
-    return said(pd.DataFrame(taken.rows(), columns=list(TABLES["timings"])))
+    rows = taken({"fit": timed}, {}, plan).rows
+    return said(pd.DataFrame(rows, columns=list(TABLES["timings"])))
 
 
 def one_after_the_other(machine: Machine, seed: int, slower_by: float) -> str:
@@ -170,7 +173,7 @@ class Neighbours:
         self._now = 0.0
         self._after_slow = False
         self._noise = iter(np.random.default_rng(5).normal(scale=0.02, size=9999).tolist())
-        self.calls = {name: partial(self._take, name) for name in names.split()}
+        self.calls = {name: partial(partial, self._take, name) for name in names.split()}
 
     def clock(self) -> int:
         return int(self._now)

@@ -1,6 +1,7 @@
 """Times of every operation, from one process or several."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -12,12 +13,12 @@ from faults.clocks import MILLISECOND, FakeClock
 
 from gnbbench.measurement.operations import (
     ImplementationTimings,
-    RepeatedTimings,
+    repeated,
     time_implementations,
     told_once,
 )
 from gnbbench.measurement.timing import TimingPlan
-from gnbbench.records import NULL_COMPETITOR, TABLES
+from gnbbench.records import NULL_COMPETITOR, OPERATIONS, TABLES
 from gnbbench.statistics.timing import summarize_timings
 
 pytestmark = pytest.mark.slow
@@ -84,7 +85,7 @@ def timed_makers(
 
 def medians(found: ImplementationTimings) -> dict[tuple[str, str], float]:
     """Return (operation, implementation) -> seconds."""
-    table = pd.DataFrame(found.rows(), columns=list(TABLES["timings"]))
+    table = pd.DataFrame(found.rows, columns=list(TABLES["timings"]))
     return {
         (str(rows["operation"].iloc[0]), str(rows["implementation"].iloc[0])): round(
             rows["seconds"].median(), 9
@@ -144,20 +145,23 @@ def test_one_that_raises_is_left_out_of_that_operation_with_its_reason(
     )
 
     assert list(found.skipped) == ["bad"]
-    reason = f"{fails} raised ValueError: cannot {fails} (test_operations.py, line 41: "
+    reason = f"{fails} raised ValueError: cannot {fails} (test_operations.py, line 42: "
     assert found.skipped["bad"].startswith(reason)
-    assert [name for name, t in found.operations.items() if "bad" in t.names] == left
-    assert all("sklearn" in t.names for t in found.operations.values())
+    timed_in = {
+        name: list(dict.fromkeys(r[0] for r in found.rows if r[1] == name))
+        for name in ("sklearn", "bad")
+    }
+    assert timed_in == {"sklearn": list(OPERATIONS), "bad": left}
 
 
 def test_a_reference_that_raises_leaves_the_others_without_ratios() -> None:
     found = timed({"sklearn": (Fake, 3, "fit"), "mine": (Fake, 1, "")})
 
-    table = pd.DataFrame(found.rows(), columns=list(TABLES["timings"]))
-    summary = summarize_timings(table, found.notes(), ["sklearn", "mine"])
+    table = pd.DataFrame(found.rows, columns=list(TABLES["timings"]))
+    summary = summarize_timings(table, found.notes, ["sklearn", "mine"])
 
     assert set(table["implementation"]) == {"mine"}
-    reason = "fit raised ValueError: cannot fit (test_operations.py, line 41: "
+    reason = "fit raised ValueError: cannot fit (test_operations.py, line 42: "
     assert found.skipped["sklearn"].startswith(reason)
     assert summary.tables["ratios"].empty
     assert summary.tables["timing"]["implementation"].tolist() == ["mine", "mine"]
@@ -179,26 +183,22 @@ def test_one_that_raises_only_now_and_then_is_left_out_too() -> None:
     )
 
     assert found.skipped["fickle"].startswith("predict raised RuntimeError: ninth call")
-    assert found.operations["predict"].names == ("sklearn", NULL_COMPETITOR)
-    assert len(found.operations["predict"].seconds) == 6
+    predicted = Counter(row[1] for row in found.rows if row[0] == "predict")
+    assert predicted == {"sklearn": 6, NULL_COMPETITOR: 6}
 
 
 def test_rows_are_those_of_the_records_in_the_order_timed() -> None:
     found = timed({"sklearn": (Fake, 3, ""), "mine": (Fake, 1, "")})
 
-    table = pd.DataFrame(found.rows(), columns=list(TABLES["timings"]))
+    table = pd.DataFrame(found.rows, columns=list(TABLES["timings"]))
 
     assert len(table) == 2 * 6 * 3
     assert table["position"].tolist() == [0, 1, 2] * 12
     assert table["round"].tolist() == np.repeat(np.arange(6), 3).tolist() * 2
-    fit = found.operations["fit"]
-    for row in table.loc[table["operation"] == "fit"].itertuples():
-        column = fit.names.index(str(row.implementation))
-        assert fit.positions[int(str(row.round)), column] == row.position
 
 
 def test_notes_hold_what_records_promise_and_survive_json() -> None:
-    notes = timed({"sklearn": (Fake, 3, ""), "mine": (Fake, 1, "")}).notes()
+    notes = timed({"sklearn": (Fake, 3, ""), "mine": (Fake, 1, "")}).notes
 
     assert json.loads(json.dumps(notes)) == notes
     assert notes["inner_counts"] == {"fit": 1, "predict": 1}
@@ -221,11 +221,9 @@ def part(slowness: int, rounds: int, *, fails: bool = False) -> ImplementationTi
 
 
 def test_rounds_are_numbered_on_from_process_to_process() -> None:
-    joined = RepeatedTimings((part(20, 6), part(30, 12)), TimingPlan())
+    joined = repeated((part(20, 6), part(30, 12)), TimingPlan())
 
-    seconds = {
-        r: s for op, name, r, _, s in joined.rows() if (op, name) == ("predict", "b")
-    }
+    seconds = {r: s for op, name, r, _, s in joined.rows if (op, name) == ("predict", "b")}
 
     assert list(seconds) == list(range(18))
     assert list(seconds.values()) == [0.02] * 6 + [0.03] * 12
@@ -233,9 +231,9 @@ def test_rounds_are_numbered_on_from_process_to_process() -> None:
 
 def test_notes_hold_what_each_process_has_for_itself() -> None:
     plan = TimingPlan(budget_seconds=7.0)
-    joined = RepeatedTimings((part(20, 6), part(40, 12)), plan)
+    joined = repeated((part(20, 6), part(40, 12)), plan)
 
-    notes = json.loads(json.dumps(joined.notes()))
+    notes = json.loads(json.dumps(joined.notes))
 
     assert [one["rounds"]["fit"] for one in notes["processes"]] == [6, 12]
     assert notes["rounds"]["fit"] == 18
@@ -245,13 +243,13 @@ def test_notes_hold_what_each_process_has_for_itself() -> None:
 
 
 def test_who_fails_in_one_process_is_left_out_of_that_operation() -> None:
-    joined = RepeatedTimings((part(20, 6), part(20, 6, fails=True)), TimingPlan())
+    joined = repeated((part(20, 6), part(20, 6, fails=True)), TimingPlan())
 
-    names = {(op, name) for op, name, *_ in joined.rows()}
+    names = {(op, name) for op, name, *_ in joined.rows}
 
     assert ("predict", "b") not in names
     assert {("fit", "b"), ("predict", "a"), ("predict", NULL_COMPETITOR)} <= names
-    reason = joined.notes()["skipped"]["b"]
+    reason = joined.notes["skipped"]["b"]
     assert reason.count("predict raised ValueError: cannot predict") == 1
 
 

@@ -38,7 +38,7 @@ def measured(
     durations: dict[str, int], plan: TimingPlan, reference: str | None = None
 ) -> Timings:
     clock = FakeClock()
-    calls = {name: clock.call(duration) for name, duration in durations.items()}
+    calls = {name: clock.prepared(duration) for name, duration in durations.items()}
     return measure(calls, plan, reference=reference, clock=clock)
 
 
@@ -61,7 +61,7 @@ def test_the_reference_takes_part_a_second_time() -> None:
     assert set(found.cold_seconds) == {"a", "b"}
 
 
-def test_positions_are_those_in_which_the_calls_came() -> None:
+def test_orders_are_those_in_which_the_calls_came() -> None:
     clock, calls = FakeClock(), []
 
     def call(name: str) -> None:
@@ -69,11 +69,12 @@ def test_positions_are_those_in_which_the_calls_came() -> None:
         clock.take(MILLISECOND)
 
     plan = TimingPlan(rounds=6, regime="interleaved")
-    found = measure({name: partial(call, name) for name in "abc"}, plan, clock=clock)
+    found = measure(
+        {name: partial(partial, call, name) for name in "abc"}, plan, clock=clock
+    )
 
     timed = np.reshape(calls[-18:], (6, 3))
-    names = np.array(found.names)
-    np.testing.assert_array_equal(names[np.argsort(found.positions, axis=1)], timed)
+    np.testing.assert_array_equal(np.array(found.names)[found.orders], timed)
 
 
 @pytest.mark.parametrize(("regime", "calls_per_round"), [("warm", 2), ("interleaved", 1)])
@@ -87,7 +88,7 @@ def test_the_warm_regime_alone_calls_before_it_times(
         count += 1
         clock.take(MILLISECOND)
 
-    measure({"a": call}, TimingPlan(rounds=10, regime=regime), clock=clock)
+    measure({"a": lambda: call}, TimingPlan(rounds=10, regime=regime), clock=clock)
 
     cold_and_calibration = 3
     assert count == cold_and_calibration + 10 * calls_per_round
@@ -97,9 +98,8 @@ def test_the_first_call_is_reported_apart() -> None:
     clock = FakeClock()
     durations = iter([SECOND] + [MILLISECOND] * 100)
 
-    found = measure(
-        {"a": lambda: clock.take(next(durations))}, TimingPlan(rounds=6), clock=clock
-    )
+    preparations = {"a": lambda: partial(clock.take, next(durations))}
+    found = measure(preparations, TimingPlan(rounds=6), clock=clock)
 
     assert found.cold_seconds == {"a": 1.0}
     np.testing.assert_allclose(found.seconds, 1e-3)
@@ -162,7 +162,7 @@ def test_threads_are_limited_within_and_as_before_afterwards() -> None:
         seen.extend(pool["num_threads"] for pool in threadpool_info())
 
     with threadpool_limits(limits=2):
-        found = measure({"a": call}, TimingPlan(rounds=1))
+        found = measure({"a": lambda: call}, TimingPlan(rounds=1))
         afterwards = {pool["num_threads"] for pool in threadpool_info()}
 
     assert set(seen) == {1}
@@ -227,10 +227,8 @@ def test_rounds_go_on_until_the_precision_is_reached() -> None:
     plans = [
         TimingPlan(budget_seconds=300.0, precision=share) for share in (0.02, 0.01, 0.005)
     ]
-    found = [
-        measure({"a": noisy, "b": noisy}, plan, reference="a", clock=clock)
-        for plan in plans
-    ]
+    calls = {"a": lambda: noisy, "b": lambda: noisy}
+    found = [measure(calls, plan, reference="a", clock=clock) for plan in plans]
 
     rounds = [len(one.seconds) for one in found]
     assert rounds == sorted(set(rounds))
@@ -249,7 +247,8 @@ def test_a_precision_that_cannot_be_had_ends_with_the_budget() -> None:
         clock.take(int(10 * MILLISECOND * rng.uniform(1.0, 3.0)))
 
     plan = TimingPlan(budget_seconds=5.0, precision=0.0001)
-    found = measure({"a": noisy, "b": noisy}, plan, reference="a", clock=clock)
+    calls = {"a": lambda: noisy, "b": lambda: noisy}
+    found = measure(calls, plan, reference="a", clock=clock)
 
     assert found.is_precise is False
     assert 5.0 <= found.spent_seconds < 6.0

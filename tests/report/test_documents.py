@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gnbbench.statistics.columns import TABLES
 from gnbbench.statistics.documents import as_text, document, plain
-from gnbbench.statistics.schema import DOCUMENTS, FIELDS, columns_of
+from gnbbench.statistics.schema import DOCUMENTS, FIELDS, TABLES, columns_of
 from gnbbench.statistics.summary import Summary
 
 Give = Callable[[str], Summary]

@@ -111,7 +111,7 @@ def _table(others: dict[str, np.ndarray], reference: np.ndarray, **options: Any)
         reference="sklearn",
         margin=arguments["margin"],
     )
-    return table.set_index(["implementation", "metric"])
+    return corrected(table).set_index(["implementation", "metric"])
 
 
 def test_only_runs_in_which_both_succeeded_are_paired() -> None:

@@ -17,8 +17,9 @@ NO_CELLS = pd.DataFrame(columns=["implementation", "truth", "label", "count"])
 
 
 def _design(n_train: int, n_test: int, n_runs: int) -> dict[str, pd.DataFrame]:
-    sizes = {"n_train": [n_train], "n_test": [n_test], "runs": [n_runs]}
-    return {"points": pd.DataFrame(sizes), "confusion": NO_CELLS}
+    sizes = {"n_train": n_train, "n_test": n_test, "runs": n_runs}
+    point = {**sizes, "conservative": n_test > n_train}
+    return {"points": pd.DataFrame([point]), "confusion": NO_CELLS}
 
 
 def _runs(messages: list[str]) -> pd.DataFrame:
@@ -75,14 +76,14 @@ def test_runs_that_were_not_asked_of_an_implementation_are_no_failures() -> None
     ],
 )
 def test_weak_designs_are_told(design: tuple[int, int, int], words: str) -> None:
-    (remark,) = remarks(_design(*design), [])
+    (remark,) = remarks(_design(*design), [], is_sweep=False)
 
     assert words in remark
 
 
 @pytest.mark.parametrize("sizes", [(105, 45), (75, 75)])
 def test_a_quiet_study_needs_no_remark(sizes: tuple[int, int]) -> None:
-    assert remarks(_design(*sizes, 100), []) == ()
+    assert remarks(_design(*sizes, 100), [], is_sweep=False) == ()
 
 
 def test_labels_that_are_none_of_the_classes_are_counted() -> None:

@@ -9,8 +9,7 @@ import pytest
 from faults.invented import random_study, records_of
 
 from gnbbench.statistics import summarize
-from gnbbench.statistics.columns import TABLES
-from gnbbench.statistics.schema import columns_of
+from gnbbench.statistics.schema import TABLES, columns_of
 from gnbbench.statistics.summary import Summary
 
 

@@ -4,6 +4,7 @@ import mmap
 import os
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.implementations import Implementation, implementation, isolated
+from gnbbench.measurement.operations import ImplementationTimings
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.records import NULL_COMPETITOR
 from gnbbench.studies import runner
@@ -58,6 +60,14 @@ def foreign(kind: str) -> Implementation:
     return isolated(entry, timeout_seconds=5.0)
 
 
+def names_of(found: ImplementationTimings) -> dict[str, set[str]]:
+    """Return operation -> who was timed in it."""
+    names: dict[str, set[str]] = {}
+    for operation, name, *_ in found.rows:
+        names.setdefault(operation, set()).add(name)
+    return names
+
+
 def timed(*others: Implementation, **options: Any) -> Any:
     return time_entries([implementation("sklearn"), *others], ARRAYS, plan=QUICK, **options)
 
@@ -69,12 +79,13 @@ def test_all_are_timed_side_by_side_and_prints_go_nowhere(
     found = timed(foreign("prints"))
 
     assert found.skipped == {}
-    for one in found.operations.values():
-        assert {"sklearn", "prints"} <= set(one.names)
-    fits = found.operations["fit"]
-    ours, theirs = (fits.names.index(name) for name in ("sklearn", "prints"))
-    ratio = np.median(fits.seconds[:, theirs] / fits.seconds[:, ours])
-    assert 0.2 < ratio < 5.0
+    names = names_of(found)
+    assert all({"sklearn", "prints"} <= names[operation] for operation in names)
+    ours, theirs = (
+        np.array([row[4] for row in found.rows if tuple(row[:2]) == ("fit", name)])
+        for name in ("sklearn", "prints")
+    )
+    assert 0.2 < np.median(theirs / ours) < 5.0
     assert capfd.readouterr().out == ""
 
 
@@ -94,11 +105,11 @@ def test_one_that_ends_or_hangs_leaves_the_rest_their_times(
     found = timed(implementation("numpy"), foreign(kind), longest_seconds=seconds)
 
     assert found.skipped == {kind: reason}
-    for one in found.operations.values():
-        assert {"sklearn", "numpy"} <= set(one.names)
-    assert kind not in found.operations["predict"].names
+    names = names_of(found)
+    assert all({"sklearn", "numpy"} <= names[operation] for operation in names)
+    assert kind not in names["predict"]
     # Whoever leaves by an exception, in predict alone, has been timed in fit.
-    assert (kind in found.operations["fit"].names) == (kind == "leaves")
+    assert (kind in names["fit"]) == (kind == "leaves")
 
 
 def test_without_the_reference_there_are_no_times() -> None:
@@ -106,7 +117,7 @@ def test_without_the_reference_there_are_no_times() -> None:
         [foreign("dies"), implementation("numpy")], ARRAYS, plan=QUICK, unsafe={"dies"}
     )
 
-    assert found.operations == {}
+    assert found.rows == []
     assert found.skipped == {
         "numpy": "the reference cannot be timed",
         "dies": "it hung or crashed in a run",
@@ -114,8 +125,16 @@ def test_without_the_reference_there_are_no_times() -> None:
 
 
 @pytest.mark.slow
-def test_every_process_is_another_one_with_a_seed_and_a_share_of_its_own() -> None:
-    plan = TimingPlan(budget_seconds=0.06, seed=5)
+def test_every_process_is_another_one_with_a_seed_and_a_share_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plan, plans = TimingPlan(budget_seconds=0.06, seed=5), []
+
+    def noted(*given: Any, plan: TimingPlan, **options: Any) -> Any:
+        plans.append(plan)
+        return time_entries(*given, plan=plan, **options)
+
+    monkeypatch.setattr(runner, "time_entries", noted)
 
     found = time_in_processes(
         [implementation("sklearn"), implementation("numpy")],
@@ -124,12 +143,11 @@ def test_every_process_is_another_one_with_a_seed_and_a_share_of_its_own() -> No
         processes=2,
     )
 
-    assert [part.plan.seed for part in found.parts] == [5, 6]
-    assert [part.plan.budget_seconds for part in found.parts] == [0.03, 0.03]
-    assert found.plan == plan
-    assert len(found.notes()["processes"]) == 2
-    operations = {row[0] for row in found.rows()}
-    assert operations == {"fit", "predict", "predict_proba"}
+    assert [given.seed for given in plans] == [5, 6]
+    assert [given.budget_seconds for given in plans] == [0.03, 0.03]
+    assert found.notes["plan"] == asdict(plan)
+    assert len(found.notes["processes"]) == 2
+    assert set(names_of(found)) == {"fit", "predict", "predict_proba"}
 
 
 @pytest.mark.slow
@@ -138,8 +156,8 @@ def test_one_that_takes_a_process_down_is_not_tried_in_the_next() -> None:
         [implementation("sklearn"), foreign("dies")], ARRAYS, plan=QUICK, processes=2
     )
 
-    assert found.notes()["skipped"] == {"dies": "timing ended the process"}
-    assert {row[1] for row in found.rows()} == {"sklearn", NULL_COMPETITOR}
+    assert found.notes["skipped"] == {"dies": "timing ended the process"}
+    assert {row[1] for row in found.rows} == {"sklearn", NULL_COMPETITOR}
 
 
 @pytest.mark.slow
@@ -153,7 +171,7 @@ def test_ours_is_measured_here_without_a_resident_size(
     entries = [implementation("sklearn"), implementation("numpy")]
     notes = memory_notes(entries, ARRAYS)
 
-    assert time_in_processes(entries, ARRAYS, plan=QUICK).notes()["skipped"] == {}
+    assert time_in_processes(entries, ARRAYS, plan=QUICK).notes["skipped"] == {}
     assert notes["skipped"] == {}
     assert len(notes["rows"]) == 6
     assert all(row["traced_bytes"] > 1000 for row in notes["rows"])
