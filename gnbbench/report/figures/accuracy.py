@@ -1,15 +1,17 @@
 """Accuracy and confidence as bars, and test accuracy run by run."""
 
 import math
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
 from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (
     MARK_PLACE,
+    FloatArray,
     Measure,
     Styles,
     bars,
@@ -18,7 +20,9 @@ from gnbbench.report.figures.parts import (
     known,
     labels,
     measures,
+    panels,
     rows_inches,
+    styled_rows,
     write_rows,
 )
 from gnbbench.report.style import INK, LineStyle, Panel, line_styles
@@ -40,65 +44,61 @@ Measures = dict[str, list[Measure]]
 def accuracy(summary: Summary) -> Plot | str:
     """Bars from zero with corrected 95 % intervals, one panel per side."""
     names = summary.implementations
-    panels = {
+    measured = {
         side: measures(summary.metrics, names, side, none="failed in every run")
         for side in SIDES
     }
-    test = known(panels["test_accuracy"])
+    test = known(measured["test_accuracy"])
     if not test:
         return NO_LABELS
-    panels["train_accuracy"] = [
-        Measure(m.implementation, m.value, m.low, m.high, "not measured")
+    measured["train_accuracy"] = [
+        replace(m, text="not measured")
         if math.isnan(m.value) and m.implementation in test
         else m
-        for m in panels["train_accuracy"]
+        for m in measured["train_accuracy"]
     ]
     styles = line_styles(names)
-    finding = _accuracy_finding(test, styles)
     failed = [styles[name].label for name in names if name not in test]
-    exception = f" No bar for {listing(failed)}." if failed else ""
     caption = (
         f"Mean over {plural(summary.n_runs, 'run')}; bars start at zero. Lines are 95 % "
         "intervals of the mean, corrected for the samples that the runs share (Nadeau and "
         "Bengio 2003)."
     )
     return Plot(
-        finding=finding,
+        finding=_accuracy_finding(test, styles),
         caption="One run, so there is no interval. Bars start at zero."
         if summary.n_runs == 1
         else caption,
-        alt=f"Bars of train and test accuracy for {labels(styles)}, {_ends(panels)}. "
-        f"{finding}.{exception}",
+        shows=f"Bars of train and test accuracy for {labels(styles)}, {_ends(measured)}",
+        exception=f"No bar for {listing(failed)}." if failed else "",
         frame=_rows(summary, *SIDES),
-        panels=_shares(panels, SIDES, styles, "accuracy (share of samples)"),
+        panels=_shares(measured, SIDES, styles, "accuracy (share of samples)"),
     )
 
 
 def confidence(summary: Summary) -> Plot | str:
     """Bars of mean confidence where right and where wrong, with 95 % intervals."""
-    panels = {
+    measured = {
         metric: measures(summary.metrics, summary.implementations, metric, none="none")
         for metric in SITUATIONS
     }
-    right = known(panels["mean_confidence_right"])
-    wrong = known(panels["mean_confidence_wrong"])
+    right, wrong = (known(measured[metric]) for metric in SITUATIONS)
     if not right and not wrong:
         return "No implementation offers probabilities."
     styles = line_styles(summary.implementations)
-    finding = _confidence_finding(right, wrong, styles)
     absent = [styles[name].label for name in summary.implementations if name not in right]
-    exception = f" No value for {listing(absent)}." if absent else ""
     intervals = "" if summary.n_runs == 1 else " Lines are corrected 95 % intervals."
     return Plot(
-        finding=finding,
+        finding=_confidence_finding(right, wrong, styles),
         caption="Mean of the largest class probability over the test samples of a run, "
         "parted by whether the label was right, then averaged over runs."
         f"{intervals} A well-calibrated implementation is much less sure where it is "
         "wrong.",
-        alt=f"Bars of mean confidence where right and where wrong for {labels(styles)}, "
-        f"{_ends(panels)}. {finding}.{exception}",
+        shows=f"Bars of mean confidence where right and where wrong for {labels(styles)}, "
+        f"{_ends(measured)}",
+        exception=f"No value for {listing(absent)}." if absent else "",
         frame=_rows(summary, *SITUATIONS, "mean_confidence"),
-        panels=_shares(panels, SITUATIONS, styles, "mean confidence (share)"),
+        panels=_shares(measured, SITUATIONS, styles, "mean confidence (share)"),
     )
 
 
@@ -107,15 +107,12 @@ def _shares(
 ) -> list[Panel]:
     """Return panels of bars on axes from 0 to 1, or to an interval beyond."""
 
-    def panel(metric: str) -> Panel:
-        def draw(axes: Axes) -> None:
-            bars(axes, measured[metric], styles)
-            beyond = [m.high + 0.015 for m in measured[metric] if math.isfinite(m.high)]
-            axes.set(xlim=(0, max([1.0, *beyond])), xlabel=label, title=titles[metric])
+    def draw(metric: str, axes: Axes) -> None:
+        bars(axes, measured[metric], styles)
+        beyond = [m.high + 0.015 for m in measured[metric] if math.isfinite(m.high)]
+        axes.set(xlim=(0, max([1.0, *beyond])), xlabel=label, title=titles[metric])
 
-        return Panel(draw, rows_inches(len(measured[metric])))
-
-    return [panel(metric) for metric in measured]
+    return panels(draw, measured, rows_inches(len(styles)))
 
 
 def _ends(panels: Measures) -> str:
@@ -168,56 +165,57 @@ def accuracy_spread(summary: Summary) -> Plot | str:
     styles = line_styles(names)
     compared = measures(summary.differences, names[1:], "test_accuracy", signed=True)
     changes = [change for change in compared if math.isfinite(change.value)]
-    finding = _spread_finding(n_runs, changes, styles)
-
     shown = [Panel(lambda axes: _dots(axes, frame, styles), rows_inches(len(names)))]
-    same = all(change.text == "identical" for change in changes)
-    if not same:
-        shown.append(_change_panel(summary, frame, changes, styles))
+    beside, about_changes = "", ""
+    if any(change.text != "identical" for change in changes):
+        draw = partial(_draw_changes, summary, frame, changes, styles)
+        shown.append(Panel(draw, rows_inches(len(changes) + 1)))
+        beside = ", and the paired difference with its margin"
+        about_changes = (
+            " The difference is the mean of the runs' "
+            f"own{'' if n_runs == 1 else ' with its corrected 95 % interval'}; small dots "
+            "are single runs (those beyond the axis are left to the table), and the grey "
+            f"band is the margin, {decimal(summary.margin, 3)} on either side."
+        )
     failed = int((summary.runs["status"] != "ok").sum())
-    exception = f" {plural(failed, 'run')} with an error left out." if failed else ""
     return Plot(
-        finding=finding,
+        finding=_spread_finding(n_runs, changes, styles),
         caption="One dot per run, piled where runs agree; the upright line is the mean. "
-        "This is the spread over splits, not a confidence interval."
-        f"{'' if same else _change_caption(n_runs, summary.margin)}",
-        alt=f"Dots of test accuracy for {plural(n_runs, 'run')} of "
-        f"{plural(len(names), 'implementation')}, {ends(frame['test_accuracy'])}"
-        f"{'' if same else ', and the paired difference with its margin'}. "
-        f"{finding}.{exception}",
+        f"This is the spread over splits, not a confidence interval.{about_changes}",
+        shows=f"Dots of test accuracy for {plural(n_runs, 'run')} of "
+        f"{plural(len(names), 'implementation')}, {ends(frame['test_accuracy'])}{beside}",
+        exception=f"{plural(failed, 'run')} with an error left out." if failed else "",
         frame=frame,
         panels=shown,
     )
 
 
-def _change_caption(n_runs: int, margin: float) -> str:
-    return (
-        " The difference is the mean of the runs' "
-        f"own{'' if n_runs == 1 else ' with its corrected 95 % interval'}; small dots are "
-        "single runs (those beyond the axis are left to the table), and the grey band is "
-        f"the margin, {decimal(margin, 3)} on either side."
+def _draw_changes(
+    summary: Summary,
+    frame: pd.DataFrame,
+    changes: list[Measure],
+    styles: Styles,
+    axes: Axes,
+) -> None:
+    """Draw mean differences with the margin band, single runs below unless all are 0."""
+    reach = differences(axes, changes, styles, summary.margin)
+    wide = frame.pivot_table(index="run", columns="implementation", values="test_accuracy")
+    for row, name in enumerate(change.implementation for change in changes):
+        values = (wide[name] - wide[summary.reference]).dropna().to_numpy()
+        if np.any(values != 0):
+            inside = values[np.abs(values) <= reach]
+            y = row + MARK_PLACE + 0.24 + 0.06 * piled(inside, -reach, reach)
+            tips = [f"one run: {decimal(value)}" for value in inside]
+            raster = len(inside) > MOST_VECTOR_DOTS
+            _cloud(axes, inside, y, styles[name], tips, size=2.4, alpha=0.5, raster=raster)
+    title = f"Minus {styles[summary.reference].label}"
+    axes.set(
+        xlabel="difference in test accuracy (share)",
+        title=f"{title} (band: ±{decimal(summary.margin, 3)})",
     )
 
 
-def _change_panel(
-    summary: Summary, frame: pd.DataFrame, changes: list[Measure], styles: Styles
-) -> Panel:
-    """Return the panel of mean differences, with the margin band and the single runs."""
-
-    def draw(axes: Axes) -> None:
-        reach = differences(axes, changes, styles, summary.margin)
-        names = [change.implementation for change in changes]
-        _dots_below(axes, _by_run(summary, frame, names), reach, styles)
-        axes.set(
-            xlabel="difference in test accuracy (share)",
-            title=f"Minus {styles[summary.reference].label} "
-            f"(band: ±{decimal(summary.margin, 3)})",
-        )
-
-    return Panel(draw, rows_inches(len(changes) + 1))
-
-
-def piled(values: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
+def piled(values: FloatArray, low: float, high: float) -> FloatArray:
     """Return offsets in [-1, 1] that spread dots of about equal value side by side.
 
     Values are put into bins; the fullest bin takes the whole width, others their
@@ -237,8 +235,7 @@ def _dots(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
     low, high = frame["test_accuracy"].min(), frame["test_accuracy"].max()
     raster = len(frame) > MOST_VECTOR_DOTS
     texts = []
-    for row, (name, style) in enumerate(styles.items()):
-        group = frame.loc[frame["implementation"] == name]
+    for row, (style, group) in enumerate(styled_rows(frame, styles)):
         values = group["test_accuracy"].to_numpy()
         texts.append(f"{style.label}: no labels")
         if len(values):
@@ -255,23 +252,10 @@ def _dots(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
     axes.set(xlabel="test accuracy (share of samples)", title="Each run, and their mean")
 
 
-def _dots_below(
-    axes: Axes, changes: dict[str, NDArray[np.float64]], reach: float, styles: Styles
-) -> None:
-    """Draw single runs below the points of their means, unless all are the same."""
-    for row, (name, values) in enumerate(changes.items()):
-        if np.any(values != 0):
-            inside = values[np.abs(values) <= reach]
-            y = row + MARK_PLACE + 0.24 + 0.06 * piled(inside, -reach, reach)
-            raster = len(inside) > MOST_VECTOR_DOTS
-            tips = [f"one run: {decimal(value)}" for value in inside]
-            _cloud(axes, inside, y, styles[name], tips, size=2.4, alpha=0.5, raster=raster)
-
-
 def _cloud(
     axes: Axes,
-    x: NDArray[np.float64],
-    y: NDArray[np.float64],
+    x: FloatArray,
+    y: FloatArray,
     style: LineStyle,
     tips: list[str],
     *,
@@ -291,14 +275,6 @@ def _cloud(
         label="_runs",
         gid=tip(*tips),
     )
-
-
-def _by_run(
-    summary: Summary, frame: pd.DataFrame, names: list[str]
-) -> dict[str, NDArray[np.float64]]:
-    wide = frame.pivot_table(index="run", columns="implementation", values="test_accuracy")
-    reference = wide[summary.reference]
-    return {name: (wide[name] - reference).dropna().to_numpy() for name in names}
 
 
 def _spread_finding(n_runs: int, changes: list[Measure], styles: Styles) -> str:

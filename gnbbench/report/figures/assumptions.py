@@ -1,15 +1,12 @@
 """How far both assumptions hold: correlations, distributions, and what they cost."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from numpy.typing import NDArray
 
 from gnbbench.assumptions.costs import GNB, LDA, MARGIN, QDA, QUANTILES, YEO_JOHNSON
 from gnbbench.report.assumptions import (
@@ -34,6 +31,7 @@ from gnbbench.report.figures.parts import (
     legend,
     map_inches,
     measures,
+    panels,
     rows_inches,
 )
 from gnbbench.report.style import INK, MUTED, QUARTER, THIRD, Panel, line_styles
@@ -48,6 +46,8 @@ from gnbbench.words import (
     printable,
     significant,
 )
+
+Row: TypeAlias = "pd.Series[Any]"
 
 # Where there is too much to draw, the worst is drawn; the rest stands in tables.
 MOST_SHOWN = 12
@@ -120,114 +120,65 @@ def correlations(summary: Summary) -> Plot | str:
     if pairs.empty:
         return "No class has two features that vary."
     classes, features = shown_classes(summary), shown_features(summary)
-    drawn = pairs[
-        pairs["class_name"].isin(classes)
-        & pairs["feature"].isin(features)
-        & pairs["other_feature"].isin(features)
-    ]
-    finding = _correlation_finding(summary, pairs, drawn)
+    of_shown = pairs[["feature", "other_feature"]].isin(features).all(axis=1)
+    drawn = pairs[pairs["class_name"].isin(classes) & of_shown]
+    by, worst = summary.details["correlation"], drawn.iloc[0]
+    label, symbol = KINDS[by]
     names = list(figure_names(features, 14).values())
-    label = KINDS[summary.details["correlation"]][0]
     scale = Scale(-1.0, 1.0, DIVERGING)
     width, height, cell = map_inches(names)
     titles = figure_names(map(class_words, classes), int(TITLE_LETTERS * width))
     raster = len(features) ** 2 * len(classes) > 2 * MOST_VECTOR_CELLS
+    of_class = summary.table("correlations").groupby("class_name", sort=False)
 
-    def panel(name: str) -> Panel:
-        def draw(axes: Axes) -> None:
-            values = _matrix(summary, name, features)
-            texts, tips = _texts(values, cell), _tips(values, names)
-            heat_map(axes, values, texts, names, scale, tips=tips, raster=raster)
-            axes.set(xlabel="feature", ylabel="feature")
-            axes.set_title(titles[class_words(name)])
+    def draw(name: str, axes: Axes) -> None:
+        wide = of_class.get_group(name).pivot_table(
+            index="feature", columns="other_feature", values=by
+        )
+        values = wide.reindex(index=features, columns=features).to_numpy(dtype=float).copy()
+        np.fill_diagonal(values, np.nan)
+        texts = np.full(values.shape, "", dtype=object)
+        tips = []
+        for (row, column), value in np.ndenumerate(values):
+            tips.append(f"{names[row]} and {names[column]}: {decimal(float(value), 2)}")
+            if cell >= SMALLEST_CELL and not np.isnan(value):
+                texts[row, column] = decimal(float(value), 2)
+        heat_map(axes, values, texts, names, scale, tips=tips, raster=raster)
+        axes.set(xlabel="feature", ylabel="feature")
+        axes.set_title(titles[class_words(name)])
 
-        return Panel(draw, height, width)
-
-    values = drawn[summary.details["correlation"]]
-    strong = int((values.abs() >= 0.5).sum())
+    lead = "Most correlated" if worst.equals(pairs.iloc[0]) else "Most correlated of these"
+    strong = int((drawn[by].abs() >= 0.5).sum())
     n_classes = plural(1, "class") if len(classes) == 1 else f"{len(classes)} classes"
     return Plot(
-        finding=finding,
-        caption=_correlation_caption(summary, label, len(features), len(classes)),
-        alt=(
-            f"Heat maps of {label} between {plural(len(features), 'feature')} in "
-            f"{n_classes}, {ends(values, 2)}. {finding}. {plural(strong, 'pair')} of "
-            f"{len(drawn)} reach 0.5 in absolute value."
-        ),
-        frame=drawn.reset_index(drop=True),
-        panels=[*map(panel, classes), colour_key(scale, label)],
-    )
-
-
-def _matrix(summary: Summary, class_name: str, features: list[str]) -> NDArray[np.float64]:
-    """Return the correlations of one class; NaN on the diagonal."""
-    table = summary.table("correlations")
-    wide = table[table["class_name"] == class_name].pivot_table(
-        index="feature", columns="other_feature", values=summary.details["correlation"]
-    )
-    matrix = wide.reindex(index=features, columns=features).to_numpy(dtype=float).copy()
-    np.fill_diagonal(matrix, np.nan)
-    return matrix
-
-
-def _texts(values: NDArray[np.float64], cell_inches: float) -> NDArray[np.object_]:
-    texts = np.full(values.shape, "", dtype=object)
-    if cell_inches >= SMALLEST_CELL:
-        for cell, value in np.ndenumerate(values):
-            texts[cell] = "" if np.isnan(value) else decimal(float(value), 2)
-    return texts
-
-
-def _tips(values: NDArray[np.float64], names: Sequence[str]) -> list[str]:
-    return [
-        f"{names[row]} and {names[column]}: {decimal(float(value), 2)}"
-        for (row, column), value in np.ndenumerate(values)
-    ]
-
-
-def _correlation_finding(summary: Summary, pairs: pd.DataFrame, drawn: pd.DataFrame) -> str:
-    by, worst = summary.details["correlation"], drawn.iloc[0]
-    lead = "Most correlated" if worst.equals(pairs.iloc[0]) else "Most correlated of these"
-    return (
-        f"{lead}: {printable(worst['feature'])} and {printable(worst['other_feature'])} in "
-        f"{class_words(worst['class_name'])}, {KINDS[by][1]} = {decimal(worst[by], 2)}"
-    )
-
-
-def _correlation_caption(
-    summary: Summary, label: str, n_features: int, n_classes: int
-) -> str:
-    chosen = ""
-    all_features, all_classes = summary.dataset.n_features, len(summary.dataset.class_names)
-    if n_features < all_features:
-        chosen += (
-            f" Of {all_features} features the {MOST_SHOWN} with the largest "
-            "correlations of any class are shown (those with one value in more than nine "
-            "tenths of a class come last)."
-        )
-    if n_classes < all_classes:
-        chosen += (
-            f" Of {all_classes} classes the {MOST_SHOWN} with the largest "
-            "correlations are shown."
-        )
-    rest = f"{chosen} All pairs are in correlations.csv." if chosen else ""
-    return (
-        f"{label} over all samples of a class, on one scale: red "
+        finding=f"{lead}: {printable(worst['feature'])} and "
+        f"{printable(worst['other_feature'])} in {class_words(worst['class_name'])}, "
+        f"{symbol} = {decimal(worst[by], 2)}",
+        caption=f"{label} over all samples of a class, on one scale: red "
         "where two features rise together, blue where one falls, pale where there is no "
         "correlation. The naive assumption wants every cell pale. The diagonal, and "
-        f"features that are constant in the class, are blank.{rest}"
+        "features that are constant in the class, are blank."
+        f"{_left_out(summary, len(features), len(classes))}",
+        shows=f"Heat maps of {label} between {plural(len(features), 'feature')} in "
+        f"{n_classes}, {ends(drawn[by], 2)}",
+        exception=f"{plural(strong, 'pair')} of {len(drawn)} reach 0.5 in absolute value.",
+        frame=drawn.reset_index(drop=True),
+        panels=[*panels(draw, classes, height, width), colour_key(scale, label)],
     )
 
 
-@dataclass(frozen=True, eq=False)
-class PanelData:
-    """One feature in one class, and what is drawn of it."""
-
-    title: str
-    shape: "pd.Series[Any]"  # Its row of the table of normality
-    bins: pd.DataFrame
-    curves: pd.DataFrame
-    points: pd.DataFrame
+def _left_out(summary: Summary, n_features: int, n_classes: int) -> str:
+    """Sentence on which features and classes are drawn; empty where all are."""
+    totals = summary.dataset.n_features, len(summary.dataset.class_names)
+    counted = zip((n_features, n_classes), totals, ("features", "classes"), strict=True)
+    shown = [f"{part} of {all_} {noun}" for part, all_, noun in counted if part < all_]
+    if not shown:
+        return ""
+    return (
+        f" Shown are {listing(shown)}, those with the largest correlations (features with "
+        "one value in more than nine tenths of a class come last). All pairs are in "
+        "correlations.csv."
+    )
 
 
 def worst_cells(summary: Summary) -> pd.DataFrame:
@@ -240,99 +191,89 @@ def worst_cells(summary: Summary) -> pd.DataFrame:
     return cells.reset_index(drop=True)
 
 
-def panels_of(summary: Summary) -> list[PanelData]:
-    """Return every class and feature that is drawn, each with a title of its own."""
-    cells = worst_cells(summary)
-    width = LETTERS if len(cells) > 6 else FEW_LETTERS
-    classes = figure_names(map(class_words, cells["class_name"]), width)
-    features = figure_names(cells["feature"], width)
-    names = ("histograms", "densities", "quantile_points")
-    tables = [summary.table(name).groupby(CELL, sort=False) for name in names]
-    return [
-        PanelData(
-            f"{classes[class_words(row['class_name'])]}\n{features[row['feature']]}",
-            row,
-            *(table.get_group((row["class_name"], row["feature"])) for table in tables),
-        )
-        for _, row in cells.iterrows()
-    ]
+def _panels(
+    cells: pd.DataFrame, draw: Callable[[Row, Axes], None], across: str, upwards: str
+) -> list[Panel]:
+    """Return a panel for each class and feature, with a title of its own."""
+    width, letters = (QUARTER, LETTERS) if len(cells) > 6 else (THIRD, FEW_LETTERS)
+    classes = figure_names(map(class_words, cells["class_name"]), letters)
+    features = figure_names(cells["feature"], letters)
+
+    def titled(cell: Row, axes: Axes) -> None:
+        draw(cell, axes)
+        name = classes[class_words(cell["class_name"])]
+        axes.set_title(f"{name}\n{features[cell['feature']]}")
+        axes.set(xlabel=across, ylabel=upwards)
+        axes.grid(visible=False)
+
+    return panels(titled, (cell for _, cell in cells.iterrows()), 2.1, width)
 
 
-def _plot(
-    panels: Sequence[PanelData],
-    draw_panel: Callable[[Axes, PanelData], None],
-    edges: tuple[str, str],
-    keys: Sequence[Line2D] = (),
-    **said: Any,
-) -> Plot:
-    """Return the drawing of one panel a class and feature, with what is said of it."""
-
-    def panel(shown: PanelData) -> Panel:
-        def draw(axes: Axes) -> None:
-            draw_panel(axes, shown)
-            axes.set_title(shown.title)
-            axes.set(xlabel=edges[0], ylabel=edges[1])
-            axes.grid(visible=False)
-
-        return Panel(draw, 2.1, width)
-
-    width = QUARTER if len(panels) > 6 else THIRD
-    footer = [legend(keys)] if keys else []
-    return Plot(**said, panels=[*map(panel, panels), *footer])
+def _of_cell(summary: Summary, name: str) -> Callable[[Row], pd.DataFrame]:
+    """Return what gives the rows of a table for one class and feature."""
+    groups = summary.table(name).groupby(CELL, sort=False)
+    return lambda cell: groups.get_group((cell["class_name"], cell["feature"]))
 
 
 def normality_histograms(summary: Summary) -> Plot | str:
     """One panel a class and feature, the least normal ones where there are many."""
-    panels = panels_of(summary)
-    if not panels:
-        return NOT_DRAWN
     cells = worst_cells(summary)
+    if cells.empty:
+        return NOT_DRAWN
     worst = least_normal(cells)
-    finding = (
-        f"{lead(summary, 'Farthest from normal')}: {printable(worst['feature'])} in "
-        f"{class_words(worst['class_name'])}, skewness {decimal(worst['skewness'], 2)}, "
-        f"excess kurtosis {decimal(worst['excess_kurtosis'], 2)}"
-    )
+    bins, curves = (_of_cell(summary, name) for name in ("histograms", "densities"))
     left, right = ((side > 0.5).sum() for side in (-cells["skewness"], cells["skewness"]))
-    return _plot(
-        panels,
-        _histogram,
-        ("value of the feature", "density"),
-        _DENSITY_KEYS,
-        finding=finding,
+
+    def draw(cell: Row, axes: Axes) -> None:
+        _histogram(axes, cell, bins(cell), curves(cell))
+
+    return Plot(
+        finding=f"{lead(summary, 'Farthest from normal')}: {printable(worst['feature'])} "
+        f"in {class_words(worst['class_name'])}, "
+        f"skewness {decimal(worst['skewness'], 2)}, "
+        f"excess kurtosis {decimal(worst['excess_kurtosis'], 2)}",
         caption="Histogram of the samples of a class, the normal density with their mean "
         "and variance that the model fits (solid), and a kernel density that assumes no "
         "shape (dashed, Scott's bandwidth). Where the assumption holds, the lines "
         f"coincide. All areas are 1.{choice(summary)}",
-        alt=f"{plural(len(panels), 'histogram')} with the fitted normal and a kernel "
-        f"density; skewness {ends(cells['skewness'], 2)}. {finding}. Skewed by more than a "
-        f"half: {right} to the right, {left} to the left.",
-        frame=pd.concat(map(_with_densities, panels), ignore_index=True),
+        shows=f"{plural(len(cells), 'histogram')} with the fitted normal and a kernel "
+        f"density; skewness {ends(cells['skewness'], 2)}",
+        exception=f"Skewed by more than a half: {right} to the right, {left} to the left.",
+        frame=pd.concat(
+            [_with_densities(bins(cell), curves(cell)) for _, cell in cells.iterrows()],
+            ignore_index=True,
+        ),
+        panels=[
+            *_panels(cells, draw, "value of the feature", "density"),
+            legend(_DENSITY_KEYS),
+        ],
     )
 
 
 def normality_quantiles(summary: Summary) -> Plot | str:
     """One panel a class and feature, the same ones as the histograms."""
-    panels = panels_of(summary)
-    if not panels:
-        return NOT_DRAWN
-    finding = _quantile_finding(summary.table("normality"))
-    frame = pd.concat([panel.points for panel in panels], ignore_index=True)
     cells = worst_cells(summary)
+    if cells.empty:
+        return NOT_DRAWN
+    points = _of_cell(summary, "quantile_points")
+    frame = pd.concat([points(cell) for _, cell in cells.iterrows()], ignore_index=True)
     best = cells.iloc[int(cells["qq_correlation"].to_numpy().argmax())]
-    return _plot(
-        panels,
-        partial(_quantiles, raster=len(frame) > MOST_VECTOR_POINTS),
-        ("normal quantile", "observed"),
-        finding=finding,
+
+    def draw(cell: Row, axes: Axes) -> None:
+        _quantiles(axes, cell, points(cell), raster=len(frame) > MOST_VECTOR_POINTS)
+
+    return Plot(
+        finding=_quantile_finding(summary.table("normality")),
         caption="Ordered values in standard deviations from the class mean, against the "
         "quantiles that a normal distribution would have; where it holds, points lie on "
         "the dashed line. The number is the correlation of the two, 1 for a perfect line."
         f"{choice(summary)}",
-        alt=f"{plural(len(panels), 'Q–Q plot')}, correlations "
-        f"{ends(cells['qq_correlation'], 3)}. {finding}. Closest to the line: "
-        f"{printable(best['feature'])} in {class_words(best['class_name'])}.",
+        shows=f"{plural(len(cells), 'Q–Q plot')}, correlations "
+        f"{ends(cells['qq_correlation'], 3)}",
+        exception=f"Closest to the line: {printable(best['feature'])} in "
+        f"{class_words(best['class_name'])}.",
         frame=frame,
+        panels=_panels(cells, draw, "normal quantile", "observed"),
     )
 
 
@@ -367,44 +308,35 @@ _DENSITY_KEYS = (
 )
 
 
-def _moments(shape: "pd.Series[Any]") -> str:
-    return (
-        f"mean {significant(shape['mean'])}, "
-        f"standard deviation {significant(shape['standard_deviation'])}"
-    )
-
-
-def _histogram(axes: Axes, panel: PanelData) -> None:
-    bins, curves, shape = panel.bins, panel.curves, panel.shape
+def _histogram(axes: Axes, cell: Row, bins: pd.DataFrame, curves: pd.DataFrame) -> None:
     edges = np.append(bins["low"].to_numpy(), bins["high"].to_numpy()[-1])
     axes.stairs(bins["density"], edges, fill=True, color=BARS, alpha=0.55, linewidth=0)
-    x = curves["x"]
-    axes.plot(x, curves["gaussian"], **_NORMAL, gid=tip(_moments(shape)))
+    x, mean, deviation = curves["x"], cell["mean"], cell["standard_deviation"]
+    told = f"mean {significant(mean)}, standard deviation {significant(deviation)}"
+    axes.plot(x, curves["gaussian"], **_NORMAL, gid=tip(told))
     axes.plot(x, curves["kernel"], **_KERNEL)
     # Where there are samples or the normal density is not small.
-    reach = REACH * shape["standard_deviation"]
     filled = bins[bins["count"] > 0]
-    low = max(shape["mean"] - reach, curves["x"].min())
-    high = min(shape["mean"] + reach, curves["x"].max())
+    low = max(mean - REACH * deviation, x.min())
+    high = min(mean + REACH * deviation, x.max())
     axes.set_xlim(min(low, filled["low"].min()), max(high, filled["high"].max()))
     axes.set_ylim(bottom=0)
     axes.locator_params(axis="x", nbins=4)
     axes.set_yticks([])
 
 
-def _with_densities(panel: PanelData) -> pd.DataFrame:
+def _with_densities(bins: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
     """Return the bins, with both densities in the middle of each."""
-    middle = (panel.bins["low"] + panel.bins["high"]).to_numpy() / 2.0
-    x = panel.curves["x"].to_numpy()
+    middle = (bins["low"] + bins["high"]).to_numpy() / 2.0
     densities = {
-        f"{curve}_at_middle": np.interp(middle, x, panel.curves[curve].to_numpy())
-        for curve in ("gaussian", "kernel")
+        f"{name}_at_middle": np.interp(middle, curves["x"], curves[name])
+        for name in ("gaussian", "kernel")
     }
-    return panel.bins.assign(**densities)
+    return bins.assign(**densities)
 
 
-def _quantiles(axes: Axes, panel: PanelData, *, raster: bool) -> None:
-    expected, observed = panel.points["theoretical"], panel.points["observed"]
+def _quantiles(axes: Axes, cell: Row, points: pd.DataFrame, *, raster: bool) -> None:
+    expected, observed = points["theoretical"], points["observed"]
     ends = expected.min(), expected.max()
     marks = [] if raster else zip(expected, observed, strict=True)
     axes.plot(ends, ends, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
@@ -419,7 +351,7 @@ def _quantiles(axes: Axes, panel: PanelData, *, raster: bool) -> None:
         rasterized=raster,
         gid=tip(*(f"{decimal(x, 2)}, {decimal(y, 2)}" for x, y in marks)),
     )
-    text = decimal(panel.shape["qq_correlation"], 3)
+    text = decimal(cell["qq_correlation"], 3)
     axes.annotate(text, (0.98, 0.04), xycoords="axes fraction", ha="right")
     axes.locator_params(nbins=4)
 
@@ -450,43 +382,37 @@ def costs(summary: Summary) -> Plot | str:
     if not any(means.values()):
         return "No model gave labels in any run."
     styles = line_styles(names)
-    finding = _cost_finding(means["log_loss"])
+
+    def draw_bars(metric: str, axes: Axes) -> None:
+        title, unit = METRICS[metric]
+        bars(axes, values[metric], styles)
+        axes.set(xlabel=f"{title.lower()} ({unit})", title=title)
+        right = [end for m in values[metric] for end in (m.value, m.high) if end > 0]
+        axes.set_xlim(0, 1.04 * max(finite(right), default=1.0))
+
+    def draw_changes(metric: str, axes: Axes) -> None:
+        changes = measures(summary.differences, others, metric, signed=True)
+        differences(axes, changes, styles, MARGIN)
+        what = METRICS[metric][0].lower()
+        axes.set(xlabel=f"difference in {what}", title=f"Minus {GNB}, paired")
+
+    ranges = [
+        f"{title.lower()} {ends(means[metric].values(), 3)}"
+        for metric, (title, _) in METRICS.items()
+        if means[metric]
+    ]
     failed = [name for name in names if name not in means["test_accuracy"]]
-    exception = f" Failed in every run: {listing(failed)}." if failed else ""
-
-    def bar_panel(metric: str) -> Panel:
-        def draw(axes: Axes) -> None:
-            title, unit = METRICS[metric]
-            bars(axes, values[metric], styles)
-            axes.set(xlabel=f"{title.lower()} ({unit})", title=title)
-            right = [end for m in values[metric] for end in (m.value, m.high) if end > 0]
-            axes.set_xlim(0, 1.04 * max(finite(right), default=1.0))
-
-        return Panel(draw, rows_inches(len(names)))
-
-    def change_panel(metric: str) -> Panel:
-        def draw(axes: Axes) -> None:
-            changes = measures(summary.differences, others, metric, signed=True)
-            differences(axes, changes, styles, MARGIN)
-            what = METRICS[metric][0].lower()
-            axes.set(xlabel=f"difference in {what}", title=f"Minus {GNB}, paired")
-
-        return Panel(draw, rows_inches(len(others)))
-
     return Plot(
-        finding=finding,
+        finding=_cost_finding(means["log_loss"]),
         caption=_cost_caption(summary.n_runs),
-        alt=f"Bars for {listing(names)}: {'; '.join(_ranges(means))}. {finding}."
-        f"{exception}",
+        shows=f"Bars for {listing(names)}: {'; '.join(ranges)}",
+        exception=f"Failed in every run: {listing(failed)}." if failed else "",
         frame=models_table(summary),
-        panels=[*map(bar_panel, METRICS), *map(change_panel, METRICS)],
+        panels=[
+            *panels(draw_bars, METRICS, rows_inches(len(names))),
+            *panels(draw_changes, METRICS, rows_inches(len(others))),
+        ],
     )
-
-
-def _ranges(means: dict[str, dict[str, float]]) -> Iterator[str]:
-    for metric, (title, _) in METRICS.items():
-        if means[metric]:
-            yield f"{title.lower()} {ends(means[metric].values(), 3)}"
 
 
 def _cost_finding(losses: dict[str, float]) -> str:

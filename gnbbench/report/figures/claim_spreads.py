@@ -2,6 +2,8 @@
 
 import textwrap
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +17,7 @@ from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import LINE_INCHES
 from gnbbench.report.style import CLASS_COLOURS, INK, MUTED, PAPER, Panel
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import drawable, printable
+from gnbbench.words import drawable, plural, printable
 
 MOST_BINS = 90
 LETTERS = 46
@@ -29,27 +31,37 @@ def spreads(result: ClaimResult) -> tuple[Measured, ...]:
 
 def claim(_: Summary, result: ClaimResult) -> Plot:
     """A histogram for each reading, one above the other, with the published figure."""
-    rows = spreads(result)
-    published = result.claim.published
-    finding = _finding(result, rows)
-
+    rows, published = spreads(result), result.claim.published
     edges = bin_edges(published, rows)
     unit = " (%)" if published.scale != 1.0 else ""
-    words = f"{METRICS[result.claim.metric].words}{unit}, {result.claim.implementation}"
+    metric = METRICS[result.claim.metric].words
+    words = f"{metric}{unit}, {result.claim.implementation}"
+    titles = {
+        found: drawable(textwrap.fill(printable(found.reading.words), LETTERS))
+        for found in rows
+    }
 
-    def panel(found: Measured) -> Panel:
-        def draw(axes: Axes) -> None:
-            _histogram(axes, published, found, edges)
-            axes.set_xlabel(drawable(printable(words)))
+    def draw(found: Measured, axes: Axes) -> None:
+        _histogram(axes, published, found, edges)
+        axes.set_title(titles[found], weight="normal")
+        axes.set_xlabel(drawable(printable(words)))
 
-        return Panel(draw, 1.25 + LINE_INCHES * (_title(found).count("\n")))
-
+    of = "resampled sets of runs" if rows[0].is_resampled else "seeds"
+    several = "A row for each way to settle what the source leaves open. " * (len(rows) > 1)
+    ends = [central_range(found) for found in rows]
+    low, high = min(end[0] for end in ends), max(end[1] for end in ends)
     return Plot(
-        finding=finding,
-        caption=_caption(published, rows),
-        alt=_alt(result, rows, finding),
+        finding=_finding(result, rows, of),
+        caption=f"{several}Histograms over {len(rows[0].figures):,} {of}; the dashed line "
+        f"is the published {published.text}, the hatched bar what lies about it, and the "
+        "number beside each row the share that gives it at the published digits.",
+        shows=f"Histograms of {metric}, {plural(len(rows), 'reading')} of the protocol; "
+        f"the central 95 % lie from {finer(published, low)} to {finer(published, high)}",
         frame=frame(result),
-        panels=[panel(row) for row in rows],
+        panels=[
+            Panel(partial(draw, found), 1.25 + LINE_INCHES * titles[found].count("\n"))
+            for found in rows
+        ],
     )
 
 
@@ -89,69 +101,34 @@ def _histogram(
     counts, _ = np.histogram(found.figures * published.scale, edges)
     middles = (edges[:-1] + edges[1:]) / 2
     width = 0.92 * (edges[1] - edges[0])
-    is_published = np.isclose(middles, published.value)
-    others = (counts > 0) & ~is_published
-    bars = axes.bar(middles[others], counts[others], width, color=OTHER_COLOUR, linewidth=0)
-    reached = axes.bar(
-        middles[is_published],
-        counts[is_published],
-        width,
-        color=REACHED_COLOUR,
-        hatch="///",
-        edgecolor=PAPER,
-        linewidth=0,
+    reached = np.isclose(middles, published.value)
+    hatched = {"color": REACHED_COLOUR, "hatch": "///", "edgecolor": PAPER}
+    looks: tuple[tuple[NDArray[np.bool_], dict[str, Any]], ...] = (
+        ((counts > 0) & ~reached, {"color": OTHER_COLOUR}),
+        (reached, hatched),
     )
-    values = [*middles[others], *middles[is_published]]
-    for bar, value in zip([*bars, *reached], values, strict=True):
-        bar.set_gid(tip(f"about {value:.6g}: {bar.get_height():.0f} of {counts.sum()}"))
+    for chosen, look in looks:
+        bars = axes.bar(middles[chosen], counts[chosen], width, linewidth=0, **look)
+        for bar, value in zip(bars, middles[chosen], strict=True):
+            bar.set_gid(tip(f"about {value:.6g}: {bar.get_height():.0f} of {counts.sum()}"))
     axes.axvline(published.value, color=INK, linewidth=1.1, linestyle=(0, (4, 2)))
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     axes.spines["bottom"].set_color(MUTED)
     axes.margins(x=0.01)
     axes.set_xlim(edges[0], edges[-1])
-    axes.set_title(_title(found), weight="normal")
-    axes.text(
-        1.01,
-        0.3,
-        percent(share_reached(published, found)),
-        transform=axes.transAxes,
-    )
+    text = percent(share_reached(published, found))
+    axes.text(1.01, 0.3, text, transform=axes.transAxes)
 
 
-def _title(found: Measured) -> str:
-    return drawable(textwrap.fill(printable(found.reading.words), LETTERS))
-
-
-def _finding(result: ClaimResult, rows: Sequence[Measured]) -> str:
+def _finding(result: ClaimResult, rows: Sequence[Measured], of: str) -> str:
     published = result.claim.published
     shares = [share_reached(published, found) for found in rows]
-    of = "resampled sets of runs" if rows[0].is_resampled else "seeds"
-    if len(rows) == 1 or min(shares) == max(shares):
-        return f"{result.claim.id}: {percent(shares[0])} of {of} give {published.text}"
+    given = f"of {of} give {published.text}"
+    if min(shares) == max(shares):
+        return f"{result.claim.id}: {percent(shares[0])} {given}"
     most = rows[int(np.argmax(shares))].reading.words
     return (
-        f"{result.claim.id}: {percent(min(shares))} to {percent(max(shares))} of {of} give "
-        f"{published.text}, most often if {most}"
-    )
-
-
-def _caption(published: Published, rows: Sequence[Measured]) -> str:
-    of = "resampled sets of runs" if rows[0].is_resampled else "seeds"
-    several = "A row for each way to settle what the source leaves open. " * (len(rows) > 1)
-    return (
-        f"{several}Histograms over {len(rows[0].figures):,} {of}; the dashed line is the "
-        f"published {published.text}, the hatched bar what lies about it, and the number "
-        "beside each row the share that gives it at the published digits."
-    )
-
-
-def _alt(result: ClaimResult, rows: Sequence[Measured], finding: str) -> str:
-    published = result.claim.published
-    ends = [central_range(found) for found in rows]
-    low, high = min(end[0] for end in ends), max(end[1] for end in ends)
-    return (
-        f"Histograms of {METRICS[result.claim.metric].words}, {len(rows)} "
-        f"{'reading' if len(rows) == 1 else 'readings'} of the protocol; the central 95 % "
-        f"lie from {finer(published, low)} to {finer(published, high)}. {finding}."
+        f"{result.claim.id}: {percent(min(shares))} to {percent(max(shares))} {given}, "
+        f"most often if {most}"
     )

@@ -11,8 +11,8 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from gnbbench.report.figures.drawing import Plot, tip
-from gnbbench.report.figures.parts import TITLE_LETTERS, legend
-from gnbbench.report.style import CLASS_COLOURS, HALF, INK, PAPER, THIRD, Panel, class_style
+from gnbbench.report.figures.parts import TITLE_LETTERS, legend, panels
+from gnbbench.report.style import CLASS_COLOURS, HALF, INK, PAPER, THIRD, class_style
 from gnbbench.statistics.summary import DecisionRegions, Summary
 from gnbbench.words import (
     count,
@@ -46,59 +46,44 @@ def decision_regions(summary: Summary) -> Plot | str:
         for name in names
         if reference is not None and name != summary.reference
     }
-    finding = _finding(summary, differing)
-    groups = _groups(regions, names)
+    groups: dict[bytes, list[str]] = {}  # Names whose maps are equal
+    for name in names:
+        groups.setdefault(regions.codes[name].tobytes(), []).append(name)
     width = HALF if len(groups) <= 2 else THIRD
+    # Points drawn that are rows whose label was ever in dispute.
+    disputed = np.isin(regions.rows, summary.disputed_rows["row"].to_numpy())
 
-    def panel(group: list[str]) -> Panel:
+    def draw(group: list[str], axes: Axes) -> None:
         places = differing.get(group[0])
-
-        def draw(axes: Axes) -> None:
-            _panel(axes, summary, regions, group[0], places)
-            axes.set_title(_title(summary, group, places, width))
-
-        return Panel(draw, 0.85 * width, width)
+        _draw_map(axes, regions, regions.codes[group[0]], len(summary.dataset.class_names))
+        if places is not None and places.any():
+            _hatch(axes, places, regions)
+        _samples(axes, regions, disputed, len(summary.dataset.class_names))
+        axes.set_title(_title(summary, group, places, width))
 
     handles = _handles(summary)
-    ringed = _disputed(summary, regions)
     classes = "There are too many classes for a key; colours repeat after ten."
     if len(summary.dataset.class_names) <= MOST_IN_KEY:
         classes = "Colour and marker tell the classes apart."
     across, upwards = (shorten(printable(name), 60) for name in regions.axis_names)
     left, right, bottom, top = regions.extent
     absent = len(summary.implementations) - len(names)
-    exception = f" Not drawn: {plural(absent, 'implementation')}." if absent else ""
     return Plot(
-        finding=finding,
+        finding=_finding(summary, differing),
         caption=f"{printable(regions.caption)} {classes}"
         f"{' One map stands for all that are equal.' if len(groups) < len(names) else ''}"
         f"{' Hatched: other labels than the reference.' if len(groups) > 1 else ''}"
-        f"{' Ringed: rows in dispute in some run.' if ringed.any() else ''}",
-        alt=f"{plural(len(names), 'map')} of predicted labels over {across} from "
+        f"{' Ringed: rows in dispute in some run.' if disputed.any() else ''}",
+        shows=f"{plural(len(names), 'map')} of predicted labels over {across} from "
         f"{left:.3g} to {right:.3g} and {upwards} from {bottom:.3g} to {top:.3g}, with "
-        f"{plural(len(regions.points), 'sample')}. {finding}.{exception}",
+        f"{plural(len(regions.points), 'sample')}",
+        exception=f"Not drawn: {plural(absent, 'implementation')}." if absent else "",
         frame=_frame(summary, regions, differing),
-        panels=[*map(panel, groups), *([legend(handles)] if handles else [])],
+        panels=[
+            *panels(draw, groups.values(), 0.85 * width, width),
+            *([legend(handles)] if handles else []),
+        ],
     )
-
-
-def _groups(regions: DecisionRegions, names: list[str]) -> list[list[str]]:
-    """Return names whose maps are equal together; the first of all stands in the first."""
-    groups: list[list[str]] = []
-    for name in names:
-        codes = regions.codes[name]
-        same = (g for g in groups if np.array_equal(regions.codes[g[0]], codes))
-        group = next(same, None)
-        if group is None:
-            groups.append([name])
-        else:
-            group.append(name)
-    return groups
-
-
-def _disputed(summary: Summary, regions: DecisionRegions) -> NDArray[np.bool_]:
-    """Tell which of the points drawn are rows whose label was ever in dispute."""
-    return np.isin(regions.rows, summary.disputed_rows["row"].to_numpy())
 
 
 def _title(
@@ -119,17 +104,11 @@ def _title(
     return f"{shorten(listing([*shown, *more]), letters)}{suffix}"
 
 
-def _panel(
-    axes: Axes,
-    summary: Summary,
-    regions: DecisionRegions,
-    name: str,
-    differing: NDArray[np.bool_] | None,
+def _draw_map(
+    axes: Axes, regions: DecisionRegions, codes: NDArray[np.integer], n_classes: int
 ) -> None:
-    codes, n_classes = regions.codes[name], len(summary.dataset.class_names)
-    tints = to_rgba_array(
-        [CLASS_COLOURS[c % len(CLASS_COLOURS)] for c in range(n_classes)], TINT
-    )
+    colours = [CLASS_COLOURS[code % len(CLASS_COLOURS)] for code in range(n_classes)]
+    tints = to_rgba_array(colours, TINT)
     image = np.where((codes >= 0)[..., None], tints[np.clip(codes, 0, n_classes - 1)], 0.0)
     left, right, bottom, top = regions.extent
     rows, columns = codes.shape
@@ -142,9 +121,6 @@ def _panel(
         aspect="auto",
         interpolation="none",
     )
-    if differing is not None and differing.any():
-        _hatch(axes, differing, regions)
-    _samples(axes, summary, regions)
     horizontal, vertical = (drawable(shorten(printable(n), 30)) for n in regions.axis_names)
     axes.set(xlim=(left, right), ylim=(bottom, top), xlabel=horizontal, ylabel=vertical)
     axes.locator_params(nbins=5)
@@ -163,9 +139,11 @@ def _hatch(axes: Axes, differing: NDArray[np.bool_], regions: DecisionRegions) -
     axes.contour(x, y, differing.astype(float), [0.5], colors=INK, linewidths=1.0)
 
 
-def _samples(axes: Axes, summary: Summary, regions: DecisionRegions) -> None:
+def _samples(
+    axes: Axes, regions: DecisionRegions, disputed: NDArray[np.bool_], n_classes: int
+) -> None:
     few = len(regions.points) < 600
-    for code in range(len(summary.dataset.class_names)):
+    for code in range(n_classes):
         chosen = regions.points[regions.point_codes == code]
         colour, marker = class_style(code)
         axes.plot(
@@ -177,16 +155,15 @@ def _samples(axes: Axes, summary: Summary, regions: DecisionRegions) -> None:
             markeredgewidth=0.4,
             rasterized=len(regions.points) > MOST_VECTOR_POINTS,
         )
-    ringed = _disputed(summary, regions)
     axes.plot(
-        *regions.points[ringed].T,
+        *regions.points[disputed].T,
         "o",
         markerfacecolor="none",
         markeredgecolor=INK,
         markeredgewidth=1.3,
         markersize=9,
         label="in dispute",
-        gid=tip(*(f"row {row}, in dispute" for row in regions.rows[ringed])),
+        gid=tip(*(f"row {row}, in dispute" for row in regions.rows[disputed])),
     )
 
 
@@ -224,13 +201,7 @@ def _frame(
     for name in (name for name in summary.implementations if name in regions.codes):
         for code, class_name in enumerate(summary.dataset.class_names):
             given = regions.codes[name] == code
-            rows.append(
-                {
-                    "implementation": name,
-                    "label": class_name,
-                    "grid_points": int(given.sum()),
-                    "share": float(given.mean()),
-                    "differing_points": int((given & differing.get(name, False)).sum()),
-                }
-            )
-    return pd.DataFrame(rows)
+            left = int((given & differing.get(name, False)).sum())
+            rows.append((name, class_name, int(given.sum()), float(given.mean()), left))
+    columns = ["implementation", "label", "grid_points", "share", "differing_points"]
+    return pd.DataFrame(rows, columns=columns)

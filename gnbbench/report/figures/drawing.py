@@ -53,9 +53,15 @@ class Plot:
 
     finding: str  # What the data say, as one sentence; it is the title within the picture
     caption: str  # How to read it
-    alt: str  # What it is; range; finding; exception
+    shows: str  # What it is and its range, for who cannot see it; the finding follows
+    exception: str = ""  # Sentences on what is missing or stands out
     frame: pd.DataFrame  # The drawn values, without rounding
     panels: Sequence[Panel]  # In the order of reading
+
+    @property
+    def alt(self) -> str:
+        """What it is; range; finding; exception."""
+        return f"{self.shows}. {self.finding}. {self.exception}".rstrip()
 
 
 @dataclass(frozen=True, kw_only=True)

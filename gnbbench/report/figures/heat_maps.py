@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from gnbbench.report.figures.parts import (
     colour_key,
     heat_map,
     map_inches,
-    write_cell,
+    panels,
 )
 from gnbbench.report.style import RULE, Panel
 from gnbbench.statistics.matrix import Matrix as StudyMatrix
@@ -58,7 +58,6 @@ CELL_COLUMNS = (
 )
 
 Matrix = NDArray[np.float64]
-Texts = NDArray[np.object_]
 
 
 def confusion(summary: Summary) -> Plot | str:
@@ -68,106 +67,98 @@ def confusion(summary: Summary) -> Plot | str:
     counts = {name: matrix for name, matrix in counts.items() if matrix.sum() > 0}
     if not counts:
         return "No implementation gave labels in any run."
-    finding = _finding(summary, counts, labels)
     titles = figure_names(counts)
-    groups = _groups(counts)
+    groups: dict[bytes, list[str]] = {}  # Names whose matrices are equal
+    for name, matrix in counts.items():
+        groups.setdefault(matrix.tobytes(), []).append(name)
     short = list(figure_names(labels, 14 if len(labels) <= 5 else 10).values())
-    reference = counts.get(summary.reference)
-    panels = [
-        _share_panel(counts[group[0]], _names([titles[name] for name in group]), short)
-        for group in groups
-    ]
+    shown = []
+    for same in groups.values():
+        names = [titles[name] for name in same]
+        names = [*names[:2], f"{len(names) - 2} more"] if len(names) > 3 else names
+        own = counts[same[0]]
+        values = np.where(own > 0, _row_shares(own), np.nan)
+        of_cells = (listing(names), short, own, values, SHARES)
+        shown.append(_panel(*of_cells, text=_count_text, tip=count))
     if map_inches(short)[2] < SMALLEST_CELL_WITH_SHARE:  # Else shares stand in cells
-        panels.append(colour_key(SHARES, "share of the true class"))
-    changed = [
-        name
-        for name, *_ in groups
-        if reference is not None and not np.array_equal(counts[name], reference)
-    ]
-    changes = "" if len(groups) > 1 else " One matrix stands for all: they are equal."
-    if reference is not None and changed:
-        shifts = [_row_shares(counts[name]) - _row_shares(reference) for name in changed]
-        reach = max(float(np.abs(shift).max()) for shift in shifts)
-        moves = Scale(-reach, reach, DIVERGING)
-        for name, shift in zip(changed, shifts, strict=True):
-            title = f"{titles[name]} minus {titles[summary.reference]}"
-            panels.append(_move_panel(counts[name] - reference, shift, title, short, moves))
-        panels.append(colour_key(moves, "change of the share"))
+        shown.append(colour_key(SHARES, "share of the true class"))
+    reference = counts.get(summary.reference)
+    changes, exception = "", ""
+    if reference is not None and len(groups) > 1:
         changes = " Differences show how many predictions moved."
-    if len(counts) == 1:
-        changes = ""
+        shown += _changes(counts, groups.values(), summary.reference, short)
+    elif len(counts) > 1:
+        changes = " One matrix stands for all: they are equal." if len(groups) == 1 else ""
+    if reference is not None and len(counts) > 1:
+        moved = max(int(np.abs(own - reference).sum() / 2) for own in counts.values())
+        exception = f"At most {count(moved)} predictions moved between cells."
     right = [float(np.trace(matrix) / matrix.sum()) for matrix in counts.values()]
-    moved = [
-        int(np.abs(matrix - reference).sum() / 2)
-        for name, matrix in counts.items()
-        if reference is not None and name != summary.reference
-    ]
-    exception = ""
-    if moved:
-        exception = f" At most {count(max(moved))} predictions moved between cells."
     return Plot(
-        finding=finding,
+        finding=_finding(summary, counts, labels),
         caption="Rows are true classes, columns predicted labels; numbers are counts over "
         "all runs (k: thousands; left to the table where cells are small). Cells without a "
         f"sample are blank.{changes}",
-        alt=f"Heat maps of confusion for {listing(list(titles.values()))}; "
+        shows=f"Heat maps of confusion for {listing(list(titles.values()))}; "
         f"on the diagonal lie {share(min(right))} to {share(max(right))} of the "
-        f"predictions. {finding}.{exception}",
+        "predictions",
+        exception=exception,
         frame=summary.confusion.reset_index(drop=True),
-        panels=panels,
+        panels=shown,
     )
 
 
-def _groups(counts: Mapping[str, Matrix]) -> list[list[str]]:
-    """Return names whose matrices are equal together."""
-    groups: dict[bytes, list[str]] = {}
-    for name, matrix in counts.items():
-        groups.setdefault(matrix.tobytes(), []).append(name)
-    return list(groups.values())
-
-
-def _names(names: Sequence[str]) -> str:
-    """Return up to three names in one phrase, and how many more there are."""
-    more = [f"{len(names) - 2} more"] if len(names) > 3 else []
-    return listing([*names[: 2 if more else 3], *more])
-
-
-def _share_panel(counts: Matrix, title: str, labels: Sequence[str]) -> Panel:
-    width, height, cell = map_inches(labels)
-    values = np.where(counts > 0, _row_shares(counts), np.nan)
-
-    def draw(axes: Axes) -> None:
-        texts, tips = _count_texts(counts, cell), _tips(counts, labels, count)
-        heat_map(axes, values, texts, labels, SHARES, tips=tips)
-        _name_panel(axes, title, width)
-
-    return Panel(draw, height, width)
-
-
-def _move_panel(
-    moved: Matrix, shift: Matrix, title: str, labels: Sequence[str], scale: Scale
-) -> Panel:
-    width, height, cell = map_inches(labels)
-    values = np.where(shift != 0, shift, np.nan)
-
-    def draw(axes: Axes) -> None:
-        texts, tips = _moved_texts(moved, cell), _tips(moved, labels, _signed)
-        heat_map(axes, values, texts, labels, scale, tips=tips)
-        _name_panel(axes, title, width)
-
-    return Panel(draw, height, width)
-
-
-def _name_panel(axes: Axes, title: str, width: float) -> None:
-    axes.set(xlabel="predicted label", ylabel="true class")
-    axes.set_title(shorten(title, int(TITLE_LETTERS * width)))
-
-
-def _tips(counts: Matrix, labels: Sequence[str], text: Callable[[float], str]) -> list[str]:
-    return [
-        f"{labels[row]} taken for {labels[column]}: {text(number)}"
-        for (row, column), number in np.ndenumerate(counts)
+def _changes(
+    counts: Mapping[str, Matrix],
+    groups: Iterable[Sequence[str]],
+    reference: str,
+    labels: Sequence[str],
+) -> list[Panel]:
+    """Return a map of what moved for each matrix that is not the reference's, and a key."""
+    titles, own = figure_names(counts), counts[reference]
+    moved = {name: counts[name] - own for name, *_ in groups}
+    shifts = {
+        name: _row_shares(counts[name]) - _row_shares(own)
+        for name, change in moved.items()
+        if change.any()
+    }
+    reach = max(float(np.abs(shift).max()) for shift in shifts.values())
+    scale = Scale(-reach, reach, DIVERGING)
+    maps = [
+        _panel(
+            f"{titles[name]} minus {titles[reference]}",
+            *(labels, moved[name], np.where(shift != 0, shift, np.nan), scale),
+            text=lambda number, _share, _inches: _signed(number) if number else "",
+            tip=_signed,
+        )
+        for name, shift in shifts.items()
     ]
+    return [*maps, colour_key(scale, "change of the share")]
+
+
+def _panel(
+    title: str,
+    labels: Sequence[str],
+    numbers: Matrix,
+    values: Matrix,
+    scale: Scale,
+    *,
+    text: Callable[[float, float, float], str],
+    tip: Callable[[float], str],
+) -> Panel:
+    """Return a map of values; cells with room have a text of their number and width."""
+    width, height, inches = map_inches(labels)
+
+    def draw(axes: Axes) -> None:
+        texts, tips = np.full(numbers.shape, "", dtype=object), []
+        for (row, column), number in np.ndenumerate(numbers):
+            tips.append(f"{labels[row]} taken for {labels[column]}: {tip(number)}")
+            if inches >= SMALLEST_CELL:
+                texts[row, column] = text(number, float(values[row, column]), inches)
+        heat_map(axes, values, texts, labels, scale, tips=tips)
+        axes.set(xlabel="predicted label", ylabel="true class")
+        axes.set_title(shorten(title, int(TITLE_LETTERS * width)))
+
+    return Panel(draw, height, width)
 
 
 def _signed(moved: float) -> str:
@@ -175,30 +166,14 @@ def _signed(moved: float) -> str:
     return sign + compact(abs(moved))
 
 
-def _count_texts(counts: Matrix, cell_inches: float) -> Texts:
-    """Texts of the cells: counts, row shares where there is room, or nothing at all."""
-    texts = np.full(counts.shape, "", dtype=object)
-    if cell_inches < SMALLEST_CELL:
-        return texts
-    roomy = cell_inches >= SMALLEST_CELL_WITH_SHARE
-    shares = _row_shares(counts)
-    for cell, number in np.ndenumerate(counts):
-        if roomy:
-            part = share(float(shares[cell]))
-            texts[cell] = f"{count(number)}\n{part}" if number else "0"
-        elif number:
-            exact = count(number)
-            fits = len(exact) * INCHES_PER_LETTER < cell_inches
-            texts[cell] = exact if fits else compact(number)
-    return texts
-
-
-def _moved_texts(moved: Matrix, cell_inches: float) -> Texts:
-    texts = np.full(moved.shape, "", dtype=object)
-    if cell_inches >= SMALLEST_CELL:
-        for cell in zip(*np.nonzero(moved), strict=True):
-            texts[cell] = _signed(moved[cell])
-    return texts
+def _count_text(number: float, part: float, inches: float) -> str:
+    """Text of a cell: its count, and its share of the row where there is room."""
+    exact = count(number)
+    if inches >= SMALLEST_CELL_WITH_SHARE:
+        return f"{exact}\n{share(part)}" if number else "0"
+    if not number:
+        return ""
+    return exact if len(exact) * INCHES_PER_LETTER < inches else compact(number)
 
 
 def _labels(summary: Summary) -> list[str]:
@@ -243,20 +218,18 @@ def matrix(found: StudyMatrix) -> Plot | str:
     # NaN where none could be compared.
     compared = frame["predictions"].where(frame["predictions"] > 0)
     frame["share_differing"] = values = frame["disagreements"] / compared
-    finding, reference = _matrix_finding(frame), printable(found.reference)
-    silent = int(values.isna().sum())
-    exception = f" {plural(silent, 'pair')} gave no labels to compare." if silent else ""
+    reference, silent = printable(found.reference), int(values.isna().sum())
     return Plot(
-        finding=finding,
+        finding=_matrix_finding(frame),
         caption=f"Share of test predictions whose label is not that of "
         f"{reference}, over all runs of a dataset that both did. The "
         "stronger the colour, the more labels differ, on a logarithmic scale; without "
         "colour where none does, grey where no run gave labels. Equal labels can still "
         "come with other probabilities.",
-        alt=f"Heat map of {plural(len(found.competitors), 'implementation')} by "
+        shows=f"Heat map of {plural(len(found.competitors), 'implementation')} by "
         f"{plural(len(found.datasets), 'dataset')}: share of labels that differ from "
-        f"{reference}, from {share(float(values.min()))} to {share(float(values.max()))}. "
-        f"{finding}.{exception}",
+        f"{reference}, from {share(float(values.min()))} to {share(float(values.max()))}",
+        exception=f"{plural(silent, 'pair')} gave no labels to compare." if silent else "",
         frame=frame,
         panels=_matrix_panels(found, frame),
     )
@@ -269,52 +242,30 @@ def _matrix_panels(found: StudyMatrix, frame: pd.DataFrame) -> list[Panel]:
     ).reindex(index=list(found.competitors), columns=list(found.datasets))
     rows = list(figure_names(found.competitors, 16).values())
     names = list(figure_names(found.datasets, 24).values())
-    n_panels = -(-len(names) // MOST_COLUMNS)
-    columns = -(-len(names) // n_panels)
-    starts = range(0, len(names), columns)
-
-    def panel(start: int) -> Panel:
-        shown = names[start : start + columns]
-        values = shares.iloc[:, start : start + columns].to_numpy(dtype=float)
-        height = ROW_INCHES * len(rows) + 0.4 + LINE_INCHES * _most_lines(names)
-        return Panel(lambda axes: _draw_matrix(axes, values, rows, shown), height)
-
-    return [panel(start) for start in starts]
-
-
-def _draw_matrix(
-    axes: Axes, shares: Matrix, rows: Sequence[str], names: Sequence[str]
-) -> None:
+    folded = [textwrap.fill(name, LETTERS) for name in names]
+    columns = -(-len(names) // -(-len(names) // MOST_COLUMNS))
     scale = Scale(LOWEST_POWER, 0.0)
-    levels = _levels(shares)
-    texts = np.vectorize(lambda v: "no labels" if math.isnan(v) else share(v))(shares)
-    tips = [
-        f"{rows[row]} on {names[column]}: {texts[row, column]}"
-        for row, column in np.ndindex(*shares.shape)
-    ]
-    cells(axes, levels, scale, tips, raster=False)
-    for (row, column), value in np.ndenumerate(shares):
-        if math.isnan(value):
+
+    def draw(start: int, axes: Axes) -> None:
+        part = slice(start, start + columns)
+        values = shares.iloc[:, part].to_numpy(dtype=float)
+        texts = np.vectorize(lambda v: "no labels" if math.isnan(v) else share(v))(values)
+        tips = [
+            f"{rows[row]} on {names[part][column]}: {text}"
+            for (row, column), text in np.ndenumerate(texts)
+        ]
+        cells(axes, _levels(values), texts, scale, tips)
+        for row, column in np.argwhere(np.isnan(values)):
             axes.add_patch(Rectangle((column, row), 1, 1, facecolor=RULE, linewidth=0))
-        write_cell(
-            axes,
-            row,
-            column,
-            texts[row, column],
-            scale.contrast(float(levels[row, column])),
-        )
-    axes.set_yticks([place + 0.5 for place in range(len(rows))], rows)
-    axes.set_xticks([place + 0.5 for place in range(len(names))], _folded(names))
-    axes.xaxis.tick_top()
-    axes.tick_params(length=0)
+        axes.set_yticks([place + 0.5 for place in range(len(rows))], rows)
+        shown = folded[part]
+        axes.set_xticks([place + 0.5 for place in range(len(shown))], shown)
+        axes.xaxis.tick_top()
+        axes.tick_params(length=0)
 
-
-def _folded(names: Sequence[str]) -> list[str]:
-    return [textwrap.fill(name, LETTERS) for name in names]
-
-
-def _most_lines(names: Sequence[str]) -> int:
-    return max(text.count("\n") + 1 for text in _folded(names))
+    most_lines = max(name.count("\n") + 1 for name in folded)
+    height = ROW_INCHES * len(rows) + 0.4 + LINE_INCHES * most_lines
+    return panels(draw, range(0, len(names), columns), height)
 
 
 def _levels(shares: Matrix) -> Matrix:

@@ -1,9 +1,10 @@
 """What figures are made of: rows, points, curves, keys, heat maps and their words."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -45,6 +46,17 @@ CELL_LETTERS = 14
 
 FloatArray = NDArray[np.float64]
 Styles = Mapping[str, LineStyle]
+Item = TypeVar("Item")
+
+
+def panels(
+    draw: Callable[[Item, Axes], object],
+    items: Iterable[Item],
+    height: float,
+    width: float = HALF,
+) -> list[Panel]:
+    """Return a panel of one size for each item, all drawn by one function."""
+    return [Panel(partial(draw, item), height, width) for item in items]
 
 
 def labels(styles: Styles) -> str:
@@ -52,10 +64,18 @@ def labels(styles: Styles) -> str:
     return listing([style.label for style in styles.values()])
 
 
-def present(names: Iterable[str], frame: pd.DataFrame) -> list[str]:
-    """Those of the implementations that have rows."""
-    there = set(frame["implementation"])
-    return [name for name in names if name in there]
+def styles_there(styles: Styles, frame: pd.DataFrame) -> dict[str, LineStyle]:
+    """Styles of those that have rows."""
+    names = set(frame["implementation"])
+    return {name: style for name, style in styles.items() if name in names}
+
+
+def styled_rows(
+    frame: pd.DataFrame, styles: Styles
+) -> Iterator[tuple[LineStyle, pd.DataFrame]]:
+    """Yield the style and the rows of each implementation."""
+    for name, style in styles.items():
+        yield style, frame.loc[frame["implementation"] == name]
 
 
 def finite(values: Iterable[float]) -> list[float]:
@@ -130,12 +150,10 @@ def write_rows(axes: Axes, texts: Sequence[str]) -> None:
 
 
 def _write_measures(axes: Axes, measured: Sequence[Measure], styles: Styles) -> None:
-    texts = [_row_text(styles[m.implementation].label, m.text) for m in measured]
-    write_rows(axes, texts)
-
-
-def _row_text(label: str, text: str) -> str:
-    return f"{shorten(label, max(ROW_LETTERS - len(text), 8))}: {text}"
+    rows = [(styles[m.implementation].label, m.text) for m in measured]
+    write_rows(
+        axes, [f"{shorten(label, max(ROW_LETTERS - len(t), 8))}: {t}" for label, t in rows]
+    )
 
 
 def bars(axes: Axes, measured: Sequence[Measure], styles: Styles) -> None:
@@ -215,17 +233,19 @@ def interval_line(axes: Axes, row: float, measure: Measure, colour: str = INK) -
 
 def line(
     axes: Axes,
-    x: FloatArray,
-    y: FloatArray,
+    rows: pd.DataFrame,
+    columns: tuple[str, str],
     style: LineStyle,
-    tips: Sequence[str],
+    text: Callable[[float, float], str],
     *,
-    first: bool,
+    first: bool = False,
 ) -> None:
     """Draw the values of one implementation; those of the reference wide, below the rest.
 
-    Curves that coincide are then seen to do so.
+    Curves that coincide are then seen to do so. What a mark says is made of its place.
     """
+    x, y = (rows[column].to_numpy(np.float64) for column in columns)
+    tips = (f"{style.label}, {text(*place)}" for place in zip(x, y, strict=True))
     axes.plot(
         x,
         y,
@@ -237,7 +257,7 @@ def line(
         markeredgewidth=0.7,
         alpha=0.75 if first else 1.0,
         label=style.label,
-        gid=tip(*(f"{style.label}, {text}" for text in tips)),
+        gid=tip(*tips),
     )
 
 
@@ -310,34 +330,28 @@ def legend(handles: Sequence[Line2D]) -> Panel:
     return Panel(draw, 0.1 + 0.2 * math.ceil(len(handles) / columns), apart=True)
 
 
-def clear_to(*colours: str) -> Colormap:
-    """Return colours from one to another through what lies below, on paper of any colour.
-
-    The paper shows through small values, so that they are pale on white and dark on black.
-    """
-    steps = [(colour, 1.0) for colour in colours]
-    clear = [(colours[0], 0.0), (colours[-1], 0.0)]
-    inner = clear if len(colours) > 1 else clear[:1]
-    stops = [*steps[:-1], *inner, steps[-1]]
-    places = (0.0, 0.5, 0.5, 1.0) if len(colours) > 1 else (0.0, 1.0)
-    return LinearSegmentedColormap.from_list("clear", list(zip(places, stops, strict=True)))
-
-
 SEQUENTIAL, DIVERGING = "#00588a", ("#00588a", "#9a3600")
 
 
 @dataclass(frozen=True)
 class Scale:
-    """Colours for values from `low` to `high`, on paper of any colour."""
+    """Colours for values from `low` to `high`, on paper of any colour.
+
+    The paper shows through small values, so that they are pale on white and dark on black.
+    """
 
     low: float
     high: float
-    colours: tuple[str, ...] = (SEQUENTIAL,)
+    colours: tuple[str, ...] = (SEQUENTIAL,)  # Two where zero is in the middle
 
     @property
     def palette(self) -> Colormap:
         """The colours in order."""
-        return clear_to(*self.colours)
+        *below, above = self.colours
+        stops = [(0.5 if below else 0.0, (above, 0.0)), (1.0, (above, 1.0))]
+        for colour in below:
+            stops = [(0.0, (colour, 1.0)), (0.5, (colour, 0.0)), *stops]
+        return LinearSegmentedColormap.from_list("clear", stops)
 
     def contrast(self, value: float) -> str:
         """Colour of text that can be read on the cell of a value; muted on a blank one."""
@@ -348,9 +362,15 @@ class Scale:
 
 
 def cells(
-    axes: Axes, values: FloatArray, scale: Scale, tips: Sequence[str], *, raster: bool
+    axes: Axes,
+    values: FloatArray,
+    texts: NDArray[np.object_],
+    scale: Scale,
+    tips: Sequence[str],
+    *,
+    raster: bool = False,
 ) -> None:
-    """Draw a grid of coloured cells, the first row on top; cells with NaN stay blank."""
+    """Draw coloured cells with their texts, the first row on top; NaN stays blank."""
     n_rows, n_columns = values.shape
     axes.pcolormesh(
         np.ma.masked_invalid(values),
@@ -366,6 +386,11 @@ def cells(
     axes.set(xlim=(0, n_columns), ylim=(n_rows, 0))
     axes.hlines(range(n_rows + 1), 0, n_columns, color=RULE, linewidth=0.5)
     axes.vlines(range(n_columns + 1), 0, n_rows, color=RULE, linewidth=0.5)
+    centred: dict[str, Any] = {"ha": "center", "va": "center", "size": SMALL}
+    for (row, column), text in np.ndenumerate(texts):
+        if text:
+            colour = scale.contrast(float(values[row, column]))
+            axes.text(column + 0.5, row + 0.5, text, color=colour, **centred)
 
 
 def heat_map(
@@ -379,24 +404,13 @@ def heat_map(
     raster: bool = False,
 ) -> None:
     """Draw one heat map over classes or features, with the texts that there are."""
-    cells(axes, values, scale, tips, raster=raster)
+    cells(axes, values, texts, scale, tips, raster=raster)
     step = 1 if len(names) <= MOST_NAMED_CELLS else -(-len(names) // 10)
     shown = list(names[::step])
     ticks = [position + 0.5 for position in range(0, len(names), step)]
     rows = len(range(0, len(values), step))
     axes.set_xticks(ticks, shown, rotation=90 if _is_long(shown, len(names)) else 0)
     axes.set_yticks(ticks[:rows], shown[:rows])
-    for (row, column), text in np.ndenumerate(texts):
-        if text:
-            colour = scale.contrast(float(values[row, column]))
-            write_cell(axes, row, column, text, colour)
-
-
-def write_cell(axes: Axes, row: int, column: int, text: str, colour: str) -> None:
-    """Write text into the middle of a cell."""
-    axes.text(
-        column + 0.5, row + 0.5, text, ha="center", va="center", color=colour, size=SMALL
-    )
 
 
 def map_inches(names: Sequence[str]) -> tuple[float, float, float]:

@@ -1,6 +1,6 @@
 """How far probabilities lie from the reference's, and whether they come true."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,9 @@ from gnbbench.report.figures.parts import (
     known,
     line,
     measures,
-    present,
+    panels,
+    styled_rows,
+    styles_there,
 )
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.style import INK, MUTED, PAPER, LineStyle, Panel, line_styles
@@ -35,32 +37,31 @@ from gnbbench.words import (
     span,
 )
 
+DASHED: dict[str, Any] = {"color": MUTED, "linewidth": 1, "linestyle": (0, (4, 3))}
+
 
 def probability_differences(summary: Summary) -> Plot | str:
     """Histogram on a log axis per competitor; exact zeros are a bar of their own."""
     table = summary.probability_differences
     totals = table.groupby("implementation")["count"].transform("sum")
     frame = table.loc[totals > 0].reset_index(drop=True)
-    names = present(summary.implementations, frame)
-    if not names:
+    if frame.empty:
         return "No competitor and the reference both offer probabilities."
     styles = line_styles(summary.implementations)
     finding = _finding(summary, frame, styles)
-    if not frame.loc[frame["high"] > 0, "count"].any():
-        return f"{finding}."
     there = frame.loc[(frame["high"] > 0) & (frame["count"] > 0)]
-    without = _without(styles, [summary.reference, *names])
+    if there.empty:
+        return f"{finding}."
+    drawn = styles_there(styles, frame)
     total, zeros = frame["count"].sum(), frame.loc[frame["high"] == 0, "count"].sum()
-    reach = "none above zero"
-    if len(there):
-        low, high = significant(there["low"].min()), significant(there["high"].max())
-        reach = f"from {low} to {high}"
+    low, high = significant(there["low"].min()), significant(there["high"].max())
+    # Whole powers of ten around all differences and machine epsilon.
+    lows = np.log10(there.loc[there["low"] > 0, "low"])
+    first, last = min([*lows, -17]), max([*np.log10(there["high"]), -13])
+    decades = int(np.floor(first)), int(np.ceil(last))
 
-    def panel(name: str) -> Panel:
-        rows = frame.loc[frame["implementation"] == name]
-        return Panel(
-            lambda axes: _histogram(axes, rows, _decades(frame), styles[name]), 2.3
-        )
+    def draw(place: tuple[LineStyle, pd.DataFrame], axes: Axes) -> None:
+        _histogram(axes, place[1], decades, place[0])
 
     return Plot(
         finding=finding,
@@ -68,10 +69,11 @@ def probability_differences(summary: Summary) -> Plot | str:
         "shares of all. Exact zeros cannot stand on a log axis and have a bar of their own "
         f"at the left. Dashed: machine epsilon, {significant(EPSILON)}, the spacing of "
         "floating-point numbers at 1.",
-        alt=f"Histogram of {count(total)} absolute differences in probability, {reach}; "
-        f"{share(zeros / total)} are exactly zero. {finding}.{without}",
+        shows=f"Histogram of {count(total)} absolute differences in probability, "
+        f"from {low} to {high}; {share(zeros / total)} are exactly zero",
+        exception=_without(styles, [summary.reference, *drawn]),
         frame=frame,
-        panels=[panel(name) for name in names],
+        panels=panels(draw, styled_rows(frame, drawn), 2.3),
     )
 
 
@@ -79,12 +81,9 @@ def _histogram(
     axes: Axes, rows: pd.DataFrame, decades: tuple[int, int], style: LineStyle
 ) -> None:
     first, last = decades
-    zero = rows["high"] == 0
-    total = rows["count"].sum()
+    zero, total = rows["high"] == 0, rows["count"].sum()
     zero_width = max(1.0, (last - first) / 12)
     below = first - 0.8 - zero_width
-    low = np.log10(rows.loc[~zero, "low"].clip(lower=10.0**first))
-    width = np.log10(rows.loc[~zero, "high"]) - low
     bar: dict[str, Any] = {
         "align": "edge",
         "color": style.colour,
@@ -93,6 +92,8 @@ def _histogram(
         "hatch": style.hatch,
     }
     positive = rows.loc[~zero]
+    low = np.log10(positive["low"].clip(lower=10.0**first))
+    width = np.log10(positive["high"]) - low
     bars = axes.bar(low, positive["count"] / total, width=width, **bar)
     spans = map(span, positive["low"], positive["high"])
     for part, ends_, number in zip(bars, spans, positive["count"], strict=True):
@@ -109,21 +110,12 @@ def _histogram(
     axes.set_xlabel("absolute difference in probability (log scale)")
     axes.set_yticks((0, 0.5, 1), ("0", "50 %", "100 %"))
     axes.set_xlim(below - 0.7 * zero_width, last + 0.3)
-    ticks = list(
-        range(last, first - 1, -1 if last - first < 7 else -(1 + (last - first) // 6))
-    )
+    step = 1 if last - first < 7 else 1 + (last - first) // 6
+    ticks = list(range(last, first - 1, -step))
     axes.set_xticks([middle, *ticks], ["0", *map(power_of_ten, ticks)])
     axes.grid(visible=True, axis="y")
     axes.grid(visible=False, axis="x")
     axes.spines["bottom"].set_color(MUTED)
-
-
-def _decades(frame: pd.DataFrame) -> tuple[int, int]:
-    """Whole powers of ten around all differences and machine epsilon."""
-    there = frame.loc[(frame["high"] > 0) & (frame["count"] > 0)]
-    lows = [np.log10(value) for value in there["low"] if value > 0]
-    highs = [np.log10(value) for value in there["high"]]
-    return int(np.floor(min([*lows, -17]))), int(np.ceil(max([*highs, -13])))
 
 
 def _finding(summary: Summary, frame: pd.DataFrame, styles: Styles) -> str:
@@ -148,57 +140,52 @@ def reliability(summary: Summary) -> Plot | str:
     if frame.empty:
         return "No implementation offers probabilities."
     styles = line_styles(summary.implementations)
-    names = present(summary.implementations, frame)
-    finding = _miss(summary, names, styles)
+    drawn = styles_there(styles, frame)
     gap = frame["mean_confidence"] - frame["accuracy"]
     worst = frame.iloc[int(gap.abs().to_numpy().argmax())]
+    widest = (
+        f"Widest gap: {decimal(worst['accuracy'], 2)} right at a confidence of "
+        f"{decimal(worst['mean_confidence'], 2)} ({styles[worst['implementation']].label})."
+    )
 
     def draw(axes: Axes) -> None:
-        _curves(axes, frame, names, styles)
-        volumes = inset_below(axes, 0.15, 0.75)
-        _volumes(volumes, frame, names, styles)
+        _curves(axes, frame, drawn)
+        _volumes(inset_below(axes, 0.15, 0.75), frame, drawn)
 
-    stated = Line2D(
-        [], [], color=MUTED, linewidth=1, linestyle=(0, (4, 3)), label="as stated"
-    )
+    stated = Line2D([], [], label="as stated", **DASHED)
     return Plot(
-        finding=finding,
+        finding=_miss(summary, list(drawn), styles),
         caption="Test samples of all runs, sorted into bins of equal width by confidence; "
         "a point on the dashed line is as often right as it says. Bands are 95 % intervals "
         "of the accuracy within a bin. Below: samples per bin. The average miss is the "
         "expected calibration error.",
-        alt=f"Accuracy against confidence in {plural(len(frame), 'bin')}, accuracy "
-        f"{ends(frame['accuracy'], 2)}. {finding}. Widest gap: "
-        f"{decimal(worst['accuracy'], 2)} right at a confidence of "
-        f"{decimal(worst['mean_confidence'], 2)} ({styles[worst['implementation']].label})."
-        f"{_without(styles, names)}",
+        shows=f"Accuracy against confidence in {plural(len(frame), 'bin')}, accuracy "
+        f"{ends(frame['accuracy'], 2)}",
+        exception=f"{widest} {_without(styles, drawn)}",
         frame=frame,
-        panels=[Panel(draw, 4.0), key([styles[name] for name in names], [stated])],
+        panels=[Panel(draw, 4.0), key(drawn.values(), [stated])],
     )
 
 
-def _curves(axes: Axes, frame: pd.DataFrame, names: list[str], styles: Styles) -> None:
-    axes.plot([0, 1], [0, 1], color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
-    for name in names:
-        rows = frame.loc[frame["implementation"] == name]
-        x, y = rows["mean_confidence"].to_numpy(), rows["accuracy"].to_numpy()
+def _curves(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
+    axes.plot([0, 1], [0, 1], **DASHED)
+    for number, (style, rows) in enumerate(styled_rows(frame, styles)):
         low, high = rows["accuracy_low"].to_numpy(), rows["accuracy_high"].to_numpy()
-        band(axes, x, low, high, styles[name])
-        tips = [
-            f"confidence {decimal(stated, 3)}: {decimal(right, 3)} right of {count(number)}"
-            for stated, right, number in zip(x, y, rows["count"], strict=True)
-        ]
-        line(axes, x, y, styles[name], tips, first=name == names[0])
+        band(axes, rows["mean_confidence"].to_numpy(), low, high, style)
+        line(
+            *(axes, rows, ("mean_confidence", "accuracy"), style),
+            lambda stated, right: f"confidence {decimal(stated, 3)}: {decimal(right, 3)}",
+            first=number == 0,
+        )
     axes.set_xlim(max(0.0, float(frame["low"].min()) - 0.02), 1.01)
     axes.set(ylim=(0, 1.03), ylabel="accuracy (share right)")
     axes.grid(visible=True, axis="both")
     axes.tick_params(labelbottom=False)
 
 
-def _volumes(axes: Axes, frame: pd.DataFrame, names: list[str], styles: Styles) -> None:
-    for position, name in enumerate(names):
-        rows, style = frame.loc[frame["implementation"] == name], styles[name]
-        width = (rows["high"] - rows["low"]) * 0.86 / len(names)
+def _volumes(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
+    for position, (style, rows) in enumerate(styled_rows(frame, styles)):
+        width = (rows["high"] - rows["low"]) * 0.86 / len(styles)
         bars = axes.bar(
             rows["low"] + (rows["high"] - rows["low"]) * 0.07 + position * width,
             rows["count"],
@@ -234,7 +221,7 @@ def _miss(summary: Summary, names: list[str], styles: Styles) -> str:
     )
 
 
-def _without(styles: Styles, names: Sequence[str]) -> str:
+def _without(styles: Styles, names: Collection[str]) -> str:
     """Sentence on those without probabilities; empty where there are none."""
     absent = [style.label for name, style in styles.items() if name not in names]
-    return f" Without probabilities: {listing(absent)}." if absent else ""
+    return f"Without probabilities: {listing(absent)}." if absent else ""

@@ -1,13 +1,14 @@
 """Time, throughput and memory against each size, on logarithmic axes."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FixedLocator, LogLocator
 
 from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (
@@ -16,8 +17,10 @@ from gnbbench.report.figures.parts import (
     labels,
     line,
     log_steps,
-    present,
+    panels,
     short_seconds,
+    styled_rows,
+    styles_there,
 )
 from gnbbench.report.style import INK, MUTED, LineStyle, Panel, line_styles
 from gnbbench.statistics.scale import (
@@ -27,21 +30,14 @@ from gnbbench.statistics.scale import (
     held_text,
 )
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import (
-    compact,
-    count,
-    decimal,
-    listing,
-    seconds,
-    share,
-    significant,
-)
+from gnbbench.words import compact, count, decimal, listing, seconds, share, significant
 
 PANEL_INCHES = 3.1
 LIMIT_LABEL = "one read of X"
 LIMIT_DASHES = (0, (4, 2))
 MOST_TICKS = 6
 GIGA = 1e9
+SPREAD: dict[str, Any] = {"linewidth": 1.5, "alpha": 0.8}
 HOLLOW: dict[str, Any] = {"linestyle": "", "markerfacecolor": "none"}
 LEAST_MULTIPLE = 1e-4
 
@@ -51,15 +47,9 @@ def scale(summary: Summary, axis: str) -> Plot | str:
     times = _along(summary.times, axis)
     if times.empty:
         return f"Nothing was timed along {SYMBOLS[axis]}."
-    times = times.rename(columns={"low_seconds": "low", "high_seconds": "high"})
-    reads = _along(summary.reads, axis)
     styles = line_styles(summary.implementations)
-    finding = _growth(summary, axis, styles)
-
-    label = "time of one call (log scale)"
     stopped = _along(summary.stops, axis).dropna(subset="size")["implementation"]
     names = listing([styles[name].label for name in stopped])
-    exception = f" Not to the end: {names}." if names else ""
     low, high = times["seconds"].min(), times["seconds"].max()
     points = "medians of one process"
     if (processes := int(summary.times["processes"].max())) > 1:
@@ -67,16 +57,21 @@ def scale(summary: Summary, axis: str) -> Plot | str:
             f"medians of {count(processes)} processes' medians; upright lines run from the "
             "smallest to the largest of their medians"
         )
+    drawn = times.rename(columns={"low_seconds": "low", "high_seconds": "high"})
     return Plot(
-        finding=finding,
+        finding=_growth(summary, axis, styles),
         caption=f"{held_text(summary, axis)}. Points are {points}. The dashed line is one "
         "read of X in the same rounds, the least that any use of all values can take on "
         "one thread.",
-        alt=f"Curves of the time of fit and of predict against {axis} for "
-        f"{labels(styles)}, from {seconds(low)} to {seconds(high)}. {finding}.{exception}",
-        frame=times.drop(columns=["floor_low", "floor_high"]).reset_index(drop=True),
-        panels=_panels(
-            times, reads, styles, value="seconds", label=label, text=short_seconds
+        shows=f"Curves of the time of fit and of predict against {axis} for "
+        f"{labels(styles)}, from {seconds(low)} to {seconds(high)}",
+        exception=f"Not to the end: {names}." if names else "",
+        frame=drawn.drop(columns=["floor_low", "floor_high"]).reset_index(drop=True),
+        panels=_beside_reads(
+            *(drawn, _along(summary.reads, axis), styles),
+            value="seconds",
+            label="time of one call (log scale)",
+            text=short_seconds,
         ),
     )
 
@@ -84,30 +79,32 @@ def scale(summary: Summary, axis: str) -> Plot | str:
 def scale_throughput(summary: Summary) -> Plot | str:
     """Bytes of X per second against the first axis, below the line of one read."""
     axis = axes_of(summary)[0]
-    times = _with_gigabytes(_along(summary.times, axis))
+    times, reads = (
+        _along(table, axis).assign(gigabytes=table["bytes_per_second"] / GIGA)
+        for table in (summary.times, summary.reads)
+    )
     if times.empty:
         return f"Nothing was timed along {SYMBOLS[axis]}."
-    reads = _with_gigabytes(_along(summary.reads, axis))
     styles = line_styles(summary.implementations)
     parts = _at_the_end(
         times, styles, axis, lambda row: share(round(float(row["share_of_read"]), 3))
     )
-    finding = f"Share of the speed of one read of X: {'; '.join(parts)}"
-
-    label = "GB of X per second (log scale)"
     columns = ["axis", "size", "operation", "implementation"]
     values = ["rows_per_second", "bytes_per_second", "share_of_read"]
     return Plot(
-        finding=finding,
+        finding=f"Share of the speed of one read of X: {'; '.join(parts)}",
         caption=f"{held_text(summary, axis)}. Bytes of X divided by the time of a call. "
         "The dashed line is one read of X (its largest value) on one thread in the same "
         "rounds: the physical limit, high where X fits into the processor's caches.",
-        alt=f"Curves of gigabytes of X per second in fit and predict against {axis} for "
+        shows=f"Curves of gigabytes of X per second in fit and predict against {axis} for "
         f"{labels(styles)}, {_significant_ends(times['gigabytes'])}, with a dashed line "
-        f"for one read of X. {finding}.",
+        "for one read of X",
         frame=times[[*columns, *values]].reset_index(drop=True),
-        panels=_panels(
-            times, reads, styles, value="gigabytes", label=label, text="{:g}".format
+        panels=_beside_reads(
+            *(times, reads, styles),
+            value="gigabytes",
+            label="GB of X per second (log scale)",
+            text="{:g}".format,
         ),
     )
 
@@ -121,22 +118,20 @@ def scale_memory(summary: Summary) -> Plot | str:
     styles = line_styles(summary.implementations)
     parts = _at_the_end(
         _along(table, measured[0]),
-        styles,
-        measured[0],
-        lambda row: f"{significant(float(row['traced_multiple']), 2)} × X",
+        *(styles, measured[0]),
+        lambda row: _multiple(float(row["traced_multiple"])),
     )
-    finding = f"Memory beyond the arrays given: {'; '.join(parts)}"
     held = "; ".join(
         f"along {SYMBOLS[axis]}: {held_text(summary, axis)}" for axis in axes_of(summary)
     )
     return Plot(
-        finding=finding,
+        finding=f"Memory beyond the arrays given: {'; '.join(parts)}",
         caption="Filled: peak of what Python and NumPy allocated during the call "
         "(tracemalloc). Hollow: growth of the resident size of a fresh process, which sees "
         "other allocations too, at the largest size. The line at 1 is a copy of X. Held "
         f"{held}.",
-        alt=f"Curves of extra memory in multiples of X for {labels(styles)}, "
-        f"{_significant_ends(table['traced_multiple'], 2)}. {finding}.",
+        shows=f"Curves of extra memory in multiples of X for {labels(styles)}, "
+        f"{_significant_ends(table['traced_multiple'], 2)}",
         frame=table.reset_index(drop=True),
         panels=_memory_panels(table, measured, styles),
     )
@@ -146,11 +141,7 @@ def _along(table: pd.DataFrame, axis: str) -> pd.DataFrame:
     return table.loc[table["axis"] == axis]
 
 
-def _with_gigabytes(table: pd.DataFrame) -> pd.DataFrame:
-    return table.assign(gigabytes=table["bytes_per_second"] / GIGA)
-
-
-def _panels(
+def _beside_reads(
     table: pd.DataFrame,
     reads: pd.DataFrame,
     styles: Styles,
@@ -165,23 +156,24 @@ def _panels(
     values = np.concatenate([table[[value, *ends]].to_numpy().ravel(), reads[value]])
     limits = np.nanmin(values) / 1.4, np.nanmax(values) * 1.4
 
-    def panel(operation: str) -> Panel:
-        def draw(axes: Axes) -> None:
-            rows = reads.loc[reads["operation"] == operation]
-            axes.plot(rows["size"], rows[value], label=LIMIT_LABEL, **limit)
-            rows = table.loc[table["operation"] == operation]
-            for place, (name, style) in enumerate(styles.items()):
-                of_name = rows.loc[rows["implementation"] == name]
-                _curve(axes, of_name, value, style, text, first=place == 0)
-            axes.set(title=operation, ylabel=label, ylim=limits)
-            size_axis(axes, table["axis"].iloc[0], sorted(set(table["size"])))
-            value_axis(axes, text)
+    def draw(operation: str, axes: Axes) -> None:
+        rows = reads.loc[reads["operation"] == operation]
+        axes.plot(rows["size"], rows[value], label=LIMIT_LABEL, **limit)
+        rows = table.loc[table["operation"] == operation]
+        for style, own in styled_rows(rows, styles):
+            if ends:
+                axes.vlines(own["size"], own["low"], own["high"], style.colour, **SPREAD)
+        _curves(axes, rows, styles, value, text)
+        axes.set(title=operation, ylabel=label, ylim=limits)
+        _log_axes(axes, table["axis"].iloc[0], table["size"], text)
 
-        return Panel(draw, PANEL_INCHES)
-
-    entry = Line2D([], [], label=LIMIT_LABEL, **limit)
-    names = present(styles, table)
-    return [*map(panel, SCALE_OPERATIONS), key([styles[name] for name in names], [entry])]
+    return [
+        *panels(draw, SCALE_OPERATIONS, PANEL_INCHES),
+        key(
+            styles_there(styles, table).values(),
+            [Line2D([], [], label=LIMIT_LABEL, **limit)],
+        ),
+    ]
 
 
 def _memory_panels(
@@ -189,40 +181,31 @@ def _memory_panels(
 ) -> list[Panel]:
     shown = table.assign(
         traced_multiple=table["traced_multiple"].clip(lower=LEAST_MULTIPLE)
-    )
+    ).sort_values("size", kind="stable")
     values = shown[["traced_multiple", "resident_multiple"]].to_numpy().ravel()
     positive = values[values >= LEAST_MULTIPLE]
     limits = min(positive.min(), 1.0) / 1.6, max(positive.max(), 1.0) * 1.6
 
-    def panel(axis: str, operation: str) -> Panel:
-        chosen = (shown["axis"] == axis) & (shown["operation"] == operation)
-        of_operation = shown.loc[chosen]
-
-        def draw(axes: Axes) -> None:
-            axes.axhline(1.0, color=INK, linewidth=0.8)
-            for place, (name, style) in enumerate(styles.items()):
-                rows = of_operation.loc[of_operation["implementation"] == name]
-                _memory(axes, rows.sort_values("size"), style, first=place == 0)
-            label = "extra bytes\n(multiples of X, log scale)"
-            axes.set(title=operation, ylabel=label, ylim=limits)
-            size_axis(axes, axis, sorted(set(of_operation["size"])))
-            value_axis(axes, "{:g}".format)
-
-        return Panel(draw, PANEL_INCHES)
+    def draw(place: tuple[str, str], axes: Axes) -> None:
+        axis, operation = place
+        rows = shown.loc[(shown["axis"] == axis) & (shown["operation"] == operation)]
+        axes.axhline(1.0, color=INK, linewidth=0.8)
+        _curves(axes, rows, styles, "traced_multiple", _multiple)
+        for style, own in styled_rows(rows, styles):
+            _resident(axes, own.loc[own["resident_multiple"] > LEAST_MULTIPLE], style)
+        label = "extra bytes\n(multiples of X, log scale)"
+        axes.set(title=operation, ylabel=label, ylim=limits)
+        _log_axes(axes, axis, rows["size"], "{:g}".format)
 
     size: dict[str, Any] = {"marker": "o", "markersize": 9, "markeredgecolor": MUTED}
     hollow = Line2D([], [], label="hollow: resident size", **size, **HOLLOW)
-    names = present(styles, table)
-    return [
-        *(panel(axis, operation) for axis in measured for operation in SCALE_OPERATIONS),
-        key([styles[name] for name in names], [hollow]),
-    ]
+    places = product(measured, SCALE_OPERATIONS)
+    entries = key(styles_there(styles, table).values(), [hollow])
+    return [*panels(draw, places, PANEL_INCHES), entries]
 
 
-def _memory(axes: Axes, rows: pd.DataFrame, style: LineStyle, *, first: bool) -> None:
-    """Draw what one implementation allocates, and hollow what its process grew by."""
-    _curve(axes, rows, "traced_multiple", style, _multiple, first=first)
-    grown = rows.loc[rows["resident_multiple"] > LEAST_MULTIPLE]
+def _resident(axes: Axes, grown: pd.DataFrame, style: LineStyle) -> None:
+    """Draw hollow marks for what the processes of one implementation grew by."""
     sizes, values = grown["size"], grown["resident_multiple"]
     tips = [
         f"{style.label}, {compact(at)}: resident {_multiple(value)}"
@@ -244,47 +227,40 @@ def _multiple(value: float) -> str:
     return f"{significant(value, 2)} × X"
 
 
-def _curve(
+def _curves(
     axes: Axes,
     rows: pd.DataFrame,
+    styles: Styles,
     value: str,
-    style: LineStyle,
     text: Callable[[float], str],
-    *,
-    first: bool,
 ) -> None:
-    """Draw one implementation with the spread of its processes, where there is one."""
-    x, y = rows["size"].to_numpy(np.float64), rows[value].to_numpy(np.float64)
-    if "low" in rows:
-        axes.vlines(
-            x, rows["low"], rows["high"], color=style.colour, linewidth=1.5, alpha=0.8
+    for number, (style, own) in enumerate(styled_rows(rows, styles)):
+        line(
+            *(axes, own, ("size", value), style),
+            lambda at, amount: f"{compact(at)}: {text(amount)}",
+            first=number == 0,
         )
-    tips = [f"{compact(at)}: {text(number)}" for at, number in zip(x, y, strict=True)]
-    line(axes, x, y, style, tips, first=first)
 
 
-def size_axis(axes: Axes, axis: str, shown: Sequence[int]) -> None:
-    """Name the sizes along a logarithmic axis, all of them or every second or third."""
+def _log_axes(
+    axes: Axes, axis: str, sizes: "pd.Series[int]", text: Callable[[float], str]
+) -> None:
+    """Name sizes, all or every second or third, and as many values as there is room for."""
+    shown = sorted(set(sizes))
     ticks = [size for size in shown if str(size).strip("0") == "1"]
     if len(shown) <= MOST_TICKS or len(ticks) < 3:
         step = -(-len(shown) // MOST_TICKS)
-        ticks = list(shown)[::-1][::step][::-1]
+        ticks = shown[::-1][::step][::-1]
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(FixedLocator(ticks))
-    axes.xaxis.set_minor_locator(NullLocator())
-    text = FuncFormatter(lambda size, _: compact(size).replace(".0", ""))
-    axes.xaxis.set_major_formatter(text)
+    axes.xaxis.set_major_formatter(lambda size, _: compact(size).replace(".0", ""))
     axes.set_xlim(min(shown) / 1.35, max(shown) * 1.35)
     axes.set_xlabel(f"{axis} {SYMBOLS[axis]} (log scale)")
-    axes.grid(visible=True, axis="both")
-
-
-def value_axis(axes: Axes, text: Callable[[float], str]) -> None:
-    """Make the upright axis logarithmic, with as many ticks as there is room for."""
     axes.set_yscale("log")
     axes.yaxis.set_major_locator(LogLocator(subs=log_steps(*axes.get_ylim()), numticks=12))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: text(value)))
+    axes.yaxis.set_major_formatter(lambda value, _: text(value))
+    axes.minorticks_off()
+    axes.grid(visible=True, axis="both")
 
 
 def _growth(summary: Summary, axis: str, styles: Styles) -> str:

@@ -1,12 +1,14 @@
 """Curves over train fractions: accuracy, the gap to training, slopes, disagreements."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from gnbbench.report.figures.drawing import Plot
@@ -18,7 +20,9 @@ from gnbbench.report.figures.parts import (
     key,
     labels,
     line,
-    present,
+    panels,
+    styled_rows,
+    styles_there,
 )
 from gnbbench.report.style import INK, MUTED, THIRD, LineStyle, Panel, line_styles
 from gnbbench.statistics.summary import Summary
@@ -50,45 +54,43 @@ def sweep_disagreements(summary: Summary) -> Plot | str:
     if frame.empty:
         return "No run gave labels to compare."
     styles = line_styles(summary.implementations)
-    finding = _agreement_finding(frame, styles)
-    names = present(summary.implementations[1:], frame)
+    compared = styles_there(styles, frame)
 
-    def panel(column: str) -> Panel:
-        is_share, whole = column == "exact_share", "max" in column
-
-        def draw(axes: Axes) -> None:
-            for name in names:
-                rows = frame.loc[frame["implementation"] == name]
-                x, y = rows["fraction"].to_numpy(), rows[column].to_numpy(np.float64)
-                tips = [
-                    f"{percent(at)}: {share(value) if is_share else decimal(value, 2)}"
-                    for at, value in zip(x, y, strict=True)
-                ]
-                line(axes, x, y, styles[name], tips, first=False)
-            fraction_axis(axes, summary.fractions)
-            axes.set_title(DISAGREEMENTS[column])
-            if is_share:
-                _scale_shares(axes, float(frame[column].min()))
-            else:
-                _scale_counts(axes, float(frame[column].max()), whole=whole)
-
-        return Panel(draw, PANEL_INCHES - 0.4, THIRD)
+    def draw(column: str, axes: Axes) -> None:
+        is_share, values = column == "exact_share", frame[column]
+        text = share if is_share else partial(decimal, digits=2)
+        for style, rows in styled_rows(frame, compared):
+            line(
+                *(axes, rows, ("fraction", column), style),
+                lambda at, value: f"{percent(at)}: {text(value)}",
+            )
+        fraction_axis(axes, summary.fractions)
+        axes.set_title(DISAGREEMENTS[column])
+        if is_share:
+            _scale_shares(axes, float(values.min()))
+        else:
+            largest = float(values.max()) or 1.0
+            axes.set_ylim(-0.05 * largest, 1.08 * largest)
+            axes.yaxis.set_major_locator(MaxNLocator(5, integer="max" in column))
 
     reference = styles[summary.reference].label
     low, high = frame["exact_share"].min(), frame["exact_share"].max()
     return Plot(
-        finding=finding,
+        finding=_agreement_finding(frame, styles),
         caption=f"Each of the {plural(summary.n_runs, 'run')} at a train fraction is held "
         f"against {reference} on the same test samples; a run matches entirely when no "
         "label differs. The axis of the first panel ends at 100 % and need not start at "
         "zero.",
-        alt=f"Agreement of {listing([styles[name].label for name in names])} with "
+        shows=f"Agreement of {labels(compared)} with "
         f"{reference} by train fraction, {percent_span(summary.fractions)}: from "
         f"{share(low)} to {share(high)} of runs match entirely, at most "
-        f"{count(frame['mismatches_max'].max())} labels differ in a run. "
-        f"{finding}.{exception(summary)}",
+        f"{count(frame['mismatches_max'].max())} labels differ in a run",
+        exception=exception(summary),
         frame=frame,
-        panels=[*map(panel, DISAGREEMENTS), key([styles[name] for name in names])],
+        panels=[
+            *panels(draw, DISAGREEMENTS, PANEL_INCHES - 0.4, THIRD),
+            key(compared.values()),
+        ],
     )
 
 
@@ -98,33 +100,28 @@ def sweep_accuracy(summary: Summary) -> Plot | str:
     if frame.empty:
         return NO_LABELS
     styles = line_styles(summary.implementations)
-    finding = _accuracy_finding(frame, styles)
-
     limits = reach(frame, conservative_fractions(summary), summary.reference, at_most=1.0)
 
-    def panel(metric: str) -> Panel:
-        def draw(axes: Axes) -> None:
-            _curves(axes, summary, frame.loc[frame["metric"] == metric], styles)
-            axes.set(title=SIDES[metric], ylabel="accuracy (share of samples)", ylim=limits)
-
-        return Panel(draw, PANEL_INCHES)
+    def draw(metric: str, axes: Axes) -> None:
+        _curves(axes, summary, frame.loc[frame["metric"] == metric], styles)
+        axes.set(title=SIDES[metric], ylabel="accuracy (share of samples)", ylim=limits)
 
     spread = frame.loc[frame["metric"] == "test_accuracy", ["fraction", "spread"]].dropna()
     widest = ""
     if len(spread):
         row = spread.sort_values("spread").iloc[-1]
         widest = (
-            f" Widest spread of test accuracy {decimal(row['spread'], 3)} at "
-            f"{percent(row['fraction'])}."
+            f"Widest spread of test accuracy {decimal(row['spread'], 3)} at "
+            f"{percent(row['fraction'])}. "
         )
     return Plot(
-        finding=finding,
+        finding=_accuracy_finding(frame, styles),
         caption=_caption(summary, "accuracy"),
-        alt=f"Train and test accuracy of {labels(styles)} by train fraction, "
-        f"{percent_span(summary.fractions)}, means {ends(frame['mean'])}. {finding}."
-        f"{widest}{exception(summary)}",
+        shows=f"Train and test accuracy of {labels(styles)} by train fraction, "
+        f"{percent_span(summary.fractions)}, means {ends(frame['mean'])}",
+        exception=f"{widest}{exception(summary)}",
         frame=frame,
-        panels=[*map(panel, SIDES), _key(summary, styles)],
+        panels=[*panels(draw, SIDES, PANEL_INCHES), _key(summary, styles)],
     )
 
 
@@ -134,19 +131,16 @@ def sweep_gap(summary: Summary) -> Plot | str:
     if frame.empty:
         return NO_LABELS
     styles = line_styles(summary.implementations)
-    finding = _gap_finding(frame, styles)
-
+    label = "train minus test accuracy\n(share of samples)"
     return Plot(
-        finding=finding,
+        finding=_gap_finding(frame, styles),
         caption=f"{_caption(summary, 'gap, taken run by run,')} A gap above zero is "
         "accuracy that new samples do not get.",
-        alt=f"Train minus test accuracy of {labels(styles)} by train fraction, "
-        f"{percent_span(summary.fractions)}, means {ends(frame['mean'])}. {finding}."
-        f"{exception(summary)}",
+        shows=f"Train minus test accuracy of {labels(styles)} by train fraction, "
+        f"{percent_span(summary.fractions)}, means {ends(frame['mean'])}",
+        exception=exception(summary),
         frame=frame,
-        panels=_about_zero(
-            summary, frame, styles, "train minus test accuracy\n(share of samples)"
-        ),
+        panels=_about_zero(summary, frame, styles, label),
     )
 
 
@@ -156,19 +150,18 @@ def learning_slope(summary: Summary) -> Plot | str:
     if frame.empty:
         return "A slope needs two train fractions at which labels were given."
     styles = line_styles(summary.implementations)
-    finding = _slope_finding(frame, styles)
-
     # The fraction of a slope is the one its interval goes by: that it starts from.
     drawn = frame.rename(columns={"slope": "mean", "from_fraction": "fraction"})
     drawn[["mean", "low", "high"]] *= POINTS
     drawn["x"] = (drawn["fraction"] + drawn["to_fraction"]) / 2
     label = "gain in test accuracy (points per\nten points of train fraction)"
     return Plot(
-        finding=finding,
+        finding=_slope_finding(frame, styles),
         caption=_slope_caption(summary),
-        alt=f"Gain in test accuracy per ten points of train fraction for {labels(styles)}, "
-        f"{percent_span(summary.fractions)}, {ends(POINTS * frame['slope'], 2)} points. "
-        f"{finding}.{exception(summary)}",
+        shows=f"Gain in test accuracy per ten points of train fraction for "
+        f"{labels(styles)}, {percent_span(summary.fractions)}, "
+        f"{ends(drawn['mean'], 2)} points",
+        exception=exception(summary),
         frame=frame,
         panels=_about_zero(summary, drawn, styles, label),
     )
@@ -186,7 +179,7 @@ def exception(summary: Summary) -> str:
     absent = table.loc[table["impossible_runs"] == table["runs"], "fraction"]
     if absent.empty:
         return ""
-    return f" No split exists at {listing([percent(f) for f in absent])}."
+    return f"No split exists at {listing([percent(f) for f in absent])}."
 
 
 def _rows(summary: Summary, *metrics: str) -> pd.DataFrame:
@@ -200,15 +193,17 @@ def _curves(axes: Axes, summary: Summary, frame: pd.DataFrame, styles: Styles) -
     """Draw means of all implementations over the train fractions, or over their ``x``."""
     dotted = conservative_fractions(summary)
     offsets = shifts(len(styles), summary.fractions)
-    for place, (name, style) in enumerate(styles.items()):
-        rows = frame.loc[frame["implementation"] == name]
-        x = rows["x" if "x" in rows else "fraction"].to_numpy()
+    place = "x" if "x" in frame else "fraction"
+    for number, (style, rows) in enumerate(styled_rows(frame, styles)):
+        x = rows[place].to_numpy()
         if "p5" in rows:
             band(axes, x, rows["p5"].to_numpy(), rows["p95"].to_numpy(), style)
-        intervals(axes, rows, x + offsets[place], style, dotted)
-        y = rows["mean"].to_numpy()
-        tips = [f"{percent(at)}: {decimal(v)}" for at, v in zip(x, y, strict=True)]
-        line(axes, x, y, style, tips, first=place == 0)
+        intervals(axes, rows, x + offsets[number], style, dotted)
+        line(
+            *(axes, rows, (place, "mean"), style),
+            lambda at, value: f"{percent(at)}: {decimal(value)}",
+            first=number == 0,
+        )
     fraction_axis(axes, summary.fractions)
 
 
@@ -303,12 +298,7 @@ def _scale_shares(axes: Axes, lowest: float) -> None:
     span = max(1 - lowest, 0.02)
     axes.set_ylim(max(1 - 1.15 * span, -0.03), 1 + 0.08 * span)
     axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.4g} %"))
-
-
-def _scale_counts(axes: Axes, largest: float, *, whole: bool) -> None:
-    axes.set_ylim(-0.05 * (largest or 1.0), 1.08 * (largest or 1.0))
-    axes.yaxis.set_major_locator(MaxNLocator(5, integer=whole))
+    axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.4g} %")
 
 
 def _key(summary: Summary, styles: Styles) -> Panel:
@@ -321,37 +311,33 @@ def _key(summary: Summary, styles: Styles) -> Panel:
 
 def _caption(summary: Summary, what: str) -> str:
     """How to read the curves of a metric."""
-    if summary.n_runs == 1:
-        return "One run at each train fraction, so there are no intervals."
-    text = (
+    lines = (
         f"Lines: mean {what} over {plural(summary.n_runs, 'run')} at each train fraction. "
-        "Bands: the middle 90 % of single runs. Upright lines: 95 % intervals of the mean, "
-        "corrected for the samples that the runs share (Nadeau and Bengio 2003)"
+        "Bands: the middle 90 % of single runs."
     )
+    corrected = "corrected for the samples that the runs share (Nadeau and Bengio 2003)"
+    if summary.n_runs == 1:
+        lines = f"Lines: {what} at each train fraction."
+    return f"{lines} {_interval_words(summary, corrected)}"
+
+
+def _slope_caption(summary: Summary) -> str:
+    corrected = "with the correction that the smaller of the two train sides asks for"
+    return (
+        "Mean gain in test accuracy between neighbouring train fractions, drawn half way "
+        "between them. A run is paired with the run of the same number at the next "
+        f"fraction. {_interval_words(summary, corrected)}"
+    )
+
+
+def _interval_words(summary: Summary, corrected: str) -> str:
+    if summary.n_runs == 1:
+        return "One run, so there are no intervals."
+    text = f"Upright lines: 95 % intervals of the mean, {corrected}"
     if conservative_fractions(summary):
         text += (
             "; dotted where more than half of the samples are tested, which makes them "
             "conservative. There, what leaves the picture is cut"
-        )
-    return f"{text}."
-
-
-def _slope_caption(summary: Summary) -> str:
-    text = (
-        "Mean gain in test accuracy between neighbouring train fractions, drawn half way "
-        "between them. A run is paired with the run of the same number at the next "
-        "fraction."
-    )
-    if summary.n_runs == 1:
-        return f"{text} One run, so there are no intervals."
-    text += (
-        f" Upright lines: 95 % intervals over {plural(summary.n_runs, 'run')}, with the "
-        "correction that the smaller of the two train sides asks for"
-    )
-    if conservative_fractions(summary):
-        text += (
-            "; dotted where more than half of the samples are tested there, which makes "
-            "them conservative, and cut where they leave the picture"
         )
     return f"{text}."
 
@@ -375,12 +361,20 @@ def _accuracy_finding(frame: pd.DataFrame, styles: Styles) -> str:
     return f"{text}; the curves are at most {decimal(apart.max())} apart, at {where}"
 
 
+def _largest(
+    frame: pd.DataFrame, column: str, at: str, styles: Styles, text: Callable[[float], str]
+) -> tuple["pd.Series[Any]", str]:
+    """The row with the largest value, and whose it is, unless all have it there."""
+    row = frame.sort_values(column, kind="stable").iloc[-1]
+    least = frame.loc[frame[at] == row[at], column].min()
+    if text(least) == text(row[column]):
+        return row, ""
+    return row, f" ({styles[str(row['implementation'])].label})"
+
+
 def _gap_finding(frame: pd.DataFrame, styles: Styles) -> str:
-    worst = frame.sort_values("mean", kind="stable").iloc[-1]
-    where = f"{decimal(worst['mean'])} at {percent(worst['fraction'])}"
-    others = frame.loc[frame["fraction"] == worst["fraction"], "mean"]
-    if decimal(others.min()) != decimal(worst["mean"]):
-        where += f" ({styles[str(worst['implementation'])].label})"
+    worst, who = _largest(frame, "mean", "fraction", styles, decimal)
+    where = f"{decimal(worst['mean'])} at {percent(worst['fraction'])}{who}"
     largest = frame["fraction"].max()
     if frame["fraction"].min() == largest:
         return f"Train accuracy exceeds test accuracy by {where}"
@@ -391,15 +385,14 @@ def _gap_finding(frame: pd.DataFrame, styles: Styles) -> str:
 
 
 def _slope_finding(frame: pd.DataFrame, styles: Styles) -> str:
-    steep = frame.sort_values("slope", kind="stable").iloc[-1]
-    gain = decimal(POINTS * steep["slope"], 2)
+    def points(slope: float) -> str:
+        return decimal(POINTS * slope, 2)
+
+    steep, who = _largest(frame, "slope", "from_fraction", styles, points)
     step = percent_span([steep["from_fraction"], steep["to_fraction"]])
-    others = frame.loc[frame["from_fraction"] == steep["from_fraction"], "slope"]
-    who = ""
-    if decimal(POINTS * others.min(), 2) != gain:
-        who = f" ({styles[str(steep['implementation'])].label})"
     return (
-        f"Ten points more of training samples gain at most {gain} points, from {step}{who}"
+        f"Ten points more of training samples gain at most {points(steep['slope'])} "
+        f"points, from {step}{who}"
     )
 
 

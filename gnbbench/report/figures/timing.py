@@ -3,7 +3,7 @@
 import math
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator
 
 from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (
@@ -33,21 +33,20 @@ def timing(summary: Summary) -> Plot | str:
     if not operations:
         return "Nothing was timed."
     styles = line_styles(summary.implementations)
-    finding = _finding(summary, styles)
-    keys = ["implementation", "operation"]
     medians = summary.timing["median_seconds"]
     within = int((summary.ratios["speed"] == "not separated").sum())
-    exception = f" Not distinguishable: {plural(within, 'ratio')}." if within else ""
     return Plot(
-        finding=finding,
+        finding=_finding(summary, styles),
         caption="Marks are medians; lines run from the 5th to the 95th percentile of "
         "single calls. Ratios are medians of paired log-ratios with 95 % intervals. Grey "
         "is the noise floor: the reference timed against itself; what lies within it is "
         f"not distinguishable. {summary.timing_regime}",
-        alt=f"Median times of {labels(styles)}, from {seconds(medians.min())} to "
-        f"{seconds(medians.max())}, beside their ratios to the reference. "
-        f"{finding}.{exception}",
-        frame=summary.timing.merge(summary.ratios, on=keys, how="left"),
+        shows=f"Median times of {labels(styles)}, from {seconds(medians.min())} to "
+        f"{seconds(medians.max())}, beside their ratios to the reference",
+        exception=f"Not distinguishable: {plural(within, 'ratio')}." if within else "",
+        frame=summary.timing.merge(
+            summary.ratios, on=["implementation", "operation"], how="left"
+        ),
         panels=[_times(summary, operations, styles), *_ratios(summary, operations, styles)],
     )
 
@@ -55,13 +54,12 @@ def timing(summary: Summary) -> Plot | str:
 def _times(summary: Summary, operations: list[str], styles: Styles) -> Panel:
     """Return medians and percentiles on a log axis, operation by operation."""
     table = summary.timing.set_index(["operation", "implementation"])
-    kinds = ["median_seconds", "p5_seconds", "p95_seconds"]
     keys = [(operation, name) for operation in operations for name in styles]
-    rows = list(table.reindex(keys)[kinds].itertuples())
-    measured = [
-        Measure(name, median, low, high, f"{operation} {_time_text(median)}")
-        for (operation, name), median, low, high in rows
-    ]
+    columns = ["median_seconds", "p5_seconds", "p95_seconds"]
+    measured = []
+    for (operation, name), median, low, high in table.reindex(keys)[columns].itertuples():
+        text = seconds(median) if math.isfinite(median) else "not timed"
+        measured.append(Measure(name, median, low, high, f"{operation} {text}"))
 
     def draw(axes: Axes) -> None:
         points(axes, measured, styles)
@@ -69,15 +67,11 @@ def _times(summary: Summary, operations: list[str], styles: Styles) -> Panel:
         axes.margins(x=0.06)
         steps = log_steps(*axes.get_xlim())
         axes.xaxis.set_major_locator(LogLocator(subs=steps, numticks=12))
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: short_seconds(value)))
+        axes.xaxis.set_major_formatter(lambda value, _: short_seconds(value))
         axes.minorticks_off()
         axes.set(xlabel="time of one call (log scale)", title="Time, p5 to p95")
 
     return Panel(draw, rows_inches(len(measured)))
-
-
-def _time_text(median: float) -> str:
-    return seconds(median) if math.isfinite(median) else "not timed"
 
 
 def _ratios(summary: Summary, operations: list[str], styles: Styles) -> list[Panel]:
@@ -86,32 +80,26 @@ def _ratios(summary: Summary, operations: list[str], styles: Styles) -> list[Pan
     records = ratios.to_dict("records")
     if not records:
         return []
-    texts = [speed_text(*(row[key] for key in RATIO_KEYS)) for row in records]
-    measured = [
-        Measure(
-            row["implementation"],
-            row["ratio"],
-            row["low"],
-            row["high"],
-            f"{row['operation']} {text}",
-        )
-        for row, text in zip(records, texts, strict=True)
-    ]
+    measured = []
+    for row in records:
+        text = f"{row['operation']} {speed_text(*(row[key] for key in RATIO_KEYS))}"
+        ends = (row["ratio"], row["low"], row["high"])
+        measured.append(Measure(row["implementation"], *ends, text))
 
     def draw(axes: Axes) -> None:
         for place, row in enumerate(records):
-            width = row["floor_high"] - row["floor_low"]
-            if math.isfinite(width):
+            low, high = row["floor_low"], row["floor_high"]
+            if math.isfinite(high - low):
                 axes.barh(
                     place + MARK_PLACE,
-                    width,
-                    left=row["floor_low"],
+                    high - low,
+                    left=low,
                     height=0.46,
                     color=RULE,
                     edgecolor=MUTED,
                     linewidth=0.6,
                     label="noise floor",
-                    gid=tip(f"noise floor: {span(row['floor_low'], row['floor_high'])}"),
+                    gid=tip(f"noise floor: {span(low, high)}"),
                 )
         axes.axvline(1, color=INK, linewidth=0.9)
         points(axes, measured, styles)
@@ -136,7 +124,7 @@ def _ratio_axis(axes: Axes, summary: Summary) -> None:
         axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     else:
         axes.xaxis.set_major_locator(LogLocator(subs=log_steps(low, high), numticks=12))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.minorticks_off()
 
 

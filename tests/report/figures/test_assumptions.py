@@ -13,7 +13,6 @@ from gnbbench.report.figures.assumptions import (
     choice,
     lead,
     nearly_constant,
-    panels_of,
     shown_classes,
     shown_features,
     worst_cells,
@@ -104,8 +103,7 @@ def test_twelve_of_many_are_drawn_and_it_is_said(draw: Draw, assumptions_of: Giv
     maps = _maps(drawing)
     assert len(maps) == 12
     assert {cells.size for cells in maps} == {144}
-    assert "Of 20 features the 12" in drawing.caption
-    assert "Of 15 classes the 12" in drawing.caption
+    assert "12 of 20 features and 12 of 15 classes" in drawing.caption
     assert len(drawing.frame) == 12 * 66
 
 
@@ -183,8 +181,9 @@ def test_many_points_become_a_picture(draw: Draw, assumptions_of: Give) -> None:
         assert bool(points.get_rasterized()) is many
 
 
-def test_titles_name_class_and_feature(assumptions_of: Give) -> None:
-    titles = [panel.title for panel in panels_of(assumptions_of("digits"))]
+def test_titles_name_class_and_feature(draw: Draw, assumptions_of: Give) -> None:
+    drawing = draw("normality_quantiles", assumptions_of("digits"))
+    titles = [axes.get_title("left") for axes in panels(drawing)]
 
     assert len(titles) == len(set(titles)) == 12
     assert all(title.startswith("class ") for title in titles)
