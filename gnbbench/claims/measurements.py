@@ -16,7 +16,7 @@ from gnbbench.claims.claim import Claim, ClaimResult, Contrast, Measured, Readin
 from gnbbench.claims.metrics import METRICS, Metric
 from gnbbench.claims.table import STUDENT_PERFORMANCE
 from gnbbench.claims.verdicts import CENTRAL, explanation, share_reached, verdict_on
-from gnbbench.conformance import certified_data as nist
+from gnbbench.conformance.certified_data import SAMPLES
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.errors import DatasetError, UnknownNameError
@@ -35,11 +35,6 @@ FloatArray = NDArray[np.float64]
 
 REFERENCE = "sklearn"
 N_RESAMPLES = 1000
-_CERTIFIED = (
-    *(nist.LOTTERY, nist.MAVRO, nist.MICHELSO),
-    *(nist.NUM_ACC_1, nist.NUM_ACC_2, nist.NUM_ACC_3, nist.NUM_ACC_4),
-)
-SAMPLES = {sample.name: sample for sample in _CERTIFIED}
 # Of student-performance.
 FILES = {"mat": "student-mat.csv", "por": "student-por.csv"}
 GRADES = ["G1", "G2"]
@@ -99,7 +94,7 @@ def certified(reading: Reading, metric: str, name: str) -> Measured:
     """Return a parameter that an implementation learns from one sample, as one class."""
     if reading.dataset not in SAMPLES:
         raise UnknownNameError("certified sample", reading.dataset, SAMPLES)
-    values = SAMPLES[reading.dataset].values  # noqa: PD011  no table of pandas
+    values = SAMPLES[reading.dataset].groups[0]
     n = len(values)
     model = implementation(name).make()
     model.fit(values[:, np.newaxis], np.zeros(n, dtype=np.int64))

@@ -5,9 +5,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 
-from gnbbench.conformance.answers import BAD_INPUT, PROBABILITIES
 from gnbbench.conformance.contract import Make, NotOffered
-from gnbbench.conformance.edge_cases import DEGENERATE, LABELS, SIZES, TIES
+from gnbbench.conformance.edge_cases import BAD_INPUT, DEGENERATE, LABELS, SIZES, TIES
 from gnbbench.conformance.equivalences import (
     BATCHES,
     MEMORY,
@@ -15,7 +14,12 @@ from gnbbench.conformance.equivalences import (
     SYMMETRY,
     WEIGHTS,
 )
-from gnbbench.conformance.known_answers import CERTIFIED, PARAMETERS, PUBLISHED
+from gnbbench.conformance.known_answers import (
+    CERTIFIED,
+    PARAMETERS,
+    PROBABILITIES,
+    PUBLISHED,
+)
 from gnbbench.conformance.number_ranges import OFFSETS, PRECISION, SCALES
 from gnbbench.conformance.result import Check, Family, Finding, Outcome, Result
 from gnbbench.errors import GnbBenchError, OptionError

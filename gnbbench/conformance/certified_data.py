@@ -4,9 +4,8 @@ The National Institute of Standards and Technology computed them in multiple pre
 (https://www.itl.nist.gov/div898/strd). Standard deviations have the divisor n - 1.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain, repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,57 +14,47 @@ FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class CertifiedSample:
-    """Values of one variable, with the mean and standard deviation that NIST certifies."""
+class CertifiedData:
+    """Values in one group or in several, and what NIST certifies of each group."""
 
     name: str  # NIST's name of the dataset
-    values: FloatArray  # (n_samples,): The decimal numbers of the file, rounded to double
-    mean: float  # Certified to 15 digits; the deviation has the divisor n - 1
-    deviation: float  # Certified to 15 digits; the deviation has the divisor n - 1
+    # (n_groups, n_samples): The decimal numbers of the file, rounded to double
+    groups: FloatArray
+    means: FloatArray  # (n_groups,): Certified to 15 digits
+    deviation: float  # Within each group, certified to 15 digits, with the divisor n - 1
 
     @property
     def variance(self) -> float:
         """Certified variance with the divisor n."""
-        n = len(self.values)
-        return self.deviation**2 * (n - 1) / n
+        n = self.groups.shape[1]
+        return float(self.deviation**2 * (n - 1) / n)
 
 
-@dataclass(frozen=True, eq=False)
-class CertifiedGroups:
-    """Grouped values whose variance within each group is certified."""
-
-    name: str  # NIST's name of the dataset
-    X: FloatArray  # (189, 1): The responses
-    y: NDArray[np.int64]  # (189,): The treatments, 1 to 9
-    # (9,): The decimal mean of each group, exact by the way the data were made
-    means: FloatArray
-
-    @property
-    def variance(self) -> float:
-        """Certified within-group variance 0.01 at the divisor 20, given for 21."""
-        return 0.01 * 20 / 21
+def _alternating(lead: str, first: int, pairs: int) -> list[float]:
+    """Return lead.first, then one tenth less and one tenth more by turns."""
+    digits = [first, *[first - 1, first + 1] * pairs]
+    return [float(f"{lead}.{digit}") for digit in digits]
 
 
-def _alternating(lead: str, first: int, pairs: int) -> Iterator[float]:
-    """Yield lead.first, then one tenth less and one tenth more by turns."""
-    digits = chain([first], chain.from_iterable(repeat((first - 1, first + 1), pairs)))
-    return (float(f"{lead}.{digit}") for digit in digits)
+def _sample(
+    name: str, values: Iterable[float], mean: float, deviation: float
+) -> CertifiedData:
+    return CertifiedData(name, np.array([[*values]]), np.array([mean]), deviation)
 
 
-def _numerical_accuracy(number: int, lead: str) -> CertifiedSample:
-    values = np.fromiter(_alternating(lead, 2, 500), dtype=np.float64)
-    return CertifiedSample(f"NumAcc{number}", values, float(f"{lead}.2"), 0.1)
+def _numerical_accuracy(number: int, lead: str) -> CertifiedData:
+    values = _alternating(lead, 2, 500)
+    return _sample(f"NumAcc{number}", values, float(f"{lead}.2"), 0.1)
 
 
-def _simon_lesage(number: int, lead: str) -> CertifiedGroups:
+def _simon_lesage(number: int, lead: str) -> CertifiedData:
     """Return one of the sets of Simon and Lesage (1989), 21 values in 9 groups."""
     middles = (4, 3, 5, 3, 5, 3, 5, 3, 5)
-    values = [value for middle in middles for value in _alternating(lead, middle, 10)]
-    return CertifiedGroups(
+    return CertifiedData(
         f"SmLs{number:02d}",
-        np.array(values)[:, np.newaxis],
-        np.repeat(np.arange(1, 10), 21),
+        np.array([_alternating(lead, middle, 10) for middle in middles]),
         np.array([float(f"{lead}.{middle}") for middle in middles]),
+        0.1,
     )
 
 
@@ -100,31 +89,28 @@ _MICHELSO = """
     299.87
 """
 
-NUM_ACC_1 = CertifiedSample(
-    "NumAcc1", np.array([10000001.0, 10000003.0, 10000002.0]), 10000002.0, 1.0
-)
-NUM_ACC_2 = _numerical_accuracy(2, "1")
-NUM_ACC_3 = _numerical_accuracy(3, "1000000")
-NUM_ACC_4 = _numerical_accuracy(4, "10000000")
-LOTTERY = CertifiedSample(
-    "Lottery",
-    np.array([float(number) for number in _LOTTERY.split()]),
-    518.958715596330,
-    291.699727470969,
-)
-# 2.00180 stands as 180.
-MAVRO = CertifiedSample(
-    "Mavro",
-    np.array([float(f"2.00{number}") for number in _MAVRO.split()]),
-    2.00185600000000,
-    0.000429123454003053,
-)
-MICHELSO = CertifiedSample(
-    "Michelso",
-    np.array([float(number) for number in _MICHELSO.split()]),
-    299.852400000000,
-    0.0790105478190518,
-)
-SM_LS_01 = _simon_lesage(1, "1")
-SM_LS_04 = _simon_lesage(4, "1000000")
-SM_LS_07 = _simon_lesage(7, "1000000000000")
+_MAVRO_VALUES = [float(f"2.00{digits}") for digits in _MAVRO.split()]  # 2.00180 is 180
+SAMPLES = {
+    sample.name: sample
+    for sample in (
+        _sample(
+            "Lottery", map(float, _LOTTERY.split()), 518.958715596330, 291.699727470969
+        ),
+        _sample("Mavro", _MAVRO_VALUES, 2.00185600000000, 0.000429123454003053),
+        _sample(
+            "Michelso", map(float, _MICHELSO.split()), 299.852400000000, 0.0790105478190518
+        ),
+        _sample("NumAcc1", (10000001.0, 10000003.0, 10000002.0), 10000002.0, 1.0),
+        _numerical_accuracy(2, "1"),
+        _numerical_accuracy(3, "1000000"),
+        _numerical_accuracy(4, "10000000"),
+    )
+}
+"""Of one group each, by their names."""
+
+OFFSETS = {
+    "1": _simon_lesage(1, "1"),
+    "1e6": _simon_lesage(4, "1000000"),
+    "1e12": _simon_lesage(7, "1000000000000"),
+}
+"""Of nine groups each, by how far they are from zero."""

@@ -1,24 +1,29 @@
-"""Data with no spread, too few or very many of something, ties, and labels of all kinds."""
+"""Data with no spread, too few or very many of something, ties, odd labels, bad input."""
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from gnbbench.conformance.contract import (
     Array,
+    FloatArray,
     Make,
     class_order,
     configured,
     fitted,
+    labels_of,
     learned_in_batches,
     require,
+    require_argument,
     require_batches,
     right_and_finite,
     right_or_refused,
     wrong_labels,
 )
 from gnbbench.conformance.problems import Problem, blobs, lent, on_grid, undisputed
-from gnbbench.conformance.result import YES_OR_NO, Family, Finding, Measure
+from gnbbench.conformance.result import YES_OR_NO, Examine, Family, Finding, Measure
 
 DEGENERATE = Family(
     "degenerate data",
@@ -45,58 +50,76 @@ def _constant_feature(make: Make) -> Finding:
     return problem.right_and_finite(make)
 
 
-@DEGENERATE.check(
-    "constant-in-one-class",
-    "A feature that is constant in one class decides for it or rules it out.",
-)
-def _constant_in_class(make: Make) -> Finding:
-    # The second feature is 0 throughout class 0: another value rules the class out.
-    X = [[0.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, -2.0], [2.0, 2.0], [1.0, 1.0]]
-    X_test = [[1.0, 0.0], [0.5, 0.0], [1.0, 0.5], [1.0, -1.0]]
-    problem = _problem(X, [0, 0, 0, 1, 1, 1], X_test, [0, 0, 1, 1])
-    return problem.right_and_finite(make)
+def _right(make: Make, *samples: Any) -> Finding:
+    return _problem(*samples).right_and_finite(make)
 
 
-@DEGENERATE.check(
-    "all-constant",
-    "If all features are constant, the likelier class is predicted, or an exception.",
-    source="limit of ever smaller variances; priors decide between equal likelihoods",
-)
-def _all_constant(make: Make) -> Finding:
+def _right_or_refused(make: Make, *samples: Any) -> Finding:
     """Nothing but the priors tells classes apart; an exception is as good."""
     blobs().wrong_labels(make)
-    problem = _problem([[5.0, 5.0]] * 3, [0, 1, 1], [[5.0, 5.0]] * 2, [1, 1])
-    return right_or_refused(lambda: problem.right_and_finite(make))
+    return right_or_refused(lambda: _right(make, *samples))
 
 
-@DEGENERATE.check(
-    "one-row-in-a-class", "A class of one row is predicted next to that row alone."
+# Id, statement, source where it is not that of the family, and what is to be examined.
+_FEW_ROWS: tuple[tuple[str, str, str | None, Callable[[Make], Finding]], ...] = (
+    (
+        "constant-in-one-class",
+        "A feature that is constant in one class decides for it or rules it out.",
+        None,
+        # The second feature is 0 throughout class 0: another value rules the class out.
+        lambda make: _right(
+            make,
+            [[0.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, -2.0], [2.0, 2.0], [1.0, 1.0]],
+            [0, 0, 0, 1, 1, 1],
+            [[1.0, 0.0], [0.5, 0.0], [1.0, 0.5], [1.0, -1.0]],
+            [0, 0, 1, 1],
+        ),
+    ),
+    (
+        "all-constant",
+        "If all features are constant, the likelier class is predicted, or an exception.",
+        "limit of ever smaller variances; priors decide between equal likelihoods",
+        lambda make: _right_or_refused(
+            make, [[5.0, 5.0]] * 3, [0, 1, 1], [[5.0, 5.0]] * 2, [1, 1]
+        ),
+    ),
+    (
+        "one-row-in-a-class",
+        "A class of one row is predicted next to that row alone.",
+        None,
+        # The single row of class 1 is far from class 0, whose rows are far from it.
+        lambda make: _right(
+            make,
+            [[-1.0, 0.0], [0.0, 1.0], [1.0, -1.0], [50.0, 50.0]],
+            [0, 0, 0, 1],
+            [[0.5, 0.5], [50.0, 50.0], [-2.0, 1.0]],
+            [0, 1, 0],
+        ),
+    ),
+    (
+        "one-row-in-each-class",
+        "Of classes of one row each, the nearest is predicted.",
+        None,
+        # With equal variances and priors the nearest row has the label.
+        lambda make: _right(
+            make,
+            [[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]],
+            [0, 1, 2],
+            [[1.0, 0.5], [3.0, 0.5], [0.5, 3.0], [9.0, 1.0]],
+            [0, 1, 2, 1],
+        ),
+    ),
+    (
+        "one-class",
+        "A single class is predicted everywhere, with finite probabilities.",
+        "scikit-learn's GaussianNB takes a single class",
+        lambda make: _right(
+            make, [[1.0], [2.0], [4.0]], [3] * 3, [[1.5], [-100.0], [1e6]], [3] * 3
+        ),
+    ),
 )
-def _one_row(make: Make) -> Finding:
-    # The single row of class 1 is far from class 0, whose rows are far from it.
-    X = [[-1.0, 0.0], [0.0, 1.0], [1.0, -1.0], [50.0, 50.0]]
-    X_test = [[0.5, 0.5], [50.0, 50.0], [-2.0, 1.0]]
-    return _problem(X, [0, 0, 0, 1], X_test, [0, 1, 0]).right_and_finite(make)
-
-
-@DEGENERATE.check(
-    "one-row-in-each-class", "Of classes of one row each, the nearest is predicted."
-)
-def _one_row_each(make: Make) -> Finding:
-    """With equal variances and priors the nearest row has the label."""
-    X = [[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]]
-    X_test = [[1.0, 0.5], [3.0, 0.5], [0.5, 3.0], [9.0, 1.0]]
-    return _problem(X, [0, 1, 2], X_test, [0, 1, 2, 1]).right_and_finite(make)
-
-
-@DEGENERATE.check(
-    "one-class",
-    "A single class is predicted everywhere, with finite probabilities.",
-    source="scikit-learn's GaussianNB takes a single class",
-)
-def _one_class(make: Make) -> Finding:
-    X, X_test = [[1.0], [2.0], [4.0]], [[1.5], [-100.0], [1e6]]
-    return _problem(X, [3] * 3, X_test, [3] * 3).right_and_finite(make)
+for _id, _statement, _source, _examine in _FEW_ROWS:
+    DEGENERATE.check(_id, _statement, source=_source)(_examine)
 
 
 @DEGENERATE.check(
@@ -249,3 +272,151 @@ def _sorted_classes(make: Make) -> Finding:
     require(model, "classes_")
     in_order = class_order(model, names).tolist() == [0, 1, 2]
     return Finding(holds=in_order, message=f"classes_ is {list(model.classes_)}")
+
+
+BAD_INPUT = Family(
+    "bad input",
+    "scikit-learn, developer's guide: estimators validate X, y and parameters",
+    YES_OR_NO,
+)
+_NAN, _INFINITY = float("nan"), float("inf")
+
+
+def _refused(make: Make, attempt: Callable[[], Any]) -> Finding:
+    """Return whether the attempt raised, where the same model takes good input."""
+    control = blobs().wrong_labels(make)
+    if control.measured:
+        return Finding(holds=False, message=f"good input: {control.message}")
+    try:
+        answer = attempt()
+    except Exception as error:  # noqa: BLE001  any exception will do
+        return Finding(message=f"refused with {type(error).__name__}")
+    came = "it was taken"
+    if answer is not None:
+        came = f"labels {np.asarray(answer).ravel()[:3].tolist()} …"
+    return Finding(holds=False, message=f"no exception; {came}")
+
+
+def _fit_to(spoiled: Callable[[Problem], tuple[Any, Any]]) -> Examine:
+    """Return what examines a model that is fitted to spoiled samples."""
+
+    def examine(make: Make) -> Finding:
+        problem = blobs()
+        X, y = spoiled(problem)
+        return _refused(make, lambda: labels_of(fitted(make, X, y), problem.X_test))
+
+    return examine
+
+
+def _asked_for(spoiled: Callable[[Problem], Any]) -> Examine:
+    """Return what examines a model that is asked for labels of spoiled samples."""
+
+    def examine(make: Make) -> Finding:
+        problem = blobs()
+        model = problem.fitted(make)
+        return _refused(make, lambda: model.predict(spoiled(problem)))
+
+    return examine
+
+
+def _made_with(**parameters: Any) -> Examine:
+    """Return what examines a model with these constructor parameters."""
+
+    def examine(make: Make) -> Finding:
+        for name in parameters:
+            # Its present value is fine: this asks only whether there is such a parameter.
+            configured(make, **{name: getattr(make(), name, None)})
+        problem = blobs()
+
+        def attempt() -> Any:
+            model = configured(make, **parameters)
+            model.fit(problem.X, problem.y)
+            return labels_of(model, problem.X_test)
+
+        return _refused(make, attempt)
+
+    return examine
+
+
+def _with_value(X: FloatArray, value: float) -> FloatArray:
+    X = X.copy()
+    X[7, 1] = value
+    return X
+
+
+def _unfitted(make: Make) -> Finding:
+    return _refused(make, lambda: make().predict(blobs().X_test))
+
+
+def _negative_weight(make: Make) -> Finding:
+    problem = blobs()
+    weights = np.ones(60)
+    weights[5] = -2.0
+    require_argument(make(), "fit", "sample_weight")
+
+    def attempt() -> Any:
+        return labels_of(problem.fitted(make, sample_weight=weights), problem.X_test)
+
+    return _refused(make, attempt)
+
+
+def _unknown_label(make: Make) -> Finding:
+    problem = blobs()
+    require_batches(make)
+
+    def attempt() -> Any:
+        batches = [(problem.X, problem.y), (problem.X, problem.y + 1)]
+        return labels_of(learned_in_batches(make, batches, [0, 1, 2]), problem.X_test)
+
+    return _refused(make, attempt)
+
+
+_EXAMINED: dict[str, tuple[str, Examine]] = {
+    "nan-in-fit": (
+        "NaN in training data",
+        _fit_to(lambda good: (_with_value(good.X, _NAN), good.y)),
+    ),
+    "infinity-in-fit": (
+        "Infinity in training data",
+        _fit_to(lambda good: (_with_value(good.X, _INFINITY), good.y)),
+    ),
+    "nan-in-predict": (
+        "NaN in data to predict",
+        _asked_for(lambda good: _with_value(good.X_test, _NAN)),
+    ),
+    "infinity-in-predict": (
+        "Infinity in data to predict",
+        _asked_for(lambda good: _with_value(good.X_test, _INFINITY)),
+    ),
+    "one-dimensional-x": (
+        "X of one dimension",
+        _fit_to(lambda good: (good.X[:, 0], good.y)),
+    ),
+    "two-dimensional-y": (
+        "y of two columns",
+        _fit_to(lambda good: (good.X, np.column_stack([good.y, good.y]))),
+    ),
+    "unequal-lengths": (
+        "A label less than samples",
+        _fit_to(lambda good: (good.X, good.y[:-1])),
+    ),
+    "no-samples": (
+        "Training data without a row",
+        _fit_to(lambda good: (good.X[:0], good.y[:0])),
+    ),
+    "missing-feature": (
+        "A feature less than in training",
+        _asked_for(lambda good: good.X_test[:, :-1]),
+    ),
+    # One column would be spread over all features by broadcasting.
+    "single-feature": ("One feature for four", _asked_for(lambda good: good.X_test[:, :1])),
+    "predict-before-fit": ("Prediction before training", _unfitted),
+    "negative-smoothing": ("A negative var_smoothing", _made_with(var_smoothing=-1e-9)),
+    "priors-sum": ("Priors that do not sum to one", _made_with(priors=[0.5, 0.5, 0.5])),
+    "priors-number": ("A prior less than classes", _made_with(priors=[0.5, 0.5])),
+    "negative-prior": ("A negative prior", _made_with(priors=[-0.5, 0.5, 1.0])),
+    "negative-weight": ("A negative weight", _negative_weight),
+    "unknown-label": ("A label that was not among classes", _unknown_label),
+}
+for _id, (_what, _examine) in _EXAMINED.items():
+    BAD_INPUT.check(_id, f"{_what} gets an exception.")(_examine)

@@ -1,34 +1,39 @@
 """Answers that are known: printed by others, certified by NIST, or in exact arithmetic."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from gnbbench.conformance import certified_data as nist
+from gnbbench.conformance.certified_data import OFFSETS, SAMPLES, CertifiedData
 from gnbbench.conformance.contract import (
     ANY_SMOOTHING,
     Array,
     FloatArray,
     Make,
     class_order,
+    differing_labels,
     fitted,
     labels_of,
     largest_error,
     parameters_of,
     require,
+    right_and_finite,
+    table_of,
     variance_errors,
     wrong_labels,
 )
-from gnbbench.conformance.exact import (
+from gnbbench.conformance.problems import (
     NO_SMOOTHING,
     UNIT_ROUNDOFF,
+    Problem,
+    blobs,
     exact_model,
     stable_variance_bound,
 )
-from gnbbench.conformance.problems import Problem, blobs
-from gnbbench.conformance.result import Family, Finding, Measure
+from gnbbench.conformance.result import WRONG_LABELS, Family, Finding, Measure
 from gnbbench.data.loading import load
 from gnbbench.splits import split
 
@@ -53,39 +58,19 @@ def _toy(make: Make) -> Finding:
     return wrong_labels(model, np.array([[-0.8, -1.0]]), np.array([1]))
 
 
-@PUBLISHED.check(
-    "published-iris-75",
-    "4 of 75 irises are mislabelled after training on the other half.",
-    source=GUIDE,
-)
-def _iris_half(make: Make) -> Finding:
-    # What ``train_test_split(X, y, test_size=0.5, random_state=0)`` gives.
-    data = load("iris")
-    half = split(data.y, 0, seed=0, test_size=0.5, stratify=False)
-    return _mislabelled(make, _problem("iris", half.train, half.test), 4)
-
-
-@PUBLISHED.check(
-    "published-iris-150",
-    "6 of 150 irises are mislabelled after training on all of them.",
-    source="scikit-learn, user guide 0.19, Naive Bayes",
-)
-def _iris_whole(make: Make) -> Finding:
-    return _mislabelled(make, _problem("iris", np.arange(150), np.arange(150)), 6)
-
-
-def _mislabelled(make: Make, problem: Problem, published: int) -> Finding:
-    predicted = labels_of(problem.fitted(make), problem.X_test)
-    measured = int((predicted != problem.labels).sum())
-    return Finding(
-        float(abs(measured - published)),
-        message=f"{measured} of {len(predicted)} mislabelled, published {published}",
-    )
-
-
 def _problem(name: str, train: Array, test: Array) -> Problem:
     data = load(name)
     return Problem(data.X[train], data.y[train], data.X[test], data.y[test])
+
+
+def _half_of_iris() -> Problem:
+    # What ``train_test_split(X, y, test_size=0.5, random_state=0)`` gives.
+    half = split(load("iris").y, 0, seed=0, test_size=0.5, stratify=False)
+    return _problem("iris", half.train, half.test)
+
+
+def _whole_iris() -> Problem:
+    return _problem("iris", np.arange(150), np.arange(150))
 
 
 def _comparison(name: str) -> Problem:
@@ -93,15 +78,45 @@ def _comparison(name: str) -> Problem:
     return _problem(name, first.train, first.test)
 
 
-def _both_sides(make: Make, name: str, published: tuple[int, int]) -> Finding:
-    problem = _comparison(name)
+def _mislabelled(
+    make: Make, problem_of: Callable[[], Problem], published: tuple[int, ...]
+) -> Finding:
+    """Hold how many test samples are mislabelled, and train samples, against a source."""
+    problem = problem_of()
     model = problem.fitted(make)
-    train = int((labels_of(model, problem.X) != problem.y).sum())
-    test = int((labels_of(model, problem.X_test) != problem.labels).sum())
+    sides = ((problem.X_test, problem.labels), (problem.X, problem.y))
+    found = [int((labels_of(model, X) != y).sum()) for X, y in sides[: len(published)]]
+    counts, printed = (" and ".join(map(str, numbers)) for numbers in (found, published))
     return Finding(
-        float(abs(train - published[0]) + abs(test - published[1])),
-        message=f"{train} and {test} mislabelled in training and test data, "
-        f"published {published[0]} and {published[1]}",
+        float(np.abs(np.subtract(found, published)).sum()),
+        message=f"{counts} mislabelled, published {printed}",
+    )
+
+
+for _id, _statement, _problem_of, _published, _source in (
+    (
+        "iris-75",
+        "4 of 75 irises are mislabelled after training on the other half.",
+        *(_half_of_iris, (4,), GUIDE),
+    ),
+    (
+        "iris-150",
+        "6 of 150 irises are mislabelled after training on all of them.",
+        *(_whole_iris, (6,), "scikit-learn, user guide 0.19, Naive Bayes"),
+    ),
+    (
+        "iris-accuracy",
+        "Accuracy on iris is 0.9810 in training and 0.9111 in test data.",
+        *(partial(_comparison, "iris"), (4, 2), None),
+    ),
+    (
+        "cancer-accuracy",
+        "Accuracy on breast_cancer is 0.9447 in training and 0.9474 in test data.",
+        *(partial(_comparison, "breast_cancer"), (9, 22), None),
+    ),
+):
+    PUBLISHED.check(f"published-{_id}", _statement, source=_source)(
+        partial(_mislabelled, problem_of=_problem_of, published=_published)
     )
 
 
@@ -110,14 +125,6 @@ def _confidence(make: Make, name: str, published: float) -> Finding:
     return Finding(abs(mean - published), message=f"{mean:.5f}, published {published}")
 
 
-PUBLISHED.check(
-    "published-iris-accuracy",
-    "Accuracy on iris is 0.9810 in training and 0.9111 in test data.",
-)(partial(_both_sides, name="iris", published=(2, 4)))
-PUBLISHED.check(
-    "published-cancer-accuracy",
-    "Accuracy on breast_cancer is 0.9447 in training and 0.9474 in test data.",
-)(partial(_both_sides, name="breast_cancer", published=(22, 9)))
 for _name, _mean in (("iris", 0.9698), ("breast_cancer", 0.9871)):
     PUBLISHED.check(
         f"published-{_name.removeprefix('breast_')}-confidence",
@@ -129,78 +136,68 @@ for _name, _mean in (("iris", 0.9698), ("breast_cancer", 0.9871)):
 CERTIFIED = Family("certified data", "NIST StRD")
 
 
-def tolerance(n_samples: int, mean: float, variance: float) -> float:
+def tolerance(data: CertifiedData) -> float:
     """Return what a stable computation of a variance may be off by.
 
     Certified values hold for decimal numbers. Rounding these to doubles moves the variance
     by 2 u k at most, k = |mean| / sd (Cauchy-Schwarz on its differential); a stable
     algorithm adds `stable_variance_bound`, and NIST gives 15 digits.
     """
-    condition = abs(mean) / math.sqrt(variance)
+    condition = float(np.abs(data.means).max()) / math.sqrt(data.variance)
     in_data = 2.0 * UNIT_ROUNDOFF * condition
-    return in_data + stable_variance_bound(n_samples, condition) + 1e-14
+    return in_data + stable_variance_bound(data.groups.shape[1], condition) + 1e-14
 
 
-def _univariate(make: Make, sample: nist.CertifiedSample) -> Finding:
-    """Examine a sample that stands there twice, as two classes."""
-    X = np.tile(sample.values, 2)[:, np.newaxis]
-    y = np.repeat([0, 1], len(sample.values))
-    return _digits(make, X, y, np.full((2, 1), sample.mean), sample.variance)
-
-
-def _grouped(make: Make, groups: nist.CertifiedGroups) -> Finding:
-    means = groups.means[:, np.newaxis]
-    return _digits(make, groups.X.copy(), groups.y.copy(), means, groups.variance)
-
-
-def _digits(
-    make: Make, X: FloatArray, y: Array, means: FloatArray, variance: float
-) -> Finding:
-    """Return the relative error of means and variances."""
+def _digits(make: Make, data: CertifiedData) -> Finding:
+    """Return the relative error of means and variances, each group being a class."""
+    # A single one stands there twice.
+    groups = np.resize(data.groups, (max(2, len(data.groups)), data.groups.shape[1]))
+    X, y = groups.reshape(-1, 1), np.repeat(np.arange(len(groups)), groups.shape[1])
     theta, var = parameters_of(fitted(make, X, y), y)
-    off_mean = float(np.max(np.abs(theta - means) / np.abs(means)))
+    means, variance = np.resize(data.means, theta.shape), data.variance
     # Some smoothing is no error here: its amount is another check's.
     smoothed = variance + ANY_SMOOTHING * float(np.var(X - X[0]))
     off = var - np.clip(var, variance, smoothed)
-    off_variance = float(np.max(np.abs(off)) / variance)
-    digits = [
-        15.0 if error == 0.0 else min(15.0, -math.log10(error))
-        for error in (off_mean, off_variance)
-    ]
+    errors = (
+        float(np.max(np.abs(theta - means) / np.abs(means))),
+        float(np.max(np.abs(off)) / variance),
+    )
+    digits = [15.0 if e == 0.0 else min(15.0, -math.log10(e)) for e in errors]
     return Finding(
-        max(off_mean, off_variance),
+        max(errors),
         message=f"digits right: mean {digits[0]:.1f}, variance {digits[1]:.1f}",
     )
 
 
-for _sample, _what in (
-    (nist.LOTTERY, "218 lottery numbers"),
-    (nist.MAVRO, "50 readings of a filter's transmittance"),
-    (nist.MICHELSO, "100 measurements of the speed of light"),
-    (nist.NUM_ACC_1, "three whole numbers near 1e7"),
-    (nist.NUM_ACC_2, "1001 numbers near 1.2"),
-    (nist.NUM_ACC_3, "1001 numbers near 1e6"),
-    (nist.NUM_ACC_4, "1001 numbers near 1e7"),
-):
-    _allowed = tolerance(len(_sample.values), _sample.mean, _sample.variance)
+def _add_certified(data: CertifiedData, statement: str, source: str) -> None:
     CERTIFIED.check(
-        f"certified-{_sample.name.lower()}",
+        f"certified-{data.name.lower()}",
+        statement,
+        measure=Measure("relative error", tolerance(data)),
+        source=f"NIST StRD, {source}",
+    )(partial(_digits, data=data))
+
+
+for _name, _what in (
+    ("Lottery", "218 lottery numbers"),
+    ("Mavro", "50 readings of a filter's transmittance"),
+    ("Michelso", "100 measurements of the speed of light"),
+    ("NumAcc1", "three whole numbers near 1e7"),
+    ("NumAcc2", "1001 numbers near 1.2"),
+    ("NumAcc3", "1001 numbers near 1e6"),
+    ("NumAcc4", "1001 numbers near 1e7"),
+):
+    _add_certified(
+        SAMPLES[_name],
         f"Mean and variance of {_what} have the digits that NIST certifies.",
-        measure=Measure("relative error", _allowed),
-        source=f"NIST StRD, univariate summary statistics, {_sample.name}",
-    )(partial(_univariate, sample=_sample))
-for _groups, _offset in (
-    (nist.SM_LS_01, "1"),
-    (nist.SM_LS_04, "1e6"),
-    (nist.SM_LS_07, "1e12"),
-):
-    _allowed = tolerance(21, float(_groups.means.max()), _groups.variance)
-    CERTIFIED.check(
-        f"certified-{_groups.name.lower()}",
+        f"univariate summary statistics, {_name}",
+    )
+for _offset, _data in OFFSETS.items():
+    _add_certified(
+        _data,
         f"Variances of nine classes at an offset of {_offset} are 0.01, divisor 20 for 21.",
-        measure=Measure("relative error", _allowed),
-        source=f"NIST StRD, analysis of variance, {_groups.name} (Simon and Lesage 1989)",
-    )(partial(_grouped, groups=_groups))
+        f"analysis of variance, {_data.name} (Simon and Lesage 1989)",
+    )
 
 
 PARAMETERS = Family(
@@ -279,24 +276,99 @@ def _joint(make: Make) -> Finding:
     return largest_error(np.abs(given - exact))
 
 
-@PARAMETERS.check(
+def _posterior(make: Make, y: Array | None = None) -> Finding:
+    problem = blobs() if y is None else replace(blobs(), y=y.copy())
+    exact = problem.exact().posterior(problem.X_test)
+    return largest_error(np.abs(problem.table(make) - exact))
+
+
+PARAMETERS.check(
     "exact-posterior",
     "predict_proba gives the exact posterior probabilities.",
     measure=Measure("absolute error", SCORED),
-)
-def _posterior(make: Make) -> Finding:
-    return _posterior_of(make, blobs())
-
-
-@PARAMETERS.check(
+)(_posterior)
+PARAMETERS.check(
     "exact-posterior-unequal-priors",
     "predict_proba weighs classes of 10, 20 and 30 rows by their shares.",
     measure=Measure("absolute error", SCORED),
+)(partial(_posterior, y=UNEQUAL_CLASSES))
+
+
+# Log-likelihoods of the problem add up terms of 1e2: exp of them is off by 1e2 u each, and
+# a sum of three, normalised, by less than ten times that.
+OF_SCORES = 1e-12
+PROBABILITIES = Family(
+    "probabilities",
+    "shares of a sum; rounding of the log-likelihoods, some 1e2, is 1e2 * 2**-52",
+    Measure("absolute error", OF_SCORES),
 )
-def _posterior_of_unequal(make: Make) -> Finding:
-    return _posterior_of(make, replace(blobs(), y=UNEQUAL_CLASSES.copy()))
 
 
-def _posterior_of(make: Make, problem: Problem) -> Finding:
-    exact = problem.exact().posterior(problem.X_test)
-    return largest_error(np.abs(problem.table(make) - exact))
+@PROBABILITIES.check("probabilities-sum", "Probabilities are not negative and sum to one.")
+def _sums(make: Make) -> Finding:
+    table = blobs().table(make)
+    if (table < 0.0).any():
+        return Finding(holds=False, message=f"a probability is {table.min():.3g}")
+    return largest_error(np.abs(table.sum(axis=1) - 1.0), by_row=True)
+
+
+def _far_rows(distance: float) -> FloatArray:
+    """Return rows so far off along each axis and each diagonal; every class has some."""
+    axes = np.vstack([np.eye(4), -np.eye(4)])
+    diagonals = np.array(np.meshgrid(*[[-1.0, 1.0]] * 4)).reshape(4, -1).T
+    return distance * np.vstack([axes, diagonals])
+
+
+@PROBABILITIES.check(
+    "probabilities-far-labels",
+    "A million standard deviations away, labels are right and probabilities finite.",
+    measure=WRONG_LABELS,
+)
+def _far_labels(make: Make) -> Finding:
+    """Scores of 1e12 leave 1e-4 of rounding; margins out there are 1e11."""
+    problem = blobs()
+    rows = _far_rows(1e6)
+    labels = problem.exact().joint_log_likelihood(rows).argmax(axis=1)
+    return right_and_finite(problem.fitted(make), rows, labels, problem.y)
+
+
+@PROBABILITIES.check(
+    "log-probabilities-far",
+    "A hundred standard deviations away, predict_log_proba does not underflow.",
+    measure=Measure("relative error", OF_SCORES),
+)
+def _far_logarithms(make: Make) -> Finding:
+    """At 100 standard deviations probabilities underflow, their logarithms do not."""
+    problem = blobs()
+    rows = _far_rows(100.0)
+    logs = table_of(problem.fitted(make), "predict_log_proba", rows, problem.y)
+    joint = problem.exact().joint_log_likelihood(rows)
+    largest = joint.max(axis=1, keepdims=True)
+    total = largest + np.log(np.exp(joint - largest).sum(axis=1, keepdims=True))
+    return largest_error(np.abs(logs - (joint - total)) / np.abs(joint), by_row=True)
+
+
+@PROBABILITIES.check(
+    "joint-to-posterior", "predict_joint_log_proba, normalised, is predict_proba."
+)
+def _normalised(make: Make) -> Finding:
+    problem = blobs()
+    joint = problem.table(make, "predict_joint_log_proba")
+    weights = np.exp(joint - joint.max(axis=1, keepdims=True))
+    shares = weights / weights.sum(axis=1, keepdims=True)
+    return largest_error(np.abs(shares - problem.table(make)), by_row=True)
+
+
+@PROBABILITIES.check(
+    "probabilities-to-labels",
+    "predict gives the class of the largest probability.",
+    measure=WRONG_LABELS,
+)
+def _labels(make: Make) -> Finding:
+    # The test rows have no ties, so that the largest probability is one class's.
+    problem = blobs()
+    names = np.array(["b", "c", "a"])
+    model = fitted(make, problem.X, names[problem.y])
+    best = table_of(model, "predict_proba", problem.X_test, names).argmax(axis=1)
+    likeliest = np.sort(names)[best]
+    return differing_labels(likeliest, labels_of(model, problem.X_test), "{} labels differ")

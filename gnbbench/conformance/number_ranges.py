@@ -16,8 +16,13 @@ from gnbbench.conformance.contract import (
     variance_errors,
     wrong_labels,
 )
-from gnbbench.conformance.exact import NO_SMOOTHING, stable_variance_bound
-from gnbbench.conformance.problems import Problem, blobs, undisputed
+from gnbbench.conformance.problems import (
+    NO_SMOOTHING,
+    Problem,
+    blobs,
+    stable_variance_bound,
+    undisputed,
+)
 from gnbbench.conformance.result import Family, Finding, Measure
 
 OFFSETS = Family(

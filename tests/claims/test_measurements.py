@@ -13,9 +13,10 @@ from sklearn.model_selection import cross_val_score, train_test_split
 from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.claims.claim import Claim, Protocol, Reading, published
-from gnbbench.claims.measurements import SAMPLES, Evaluations, FitTimes, certified
+from gnbbench.claims.measurements import Evaluations, FitTimes, certified
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.table import read_claims, usual_directory
+from gnbbench.conformance.certified_data import SAMPLES
 from gnbbench.errors import UnknownNameError
 from gnbbench.measurement.timing import TimingPlan
 
@@ -25,7 +26,7 @@ CLAIMS = [claim for claim in read_claims(usual_directory()) if claim.source.key 
 def exact(claim: Claim) -> float:
     """Return the figure of the binary numbers by exact arithmetic, rounded once."""
     values = [
-        Fraction(x) for x in SAMPLES[claim.protocol.readings[0].dataset].values.tolist()
+        Fraction(x) for x in SAMPLES[claim.protocol.readings[0].dataset].groups[0].tolist()
     ]
     mean = sum(values, Fraction(0)) / len(values)
     if claim.metric == "mean":

@@ -6,12 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gnbbench.conformance import certified_data as nist
+from gnbbench.conformance.certified_data import OFFSETS, SAMPLES, CertifiedData
 
-SAMPLES = [
-    *[(nist.LOTTERY, 218), (nist.MAVRO, 50), (nist.MICHELSO, 100), (nist.NUM_ACC_1, 3)],
-    *[(nist.NUM_ACC_2, 1001), (nist.NUM_ACC_3, 1001), (nist.NUM_ACC_4, 1001)],
-]
+SIZES = {"Lottery": 218, "Mavro": 50, "Michelso": 100, "NumAcc1": 3}
 
 
 def decimal_moments(values: np.ndarray, divisor: int) -> tuple[Fraction, Fraction]:
@@ -21,31 +18,25 @@ def decimal_moments(values: np.ndarray, divisor: int) -> tuple[Fraction, Fractio
     return mean, sum(((one - mean) ** 2 for one in numbers), Fraction(0)) / divisor
 
 
-@pytest.mark.parametrize(("sample", "size"), SAMPLES)
-def test_certified_values_are_those_of_the_numbers(
-    sample: nist.CertifiedSample, size: int
-) -> None:
-    mean, variance = decimal_moments(sample.values, size - 1)
+@pytest.mark.parametrize("data", [*SAMPLES.values(), *OFFSETS.values()])
+def test_certified_values_are_those_of_the_numbers(data: CertifiedData) -> None:
+    size = 21 if len(data.groups) > 1 else SIZES.get(data.name, 1001)
 
-    assert len(sample.values) == size
-    assert float(mean) == pytest.approx(sample.mean, rel=1e-14)
-    assert math.sqrt(variance) == pytest.approx(sample.deviation, rel=1e-14)
-    assert sample.variance == pytest.approx(float(variance) * (size - 1) / size, rel=1e-14)
+    for values, certified in zip(data.groups, data.means, strict=True):
+        mean, variance = decimal_moments(values, size - 1)
+
+        assert len(values) == size
+        assert float(mean) == pytest.approx(certified, rel=1e-14)
+        assert math.sqrt(variance) == pytest.approx(data.deviation, rel=1e-14)
+        of_all = float(variance) * (size - 1) / size
+        assert data.variance == pytest.approx(of_all, rel=1e-14)
+    assert len(data.groups) in {1, 9}
 
 
 def test_a_wrong_digit_would_be_seen() -> None:
-    values = nist.LOTTERY.values.copy()
+    values = SAMPLES["Lottery"].groups[0].copy()
     values[100] += 1.0
 
     mean, _ = decimal_moments(values, 217)
 
-    assert float(mean) != pytest.approx(nist.LOTTERY.mean, rel=1e-14)
-
-
-@pytest.mark.parametrize("groups", [nist.SM_LS_01, nist.SM_LS_04, nist.SM_LS_07])
-def test_each_group_has_the_certified_variance(groups: nist.CertifiedGroups) -> None:
-    for label, certified in zip(range(1, 10), groups.means, strict=True):
-        values = groups.X[groups.y == label, 0]
-        mean, variance = decimal_moments(values, 20)
-
-        assert (len(values), float(mean), variance) == (21, certified, Fraction(1, 100))
+    assert float(mean) != pytest.approx(SAMPLES["Lottery"].means[0], rel=1e-14)

@@ -1,13 +1,26 @@
-"""Problems have what tolerances and exact offsets are derived from."""
+"""Problems have what tolerances are derived from, and exact arithmetic is exact."""
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from gnbbench.conformance.exact import exact_model
-from gnbbench.conformance.problems import MARGIN, Problem, blobs, undisputed, unequal
+from gnbbench.conformance.problems import (
+    MARGIN,
+    SMOOTHING,
+    Problem,
+    blobs,
+    exact_model,
+    moments,
+    undisputed,
+    unequal,
+)
+from gnbbench.core import GaussianNB
+
+X = np.array([[1.0], [3.0], [6.0], [6.0], [9.0]])
+y = np.array([0, 0, 1, 1, 1])
 
 
 @pytest.mark.parametrize("problem", [blobs(), unequal()])
@@ -53,3 +66,57 @@ def test_what_is_spoiled_is_a_copy(make: Callable[[], Problem]) -> None:
 
     assert np.isfinite(make().X).all()
     assert make().y.max() < 9
+
+
+def test_parameters_are_those_worked_out_by_hand() -> None:
+    model = exact_model(X, y, smoothing=Fraction(0))
+    one_less = exact_model(X, y, smoothing=Fraction(0), lost_degrees=1)
+
+    assert model.priors == (Fraction(2, 5), Fraction(3, 5))
+    assert model.theta.tolist() == [[2.0], [7.0]]
+    assert model.var.tolist() == [[1.0], [2.0]]
+    assert one_less.var.tolist() == [[2.0], [3.0]]
+    assert model.epsilon == 0
+
+
+def test_smoothing_is_a_share_of_the_largest_variance_of_all() -> None:
+    model = exact_model(np.column_stack([X, 2.0 * X]), y)
+
+    # The variance of 1, 3, 6, 6, 9 is 7.6.
+    assert model.epsilon == 4 * Fraction(38, 5) * SMOOTHING
+    assert model.variances[0][0] == 1 + model.epsilon
+
+
+def test_scores_and_posteriors_are_those_worked_out_by_hand() -> None:
+    model = exact_model(X, y, smoothing=Fraction(0))
+
+    joint = model.joint_log_likelihood(np.array([[4.0]]))[0]
+    posterior = model.posterior(np.array([[4.0]]))[0]
+
+    first = math.log(0.4) - 0.5 * math.log(2 * math.pi) - 2.0
+    second = math.log(0.6) - 0.5 * math.log(4 * math.pi) - 9 / 4
+    assert joint == pytest.approx([first, second], rel=1e-15)
+    assert posterior[0] == pytest.approx(1 / (1 + math.exp(second - first)), rel=1e-14)
+
+
+def test_no_offset_changes_a_variance() -> None:
+    values = np.array([0.25, 0.5, 1.0])
+
+    variances = {moments(values + offset)[1] for offset in (0.0, 2.0**30, 2.0**50)}
+
+    assert len(variances) == 1
+
+
+def test_scikit_learns_definition_in_floating_point_comes_near() -> None:
+    problem = blobs()
+    exact = exact_model(problem.X, problem.y)
+
+    core = GaussianNB().fit(problem.X, problem.y)
+
+    np.testing.assert_allclose(core.theta_, exact.theta, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(core.var_, exact.var, rtol=1e-14)
+    np.testing.assert_allclose(
+        core.predict_joint_log_proba(problem.X_test),
+        exact.joint_log_likelihood(problem.X_test),
+        rtol=1e-13,
+    )

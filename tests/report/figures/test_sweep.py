@@ -205,5 +205,5 @@ def test_fractions_without_a_split_are_named(
 ) -> None:
     told = sweep.exception(sweep_of("several"))
 
-    assert told == f" No split exists at {percent(0.01)}."
+    assert told == f"No split exists at {percent(0.01)}."
     assert sweep.exception(sweep_of("identical")) == ""
