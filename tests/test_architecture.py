@@ -77,9 +77,8 @@ BRIDGES = {
     "studies/stream_on_dask.py": "dask",
     "testing.py": "pytest",
     "implementations/library_adapters.py": (
-        "dask dask_ml mixed_naive_bayes mlpack pyspark river"
+        "dask dask_ml mixed_naive_bayes mlpack pomegranate pyspark river torch torchml"
     ),
-    "implementations/torch_adapters.py": "pomegranate torch torchml",
 }
 # Where an import may stand inside a function, so that it costs only those who need it.
 LAZY = (

@@ -2,22 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Literal
 
 import numpy as np
 
 from gnbbench.diagnosis.family import FloatArray, scores
-from gnbbench.diagnosis.identification import (
-    AMOUNTS,
-    amount_interval,
-    identify,
-    without_each,
-)
-from gnbbench.diagnosis.moves import discrete_moves, stock_amounts, with_knob
+from gnbbench.diagnosis.identification import identify
+from gnbbench.diagnosis.moves import discrete_moves, simplest, stock_amounts, with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared
 from gnbbench.diagnosis.parameters import prior_rules
-from gnbbench.diagnosis.reproduction import Fit, Search, predicted, reproduce
+from gnbbench.diagnosis.reproduction import Fit, Search, predicted
 from gnbbench.diagnosis.variants import (
+    AMOUNTS,
     Amount,
     Variant,
     cause_of,
@@ -25,7 +22,6 @@ from gnbbench.diagnosis.variants import (
     is_noisy,
     moved,
     numbers_fitted,
-    restored,
 )
 
 # So many predictions must be reproduced before any cause is named; the rest are samples on
@@ -57,9 +53,10 @@ class Identified:
 
     variant: Variant
     outcome: Outcome
-    fit: Fit | None  # None where there was nothing to reproduce
-    plain: Fit | None  # The fit of the variant that the search started from
-    without: Mapping[str, Fit]  # Knob moved -> the fit with it alone switched back
+    fit: Fit | None = None  # None where there was nothing to reproduce
+    plain: Fit | None = None  # The fit of the variant that the search started from
+    # Knob moved -> the fit with it alone switched back
+    without: Mapping[str, Fit] = field(default_factory=dict)
     unproven: tuple[str, ...] = ()  # Knobs moved that too few labels speak for
     # Knob -> amounts that do as well as the one found; nothing at all where it is low 0
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -71,17 +68,11 @@ class Identified:
     explains_unseen: bool = False  # Whether labels never seen stand for lost scores
 
     @property
-    def share(self) -> float:
-        """Share of predictions reproduced; 0 where there was nothing to reproduce."""
-        return self.fit.reproduction.share if self.fit else 0.0
-
-    @property
     def is_proved(self) -> bool:
         """Whether other data may be expected to show the same."""
-        variant = self.variant
-        orders = (variant.prior_order, variant.label_order, variant.column_order)
-        of_these_data = isinstance(variant.prior, tuple) or any(
-            order is not None for order in (*orders, variant.feature_order)
+        of_these_data = isinstance(self.variant.prior, tuple) or any(
+            getattr(self.variant, f"{what}_order") is not None
+            for what in ("prior", "label", "column", "feature")
         )
         reproduced = self.outcome == "reproduced" and self.fit is not None
         return reproduced and not self.unproven and not of_these_data
@@ -90,11 +81,19 @@ class Identified:
     def rivals(self) -> tuple[str, ...]:
         """Other causes that would give the same labels with as few knobs moved."""
         base = self.plain.variant if self.plain else self.variant
-        knobs = moved(self.variant, base)
-        own = {cause_of(knob, self.variant) for knob in knobs}
-        others = [one for one in self.equals if len(moved(one, base)) <= len(knobs)]
-        causes = (cause_of(k, one) for one in others for k in moved(one, base))
+        own = {cause_of(knob, self.variant) for knob in moved(self.variant, base)}
+        causes = (cause for one in _as_short(self, base) for cause in _causes(one, base))
         return tuple(dict.fromkeys(cause for cause in causes if cause not in own))
+
+
+def _as_short(found: Identified, base: Variant) -> list[Variant]:
+    """Return the equals that move no more knobs."""
+    most = len(moved(found.variant, base))
+    return [one for one in found.equals if len(moved(one, base)) <= most]
+
+
+def _causes(variant: Variant, base: Variant) -> list[str]:
+    return [cause_of(knob, variant) for knob in moved(variant, base)]
 
 
 def identified(base: Variant, seen: Compared, proved: Sequence[Variant] = ()) -> Identified:
@@ -105,11 +104,15 @@ def identified(base: Variant, seen: Compared, proved: Sequence[Variant] = ()) ->
     Rows with a label that was never seen are left out. If nothing reproduces the rest,
     rows without probabilities are left out too, then all probabilities.
     """
-    lost = _unlabelled(base, seen)
+    lost = _of_lost_labels(base, seen)
     if lost is not None:
         return lost
     seen = seen.rows(seen.labels != UNSEEN)
-    found = _proved_before(base, seen, proved) or _attempt(base, seen)
+    whole = Search(base, seen)
+    settled = next((fit for fit in map(whole.fit, proved) if fit.is_settled), None)
+    if settled is not None and not whole.fit(base).is_settled:
+        return _reproduced(whole, whole.pruned(settled))
+    found = _attempt(base, seen)
     if found.outcome != "reproduced" and seen.undefined.any():
         n_undefined = int(seen.undefined.sum())
         again = _attempt(base, seen.rows(~seen.undefined))
@@ -118,77 +121,87 @@ def identified(base: Variant, seen: Compared, proved: Sequence[Variant] = ()) ->
     if found.outcome != "reproduced" and seen.log_posterior is not None:
         again = _attempt(base, seen.by_labels())
         if again.outcome == "reproduced" and again.fit and not again.unproven:
-            left = reproduce(again.variant, seen).largest_difference
+            left = whole.fit(again.variant).largest_difference
             return replace(again, probabilities_left=left)
     return found
 
 
-def _proved_before(
-    base: Variant, seen: Compared, proved: Sequence[Variant]
-) -> Identified | None:
-    """Return the first variant that leaves nothing to explain, less what moves nothing."""
-    whole = Search(base, seen)
-    plain = whole.fit(base)
-    if not proved or plain.is_settled:
-        return None
-    for variant in proved:
-        if whole.fit(variant).is_settled:
-            fit = whole.pruned(whole.fit(variant))
-            without = without_each(whole, fit.variant)
-            spans = _intervals(whole, fit.variant)
-            return Identified(
-                fit.variant, "reproduced", fit, plain, without, intervals=spans
-            )
-    return None
-
-
-def _unlabelled(base: Variant, seen: Compared) -> Identified | None:
+def _of_lost_labels(base: Variant, seen: Compared) -> Identified | None:
     """Return the variant that loses all scores wherever no label is given, if one does."""
     unseen = seen.labels == UNSEEN
     if not unseen.any():
         return None
-    for space in ("product", "log of density"):
-        for smoothing in (base.smoothing, None):
-            variant = replace(base, space=space, ties="none", smoothing=smoothing)
-            given = predicted(variant, scores(variant, seen.batch).joint, seen.batch)
-            if (given[unseen] == UNSEEN).mean() > LOST_SHARE:
-                found = _attempt(base, seen)
-                is_it = found.outcome == "reproduced" and found.variant.ties == "none"
-                return replace(found, explains_unseen=True) if is_it else None
+    for space, smoothing in product(("product", "log of density"), (base.smoothing, None)):
+        variant = replace(base, space=space, ties="none", smoothing=smoothing)
+        given = predicted(variant, scores(variant, seen.batch).joint, seen.batch)
+        if (given[unseen] == UNSEEN).mean() > LOST_SHARE:
+            found = _attempt(base, seen)
+            is_it = found.outcome == "reproduced" and found.variant.ties == "none"
+            return replace(found, explains_unseen=True) if is_it else None
     return None
 
 
 def _attempt(base: Variant, seen: Compared) -> Identified:
+    """Return the best variant, and what the labels prove of it."""
     if not len(seen.labels):
-        return Identified(base, "reproduced", None, None, {})
+        return Identified(base, "reproduced")
     whole = Search(base, seen)
     plain = whole.fit(base)
-    is_constant = plain.errors > 0 and _is_constant(seen)
+    of_run, varies = seen.batch.of_run, _vary(seen.log_posterior)
+    first = seen.labels[np.searchsorted(of_run, of_run)]
+    is_constant = plain.errors > 0 and bool((seen.labels == first).all())
+    of_one_label = Identified(base, "stranger", plain, plain, is_constant=True)
     if is_constant:
         lost = _of_lost_scores(whole)
-        if lost or not (_vary(seen.log_posterior) or seen.parameters.offered):
-            return lost or _of_one_label(plain)
+        if lost or not (varies or seen.parameters):
+            return lost or of_one_label
     best, *others = identify(whole)
-    best = _plainer(whole, best)
+    best = best if seen.log_posterior is not None else _plainer(whole, best)
     outcome = _outcome(best, plain, seen)
     # One label for the same reason throughout: it speaks for one knob at most.
     n_moved = len(moved(best.variant, base))
-    if is_constant and (
-        outcome != "reproduced" or (n_moved > 1 and not _vary(seen.log_posterior))
-    ):
-        return _of_one_label(plain)
-    equals = tuple(fit.variant for fit in others)
-    without = without_each(whole, best.variant)
-    found = Identified(best.variant, outcome, best, plain, without, equals=equals)
-    if outcome != "reproduced":
+    if is_constant and (outcome != "reproduced" or (n_moved > 1 and not varies)):
+        return of_one_label
+    found = replace(
+        _reproduced(whole, best, with_intervals=outcome == "reproduced"),
+        outcome=outcome,
+        equals=tuple(fit.variant for fit in others),
+    )
+    by_labels = seen.log_posterior is None and not best.parameters < plain.parameters
+    if outcome != "reproduced" or not by_labels:
         return found
-    unproven: tuple[str, ...] = ()
-    if _by_labels(seen) and not best.parameters < plain.parameters:
-        unproven = _unproven(found, base)
-        proven = whole.fit(restored(best.variant, base, *unproven))
-        if proven.errors > max(LABELS_AGAINST - 1, (1.0 - PROVEN_SHARE) * plain.errors):
-            unproven = moved(best.variant, base)
-    return replace(found, unproven=unproven, intervals=_intervals(whole, best.variant))
+    unproven = tuple(
+        knob
+        for knob, fit in found.without.items()
+        if fit.errors - best.errors < _labels_needed(found, knob, base)
+    )
+    proven = whole.without(best.variant, *unproven)
+    if proven.errors > max(LABELS_AGAINST - 1, (1.0 - PROVEN_SHARE) * plain.errors):
+        unproven = moved(best.variant, base)
+    return replace(found, unproven=unproven)
+
+
+def _reproduced(whole: Search, fit: Fit, *, with_intervals: bool = True) -> Identified:
+    """Return a variant with what happens as its knobs are switched back or turned.
+
+    For an amount the interval is that of others that do as well, for none at all how much
+    could be added unseen: a power of ten.
+    """
+    variant, plain = fit.variant, whole.fit(whole.base)
+    knobs = moved(variant, whole.base)
+    without = {knob: whole.without(variant, knob) for knob in knobs}
+    spans = {}
+    for knob in knobs if with_intervals else ():
+        if knob in AMOUNTS and getattr(variant, knob) is not None:
+            _, spans[knob] = simplest(whole, variant, knob)
+        elif knob == "smoothing":
+            spans[knob] = (0.0, 0.0)
+            for amount in (float(f"1e{exponent}") for exponent in range(-20, 3)):
+                added = replace(variant, smoothing=Amount("absolute", amount))
+                if whole.fit(added).is_worse_than(fit):
+                    break
+                spans[knob] = (0.0, amount)
+    return Identified(variant, "reproduced", fit, plain, without, intervals=spans)
 
 
 def _plainer(whole: Search, best: Fit) -> Fit:
@@ -196,8 +209,6 @@ def _plainer(whole: Search, best: Fit) -> Fit:
 
     What labels a number had won, a plain step beside the choice may explain as well.
     """
-    if not _by_labels(whole.seen):
-        return best
     variant, base = best.variant, whole.base
     rules = prior_rules(base, whole.seen.batch.n_classes)
     priors = [base, *(one for one in rules if one.prior in ("uniform", "add-one"))]
@@ -218,63 +229,38 @@ def _plainer(whole: Search, best: Fit) -> Fit:
         for prior in (variant, *priors)
         for divisor in dict.fromkeys((variant.divisor, base.divisor, "n-1"))
     )
+
+    def cost(fit: Fit) -> tuple[int, float]:
+        """Return the numbers that were fitted, and the knobs moved."""
+        knobs = moved(fit.variant, base)
+        numbers = sum(numbers_fitted(fit.variant, knob) for knob in knobs)
+        return numbers, complexity(fit.variant, base)
+
     as_good = [fit for fit in whole.tried(options) if fit.errors <= best.errors]
-    return min([best, *as_good], key=lambda fit: _numbers_and_knobs(fit.variant, base))
-
-
-def _numbers_and_knobs(variant: Variant, base: Variant) -> tuple[int, float]:
-    numbers = sum(numbers_fitted(variant, knob) for knob in moved(variant, base))
-    return numbers, complexity(variant, base)
-
-
-def _by_labels(seen: Compared) -> bool:
-    return seen.log_posterior is None
+    return min([best, *as_good], key=cost)
 
 
 def _outcome(best: Fit, plain: Fit, seen: Compared) -> Outcome:
     """Return whether a variant reproduces the answers well enough to name its knobs."""
-    found, base = best.reproduction, plain.reproduction
-    missing: Outcome = "stranger"
-    if _by_labels(seen) and best.errors < LABELS_AGAINST:
-        missing = "undecided"
-    if found.share < REPRODUCED_SHARE and not is_noisy(found.variant):
-        return missing
-    if best.errors > (1.0 - EXPLAINED_SHARE) * plain.errors:
-        return missing
-    if is_noisy(found.variant):
-        allowed = (1.0 - NOISY_SHARE) * found.n_predictions
-        few = found.n_differing <= min(allowed, 0.5 * base.n_differing + allowed / 10)
-        return "reproduced" if few else missing
-    return "reproduced"
-
-
-def _unproven(found: Identified, base: Variant) -> tuple[str, ...]:
-    """Return the knobs that too few labels speak for: those that go wrong without it."""
-    left = found.fit.errors if found.fit else 0
-    return tuple(
-        knob
-        for knob, fit in found.without.items()
-        if fit.errors - left < _labels_needed(found, knob, base)
-    )
+    reproduced = best.errors <= (1.0 - EXPLAINED_SHARE) * plain.errors
+    if is_noisy(best.variant):
+        allowed = (1.0 - NOISY_SHARE) * len(best.labels)
+        few = min(allowed, 0.5 * plain.n_differing + allowed / 10)
+        reproduced = reproduced and best.n_differing <= few
+    else:
+        reproduced = reproduced and best.share >= REPRODUCED_SHARE
+    if reproduced:
+        return "reproduced"
+    by_labels = seen.log_posterior is None
+    return "undecided" if by_labels and best.errors < LABELS_AGAINST else "stranger"
 
 
 def _labels_needed(found: Identified, knob: str, base: Variant) -> int:
     """Return how many labels must speak for a knob; more where another would do as well."""
-    cause, most = cause_of(knob, found.variant), len(moved(found.variant, base))
-    is_alone = all(
-        cause in {cause_of(other, one) for other in moved(one, base)}
-        for one in found.equals
-        if len(moved(one, base)) <= most
-    )
+    cause = cause_of(knob, found.variant)
+    is_alone = all(cause in _causes(one, base) for one in _as_short(found, base))
     needed = LABELS_PER_NUMBER * numbers_fitted(found.variant, knob)
     return max(needed, LABELS_PER_CHOICE if is_alone else LABELS_AMONG_SEVERAL)
-
-
-def _is_constant(seen: Compared) -> bool:
-    """Return whether each run gets one label throughout, whatever it is."""
-    of_run = seen.batch.of_run
-    first = seen.labels[np.searchsorted(of_run, of_run)]
-    return bool((seen.labels == first).all())
 
 
 def _vary(table: FloatArray | None) -> bool:
@@ -282,15 +268,9 @@ def _vary(table: FloatArray | None) -> bool:
     return table is not None and not np.allclose(table[0], table, equal_nan=True)
 
 
-def _of_one_label(plain: Fit) -> Identified:
-    """Return that one label is given throughout, by no variant."""
-    variant = plain.variant
-    return Identified(variant, "stranger", plain, plain, {}, is_constant=True)
-
-
 def _of_lost_scores(whole: Search) -> Identified | None:
     """Return the simplest variant that loses all scores and gives these labels, if any."""
-    base, plain = whole.base, whole.fit(whole.base)
+    base = whole.base
     moves = discrete_moves(base, whole.seen.batch)
     options = [base, *moves["formula"], *moves["smoothing"], *moves["divisor"]]
     options += [with_knob(one, "space", lost) for one in options for lost in moves["space"]]
@@ -304,27 +284,4 @@ def _of_lost_scores(whole: Search) -> Identified | None:
     if not found:
         return None
     fit = min(found, key=lambda fit: (fit.parameters, complexity(fit.variant, base)))
-    without = without_each(whole, fit.variant)
-    return Identified(fit.variant, "reproduced", fit, plain, without)
-
-
-def _intervals(whole: Search, variant: Variant) -> dict[str, tuple[float, float]]:
-    """Return for each amount the ones that do as well; for none at all how much would."""
-    found = {}
-    for knob in moved(variant, whole.base):
-        if knob in AMOUNTS and getattr(variant, knob) is not None:
-            _, found[knob] = amount_interval(whole, variant, knob)
-        elif knob == "smoothing":
-            found[knob] = (0.0, _most_unseen(whole, variant))
-    return found
-
-
-def _most_unseen(whole: Search, variant: Variant) -> float:
-    """Return the largest power of ten that could be added to variances unseen."""
-    best, largest = whole.fit(variant), 0.0
-    for exponent in range(-20, 3):
-        added = replace(variant, smoothing=Amount("absolute", float(f"1e{exponent}")))
-        if whole.fit(added).is_worse_than(best):
-            break
-        largest = float(f"1e{exponent}")
-    return largest
+    return _reproduced(whole, fit, with_intervals=False)

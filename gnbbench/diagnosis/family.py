@@ -4,7 +4,7 @@ The same variants as `gnbbench.implementations.textbook`, and more; here one fit
 every variant, and what no variant changes is computed once for all runs.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -141,70 +141,53 @@ def _moments(runs: Sequence[TrainedRun], dtype: str, formula: str) -> Moments:
     return Moments(counts, theta, var, pooled)
 
 
-def _variances(rows: NDArray[Any], formula: str) -> NDArray[Any]:
+def _variances(rows: NDArray[Any], formula: str) -> Any:
     if formula == "two-pass":
-        two_pass: NDArray[Any] = ((rows - rows.mean(axis=0)) ** 2).mean(axis=0)
-        return two_pass
+        return ((rows - rows.mean(axis=0)) ** 2).mean(axis=0)
     kind, _, by_columns = formula.partition(", ")
     # A contiguous column is summed pairwise, a row-major table row after row.
     axis, table = (1, np.ascontiguousarray(rows.T)) if by_columns else (0, rows)
     if kind == "mean":
-        one_pass: NDArray[Any] = (table**2).mean(axis=axis) - table.mean(axis=axis) ** 2
-        return one_pass
+        return (table**2).mean(axis=axis) - table.mean(axis=axis) ** 2
     n = len(rows)
-    result: NDArray[Any] = ((table**2).sum(axis=axis) - table.sum(axis=axis) ** 2 / n) / n
-    return result
+    return ((table**2).sum(axis=axis) - table.sum(axis=axis) ** 2 / n) / n
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """Joint log-likelihoods, and how far rounding may have moved them."""
-
-    joint: FloatArray  # (n_test, n_classes): Minus infinity for a class that is absent
-    rounding: FloatArray  # (n_test, n_classes)
+# Rule of smoothing -> variances under it; others add, or change the density alone.
+_CHANGED: dict[str, Callable[[NDArray[Any], float], Any]] = {
+    "floor": np.maximum,
+    "zero": lambda var, amount: np.where(var == 0.0, amount, var),
+    "deviation": lambda var, amount: (np.sqrt(var) + amount) ** 2,
+}
+ADDITIVE = ("largest", "mean", "feature", "class", "absolute")
 
 
 def variances(variant: Variant, moments: Moments) -> NDArray[Any]:
     """Return the variances a variant keeps, smoothed."""
-    var, counts = moments.var, moments.counts
-    if variant.negatives == "zero":
-        var = np.maximum(var, 0.0)
-    elif variant.negatives == "absolute":
-        var = np.abs(var)
+    var, counts, smoothing = moments.var, moments.counts, variant.smoothing
+    if variant.negatives != "kept":
+        var = np.maximum(var, 0.0) if variant.negatives == "zero" else np.abs(var)
+    dtype = var.dtype
     with np.errstate(all="ignore"):
         if variant.divisor != "n":
             var = var * (counts / (counts - 1))[..., np.newaxis]
         if variant.form == "deviation for variance":
             var = np.sqrt(var)
-        smoothed = _smoothed(variant, var, pooled_variances(variant, moments))
-    result: NDArray[Any] = smoothed.astype(var.dtype, copy=False)
-    return result
+        if smoothing and smoothing.rule in _CHANGED:
+            var = _CHANGED[smoothing.rule](var, smoothing.amount)
+        elif smoothing and smoothing.rule in ADDITIVE:
+            unit = smoothing_pattern(
+                smoothing.rule, var, pooled_variances(variant, moments)
+            )
+            var = var + smoothing.amount * unit
+    return np.asarray(var, dtype=dtype)
 
 
 def pooled_variances(variant: Variant, moments: Moments) -> NDArray[Any]:
     """Return the variances of all samples, which smoothing may be relative to."""
-    pooled, n = moments.pooled, moments.counts.sum(axis=-1, keepdims=True)
-    if variant.divisor == "n-1 throughout":
-        pooled = pooled * (n / (n - 1))
-    return pooled
-
-
-def _smoothed(variant: Variant, var: NDArray[Any], pooled: NDArray[Any]) -> NDArray[Any]:
-    if variant.smoothing is None:
-        return var
-    rule, amount = variant.smoothing.rule, variant.smoothing.amount
-    result: NDArray[Any]
-    if rule == "floor":
-        result = np.maximum(var, amount)
-    elif rule == "zero":
-        result = np.where(var == 0.0, amount, var)
-    elif rule == "deviation":
-        result = (np.sqrt(var) + amount) ** 2
-    elif rule in ("denominators", "exponent", "normaliser", "root"):
-        result = var
-    else:
-        result = var + amount * smoothing_pattern(rule, var, pooled)
-    return result
+    n = moments.counts.sum(axis=-1, keepdims=True)
+    whole = variant.divisor == "n-1 throughout"
+    return np.asarray(moments.pooled * (n / (n - 1)) if whole else moments.pooled)
 
 
 def smoothing_pattern(rule: str, var: NDArray[Any], pooled: NDArray[Any]) -> NDArray[Any]:
@@ -219,15 +202,6 @@ def smoothing_pattern(rule: str, var: NDArray[Any], pooled: NDArray[Any]) -> NDA
     return np.broadcast_to(patterns[rule], var.shape)
 
 
-@dataclass(frozen=True, eq=False)
-class Density:
-    """How a feature scores: -weight · log(2π normaliser) - d² / (2 exponent)."""
-
-    normaliser: NDArray[Any]  # (n_runs, n_classes, n_features)
-    exponent: NDArray[Any]  # (n_runs, n_classes, n_features)
-    weight: float = 0.5
-
-
 # Form -> powers of the variance in the normaliser and in the exponent.
 _POWERS = {
     "variance for deviation": (2.0, 2.0),
@@ -237,12 +211,16 @@ _POWERS = {
     "deviation for variance, exponent": (1.0, 0.5),
     "exponent times variance": (1.0, -1.0),
 }
+# Form -> weight of the normaliser's logarithm.
 _WEIGHTS = {"no root": 1.0, "no normaliser": 0.0, "inverted normaliser": -0.5}
 
 
-def density_of(variant: Variant, moments: Moments) -> Density:
-    """Return what the density of each feature is computed with."""
-    var, form = variances(variant, moments), variant.form
+def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the logarithms of normalisers and what multiplies d² / 2 in exponents.
+
+    Both are of shape (n_runs, n_classes, n_features).
+    """
+    var, form, smoothing = variances(variant, moments), variant.form, variant.smoothing
     with np.errstate(all="ignore"):
         if form == "nearest mean":
             var = np.ones_like(var)
@@ -253,16 +231,16 @@ def density_of(variant: Variant, moments: Moments) -> Density:
         exponent = var if second == 1.0 else var**second
         if form == "no half":
             exponent = exponent / 2.0
-        if variant.smoothing is not None:
-            eps = variant.smoothing.amount
-            rule = variant.smoothing.rule
+        if smoothing:
+            rule, eps = smoothing.rule, smoothing.amount
             if rule in ("denominators", "normaliser"):
                 normaliser = normaliser + eps / (2.0 * np.pi)
             if rule in ("denominators", "exponent", "root"):
                 exponent = exponent + eps / 2.0
             if rule == "root":
                 normaliser = (np.sqrt(2.0 * np.pi * normaliser) + eps) ** 2 / (2.0 * np.pi)
-    return Density(normaliser, exponent, _WEIGHTS.get(form, 0.5))
+        logs = _WEIGHTS.get(form, 0.5) * np.log(2.0 * np.pi * normaliser)
+        return logs, 1.0 / exponent
 
 
 def log_prior(variant: Variant, moments: Moments) -> FloatArray:
@@ -278,16 +256,21 @@ def log_prior(variant: Variant, moments: Moments) -> FloatArray:
     else:
         prior = counts / counts.sum(axis=1, keepdims=True)
         if variant.prior == "reordered" and variant.prior_order is not None:
-            prior = np.where(
-                present.all(axis=1, keepdims=True), prior[:, variant.prior_order], prior
-            )
+            everywhere = present.all(axis=1, keepdims=True)
+            prior = np.where(everywhere, prior[:, variant.prior_order], prior)
     with np.errstate(all="ignore"):
-        result: FloatArray = np.log(prior)
+        result = np.asarray(prior) if variant.prior == "not logged" else np.log(prior)
     if variant.prior == "each feature":
         result = result * moments.theta.shape[2]
-    elif variant.prior == "not logged":
-        result = np.asarray(prior)
     return np.where(present, result, -np.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Joint log-likelihoods, and how far rounding may have moved them."""
+
+    joint: FloatArray  # (n_test, n_classes): Minus infinity for a class that is absent
+    rounding: FloatArray  # (n_test, n_classes)
 
 
 def scores(variant: Variant, batch: Batch) -> Scores:
@@ -297,21 +280,15 @@ def scores(variant: Variant, batch: Batch) -> Scores:
     are for whoever compares.
     """
     moments = batch.moments(variant.dtype, variant.formula)
-    density, prior = density_of(variant, moments), log_prior(variant, moments)
+    (logs, precisions), prior = _density(variant, moments), log_prior(variant, moments)
     joint = np.empty((len(batch.samples), batch.n_classes))
     rounding = np.empty_like(joint)
     unit = ROUNDINGS * float(np.finfo(variant.dtype).eps) / 2.0
     with np.errstate(all="ignore"):
-        logs = density.weight * np.log(2.0 * np.pi * density.normaliser)
         sizes = np.abs(logs).sum(axis=-1) + np.abs(prior)
-        precisions = 1.0 / density.exponent
         for rows in batch.blocks():
             run = batch.of_run[rows]
-            squared, shifts = batch.deviations(variant, rows)
-            precision = precisions[run]
-            if variant.form == "mean over deviation":
-                squared = _misplaced(batch, variant, rows, precision)
-                precision = np.ones_like(precision)
+            squared, shifts, precision = _distances(variant, batch, rows, precisions[run])
             total = 0.5 * np.einsum("nkd,nkd->nk", squared, precision)
             terms = np.abs(total) + sizes[run]
             terms += np.einsum("nkd,nkd->nk", shifts, np.abs(precision))
@@ -326,8 +303,7 @@ def scores(variant: Variant, batch: Batch) -> Scores:
             if variant.space != "log" and variant.floor is None:
                 smallest = joint[rows]
                 if variant.space == "log of density":
-                    parts = -0.5 * squared * precision - logs[run]
-                    smallest = parts.min(axis=-1)
+                    smallest = (-0.5 * squared * precision - logs[run]).min(axis=-1)
                 # Below this a number that underflows has lost digits.
                 lost_digits = np.isfinite(joint[rows]) & (smallest < LOST_LOG)
                 rounding[rows][lost_digits] = 1.0
@@ -335,14 +311,17 @@ def scores(variant: Variant, batch: Batch) -> Scores:
     return Scores(joint, np.where(np.isfinite(rounding), rounding, 0.0))
 
 
-def _misplaced(
-    batch: Batch, variant: Variant, rows: slice, precision: NDArray[Any]
-) -> NDArray[Any]:
-    """Return (x - mean / deviation)², which lacks its parentheses."""
+def _distances(
+    variant: Variant, batch: Batch, rows: slice, precision: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return squared distances from the means, what rounding multiplies, precisions."""
+    squared, shifts = batch.deviations(variant, rows)
+    if variant.form != "mean over deviation":
+        return squared, shifts, precision
+    # (x - mean / deviation)², which lacks its parentheses.
     theta = batch.moments(variant.dtype).theta[batch.of_run[rows]]
     gaps = batch.samples[rows, np.newaxis, :] - theta * np.sqrt(precision)
-    result: NDArray[Any] = gaps**2
-    return result
+    return gaps**2, shifts, np.ones_like(precision)
 
 
 def _likelihood(
@@ -351,23 +330,18 @@ def _likelihood(
     precision: NDArray[Any],
     logs: NDArray[Any],
     total: NDArray[Any],
-) -> NDArray[Any]:
+) -> Any:
     """Return log-likelihoods of rows and classes, with what underflows lost."""
-    result: NDArray[Any]
     if variant.floor is None and variant.space == "log":
-        result = -total - logs.sum(axis=-1)
-        return result
+        return -total - logs.sum(axis=-1)
     if variant.floor is None and variant.space == "multivariate":
-        scale = np.exp(-2.0 * logs).prod(axis=-1) ** 0.5
-        result = np.log(scale * np.exp(-total))
-        return result
+        return np.log(np.exp(-2.0 * logs).prod(axis=-1) ** 0.5 * np.exp(-total))
     parts = -0.5 * squared * precision - logs
     if variant.floor is not None:
-        return _floored(variant.floor.rule, variant.floor.amount, parts)
+        return _FLOORED[variant.floor.rule](parts, variant.floor.amount)
     if variant.space == "log of density":
         parts[parts < SMALLEST_LOG] = -np.inf
-        result = parts.sum(axis=-1)
-        return result
+        return parts.sum(axis=-1)
     # A product is lost for good where it underflows or overflows on its way.
     path = np.cumsum(parts, axis=-1)
     result = path[..., -1]
@@ -376,34 +350,26 @@ def _likelihood(
     return result
 
 
-def _floored(rule: str, amount: float, parts: NDArray[Any]) -> NDArray[Any]:
-    result: NDArray[Any]
-    if rule == "total":
-        result = np.log(np.exp(parts.sum(axis=-1)) + amount)
-    elif rule == "clip":
-        result = np.maximum(parts, np.log(amount)).sum(axis=-1)
-    else:
-        result = np.log(np.exp(parts) + amount).sum(axis=-1)
-    return result
+# Rule of a floor under densities -> log-likelihoods from the log-densities of features.
+_FLOORED: dict[str, Callable[[NDArray[Any], float], Any]] = {
+    "total": lambda parts, eps: np.log(np.exp(parts.sum(axis=-1)) + eps),
+    "clip": lambda parts, eps: np.maximum(parts, np.log(eps)).sum(axis=-1),
+    "add": lambda parts, eps: np.log(np.exp(parts) + eps).sum(axis=-1),
+}
 
 
 def contributions(
     variant: Variant, batch: Batch, row: int, first: int, second: int
 ) -> FloatArray:
     """Return each feature's part in the log-odds of two classes for one test sample."""
-    moments, run = batch.moments(variant.dtype, variant.formula), batch.of_run[[row]]
-    one, only = batch.rows(np.arange(len(batch.samples)) == row), slice(0, 1)
-    density = density_of(variant, moments.of_runs(run))
+    run, one = batch.of_run[[row]], batch.rows(np.arange(len(batch.samples)) == row)
+    moments = batch.moments(variant.dtype, variant.formula).of_runs(run)
     with np.errstate(all="ignore"):
-        logs = density.weight * np.log(2.0 * np.pi * density.normaliser)
-        squared, _ = one.deviations(variant, only)
-        precision = 1.0 / density.exponent
-        if variant.form == "mean over deviation":
-            squared = _misplaced(one, variant, only, precision)
-            precision = np.ones_like(precision)
+        logs, precision = _density(variant, moments)
+        squared, _, precision = _distances(variant, one, slice(0, 1), precision)
         parts = (-0.5 * squared * precision - logs)[0]
         if variant.floor is not None and variant.floor.rule != "total":
             # One feature a row, so that the sum over features is each feature's own part.
-            floor = variant.floor
-            parts = _floored(floor.rule, floor.amount, parts[..., np.newaxis])
+            rule, amount = variant.floor.rule, variant.floor.amount
+            parts = _FLOORED[rule](parts[..., np.newaxis], amount)
         return np.asarray(parts[first] - parts[second], dtype=np.float64)

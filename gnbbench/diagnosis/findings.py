@@ -8,21 +8,10 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 
-DIVISOR = "variance-divisor"
-NO_SMOOTHING = "no-smoothing"
-SMOOTHING_RULE = "smoothing-rule"
-PRIOR = "prior"
-DENSITY_FLOOR = "density-floor"
-UNDERFLOW = "underflow"
-PRECISION = "precision"
-CANCELLATION = "cancellation"
+# Those that something else than a knob of the formulas leads to, or that are told apart.
 TIE = "tie"
-CLASS_ORDER = "class-order"
-FEATURE_ORDER = "feature-order"
 NAN = "nan"
 UNSEEN_CLASS = "unseen-class"
-DENSITY_FORMULA = "density-formula"
-NEAREST_MEAN = "nearest-mean"
 PROBABILITIES = "probabilities"
 CONSTANT = "constant"
 STATEFUL = "stateful"
@@ -31,19 +20,19 @@ NOT_GNB = "not-gnb"
 CRASH = "crash"
 
 CAUSES: dict[str, str] = {
-    DIVISOR: "variances are divided by n - 1 instead of n",
-    NO_SMOOTHING: "nothing is added to the variances",
-    SMOOTHING_RULE: "variances are smoothed by another amount or rule",
-    PRIOR: "classes have another prior",
-    DENSITY_FORMULA: "the density is not that of the normal distribution",
-    NEAREST_MEAN: "the nearest class mean wins: equal variances and uniform priors",
-    DENSITY_FLOOR: "densities are kept from zero: log(density + eps)",
-    UNDERFLOW: "densities underflow to zero",
-    PRECISION: "arithmetic is in single precision",
-    CANCELLATION: "variances are E[x²] - E[x]², which cancels",
+    "variance-divisor": "variances are divided by n - 1 instead of n",
+    "no-smoothing": "nothing is added to the variances",
+    "smoothing-rule": "variances are smoothed by another amount or rule",
+    "prior": "classes have another prior",
+    "density-formula": "the density is not that of the normal distribution",
+    "nearest-mean": "the nearest class mean wins: equal variances and uniform priors",
+    "density-floor": "densities are kept from zero: log(density + eps)",
+    "underflow": "densities underflow to zero",
+    "precision": "arithmetic is in single precision",
+    "cancellation": "variances are E[x²] - E[x]², which cancels",
     TIE: "both labels score equally, up to rounding",
-    CLASS_ORDER: "labels or probability columns belong to other classes",
-    FEATURE_ORDER: "features are mixed up between fit and predict",
+    "class-order": "labels or probability columns belong to other classes",
+    "feature-order": "features are mixed up between fit and predict",
     NAN: "probabilities are not numbers",
     UNSEEN_CLASS: "a label is predicted that was never seen",
     PROBABILITIES: "probabilities are not those that the labels follow from",
@@ -68,6 +57,13 @@ class Cause:
     remedy: str = ""  # What to write to agree with the reference; empty where nobody knows
     # Amounts that do as well as the estimate; None where there is no amount
     interval: tuple[float, ...] | None = None
+
+
+def stated(
+    cause: str, explained: int, text: str, remedy: str = "", estimate: str | None = None
+) -> Cause:
+    """Return a cause of which one sentence says all there is."""
+    return Cause(cause, explained, estimate, text, text, remedy)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,16 +101,16 @@ class Diagnosis:
 
     verdict: str  # One sentence
     same: bool  # No label, probability or parameter differs beyond rounding
-    causes: tuple[Cause, ...]  # The most important one first
-    n_disagreements: int  # Labels that differ, out of
-    n_predictions: int  # those compared
-    unexplained: int  # Disagreements without a cause
+    causes: tuple[Cause, ...] = ()  # The most important one first
+    n_disagreements: int = 0  # Labels that differ, out of
+    n_predictions: int = 0  # those compared
+    unexplained: int = 0  # Disagreements without a cause
     # Of predictions: the variant found gives the label and, where offered, the posterior
-    reproduced_share: float
+    reproduced_share: float = 0.0
     # Between posteriors; None where probabilities are not offered
-    largest_remaining_difference: float | None
-    setting: str  # The variant of Gaussian naive Bayes that was found, in words
-    disagreements: tuple[ExplainedDisagreement, ...]  # The first 200; all are counted
+    largest_remaining_difference: float | None = None
+    setting: str = ""  # The variant of Gaussian naive Bayes that was found, in words
+    disagreements: tuple[ExplainedDisagreement, ...] = ()  # The first 200; all are counted
     # Other causes, each of which would give the same labels; only where labels are all that
     # is offered. More runs may tell them apart.
     rivals: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
 """Moves of knobs: plain ones, orders and priors that answers point at, amounts fitted."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gnbbench.diagnosis.family import Batch, FloatArray, IntArray, scores
 from gnbbench.diagnosis.observations import Compared
 from gnbbench.diagnosis.parameters import prior_rules, prior_variant, slips
-from gnbbench.diagnosis.reproduction import Fit, class_offsets
+from gnbbench.diagnosis.reproduction import Fit, Search, class_offsets
 from gnbbench.diagnosis.variants import (
     FLOORS,
     FORMS,
@@ -36,34 +36,11 @@ MOST_EXCHANGED = 20
 # Powers of ten that are added in practice, to a share of a variance or to a variance.
 RELATIVE_EXPONENTS = range(-13, 2)
 ABSOLUTE_EXPONENTS = (-13, 3)
-FLOOR_EXPONENTS = (
-    -300,
-    -200,
-    -100,
-    -50,
-    -30,
-    -20,
-    -15,
-    -12,
-    -10,
-    -9,
-    -8,
-    -6,
-    -5,
-    -4,
-    -3,
-    -2,
-)
-GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
-# Halvings of the interval: a decade shrinks to the precision of the distance itself.
-STEPS = 40
-# Points between two powers of ten before an interval is narrowed.
-FINE = 21
-
+FLOOR_EXPONENTS = (-300, -200, -100, -50, -30, -20, -15, -12, -10, -9, -8, *range(-6, -1))
+# Points between two powers of ten before an amount is fitted, and where fitting ends.
+FINE, PRECISION = 21, 1e-10
 # Decades beyond which an amount that does as well is not looked for, and where to stop.
 LONGEST_REACH, FINEST_END = 15.0, 0.02
-
-Loss = Callable[[Variant], float]
 
 
 def with_knob(start: Variant, knob: str, source: Variant) -> Variant:
@@ -73,14 +50,13 @@ def with_knob(start: Variant, knob: str, source: Variant) -> Variant:
 
 def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
     """Return for each knob the variants one move away that take no estimated number."""
-    n_features = batch.samples.shape[1]
+    n_features, moments = batch.samples.shape[1], batch.moments()
     few = range(n_features if n_features <= MOST_EXCHANGED else 0)
     exchanged = [*pairwise(few), *zip(few[:1], few[-1:], strict=True)]
+    divisors = ("n-1", "n-1 throughout")
     moves: dict[str, list[Variant]] = {
         "smoothing": [replace(start, smoothing=None)],
-        "divisor": [
-            replace(start, divisor=divisor) for divisor in ("n-1", "n-1 throughout")
-        ],
+        "divisor": [replace(start, divisor=divisor) for divisor in divisors],
         "prior": prior_rules(start, batch.n_classes),
         "space": [
             replace(start, space=space, ties=ties)
@@ -89,39 +65,27 @@ def discrete_moves(start: Variant, batch: Batch) -> dict[str, list[Variant]]:
             if space != start.space and (space != "log" or ties == "first")
         ],
         "form": [replace(start, form=form) for form in FORMS if form != start.form],
-        "formula": _formulas(start, batch),
+        "formula": [],
         "dtype": [replace(start, dtype="float32")],
         "feature order": [
             replace(start, feature_order=order) for order in slips(n_features, exchanged)
         ],
     }
-    if not _may_be_undefined(batch):
-        return moves
-    return {
-        knob: [other for one in found for other in (one, replace(one, nan_wins=False))]
-        for knob, found in moves.items()
-    }
-
-
-def _may_be_undefined(batch: Batch) -> bool:
-    """Return whether a class has no variance somewhere, so that scores may be NaN."""
-    moments = batch.moments()
-    return bool((moments.var <= 0.0).any() or (moments.counts == 1).any())
-
-
-def _formulas(start: Variant, batch: Batch) -> list[Variant]:
-    """Return the cancelling formulas, none where they cannot be told apart."""
-    moments = batch.moments()
     with np.errstate(all="ignore"):
         ratio = np.nanmax(moments.theta**2 / moments.var)
-    if not ratio * np.finfo(np.float64).eps > VISIBLE_CANCELLATION:
-        return []
-    return [
-        replace(start, formula=formula, negatives=negatives)
-        for formula in VARIANCE_FORMULAS
-        if formula != "two-pass"
-        for negatives in NEGATIVES
-    ]
+    # Elsewhere the cancelling formulas cannot be told apart.
+    if ratio * np.finfo(np.float64).eps > VISIBLE_CANCELLATION:
+        moves["formula"] = [
+            replace(start, formula=formula, negatives=negatives)
+            for formula in VARIANCE_FORMULAS
+            if formula != "two-pass"
+            for negatives in NEGATIVES
+        ]
+    # Where a class has no variance, scores may be NaN.
+    if (moments.var <= 0.0).any() or (moments.counts == 1).any():
+        for found in moves.values():
+            found[:] = [v for one in found for v in (one, replace(one, nan_wins=False))]
+    return moves
 
 
 def stock_amounts(start: Variant, knob: str, batch: Batch) -> Iterator[Variant]:
@@ -156,7 +120,7 @@ def with_amount(
 def order_moves(fit: Fit, seen: Compared) -> list[Variant]:
     """Return the class orders under which a variant's labels would be those observed."""
     variant = replace(fit.variant, label_order=None, column_order=None)
-    predicted, column_order = fit.reproduction.labels, None
+    predicted, column_order = fit.labels, None
     n_classes = seen.batch.n_classes
     label_order = _order(predicted, seen.labels, n_classes)
     if seen.log_posterior is not None:
@@ -231,7 +195,7 @@ def _threshold(needed: FloatArray, wanted: NDArray[np.bool_]) -> float:
     return float(middles[best[np.argmin(np.abs(middles[best]))]])
 
 
-def refined(variant: Variant, knob: str, seen: Compared, loss: Loss) -> Variant:
+def refined(search: Search, variant: Variant, knob: str) -> Variant:
     """Return the variant with its amount fitted anew within a decade of where it is."""
     given: Amount | None = getattr(variant, knob)
     if given is None or given.amount <= 0.0:
@@ -241,37 +205,38 @@ def refined(variant: Variant, knob: str, seen: Compared, loss: Loss) -> Variant:
     def at(exponent: float, digits: int = 17) -> Variant:
         return with_amount(variant, knob, rule, exponent, digits)
 
+    def loss(exponent: float, digits: int = 17) -> float:
+        return search.fit(at(exponent, digits)).loss
+
     grid = np.linspace(centre - 1.0, centre + 1.0, 2 * FINE - 1)
-    if seen.log_posterior is None:
-        return min([variant, *_tidy(variant, knob, grid)], key=loss)
-    losses = [loss(at(exponent)) for exponent in grid]
-    best = int(np.argmin(losses))
-    low, high = grid[max(best - 1, 0)], grid[min(best + 1, len(grid) - 1)]
-    exponent = _minimised(lambda x: loss(at(x)), low, high, grid[best])
-    rough = at(exponent)
-    tidy = (at(exponent, digits) for digits in (1, 2, 3))
-    return next((one for one in tidy if loss(one) <= loss(rough)), rough)
-
-
-def _tidy(variant: Variant, knob: str, grid: FloatArray) -> list[Variant]:
-    """Return the variant with each amount of a grid, rounded to two digits."""
-    rule = getattr(variant, knob).rule
-    return [with_amount(variant, knob, rule, exponent, 2) for exponent in grid]
+    if search.seen.log_posterior is None:
+        options = [variant, *(at(exponent, 2) for exponent in grid)]
+        return min(options, key=lambda option: search.fit(option).loss)
+    best, step = min(grid, key=loss), float(grid[1] - grid[0])
+    while step > PRECISION and loss(best) > 0.0:
+        # The minimum lies within a step of the best point: of two halves it is in one.
+        step /= 2.0
+        best = min((best, best - step, best + step), key=loss)
+    lowest = loss(best)
+    return at(best, next((n for n in (1, 2, 3) if loss(best, n) <= lowest), 17))
 
 
 def simplest(
-    variant: Variant, knob: str, does: Callable[[Variant], bool]
+    search: Search, variant: Variant, knob: str
 ) -> tuple[Variant, tuple[float, float]]:
     """Return the variant with the shortest amount that does as well, and which others do.
 
     The interval is found by steps of a tenth of a decade from where the amount stands; its
     lower end is 0 where nothing at all does as well.
     """
-    given: Amount = getattr(variant, knob)
+    given, best = getattr(variant, knob), search.fit(variant)
     centre = float(np.log10(given.amount))
 
     def at(exponent: float, digits: int = 17) -> Variant:
         return with_amount(variant, knob, given.rule, exponent, digits)
+
+    def does(option: Variant) -> bool:
+        return not search.fit(option).is_worse_than(best)
 
     def end(sign: int) -> float:
         reach, step = 0.0, 0.1
@@ -303,23 +268,3 @@ def _two_digits(exponent: float, sign: int) -> float:
     if sign * near >= sign * 10.0**exponent:
         return near
     return float(f"{near + sign * 10.0 ** (np.floor(exponent) - 1.0):.1e}")
-
-
-def _minimised(at: Callable[[float], float], low: float, high: float, best: float) -> float:
-    """Return the minimum of a function with one minimum, by golden section."""
-    left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-    at_left, at_right = at(left), at(right)
-    lowest, where = min((at(best), best), (at_left, left), (at_right, right))
-    for _ in range(STEPS):
-        if lowest == 0.0 or at_left == at_right == lowest:
-            break
-        if at_left <= at_right:
-            high, right, at_right = right, left, at_left
-            left = high - GOLDEN * (high - low)
-            at_left = at(left)
-        else:
-            low, left, at_left = left, right, at_right
-            right = low + GOLDEN * (high - low)
-            at_right = at(right)
-        lowest, where = min((lowest, where), (at_left, left), (at_right, right))
-    return float(where)

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.diagnosis.family import (
+    ADDITIVE,
     ROUNDINGS,
     FloatArray,
     Moments,
@@ -20,7 +21,6 @@ from gnbbench.diagnosis.family import (
 from gnbbench.diagnosis.observations import Compared
 from gnbbench.diagnosis.variants import Amount, Variant
 
-ADDITIVE = ("largest", "mean", "feature", "class", "absolute")
 # Parameters that differ by less than this many roundings are the same.
 UNIT = ROUNDINGS * 2.0**-53
 # Priors of two runs that differ by less are the same choice.
@@ -32,62 +32,55 @@ MOST_SWAPPED = 6
 def parameter_distance(variant: Variant, seen: Compared) -> float:
     """Return the mean logarithm of the parameters' errors in roundings; 0 is exact."""
     given, batch = seen.parameters, seen.batch
-    if not given.offered:
+    if not given:
         return 0.0
     moments, exact = batch.moments(variant.dtype, variant.formula), batch.moments()
+    order = np.argsort(variant.feature_order) if variant.feature_order else None
+
+    def nearest(table: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any]) -> float:
+        """Return the distance, with columns in the order of fit or in that of predict."""
+        found = _distance(table, expected, slack)
+        if order is None:
+            return found
+        return min(found, _distance(table, expected[..., order], slack[..., order]))
+
     with np.errstate(all="ignore"):
         var = variances(variant, moments)
         unit = UNIT * (2.0**29 if variant.dtype == "float32" else 1.0)
-        shift = unit * np.abs(exact.theta)
-        total = 0.0
-        if given.theta is not None:
+        shift, total = unit * np.abs(exact.theta), 0.0
+        if "theta" in given:
             slack = shift + unit * np.sqrt(exact.var)
-            total += _nearest(given.theta, moments.theta, slack, variant)
-        if given.var is not None:
+            total += nearest(given["theta"], moments.theta, slack)
+        if "var" in given:
             slack = unit * np.abs(var) + shift**2
-            total += min(
-                _nearest(given.var, var, slack, variant),
-                _nearest(given.var**2, var, slack, variant),
-            )
-        if given.prior is not None:
+            total += min(nearest(given["var"] ** n, var, slack) for n in (1, 2))
+        if "prior" in given:
             prior = np.exp(log_prior(variant, moments))
             expected = np.where(moments.counts > 0, prior, np.nan)
-            total += _distance(given.prior, expected, np.full(prior.shape, unit))
+            total += _distance(given["prior"], expected, np.full(prior.shape, unit))
     return total
-
-
-def _nearest(
-    given: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any], variant: Variant
-) -> float:
-    """Return the distance, with columns in the order of fit or in that of predict."""
-    found = _distance(given, expected, slack)
-    if variant.feature_order is not None:
-        order = np.argsort(variant.feature_order)
-        found = min(found, _distance(given, expected[..., order], slack[..., order]))
-    return found
 
 
 def _distance(given: NDArray[Any], expected: NDArray[Any], slack: NDArray[Any]) -> float:
     error = np.abs(given - expected) / np.maximum(slack, np.finfo(np.float64).tiny)
-    error = np.where(np.isnan(given) & np.isnan(expected), 0.0, error)
-    error = np.where(given == expected, 0.0, error)
+    same = (np.isnan(given) & np.isnan(expected)) | (given == expected)
+    error = np.where(same, 0.0, error)
     excess = np.where(np.isnan(error), np.inf, np.maximum(error - 1.0, 0.0))
     return float(np.log1p(excess).clip(max=64.0).mean())
 
 
 def suggestions(base: Variant, seen: Compared) -> list[Variant]:
     """Return variants that the parameters offered point at; none where none are offered."""
-    found, prior = [base], None
+    prior = None
     with np.errstate(all="ignore"):
         order = _feature_order(seen)
+        found = [base, *_variance_variants(base, seen, order)]
         if order is not None:
-            found.append(replace(base, feature_order=order))
-        for smoothed in _variance_variants(base, seen, order):
-            found.append(smoothed)
-            if order is not None:
-                found.append(replace(smoothed, feature_order=order))
-        if seen.parameters.prior is not None:
-            logs = np.log(seen.parameters.prior)
+            found = [
+                other for one in found for other in (one, replace(one, feature_order=order))
+            ]
+        if "prior" in seen.parameters:
+            logs = np.log(seen.parameters["prior"])
             prior = prior_variant(base, seen.batch.moments(), logs)
     if prior is not None:
         found += [
@@ -120,15 +113,10 @@ def prior_rules(base: Variant, n_classes: int) -> list[Variant]:
     """Return `base` under every other rule of priors that takes no number."""
     places = range(n_classes if n_classes <= MOST_SWAPPED else 0)
     orders = slips(n_classes, combinations(places, 2))
+    plain = ("uniform", "add-one", "each feature", "not logged")
     return [
-        replace(base, prior="uniform", prior_order=None),
-        replace(base, prior="add-one", prior_order=None),
-        replace(base, prior="each feature", prior_order=None),
-        replace(base, prior="not logged", prior_order=None),
-        *(
-            replace(base, prior="reordered", prior_order=order)
-            for order in reversed(orders)
-        ),
+        *(replace(base, prior=prior, prior_order=None) for prior in plain),
+        *(replace(base, prior="reordered", prior_order=one) for one in reversed(orders)),
     ]
 
 
@@ -146,12 +134,12 @@ def slips(n: int, exchanges: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]
 
 def _feature_order(seen: Compared) -> tuple[int, ...] | None:
     """Return the order in which learned features meet samples, None if as they should."""
-    if seen.parameters.theta is None:
-        return None
     moments = seen.batch.moments()
-    for given, theta, present in zip(
-        seen.parameters.theta, moments.theta, moments.counts > 0, strict=True
-    ):
+    runs = zip(
+        seen.parameters.get("theta", ()), moments.theta, moments.counts, strict=False
+    )
+    for given, theta, counts in runs:
+        present = counts > 0
         gaps = np.abs(given[present, :, np.newaxis] - theta[present, np.newaxis, :])
         scale = np.abs(theta[present]).max(axis=0) + np.finfo(np.float64).tiny
         gaps = gaps.max(axis=0) / scale
@@ -171,43 +159,28 @@ def _variance_variants(
     base: Variant, seen: Compared, order: tuple[int, ...] | None
 ) -> list[Variant]:
     """Return what the variances point at: divisor and smoothing, the best fits first."""
-    var, moments = seen.parameters.var, seen.batch.moments()
-    if var is None:
+    if "var" not in seen.parameters:
         return []
+    var, moments = seen.parameters["var"], seen.batch.moments()
     if order is not None:
         var = var[..., list(order)]
-    # What is called sigma may be a standard deviation.
-    found = _ranked_variances(base, moments, var) + _ranked_variances(base, moments, var**2)
-    found.sort(key=lambda pair: pair[0])
-    return [option for _, option in found[:4]]
-
-
-def _ranked_variances(
-    base: Variant, moments: Moments, var: FloatArray
-) -> list[tuple[float, Variant]]:
-    """Return divisors and smoothing rules with their distance from these variances."""
+    floor = np.finfo(np.float64).tiny
+    slack = UNIT * moments.var + (UNIT * moments.theta) ** 2 + floor
     found: list[tuple[float, Variant]] = []
-    smallest = float(np.nanmin(var))
-    for divisor in ("n", "n-1", "n-1 throughout"):
+    # What is called sigma may be a standard deviation.
+    for table, divisor in product((var, var**2), ("n", "n-1", "n-1 throughout")):
         bare = replace(base, divisor=divisor, smoothing=None)
+        amounts = {rule: _regressed(bare, rule, moments, table) for rule in ADDITIVE}
+        amounts |= dict.fromkeys(("floor", "zero"), float(np.nanmin(table)))
         options = [bare, replace(base, divisor=divisor)]
-        amounts = {rule: _regressed(bare, rule, moments, var) for rule in ADDITIVE}
-        amounts |= {"floor": smallest, "zero": smallest}
         options += [
-            replace(bare, smoothing=rounded(Amount(rule, amount)))
+            replace(bare, smoothing=_rounded(Amount(rule, amount)))
             for rule, amount in amounts.items()
             if np.isfinite(amount) and amount > 0
         ]
-        for option in options:
-            expected = variances(option, moments)
-            found.append((_distance(var, expected, _slack(moments)), option))
-    return found
-
-
-def _slack(moments: Moments) -> NDArray[Any]:
-    floor = np.finfo(np.float64).tiny
-    result: NDArray[Any] = UNIT * moments.var + (UNIT * moments.theta) ** 2 + floor
-    return result
+        found += [(_distance(table, variances(v, moments), slack), v) for v in options]
+    found.sort(key=lambda pair: pair[0])
+    return [option for _, option in found[:4]]
 
 
 def _regressed(bare: Variant, rule: str, moments: Moments, var: FloatArray) -> float:
@@ -220,7 +193,7 @@ def _regressed(bare: Variant, rule: str, moments: Moments, var: FloatArray) -> f
     return float(np.nanmedian(ratio.flat[order[: max(3, len(order) // 4)]]))
 
 
-def rounded(given: Amount) -> Amount:
+def _rounded(given: Amount) -> Amount:
     """Return the amount as a number of few digits where that is what it must be."""
     for digits in (1, 2, 3):
         near = float(f"{given.amount:.{digits - 1}e}")

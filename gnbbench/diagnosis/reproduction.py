@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,24 +41,21 @@ LEAST_GAIN = 0.02
 
 
 @dataclass(frozen=True, eq=False)
-class Reproduction:
-    """How well a variant reproduces an implementation, row by row."""
+class Fit:
+    """A variant, and how well it reproduces an implementation, row by row."""
 
     variant: Variant
     labels: IntArray  # What the variant predicts
     differs: NDArray[np.bool_]  # Rows with another label than observed
     excused: NDArray[np.bool_]  # Those among them within rounding
     alike: NDArray[np.bool_]  # Rows with the posterior observed, or where none is offered
+    parameters: float  # Distance of the parameters offered
+    n_tied: int = 0  # Labels that rounding decides under the variant searched from
     distance: float = 0.0  # Mean logarithm of the error in log-odds, in units of rounding
     n_compared: int = 0  # Log-odds that were compared
     largest_difference: float = 0.0  # Between posterior probabilities
     mean_difference: float = 0.0  # The mean of each row's largest
     error: float = 1.0  # Geometric mean of the errors in log-odds
-
-    @property
-    def n_predictions(self) -> int:
-        """Predictions compared."""
-        return len(self.labels)
 
     @cached_property
     def n_differing(self) -> int:
@@ -74,65 +72,98 @@ class Reproduction:
         """Share of predictions whose label and posterior are reproduced."""
         return float((self.alike & (self.excused | ~self.differs)).mean())
 
+    @cached_property
+    def loss(self) -> float:
+        """One number that is 0 where nothing differs beyond rounding."""
+        return (
+            self.distance
+            + LABEL_WEIGHT * self.errors / max(len(self.labels), 1)
+            + PARAMETER_WEIGHT * self.parameters
+            + (NOISE_WEIGHT * self.mean_difference if is_noisy(self.variant) else 0.0)
+        )
+
+    @cached_property
+    def errors(self) -> int:
+        """Labels that are wrong; under large rounding also those that rounding excuses."""
+        if is_noisy(self.variant):
+            return self.n_differing
+        excused = self.n_differing - self.mismatches
+        allowed = self.n_tied + int(TIED_SHARE * len(self.labels))
+        return self.mismatches + max(0, excused - allowed)
+
     @property
-    def is_exact(self) -> bool:
-        """Whether nothing differs beyond rounding."""
-        return self.mismatches == 0 and self.distance == 0.0
+    def is_settled(self) -> bool:
+        """Whether there is nothing left for a further knob to explain."""
+        if self.errors or self.distance > 0.0:
+            return False
+        return self.n_compared > 0 or self.parameters == 0.0
+
+    @property
+    def is_sufficient(self) -> bool:
+        """Whether all predictions are reproduced, if not to the last digit."""
+        return self.share == 1.0 and self.mismatches == 0
+
+    def is_worse_than(self, other: "Fit") -> bool:
+        """Return whether labels, log-odds or parameters are farther off, measurably."""
+        if self.errors != other.errors:
+            return self.errors > other.errors
+        pairs = (self.distance, other.distance), (self.parameters, other.parameters)
+        return any(one > its * (1.0 + LEAST_GAIN) + LEAST_GAIN for one, its in pairs)
 
 
-def reproduce(variant: Variant, seen: Compared) -> Reproduction:
+def reproduce(variant: Variant, seen: Compared) -> Fit:
     """Return how well a variant reproduces the observations."""
     with np.errstate(all="ignore"):
         scored = scores(variant, seen.batch)
         labels = predicted(variant, scored.joint, seen.batch)
         differs = labels != seen.labels
         excused = differs & _within_rounding(variant, scored, seen.labels)
+        fit = Fit(
+            variant,
+            labels,
+            differs,
+            excused,
+            alike=np.ones_like(differs),
+            parameters=parameter_distance(variant, seen),
+        )
         given = seen.log_posterior
         if given is None:
-            alike = np.ones_like(differs)
-            return Reproduction(variant, labels, differs, excused, alike)
+            return fit
         if variant.column_order is not None:
             columns = np.argsort(variant.column_order)
             scored = Scores(scored.joint[:, columns], scored.rounding[:, columns])
         if variant.prior == "free":
             offsets = np.nan_to_num(class_offsets(scored.joint, given, seen.batch.of_run))
             scored = Scores(scored.joint + offsets, scored.rounding)
-        rest = _compare_posteriors(scored, given, seen.undefined)
-        return Reproduction(variant, labels, differs, excused, *rest)
+        return replace(fit, **_posteriors_compared(scored, given, seen.undefined))
 
 
 def predicted(variant: Variant, joint: FloatArray, batch: Batch) -> IntArray:
-    """Return the codes that a variant predicts from its scores."""
+    """Return the codes that a variant predicts from its scores; -1 for no label."""
     if not variant.nan_wins:
         joint = np.where(np.isnan(joint), -np.inf, joint)
-    if variant.ties == "first":
-        best: IntArray = joint.argmax(axis=1)
-    else:
-        best = _among_equals(variant.ties, joint, batch)
+    best: IntArray = joint.argmax(axis=1)
+    if variant.ties == "none":
+        best = np.where((joint == -np.inf).all(axis=1), UNSEEN, best)
+    elif variant.ties != "first":
+        # Of equal scores that of the class first in the order of a rule.
+        orders = np.array([_order_of_ties(variant.ties, run) for run in batch.runs])
+        order = orders[batch.of_run]
+        place = np.take_along_axis(joint, order, axis=1).argmax(axis=1)
+        best = order[np.arange(len(order)), place]
     if variant.label_order is None:
         return best
-    labels: IntArray = np.append(variant.label_order, UNSEEN)[best]
-    return labels
+    return np.asarray(np.append(variant.label_order, UNSEEN)[best])
 
 
-def _among_equals(ties: str, joint: FloatArray, batch: Batch) -> IntArray:
-    """Return the best class in the order of a rule for ties; -1 where none is any good."""
-    if ties == "none":
-        return np.where((joint == -np.inf).all(axis=1), UNSEEN, joint.argmax(axis=1))
+def _order_of_ties(ties: str, run: TrainedRun) -> IntArray:
+    """Return the classes with the one that wins first: the last, or by their appearance."""
     if ties == "last":
-        return np.asarray(joint.shape[1] - 1 - joint[:, ::-1].argmax(axis=1))
-    orders = np.array([_appearance(run, last=ties != "appearance") for run in batch.runs])
-    order = orders[batch.of_run]
-    place = np.take_along_axis(joint, order, axis=1).argmax(axis=1)
-    return np.asarray(order[np.arange(len(order)), place])
-
-
-def _appearance(run: TrainedRun, *, last: bool) -> IntArray:
-    """Return the classes in the order in which they appear in training, or the reverse."""
+        return np.arange(run.n_classes)[::-1]
     present, first = np.unique(run.codes, return_index=True)
     order = present[np.argsort(first)]
     absent = np.setdiff1d(np.arange(run.n_classes), present)
-    return np.append(order[::-1] if last else order, absent).astype(np.intp)
+    return np.append(order if ties == "appearance" else order[::-1], absent).astype(np.intp)
 
 
 def class_offsets(
@@ -166,32 +197,39 @@ def _within_rounding(
     best = joint.argmax(axis=1)
     place = np.argsort(variant.label_order)[observed] if variant.label_order else observed
     slack = scored.rounding[rows, best] + scored.rounding[rows, place]
-    near: NDArray[np.bool_] = joint[rows, best] - joint[rows, place] <= slack
-    return near & (observed >= 0)
+    near = joint[rows, best] - joint[rows, place] <= slack
+    return np.asarray(near & (observed >= 0))
 
 
-def _compare_posteriors(
+def _posteriors_compared(
     scored: Scores, given: FloatArray, unknown: NDArray[np.bool_]
-) -> tuple[NDArray[np.bool_], float, int, float, float, float]:
-    """Return rows alike, mean distance, log-odds compared, differences, error."""
+) -> dict[str, Any]:
+    """Return the fields of a fit that tell how its posteriors compare with those given."""
     offered, expected = softmax(given), softmax(scored.joint)
     undefined = np.isnan(expected).any(axis=1)
     both = ~undefined & ~unknown
     gap = np.where(both[:, np.newaxis], np.abs(offered - expected), 0.0).max(axis=1)
     excess, errors, comparable = _excess(scored, given)
     excess[~both] = 0.0
-    # A row that cannot be normalised may also be given as equal shares of the best.
-    lost = (undefined != unknown) & ~(undefined & _is_degenerate(offered))
+    # A row that cannot be normalised may also be given as equal shares of the best, and
+    # zeros.
+    top = offered.max(axis=1, keepdims=True)
+    is_degenerate = ((offered == 0.0) | (offered == top)).all(axis=1)
+    lost = (undefined != unknown) & ~(undefined & is_degenerate)
     precise = np.where(comparable, excess, 0.0).max(axis=1) == 0.0
-    alike = ~lost & ((gap <= PROBABILITY_TOLERANCE) | (precise & both) | ~both)
     used = comparable & both[:, np.newaxis]
     n_compared = int(used.sum() + lost.sum())
     distance = float(np.log1p(excess[used]).clip(max=2 * UNDEFINED_DISTANCE).sum())
     distance += UNDEFINED_DISTANCE * float(lost.sum())
     log_error = float(np.log(errors[used].clip(TINIEST, 1e9)).sum())
-    n = max(n_compared, 1)
-    largest, mean = float(gap.max(initial=0.0)), float(gap.sum() / max(len(gap), 1))
-    return alike, distance / n, n_compared, largest, mean, float(np.exp(log_error / n))
+    return {
+        "alike": ~lost & ((gap <= PROBABILITY_TOLERANCE) | (precise & both) | ~both),
+        "distance": distance / max(n_compared, 1),
+        "n_compared": n_compared,
+        "largest_difference": float(gap.max(initial=0.0)),
+        "mean_difference": float(gap.sum() / max(len(gap), 1)),
+        "error": float(np.exp(log_error / max(n_compared, 1))),
+    }
 
 
 def _excess(
@@ -199,8 +237,7 @@ def _excess(
 ) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
     """Return errors in log-odds beyond rounding in its units, errors, and where known."""
     rows = np.arange(len(given))
-    best = np.where(np.isnan(given), -np.inf, given).argmax(axis=1)
-    first = (rows, best)
+    first = (rows, np.where(np.isnan(given), -np.inf, given).argmax(axis=1))
     odds = given - given[first][:, np.newaxis]
     expected = scored.joint - scored.joint[first][:, np.newaxis]
     rounding = scored.rounding + scored.rounding[first][:, np.newaxis]
@@ -210,73 +247,6 @@ def _excess(
     error = errors / np.maximum(rounding, np.finfo(np.float64).tiny)
     excess = np.where(np.isfinite(error), np.maximum(error - 1.0, 0.0), np.inf)
     return np.where(comparable, excess, 0.0), np.nan_to_num(errors, nan=np.inf), comparable
-
-
-def _is_degenerate(posterior: FloatArray) -> NDArray[np.bool_]:
-    """Return rows that hold equal shares of one, and zeros."""
-    top = posterior.max(axis=1, keepdims=True)
-    result: NDArray[np.bool_] = ((posterior == 0.0) | (posterior == top)).all(axis=1)
-    return result
-
-
-@dataclass(frozen=True, eq=False)
-class Fit:
-    """A variant, how well it reproduces the answers, and the parameters' distance.
-
-    `n_tied` counts the labels that rounding decides under the variant searched from.
-    """
-
-    reproduction: Reproduction
-    parameters: float
-    n_tied: int = 0
-
-    @property
-    def variant(self) -> Variant:
-        """The variant tried."""
-        return self.reproduction.variant
-
-    @cached_property
-    def loss(self) -> float:
-        """One number that is 0 where nothing differs beyond rounding."""
-        found = self.reproduction
-        return (
-            found.distance
-            + LABEL_WEIGHT * self.errors / max(found.n_predictions, 1)
-            + PARAMETER_WEIGHT * self.parameters
-            + (NOISE_WEIGHT * found.mean_difference if is_noisy(self.variant) else 0.0)
-        )
-
-    @cached_property
-    def errors(self) -> int:
-        """Labels that are wrong; under large rounding also those that rounding excuses."""
-        found = self.reproduction
-        if is_noisy(self.variant):
-            return found.n_differing
-        excused = found.n_differing - found.mismatches
-        allowed = self.n_tied + int(TIED_SHARE * found.n_predictions)
-        return found.mismatches + max(0, excused - allowed)
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether there is nothing left for a further knob to explain."""
-        found = self.reproduction
-        if self.errors or found.distance > 0.0:
-            return False
-        return found.n_compared > 0 or self.parameters == 0.0
-
-    @property
-    def is_sufficient(self) -> bool:
-        """Whether all predictions are reproduced, if not to the last digit."""
-        return self.reproduction.share == 1.0 and self.reproduction.mismatches == 0
-
-    def is_worse_than(self, other: "Fit") -> bool:
-        """Return whether labels, log-odds or parameters are farther off, measurably."""
-        if self.errors != other.errors:
-            return self.errors > other.errors
-        distance, its_distance = self.reproduction.distance, other.reproduction.distance
-        if distance > its_distance * (1.0 + LEAST_GAIN) + LEAST_GAIN:
-            return True
-        return self.parameters > other.parameters * (1.0 + LEAST_GAIN) + LEAST_GAIN
 
 
 @dataclass
@@ -291,30 +261,26 @@ class Search:
         """Return how well a variant does."""
         if variant not in self.fits:
             found = reproduce(variant, self.seen)
-            plain = found if variant == self.base else self.fit(self.base).reproduction
-            self.fits[variant] = Fit(
-                found,
-                parameter_distance(variant, self.seen),
-                plain.n_differing - plain.mismatches,
-            )
+            plain = found if variant == self.base else self.fit(self.base)
+            n_tied = plain.n_differing - plain.mismatches
+            self.fits[variant] = replace(found, n_tied=n_tied)
         return self.fits[variant]
-
-    def loss(self, variant: Variant) -> float:
-        """Return how badly a variant does, in one number."""
-        return self.fit(variant).loss
 
     def tried(self, variants: Iterable[Variant]) -> list[Fit]:
         """Return how well each variant does."""
         return [self.fit(variant) for variant in variants]
 
+    def without(self, variant: Variant, *knobs: str) -> Fit:
+        """Return the fit of a variant with these knobs switched back."""
+        return self.fit(restored(variant, self.base, *knobs))
+
     def pruned(self, best: Fit) -> Fit:
         """Return the fit without the knobs whose move back does not worsen it."""
         for knob in reversed(moved(best.variant, self.base)):
-            without = self.fit(restored(best.variant, self.base, knob))
+            without = self.without(best.variant, knob)
             if not without.is_worse_than(best):
                 best = without
-        smoothing = best.variant.smoothing
-        if smoothing is not None and smoothing != self.base.smoothing:
+        if best.variant.smoothing not in (None, self.base.smoothing):
             # An amount too small to be seen is none.
             unsmoothed = self.fit(replace(best.variant, smoothing=None))
             if not unsmoothed.is_worse_than(best):

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from gnbbench.diagnosis import findings
 from gnbbench.words import amount, significant
 
 # Simple ones first: of rules that do equally well the first is named.
@@ -66,14 +65,9 @@ FORMS: dict[str, str] = {
     "nearest mean": "equal variances and uniform priors",
     "shared variances": "one variance of each feature for all classes",
 }
-# Who gets a label where several classes score the same, zero by underflow mostly.
-TIES: dict[str, str] = {
-    "first": "the first class",
-    "last": "the last class",
-    "appearance": "the class that comes first in the training rows",
-    "last to appear": "the class that appears last in the training rows",
-    "none": "no class",
-}
+# Who gets a label where several classes score the same, zero by underflow mostly: a class
+# by its place among the labels, by its first appearance in the training rows, or none.
+TIES = ("first", "last", "appearance", "last to appear", "none")
 PRIORS: dict[str, str] = {
     "shares": "priors are the classes' shares",
     "uniform": "uniform priors",
@@ -105,7 +99,7 @@ class Variant:
     form: str = "normal"  # A key of `FORMS`
     floor: Amount | None = None  # By a key of `FLOORS`
     space: str = "log"  # A key of `SPACES`
-    ties: str = "first"  # A key of `TIES`
+    ties: str = "first"  # One of `TIES`
     # A key of `PRIORS` or the priors themselves; "reordered" are the shares in
     # `prior_order`, "free" is whatever suits the answers best
     prior: str | tuple[float, ...] = "shares"
@@ -140,16 +134,20 @@ RARER = 0.125
 # Pairs of variants whose difference is kept: a search asks for it again and again.
 MOST_CACHED = 20_000
 _RARE = {"n-1 throughout", "each feature", "not logged", "reordered", "multivariate"}
+# Knobs that take a number.
+AMOUNTS = ("smoothing", "floor")
+# Knob -> the cause that it stands for.
 _CAUSES = {
-    "class order": findings.CLASS_ORDER,
-    "divisor": findings.DIVISOR,
-    "prior": findings.PRIOR,
-    "space": findings.UNDERFLOW,
-    "form": findings.DENSITY_FORMULA,
-    "floor": findings.DENSITY_FLOOR,
-    "formula": findings.CANCELLATION,
-    "dtype": findings.PRECISION,
-    "feature order": findings.FEATURE_ORDER,
+    "class order": "class-order",
+    "smoothing": "smoothing-rule",
+    "divisor": "variance-divisor",
+    "prior": "prior",
+    "space": "underflow",
+    "form": "density-formula",
+    "floor": "density-floor",
+    "formula": "cancellation",
+    "dtype": "precision",
+    "feature order": "feature-order",
 }
 
 
@@ -175,7 +173,7 @@ def numbers_fitted(variant: Variant, knob: str) -> int:
         return len(variant.prior) - 1 if isinstance(variant.prior, tuple) else 0
     if knob == "feature order":
         return 1
-    return int(knob in ("smoothing", "floor") and getattr(variant, knob) is not None)
+    return int(knob in AMOUNTS and getattr(variant, knob) is not None)
 
 
 @lru_cache(MOST_CACHED)
@@ -210,31 +208,33 @@ def is_noisy(variant: Variant) -> bool:
 
 def cause_of(knob: str, variant: Variant) -> str:
     """Return the cause that a knob stands for where the variant has it."""
-    if knob == "smoothing":
-        return findings.SMOOTHING_RULE if variant.smoothing else findings.NO_SMOOTHING
+    if knob == "smoothing" and not variant.smoothing:
+        return "no-smoothing"
     if knob == "form" and variant.form == "nearest mean":
-        return findings.NEAREST_MEAN
+        return "nearest-mean"
     return _CAUSES[knob]
-
-
-def estimate_of(knob: str, variant: Variant) -> float | str | None:
-    """Return what was found for a knob: a number where it has one."""
-    if knob in ("smoothing", "floor"):
-        given: Amount | None = getattr(variant, knob)
-        return float(given.amount) if given else None
-    return words_of(knob, variant)
 
 
 def words_of(knob: str, variant: Variant) -> str:
     """Return how a knob stands, in words."""
     smoothing, floor = variant.smoothing, variant.floor
+    orders = {"labels": variant.label_order, "probability columns": variant.column_order}
+    turned = [
+        f"{what} in the order {_listed(order)}" for what, order in orders.items() if order
+    ]
+    if isinstance(variant.prior, tuple):
+        prior = "priors " + ", ".join(significant(share) for share in variant.prior)
+    elif variant.prior == "reordered":
+        prior = f"priors swapped: shares in the order {_listed(variant.prior_order)}"
+    else:
+        prior = PRIORS[variant.prior]
     words = {
-        "class order": _orders(variant),
+        "class order": ", ".join(turned) or "classes in order",
         "smoothing": SMOOTHING_RULES[smoothing.rule].format(amount(smoothing.amount))
         if smoothing
         else "nothing added to variances",
         "divisor": f"variances divided by {variant.divisor.replace('n-1', 'n − 1')}",
-        "prior": _prior(variant),
+        "prior": prior,
         "space": SPACES[variant.space],
         "form": FORMS[variant.form],
         "floor": FLOORS[floor.rule].format(amount(floor.amount)) if floor else "no floor",
@@ -243,23 +243,6 @@ def words_of(knob: str, variant: Variant) -> str:
         "feature order": f"features in the order {_listed(variant.feature_order)}",
     }
     return words[knob]
-
-
-def _orders(variant: Variant) -> str:
-    parts = []
-    if variant.label_order is not None:
-        parts.append(f"labels in the order {_listed(variant.label_order)}")
-    if variant.column_order is not None:
-        parts.append(f"probability columns in the order {_listed(variant.column_order)}")
-    return ", ".join(parts) or "classes in order"
-
-
-def _prior(variant: Variant) -> str:
-    if isinstance(variant.prior, tuple):
-        return "priors " + ", ".join(significant(share) for share in variant.prior)
-    if variant.prior == "reordered":
-        return f"priors swapped: shares in the order {_listed(variant.prior_order)}"
-    return PRIORS[variant.prior]
 
 
 def _listed(order: tuple[int, ...] | None) -> str:
@@ -271,10 +254,8 @@ def _listed(order: tuple[int, ...] | None) -> str:
 
 def describe(variant: Variant, base: Variant) -> str:
     """Return the knobs that differ from `base`, in words."""
-    knobs = moved(variant, base)
-    if not knobs:
-        return "as the reference"
-    return "; ".join(words_of(knob, variant) for knob in knobs)
+    knobs = (words_of(knob, variant) for knob in moved(variant, base))
+    return "; ".join(knobs) or "as the reference"
 
 
 DEFAULT = Variant()

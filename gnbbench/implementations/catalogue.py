@@ -3,7 +3,7 @@
 Nothing of NumPy or of a library is imported before an implementation is made.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -71,27 +71,19 @@ class Library:
         """What to type where it is not installed."""
         return install_command(self.extra or self.distribution)
 
-    def check_installed(self) -> None:
-        """Raise an error that says how to install the library, unless it is installed."""
-        refuse_missing([self])
-
     def __call__(self) -> Any:
         """Return an unfitted estimator, which imports the library when it is fitted."""
-        self.check_installed()
+        check_installed(Implementation(self.name, self))
         return _made(self.adapter)
 
 
-def refuse_missing(libraries: Iterable[Library]) -> None:
-    """Raise one error on all libraries that are not installed, with what installs them."""
+def check_installed(*entries: Implementation) -> None:
+    """Raise one error on all libraries that are missing, with what installs them."""
+    libraries = [entry.make for entry in entries if isinstance(entry.make, Library)]
     missing = [library for library in libraries if library.version is None]
     if missing:
         command = install_command(*(found.extra or found.distribution for found in missing))
         raise MissingLibraryError({n.name: n.distribution for n in missing}, command)
-
-
-def check_installed(*entries: Implementation) -> None:
-    """Raise an error where libraries of implementations are missing; none is imported."""
-    refuse_missing([entry.make for entry in entries if isinstance(entry.make, Library)])
 
 
 def _made(place: str, **knobs: Any) -> Any:
@@ -139,58 +131,27 @@ def sklearn_posterior(scores: "FloatArray") -> "FloatArray":
     return shares
 
 
-_ADAPTERS = "gnbbench.implementations.library_adapters"
-_TORCH_ADAPTERS = "gnbbench.implementations.torch_adapters"
-LIBRARIES = (
+# Name -> what the adapter's class begins with, and one line on the library.
+_ADAPTERS = {
+    "dask-ml": ("DaskML", "dask-ml's GaussianNB: lazy arrays in chunks, no smoothing"),
+    "mixed-naive-bayes": ("Mixed", "MixedNB without categories: densities multiplied"),
+    "mlpack": ("Mlpack", "mlpack's nbc, in C++: divisor n - 1, adds 1e-10 to variances"),
+    "pomegranate": ("Pomegranate", "pomegranate's BayesClassifier: float32, no smoothing"),
+    "river": ("River", "river's GaussianNB: one sample at a time, floor under the density"),
+    "spark": ("Spark", "Spark ML's NaiveBayes on local[*]: variances as E[x²] − E[x]²"),
+    "torch-tensors": ("Torch", "torchml's formulas in a few lines of PyTorch"),
+    "torchml": ("TorchML", "torchml's GaussianNB, in PyTorch: labels only"),
+}
+_DISTRIBUTIONS = {"spark": "pyspark", "torch-tensors": "torch"}
+LIBRARIES = tuple(
     Library(
-        "dask-ml",
-        f"{_ADAPTERS}:DaskMLGaussianNB",
-        "dask-ml's GaussianNB: lazy arrays in chunks, no smoothing",
-        "dask-ml",
-    ),
-    Library(
-        "mixed-naive-bayes",
-        f"{_ADAPTERS}:MixedGaussianNB",
-        "MixedNB without categories: densities multiplied",
-        "mixed-naive-bayes",
-    ),
-    Library(
-        "mlpack",
-        f"{_ADAPTERS}:MlpackGaussianNB",
-        "mlpack's nbc, in C++: divisor n - 1, adds 1e-10 to variances",
-        "mlpack",
-    ),
-    Library(
-        "pomegranate",
-        f"{_TORCH_ADAPTERS}:PomegranateGaussianNB",
-        "pomegranate's BayesClassifier: float32, no smoothing",
-        "pomegranate",
-    ),
-    Library(
-        "river",
-        f"{_ADAPTERS}:RiverGaussianNB",
-        "river's GaussianNB: one sample at a time, floor under the density",
-        "river",
-    ),
-    Library(
-        "spark",
-        f"{_ADAPTERS}:SparkGaussianNB",
-        "Spark ML's NaiveBayes on local[*]: variances as E[x²] − E[x]²",
-        "pyspark",
-        extra="spark",
-    ),
-    Library(
-        "torch-tensors",
-        f"{_TORCH_ADAPTERS}:TorchGaussianNB",
-        "torchml's formulas in a few lines of PyTorch",
-        "torch",
-    ),
-    Library(
-        "torchml",
-        f"{_TORCH_ADAPTERS}:TorchMLGaussianNB",
-        "torchml's GaussianNB, in PyTorch: labels only",
-        "torchml",
-    ),
+        name,
+        f"gnbbench.implementations.library_adapters:{prefix}GaussianNB",
+        description,
+        _DISTRIBUTIONS.get(name, name),
+        extra="spark" if name == "spark" else "",
+    )
+    for name, (prefix, description) in _ADAPTERS.items()
 )
 
 

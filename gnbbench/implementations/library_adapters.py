@@ -4,7 +4,7 @@ import math
 import os
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Self
@@ -14,23 +14,25 @@ from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.core.classifier import Classifier
 
-Array = NDArray[np.float64]
+Array = NDArray[Any]
 Codes = NDArray[np.intp]
+Parameters = tuple[Any, Any, Any]  # Means, variances and class shares
 
 
 class LibraryClassifier(Classifier, ABC):
     """scikit-learn's contract around a library that wants classes numbered from 0.
 
     Nothing of the library's numbers, defaults or checks is changed; what it cannot do, it
-    cannot do here. `predict_proba` and the like exist only in adapters of libraries that
-    give them. Samples that are not floating point become float64.
+    cannot do here. `predict_proba` and the like are there only in adapters of libraries
+    that give them, by `_shares` and `_joint`. Samples that are not floating point become
+    float64.
     """
 
-    # Names of means, variances and class shares in the library's own model
-    parameter_names: tuple[str, str, str]
     # (n_classes,): The distinct labels, sorted; a code is a position among them
-    classes_: NDArray[Any]
+    classes_: Array
     _model: Any  # The library's own, once fitted
+    _shares: Callable[[Array], Any]  # Posterior probabilities of the rows of samples
+    _joint: Callable[[Array], Any]  # Their joint log-likelihoods
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,40 +43,53 @@ class LibraryClassifier(Classifier, ABC):
         self._fit_codes(as_floats(X), codes)
         return self
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> Array:
         """Return the label that the library gives to each sample."""
-        labels: NDArray[Any] = self.classes_[self._predict_codes(as_floats(X))]
+        labels: Array = self.classes_[self._predict_codes(as_floats(X))]
         return labels
 
     @property
-    def theta_(self) -> NDArray[Any]:
+    def predict_proba(self) -> Callable[[ArrayLike], Array]:
+        """Gives the posterior probability of each class."""
+        shares = self._shares
+        return lambda X: np.asarray(shares(as_floats(X)))
+
+    @property
+    def predict_joint_log_proba(self) -> Callable[[ArrayLike], Array]:
+        """Gives ``log P(c) + log p(x | c)``."""
+        joint = self._joint
+        return lambda X: np.asarray(joint(as_floats(X)))
+
+    @property
+    def theta_(self) -> Array:
         """Means, of shape (n_classes, n_features)."""
-        return self._parameter(self.parameter_names[0])
+        return np.asarray(self._parameters()[0])
 
     @property
-    def var_(self) -> NDArray[Any]:
+    def var_(self) -> Array:
         """Variances, of shape (n_classes, n_features), as the library uses them."""
-        return self._parameter(self.parameter_names[1])
+        return np.asarray(self._parameters()[1])
 
     @property
-    def class_prior_(self) -> NDArray[Any]:
+    def class_prior_(self) -> Array:
         """Share of each class among the training samples."""
-        return self._parameter(self.parameter_names[2])
-
-    def _parameter(self, name: str) -> NDArray[Any]:
-        return np.asarray(getattr(self._model, name))
+        return np.asarray(self._parameters()[2])
 
     @abstractmethod
-    def _fit_codes(self, X: NDArray[Any], codes: Codes) -> None:
+    def _fit_codes(self, X: Array, codes: Codes) -> None:
         """Make and fit the library's own model."""
 
     @abstractmethod
-    def _predict_codes(self, X: NDArray[Any]) -> Codes:
+    def _predict_codes(self, X: Array) -> Any:
         """Return the code of the library's label for each row."""
 
+    @abstractmethod
+    def _parameters(self) -> Parameters:
+        """Return what the library's model learned."""
 
-def as_floats(X: ArrayLike) -> NDArray[Any]:
-    """samples in the floating point precision they have, float64 if they have none."""
+
+def as_floats(X: ArrayLike) -> Array:
+    """Return samples in the floating point precision they have, float64 if none."""
     samples = np.asarray(X)
     return samples if samples.dtype.kind == "f" else samples.astype(np.float64)
 
@@ -90,9 +105,7 @@ class DaskMLGaussianNB(LibraryClassifier):
     computed here at the end of `fit`, which changes where time is spent and no number.
     """
 
-    parameter_names = ("theta_", "sigma_", "class_prior_")
-
-    def _fit_codes(self, X: NDArray[Any], codes: Codes) -> None:
+    def _fit_codes(self, X: Array, codes: Codes) -> None:
         import dask
         import dask.array as da
         from dask_ml.naive_bayes import GaussianNB
@@ -103,7 +116,7 @@ class DaskMLGaussianNB(LibraryClassifier):
         )
         self._model = model
 
-    def fit_arrays(self, X: Any, codes: Any, classes: NDArray[Any]) -> Self:
+    def fit_arrays(self, X: Any, codes: Any, classes: Array) -> Self:
         """Return the estimator, learned from Dask arrays where they lie."""
         import dask
         import dask.array as da
@@ -117,18 +130,18 @@ class DaskMLGaussianNB(LibraryClassifier):
         self.classes_, self._model = classes, model
         return self
 
-    def _predict_codes(self, X: NDArray[Any]) -> Codes:
+    def _predict_codes(self, X: Array) -> Any:
         import dask.array as da
 
-        codes: Codes = self._model.predict(da.from_array(X)).compute()
-        return codes
+        return self._model.predict(da.from_array(X)).compute()
 
-    def predict_proba(self, X: ArrayLike) -> Array:
-        """Return the posterior probability of each class."""
+    def _shares(self, X: Array) -> Any:
         import dask.array as da
 
-        shares: Array = self._model.predict_proba(da.from_array(as_floats(X))).compute()
-        return shares
+        return self._model.predict_proba(da.from_array(X)).compute()
+
+    def _parameters(self) -> Parameters:
+        return self._model.theta_, self._model.sigma_, self._model.class_prior_
 
 
 class MixedGaussianNB(LibraryClassifier):
@@ -140,26 +153,20 @@ class MixedGaussianNB(LibraryClassifier):
     single class, and ends in an AxisError for a single sample to predict.
     """
 
-    parameter_names = ("theta", "sigma", "priors")
-
-    def _fit_codes(self, X: NDArray[Any], codes: Codes) -> None:
+    def _fit_codes(self, X: Array, codes: Codes) -> None:
         from mixed_naive_bayes import MixedNB
 
         self._model = MixedNB().fit(X, codes)
 
-    def _predict_codes(self, X: NDArray[Any]) -> Codes:
-        codes: Codes = self._model.predict(X)
-        return codes
+    def _predict_codes(self, X: Array) -> Any:
+        return self._model.predict(X)
 
-    def predict_proba(self, X: ArrayLike) -> Array:
-        """Return the posterior probability of each class."""
-        shares: Array = self._model.predict_proba(as_floats(X))
-        return shares
+    def _shares(self, X: Array) -> Any:
+        return self._model.predict_proba(X)
 
-    @property
-    def var_(self) -> Array:
-        """Variances as the densities use them: smoothing included."""
-        return np.asarray(self._model.sigma + self._model.epsilon)
+    def _parameters(self) -> Parameters:
+        model = self._model
+        return model.theta, model.sigma + model.epsilon, model.priors
 
 
 class MlpackGaussianNB(LibraryClassifier):
@@ -170,40 +177,32 @@ class MlpackGaussianNB(LibraryClassifier):
     one seen first.
     """
 
-    parameter_names = ("means", "variances", "probabilities")
-
-    def _fit_codes(self, X: NDArray[Any], codes: Codes) -> None:
+    def _fit_codes(self, X: Array, codes: Codes) -> None:
         from mlpack import nbc
 
         self._model = nbc(training=X, labels=codes)["output_model"]
+        # Its parameters and scores have the classes in order of their first appearance.
         first_rows = np.unique(codes, return_index=True)[1]
         self._columns = first_rows.argsort().argsort()
 
-    def _predict_codes(self, X: NDArray[Any]) -> Codes:
-        codes: Codes = self._scored(X)["predictions"]
-        return codes
+    def _predict_codes(self, X: Array) -> Any:
+        return self._scored(X)["predictions"]
 
-    def predict_proba(self, X: ArrayLike) -> Array:
-        """Return the posterior probability of each class."""
-        shares: Array = self._scored(as_floats(X))["probabilities"]
-        return shares[:, self._columns]
+    def _shares(self, X: Array) -> Any:
+        return self._scored(X)["probabilities"][:, self._columns]
 
-    @property
-    def class_prior_(self) -> Array:
-        """Share of each class among the training samples."""
-        return self._parameter("probabilities").ravel()
-
-    def _scored(self, X: NDArray[Any]) -> dict[str, Any]:
+    def _scored(self, X: Array) -> Any:
         from mlpack import nbc
 
-        scored: dict[str, Any] = nbc(input_model=self._model, test=X)
-        return scored
+        return nbc(input_model=self._model, test=X)
 
-    def _parameter(self, name: str) -> Array:
-        """Return a parameter, one row a class, whose order is that of first appearance."""
-        values = self._model.get_cpp_params()["NBCModel"]["nbc"][name]
-        rows: Array = values.reshape(len(self.classes_), -1)[self._columns]
-        return rows
+    def _parameters(self) -> Parameters:
+        values = self._model.get_cpp_params()["NBCModel"]["nbc"]
+        means, variances, shares = (
+            values[name].reshape(len(self.classes_), -1)[self._columns]
+            for name in ("means", "variances", "probabilities")
+        )
+        return means, variances, shares.ravel()
 
 
 class RiverGaussianNB(LibraryClassifier):
@@ -215,7 +214,7 @@ class RiverGaussianNB(LibraryClassifier):
     updated with every sample, by Welford's rule.
     """
 
-    def _fit_codes(self, X: NDArray[Any], codes: Codes) -> None:
+    def _fit_codes(self, X: Array, codes: Codes) -> None:
         from river.naive_bayes import GaussianNB
 
         self._model = GaussianNB()
@@ -223,42 +222,25 @@ class RiverGaussianNB(LibraryClassifier):
         for sample, code in zip(_samples(X), codes.tolist(), strict=True):
             self._model.learn_one(sample, code)
 
-    def _predict_codes(self, X: NDArray[Any]) -> Codes:
+    def _predict_codes(self, X: Array) -> Any:
         best = [self._model.predict_one(sample) for sample in _samples(X)]
         return np.array(best, dtype=np.intp)
 
-    def predict_proba(self, X: ArrayLike) -> Array:
-        """Return the posterior probability of each class."""
-        return self._table(map(self._model.predict_proba_one, _samples(as_floats(X))))
+    def _shares(self, X: Array) -> Any:
+        return self._table(map(self._model.predict_proba_one, _samples(X)))
 
-    def predict_joint_log_proba(self, X: ArrayLike) -> Array:
-        """Return ``log P(c)`` plus the sum of ``log(p(x_j | c) + 1e-9)``."""
-        return self._table(map(self._model.joint_log_likelihood, _samples(as_floats(X))))
+    def _joint(self, X: Array) -> Any:
+        return self._table(map(self._model.joint_log_likelihood, _samples(X)))
 
-    @property
-    def theta_(self) -> Array:
-        """Means, of shape (n_classes, n_features)."""
-        return np.array([[gaussian.mu for gaussian in row] for row in self._gaussians])
-
-    @property
-    def var_(self) -> Array:
-        """Variances, of shape (n_classes, n_features)."""
-        return np.array(
-            [[gaussian.sigma**2 for gaussian in row] for row in self._gaussians]
-        )
-
-    @property
-    def class_prior_(self) -> Array:
-        """Share of each class among the training samples."""
-        return np.array([self._model.p_class(code) for code in range(len(self.classes_))])
-
-    @property
-    def _gaussians(self) -> list[list[Any]]:
-        of_class = self._model.gaussians
-        return [
-            [of_class[code][feature] for feature in range(self._n_features)]
-            for code in range(len(self.classes_))
+    def _parameters(self) -> Parameters:
+        model, codes = self._model, range(len(self.classes_))
+        rows = [
+            [model.gaussians[code][place] for place in range(self._n_features)]
+            for code in codes
         ]
+        means = [[gaussian.mu for gaussian in row] for row in rows]
+        variances = [[gaussian.sigma**2 for gaussian in row] for row in rows]
+        return means, variances, [model.p_class(code) for code in codes]
 
     def _table(self, scores: Iterable[Mapping[int, float]]) -> Array:
         """Return scores by code, whose order is that of first appearance, as columns."""
@@ -267,7 +249,7 @@ class RiverGaussianNB(LibraryClassifier):
         return np.array(rows, dtype=np.float64).reshape(-1, n_classes)
 
 
-def _samples(X: NDArray[Any]) -> Iterator[dict[int, float]]:
+def _samples(X: Array) -> Iterator[dict[int, float]]:
     """Yield each row as river takes it: a value by the number of its column."""
     return (dict(enumerate(row)) for row in X.tolist())
 
@@ -280,46 +262,33 @@ class SparkGaussianNB(LibraryClassifier):
     and left alone; else one is started, which takes seconds, and ends with the process.
     """
 
-    parameter_names = ("theta", "sigma", "pi")
-
-    def _fit_codes(self, X: NDArray[Any], codes: Codes) -> None:
+    def _fit_codes(self, X: Array, codes: Codes) -> None:
         from pyspark.ml.classification import NaiveBayes
 
         frame = _frame(X, codes)  # first: without a session there is no estimator
         self._model = NaiveBayes(modelType="gaussian").fit(frame)
 
-    def _predict_codes(self, X: NDArray[Any]) -> Codes:
-        rows = self._model.transform(_frame(X)).select("prediction").collect()
-        return np.array([row.prediction for row in rows]).astype(np.intp)
+    def _predict_codes(self, X: Array) -> Any:
+        return np.array(self._column("prediction", X)).astype(np.intp)
 
-    def predict_proba(self, X: ArrayLike) -> Array:
-        """Return the posterior probability of each class."""
-        rows = self._model.transform(_frame(as_floats(X))).select("probability").collect()
-        shares: Array = np.array([row.probability.toArray() for row in rows])
-        return shares
+    def _shares(self, X: Array) -> Any:
+        return np.array([values.toArray() for values in self._column("probability", X)])
 
-    def predict_joint_log_proba(self, X: ArrayLike) -> Array:
-        """Return ``log P(c) + log p(x | c)``: Spark's raw prediction less its constant.
+    def _joint(self, X: Array) -> Any:
+        raw = np.array([values.toArray() for values in self._column("rawPrediction", X)])
+        # Spark leaves out this term, the same for all classes.
+        return raw - 0.5 * self._model.numFeatures * math.log(2.0 * math.pi)
 
-        Spark leaves out the term ``-n_features / 2 * log(2 pi)``, the same for all classes.
-        """
-        frame = self._model.transform(_frame(as_floats(X)))
-        rows = frame.select("rawPrediction").collect()
-        raw: Array = np.array([row.rawPrediction.toArray() for row in rows])
-        n_features: int = self._model.numFeatures
-        return raw - 0.5 * n_features * math.log(2.0 * math.pi)
+    def _column(self, name: str, X: Array) -> list[Any]:
+        rows = self._model.transform(_frame(X)).select(name).collect()
+        return [row[name] for row in rows]
 
-    @property
-    def class_prior_(self) -> Array:
-        """Share of each class among the training samples."""
-        return np.exp(self._parameter("pi"))
-
-    def _parameter(self, name: str) -> Array:
-        values: Array = getattr(self._model, name).toArray()
-        return values
+    def _parameters(self) -> Parameters:
+        model = self._model
+        return model.theta.toArray(), model.sigma.toArray(), np.exp(model.pi.toArray())
 
 
-def _frame(X: NDArray[Any], codes: Codes | None = None) -> Any:
+def _frame(X: Array, codes: Codes | None = None) -> Any:
     """Return the samples as a data frame of the process's session, in their order."""
     from pyspark.ml.linalg import Vectors
     from pyspark.sql import SparkSession
@@ -353,3 +322,103 @@ def _own_session() -> Any:
     with Path(os.devnull).open("wb") as nothing:
         gateway = launch_gateway(conf, popen_kwargs={"stderr": nothing})
     return SparkSession(SparkContext(conf=conf, gateway=gateway))
+
+
+class PomegranateGaussianNB(LibraryClassifier):
+    """``pomegranate.bayes_classifier.BayesClassifier`` of ``Normal`` distributions.
+
+    Unlike scikit-learn's it computes in float32, takes variances as E[x²] − E[x]², which
+    cancel under an offset (a negative one is a ValueError), and has no smoothing.
+    """
+
+    def _fit_codes(self, X: Array, codes: Codes) -> None:
+        from pomegranate.bayes_classifier import BayesClassifier
+        from pomegranate.distributions import Normal
+
+        normals = [Normal(covariance_type="diag") for _ in self.classes_]
+        self._model = BayesClassifier(normals).fit(X, codes)
+
+    def _predict_codes(self, X: Array) -> Any:
+        return self._model.predict(X).numpy()
+
+    def _shares(self, X: Array) -> Any:
+        return self._model.predict_proba(X).numpy()
+
+    def _joint(self, X: Array) -> Any:
+        normals = self._model.distributions
+        densities = [normal.log_probability(X).numpy() for normal in normals]
+        return np.stack(densities, axis=1) + self._model.priors.log().numpy()
+
+    def _parameters(self) -> Parameters:
+        normals = self._model.distributions
+        means = [normal.means.numpy() for normal in normals]
+        return means, [normal.covs.numpy() for normal in normals], self._model.priors
+
+
+class TorchGaussianNB(LibraryClassifier):
+    """Means, variances and scores as PyTorch's functions give them.
+
+    For whoever has PyTorch without torchml and what that needs. Everything stays in the
+    samples' own precision.
+    """
+
+    def __init__(self, *, var_smoothing: float = 1e-9) -> None:
+        self.var_smoothing = var_smoothing
+
+    def _fit_codes(self, X: Array, codes: Codes) -> None:
+        import torch
+
+        samples, labels = torch.tensor(X), torch.tensor(codes)
+        of_each_class = [samples[labels == code] for code in range(len(self.classes_))]
+        counts = samples.new_tensor([len(rows) for rows in of_each_class])
+        epsilon = self.var_smoothing * torch.var(samples, dim=0, unbiased=False).max()
+        variances = [torch.var(rows, dim=0, unbiased=False) for rows in of_each_class]
+        means = torch.stack([torch.mean(rows, dim=0) for rows in of_each_class])
+        self._model = means, torch.stack(variances) + epsilon, counts / counts.sum()
+
+    def _predict_codes(self, X: Array) -> Any:
+        return self._joint(X).argmax(axis=1)
+
+    def _shares(self, X: Array) -> Any:
+        import torch
+
+        return torch.tensor(self._joint(X)).softmax(dim=1).numpy()
+
+    def _joint(self, X: Array) -> Any:
+        import torch
+
+        samples = torch.tensor(X)
+        scores = [
+            torch.log(prior)
+            - 0.5 * torch.log(2.0 * math.pi * var).sum()
+            - 0.5 * ((samples - theta) ** 2 / var).sum(dim=1)
+            for theta, var, prior in zip(*self._model, strict=True)
+        ]
+        return torch.stack(scores, dim=1).numpy()
+
+    def _parameters(self) -> Parameters:
+        means, variances, shares = self._model
+        return means, variances, shares
+
+
+class TorchMLGaussianNB(LibraryClassifier):
+    """``torchml.naive_bayes.GaussianNB`` on tensors of the samples' own precision.
+
+    Formulas and smoothing are scikit-learn's, moments in the precision of the samples and
+    scores in float64. It offers labels alone.
+    """
+
+    def _fit_codes(self, X: Array, codes: Codes) -> None:
+        import torch
+        from torchml.naive_bayes import GaussianNB
+
+        self._model = GaussianNB()
+        self._model.fit(torch.tensor(X), torch.tensor(codes))
+
+    def _predict_codes(self, X: Array) -> Any:
+        import torch
+
+        return self._model.predict(torch.tensor(X)).numpy()
+
+    def _parameters(self) -> Parameters:
+        return self._model.theta, self._model.var, self._model.class_prior

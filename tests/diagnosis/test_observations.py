@@ -23,17 +23,16 @@ def test_labels_probabilities_and_parameters_are_read() -> None:
     found = observed(PlainGNB)
 
     assert found.labels.tolist() == [0, 0]
-    assert found.posterior is not None
-    assert found.posterior.sum(axis=1) == pytest.approx(1.0)
-    assert found.parameters.theta is not None
-    assert found.parameters.theta.tolist() == [[0.5], [5.5]]
+    assert found.log_posterior is not None
+    assert np.exp(found.log_posterior).sum(axis=1) == pytest.approx(1.0)
+    assert found.parameters["theta"].tolist() == [[0.5], [5.5]]
 
 
 def test_what_is_not_offered_is_not_guessed() -> None:
     found = observed(lambda: LabelsOnly(PlainGNB()))
 
     assert found.log_posterior is None
-    assert not found.parameters.offered
+    assert not found.parameters
 
 
 def test_an_exception_is_told_and_a_label_never_seen_has_no_code() -> None:

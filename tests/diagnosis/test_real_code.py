@@ -150,7 +150,7 @@ def test_a_difference_of_2e_7_is_no_rounding(diagnosis_of: Diagnose) -> None:
     ],
 )
 def test_each_knob_has_a_sentence_and_a_remedy(fields: Any, words: str) -> None:
-    found = Identified(replace(Variant(), **fields), "reproduced", None, None, {})
+    found = Identified(replace(Variant(), **fields), "reproduced")
 
     for knob in {"form", "prior", "space", "smoothing"} & set(fields):
         assert words in summary_of(knob, found)

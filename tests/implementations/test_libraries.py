@@ -47,6 +47,8 @@ class Backwards(LibraryClassifier):
         codes: Codes = len(self.classes_) - 1 - self.model.predict(X)
         return codes
 
+    def _parameters(self) -> Any: ...
+
 
 each_library = pytest.mark.parametrize(
     "library",

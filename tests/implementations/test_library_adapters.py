@@ -13,11 +13,9 @@ from gnbbench.implementations.library_adapters import (
     DaskMLGaussianNB,
     MixedGaussianNB,
     MlpackGaussianNB,
+    PomegranateGaussianNB,
     RiverGaussianNB,
     SparkGaussianNB,
-)
-from gnbbench.implementations.torch_adapters import (
-    PomegranateGaussianNB,
     TorchGaussianNB,
     TorchMLGaussianNB,
 )
