@@ -138,13 +138,15 @@ def span(low: float, high: float) -> str:
     return f"{decimal(low, digits)} to {decimal(high, digits)}"
 
 
-def plural(number: int, noun: str) -> str:
-    """Count with its noun, which takes an s unless there is one."""
-    return f"{count(number)} {noun}" if number == 1 else f"{count(number)} {noun}s"
+def plural(number: int, noun: str, several: str = "") -> str:
+    """Count with its noun, which takes an s unless there is one, or another form."""
+    return f"{count(number)} {noun if number == 1 else several or f'{noun}s'}"
 
 
-def listing(items: Sequence[str]) -> str:
-    """Items in one phrase, the last joined by "and"."""
+def listing(items: Sequence[str], most: int | None = None) -> str:
+    """Items in one phrase, the last joined by "and"; beyond the most, only their number."""
+    if most is not None and len(items) > most:
+        items = [*items[:most], f"{len(items) - most} more"]
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} and {items[-1]}"

@@ -23,25 +23,23 @@ from gnbbench.report.blocks import (
     Prose,
     Section,
     Table,
-    Terminal,
     Text,
     Tile,
     Verdict,
     Verdicts,
 )
+from gnbbench.report.comparisons import change_text
 from gnbbench.report.sections import (
-    FILES,
     data_section,
     failures,
     file_link,
     method_section,
-    plan_facts,
     remarks,
     runs_each,
     runs_in_short,
+    study_document,
     worst_tone,
 )
-from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
@@ -57,7 +55,6 @@ from gnbbench.words import (
 
 PAIRS_A_CLASS = 10
 MOST_TESTS = 1000
-MOST_ROWS_OPEN = 30
 MOST_LETTERS_OF_A_TILE = 30
 # In a terminal.
 MOST_CLASSES = 10
@@ -80,19 +77,32 @@ TONES: Mapping[str, str] = {
 
 def report(summary: Summary) -> Document:
     """Return what was found of the assumptions, for every renderer."""
-    verdicts = _verdicts(summary)
-    costs = models_table(summary)
-    return Document(
-        study=summary.study,
-        subject=summary.dataset.name,
-        headline=summary.headline,
-        tone=worst_tone([verdict.tone for verdict in verdicts]),
+    verdicts = [
+        Verdict(
+            f"{verdict.implementation.capitalize()} assumption",
+            verdict.outcome,
+            TONES[verdict.outcome],
+            printable(verdict.sentence),
+            printable(verdict.detail),
+        )
+        for verdict in summary.verdicts
+    ]
+    costs, data = models_table(summary), summary.dataset
+    values = {
+        "n_samples": count(data.n_samples),
+        "n_train": count(summary.n_train),
+        "n_test": count(summary.n_test),
+        "margin": decimal(summary.margin, 3),
+    }
+    pairs, each = "every pair of features in every class", "every feature in every class"
+    return study_document(
+        summary,
+        subject=data.name,
+        tone=worst_tone(verdict.tone for verdict in verdicts),
         band=(Verdicts(verdicts, short=True),),
         setting=(
-            f"{printable(summary.dataset.name)}: "
-            f"{plural(summary.dataset.n_samples, 'sample')}, "
-            f"{plural(summary.dataset.n_features, 'feature')}, "
-            f"{len(summary.dataset.class_names)} classes; "
+            f"{printable(data.name)}: {plural(data.n_samples, 'sample')}, "
+            f"{plural(data.n_features, 'feature')}, {len(data.class_names)} classes; "
             f"costs over {runs_each(summary)}."
         ),
         tiles=(
@@ -103,27 +113,23 @@ def report(summary: Summary) -> Document:
                 "Log loss with the normal assumption relaxed", *_cost_fact(costs, "normal")
             ),
         ),
-        blocks=(
-            Terminal(tuple(_terminal(summary, verdicts, costs))),
-            Section("remarks", "Remarks", _remarks(summary)),
+        terminal=_terminal(summary, verdicts, costs),
+        sections=(
+            Section(
+                "remarks",
+                "Remarks",
+                (*remarks(summary.warnings), *failures(summary.runs)),
+            ),
             Section("naive", "Naive assumption", tuple(_naive(summary))),
             Section("normal", "Normal assumption", tuple(_normal(summary))),
             Section("costs", "What it costs", _costs(summary, costs)),
-            data_section(summary.dataset),
-            _method(summary),
-            FILES,
+            data_section(data),
+            method_section(summary, Prose("assumptions", values), machine=None),
         ),
-        payload=document(summary),
         attachments=(
             Attachment("runs.csv", summary.runs, "one row per run and model"),
-            Attachment(
-                "correlations.csv",
-                pairs_of(summary),
-                "every pair of features in every class",
-            ),
-            Attachment(
-                "normality.csv", summary.table("normality"), "every feature in every class"
-            ),
+            Attachment("correlations.csv", pairs_of(summary), pairs),
+            Attachment("normality.csv", summary.table("normality"), each),
         ),
     )
 
@@ -154,23 +160,6 @@ def class_words(name: str) -> str:
 def least_normal(table: pd.DataFrame) -> "pd.Series[Any]":
     """Return the row with the lowest Q–Q correlation."""
     return table.iloc[int(np.nanargmin(table["qq_correlation"].to_numpy()))]
-
-
-def _verdicts(summary: Summary) -> list[Verdict]:
-    return [
-        Verdict(
-            f"{verdict.implementation.capitalize()} assumption",
-            verdict.outcome,
-            TONES[verdict.outcome],
-            printable(verdict.sentence),
-            printable(verdict.detail),
-        )
-        for verdict in summary.verdicts
-    ]
-
-
-def _remarks(summary: Summary) -> tuple[Block, ...]:
-    return (*remarks(summary.warnings), *failures(summary.runs))
 
 
 def _rest_on(summary: Summary, which: int) -> Iterator[Block]:
@@ -243,13 +232,8 @@ def _pairs(summary: Summary) -> Iterator[Block]:
         Column("Spearman's ρ", "spearman", correlation_text),
     )
     caption = f"Most correlated features, up to {PAIRS_A_CLASS} pairs per class"
-    title = f"Most correlated features ({len(pairs)} pairs)"
-    yield _folded(Table(caption, pairs, columns), title)
+    yield Table(caption, pairs, columns)
     yield Text(Markup("All pairs: {}.").format(file_link("correlations.csv")), "muted")
-
-
-def _folded(table: Table, title: str) -> Block:
-    return Fold(title, (table,)) if len(table) > MOST_ROWS_OPEN else table
 
 
 def _normal(summary: Summary) -> Iterator[Block]:
@@ -257,13 +241,11 @@ def _normal(summary: Summary) -> Iterator[Block]:
     yield Figure.of("normality_quantiles", summary)
     yield from _rest_on(summary, 1)
     n_tests = len(summary.table("normality"))
-    yield _folded(_normality_table(summary), f"Every class and feature ({n_tests})")
+    yield _normality_table(summary)
     if n_tests > MOST_TESTS:
         words = f"The table has the {MOST_TESTS:,} least normal; all are in {{}}."
-        yield Text(
-            Markup(words).format(file_link("normality.csv")),  # noqa: S704  no text of others
-            "muted",
-        )
+        more = Markup(words).format(file_link("normality.csv"))  # noqa: S704  our own
+        yield Text(more, "muted")
 
 
 def _normality_table(summary: Summary, *, lowest_first: bool = False) -> Table:
@@ -289,67 +271,38 @@ def _normality_table(summary: Summary, *, lowest_first: bool = False) -> Table:
 
 
 def _costs(summary: Summary, costs: pd.DataFrame) -> tuple[Block, ...]:
-    return (
-        Figure.of("costs", summary),
-        _cost_table(costs),
-        Fold(
-            "What each model assumes",
-            (
-                Facts([(m.name, f"{printable(m.description)}.") for m in MODELS]),
-                Text(
-                    "A model without an assumption estimates more parameters, so with few "
-                    "samples it can lose more than it gains. LDA also gains by pooling "
-                    "classes; the kernel model makes neither assumption, and counts for "
-                    "the naive one only where that is broken and QDA gains nothing. "
-                    "Quantiles also gain where features are normal but correlated, since "
-                    "they pull in outliers; only Yeo–Johnson measures the "
-                    "normal assumption."
-                ),
-            ),
-        ),
+    models = Facts([(m.name, f"{printable(m.description)}.") for m in MODELS])
+    words = (
+        "A model without an assumption estimates more parameters, so with few samples it "
+        "can lose more than it gains. LDA also gains by pooling classes; the kernel model "
+        "makes neither assumption, and counts for the naive one only where that is broken "
+        "and QDA gains nothing. Quantiles also gain where features are normal but "
+        "correlated, since they pull in outliers; only Yeo–Johnson measures the normal "
+        "assumption."
     )
+    assumed = Fold("What each model assumes", (models, Text(words)))
+    return Figure.of("costs", summary), _cost_table(costs), assumed
 
 
 def _cost_table(costs: pd.DataFrame) -> Table:
     """Return accuracy and log loss of every model, and the differences from GNB."""
+
+    def change(value: float, low: float, high: float, model: str, outcome: str) -> str:
+        return DASH if model == GNB else change_text(value, low, high, outcome)
+
     rows = costs.sort_values("metric", key=lambda m: m.map(METRICS.index), kind="stable")
     columns = (
-        Column("metric", show=_in_words),
+        Column("metric", show=lambda m: m.removeprefix("test_").replace("_", " ")),
         Column("model"),
         Column("mean (95 % interval)", ("mean", "low", "high"), interval),
         Column("spread over splits", "spread", decimal),
         Column("runs", show=count),
-        Column(_MINUS, _CHANGE, _change),
+        Column(_MINUS, _CHANGE, change),
         Column("p (Holm)", "difference_p", p_text),
         Column("result", "difference_outcome"),
     )
-    return Table(
-        "Models on the same runs", rows.fillna({"difference_outcome": ""}), columns
-    )
-
-
-def _in_words(metric: str) -> str:
-    return metric.removeprefix("test_").replace("_", " ")
-
-
-def _change(value: float, low: float, high: float, model: str, outcome: str) -> str:
-    if model == GNB:
-        return DASH
-    return (
-        "identical" if outcome == "identical" else interval(value, low, high, signed=True)
-    )
-
-
-def _method(summary: Summary) -> Section:
-    values = {
-        "n_samples": count(summary.dataset.n_samples),
-        "n_train": count(summary.n_train),
-        "n_test": count(summary.n_test),
-        "margin": decimal(summary.margin, 3),
-    }
-    prose = (Prose("assumptions", values),)
-    plan = plan_facts(summary.plan)
-    return method_section(summary.command, prose, plan, summary.environment)
+    rows = rows.fillna({"difference_outcome": ""})
+    return Table("Models on the same runs", rows, columns)
 
 
 def _correlation_fact(summary: Summary) -> tuple[str, str, str]:

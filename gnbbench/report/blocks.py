@@ -86,7 +86,6 @@ class Verdict:
     tone: str
     sentence: str
     detail: str = ""
-    further: tuple[str, ...] = ()  # More sentences, which only the page shows
     anchor: str = ""
 
 
@@ -125,6 +124,11 @@ class Column:
     link: Callable[[Row], str] | None = None
     align: Literal["left", "right"] = "left"  # In a terminal
     whole: bool = False  # In a terminal: whether its text is never broken
+
+    @classmethod
+    def each(cls, *headings: str, **shared: Any) -> tuple[Self, ...]:
+        """Return a column for each value that is called as its heading."""
+        return tuple(cls(heading, **shared) for heading in headings)
 
     def cell(self, row: Row) -> Cell:
         """Return what the column shows of a row."""
@@ -236,14 +240,6 @@ class Fold(Block):
     def of(cls, table: Table) -> "Fold":
         """Return a fold of a table, under its caption."""
         return cls(table.caption, (table,))
-
-
-@dataclass(frozen=True)
-class Group(Block):
-    """Blocks that the style sheet lays out together."""
-
-    style: str
-    blocks: Sequence[Block]
 
 
 @dataclass(frozen=True)
@@ -384,7 +380,7 @@ def _value_text(value: Any) -> str:
 def _walk(blocks: Sequence[Block]) -> Iterator[Block]:
     for block in blocks:
         yield block
-        if isinstance(block, Section | Fold | Group):
+        if isinstance(block, Section | Fold):
             yield from _walk(block.blocks)
 
 

@@ -1,15 +1,18 @@
-"""The report of a check: is the code in each file right, and if not, what to change?"""
+"""What was found on each file: is its code right, and if not, why, and what to change?"""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
+from gnbbench.diagnosis.findings import CRASH, TIE, UNDECIDED, Cause, Diagnosis
 from gnbbench.report.blocks import (
     Attachment,
     Block,
     Column,
     Document,
-    Fact,
     Fold,
     Heading,
     Items,
@@ -17,56 +20,263 @@ from gnbbench.report.blocks import (
     Row,
     Section,
     Table,
-    Terminal,
     Text,
     Tile,
 )
-from gnbbench.report.check_summary import (
-    DIFFERS,
-    FAILED,
-    MADE,
-    SAME,
-    FileFindings,
-    families_failed,
-)
-from gnbbench.report.conformance_summary import FAILURES
+from gnbbench.report.comparisons import part_of
+from gnbbench.report.conformance_summary import failures
 from gnbbench.report.lookup import Lookup
-from gnbbench.report.sections import FILES, method_section, plan_facts, worst_tone
-from gnbbench.statistics.documents import document
-from gnbbench.statistics.summary import Summary
-from gnbbench.statistics.timing import speed_text
-from gnbbench.words import DASH, ELLIPSIS, count, listing, plural, printable
+from gnbbench.report.sections import method_section, study_document, worst_tone
+from gnbbench.statistics.schema import fields_of, table_of
+from gnbbench.statistics.summary import Summary, Verdict
+from gnbbench.statistics.timing import speed_text, summarize_timings
+from gnbbench.words import DASH, ELLIPSIS, count, counted, listing, plural, printable
 
+MADE = "made: "  # Before the name of data that were made
+SAME, DIFFERS, FAILED = "same labels", "differs", "cannot be run"
+REFERENCE = "scikit-learn"
 TONES = {SAME: "good", DIFFERS: "bad", FAILED: "bad"}
 TIMED = ("fit", "predict")
 LONGEST_WHY = 80  # In a terminal
 
 
+@dataclass(frozen=True)
+class DataFindings:
+    """What was found on one dataset."""
+
+    dataset: str
+    n_runs: int
+    diagnosis: Diagnosis
+
+
+@dataclass(frozen=True)
+class FileFindings:
+    """What was found on one file."""
+
+    name: str  # The file's
+    found: str  # The class or the functions in it
+    error: str = ""  # Why it could not be loaded
+    adaptations: tuple[str, ...] = ()  # How it was called, a sentence each
+    parts: tuple[DataFindings, ...] = ()
+    results: Sequence[Mapping[str, Any]] = ()  # Of the battery, as a note has them
+    times: Mapping[str, Any] | None = None  # ``dataset``, ``rows`` and ``notes``
+
+    @property
+    def n_predictions(self) -> int:
+        """Labels compared, over all data and runs."""
+        return sum(part.diagnosis.n_predictions for part in self.parts)
+
+    @property
+    def n_disagreements(self) -> int:
+        """Labels that differ from scikit-learn's."""
+        return sum(part.diagnosis.n_disagreements for part in self.parts)
+
+    @property
+    def causes(self) -> dict[str, list[tuple[str, Cause]]]:
+        """By name, the datasets on which each shows; what explains most comes first.
+
+        What too few labels on one dataset leave open is none where another one tells.
+        """
+        found: dict[str, list[tuple[str, Cause]]] = {}
+        for part in self.parts:
+            for cause in part.diagnosis.causes:
+                found.setdefault(cause.cause, []).append((part.dataset, cause))
+        if set(found) - {TIE, UNDECIDED}:
+            found.pop(UNDECIDED, None)
+        return dict(sorted(found.items(), key=lambda item: -_explained(item[1])))
+
+    @property
+    def unexplained(self) -> int:
+        """Labels that differ and have no cause, or are too few by themselves to tell."""
+        causes = [cause for part in self.parts for cause in part.diagnosis.causes]
+        left = UNDECIDED not in self.causes
+        few = sum(cause.explained for cause in causes if cause.cause == UNDECIDED)
+        return sum(part.diagnosis.unexplained for part in self.parts) + few * left
+
+    @property
+    def status(self) -> str:
+        """Whether its labels are scikit-learn's, but where both score equally."""
+        if not self.n_predictions:
+            return FAILED
+        causes = set(self.causes)
+        if CRASH in causes or (self.n_disagreements and causes != {TIE}):
+            return DIFFERS
+        return SAME
+
+
+def _explained(found: Iterable[tuple[str, Cause]]) -> int:
+    return sum(cause.explained for _, cause in found)
+
+
+def summarize_check(
+    findings: Sequence[FileFindings],
+    plan: Mapping[str, Any],
+    environment: Mapping[str, Any],
+    command: str,
+) -> Summary:
+    """Return everything a report may show of files that were checked."""
+    ratios = _ratios(findings)
+    verdicts = tuple(
+        Verdict(found.name, found.status, sentence_of(found), "") for found in findings
+    )
+    rows = [row for found in findings for row in _result_rows(found)]
+    return Summary(
+        study="check",
+        command=command,
+        headline=verdicts[0].sentence if len(findings) == 1 else _headline(findings),
+        plan=plan,
+        environment=environment,
+        reference=REFERENCE,
+        implementations=tuple(found.name for found in findings),
+        tables={
+            "files": table_of("files", [_file_row(f, ratios) for f in findings], "check"),
+            "labels": table_of("labels", [*_label_rows(findings)], "check"),
+            "causes": table_of("causes", [*_cause_rows(findings)], "check"),
+            "results": table_of("results", rows, "check"),
+            "ratios": ratios,
+        },
+        verdicts=verdicts,
+        details={"findings": tuple(findings)},
+    )
+
+
+def _ratios(findings: Sequence[FileFindings]) -> pd.DataFrame:
+    """Return the times of each file over scikit-learn's, measured beside it."""
+    tables = [table_of("ratios", (), "check")]
+    for found in findings:
+        if found.times and found.times["rows"]:
+            columns = ["operation", "implementation", "round", "position", "seconds"]
+            timings = pd.DataFrame(found.times["rows"], columns=columns)
+            names = ("sklearn", found.name)
+            told = summarize_timings(timings, found.times["notes"], names)
+            tables.append(told.tables["ratios"])
+    return pd.concat(tables[1:] or tables, ignore_index=True)
+
+
+def _file_row(found: FileFindings, ratios: pd.DataFrame) -> dict[str, Any]:
+    results = [row for row in found.results if row["outcome"] != "not applicable"]
+    mine = ratios[ratios["implementation"] == found.name].set_index("operation")["ratio"]
+    return {
+        "implementation": found.name,
+        "found": found.found,
+        "status": found.status,
+        "n_predictions": found.n_predictions,
+        "n_disagreements": found.n_disagreements,
+        "unexplained": found.unexplained,
+        "causes": ", ".join(found.causes),
+        "n_passed": sum(row["outcome"] == "pass" for row in results),
+        "n_applicable": len(results),
+        "fit_ratio": mine.get("fit", float("nan")),
+        "predict_ratio": mine.get("predict", float("nan")),
+        "adaptations": "; ".join(found.adaptations),
+        "error": printable(error_of(found)),
+    }
+
+
+def _label_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
+    for found in findings:
+        for part in found.parts:
+            yield {
+                "implementation": found.name,
+                "dataset": part.dataset,
+                "n_runs": part.n_runs,
+                "n_predictions": part.diagnosis.n_predictions,
+                "n_disagreements": part.diagnosis.n_disagreements,
+                "causes": ", ".join(cause.cause for cause in part.diagnosis.causes),
+            }
+
+
+def _cause_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
+    for found in findings:
+        for name, each in found.causes.items():
+            shown = sorted(each, key=lambda pair: -pair[1].explained)
+            _, clearest = shown[0]
+            yield {
+                "implementation": found.name,
+                "cause": name,
+                "summary": printable(clearest.summary).removesuffix("."),
+                "remedy": printable(clearest.remedy),
+                "explained": _explained(shown),
+                "datasets": ", ".join(dataset for dataset, _ in shown),
+                "evidence": printable(clearest.evidence),
+            }
+
+
+def _result_rows(found: FileFindings) -> Iterator[dict[str, Any]]:
+    """Return what came of each check, by the columns of the schema."""
+    for row in found.results:
+        flat = {
+            "implementation": found.name,
+            "version": "",
+            "expected_failure": False,
+            **row,
+            **row["check"],
+            "message": printable(row["message"]),
+        }
+        yield fields_of("check", "results", flat)
+
+
+def error_of(found: FileFindings) -> str:
+    """Return why there are no labels; empty where there are."""
+    if found.error or found.n_predictions:
+        return found.error
+    crashes = found.causes.get(CRASH)
+    return crashes[0][1].evidence if crashes else "no run gave labels"
+
+
+def sentence_of(found: FileFindings) -> str:
+    """Return whether a file is right, and if not, what it does otherwise."""
+    n, total = found.n_disagreements, found.n_predictions
+    if found.status == FAILED:
+        return f"{found.name} cannot be run: {printable(error_of(found)).rstrip('.')}."
+    if not n:
+        every = plural(total, "prediction")
+        return f"{found.name} gives {REFERENCE}'s labels in all {every}."
+    return f"{found.name} differs from {REFERENCE} in {counted(n, total, 'label')}."
+
+
+def _headline(findings: Sequence[FileFindings]) -> str:
+    """Return how many files are right, differ and cannot be run."""
+    status = [found.status for found in findings]
+    of = f"{status.count(SAME)} of {plural(len(findings), 'file')}"
+    parts = [f"{of} {'gives' if status.count(SAME) == 1 else 'give'} {REFERENCE}'s labels"]
+    if n := status.count(DIFFERS):
+        parts.append(f"{count(n)} {'differs' if n == 1 else 'differ'}")
+    if n := status.count(FAILED):
+        parts.append(f"{count(n)} cannot be run")
+    return "; ".join(parts) + "."
+
+
+def families_failed(found: FileFindings) -> str:
+    """Return how many checks of each family a file fails, such as "bad input 5"."""
+    tally = Counter(row["check"]["family"] for row in failures(found.results))
+    return listing([f"{name} {n}" for name, n in tally.most_common()])
+
+
 def report(summary: Summary) -> Document:
     """Return what was found on each file, for every renderer."""
     findings: Sequence[FileFindings] = summary.details["findings"]
-    several = len(findings) > 1
+    several, first = len(findings) > 1, findings[0]
     if several:
         each = (_file(summary, found, place) for place, found in enumerate(findings, 1))
+        sections: tuple[Section, ...]
         sections = (Section("files-checked", "All files", (_files_table(summary),)), *each)
     else:
-        sections = tuple(_parts(summary, findings[0]))
-    in_short = _table_in_short(summary) if several else _in_short(summary, findings[0])
-    return Document(
-        study=summary.study,
-        subject=plural(len(findings), "file") if several else findings[0].name,
-        headline=summary.headline,
-        tone=worst_tone([TONES[found.status] for found in findings]),
+        sections = tuple(_parts(summary, first))
+    plan = {name: value for name, value in summary.plan.items() if value}
+    files, causes, results = map(summary.table, ("files", "causes", "results"))
+    return study_document(
+        summary,
+        subject=plural(len(findings), "file") if several else first.name,
+        tone=worst_tone(TONES[found.status] for found in findings),
         setting=_setting(summary),
-        tiles=() if several else tuple(_tiles(summary, findings[0])),
-        blocks=(Terminal(tuple(in_short)), *sections, _method(summary), FILES),
-        payload=document(summary),
+        tiles=() if several else _tiles(summary, first),
+        terminal=_table_in_short(summary) if several else _in_short(summary, first),
+        sections=(*sections, method_section(summary, Prose("check"), plan=plan)),
         attachments=(
-            Attachment("check.csv", summary.table("files"), "one row per file"),
-            Attachment("causes.csv", summary.table("causes"), "one row per file and cause"),
-            Attachment(
-                "conformance.csv", summary.table("results"), "one row per file and check"
-            ),
+            Attachment("check.csv", files, "one row per file"),
+            Attachment("causes.csv", causes, "one row per file and cause"),
+            Attachment("conformance.csv", results, "one row per file and check"),
         ),
     )
 
@@ -116,13 +326,15 @@ def _cause_text(cause: Row) -> str:
 
 def _labels_text(labels: Sequence[Row]) -> str:
     """Return how many labels differ on each dataset, on made ones together."""
-    totals: dict[str, list[int]] = {}
+    differing: Counter[str] = Counter()
+    compared: Counter[str] = Counter()
     for row in labels:
         name = "made data" if row["dataset"].startswith(MADE) else row["dataset"]
-        total = totals.setdefault(name, [0, 0])
-        total[0] += row["n_disagreements"]
-        total[1] += row["n_predictions"]
-    texts = (f"{name} {count(n)} of {count(of)}" for name, (n, of) in totals.items())
+        differing[name] += row["n_disagreements"]
+        compared[name] += row["n_predictions"]
+    texts = (
+        f"{name} {count(differing[name])} of {count(compared[name])}" for name in compared
+    )
     return "; ".join(texts) + "."
 
 
@@ -136,11 +348,8 @@ def _further(summary: Summary, found: FileFindings) -> Iterator[tuple[str, str]]
     yield "Called", row["adaptations"] or "fit(X, y), then predict(X)."
     times = _of(summary.ratios, found)
     if times and found.times:
-        told = [f"{one['operation']} {_speed(one)}" for one in times]
-        yield (
-            "Time",
-            f"against scikit-learn on {found.times['dataset']}: {'; '.join(told)}.",
-        )
+        told = "; ".join(f"{one['operation']} {_speed(one)}" for one in times)
+        yield "Time", f"against scikit-learn on {found.times['dataset']}: {told}."
     elif found.times:
         (why,) = found.times["notes"]["skipped"].values()
         yield "Time", f"not measured: {printable(why)}."
@@ -158,6 +367,10 @@ def _table_in_short(summary: Summary) -> Iterator[Block]:
 
 def _files_table(summary: Summary, *, short: bool = False) -> Table:
     """Return one row per file, the sections of the page behind their names."""
+
+    def both(fit: str, predict: str) -> str:
+        return DASH if fit == predict == DASH else f"fit {fit}\npredict {predict}"
+
     files = summary.table("files").to_dict("records")
     rows = [
         {
@@ -172,20 +385,16 @@ def _files_table(summary: Summary, *, short: bool = False) -> Table:
     counts = ("n_disagreements", "n_predictions")
     columns = [
         Column("file", "implementation", printable, link=lambda row: row["link"]),
-        Column("labels that differ", counts, _differing),
+        Column("labels that differ", counts, part_of),
         Column("why"),
         Column("hard cases", "checks"),
     ]
     if short:
-        columns.append(Column("time", TIMED, _both))
+        columns.append(Column("time", TIMED, both))
     else:
         columns.insert(1, Column("result", "status", tone=lambda row: TONES[row["status"]]))
         columns += [Column(f"time of {name}", name) for name in TIMED]
     return Table("" if short else "Every file", rows, tuple(columns))
-
-
-def _both(fit: str, predict: str) -> str:
-    return DASH if fit == predict == DASH else f"fit {fit}\npredict {predict}"
 
 
 def _factors(summary: Summary, name: str) -> Iterator[tuple[str, str]]:
@@ -200,17 +409,12 @@ def _factors(summary: Summary, name: str) -> Iterator[tuple[str, str]]:
 def _why(row: Row, longest: int | None) -> str:
     """Return the names of the causes, or why there are no labels; the beginning of it."""
     text = str(row["error"] or row["causes"] or DASH)
-    return (
-        text if longest is None or len(text) <= longest else f"{text[:longest]}{ELLIPSIS}"
-    )
+    beyond = "" if longest is None or len(text) <= longest else ELLIPSIS
+    return text[:longest] + beyond
 
 
 def _checks(row: Row) -> str:
     return f"{row['n_passed']}/{row['n_applicable']}" if row["n_applicable"] else DASH
-
-
-def _differing(differing: int, predictions: int) -> str:
-    return f"{count(differing)} of {count(predictions)}" if predictions else DASH
 
 
 def _file(summary: Summary, found: FileFindings, place: int) -> Section:
@@ -264,9 +468,7 @@ def _unexplained_text(found: FileFindings) -> str:
 
 
 def _failed_checks(summary: Summary, found: FileFindings) -> Iterator[Block]:
-    results = _of(summary.table("results"), found)
-    failed = [row for row in results if row["outcome"] in FAILURES]
-    if failed:
+    if failed := failures(_of(summary.table("results"), found)):
         columns = (
             Column("check", "id"),
             Column("result", "outcome"),
@@ -282,17 +484,9 @@ def _tiles(summary: Summary, found: FileFindings) -> Iterator[Tile]:
     if found.status == FAILED:
         return
     row = _of(summary.table("files"), found)[0]
-    n, total = found.n_disagreements, found.n_predictions
-    tiles = [("Labels that differ", count(n), f"of {plural(total, 'prediction')}")]
-    tiles.append(("Hard cases", _checks(row), "of those that apply pass"))
     detail = f"against scikit-learn's, on {found.times['dataset']}" if found.times else ""
+    of = f"of {plural(found.n_predictions, 'prediction')}"
+    yield Tile.one("Labels that differ", count(found.n_disagreements), of)
+    yield Tile.one("Hard cases", _checks(row), "of those that apply pass")
     for operation, factor in _factors(summary, found.name):
-        tiles.append((f"Time of {operation}", factor, detail))
-    yield from (Tile(title, (Fact("", value, detail),)) for title, value, detail in tiles)
-
-
-def _method(summary: Summary) -> Section:
-    plan = {name: value for name, value in summary.plan.items() if value}
-    return method_section(
-        summary.command, (Prose("check"),), plan_facts(plan), summary.environment, ""
-    )
+        yield Tile.one(f"Time of {operation}", factor, detail)

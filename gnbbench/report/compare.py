@@ -1,9 +1,8 @@
 """The report of a comparison at one train fraction, in memory or streamed."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-import pandas as pd
 from markupsafe import Markup
 
 from gnbbench.report.blocks import (
@@ -20,19 +19,19 @@ from gnbbench.report.blocks import (
     Text,
 )
 from gnbbench.report.comparisons import (
+    NAME_WIDTH,
     NOTHING,
-    OPERATIONS_OF_PASSES,
     NamedFact,
     all_remarks,
     change_text,
     comparison_document,
-    comparison_method,
     in_short,
     leads,
     means,
     part_of,
     time_rows,
     time_section,
+    why,
 )
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.sections import file_link, runs_each, runs_in_short
@@ -79,6 +78,7 @@ METRICS_IN_SHORT = {
     "mean_confidence_wrong": "Confidence, wrong",
     "log_loss": "Log loss (nats)",
 }
+_OPERATIONS = {"training": "partial_fit", "scoring": "predict"}  # Of a stream's passes
 
 
 def report(summary: Summary) -> Document:
@@ -98,25 +98,16 @@ def report(summary: Summary) -> Document:
             Section("confusion", "Confusion", (Figure.of("confusion", summary),)),
             Section("confidence", "Confidence", _confidence(summary)),
             Section("decision-regions", "Decision regions", (regions,)),
-            time_section(summary, _passes(summary), _memory(summary)),
+            time_section(summary, _passes(summary), tuple(_memory(summary))),
         ),
-        method=comparison_method(
-            summary,
-            "stream" if summary.is_streamed else "compare",
-            {"n_train": count(summary.n_train), "n_test": count(summary.n_test)},
-        ),
+        prose="stream" if summary.is_streamed else "compare",
+        values={"n_train": count(summary.n_train), "n_test": count(summary.n_test)},
         attachments=(timings,),
     )
 
 
 def _agreement(summary: Summary) -> Iterator[Block]:
-    yield Figure.of("probability_differences", summary)
-    yield Fold.of(_agreement_table(summary))
-    yield from _parameters(summary)
-    yield from map(Fold.of, _label_tables(summary))
-
-
-def _agreement_table(summary: Summary) -> Table:
+    joint = "max_joint_log_likelihood_difference"
     columns = (
         Column("implementation"),
         Column("agreement", show=share),
@@ -127,22 +118,20 @@ def _agreement_table(summary: Summary) -> Table:
         Column("McNemar p (run 0)", "mcnemar_p", p_text),
         Column("largest |Δp|", "max_probability_difference", significant),
         Column("mean |Δp|", "mean_probability_difference", significant),
-        Column(
-            "largest |Δ joint log-likelihood|",
-            "max_joint_log_likelihood_difference",
-            significant,
-        ),
+        Column("largest |Δ joint log-likelihood|", joint, significant),
     )
-    return Table("Agreement with the reference", summary.agreement, columns)
+    yield Figure.of("probability_differences", summary)
+    yield Table("Agreement with the reference", summary.agreement, columns)
+    if summary.is_streamed and len(summary.parameters):
+        yield _parameters(summary)
+    yield from _label_tables(summary)
+    yield from why(summary)
 
 
-def _parameters(summary: Summary) -> tuple[Block, ...]:
+def _parameters(summary: Summary) -> Block:
     """Return what models of a stream learned, held against the reference's."""
-    if not summary.is_streamed or summary.parameters.empty:
-        return ()
     columns = (
-        Column("implementation"),
-        Column("parameter"),
+        *Column.each("implementation", "parameter"),
         Column("largest relative difference", "largest_relative_difference", significant),
     )
     caption = "What the models learned, against the reference"
@@ -151,38 +140,31 @@ def _parameters(summary: Summary) -> tuple[Block, ...]:
         "relative to the larger of its absolute value and the standard deviation of its "
         "feature in the class."
     )
-    return (
-        Fold(caption, (Table(caption, summary.parameters, columns), Text(words, "muted"))),
-    )
+    table = Table(caption, summary.parameters, columns)
+    return Fold(caption, (table, Text(words, "muted")))
 
 
-def _label_tables(summary: Summary) -> list[Table]:
+def _label_tables(summary: Summary) -> Iterator[Table]:
     """Return label against label, one table per competitor with labels."""
     pairs = summary.label_pairs
-    given = pairs.groupby("implementation", sort=False)["count"].sum()
-    names = short_names(summary.implementations, 40)
+    names = short_names(summary.implementations, NAME_WIDTH)
     reference = names[summary.reference]
     labels = list(dict.fromkeys([*summary.dataset.class_names, *pairs["label"]]))
     headings = short_names(labels, 30)
-    tables = []
-    for name in given.index[given > 0]:
-        wide = (
-            pairs.loc[pairs["implementation"] == name]
-            .pivot_table(index="reference_label", columns="label", values="count")
-            .reindex(index=labels, columns=labels)
-            .dropna(how="all")
-        )
-        rows = wide.set_axis(map(str, range(len(labels))), axis="columns")
-        columns = (
-            Column(f"{reference} says", "reference_label"),
-            *(Column(headings[label], str(p), count) for p, label in enumerate(labels)),
-        )
-        caption = (
-            f"Labels of {reference} (rows) against those of {names[name]} (columns), all "
-            "test predictions"
-        )
-        tables.append(Table(caption, rows.reset_index(), columns))
-    return tables
+    columns = (
+        Column(f"{reference} says", "reference_label"),
+        *(Column(headings[label], str(p), count) for p, label in enumerate(labels)),
+    )
+    for name, given in pairs.groupby("implementation", sort=False):
+        if given["count"].any():
+            counts = given.pivot_table("count", "reference_label", "label")
+            counts = counts.reindex(index=labels, columns=labels).dropna(how="all")
+            rows = counts.set_axis([str(p) for p in range(len(labels))], axis="columns")
+            caption = (
+                f"Labels of {reference} (rows) against those of {names[str(name)]} "
+                "(columns), all test predictions"
+            )
+            yield Table(caption, rows.reset_index(), columns)
 
 
 def _disputed(summary: Summary) -> Iterator[Block]:
@@ -192,9 +174,7 @@ def _disputed(summary: Summary) -> Iterator[Block]:
         return
     worst = rows.sort_values("disputed", ascending=False, kind="stable")
     columns = (
-        Column("row"),
-        Column("implementation"),
-        Column("truth"),
+        *Column.each("row", "implementation", "truth"),
         Column("runs in dispute", ("disputed", "tested"), part_of),
         Column("its votes", "votes"),
         Column("votes of the reference", "reference_votes"),
@@ -217,8 +197,7 @@ def _accuracy(summary: Summary) -> tuple[Block, ...]:
     classes = (
         Column("class", "class_name"),
         Column("implementation"),
-        Column("precision", show=decimal),
-        Column("recall", show=decimal),
+        *Column.each("precision", "recall", show=decimal),
         Column("F1", "f1", decimal),
         Column("test samples", "support", count),
     )
@@ -226,8 +205,8 @@ def _accuracy(summary: Summary) -> tuple[Block, ...]:
     return (
         Figure.of("accuracy", summary),
         Figure.of("accuracy_spread", summary),
-        Fold.of(_metric_table(summary, ACCURACY_METRICS, "Scores over runs")),
-        Fold.of(Table(caption, summary.class_scores, classes)),
+        _metric_table(summary, ACCURACY_METRICS, "Scores over runs"),
+        Table(caption, summary.class_scores, classes),
     )
 
 
@@ -236,13 +215,13 @@ def _confidence(summary: Summary) -> tuple[Block, ...]:
     return (
         Figure.of("confidence", summary),
         Figure.of("reliability", summary),
-        Fold.of(_metric_table(summary, CONFIDENCE_METRICS, caption)),
+        _metric_table(summary, CONFIDENCE_METRICS, caption),
     )
 
 
-def _metric_table(summary: Summary, metrics: dict[str, str], caption: str) -> Table:
+def _metric_table(summary: Summary, metrics: Mapping[str, str], caption: str) -> Table:
     """Return mean and interval of each metric, with the paired difference."""
-    names = short_names(summary.implementations, 40)
+    names = short_names(summary.implementations, NAME_WIDTH)
     change = ("change", "change_low", "change_high", "outcome")
     columns = (
         Column("metric", show=metrics.__getitem__),
@@ -253,7 +232,7 @@ def _metric_table(summary: Summary, metrics: dict[str, str], caption: str) -> Ta
         Column("difference (95 % interval)", change, change_text),
         Column("p (Holm)", "p", p_text),
     )
-    return Table(caption, means(summary, list(metrics)), columns)
+    return Table(caption, means(summary, metrics), columns)
 
 
 def _passes(summary: Summary) -> tuple[Block, ...]:
@@ -265,58 +244,56 @@ def _passes(summary: Summary) -> tuple[Block, ...]:
         "only where it is slower. Calls are those of each implementation alone, on the "
         "rows of its side; the whole pass also splits, checks and counts."
     )
-    table = _pass_table(summary.passes)
+    table = _pass_table(summary)
     return (Fold(table.caption, (table, Text(words, "muted"))),)
 
 
-def _pass_table(passes: pd.DataFrame) -> Table:
+def _pass_table(summary: Summary) -> Table:
+    def doer(what: str, implementation: str, stage: str) -> str:
+        calls = f"{implementation}, {_OPERATIONS[stage]}"
+        return printable(calls) if what == "calls" else what
+
+    def multiple(value: float) -> str:
+        return DASH if math.isnan(value) else f"{significant(value)} ×"
+
     columns = (
         Column("pass", "stage"),
-        Column("what", ("what", "implementation", "stage"), _doer),
+        Column("what", ("what", "implementation", "stage"), doer),
         Column("rows", show=count),
         Column("time", "seconds", seconds),
         Column("rows a second", "rows_per_second", significant),
-        Column("time over reading", "times_reading", _multiple),
+        Column("time over reading", "times_reading", multiple),
     )
-    return Table("What a pass took", passes, columns)
+    return Table("What a pass took", summary.passes, columns)
 
 
-def _doer(what: str, implementation: str, stage: str) -> str:
-    """Return what took the time, in words."""
-    if what != "calls":
-        return what
-    return printable(f"{implementation}, {OPERATIONS_OF_PASSES[stage]}")
-
-
-def _multiple(value: float) -> str:
-    text = significant(value)
-    return text if text == DASH else f"{text} ×"
-
-
-def _memory(summary: Summary) -> tuple[Block, ...]:
+def _memory(summary: Summary) -> Iterator[Block]:
     """Return peak memory per operation and implementation, where it was measured."""
     used = summary.memory
     if used.empty:
-        return ()
-    apart = bool(used["resident_bytes"].notna().any())
-    names = short_names(summary.implementations, 40)
+        return
     columns = [
         Column("operation"),
-        Column("implementation", show=names.__getitem__),
+        Column(
+            "implementation",
+            show=short_names(summary.implementations, NAME_WIDTH).__getitem__,
+        ),
         Column("allocated", "traced_bytes", data_size),
     ]
     words = (
         "Allocated by Python and NumPy, on run 0 and after all timing, since tracing slows "
         "every call; what first calls import and keep is left out."
     )
-    if apart:
+    if used["resident_bytes"].notna().any():
         columns.append(Column("resident growth", "resident_bytes", data_size))
         words += (
             " Resident growth is that of a fresh process and also holds what libraries "
             "allocate by themselves; a dash where that was not measured."
         )
+    yield Heading("Memory")
     caption = "Peak memory of one call, beyond the arrays it is given"
-    return Heading("Memory"), Table(caption, used, tuple(columns)), Text(words, "muted")
+    yield Table(caption, used, tuple(columns))
+    yield Text(words, "muted")
 
 
 def _facts(summary: Summary) -> dict[str, NamedFact]:
@@ -325,8 +302,7 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
     differences = Lookup(summary.differences, "implementation", "metric")
 
     def labels(name: str) -> tuple[str, str]:
-        predictions = agreement.number("predictions", name)
-        if not predictions > 0:
+        if not agreement.number("predictions", name) > 0:
             return NOTHING
         exact, runs = (agreement.number(f"{of}_runs", name) for of in ("exact", "compared"))
         detail = f"no label differs in {part_of(exact, runs)} runs"
@@ -346,9 +322,9 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
         return value, "nothing to compare" if has_none else points_between(*change)
 
     def probabilities(name: str) -> tuple[str, str]:
-        kinds = ("max", "mean")
+        row = agreement.row(name)
         return _probability_texts(
-            *(agreement.number(f"{of}_probability_difference", name) for of in kinds)
+            *(row[f"{of}_probability_difference"] for of in ("max", "mean"))
         )
 
     reference = decimal(metrics.number("mean", summary.reference, "test_accuracy"))
@@ -378,41 +354,30 @@ def _terminal(summary: Summary) -> Iterator[Block]:
         yield in_short(summary, name, rows(summary, name), "difference or factor (95 %)")
     if summary.is_streamed:
         headings = ("pass", "what", "time", "rows a second", "time over reading")
-        yield _pass_table(summary.passes).in_short(*headings)
+        yield _pass_table(summary).in_short(*headings)
     yield from all_remarks(summary)
 
 
 def rows(summary: Summary, name: str) -> list[Sequence[str]]:
     """Return the lines of one competitor: what, reference's, its own, difference."""
-    return [
-        *_agreement_rows(summary, name),
-        *_metric_rows(summary, name),
-        *time_rows(summary, name),
-    ]
-
-
-def _agreement_rows(summary: Summary, name: str) -> list[Sequence[str]]:
-    agreement = Lookup(summary.agreement, "implementation")
-    predictions = agreement.number("predictions", name)
-    if not predictions > 0:
-        return [("Agreement", "", *NOTHING)]
-    differing = f"{part_of(agreement.number('disagreements', name), predictions)} differ"
-    exact = agreement.number("exact_runs", name)
-    compared = agreement.number("compared_runs", name)
-    largest = agreement.number("max_probability_difference", name)
-    return [
-        ("Agreement", "", share(agreement.number("agreement", name)), differing),
-        ("Exact runs", "", count(exact), f"of {count(compared)}"),
-        ("Largest |Δp|", "", DASH if math.isnan(largest) else significant(largest, 2), ""),
-    ]
-
-
-def _metric_rows(summary: Summary, name: str) -> Iterator[Sequence[str]]:
+    found = Lookup(summary.agreement, "implementation").row(name)
     values = Lookup(summary.metrics, "implementation", "metric")
     differences = Lookup(summary.differences, "implementation", "metric")
+    lines: list[Sequence[str]] = [("Agreement", "", *NOTHING)]
+    if found["predictions"] > 0:
+        differing = f"{part_of(found['disagreements'], found['predictions'])} differ"
+        compared = f"of {count(found['compared_runs'])}"
+        largest = significant(found["max_probability_difference"], 2)
+        lines = [
+            ("Agreement", "", share(found["agreement"]), differing),
+            ("Exact runs", "", count(found["exact_runs"]), compared),
+            ("Largest |Δp|", "", largest, ""),
+        ]
     for metric, title in METRICS_IN_SHORT.items():
         outcome = differences.text("outcome", name, metric)
         change = change_text(*differences.triple("mean", name, metric), outcome)
-        own = decimal(values.number("mean", name, metric))
-        reference = decimal(values.number("mean", summary.reference, metric))
-        yield title, reference, own, change
+        reference, own = (
+            decimal(values.number("mean", who, metric)) for who in (summary.reference, name)
+        )
+        lines.append((title, reference, own, change))
+    return [*lines, *time_rows(summary, name)]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
@@ -19,7 +19,6 @@ from gnbbench.report.blocks import (
     Prose,
     Section,
     Table,
-    Terminal,
     Text,
     Tile,
     Verdict,
@@ -27,17 +26,15 @@ from gnbbench.report.blocks import (
 )
 from gnbbench.report.lookup import Lookup
 from gnbbench.report.sections import (
-    FILES,
     data_section,
     failures,
     grouped,
     method_section,
     named_values,
-    plan_facts,
     remarks,
+    study_document,
     worst_tone,
 )
-from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import speed_text, timed_text
 from gnbbench.statistics.verdicts import equivalence_values, outcome_text
@@ -61,11 +58,7 @@ TONES = {
     "equivalent": "good",
     "identical": "good",
 }
-SAME = ("identical", "same labels")  # Tiles have all that belongs to these
-OPERATIONS_OF_PASSES = {"training": "partial_fit", "scoring": "predict"}
-NAME_WIDTH = 40  # Of a column in a terminal
-
-
+NAME_WIDTH = 40  # Of a column
 NOTHING = (DASH, "no labels to compare")
 
 NamedFact = Callable[[str], tuple[str, str]]
@@ -78,33 +71,36 @@ def comparison_document(
     facts: Mapping[str, NamedFact],
     terminal: Iterator[Block],
     sections: Sequence[Section],
-    method: Section,
+    prose: str,
+    values: Mapping[str, str] | None = None,
     attachments: Sequence[Attachment] = (),
 ) -> Document:
     """Return the report of a comparison, with tiles and sections of its own."""
     found = verdicts(summary)
     dataset = printable(summary.dataset.name)
-    reference, *others = short_names(summary.implementations, 40).values()
+    reference, *others = short_names(summary.implementations, NAME_WIDTH).values()
     each = (Fold(f"Every verdict ({len(found)})", (Verdicts(found),)),)
-    return Document(
-        study=summary.study,
+    known = equivalence_values(summary.margin, len(others))
+    known |= {"n_samples": count(summary.dataset.n_samples), **(values or {})}
+    method = method_section(
+        summary, Prose(prose, known), Prose("comparisons"), machine=None
+    )
+    return study_document(
+        summary,
         subject=dataset,
-        headline=summary.headline,
-        tone=worst_tone([verdict.tone for verdict in found]),
+        tone=worst_tone(verdict.tone for verdict in found),
         band=band(found),
         setting=f"{listing(others)} against {reference} on {dataset}: {runs}.",
         tiles=_tiles(summary, facts),
-        blocks=(
-            Terminal(tuple(terminal)),
+        terminal=terminal,
+        sections=(
             Section("verdict", "Verdicts", each if len(found) > 1 else ()),
-            *(_with_why(section, summary) for section in sections),
+            *sections,
             Section("failures", "Failed runs", failures(summary.runs)),
             Section("remarks", "Remarks", remarks(_of_study(summary))),
             data_section(summary.dataset),
             method,
-            FILES,
         ),
-        payload=document(summary),
         attachments=(
             Attachment("runs.csv", summary.runs, "one row per run and implementation"),
             *attachments,
@@ -125,37 +121,39 @@ def all_remarks(summary: Summary) -> Iterator[Text]:
         yield Text(printable(" ".join(of_times)), "note", "unsure")
 
 
-def _tiles(summary: Summary, facts: Mapping[str, NamedFact]) -> tuple[Tile, ...]:
+def _tiles(summary: Summary, facts: Mapping[str, NamedFact]) -> Iterator[Tile]:
     """Return a tile for each title, whose braces take the reference; then that on time."""
     names = short_names(summary.implementations, 28)
-    reference = names[summary.reference]
     others = {name: names[name] for name in summary.implementations[1:]}
     ratios = Lookup(summary.ratios, "implementation", "operation")
 
     def speed(name: str) -> tuple[str, str]:
-        text = speed_text(*_speed(ratios, name, "fit"))
-        if text == DASH:
+        value, ends = parted(_speed(ratios, name, "fit"))
+        if value == DASH:
             return DASH, "not timed"
-        value, _, ends = text.partition(" (")
         floor = f"noise floor {_ends(ratios, 'floor', name, 'fit')}"
-        return value, f"{ends.removesuffix(')')}; {floor}" if ends else floor
+        return value, f"{ends}; {floor}" if ends else floor
 
-    every = {**facts, "Time to fit, against {}": speed}
-    return tuple(
-        Tile.of(title.format(reference), others, fact) for title, fact in every.items()
-    )
+    for title, fact in {**facts, "Time to fit, against {}": speed}.items():
+        yield Tile.of(title.format(names[summary.reference]), others, fact)
 
 
-def _speed(ratios: Lookup, name: str, operation: str) -> tuple[float, float, float, str]:
-    """Return what `speed_text` takes."""
-    return *ratios.triple("ratio", name, operation), ratios.text("speed", name, operation)
+def parted(text: str) -> tuple[str, str]:
+    """Return a value and, without its brackets, what follows it."""
+    value, _, rest = text.partition(" (")
+    return value, rest.removesuffix(")")
 
 
-def _with_why(section: Section, summary: Summary) -> Section:
-    """Return the section on agreement with the command that explains what differs."""
-    if section.anchor != "agreement":
-        return section
-    return replace(section, blocks=(*section.blocks, *why(summary)))
+def _speed(
+    ratios: Lookup, name: str, operation: str, write: Callable[..., str] = speed_text
+) -> str:
+    """Return how fast an implementation is beside the reference, in words."""
+    key = (name, operation)
+    return write(*ratios.triple("ratio", *key), ratios.text("speed", *key))
+
+
+def _ends(ratios: Lookup, column: str, *key: str) -> str:
+    return span(*(ratios.number(f"{column}_{end}", *key) for end in ("low", "high")))
 
 
 def why(summary: Summary) -> Iterator[Block]:
@@ -172,12 +170,12 @@ def to_explain(commands: Iterable[str]) -> Iterator[Block]:
 
 def leads(summary: Summary) -> Iterator[Block]:
     """Return what a terminal says of each competitor: labels and time, then the numbers."""
-    names = short_names(summary.implementations, 40)
+    names = short_names(summary.implementations, NAME_WIDTH)
     ratios = Lookup(summary.ratios, "implementation", "operation")
     reference = names[summary.reference]
     for verdict in summary.verdicts:
         name, text = verdict.implementation, verdict.sentence
-        timed = timed_text("fit", *_speed(ratios, name, "fit"))
+        timed = _speed(ratios, name, "fit", partial(timed_text, "fit"))
         head = f"not identical to {reference}"
         if verdict.outcome == "failed":
             head, text = f"no labels to compare with {reference}", ""
@@ -185,9 +183,8 @@ def leads(summary: Summary) -> Iterator[Block]:
             head = f"same labels as {reference}"
         else:
             text = text.partition(": ")[2]
-        tone = TONES[verdict.outcome]
         lead = f"{names[name]}: {head}{'' if timed.endswith(DASH) else f'; {timed}'}"
-        yield Text(lead, "strong", tone)
+        yield Text(lead, "strong", TONES[verdict.outcome])
         yield Text(printable(f"{text} {verdict.detail}".strip()))
     yield from why(summary)
 
@@ -210,19 +207,23 @@ def verdicts(summary: Summary) -> list[Verdict]:
 
 
 def band(found: Sequence[Verdict]) -> tuple[Block, ...]:
-    """Return what stands below the headline: how the only effect on accuracy is known."""
-    only = [verdict for verdict in found if len(found) == 1]
-    return tuple(Text(one.detail) for one in only if one.outcome not in SAME)
+    """Return what stands below the headline: how the only effect on accuracy is known.
+
+    Tiles have all that belongs to labels that are the same.
+    """
+    if len(found) > 1 or found[0].outcome in ("identical", "same labels"):
+        return ()
+    return (Text(found[0].detail),)
 
 
-def means(summary: Summary, metrics: Sequence[str]) -> pd.DataFrame:
+def means(summary: Summary, metrics: Iterable[str]) -> pd.DataFrame:
     """Return the mean of each metric and implementation, and its change, in that order.
 
     A change is the difference from the reference, whose own outcome is "reference".
     """
     order: dict[str, Sequence[Hashable]] = {
         **({"fraction": summary.fractions} if summary.is_sweep else {}),
-        "metric": metrics,
+        "metric": list(metrics),
         "implementation": summary.implementations,
     }
     names = {"mean": "change", "low": "change_low", "high": "change_high"}
@@ -238,29 +239,31 @@ def time_section(
     summary: Summary, passes: Sequence[Block] = (), memory: Sequence[Block] = ()
 ) -> Section:
     """Return what one call costs, and how that was measured."""
-    blocks: list[Block] = [Figure.of("timing", summary), *passes]
-    tables = (_ratios(summary), _times(summary))
-    blocks += [Fold.of(table) for table in tables if len(table)]
-    environment = summary.environment
-    taken, again = summary.details["timing_taken"], "--remeasure"
-    again = "--overwrite" if summary.is_streamed else again
+    taken = summary.details["timing_taken"]
+    again = "--overwrite" if summary.is_streamed else "--remeasure"
     how = (
         *([f"Taken {taken}; {again} times again."] if taken else []),
         summary.timing_regime,
-        environment["threads"],
+        summary.environment["threads"],
         *grouped(summary.details["timing_remarks"]),
     )
-    blocks.append(Text(printable(" ".join(how)), "muted"))
-    blocks.append(Fold("Machine", (Facts(named_values(environment["machine"])),)))
-    return Section("time", "Time", (*blocks, *memory))
+    machine = Facts(named_values(summary.environment["machine"]))
+    blocks = (
+        Figure.of("timing", summary),
+        *passes,
+        *(table for table in (_ratios(summary), _times(summary)) if len(table)),
+        Text(printable(" ".join(how)), "muted"),
+        Fold("Machine", (machine,)),
+        *memory,
+    )
+    return Section("time", "Time", blocks)
 
 
 def _times(summary: Summary) -> Table:
     """Return quantiles and means of single calls, per operation and implementation."""
     kinds = ("median", "p5", "p95", "minimum", "mean", "standard_deviation")
     columns = (
-        Column("operation"),
-        Column("implementation"),
+        *Column.each("operation", "implementation"),
         *(Column(kind.replace("_", " "), f"{kind}_seconds", seconds) for kind in kinds),
         Column("first call (cold)", "cold_seconds", seconds),
         Column("rounds", show=count),
@@ -270,45 +273,27 @@ def _times(summary: Summary) -> Table:
 
 def _ratios(summary: Summary) -> Table:
     """Return paired ratios with interval, noise floor and remarks."""
-    repeated = bool((summary.ratios["processes"] > 1).any())
+
+    def over_processes(low: float, high: float, processes: float) -> str:
+        return f"{span(low, high)} in {count(processes)}"
+
+    def in_words(ratio: float, speed: str) -> str:
+        return speed_text(ratio, math.nan, math.nan, speed)
+
     of_processes = ("process_low", "process_high", "processes")
-    columns = (
-        Column("operation"),
-        Column("implementation"),
+    columns = [
+        *Column.each("operation", "implementation"),
         Column("ratio", show=significant),
         Column("95 % interval", ("low", "high"), span),
-        *([Column("over processes", of_processes, _processes)] if repeated else []),
+        Column("over processes", of_processes, over_processes),
         Column("noise floor", ("floor_low", "floor_high"), span),
-        Column("in words", ("ratio", "speed"), _in_words),
-        Column("outliers", show=count),
-        Column("ties", show=count),
-        Column("lag-1 autocorrelation", "autocorrelation", _two_digits),
-    )
-    return Table("Time over that of the reference, paired", summary.ratios, columns)
-
-
-def _processes(low: float, high: float, processes: float) -> str:
-    return f"{span(low, high)} in {count(processes)}"
-
-
-def _in_words(ratio: float, speed: str) -> str:
-    return speed_text(ratio, math.nan, math.nan, speed)
-
-
-def _two_digits(value: float) -> str:
-    return decimal(value, 2)
-
-
-def comparison_method(
-    summary: Summary, prose: str, values: Mapping[str, str] | None = None
-) -> Section:
-    """Return the method of a comparison: how runs are made, then what all share."""
-    known = equivalence_values(summary.margin, len(summary.implementations) - 1)
-    known |= {"n_samples": count(summary.dataset.n_samples), **(values or {})}
-    texts = (Prose(prose, known), Prose("comparisons"))
-    return method_section(
-        summary.command, texts, plan_facts(summary.plan), summary.environment
-    )
+        Column("in words", ("ratio", "speed"), in_words),
+        *Column.each("outliers", "ties", show=count),
+        Column("lag-1 autocorrelation", "autocorrelation", partial(decimal, digits=2)),
+    ]
+    if not (summary.ratios["processes"] > 1).any():
+        del columns[4]
+    return Table("Time over that of the reference, paired", summary.ratios, tuple(columns))
 
 
 def in_short(
@@ -335,21 +320,12 @@ def time_rows(summary: Summary, name: str) -> Iterator[tuple[str, str, str, str]
             seconds(times.number("median_seconds", who, operation))
             for who in (summary.reference, name)
         )
-        yield operation, reference, own, _ratio_text(ratios, name, operation)
-
-
-def _ratio_text(ratios: Lookup, name: str, operation: str) -> str:
-    text = speed_text(*_speed(ratios, name, operation))
-    if text == DASH:
-        return DASH
-    text += f"\nnoise floor {_ends(ratios, 'floor', name, operation)}"
-    if ratios.number("processes", name, operation) > 1:
-        text += f"\nprocesses {_ends(ratios, 'process', name, operation)}"
-    return text
-
-
-def _ends(ratios: Lookup, column: str, *key: str) -> str:
-    return span(*(ratios.number(f"{column}_{end}", *key) for end in ("low", "high")))
+        text = _speed(ratios, name, operation)
+        if text != DASH:
+            text += f"\nnoise floor {_ends(ratios, 'floor', name, operation)}"
+            if ratios.number("processes", name, operation) > 1:
+                text += f"\nprocesses {_ends(ratios, 'process', name, operation)}"
+        yield operation, reference, own, text
 
 
 def part_of(part: float, whole: float) -> str:

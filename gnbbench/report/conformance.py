@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from markupsafe import Markup
 
@@ -17,63 +18,77 @@ from gnbbench.report.blocks import (
     Row,
     Section,
     Table,
-    Terminal,
     Text,
     Tile,
 )
-from gnbbench.report.conformance_summary import (
-    OUTCOMES,
-    failures,
-    number_text,
-    score,
-)
+from gnbbench.report.conformance_summary import OUTCOMES, failures, number_text, score
 from gnbbench.report.junit import conformance_junit
 from gnbbench.report.sections import (
-    FILES,
     anchor,
     method_section,
-    plan_facts,
     remarks,
+    study_document,
     worst_tone,
 )
-from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import DASH, SPACE, count, listing, plural, printable, seconds, shorten
 
-MOST_NAMED = 5
-MOST_NAMES = 4
+MOST_NAMED, MOST_NAMES = 5, 4  # Checks in the band, implementations in a tile
 MOST_LETTERS = 34
-# In a terminal.
-MOST_FAMILIES = 4
+MOST_FAMILIES = 4  # In a terminal
 WORDS = {"fail": "wrong", "crash": "crashed", "timeout": "out of time"}
 # Outcome -> a sign that says the same as the word beside it.
 SIGNS = {"pass": "✓", "fail": "✗", "crash": "!", "timeout": "…", "not applicable": DASH}
+
+_ID, _HOLDS, _SOURCE = (
+    Column("check", "id"),
+    Column("what must hold", "statement"),
+    Column("source"),
+)
+_RESULT = (
+    _ID,
+    Column("result"),
+    *Column.each("measured", "tolerance", show=number_text),
+    Column("unit"),
+    _HOLDS,
+    Column("what was found", "message"),
+)
+_Parts: TypeAlias = tuple[Iterator[Block], Sequence[Tile], Sequence[Section]]
 
 
 def report(summary: Summary) -> Document:
     """Return what the checks found, for every renderer."""
     ranked: Sequence[Row] = summary.details["ranked"]
     several, first = len(ranked) > 1, ranked[0]
+    checks = first["results"]
     parts = _scoreboard if several else _single
     terminal, tiles, sections = parts(summary.headline, ranked)
-    notes = _remarks(summary)
-    scores = (_score_table(ranked),) if several else ()
-    return Document(
-        study=summary.study,
+    notes = remarks((*summary.warnings, *summary.details["surprises"]))
+    sources = sorted({check["source"] for check in checks} - {""})
+    what = _version(first)
+    if several:
+        what = listing([shorten(name, 24) for name in summary.implementations], 7)
+    return study_document(
+        summary,
         subject=plural(len(ranked), "implementation") if several else first["name"],
-        headline=summary.headline,
-        tone=worst_tone([one["tone"] for one in ranked]),
+        tone=worst_tone(one["tone"] for one in ranked),
         band=() if several else (Text(_failed_by_name(first)),),
-        setting=_setting(summary, ranked),
-        tiles=tiles,
-        blocks=(
-            Terminal((*terminal, *notes)),
-            Section("verdict", "Verdict", (*scores, *notes)),
-            *sections,
-            _method(summary, first["results"]),
-            FILES,
+        setting=(
+            f"{what}: {plural(len(checks), 'check')} in "
+            f"{plural(len(_families(checks)), 'family', 'families')}, each alone, for at "
+            f"most {summary.plan['timeout_seconds']:g} s."
         ),
-        payload=document(summary),
+        tiles=tiles,
+        terminal=(*terminal, *notes),
+        sections=(
+            Section("verdict", "Verdict", (*_scores(ranked), *notes)),
+            *sections,
+            method_section(
+                summary,
+                Prose("conformance", {"sources": sources}),
+                plan=summary.details["plan"],
+            ),
+        ),
         attachments=(
             Attachment(
                 "conformance.csv",
@@ -87,38 +102,14 @@ def report(summary: Summary) -> Document:
     )
 
 
-def _remarks(summary: Summary) -> tuple[Text, ...]:
-    return remarks((*summary.warnings, *summary.details["surprises"]))
-
-
 def _failed_by_name(one: Row) -> str:
     """Return which checks fail, the first few by name."""
     failed = failures(one["results"])
     if not failed:
         return "Nothing that it offers fails." if one["n_applicable"] else ""
-    named = _first([row["id"] for row in failed], MOST_NAMED)
     known = len(failed) - len(one["unexpected"])
     note = {0: "", len(failed): ", as expected"}.get(known, f"; {known} of them expected")
-    return f"Fails {named}{note}."
-
-
-def _first(names: Sequence[str], most: int) -> str:
-    """Return the first few names, and how many there are besides."""
-    beyond = len(names) - most
-    return listing([*names[:most], *([f"{beyond} more"] if beyond > 0 else [])])
-
-
-def _setting(summary: Summary, ranked: Sequence[Row]) -> str:
-    results = ranked[0]["results"]
-    number = len(_families(results))
-    n_families = f"{count(number)} {'family' if number == 1 else 'families'}"
-    battery = f"{plural(len(results), 'check')} in {n_families}"
-    limit = f"each alone, for at most {summary.plan['timeout_seconds']:g} s"
-    what = _version(ranked[0])
-    if len(ranked) > 1:
-        names = [shorten(name, 24) for name in summary.implementations]
-        what = _first(names, 8 if len(names) == 8 else 7)
-    return f"{what}: {battery}, {limit}."
+    return f"Fails {listing([row['id'] for row in failed], MOST_NAMED)}{note}."
 
 
 def _version(one: Row) -> str:
@@ -136,10 +127,6 @@ def _families(results: Sequence[Row]) -> dict[str, list[Row]]:
     return found
 
 
-def _failures_first(results: Sequence[Row]) -> list[Row]:
-    return sorted(results, key=lambda row: OUTCOMES.index(row["outcome"]))
-
-
 def _mark(row: Row, words: str, link: str = "") -> Cell:
     """Return an outcome by its sign and words, sorted by how much attention it asks for."""
     outcome = row["outcome"]
@@ -147,29 +134,38 @@ def _mark(row: Row, words: str, link: str = "") -> Cell:
     return Cell(f"{SIGNS[outcome]} {words}", key, row["tone"], link)
 
 
-def _single(
-    headline: str, ranked: Sequence[Row]
-) -> tuple[Iterator[Block], tuple[Tile, ...], tuple[Section, ...]]:
+def _passed(results: Sequence[Row], tone: str = "") -> Cell:
+    """Return how many of the results that apply are passes, sorted by their share."""
+    passed, _, applicable = score(results).partition("/")
+    share = str(int(passed) / int(applicable)) if applicable else ""
+    return Cell(score(results), share, tone)
+
+
+def _result_rows(results: Sequence[Row], section: str = "") -> list[Row]:
+    """Return results, failures first, each with its mark and its name on the page."""
+    return [
+        {**row, "result": _mark(row, row["words"]), "anchor": anchor(section, row["id"])}
+        for row in sorted(results, key=lambda row: OUTCOMES.index(row["outcome"]))
+    ]
+
+
+def _single(headline: str, ranked: Sequence[Row]) -> _Parts:
     """Return what a terminal, the tiles and the page say of one implementation."""
     (one,) = ranked
     results = one["results"]
-    n_left_out = len(results) - one["n_applicable"]
+    tally, known = one["tally"], one["n_failed"] - len(one["unexpected"])
+    kinds = [f"{tally[kind]} {word}" for kind, word in WORDS.items() if tally[kind]]
+    failed = (listing(kinds) or "no check") + (f"; {known} expected" if known else "")
     asked = f"of {plural(len(results), 'check')}: asks for what is not offered"
     passed = score(results).replace("/", f"{SPACE}/{SPACE}")
     tiles = (
         Tile.one("Passed", passed, "of the checks that apply"),
-        Tile.one("Failed", count(one["n_failed"]), _kinds(one)),
-        Tile.one("Not applicable", count(n_left_out), asked),
+        Tile.one("Failed", count(one["n_failed"]), failed),
+        Tile.one("Not applicable", count(tally["not applicable"]), asked),
         _slowest(ranked),
     )
-    columns = (
-        Column("check", "id"),
-        Column("result"),
-        *_CHECK,
-        Column("family"),
-        Column("source"),
-        Column("time", "seconds", seconds),
-    )
+    time = Column("time", "seconds", seconds)
+    columns = (*_RESULT, Column("family"), _SOURCE, time)
     table = Table("Every check, failures first", _result_rows(results), columns)
     sections = (
         Section("failures", "Failures", (_failures(one),)),
@@ -180,15 +176,9 @@ def _single(
 
 
 def _failures(one: Row) -> Block:
-    failed = _result_rows(failures(one["results"]))
-    if failed:
-        columns = (
-            Column("check", "id"),
-            Column("result"),
-            Column("what was found", "found"),
-            Column("what must hold", "statement"),
-            Column("source"),
-        )
+    if failed := _result_rows(failures(one["results"])):
+        found = Column("what was found", "found")
+        columns = (_ID, Column("result"), found, _HOLDS, _SOURCE)
         return Table("What it gets wrong", failed, columns)
     if one["n_applicable"]:
         return Text("Every check that applies is passed.", "note", "good")
@@ -203,53 +193,56 @@ def _family_table(results: Sequence[Row]) -> Table:
         n_failed = len(failures(members))
         tone = "bad" if n_failed else "good" if score(members) != DASH else "none"
         counts = Counter(row["outcome"] for row in members)
-        tally = {kind: counts[kind] for kind in kinds}
         passed = _passed(members, tone)
+        tally = {kind: counts[kind] for kind in kinds}
         rows.append({"family": name, "passed": passed, "failed": n_failed, **tally})
     rows.sort(key=lambda row: -row["failed"])
-    columns = (Column("family"), Column("passed"), *(Column(k, show=count) for k in kinds))
+    columns = (*Column.each("family", "passed"), *Column.each(*kinds, show=count))
     return Table("Results by family", rows, columns)
 
 
-def _passed(results: Sequence[Row], tone: str = "") -> Cell:
-    """Return how many of the results that apply are passes, sorted by their share."""
-    passed, _, applicable = score(results).partition("/")
-    share = str(int(passed) / int(applicable)) if applicable else ""
-    return Cell(score(results), share, tone)
+def _single_in_short(headline: str, one: Row) -> Iterator[Block]:
+    """Return the score, what fails in words, and families."""
+    named = f"{one['name']} {one['version']}".rstrip()
+    parts = (named, one["description"], plural(one["n_checks"], "check"))
+    yield Text(" · ".join(part for part in parts if part), "muted")
+    yield Text(headline, "strong", one["tone"])
+
+    def with_found(statement: str, found: str) -> str:
+        return f"{statement}\nFound: {found}" if found else statement
+
+    if rows := _result_rows(failures(one["results"])):
+        what = Column("what must hold, what was found", ("statement", "found"), with_found)
+        yield Table("", rows, (_ID, Column("result", "words"), what))
+    told: dict[str, list[str]] = {"Passed": [], "In part": [], "Not applicable": []}
+    for name, members in _families(one["results"]).items():
+        passed = score(members)
+        if passed == DASH:
+            told["Not applicable"].append(name)
+        else:
+            title = "In part" if failures(members) else "Passed"
+            told[title].append(f"{name} {passed}")
+    lines = (f"{title}: {', '.join(names)}." for title, names in told.items() if names)
+    yield Text(" ".join(lines))
 
 
-_CHECK = (
-    Column("measured", show=number_text),
-    Column("tolerance", show=number_text),
-    Column("unit"),
-    Column("what must hold", "statement"),
-    Column("what was found", "message"),
-)
-
-
-def _result_rows(results: Sequence[Row], section: str = "") -> list[Row]:
-    """Return results, failures first, each with its mark and its name on the page."""
-    return [
-        {**row, "result": _mark(row, row["words"]), "anchor": anchor(section, row["id"])}
-        for row in _failures_first(results)
-    ]
-
-
-def _scoreboard(
-    headline: str, ranked: Sequence[Row]
-) -> tuple[Iterator[Block], tuple[Tile, ...], tuple[Section, ...]]:
+def _scoreboard(headline: str, ranked: Sequence[Row]) -> _Parts:
     """Return what a terminal, the tiles and the page say of several implementations."""
     each = [_implementation(one, place) for place, one in enumerate(ranked, 1)]
-    checks = Fold.of(_check_table(ranked[0]["results"]))
+    checks = [{**row, "anchor": anchor("check", row["id"])} for row in ranked[0]["results"]]
+    tolerance = Column("tolerance", show=number_text)
+    columns = (_ID, Column("family"), _HOLDS, tolerance, Column("unit"), _SOURCE)
+    examined = Table("What is examined", checks, columns, anchor="anchor")
     sections = (
         Section("matrix", "Matrix", tuple(_matrix(ranked))),
         Section("implementations", "Implementations", each),
-        Section("checks", "Checks", (checks,)),
+        Section("checks", "Checks", (Fold.of(examined),)),
     )
     return _scoreboard_in_short(headline, ranked), _scoreboard_tiles(ranked), sections
 
 
-def _score_table(ranked: Sequence[Row]) -> Table:
+def _scores(ranked: Sequence[Row]) -> Iterator[Block]:
+    """Return a row for each implementation of a scoreboard."""
     rows = [
         {
             **one,
@@ -260,13 +253,13 @@ def _score_table(ranked: Sequence[Row]) -> Table:
         for place, one in enumerate(ranked, 1)
     ]
     columns = (
-        Column("implementation"),
-        Column("passed"),
-        *(Column(kind, show=count) for kind in OUTCOMES[:4]),
+        *Column.each("implementation", "passed"),
+        *Column.each(*OUTCOMES[:4], show=count),
         Column("version"),
         Column("what it is", "description"),
     )
-    return Table("Scores, most passes first", rows, columns)
+    if len(rows) > 1:
+        yield Table("Scores, most passes first", rows, columns)
 
 
 def _section(place: int) -> str:
@@ -304,55 +297,30 @@ def _implementation(one: Row, place: int) -> Section:
     """Return what one implementation of a scoreboard does not pass."""
     words = Markup('{} <span class="muted">{}.</span>')
     blocks: list[Block] = [Text(words.format(one["sentence"], _version(one)))]
-    rest = [row for row in one["results"] if row["outcome"] != "pass"]
-    if rest:
+    if rest := [row for row in one["results"] if row["outcome"] != "pass"]:
         rows = _result_rows(rest, _section(place))
-        columns = (Column("check", "id"), Column("result"), *_CHECK)
         caption = f"What {one['name']} does not pass"
-        blocks.append(Fold.of(Table(caption, rows, columns, anchor="anchor")))
+        blocks.append(Fold.of(Table(caption, rows, _RESULT, anchor="anchor")))
     return Section(_section(place), one["name"], blocks, one["tone"])
 
 
-def _check_table(checks: Sequence[Row]) -> Table:
-    columns = (
-        Column("check", "id"),
-        Column("family"),
-        Column("what must hold", "statement"),
-        Column("tolerance", show=number_text),
-        Column("unit"),
-        Column("source"),
-    )
-    rows = [{**check, "anchor": anchor("check", check["id"])} for check in checks]
-    return Table("What is examined", rows, columns, anchor="anchor")
-
-
-def _method(summary: Summary, checks: Sequence[Row]) -> Section:
-    sources = {check["source"] for check in checks} - {""}
-    prose = (Prose("conformance", {"sources": sorted(sources)}),)
-    plan = {key: value for key, value in summary.details["plan"].items() if value != []}
-    return method_section(summary.command, prose, plan_facts(plan), summary.environment, "")
-
-
 def _scoreboard_tiles(ranked: Sequence[Row]) -> tuple[Tile, ...]:
+    def names(chosen: Sequence[str]) -> str:
+        return listing([_short(name) for name in chosen], MOST_NAMES) or "none"
+
     perfect = [one["name"] for one in ranked if one["is_perfect"]]
     most = ranked[0]["n_passed"]
     best = [one["name"] for one in ranked if one["n_passed"] == most]
     failed = Counter(row["id"] for one in ranked for row in failures(one["results"]))
     hardest, times = failed.most_common(1)[0] if failed else (DASH, 0)
     of = f"{SPACE}of{SPACE}{count(len(ranked))}"
-    of_checks = f"of {ranked[0]['n_checks']}: {_names(best)}"
+    of_checks = f"of {ranked[0]['n_checks']}: {names(best)}"
     return (
-        Tile.one("Pass every check that applies", f"{len(perfect)}{of}", _names(perfect)),
+        Tile.one("Pass every check that applies", f"{len(perfect)}{of}", names(perfect)),
         Tile.one("Most checks passed", count(most), of_checks),
         Tile.one("Failed by most", f"{times}{of}", _short(hardest)),
         _slowest(ranked),
     )
-
-
-def _kinds(one: Row) -> str:
-    tally, known = one["tally"], one["n_failed"] - len(one["unexpected"])
-    found = [f"{tally[kind]} {word}" for kind, word in WORDS.items() if tally[kind]]
-    return (listing(found) or "no check") + (f"; {known} expected" if known else "")
 
 
 def _slowest(ranked: Sequence[Row]) -> Tile:
@@ -363,52 +331,8 @@ def _slowest(ranked: Sequence[Row]) -> Tile:
     return Tile.one("Slowest check", seconds(slowest["seconds"]), detail)
 
 
-def _names(names: Sequence[str]) -> str:
-    return _first([_short(name) for name in names], MOST_NAMES) or "none"
-
-
 def _short(text: str) -> str:
     return shorten(text, MOST_LETTERS)
-
-
-def _single_in_short(headline: str, one: Row) -> Iterator[Block]:
-    """Return the score, what fails in words, and families."""
-    named = f"{one['name']} {one['version']}".rstrip()
-    parts = (named, one["description"], plural(one["n_checks"], "check"))
-    yield Text(" · ".join(part for part in parts if part), "muted")
-    yield Text(headline, "strong", one["tone"])
-    rows = failures(_failures_first(one["results"]))
-    if rows:
-        columns = (
-            Column("check", "id"),
-            Column("result", "words"),
-            Column("what must hold, what was found", ("statement", "found"), _with_found),
-        )
-        yield Table("", rows, columns)
-    yield Text(_family_line(one["results"]))
-
-
-def _with_found(statement: str, found: str) -> str:
-    return f"{statement}\nFound: {found}" if found else statement
-
-
-def _family_line(results: Sequence[Row]) -> str:
-    """Return the score of each family that has no failure, and of those that have.
-
-    Examples are "Passed: offsets 9/9, weights 4/4. In part: ties 1/2."
-    """
-    told: dict[str, list[str]] = {"Passed": [], "In part": [], "Not applicable": []}
-    for name, members in _families(results).items():
-        passed = score(members)
-        if failures(members):
-            told["In part"].append(f"{name} {passed}")
-        elif passed == DASH:
-            told["Not applicable"].append(name)
-        else:
-            told["Passed"].append(f"{name} {passed}")
-    return " ".join(
-        f"{title}: {', '.join(names)}." for title, names in told.items() if names
-    )
 
 
 def _scoreboard_in_short(headline: str, ranked: Sequence[Row]) -> Iterator[Block]:
@@ -420,18 +344,15 @@ def _scoreboard_in_short(headline: str, ranked: Sequence[Row]) -> Iterator[Block
             **{kind: count(number) for kind, number in one["tally"].items()},
             "implementation": shorten(one["name"], 18),
             "passed": score(one["results"]),
-            "where": _where(one["results"]),
+            "where it fails": _where(one["results"]),
         }
         for one in ranked
     ]
     columns = (
-        Column("implementation"),
-        Column("passed"),
-        Column("fail"),
-        Column("crash"),
+        *Column.each("implementation", "passed", "fail", "crash"),
         Column("time", "timeout"),
         Column("n/a", "not applicable"),
-        Column("where it fails", "where"),
+        Column("where it fails"),
     )
     yield Table("", rows, columns)
 
@@ -439,12 +360,9 @@ def _scoreboard_in_short(headline: str, ranked: Sequence[Row]) -> Iterator[Block
 def _where(results: Sequence[Row]) -> str:
     """Return the families that have failures, the first few by name."""
     broken = list(_families(failures(results)))
-    beyond = len(broken) - MOST_FAMILIES
-    if beyond <= 0:
-        return listing(broken) or DASH
-    if len(broken) == len(_families(results)):
+    if len(broken) > MOST_FAMILIES and len(broken) == len(_families(results)):
         return f"all {len(broken)} families"
-    return f"{', '.join(broken[:MOST_FAMILIES])} and {beyond} more"
+    return listing(broken, MOST_FAMILIES) or DASH
 
 
 def check_list(checks: Sequence[Check]) -> Table:
@@ -455,7 +373,7 @@ def check_list(checks: Sequence[Check]) -> Table:
         return printable(number_text(value) + named)
 
     columns = (
-        Column("check", "id"),
+        _ID,
         Column("what must hold, and source", ("statement", "source"), "{}\n{}".format),
         Column("tolerance", ("tolerance", "unit"), tolerance),
     )

@@ -87,9 +87,7 @@ def summarize_diagnoses(
     return Summary(
         study="explain",
         command=command,
-        headline=_several_headline(by_name, names[reference])
-        if len(told) > 1
-        else headline_of(*next(iter(by_name.items())), names[reference]),
+        headline=_headline(by_name, names[reference]),
         plan=plan,
         environment=environment,
         reference=reference,
@@ -191,8 +189,8 @@ def headline_of(name: str, found: Diagnosis, reference: str) -> str:
     """Return what differs and why, in one sentence."""
     n, total = found.n_disagreements, plural(found.n_predictions, "prediction")
     # Where labels differ, a cause of no disagreement is none of theirs.
-    named = [cause for cause in found.causes if cause.explained or not n]
-    reasons = "; ".join(CAUSES[cause.cause] for cause in named[:MOST_NAMED])
+    named = [cause.cause for cause in found.causes if cause.explained or not n]
+    reasons = "; ".join(CAUSES[cause] for cause in named[:MOST_NAMED])
     beyond = len(named) - MOST_NAMED
     if beyond > 0:
         reasons += f"; and {plural(beyond, 'more cause')}"
@@ -207,34 +205,30 @@ def headline_of(name: str, found: Diagnosis, reference: str) -> str:
     return f"{name} gives the same answers as {reference} in {total}."
 
 
-def _several_headline(diagnoses: Mapping[str, Diagnosis], reference: str) -> str:
+def _headline(diagnoses: Mapping[str, Diagnosis], reference: str) -> str:
     """Return how many implementations differ in labels or otherwise, in one sentence."""
-    groups: dict[tuple[str, str, str], list[str]] = {
-        (labels := ("differs", "differ", f"from {reference} in labels")): [],
-        (
-            other := (
-                "gives",
-                "give",
-                "the same labels but not the same probabilities or parameters",
-            )
-        ): [],
-        (same := ("gives", "give", f"the same answers as {reference}")): [],
-        (nothing := ("gives", "give", "no labels to compare")): [],
+    if len(diagnoses) == 1:
+        return headline_of(*next(iter(diagnoses.items())), reference)
+    groups: dict[str, list[str]] = {
+        f"differ from {reference} in labels": [],
+        "give the same labels but not the same probabilities or parameters": [],
+        f"give the same answers as {reference}": [],
+        "give no labels to compare": [],
     }
+    labels, others, same, nothing = groups
     for name, found in diagnoses.items():
         if not found.n_predictions:
             groups[nothing].append(name)
         elif found.n_disagreements:
             groups[labels].append(name)
         else:
-            groups[other if found.causes else same].append(name)
+            groups[others if found.causes else same].append(name)
     parts = []
-    for (singular, several, rest), names in groups.items():
-        beyond = len(names) - MOST_NAMED
-        shown = names[:MOST_NAMED] + ([f"{beyond} more"] if beyond > 0 else [])
+    for words, names in groups.items():
+        verb, _, rest = words.partition(" ")
         if names:
-            verb = several if len(names) > 1 else singular
-            parts.append(f"{listing(shown)} {verb} {rest}")
+            ending = "s" if len(names) == 1 else ""
+            parts.append(f"{listing(names, MOST_NAMED)} {verb}{ending} {rest}")
     return "; ".join(parts) + "."
 
 
@@ -289,7 +283,8 @@ def _contributions(
     classes: NDArray[Any],
 ) -> pd.DataFrame:
     """Return what each feature says in the disagreements shown in full."""
-    tables = []
+    columns = columns_of("explain", "contributions")
+    tables = [pd.DataFrame(columns=columns)]
     for name, found in diagnoses.items():
         # Whether the setting found is what the implementation does.
         is_reproduced = not {cause.cause for cause in found.causes} & WITHOUT_SETTING
@@ -297,10 +292,7 @@ def _contributions(
             odds = _log_odds(row, classes) if is_reproduced else float("nan")
             table = contribution_table(row, features, odds)
             tables.append(table.assign(implementation=name, run=row.run, row=row.row))
-    columns = columns_of("explain", "contributions")
-    if not tables:
-        return pd.DataFrame(columns=columns)
-    return pd.concat(tables, ignore_index=True)[columns]
+    return pd.concat(tables[1:] or tables, ignore_index=True)[columns]
 
 
 def contribution_table(
@@ -325,12 +317,13 @@ def contribution_table(
     )
     size = np.nan_to_num(np.abs(first), nan=0.0, posinf=np.inf)
     table = table.iloc[np.lexsort((-size, -changes(first, second)))]
+    table = table.reset_index(drop=True)
     rest = _beside(row.margin, first), _beside(odds, second)
     if np.isfinite(rest).any():
         values = [REST, np.nan, *rest, rest[1] - rest[0]]
         last = pd.DataFrame([values], columns=table.columns)
-        table = pd.concat([table, last])
-    return table.reset_index(drop=True)
+        table = pd.concat([table, last], ignore_index=True)
+    return table
 
 
 def changes(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
@@ -30,13 +31,21 @@ from gnbbench.report.blocks import (
     Verdicts,
 )
 from gnbbench.report.compare import report as compare_report
-from gnbbench.report.comparisons import TONES, band, means, part_of, to_explain
+from gnbbench.report.comparisons import (
+    NAME_WIDTH,
+    TONES,
+    band,
+    part_of,
+    parted,
+    to_explain,
+    verdicts,
+)
 from gnbbench.report.files import MATRIX_NAME
 from gnbbench.report.sections import (
     FILES,
     file_link,
     method_section,
-    named_values,
+    remarks,
     runs_each,
     worst_tone,
 )
@@ -48,31 +57,29 @@ from gnbbench.statistics.matrix import (
     sentence,
     worst_outcome,
 )
-from gnbbench.statistics.summary import Outcome, Summary
+from gnbbench.statistics.summary import Outcome
 from gnbbench.statistics.timing import speed_text
 from gnbbench.statistics.verdicts import equivalence_values, outcome_text
 from gnbbench.words import (
     DASH,
     SPACE,
     count,
-    decimal,
     interval,
     listing,
     plural,
     printable,
-    seconds,
     share,
     short_names,
     shorten,
-    significant,
-    span,
 )
 
-KEY_FIGURES = ("accuracy", "timing")  # Of each dataset, shown again here
-MOST_IN_SETTING = 12
-MOST_IN_TILE = 4
+# Of the page of each dataset, shown again here.
+KEY_BLOCKS = (
+    *("accuracy", "Scores over runs", "Agreement with the reference"),
+    *("timing", "Time over that of the reference, paired"),
+)
+MOST_IN_SETTING, MOST_IN_TILE = 12, 4
 TILE_WIDTH = 30
-TERMINAL_NAME_WIDTH = 42
 TERMINAL_DATASETS = 4  # Beside each other
 
 SIGNS: Mapping[Outcome, str] = {
@@ -82,9 +89,6 @@ SIGNS: Mapping[Outcome, str] = {
     "cannot tell": "?",
     "failed": "!",
 }
-_ACCURACY = ("accuracy_difference", "accuracy_low", "accuracy_high", "disagreements")
-_CHANGE = ("change", "change_low", "change_high", "disagreements")
-_RATIO = ("ratio", "low", "high")
 
 
 def report(matrix: Matrix, parts: Mapping[str, Document] | None = None) -> Document:
@@ -93,19 +97,32 @@ def report(matrix: Matrix, parts: Mapping[str, Document] | None = None) -> Docum
     `parts` are the reports on the datasets alone by their folders, where they are there
     already: what their figures show is then not computed again.
     """
-    names = short_names(matrix.datasets, 40)
-    found = _verdicts(matrix)
+    names = short_names(matrix.datasets, NAME_WIDTH)
+    others = list(short_names(matrix.competitors, 24).values())
+    datasets = "; ".join(short_names(matrix.datasets, 30).values())
+    runs = {entry.summary.n_runs for entry in matrix.entries}
+    each = plural(runs.pop(), "run") + " on each" if len(runs) == 1 else "runs as below"
+    found = [_verdict(matrix, name) for name in matrix.competitors]
+    pages = [
+        Markup("{}: the page of {}").format(
+            file_link(f"{entry.folder}/index.html"), names[entry.name]
+        )
+        for entry in matrix.entries
+    ]
     return Document(
         study=matrix.entries[0].summary.study,
         subject=plural(len(matrix.datasets), "dataset"),
         headline=printable(matrix.headline),
-        tone=worst_tone([verdict.tone for verdict in found]),
+        tone=worst_tone(verdict.tone for verdict in found),
         band=band(found),
-        setting=_setting(matrix),
-        tiles=tiles(matrix),
+        setting=(
+            f"{listing(others, MOST_IN_SETTING)} against {printable(matrix.reference)} on "
+            f"{datasets}: {each}."
+        ),
+        tiles=tuple(tiles(matrix)),
         blocks=(
             Terminal(tuple(_terminal(matrix))),
-            _matrix_section(matrix, found),
+            Section("matrix", "Matrix", tuple(_matrix(matrix, found))),
             *(
                 Section(
                     anchor(matrix, entry.name),
@@ -115,7 +132,7 @@ def report(matrix: Matrix, parts: Mapping[str, Document] | None = None) -> Docum
                 for entry in matrix.entries
             ),
             _method(matrix),
-            Section("files", "Files", (*FILES.blocks, _pages(matrix))),
+            Section("files", "Files", (*FILES.blocks, Items(pages, "files"))),
         ),
         payload=matrix_document(matrix),
         attachments=(
@@ -132,53 +149,31 @@ def anchor(matrix: Matrix, dataset: str, implementation: str = "") -> str:
     return f"dataset-{number}-{matrix.implementations.index(implementation)}"
 
 
-def _setting(matrix: Matrix) -> str:
-    others = list(short_names(matrix.competitors, 24).values())
-    if len(others) > MOST_IN_SETTING:
-        beyond = len(others) - MOST_IN_SETTING + 1
-        others = [*others[: MOST_IN_SETTING - 1], f"{beyond} more"]
-    datasets = "; ".join(short_names(matrix.datasets, 30).values())
-    runs = {entry.summary.n_runs for entry in matrix.entries}
-    each = plural(runs.pop(), "run") + " on each" if len(runs) == 1 else "runs as below"
-    against = f"{listing(others)} against {printable(matrix.reference)}"
-    return f"{against} on {datasets}: {each}."
-
-
-def _verdicts(matrix: Matrix) -> list[Verdict]:
-    """Return what is concluded of each implementation over all datasets."""
-    names = short_names(matrix.implementations, 60)
-    found = []
-    for name in matrix.competitors:
-        worst = worst_outcome(matrix.cells, name)
-        cells = matrix.cells[matrix.cells["implementation"] == name]
-        compared, differing = cells["predictions"].sum(), cells["disagreements"].sum()
-        detail = f"{count(differing)} of {count(compared)} labels differ"
-        failed = int(cells["failed_runs"].sum())
-        if failed:
-            detail += f"; {count(failed)} of {count(cells['runs'].sum())} runs failed"
-        found.append(
-            Verdict(
-                names[name],
-                worst,
-                cell_tone({"outcome": worst, "failed_runs": failed}),
-                printable(sentence(matrix.cells, name)),
-                f"{detail}.",
-            )
-        )
-    return found
-
-
-def _matrix_section(matrix: Matrix, found: Sequence[Verdict]) -> Section:
-    words = "Accuracy: difference from the reference, with its 95 % interval."
-    blocks = (
-        matrix_table(matrix),
-        Text(words, "muted"),
-        *_to_explain(matrix),
-        *_left_out(matrix.warnings),
-        Fold(f"Every verdict ({len(found)})", (Verdicts(found),)),
-        Figure.of("matrix", matrix),
+def _verdict(matrix: Matrix, name: str) -> Verdict:
+    """Return what is concluded of an implementation over all datasets."""
+    worst = worst_outcome(matrix.cells, name)
+    cells = matrix.cells[matrix.cells["implementation"] == name]
+    failed = int(cells["failed_runs"].sum())
+    differing = (
+        f"{count(cells['disagreements'].sum())} of {count(cells['predictions'].sum())}"
     )
-    return Section("matrix", "Matrix", blocks)
+    broken = f"; {count(failed)} of {count(cells['runs'].sum())} runs failed"
+    return Verdict(
+        short_names(matrix.implementations, 60)[name],
+        worst,
+        cell_tone({"outcome": worst, "failed_runs": failed}),
+        printable(sentence(matrix.cells, name)),
+        f"{differing} labels differ{broken if failed else ''}.",
+    )
+
+
+def _matrix(matrix: Matrix, found: Sequence[Verdict]) -> Iterator[Block]:
+    yield matrix_table(matrix)
+    yield Text("Accuracy: difference from the reference, with its 95 % interval.", "muted")
+    yield from _to_explain(matrix)
+    yield from remarks(matrix.left_out, "Left out:")
+    yield Fold(f"Every verdict ({len(found)})", (Verdicts(found),))
+    yield Figure.of("matrix", matrix)
 
 
 def _to_explain(matrix: Matrix) -> Iterator[Block]:
@@ -205,11 +200,8 @@ def matrix_table(matrix: Matrix) -> Table:
         labels = agreement_text(row)
         facts = (
             ("labels", labels if labels == DASH else f"{labels} equal", ""),
-            ("accuracy", *_parted(_accuracy_of(row))),
-            *(
-                (operation, *_ratio_fact(row, operation))
-                for operation in ("fit", "predict")
-            ),
+            ("accuracy", *_accuracy(row)),
+            *((operation, *_ratio(row, operation)) for operation in ("fit", "predict")),
         )
         return Cell(
             text,
@@ -231,20 +223,13 @@ def matrix_table(matrix: Matrix) -> Table:
 
 def _rows(matrix: Matrix, cell: Callable[[Row], Cell]) -> list[Row]:
     """Return a row for each implementation, with a cell for each dataset by its place."""
-    known = {
-        (row["implementation"], row["dataset"]): row
-        for row in matrix.cells.to_dict("records")
+    places = {name: str(place) for place, name in enumerate(matrix.datasets)}
+    rows: dict[str, dict[str, Any]] = {
+        name: {"implementation": name} for name in matrix.competitors
     }
-    return [
-        {
-            "implementation": name,
-            **{
-                str(place): cell(known[name, dataset])
-                for place, dataset in enumerate(matrix.datasets)
-            },
-        }
-        for name in matrix.competitors
-    ]
+    for row in matrix.cells.to_dict("records"):
+        rows[row["implementation"]][places[row["dataset"]]] = cell(row)
+    return list(rows.values())
 
 
 def _terminal(matrix: Matrix) -> Iterator[Block]:
@@ -261,7 +246,7 @@ def _terminal(matrix: Matrix) -> Iterator[Block]:
         facts = (("", agreement_text(row), ""), ("fit", timed, ""))
         return Cell(verdict_text(row), "", cell_tone(row), facts=facts)
 
-    names = short_names(matrix.implementations, TERMINAL_NAME_WIDTH - 2)
+    names = short_names(matrix.implementations, NAME_WIDTH)
     rows = _rows(matrix, cell)
     for start in range(0, len(matrix.datasets), TERMINAL_DATASETS):
         shown = matrix.datasets[start : start + TERMINAL_DATASETS]
@@ -276,34 +261,34 @@ def _terminal(matrix: Matrix) -> Iterator[Block]:
         "muted",
     )
     yield from _to_explain(matrix)
-    yield from _left_out(matrix.left_out)
-
-
-def _left_out(warnings: Sequence[str]) -> Iterator[Text]:
-    for warning in warnings:
-        yield Text(printable(warning), "note", "unsure", "Left out:")
+    yield from remarks(matrix.left_out, "Left out:")
 
 
 def _dataset(matrix: Matrix, entry: Entry, part: Document | None) -> Iterator[Block]:
     """Return what a dataset's section shows of the study on it."""
     summary, data = entry.summary, entry.summary.dataset
-    name = short_names(matrix.datasets, 40)[entry.name]
     yield Text(printable(summary.headline))
+    page = Markup('<a href="{}/index.html">The whole page of {}</a>').format(
+        entry.folder, short_names(matrix.datasets, NAME_WIDTH)[entry.name]
+    )
     setting = (
         f"{plural(data.n_samples, 'row')}, {plural(data.n_features, 'feature')}, "
         f"{count(len(data.class_names))} classes. {runs_each(summary)}."
     )
-    page = Markup('<a href="{}/index.html">The whole page of {}</a>')
-    page = page.format(entry.folder, name)
     yield Text(Markup("{} {} has every figure and table.").format(setting, page), "muted")
-    yield dataset_table(summary)
-    yield Fold("Verdicts", (Verdicts(_dataset_verdicts(matrix, entry)),))
+    told = [
+        replace(verdict, anchor=anchor(matrix, entry.name, name))
+        for verdict, name in zip(verdicts(summary), matrix.competitors, strict=True)
+    ]
+    yield Fold("Verdicts", (Verdicts(told),))
     if summary.warnings:
-        warnings = [Text(printable(w), "note", "unsure") for w in summary.warnings]
-        yield Fold(f"Remarks ({len(warnings)})", warnings)
-    for figure in (part or compare_report(summary)).figures:
-        if figure.name in KEY_FIGURES:
-            yield _figure_of_part(figure, entry.folder)
+        yield Fold(f"Remarks ({len(summary.warnings)})", remarks(summary.warnings, ""))
+    for section in (part or compare_report(summary)).sections:
+        for block in section.blocks:
+            if isinstance(block, Table) and block.caption in KEY_BLOCKS:
+                yield block
+            elif isinstance(block, Figure) and block.name in KEY_BLOCKS:
+                yield _figure_of_part(block, entry.folder)
 
 
 def _figure_of_part(figure: Figure, folder: str) -> Figure:
@@ -316,152 +301,66 @@ def _figure_of_part(figure: Figure, folder: str) -> Figure:
     )
 
 
-def _dataset_verdicts(matrix: Matrix, entry: Entry) -> list[Verdict]:
-    """Return the verdicts on one dataset, each where its cell leads to."""
-    names = short_names(matrix.implementations, 60)
-    cells = matrix.cells[matrix.cells["dataset"] == entry.name]
-    return [
-        Verdict(
-            names[cell["implementation"]],
-            verdict_text(cell),
-            cell_tone(cell),
-            printable(cell["sentence"]),
-            printable(cell["detail"]),
-            anchor=anchor(matrix, entry.name, cell["implementation"]),
-        )
-        for cell in cells.to_dict("records")
-    ]
-
-
-def dataset_table(summary: Summary) -> Table:
-    """Return the numbers of one study, the reference first: labels, accuracy, times."""
-    names = short_names(summary.implementations, 40)
-    columns = (
-        Column("implementation", show=names.__getitem__),
-        Column("labels that differ", ("disagreements", "predictions"), part_of),
-        Column("agreement", show=share),
-        Column("largest |Δp|", "max_probability_difference", _two_digits),
-        Column("test accuracy", "mean", decimal),
-        Column("difference (95 %)", _CHANGE, accuracy_text),
-        Column("fit", "fit_median_seconds", seconds),
-        Column("fit over reference (95 %)", _ratio_names("fit"), ratio_text),
-        Column("predict", "predict_median_seconds", seconds),
-        Column("predict over reference (95 %)", _ratio_names("predict"), ratio_text),
-    )
-    caption = f"Numbers of each; the first row is the reference, {names[summary.reference]}"
-    return Table(caption, _numbers(summary), columns)
-
-
-def _numbers(summary: Summary) -> pd.DataFrame:
-    key = "implementation"
-    rows = means(summary, ["test_accuracy"]).merge(summary.agreement, on=key, how="left")
-    for operation in ("fit", "predict"):
-        for table, columns in (
-            (summary.timing, ["median_seconds"]),
-            (summary.ratios, _RATIO),
-        ):
-            timed = table.loc[table["operation"] == operation].set_index(key)
-            rows = rows.join(timed[list(columns)].add_prefix(f"{operation}_"), on=key)
-    return rows
-
-
 def _method(matrix: Matrix) -> Section:
     """Return what holds on every dataset, and where the data are from."""
     first = matrix.entries[0].summary
     options = {k: v for k, v in shared_plan(matrix).items() if k != "datasets"}
     origins = [
-        (
-            printable(entry.name),
-            f"{printable(entry.summary.dataset.origin) or DASH}; "
-            f"SHA-256 {entry.summary.dataset.sha256}",
-        )
+        (printable(entry.name), f"{printable(data.origin) or DASH}; SHA-256 {data.sha256}")
         for entry in matrix.entries
+        for data in [entry.summary.dataset]
     ]
     values = equivalence_values(first.margin, len(matrix.competitors))
-    prose = (Prose("matrix", values), Prose("comparisons"))
-    plan = (
-        Heading("Data"),
-        Facts(origins),
-        Heading("Plan"),
-        Facts(named_values(options)),
-        Heading("Machine"),
-        Text(printable(str(first.environment["threads"]))),
-        Facts(named_values(first.environment["machine"])),
+    return method_section(
+        replace(first, command=printable(matrix.command)),
+        Prose("matrix", values),
+        Prose("comparisons"),
+        plan=options,
+        before=(Heading("Data"), Facts(origins)),
+        machine=printable(str(first.environment["threads"])),
     )
-    return method_section(printable(matrix.command), prose, plan, first.environment)
 
 
-def _pages(matrix: Matrix) -> Items:
-    names = short_names(matrix.datasets, 40)
-    texts = [
-        Markup("{}: the page of {}").format(
-            file_link(f"{entry.folder}/index.html"), names[entry.name]
-        )
-        for entry in matrix.entries
-    ]
-    return Items(texts, "files")
-
-
-def tiles(matrix: Matrix) -> tuple[Tile, ...]:
+def tiles(matrix: Matrix) -> Iterator[Tile]:
     """Return who agrees, who is furthest off, who is fast and who is slow."""
-    cells, reference = matrix.cells, _short(matrix.reference)
-    speed = (_extreme(cells, "fastest"), _extreme(cells, "slowest"))
-    return (
-        _agreeing(matrix),
-        _furthest(cells),
-        _least_accurate(cells),
-        Tile(f"Time to fit, against {reference}", speed),
-    )
+    cells = matrix.cells
+    same = [n for n in matrix.competitors if gives_same_labels(cells, n)]
+    value = f"{count(len(same))}{SPACE}of{SPACE}{count(len(matrix.competitors))}"
+    named = listing([_short(name) for name in same], MOST_IN_TILE) or "none"
+    yield Tile.one("Same labels on every dataset", value, named)
+
+    worst = _first(cells[cells["predictions"] > 0], cells["agreement"])
+    fact = DASH, "no labels to compare"
+    if worst is not None and worst["disagreements"] == 0:
+        fact = share(0.0), "no label differs anywhere"
+    elif worst is not None:
+        differing, total = worst["disagreements"], worst["predictions"]
+        fact = share(differing / total), f"{_where(worst)}: {part_of(differing, total)}"
+    yield Tile.one("Most disagreements", *fact)
+
+    worst = _first(cells, -cells["accuracy_difference"].abs())
+    fact = DASH, "no accuracy to compare"
+    if worst is not None:
+        value, ends = _accuracy(worst)
+        fact = value, _where(worst, ends) if worst["accuracy_difference"] else ""
+    yield Tile.one("Largest difference in accuracy", *fact)
+
+    speeds = []
+    for which, ratios in (
+        ("fastest", cells["fit_ratio"]),
+        ("slowest", -cells["fit_ratio"]),
+    ):
+        cell, fact = _first(cells, ratios), (DASH, "not timed")
+        if cell is not None:
+            value, ends = _ratio(cell, "fit")
+            fact = value, _where(cell, ends)
+        speeds.append(Fact(which, *fact))
+    yield Tile(f"Time to fit, against {_short(matrix.reference)}", tuple(speeds))
 
 
-def _agreeing(matrix: Matrix) -> Tile:
-    names = [n for n in matrix.competitors if gives_same_labels(matrix.cells, n)]
-    shown = [_short(name) for name in names[:MOST_IN_TILE]]
-    beyond = len(names) - len(shown)
-    detail = listing(shown + ([f"{beyond} more"] if beyond else [])) or "none"
-    value = f"{count(len(names))}{SPACE}of{SPACE}{count(len(matrix.competitors))}"
-    return Tile.one("Same labels on every dataset", value, detail)
-
-
-def _furthest(cells: pd.DataFrame) -> Tile:
-    title = "Most disagreements"
-    worst = _first(cells[cells["predictions"] > 0], "agreement")
-    if worst is None:
-        return Tile.one(title, DASH, "no labels to compare")
-    if worst["disagreements"] == 0:
-        return Tile.one(title, share(0.0), "no label differs anywhere")
-    detail = part_of(worst["disagreements"], worst["predictions"])
-    differing = float(worst["disagreements"] / worst["predictions"])
-    return Tile.one(title, share(differing), f"{_where(worst)}: {detail}")
-
-
-def _least_accurate(cells: pd.DataFrame) -> Tile:
-    title = "Largest difference in accuracy"
-    worst = _first(cells, "accuracy_difference", key=lambda values: -values.abs())
-    if worst is None:
-        return Tile.one(title, DASH, "no accuracy to compare")
-    value, ends = _parted(_accuracy_of(worst))
-    return Tile.one(
-        title, value, _where(worst, ends) if worst["accuracy_difference"] else ""
-    )
-
-
-def _extreme(cells: pd.DataFrame, which: str) -> Fact:
-    sign = 1 if which == "fastest" else -1
-    cell = _first(cells, "fit_ratio", key=lambda values: sign * values)
-    if cell is None:
-        return Fact(which, DASH, "not timed")
-    value, ends = _ratio_fact(cell, "fit")
-    return Fact(which, value, _where(cell, ends))
-
-
-def _first(
-    cells: pd.DataFrame,
-    column: str,
-    key: "Callable[[pd.Series[float]], pd.Series[float]] | None" = None,
-) -> Row | None:
+def _first(cells: pd.DataFrame, by: "pd.Series[float]") -> Row | None:
     """Return the cell with the smallest value, the first of several; None without any."""
-    known = cells.dropna(subset=column).sort_values(column, key=key, kind="stable")
+    known = cells.assign(by=by).dropna(subset="by").sort_values("by", kind="stable")
     return None if known.empty else known.to_dict("records")[0]
 
 
@@ -495,40 +394,16 @@ def agreement_text(cell: Row) -> str:
     return share(float(cell["agreement"])) if cell["predictions"] > 0 else DASH
 
 
-def accuracy_text(value: float, low: float, high: float, disagreements: float) -> str:
-    """Return the difference in accuracy with its interval."""
-    if value == 0 and disagreements == 0:
-        return "equal"
-    return interval(value, low, high, signed=True)
+def _accuracy(cell: Row) -> tuple[str, str]:
+    """Return the difference in accuracy, and its interval apart from it."""
+    value = cell["accuracy_difference"]
+    if value == 0 and cell["disagreements"] == 0:
+        return "equal", ""
+    ends = cell["accuracy_low"], cell["accuracy_high"]
+    return parted(interval(value, *ends, signed=True))
 
 
-def ratio_text(ratio: float, low: float, high: float) -> str:
-    """Return the time over the reference's with its interval; a dash where not timed."""
-    if math.isnan(ratio):
-        return DASH
-    ends = span(low, high)
-    return f"{significant(ratio)} ×" + ("" if ends == DASH else f" ({ends})")
-
-
-def _accuracy_of(cell: Row) -> str:
-    return accuracy_text(*(float(cell[name]) for name in _ACCURACY))
-
-
-def _ratio_names(operation: str) -> tuple[str, ...]:
-    return tuple(f"{operation}_{name}" for name in _RATIO)
-
-
-def _ratio_fact(cell: Row, operation: str) -> tuple[str, str]:
+def _ratio(cell: Row, operation: str) -> tuple[str, str]:
     """Return the factor between the times, and its interval apart from it."""
-    ratio, low, high = (float(cell[name]) for name in _ratio_names(operation))
-    return _parted(speed_text(ratio, low, high, cell[f"{operation}_speed"]))
-
-
-def _two_digits(value: float) -> str:
-    return significant(value, 2)
-
-
-def _parted(text: str) -> tuple[str, str]:
-    """Return a value and, without its brackets, what follows it."""
-    value, _, rest = text.partition(" (")
-    return value, rest.removesuffix(")")
+    values = (cell[f"{operation}_{of}"] for of in ("ratio", "low", "high", "speed"))
+    return parted(speed_text(*values))

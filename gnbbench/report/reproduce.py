@@ -1,11 +1,13 @@
-"""The report of published figures beside measured ones."""
+"""What became of published figures: counted, put into words, and shown beside them."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from gnbbench.claims.claim import VERDICTS, Claim, ClaimResult, Source
+from gnbbench.claims.claim import VERDICTS, Claim, ClaimResult, Measured, Published, Source
 from gnbbench.claims.claim import Verdict as Outcome
 from gnbbench.claims.metrics import METRICS
+from gnbbench.claims.verdicts import central_range, figure, finer, share_reached
 from gnbbench.report.blocks import (
     Attachment,
     Block,
@@ -19,35 +21,212 @@ from gnbbench.report.blocks import (
     Row,
     Section,
     Table,
-    Terminal,
     Text,
     Tile,
     Verdict,
     Verdicts,
 )
-from gnbbench.report.reproduce_summary import by_source, row_of, stated, varies
-from gnbbench.report.sections import (
-    FILES,
-    anchor,
-    method_section,
-    plan_facts,
-    remarks,
-)
-from gnbbench.statistics.documents import document
+from gnbbench.report.sections import anchor, method_section, remarks, study_document
+from gnbbench.statistics.schema import fields_of, table_of
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import DASH, SPACE, count, plural, printable
+from gnbbench.words import DASH, SPACE, count, decimal, plural, printable
 
-# Verdict -> a sign that says the same as the word beside it, and its tone.
-MARKS: Mapping[Outcome, tuple[str, str]] = {
-    "reproduced": ("✓", "good"),
-    "within run-to-run spread": ("≈", "good"),
-    "not reproduced": ("✗", "bad"),
-    "protocol not stated": ("?", "unsure"),
-    "measured here": ("·", "none"),
-    "not available": (DASH, "none"),
+# Verdict -> a sign that says the same as the word beside it, its tone, and what is said of
+# its number beside the reproduced.
+MARKS: Mapping[Outcome, tuple[str, str, str]] = {
+    "reproduced": ("✓", "good", ""),
+    "within run-to-run spread": ("≈", "good", "within run-to-run spread"),
+    "not reproduced": ("✗", "bad", "not reproduced"),
+    "protocol not stated": ("?", "unsure", "without a stated protocol"),
+    "measured here": ("·", "none", ""),
+    "not available": (DASH, "none", "without their data"),
 }
 # Verdicts whose explanation stands in the terminal; of all others it is on the page.
 EXPLAINED = ("within run-to-run spread", "not reproduced", "protocol not stated")
+
+
+def summarize_claims(
+    results: Sequence[ClaimResult],
+    plan: Mapping[str, Any],
+    environment: Mapping[str, Any],
+    command: str,
+    asked: Mapping[str, Any],
+) -> Summary:
+    """Return the summary of at least one result; reports read the results besides."""
+    verdicts = [result.verdict for result in results]
+    counts = {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+    told = [
+        f"{counts[n]} {words}" for n, (*_, words) in MARKS.items() if words and counts[n]
+    ]
+    rows = [row_of(result) for result in results]
+    return Summary(
+        study="reproduce",
+        command=command,
+        headline=_headline(counts),
+        plan=plan,
+        environment=environment,
+        reference="",
+        implementations=tuple(dict.fromkeys(row["implementation"] for row in rows)),
+        tables={"claims": table_of("claims", rows, "reproduce")},
+        warnings=_remarks(results, asked["runs"]),
+        details={
+            "plan": asked,
+            "detail": f"The others: {'; '.join(told)}." if told else "",
+            "counts": counts,
+            "sources": [
+                fields_of("reproduce", "sources", vars(source))
+                for source in by_source(results)
+            ],
+            "claims": [
+                fields_of("reproduce", "results", {**row, **_nested(result)})
+                for row, result in zip(rows, results, strict=True)
+            ],
+            "results": results,
+        },
+    )
+
+
+def _headline(counts: Mapping[Outcome, int]) -> str:
+    """Return how many figures are reproduced, of those that can be checked."""
+    good, timings = counts["reproduced"], counts["measured here"]
+    n = good + counts["within run-to-run spread"] + counts["not reproduced"]
+    which = "" if n == sum(counts.values()) else " that can be checked"
+    said = f"{count(good)} of {plural(n, 'published figure')}{which} "
+    said += "is reproduced" if 1 in (good, n) else "are reproduced"
+    if n == 0:
+        said = "No published figure can be checked"
+    elif good == n:
+        said = f"All {plural(n, 'published figure')}{which} are reproduced"
+    if 0 < n == good == 1:
+        said = f"The {'only ' * bool(which)}published figure{which} is reproduced"
+    if timings:
+        verb = "is" if timings == 1 else "are"
+        said += f"; {plural(timings, 'timing')} {verb} shown, not judged"
+    return f"{said}."
+
+
+def by_source(results: Sequence[ClaimResult]) -> dict[Source, list[ClaimResult]]:
+    """Return the results of each source, in the order of the tables."""
+    found: dict[Source, list[ClaimResult]] = {}
+    for result in results:
+        found.setdefault(result.claim.source, []).append(result)
+    return found
+
+
+def _remarks(results: Sequence[ClaimResult], most_runs: int | None) -> tuple[str, ...]:
+    """Return what a reader must see, one sentence each."""
+    remarks = [
+        f"{result.claim.id} was {result.claim.expected} and is {result.verdict} now."
+        for result in results
+        if result.is_lost
+    ]
+    n_cut = sum(result.is_cut for result in results)
+    if n_cut:
+        remarks.append(
+            f"{plural(n_cut, 'claim')} had fewer runs than the table asks for "
+            f"({count(most_runs or math.nan)} at most), so they are not compared "
+            "with what was expected."
+        )
+    return tuple(remarks)
+
+
+def stated(claim: Any) -> dict[str, Any]:
+    """Return what a claim says, nothing measured, by the columns of the schema."""
+    return {
+        **vars(claim),
+        "source": claim.source.key,
+        "protocol": claim.protocol.readings[0].description,
+        "published": claim.published.text,
+    }
+
+
+def row_of(result: ClaimResult) -> dict[str, Any]:
+    """Return all single values of a result, by the columns of the schema."""
+    return {
+        **stated(result.claim),
+        "dataset": datasets_of(result),
+        "measured": measured_text(result),
+        "verdict": result.verdict,
+        "lost": result.is_lost,
+        "cut": result.is_cut,
+        "explanation": result.explanation,
+        "seconds": result.seconds,
+    }
+
+
+def _nested(result: ClaimResult) -> dict[str, Any]:
+    """Return what the document has in the place of single values."""
+    published = result.claim.published
+    return {
+        "measured": [_reading(published, found) for found in result.measured],
+        "contrasts": [
+            fields_of("reproduce", "contrasts", vars(one)) for one in result.contrasts
+        ],
+    }
+
+
+def _reading(published: Published, found: Measured) -> dict[str, Any]:
+    ends = (found.low, found.high) if found.repeats is None else central_range(found)
+    row = {
+        **vars(found),
+        "dataset": found.reading.dataset,
+        "reading": found.reading.words,
+        "share_reached": share_reached(published, found),
+        "n_repeats": len(found.figures),
+        "resampled": found.is_resampled,
+        "low": ends[0],
+        "high": ends[1],
+    }
+    return fields_of("reproduce", "readings", row)
+
+
+def varies(result: ClaimResult) -> bool:
+    """Return whether the figure is not the same under all of many seeds."""
+    repeats = [found.figures for found in result.measured if found.repeats is not None]
+    return len({value for values in repeats for value in values}) > 1
+
+
+def datasets_of(result: ClaimResult) -> str:
+    """Return the names of the datasets that a claim may be of."""
+    names = (reading.dataset for reading in result.claim.protocol.readings)
+    return ", ".join(dict.fromkeys(names))
+
+
+def measured_text(result: ClaimResult) -> str:
+    """Return what was measured, in the unit and with the digits of the published figure."""
+    found = [one for one in result.measured if not math.isnan(one.value)]
+    if not found:
+        return DASH
+    first, published = found[0], result.claim.published
+    if result.claim.protocol.kind == "times":
+        return _time_text(result, first)
+    if first.repeats is not None:
+        values = [one.value for one in found]
+        low, high = (_finer(result, end) for end in (min(values), max(values)))
+        text = low if low == high else f"{low} to {high}"
+        return text if first.is_resampled else f"mean {text}"
+    text = figure(published, first.value)
+    return f"{text} of {first.total}" if published.total else text
+
+
+def _finer(result: ClaimResult, value: float) -> str:
+    """Return a value with a digit more than published; a mean of counts with two."""
+    published = result.claim.published
+    is_mean_of_counts = published.decimals == 0 and published.scale == 1.0
+    if is_mean_of_counts and not result.measured[0].is_resampled:
+        return decimal(value, 2)
+    return finer(published, value)
+
+
+def _time_text(result: ClaimResult, found: Measured) -> str:
+    """Return a mean time with its spread, or a ratio with its interval."""
+    digits = result.claim.published.decimals
+    if result.claim.metric == "fit_ratio":
+        value, *ends = (
+            decimal(number, digits + 1) for number in (found.value, found.low, found.high)
+        )
+        return f"{value} ({' to '.join(ends)})"
+    return f"{decimal(found.value, digits)} ± {decimal(found.spread, digits)} s"
 
 
 def report(summary: Summary) -> Document:
@@ -56,12 +235,29 @@ def report(summary: Summary) -> Document:
     counts: Mapping[Outcome, int] = summary.details["counts"]
     n_lost = sum(result.is_lost for result in results)
     sources = plural(len(by_source(results)), "source")
-    plan, prose = plan_facts(summary.details["plan"]), (Prose("reproduce"),)
     notes = remarks(summary.warnings)
-    return Document(
-        study=summary.study,
+    open_ones = ("not reproduced", "protocol not stated")
+    told = [_told(one) for one in results if one.is_lost or one.verdict in open_ones]
+    claims = Table(
+        "Published beside measured",
+        _rows(results),
+        (
+            Column("claim", "id"),
+            Column(
+                "study", "source", link=lambda row: f"#{anchor('source', row['source'])}"
+            ),
+            Column("published", ("published_value", "published"), _second),
+            Column("measured", ("measured_value", "measured"), _second),
+            Column("verdict", "mark"),
+            Column("explanation"),
+        ),
+        style="claims",
+        anchor="anchor",
+    )
+    plan = summary.details["plan"]
+    return study_document(
+        summary,
         subject=plural(len(results), "published figure"),
-        headline=summary.headline,
         tone="bad" if n_lost else "unsure" if counts["not reproduced"] else "good",
         band=(Text(summary.detail),),
         setting=(
@@ -69,15 +265,13 @@ def report(summary: Summary) -> Document:
             "digits."
         ),
         tiles=_tiles(counts, n_lost),
-        blocks=(
-            Terminal((*_terminal(summary, results), *notes)),
-            Section("verdict", "Verdict", (*_verdict(results), *notes)),
-            Section("claims", "Every figure", _claims(results)),
+        terminal=(*_terminal(summary, results), *notes),
+        sections=(
+            Section("verdict", "Verdict", (*([Verdicts(told)] if told else ()), *notes)),
+            Section("claims", "Every figure", (claims,)),
             Section("sources", "By study", tuple(_sources(summary, results))),
-            method_section(summary.command, prose, plan, summary.environment, ""),
-            FILES,
+            method_section(summary, Prose("reproduce"), plan=plan),
         ),
-        payload=document(summary),
         attachments=(
             Attachment(
                 "claims.csv", summary.table("claims"), "one row per published figure"
@@ -86,42 +280,13 @@ def report(summary: Summary) -> Document:
     )
 
 
-def _verdict(results: Sequence[ClaimResult]) -> Iterator[Block]:
-    """Return what is lost, refuted or open."""
-    told = {"not reproduced", "protocol not stated"}
-    found = [_told(one) for one in results if one.is_lost or one.verdict in told]
-    if found:
-        yield Verdicts(found)
-
-
-def _is_caused(result: ClaimResult) -> bool:
-    """Tell whether a figure comes with one kind of implementation only, and why."""
-    differs = any(not one.is_published for one in result.contrasts)
-    return bool(result.claim.cause) and differs
-
-
 def _told(result: ClaimResult) -> Verdict:
-    tones = {"not reproduced": "bad", "protocol not stated": "unsure"}
-    published = printable(result.claim.published.text)
     return Verdict(
         printable(result.claim.id),
-        f"{published} · {result.verdict}",
-        "bad" if result.is_lost else tones.get(result.verdict, "good"),
+        f"{printable(result.claim.published.text)} · {result.verdict}",
+        "bad" if result.is_lost else MARKS[result.verdict][1],
         printable(result.explanation),
     )
-
-
-def _claims(results: Sequence[ClaimResult]) -> tuple[Block, ...]:
-    columns = (
-        Column("claim", "id"),
-        Column("study", "source", link=lambda row: f"#{anchor('source', row['source'])}"),
-        Column("published", ("published_value", "published"), _second),
-        Column("measured", ("measured_value", "measured"), _second),
-        Column("verdict", "mark"),
-        Column("explanation"),
-    )
-    caption, rows = "Published beside measured", _rows(results)
-    return (Table(caption, rows, columns, style="claims", anchor="anchor"),)
 
 
 def _rows(results: Sequence[ClaimResult]) -> list[Row]:
@@ -145,99 +310,90 @@ def _second(_: float, text: str) -> str:
 
 
 def _verdict_cell(result: ClaimResult) -> Cell:
-    sign, tone = MARKS[result.verdict]
+    sign, tone, _ = MARKS[result.verdict]
     words = result.verdict + f", was {result.claim.expected}" * result.is_lost
     key = f"{VERDICTS.index(result.verdict)} {words}"
     return Cell(f"{sign} {words}", key, "bad" if result.is_lost else tone)
 
 
 def _sources(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Block]:
-    for source, claims in by_source(results).items():
-        blocks: list[Block] = [Text(source.citation, "muted")]
-        if source.note:
-            blocks.append(Text(source.note))
-        blocks.append(Fold.of(_source_table(source, claims)))
-        blocks += [
-            Figure.of("claim-{0.claim.id}", summary, result)
-            for result in claims
-            if varies(result)
-        ]
-        key = printable(source.key)
-        title = f"{key}: {printable(source.title)}"
-        yield Section(anchor("source", source.key), title, blocks)
-
-
-def _source_table(source: Source, results: Sequence[ClaimResult]) -> Table:
-    """Return what each claim of a source is of: metric, data, implementation, protocol."""
     columns = (
         Column("claim", "id", link=lambda row: f"#{row['anchor']}"),
         Column("what"),
         Column("data", "dataset"),
-        *(Column(name) for name in ("implementation", "protocol", "note")),
+        *Column.each("implementation", "protocol", "note"),
     )
-    caption = f"What the figures of {printable(source.key)} are of"
-    return Table(caption, _rows(results), columns, style="narrow")
+    for source, claims in by_source(results).items():
+        caption = f"What the figures of {printable(source.key)} are of"
+        blocks = [
+            Text(source.citation, "muted"),
+            *([Text(source.note)] if source.note else []),
+            Fold.of(Table(caption, _rows(claims), columns, style="narrow")),
+            *(
+                Figure.of("claim-{0.claim.id}", summary, result)
+                for result in claims
+                if varies(result)
+            ),
+        ]
+        yield Section(anchor("source", source.key), _title(source), blocks)
 
 
-def _tiles(counts: Mapping[Outcome, int], n_lost: int) -> tuple[Tile, ...]:
-    judged: tuple[Outcome, ...] = (
-        "reproduced",
-        "within run-to-run spread",
-        "not reproduced",
+def _title(source: Source) -> str:
+    return f"{printable(source.key)}: {printable(source.title)}"
+
+
+def _tiles(counts: Mapping[Outcome, int], n_lost: int) -> Iterator[Tile]:
+    good, spread, bad = (
+        counts[name]
+        for name in ("reproduced", "within run-to-run spread", "not reproduced")
     )
-    of = f"{SPACE}of{SPACE}{count(sum(counts[name] for name in judged))}"
     named = [
         (counts["protocol not stated"], "protocol not stated"),
         (counts["measured here"], "times"),
         (counts["not available"], "data not given"),
     ]
     kinds = ", ".join(f"{count(number)} {word}" for number, word in named if number)
-    lost = count(n_lost) if n_lost else "none"
-    facts = (
-        ("Reproduced", f"{counts['reproduced']}{of}", "equal at the published digits"),
-        (
-            "Within run-to-run spread",
-            count(counts["within run-to-run spread"]),
-            "seeds are not stated; some give the figure",
-        ),
-        ("Not reproduced", count(counts["not reproduced"]), f"{lost} of them held before"),
-        ("Not judged", count(sum(number for number, _ in named)), kinds or "none"),
-    )
-    return tuple(Tile.one(*fact) for fact in facts)
+    others = sum(number for number, _ in named)
+    of = f"{good}{SPACE}of{SPACE}{count(good + spread + bad)}"
+    seeds = "seeds are not stated; some give the figure"
+    lost = f"{count(n_lost) if n_lost else 'none'} of them held before"
+    yield Tile.one("Reproduced", of, "equal at the published digits")
+    yield Tile.one("Within run-to-run spread", count(spread), seeds)
+    yield Tile.one("Not reproduced", count(bad), lost)
+    yield Tile.one("Not judged", count(others), kinds or "none")
 
 
 def _terminal(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Block]:
     """Return the count, a row a claim by source, and what needs a word."""
+    columns = (
+        Column("claim", "id"),
+        *Column.each("published", "measured", show=printable),
+        Column("verdict", "mark"),
+    )
     yield Text(summary.headline, "strong")
     if summary.detail:
         yield Text(summary.detail)
     for source, claims in by_source(results).items():
-        yield Heading(f"{printable(source.key)}: {printable(source.title)}")
-        yield _claims_in_short(claims)
+        yield Heading(_title(source))
+        yield Table("", _rows(claims), columns)
         for result in claims:
-            if result.verdict in EXPLAINED or _is_caused(result):
+            # Whether it comes with one kind of implementation only, and why
+            is_caused = result.claim.cause and any(
+                not one.is_published for one in result.contrasts
+            )
+            if result.verdict in EXPLAINED or is_caused:
                 yield Text(f"{result.claim.id}: {result.explanation}", "muted")
-
-
-def _claims_in_short(results: Sequence[ClaimResult]) -> Table:
-    columns = (
-        Column("claim", "id"),
-        Column("published", show=printable),
-        Column("measured", show=printable),
-        Column("verdict", "mark"),
-    )
-    return Table("", _rows(results), columns)
 
 
 def claim_list(claims: Sequence[Claim]) -> Table:
     """Return the claims for a terminal: id, what it is, published value."""
+
+    def of_what(metric: str, implementation: str) -> str:
+        return f"{METRICS[metric].words}, {implementation}"
+
     columns = (
         Column("claim", "id"),
-        Column("what", ("metric", "implementation"), _of_what),
+        Column("what", ("metric", "implementation"), of_what),
         Column("published", show=printable),
     )
     return Table("", [stated(claim) for claim in claims], columns)
-
-
-def _of_what(metric: str, implementation: str) -> str:
-    return f"{METRICS[metric].words}, {implementation}"

@@ -1,7 +1,7 @@
 """The report of a scale study: time and memory against sizes."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -21,18 +21,11 @@ from gnbbench.report.blocks import (
     Row,
     Section,
     Table,
-    Terminal,
     Text,
     Tile,
 )
-from gnbbench.report.sections import (
-    FILES,
-    grouped,
-    method_section,
-    named_values,
-    remarks,
-)
-from gnbbench.statistics.documents import document
+from gnbbench.report.comparisons import parted
+from gnbbench.report.sections import grouped, method_section, remarks, study_document
 from gnbbench.statistics.scale import (
     AXES,
     SCALE_OPERATIONS,
@@ -51,6 +44,7 @@ from gnbbench.words import (
     data_size,
     decimal,
     listing,
+    plural,
     printable,
     seconds,
     share,
@@ -73,15 +67,21 @@ def report(summary: Summary) -> Document:
     """Return what a scale study found, for every renderer."""
     left_out = grouped(summary.stops["sentence"])
     stops = [Fold(f"Left out ({len(left_out)})", (Items(left_out, "stops"),))]
-    return Document(
-        study=summary.study,
+    reference, *others = short_names(summary.implementations, NAME_WIDTH).values()
+    held = ", ".join(
+        f"{SYMBOLS[axis]} = {size['held']:,}" for axis, size in summary.plan["axes"].items()
+    )
+    return study_document(
+        summary,
         subject="gaussians",
-        headline=summary.headline,
         tone=_tone(summary),
-        setting=_setting(summary),
+        setting=(
+            f"{listing(others)} against {reference}; {listing(axes_of(summary))} varied "
+            f"one at a time, the others held at {held}."
+        ),
         tiles=_tiles(summary),
-        blocks=(
-            Terminal(tuple(_terminal(summary))),
+        terminal=_terminal(summary),
+        sections=(
             Section("time", "Time", tuple(_times(summary))),
             Section("growth", "Growth", tuple(_growth(summary))),
             Section(
@@ -93,13 +93,10 @@ def report(summary: Summary) -> Document:
             Section("memory", "Memory", tuple(_memory(summary))),
             Section("agreement", "Agreement", tuple(_agreement(summary))),
             _method(summary),
-            FILES,
         ),
-        payload=document(summary),
-        attachments=tuple(
-            Attachment(f"{name}.csv", getattr(summary, name), words)
-            for name, words in _FILES
-        ),
+        attachments=[
+            Attachment(f"{name}.csv", summary.table(name), words) for name, words in _FILES
+        ],
     )
 
 
@@ -111,24 +108,12 @@ def _tone(summary: Summary) -> str:
     return "unsure" if summary.times.empty else "good"
 
 
-def _setting(summary: Summary) -> str:
-    reference, *others = short_names(summary.implementations, 40).values()
-    held = ", ".join(
-        f"{SYMBOLS[axis]} = {size['held']:,}" for axis, size in summary.plan["axes"].items()
-    )
-    return (
-        f"{listing(others)} against {reference}; {listing(axes_of(summary))} varied one "
-        f"at a time, the others held at {held}."
-    )
-
-
 def _times(summary: Summary) -> Iterator[Block]:
     for axis in axes_of(summary):
         yield Heading(f"Against {axis}")
         yield Figure.of("scale_{}", summary, axis)
-        table = _time_table(summary, axis)
-        if len(table):
-            yield Fold(f"Every time against {axis} ({len(table)} rows)", (table,))
+        if len(table := _time_table(summary, axis)):
+            yield table
 
 
 def _time_table(summary: Summary, axis: str, most: int | None = None) -> Table:
@@ -137,29 +122,31 @@ def _time_table(summary: Summary, axis: str, most: int | None = None) -> Table:
     times = summary.times.loc[summary.times["axis"] == axis]
     sizes = sorted(set(times["size"]))
     shown = times.loc[times["size"].isin(some_of(sizes, most or len(sizes)))]
-    columns = ["seconds", "ratio", "ratio_low", "ratio_high", "speed"]
-    rows = _by_operation(shown, keys, columns)
+    values = ["seconds", "ratio", "ratio_low", "ratio_high", "speed"]
+    rows = _by_operation(shown, keys, values)
     rows = rows.merge(summary.agreement[[*keys, "agreement"]], "left", keys)
     order = {name: place for place, name in enumerate(summary.implementations)}
     rows = rows.sort_values(["size", "implementation"], key=lambda v: v.replace(order))
-    name, against = summary.implementations[0], []
-    reference = short_names([name], NAME_WIDTH)[name]
+    names = short_names(summary.implementations, NAME_WIDTH)
+
+    def factor(ratio: float, low: float, high: float, speed: str) -> str:
+        """Return a factor with its interval on a line of its own."""
+        text = speed_text(ratio, low, high, speed).replace(" (", "\n(")
+        return text if "×" in text or text == DASH else "unclear"
+
+    columns = [
+        Column("implementation", show=names.__getitem__),
+        Column(SYMBOLS[axis], "size", count, align="right"),
+    ]
     for operation in SCALE_OPERATIONS:
-        ratio = tuple(f"{operation} {column}" for column in columns[1:])
-        against += [
+        ratio = tuple(f"{operation} {value}" for value in values[1:])
+        columns += [
             Column(operation, f"{operation} seconds", seconds, align="right"),
-            Column(f"against {reference}", ratio, _factor),
+            Column(f"against {names[summary.reference]}", ratio, factor),
         ]
-    return Table(
-        f"Time against {axis} ({held_text(summary, axis)})",
-        rows,
-        (
-            Column("implementation", show=_names(summary, NAME_WIDTH)),
-            Column(SYMBOLS[axis], "size", count, align="right"),
-            *against,
-            Column("labels", "agreement", agreement_text, align="right"),
-        ),
-    )
+    columns.append(Column("labels", "agreement", agreement_text, align="right"))
+    caption = f"Time against {axis} ({held_text(summary, axis)})"
+    return Table(caption, rows, tuple(columns))
 
 
 def _by_operation(table: pd.DataFrame, keys: list[str], columns: list[str]) -> pd.DataFrame:
@@ -170,12 +157,6 @@ def _by_operation(table: pd.DataFrame, keys: list[str], columns: list[str]) -> p
         names = {column: f"{operation} {column}" for column in columns}
         found = found.merge(of.rename(columns=names), "left", keys)
     return found
-
-
-def _factor(ratio: float, low: float, high: float, speed: str) -> str:
-    """Return a factor with its interval on a line of its own."""
-    text = speed_text(ratio, low, high, speed).replace(" (", "\n(")
-    return text if "×" in text or text == DASH else "unclear"
 
 
 def _growth(summary: Summary) -> Iterator[Block]:
@@ -195,33 +176,20 @@ def _growth_table(summary: Summary) -> Table:
     keys, columns = ["axis", "implementation"], ["exponent", "low", "high"]
     sizes = known[[*keys, "points", "first", "last"]].drop_duplicates(keys)
     rows = _by_operation(known, keys, columns).merge(sizes, "left", keys)
-    powers = [
-        Column(
-            f"{operation} grows as",
-            (*(f"{operation} {column}" for column in columns), "axis"),
-            power,
-        )
-        for operation in SCALE_OPERATIONS
-    ]
-    over = ("points", "first", "last", "axis")
-    return Table(
-        "How time grows",
-        rows,
-        (
-            Column("implementation", show=_names(summary, NAME_WIDTH)),
-            *powers,
-            Column("between", over, _fitted_over),
-        ),
+    names = short_names(summary.implementations, NAME_WIDTH)
+    powers = (
+        Column(f"{name} grows as", (*(f"{name} {of}" for of in columns), "axis"), power)
+        for name in SCALE_OPERATIONS
     )
+    between = Column("between", ("points", "first", "last", "axis"), _fitted_over)
+    name = Column("implementation", show=names.__getitem__)
+    return Table("How time grows", rows, (name, *powers, between))
 
 
 def _memory(summary: Summary) -> Iterator[Block]:
     yield Figure.of("scale_memory", summary)
-    if summary.memory.empty:
-        return
     columns = (
-        Column("implementation", show=_names(summary)),
-        Column("axis"),
+        *Column.each("implementation", "axis"),
         Column("size", show=count),
         Column("operation"),
         Column("allocated", "traced_bytes", data_size),
@@ -229,44 +197,39 @@ def _memory(summary: Summary) -> Iterator[Block]:
         Column("resident", "resident_bytes", data_size),
         Column("as a multiple", "resident_multiple", multiple),
     )
-    table = Table("Memory beyond the arrays given", summary.memory, columns)
-    yield Fold(f"Every peak ({len(table)} rows)", (table,))
+    if len(summary.memory):
+        yield Table("Memory beyond the arrays given", summary.memory, columns)
 
 
 def _agreement(summary: Summary) -> Iterator[Block]:
     yield Text(printable(summary.detail.partition(" Time grows:")[0]))
-    if summary.agreement.empty:
-        return
     columns = (
-        Column("implementation", show=_names(summary)),
-        Column("axis"),
+        *Column.each("implementation", "axis"),
         Column("size", show=count),
         Column("test rows", "n_test", count),
         Column("differ", "disagreements", count),
         Column("same labels", "agreement", agreement_text),
     )
-    yield Fold.of(Table("Labels against the reference's", summary.agreement, columns))
+    if len(summary.agreement):
+        caption = "Labels against the reference's"
+        yield Fold.of(Table(caption, summary.agreement, columns))
 
 
 def _method(summary: Summary) -> Section:
-    plan, number = summary.plan, int(summary.plan["processes"])
-    sizes = []
+    plan, sizes = summary.plan, []
     for axis in AXES:
         grid = plan["axes"][axis]
-        held = f"held at {count(grid['held'])}"
         listed = ", ".join(count(size) for size in grid["sizes"])
+        held = f"held at {count(grid['held'])}"
         text = f"{listed}; {held} while another varies" if listed else held
         sizes.append((f"{axis} ({SYMBOLS[axis]})", text))
-    names = (
-        *("reference", "against", "budget_seconds", "processes", "threads", "seed"),
-        *("specifications", "digests"),
-    )
-    given = {name: plan[name] for name in names if plan[name] not in ([], {})}
-    blocks = (Heading("Sizes"), Facts(sizes), Heading("Plan"), Facts(named_values(given)))
-    processes = f"{count(number)} fresh process{'es' * (number != 1)}"
-    prose = Prose("scale", {"processes": processes})
+    processes = plural(int(plan["processes"]), "fresh process", "fresh processes")
     return method_section(
-        summary.command, (prose,), blocks, summary.environment, summary.timing_regime
+        summary,
+        Prose("scale", {"processes": processes}),
+        plan={name: value for name, value in plan.items() if name != "axes"},
+        before=(Heading("Sizes"), Facts(sizes)),
+        machine=f"{summary.timing_regime} {summary.environment['threads']}",
     )
 
 
@@ -288,21 +251,20 @@ def _terminal(summary: Summary) -> Iterator[Block]:
     yield from remarks(summary.warnings)
 
 
-def _tiles(summary: Summary) -> tuple[Tile, ...]:
+def _tiles(summary: Summary) -> Iterator[Tile]:
     names = short_names(summary.implementations, 28)
     competitors = {name: names[name] for name in summary.implementations[1:]}
-    axis = axes_of(summary)[0]
-    reference = names[summary.reference]
-    along = partial(partial, summary=summary, axis=axis)
-    return (
-        Tile.of(f"Same labels as {reference}", competitors, partial(_label_fact, summary)),
-        Tile.of(f"Time to fit, against {reference}", competitors, along(_speed_fact)),
-        Tile.of(f"Growth of fit with {axis}", names, along(_growth_fact)),
-        Tile.of("Most memory beyond the arrays", names, along(_memory_fact)),
-    )
+    axis, reference = axes_of(summary)[0], names[summary.reference]
+    for title, of, fact in (
+        (f"Same labels as {reference}", competitors, _label_fact),
+        (f"Time to fit, against {reference}", competitors, _speed_fact),
+        (f"Growth of fit with {axis}", names, _growth_fact),
+        ("Most memory beyond the arrays", names, _memory_fact),
+    ):
+        yield Tile.of(title, of, partial(fact, summary, axis))
 
 
-def _label_fact(summary: Summary, name: str) -> tuple[str, str]:
+def _label_fact(summary: Summary, _: str, name: str) -> tuple[str, str]:
     table = summary.agreement
     compared = table.loc[(table["implementation"] == name) & (table["n_test"] > 0)]
     if compared.empty:
@@ -312,45 +274,40 @@ def _label_fact(summary: Summary, name: str) -> tuple[str, str]:
     return share(float(1 - differing / rows)), detail
 
 
-def _speed_fact(name: str, *, summary: Summary, axis: str) -> tuple[str, str]:
-    table = _of(summary.times, axis, name)
-    table = table.loc[table["ratio"].notna() & (table["operation"] == "fit")]
-    if table.empty:
+def _speed_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
+    row = _largest(summary.times.dropna(subset="ratio"), axis, name, "fit")
+    if row is None:
         return DASH, "not timed beside it"
-    last: Row = table.sort_values("size").iloc[-1].to_dict()
-    ratio = [last[column] for column in ("ratio", "ratio_low", "ratio_high", "speed")]
-    value, _, ends = speed_text(*ratio).partition(" (")
-    at = f"at {SYMBOLS[axis]} = {count(last['size'])}"
-    return value, f"{ends.removesuffix(')')}, {at}" if ends else at
+    ratio = (row[column] for column in ("ratio", "ratio_low", "ratio_high", "speed"))
+    value, ends = parted(speed_text(*ratio))
+    at = f"at {SYMBOLS[axis]} = {count(row['size'])}"
+    return value, f"{ends}, {at}" if ends else at
 
 
-def _growth_fact(name: str, *, summary: Summary, axis: str) -> tuple[str, str]:
-    table = _of(summary.exponents, axis, name)
-    row: Row = table.loc[table["operation"] == "fit"].iloc[0].to_dict()
-    if pd.isna(row["exponent"]):
+def _growth_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
+    row = _largest(summary.exponents.dropna(subset="exponent"), axis, name, "fit")
+    if row is None:
         return DASH, "too few sizes"
-    text = power(row["exponent"], row["low"], row["high"], axis)
-    value, _, ends = text.partition(" (")
+    value, ends = parted(power(row["exponent"], row["low"], row["high"], axis))
     between = _fitted_over(row["points"], row["first"], row["last"], axis)
-    return value, f"{ends.removesuffix(')') or 'no interval'}; {between}"
+    return value, f"{ends or 'no interval'}; {between}"
 
 
-def _memory_fact(name: str, *, summary: Summary, axis: str) -> tuple[str, str]:
-    table = _of(summary.memory, axis, name)
-    if table.empty:
+def _memory_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
+    row = _largest(summary.memory.sort_values("traced_multiple"), axis, name)
+    if row is None:
         return DASH, "not measured"
-    last = table.loc[table["size"] == table["size"].max()]
-    largest: Row = last.sort_values("traced_multiple").iloc[-1].to_dict()
-    where = f"in {largest['operation']}, at {SYMBOLS[axis]} = {count(largest['size'])}"
-    return multiple(largest["traced_multiple"]), where
+    where = f"in {row['operation']}, at {SYMBOLS[axis]} = {count(row['size'])}"
+    return multiple(row["traced_multiple"]), where
 
 
-def _of(table: pd.DataFrame, axis: str, name: str) -> pd.DataFrame:
-    return table.loc[(table["axis"] == axis) & (table["implementation"] == name)]
-
-
-def _names(summary: Summary, width: int = 40) -> Callable[[str], str]:
-    return short_names(summary.implementations, width).__getitem__
+def _largest(table: pd.DataFrame, axis: str, name: str, *operation: str) -> Row | None:
+    """Return the last row of an implementation along an axis, at the largest size."""
+    rows = table.loc[(table["axis"] == axis) & (table["implementation"] == name)]
+    rows = rows.loc[rows["operation"].isin(operation or SCALE_OPERATIONS)]
+    if "size" in rows:
+        rows = rows.sort_values("size", kind="stable")
+    return None if rows.empty else rows.to_dict("records")[-1]
 
 
 def _fitted_over(points: float, first: float, last: float, axis: str) -> str:

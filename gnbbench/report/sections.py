@@ -1,14 +1,16 @@
 """The parts of a page that several kinds of study have in common."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
 
 from gnbbench.report.blocks import (
+    Attachment,
     Block,
     Code,
     Column,
@@ -21,7 +23,9 @@ from gnbbench.report.blocks import (
     Table,
     Terminal,
     Text,
+    Tile,
 )
+from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import DatasetDescription, Summary
 from gnbbench.words import (
     DASH,
@@ -35,18 +39,47 @@ from gnbbench.words import (
 )
 
 FILES = Section("files", "Files", (Files(),))
+four_digits = partial(significant, digits=4)
 
 _WORST_FIRST = ("bad", "unsure", "good")
 
 
-def worst_tone(tones: Sequence[str]) -> str:
+def study_document(
+    summary: Summary,
+    *,
+    subject: str,
+    tone: str,
+    setting: str,
+    tiles: Iterable[Tile],
+    terminal: Iterable[Block],
+    sections: Iterable[Section],
+    attachments: Sequence[Attachment],
+    band: Iterable[Block] = (),
+) -> Document:
+    """Return the report of a study: its sections, then the files that belong to it."""
+    return Document(
+        study=summary.study,
+        subject=subject,
+        headline=summary.headline,
+        tone=tone,
+        band=tuple(band),
+        setting=setting,
+        tiles=tuple(tiles),
+        blocks=(Terminal(tuple(terminal)), *sections, FILES),
+        payload=document(summary),
+        attachments=tuple(attachments),
+    )
+
+
+def worst_tone(tones: Iterable[str]) -> str:
     """Return the worst tone there is; "unsure" where there is none."""
-    return next((tone for tone in _WORST_FIRST if tone in tones), "unsure")
+    found = set(tones)
+    return next((tone for tone in _WORST_FIRST if tone in found), "unsure")
 
 
-def remarks(warnings: Sequence[str]) -> tuple[Text, ...]:
+def remarks(warnings: Iterable[str], lead: str = "Remark:") -> tuple[Text, ...]:
     """Return the remarks that a reader must see, on the page as in a terminal."""
-    return tuple(Text(printable(text), "note", "unsure", "Remark:") for text in warnings)
+    return tuple(Text(printable(text), "note", "unsure", lead) for text in warnings)
 
 
 def runs_each(summary: Summary) -> str:
@@ -89,44 +122,44 @@ def with_adaptations(document: Document, *plans: Mapping[str, Any]) -> Document:
         Text(f"{'; '.join(sentences)}.", "note", lead=f"How {printable(name)} was used:")
         for name, sentences in found.items()
     ]
-    places = [i for i, block in enumerate(document.blocks) if isinstance(block, Section)]
     blocks = list(document.blocks)
-    blocks.insert(places[0] + 1, Section("use", "How code was used", texts))
-    blocks.insert(places[0], Terminal(texts))
+    first = next(i for i, block in enumerate(blocks) if isinstance(block, Section))
+    blocks.insert(first + 1, Section("use", "How code was used", texts))
+    blocks.insert(first, Terminal(texts))
     payload = {**document.payload, "adaptations": found}
     return replace(document, blocks=tuple(blocks), payload=payload)
 
 
 def method_section(
-    command: str,
-    prose: Sequence[Block],
-    plan: Sequence[Block],
-    environment: Mapping[str, Any],
-    regime: str | None = None,
+    summary: Summary,
+    *prose: Block,
+    plan: Mapping[str, Any] | None = None,
+    before: Sequence[Block] = (),
+    machine: str | None = "",
 ) -> Section:
     """Return how the study was made: its command, its method, its plan and its machine.
 
-    Without a regime of timing the machine is left to the section on time.
+    The plan is that of the summary unless another is given; of the machine nothing is
+    said where that is None.
     """
-    machine: list[Block] = []
-    if regime is not None:
-        machine = [Heading("Machine"), Facts(named_values(environment["machine"]))]
-    if regime:
-        machine.insert(1, Text(f"{regime} {environment['threads']}"))
-    versions = Heading("Versions"), Facts(named_values(environment["versions"]))
-    blocks = (
-        Text("This command repeats the study:"),
-        Code(command),
-        Fold("Method, glossary and sources", prose),
-        Fold("Plan and versions", (*plan, *machine, *versions)),
-    )
-    return Section("method", "Method", blocks)
-
-
-def plan_facts(plan: Mapping[str, Any]) -> tuple[Block, ...]:
-    """Return the plan, by the names of its options; nothing of those not given."""
+    plan = summary.plan if plan is None else plan
     given = {name: value for name, value in plan.items() if value not in (None, [], {})}
-    return Heading("Plan"), Facts(named_values(given))
+    blocks = [*before, Heading("Plan"), Facts(named_values(given))]
+    if machine is not None:
+        blocks.append(Heading("Machine"))
+        blocks += [Text(machine)] if machine else []
+        blocks.append(Facts(named_values(summary.environment["machine"])))
+    versions = named_values(summary.environment["versions"])
+    return Section(
+        "method",
+        "Method",
+        (
+            Text("This command repeats the study:"),
+            Code(summary.command),
+            Fold("Method, glossary and sources", prose),
+            Fold("Plan and versions", (*blocks, Heading("Versions"), Facts(versions))),
+        ),
+    )
 
 
 def named_values(mapping: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -166,42 +199,29 @@ def data_section(dataset: DatasetDescription, most_features: int | None = None) 
         ("licence", dataset.licence or DASH),
         ("SHA-256", dataset.sha256 or DASH),
     )
-    blocks = [
-        Facts(facts),
-        *(Text(note, "note") for note in dataset.notes),
-        Fold(
-            "Classes and features",
-            (_class_counts(dataset), *_features(dataset, most_features)),
-        ),
-    ]
-    return Section("data", "Data", blocks)
-
-
-def _class_counts(dataset: DatasetDescription) -> Table:
     total = max(dataset.n_samples, 1)
-    counts = zip(dataset.class_names, dataset.class_counts, strict=True)
-    rows = [{"class": name, "samples": number} for name, number in counts]
-    columns = (
+    classes = pd.DataFrame({"class": dataset.class_names, "samples": dataset.class_counts})
+    of_classes = (
         Column("class"),
         Column("samples", show=count),
         Column("share", "samples", lambda number: share(number / total)),
     )
-    return Table("Classes", rows, columns)
-
-
-def _features(dataset: DatasetDescription, most: int | None) -> Iterator[Block]:
-    frame, n_features = dataset.features, len(dataset.features)
-    moments = ("minimum", "maximum", "mean", "standard_deviation")
-    columns = (
+    of_features = (
         Column("feature"),
-        *(Column(name.replace("_", " "), name, _four_digits) for name in moments),
+        *Column.each("minimum", "maximum", "mean", show=four_digits),
+        Column("standard deviation", "standard_deviation", four_digits),
         Column("distinct values", "distinct", count),
     )
-    table = Table("Features", frame.head(most) if most else frame, columns)
-    yield table
-    if len(table) < n_features:
-        words = f"These are the first {len(table)}; all are in {file_link('summary.json')}."
-        yield Text(Markup(words), "muted")  # noqa: S704  no text of others
+    features = Table("Features", dataset.features[:most_features], of_features)
+    tables: list[Block] = [Table("Classes", classes, of_classes), features]
+    if len(features) < len(dataset.features):
+        words = f"These are the first {len(features)}; all are in {{}}."
+        more = Markup(words).format(file_link("summary.json"))  # noqa: S704  no text of others
+        tables.append(Text(more, "muted"))
+    notes = (Text(note, "note") for note in dataset.notes)
+    return Section(
+        "data", "Data", (Facts(facts), *notes, Fold("Classes and features", tables))
+    )
 
 
 def failures(runs: pd.DataFrame) -> tuple[Block, ...]:
@@ -210,11 +230,7 @@ def failures(runs: pd.DataFrame) -> tuple[Block, ...]:
     if failed.empty:
         return ()
     numbers = failed.groupby(["implementation", "message"], sort=False)["run"].count()
-    columns = (
-        Column("implementation"),
-        Column("message"),
-        Column("runs", "run", count),
-    )
+    columns = (*Column.each("implementation", "message"), Column("runs", "run", count))
     words = (
         "A run with an error has no metrics; no mean counts it, and each mean says over "
         "how many runs it was taken."
@@ -226,10 +242,6 @@ def failures(runs: pd.DataFrame) -> tuple[Block, ...]:
 def file_link(name: str) -> Markup:
     """Return a link to a file beside the page, to stand in a text."""
     return Markup('<a href="{0}">{0}</a>').format(name)
-
-
-def _four_digits(value: float) -> str:
-    return significant(value, 4)
 
 
 def anchor(*parts: str) -> str:

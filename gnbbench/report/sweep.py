@@ -1,6 +1,5 @@
 """The report of a sweep: comparisons at several train fractions."""
 
-import math
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import get_args
@@ -14,28 +13,28 @@ from gnbbench.report.blocks import (
     Column,
     Document,
     Figure,
-    Fold,
+    Row,
     Section,
     Table,
     Text,
 )
 from gnbbench.report.comparisons import (
+    NAME_WIDTH,
     NOTHING,
     NamedFact,
     all_remarks,
     change_text,
     comparison_document,
-    comparison_method,
     in_short,
     leads,
     means,
     time_rows,
     time_section,
+    why,
 )
 from gnbbench.report.lookup import Lookup
 from gnbbench.statistics.summary import Outcome, Summary
 from gnbbench.words import (
-    DASH,
     count,
     decimal,
     interval,
@@ -52,7 +51,6 @@ from gnbbench.words import (
 MARK = " *"
 MARKED_CHANGE = ("change", "change_low", "change_high", "outcome", "mark")
 NO_SPLIT = "no split"
-FRACTION_NAME_WIDTH = 40
 
 # Last numbers of disagreements that share a column; beyond the last there is one more.
 BIN_ENDS = (0, 1, 2, 3, 5, 10, 20, 50, 100)
@@ -73,7 +71,7 @@ def report(summary: Summary) -> Document:
             Section("splits", "Splits", _splits(summary)),
             time_section(summary),
         ),
-        method=comparison_method(summary, "sweep"),
+        prose="sweep",
     )
 
 
@@ -81,15 +79,6 @@ def _runs_each(summary: Summary) -> str:
     fractions = plural(len(summary.fractions), "train fraction")
     runs = plural(summary.n_runs, "run")
     return f"{runs} at each of {fractions}, {percent_span(summary.fractions)}"
-
-
-def _mismatches() -> tuple[Column, ...]:
-    return (
-        Column("disagreements per run: mean", "mismatches_mean", _mean_text),
-        Column("median", "mismatches_median", median_text),
-        Column("most", "mismatches_max", count),
-        Column("largest |Δp|", "max_probability_difference", significant),
-    )
 
 
 def _mean_text(value: float) -> str:
@@ -101,13 +90,28 @@ def median_text(value: float) -> str:
     return decimal(value, 1) if value % 1 else count(value)
 
 
+def fraction_cell(fraction: float) -> Cell:
+    """Return a train fraction, sorted by its size."""
+    # A first column sorts as text, by which 0.5 comes before 0.125: equally many digits.
+    return Cell(percent(fraction), f"{fraction:.9f}")
+
+
+FRACTION = Column("train fraction", "fraction", fraction_cell)
+_MISMATCHES = (
+    Column("disagreements per run: mean", "mismatches_mean", _mean_text),
+    Column("median", "mismatches_median", median_text),
+    Column("most", "mismatches_max", count),
+    Column("largest |Δp|", "max_probability_difference", significant),
+)
+
+
 def _agreement(summary: Summary) -> Iterator[Block]:
-    columns = (
+    columns: tuple[Column, ...] = (
         Column("implementation"),
         Column("runs compared", "runs", count),
         Column("runs that match entirely", "exact_runs", count),
         Column("share", "exact_share", share),
-        *_mismatches(),
+        *_MISMATCHES,
         Column("mean test accuracy", "test_accuracy", decimal),
         Column("runs with an error", "failed_runs", count),
     )
@@ -126,58 +130,46 @@ def _agreement(summary: Summary) -> Iterator[Block]:
         Column("implementation"),
         Column("runs that match entirely", of, matching),
         Column("share", "exact_share", share),
-        *_mismatches(),
+        *_MISMATCHES,
     )
     caption = "Agreement at each train fraction"
     yield Table(caption, summary.agreement, columns)
     yield from _histograms(summary)
-
-
-def fraction_cell(fraction: float) -> Cell:
-    """Return a train fraction, sorted by its size."""
-    # A first column sorts as text, by which 0.5 comes before 0.125: equally many digits.
-    return Cell(percent(fraction), f"{fraction:.9f}")
-
-
-FRACTION = Column("train fraction", "fraction", fraction_cell)
+    yield from why(summary)
 
 
 def _histograms(summary: Summary) -> Iterator[Table]:
-    """Return the runs by number of disagreements, per competitor that has any."""
-    names = short_names(summary.implementations, 40)
+    """Return the runs by number of disagreements, per competitor that has any.
+
+    One row per train fraction, one column per number or range of disagreements.
+    """
+    names = short_names(summary.implementations, NAME_WIDTH)
     table = summary.mismatch_counts
     for name in summary.implementations[1:]:
         counts = table.loc[table["implementation"] == name]
         if counts["disagreements"].any():
             reference = names[summary.reference]
             caption = f"Runs by number of disagreements with {reference}: {names[name]}"
-            yield _histogram(caption, counts)
-
-
-def _histogram(caption: str, counts: pd.DataFrame) -> Table:
-    """One row per train fraction, one column per number or range of disagreements."""
-    most = int(counts["disagreements"].max())
-    ends = [end for end in BIN_ENDS if end < most] + [most]
-    starts = [0, *(end + 1 for end in ends[:-1])]
-    bins = list(zip(starts, ends, strict=True))
-    place = np.searchsorted(ends, counts["disagreements"])
-    rows = (
-        counts.assign(start=np.array(starts)[place].astype(str))
-        .pivot_table(index="fraction", columns="start", values="runs", aggfunc="sum")
-        .reindex(columns=list(map(str, starts)))
-        .fillna(0)
-        .reset_index()
-    )
-    columns = [
-        Column(str(start) if start == end else f"{start} to {end}", str(start), count)
-        for start, end in bins
-    ]
-    return Table(caption, rows, (FRACTION, *columns))
+            most = int(counts["disagreements"].max())
+            ends = [*(end for end in BIN_ENDS if end < most), most]
+            starts = [0, *(end + 1 for end in ends)]
+            bins = [
+                str(start) if start == end else f"{start} to {end}"
+                for start, end in zip(starts, ends, strict=False)
+            ]
+            places = np.searchsorted(ends, counts["disagreements"])
+            rows = (
+                counts.assign(bin=[bins[place] for place in places])
+                .pivot_table("runs", "fraction", "bin", aggfunc="sum", fill_value=0)
+                .reindex(columns=bins, fill_value=0)
+            )
+            columns = (FRACTION, *Column.each(*bins, show=count))
+            yield Table(caption, rows.reset_index(), columns)
 
 
 def _accuracy(summary: Summary) -> Iterator[Block]:
     yield Figure.of("sweep_accuracy", summary)
-    names = short_names(summary.implementations, 40)
+    names = short_names(summary.implementations, NAME_WIDTH)
     possible = possible_fractions(summary)
 
     def words(outcome: str, fraction: float) -> str:
@@ -185,18 +177,17 @@ def _accuracy(summary: Summary) -> Iterator[Block]:
             return NO_SPLIT
         return "" if outcome == "reference" else outcome
 
+    def marked(mean: float, low: float, high: float, mark: str) -> str:
+        return interval(mean, low, high) + mark
+
     columns = (
         FRACTION,
         Column("implementation", show=names.__getitem__),
         Column("train accuracy", "train_accuracy", decimal),
-        Column("test accuracy (95 % interval)", ("mean", "low", "high", "mark"), _marked),
+        Column("test accuracy (95 % interval)", ("mean", "low", "high", "mark"), marked),
         Column("spread over splits", "spread", decimal),
         Column("gap", show=decimal),
-        Column(
-            "difference (95 % interval)",
-            MARKED_CHANGE,
-            change_text,
-        ),
+        Column("difference (95 % interval)", MARKED_CHANGE, change_text),
         Column("p (Holm)", "p", p_text),
         Column("in words", ("outcome", "fraction"), words),
     )
@@ -222,10 +213,6 @@ def _accuracies(summary: Summary) -> pd.DataFrame:
     )
 
 
-def _marked(mean: float, low: float, high: float, mark: str) -> str:
-    return interval(mean, low, high) + mark
-
-
 def _slopes(summary: Summary) -> Iterator[Block]:
     yield Figure.of("learning_slope", summary)
     if summary.slopes.empty:
@@ -243,11 +230,13 @@ def _slopes(summary: Summary) -> Iterator[Block]:
         Column("implementation"),
         Column(gain, ("slope", "low", "high", "from_fraction"), points),
     )
-    table = Table("Slope of the learning curve", summary.slopes, columns)
-    yield Fold(f"Slopes ({len(table)} rows)", (table,))
+    yield Table("Slope of the learning curve", summary.slopes, columns)
 
 
 def _splits(summary: Summary) -> tuple[Block, ...]:
+    def width(conservative: bool) -> str:  # noqa: FBT001  a value of the table
+        return "conservative *" if conservative else "usual"
+
     columns = (
         FRACTION,
         Column("train samples", "n_train", count),
@@ -255,7 +244,7 @@ def _splits(summary: Summary) -> tuple[Block, ...]:
         Column("runs", show=count),
         Column("with fewer than two training samples of a class", "thin_runs", count),
         Column("without a split", "impossible_runs", count),
-        Column("intervals", "conservative", _width_words),
+        Column("intervals", "conservative", width),
     )
     return (
         Table("Splits at each train fraction", summary.points, columns),
@@ -266,10 +255,6 @@ def _splits(summary: Summary) -> tuple[Block, ...]:
             "muted",
         ),
     )
-
-
-def _width_words(conservative: bool) -> str:  # noqa: FBT001  a value of the table
-    return "conservative *" if conservative else "usual"
 
 
 def possible_fractions(summary: Summary) -> set[float]:
@@ -287,17 +272,13 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
     judged = table.loc[table["fraction"].isin(possible_fractions(summary))]
 
     def exact(name: str) -> tuple[str, str]:
-        runs = overall.number("runs", name)
-        if not runs > 0:
-            return NOTHING
-        exact = count(overall.number("exact_runs", name))
-        detail = f"{exact} of {plural(int(runs), 'run')}"
-        return share(overall.number("exact_share", name)), detail
+        row = overall.row(name)
+        detail = f"{count(row['exact_runs'])} of {plural(row['runs'], 'run')}"
+        return (share(row["exact_share"]), detail) if row["runs"] > 0 else NOTHING
 
     def disagreements(name: str) -> tuple[str, str]:
-        if not overall.number("runs", name) > 0:
-            return NOTHING
-        return _mismatch_texts(overall, name)
+        row = overall.row(name)
+        return _mismatch_texts(row) if row["runs"] > 0 else NOTHING
 
     def accuracy(name: str) -> tuple[str, str]:
         outcomes = judged.loc[judged["implementation"] == name, "outcome"]
@@ -314,10 +295,8 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
     }
 
 
-def _mismatch_texts(overall: Lookup, name: str) -> tuple[str, str]:
-    mean, median, most = (
-        overall.number(f"mismatches_{of}", name) for of in ("mean", "median", "max")
-    )
+def _mismatch_texts(row: Row) -> tuple[str, str]:
+    mean, median, most = (row[f"mismatches_{of}"] for of in ("mean", "median", "max"))
     return _mean_text(mean), f"median {median_text(median)}, most {count(most)}"
 
 
@@ -340,20 +319,18 @@ def _terminal(summary: Summary) -> Iterator[Block]:
 def whole_rows(summary: Summary, name: str) -> list[Sequence[str]]:
     """Return the lines over all fractions: what, reference's, its own, remark."""
     overall = Lookup(summary.overall, "implementation")
-    runs = overall.number("runs", name)
-    if not runs > 0:
+    row = overall.row(name)
+    if not row["runs"] > 0:
         return [("Exact runs", "", *NOTHING)]
-    mean, others = _mismatch_texts(overall, name)
-    largest = overall.number("max_probability_difference", name)
-    exact = count(overall.number("exact_runs", name))
-    exact_share = share(overall.number("exact_share", name))
+    mean, others = _mismatch_texts(row)
+    exact = f"{count(row['exact_runs'])} of {count(row['runs'])}"
     reference, own = (
         decimal(overall.number("test_accuracy", who)) for who in (summary.reference, name)
     )
     return [
-        ("Exact runs", "", exact_share, f"{exact} of {count(runs)}"),
+        ("Exact runs", "", share(row["exact_share"]), exact),
         ("Labels per run", "", mean, f"differ on average; {others}"),
-        ("Largest |Δp|", "", DASH if math.isnan(largest) else significant(largest, 2), ""),
+        ("Largest |Δp|", "", significant(row["max_probability_difference"], 2), ""),
         ("Test accuracy", reference, own, "mean over all runs"),
         *time_rows(summary, name),
     ]
@@ -361,7 +338,7 @@ def whole_rows(summary: Summary, name: str) -> list[Sequence[str]]:
 
 def fraction_table(summary: Summary, name: str) -> Table:
     """Return what a terminal shows of one competitor at each train fraction."""
-    names = short_names(summary.implementations, FRACTION_NAME_WIDTH)
+    names = short_names(summary.implementations, NAME_WIDTH)
     rows = _accuracies(summary)
     reference = rows.loc[rows["implementation"] == summary.reference, "mean"]
     own = (

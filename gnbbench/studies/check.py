@@ -20,13 +20,13 @@ from gnbbench.implementations import Implementation, implementation, implementat
 from gnbbench.implementations.names import check_name, parsed
 from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.measurement.timing import TimingPlan
-from gnbbench.report.check import report
-from gnbbench.report.check_summary import (
+from gnbbench.report.check import (
     FAILED,
     MADE,
     SAME,
     DataFindings,
     FileFindings,
+    report,
     summarize_check,
 )
 from gnbbench.statistics.summary import Summary

@@ -13,8 +13,7 @@ from gnbbench.claims.measurements import examine
 from gnbbench.claims.table import read_claims, usual_directory
 from gnbbench.errors import OptionError
 from gnbbench.report.blocks import Table
-from gnbbench.report.reproduce import claim_list, report
-from gnbbench.report.reproduce_summary import stated, summarize_claims
+from gnbbench.report.reproduce import claim_list, report, stated, summarize_claims
 from gnbbench.statistics.documents import plain
 from gnbbench.statistics.schema import fields_of
 from gnbbench.statistics.summary import Summary

@@ -6,7 +6,7 @@ from io import StringIO
 from matplotlib.axes import Axes
 from rich.console import Console
 
-from gnbbench.report.blocks import Block, Document, Fold, Group, Section, Table
+from gnbbench.report.blocks import Block, Document, Fold, Section, Table
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.terminal import WIDTH, terminal
 
@@ -22,7 +22,7 @@ def tables(document: Document, anchor: str) -> dict[str, Table]:
         for block in blocks:
             if isinstance(block, Table):
                 found[block.caption] = block
-            elif isinstance(block, Section | Fold | Group):
+            elif isinstance(block, Section | Fold):
                 walk(block.blocks)
 
     walk(section for section in document.sections if section.anchor == anchor)

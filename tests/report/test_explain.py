@@ -95,11 +95,11 @@ def test_every_kept_disagreement_is_listed(explain_of: Give) -> None:
     many = tables(report(explain_of("left", n_disagreements=1463)), "disagreements")
 
     assert texts(table)[0] == [
-        *("run 0, row 50", "versicolor", "versicolor", "virginica", "no-smoothing"),
+        *("0", "50", "versicolor", "versicolor", "virginica", "no-smoothing"),
         *("1.50", "0.818", "0.750"),
     ]
-    assert texts(table)[-1][4] == "unexplained"
-    assert table.numeric[5:] == (True, True, True)
+    assert texts(table)[-1][5] == "unexplained"
+    assert table.numeric[6:] == (True, True, True)
     assert "The first 16 of 1,463 disagreements of left" in many
 
 
@@ -111,7 +111,7 @@ def test_a_label_that_is_no_class_is_told_as_python_writes_it(
         report(explain_of("unsmoothed", each={"label": label})), "disagreements"
     ).values()
 
-    assert texts(table)[0][3] == repr(label)
+    assert texts(table)[0][4] == repr(label)
 
 
 def test_contributions_stand_side_by_side(explain_of: Give) -> None:
