@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from gnbbench.assumptions.costs import GNB, METRICS, MODELS
 from gnbbench.assumptions.findings import WITHOUT
-from gnbbench.assumptions.independence import TEST, largest_correlations, ranked_pairs
+from gnbbench.assumptions.independence import TEST, ranked_pairs
 from gnbbench.report.blocks import (
     Attachment,
     Block,
@@ -53,7 +53,6 @@ from gnbbench.words import (
     shorten,
 )
 
-PAIRS_A_CLASS = 10
 MOST_TESTS = 1000
 MOST_LETTERS_OF_A_TILE = 30
 # In a terminal.
@@ -171,57 +170,13 @@ def _rest_on(summary: Summary, which: int) -> Iterator[Block]:
 def _naive(summary: Summary) -> Iterator[Block]:
     yield Figure.of("correlations", summary)
     yield _dependence_table(summary)
-    columns = (
-        Column("class", "class_name"),
-        Column("chi square", "statistic", partial(_number, digits=1)),
-        Column("degrees of freedom", "degrees_of_freedom", count),
-        Column("p", show=p_text),
-        Column("p (Holm)", "p_holm", p_text),
-        Column("remark", "note"),
-    )
-    yield Table(TEST, summary.table("independence"), columns)
-    method = Markup('<a href="#method">Method</a>')
     words = Markup(
-        "With many samples the test (Bartlett 1951, see {}) also rejects at correlations "
-        "too small to matter: look at their sizes first."
+        "The chi square is that of {} (1951, see {}). With many samples it also rejects at "
+        "correlations too small to matter: look at their sizes first."
     )
-    yield Text(words.format(method), "muted")
+    yield Text(words.format(TEST, Markup('<a href="#method">Method</a>')), "muted")
     yield from _rest_on(summary, 0)
-    yield from _pairs(summary)
-
-
-def _dependence_table(summary: Summary, largest_first: str = "") -> Table:
-    table = summary.table("independence")
-    if largest_first:
-        table = table.sort_values(largest_first, ascending=False, kind="stable")
-    columns = (
-        Column("class", "class_name"),
-        Column("samples", "n", count),
-        Column("features that vary", "features", count),
-        Column("largest |r|", "max_abs_r", correlation_text),
-        Column("between", ("feature", "other_feature"), _both),
-        Column("mean |r|", "mean_abs_r", correlation_text),
-        Column("largest |ρ|", "max_abs_spearman", correlation_text),
-        Column("mean |ρ|", "mean_abs_spearman", correlation_text),
-        Column("total correlation (nats)", "total_correlation", _number),
-        Column("by chance (nats)", "chance_total_correlation", _number),
-    )
-    caption = "Dependence of the features, class by class"
-    return Table(caption, table, columns)
-
-
-def _both(feature: str, other: str) -> str:
-    return " and ".join(filter(None, (feature, other)))
-
-
-def _pairs(summary: Summary) -> Iterator[Block]:
-    """Return the most correlated pairs of each class, where there is any pair."""
-    pairs = largest_correlations(
-        summary.table("correlations"),
-        summary.details["feature_names"],
-        n_largest=PAIRS_A_CLASS,
-        by=summary.details["correlation"],
-    )
+    pairs = summary.table("largest_correlations")
     if pairs.empty:
         return
     columns = (
@@ -231,9 +186,37 @@ def _pairs(summary: Summary) -> Iterator[Block]:
         Column("Pearson's r", "pearson", correlation_text),
         Column("Spearman's ρ", "spearman", correlation_text),
     )
-    caption = f"Most correlated features, up to {PAIRS_A_CLASS} pairs per class"
-    yield Table(caption, pairs, columns)
+    yield Table("Most correlated features, up to 10 pairs per class", pairs, columns)
     yield Text(Markup("All pairs: {}.").format(file_link("correlations.csv")), "muted")
+
+
+def _dependence_table(summary: Summary, largest_first: str = "") -> Table:
+
+    def both(feature: str, other: str) -> str:
+        return " and ".join(filter(None, (feature, other)))
+
+    table = summary.table("independence")
+    if largest_first:
+        table = table.sort_values(largest_first, ascending=False, kind="stable")
+    columns = (
+        Column("class", "class_name"),
+        Column("samples", "n", count),
+        Column("features that vary", "features", count),
+        Column("largest |r|", "max_abs_r", correlation_text),
+        Column("between", ("feature", "other_feature"), both),
+        Column("mean |r|", "mean_abs_r", correlation_text),
+        Column("largest |ρ|", "max_abs_spearman", correlation_text),
+        Column("mean |ρ|", "mean_abs_spearman", correlation_text),
+        Column("total correlation (nats)", "total_correlation", _number),
+        Column("by chance (nats)", "chance_total_correlation", _number),
+        Column("chi square", "statistic", partial(_number, digits=1)),
+        Column("degrees of freedom", "degrees_of_freedom", count),
+        Column("p", show=p_text),
+        Column("p (Holm)", "p_holm", p_text),
+        Column("remark", "note"),
+    )
+    caption = "Dependence of the features, class by class"
+    return Table(caption, table, columns)
 
 
 def _normal(summary: Summary) -> Iterator[Block]:

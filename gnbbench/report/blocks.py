@@ -254,13 +254,6 @@ class Section(Block):
 
 
 @dataclass(frozen=True)
-class Terminal(Block):
-    """Blocks that only a terminal shows."""
-
-    blocks: Sequence[Block]
-
-
-@dataclass(frozen=True)
 class Fact:
     """One value of a tile."""
 
@@ -322,21 +315,21 @@ class Document:
     tone: str
     setting: str  # Which implementations are held against which, on what data
     tiles: tuple[Tile, ...]
-    blocks: tuple[Block, ...]
+    parts: tuple[Section, ...]
     payload: Mapping[str, Any]  # What ``summary.json`` holds
     attachments: tuple[Attachment, ...]
     band: tuple[Block, ...] = ()  # What stands between the headline and the setting
+    terminal: tuple[Block, ...] = ()  # What a terminal shows
 
     @property
     def sections(self) -> tuple[Section, ...]:
         """The parts of the page that hold anything."""
-        found = (block for block in self.blocks if isinstance(block, Section))
-        return tuple(section for section in found if section.blocks)
+        return tuple(section for section in self.parts if section.blocks)
 
     @cached_property
     def figures(self) -> tuple[Figure, ...]:
         """The figures of this page, in order."""
-        found = (block for block in _walk(self.blocks) if isinstance(block, Figure))
+        found = (block for block in _walk(self.parts) if isinstance(block, Figure))
         return tuple(figure for figure in found if not figure.elsewhere)
 
     @property

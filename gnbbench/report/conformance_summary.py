@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from gnbbench.statistics.schema import fields_of, table_of
@@ -47,6 +47,14 @@ def summarize_conformance(
         for one in found
     ]
     rows = [result for one in found for result in one["results"]]
+    passed: dict[str, list[str]] = {}  # What passes though it was to fail
+    for row in rows:
+        if row["outcome"] == "pass" and row["expected_failure"]:
+            passed.setdefault(printable(row["id"]), []).append(row["name"])
+    surprises = tuple(
+        f"{check} unexpectedly passes{f' on {listing(whose)}' if several else ''}."
+        for check, whose in passed.items()
+    )
     ranked = sorted(found, key=lambda one: (-one["n_passed"], one["n_failed"]))
     return Summary(
         study="conformance",
@@ -57,14 +65,14 @@ def summarize_conformance(
         reference="",
         implementations=tuple(names.values()),
         tables={"results": table_of("results", rows, "conformance")},
-        warnings=_remarks(plan),
+        warnings=tuple(_remarks(plan)),
         details={
             "document": "conformance scoreboard" if several else "conformance",
             "plan": asked,
             "expected_failures": expected,
             "examined": found,
             "ranked": ranked,
-            "surprises": _surprises(rows, several=several),
+            "surprises": surprises,
             **({"implementations": objects} if several else objects[0]),
         },
     )
@@ -99,17 +107,14 @@ def _implementation(one: Row, name: str, expected: Sequence[str]) -> dict[str, A
 
 
 def _result(row: Row, expected: Sequence[str]) -> dict[str, Any]:
-    check, outcome = row["check"], row["outcome"]
-    is_expected = check["id"] in expected
+    flat = {**row, **row["check"], "message": printable(row["message"])}
+    outcome, is_expected = row["outcome"], flat["id"] in expected
     words, tone = outcome, {"pass": "good", "not applicable": "none"}.get(outcome, "bad")
     if is_expected and outcome != "not applicable":
         words = "unexpectedly passes" if outcome == "pass" else f"{outcome}, expected"
         tone = "unsure"
-    flat = {**row, **check, "message": printable(row["message"])}
-    parts = (_held_against_tolerance(flat), flat["message"])
-    found = "; ".join(part for part in parts if part)
-    return {
-        **flat,
+    found = "; ".join(filter(None, (_held_against_tolerance(flat), flat["message"])))
+    return flat | {
         "expected_failure": is_expected,
         "words": words,
         "tone": tone,
@@ -172,11 +177,10 @@ def _sentence(
 def _headline(ranked: Sequence[Row]) -> str:
     """Return how many of several implementations pass every check that applies."""
     perfect = [one["name"] for one in ranked if one["is_perfect"]]
-    total = plural(len(ranked), "implementation")
+    total, best = plural(len(ranked), "implementation"), ranked[0]
     if len(perfect) == len(ranked):
         return f"All {total} pass every check that applies to them."
     if not perfect:
-        best = ranked[0]
         most = f"{count(best['n_passed'])} of {count(best['n_applicable'])}"
         return f"None of {total} passes every check; {best['name']} passes most, {most}."
     verb = "passes" if len(perfect) == 1 else "pass"
@@ -184,25 +188,11 @@ def _headline(ranked: Sequence[Row]) -> str:
     return f"{len(perfect)} of {total} {verb} every check that applies{named}."
 
 
-def _surprises(rows: Sequence[Row], *, several: bool) -> tuple[str, ...]:
-    """Return what passes though it was to fail, one sentence a check."""
-    passed: dict[str, list[str]] = {}
-    for row in rows:
-        if row["outcome"] == "pass" and row["expected_failure"]:
-            passed.setdefault(printable(row["id"]), []).append(row["name"])
-    return tuple(
-        f"{check} unexpectedly passes{f' on {listing(names)}' if several else ''}."
-        for check, names in passed.items()
-    )
-
-
-def _remarks(plan: Row) -> tuple[str, ...]:
+def _remarks(plan: Row) -> Iterator[str]:
     """Return what was left out, one sentence each."""
-    remarks = []
     if plan["only"]:
         number, total = plural(plan["n_checks"], "check"), plan["n_checks_of_battery"]
-        remarks.append(f"Only {listing(plan['only'])}: {number} of the battery's {total}.")
+        yield f"Only {listing(plan['only'])}: {number} of the battery's {total}."
     if plan["left_out"]:
         names = listing(plan["left_out"])
-        remarks.append(f"Not installed: {names}. See: gnbbench list implementations")
-    return tuple(remarks)
+        yield f"Not installed: {names}. See: gnbbench list implementations"

@@ -1,20 +1,22 @@
-"""The document as a page: one self-contained HTML text."""
+"""The document as a page, one self-contained HTML text, and as a card for a notebook."""
 
 import re
 from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from gnbbench.report.blocks import Document, Figure, Prose, frame_table, visible
-from gnbbench.report.figures.drawing import Absence, inline_svg, svg
+from gnbbench.report.figures.drawing import Absence, Drawing, inline_svg, svg
 from gnbbench.words import DASH, count
 
 TEMPLATE = "document.html"
+LARGEST_CARD = 40_000  # Bytes; a notebook keeps every output
 _DIGITS = 12
 
 
@@ -44,6 +46,21 @@ def page(document: Document, svg_texts: Mapping[str, str] | None = None) -> str:
         script_digest=b64encode(sha256(script.encode()).digest()).decode(),
     )
     return text.lstrip()  # macros leave empty lines above the doctype
+
+
+def card(document: Document, saved: Path | None) -> str:
+    """Return verdict, tiles and the first figure that fits; `saved` is the page's path."""
+    here = f"{Path.cwd().as_uri()}/"  # What a notebook's links start from
+    link = "" if saved is None else saved.resolve().as_uri().removeprefix(here)
+
+    def of(figure: Drawing | None) -> str:
+        text = Markup(inline_svg(figure, svg(figure))) if figure else ""  # noqa: S704  matplotlib escapes
+        template = templates().get_template("templates/card.html")
+        return template.render(document=document, figure=figure, svg=text, link=link)
+
+    drawn = (found for found in document.drawings if isinstance(found, Drawing))
+    cards = (of(drawing) for drawing in drawn)
+    return next((text for text in cards if len(text.encode()) <= LARGEST_CARD), of(None))
 
 
 @cache

@@ -24,7 +24,6 @@ from gnbbench.report.blocks import (
     Row,
     Section,
     Table,
-    Terminal,
     Text,
     Tile,
     Verdict,
@@ -120,8 +119,8 @@ def report(matrix: Matrix, parts: Mapping[str, Document] | None = None) -> Docum
             f"{datasets}: {each}."
         ),
         tiles=tuple(tiles(matrix)),
-        blocks=(
-            Terminal(tuple(_terminal(matrix))),
+        terminal=tuple(_terminal(matrix)),
+        parts=(
             Section("matrix", "Matrix", tuple(_matrix(matrix, found))),
             *(
                 Section(

@@ -41,7 +41,6 @@ from gnbbench.words import (
     DASH,
     SPACE,
     count,
-    data_size,
     decimal,
     listing,
     plural,
@@ -90,7 +89,7 @@ def report(summary: Summary) -> Document:
                 (*stops[: len(left_out)], *remarks(summary.warnings)),
             ),
             Section("throughput", "Throughput", (Figure.of("scale_throughput", summary),)),
-            Section("memory", "Memory", tuple(_memory(summary))),
+            Section("memory", "Memory", (Figure.of("scale_memory", summary),)),
             Section("agreement", "Agreement", tuple(_agreement(summary))),
             _method(summary),
         ),
@@ -184,21 +183,6 @@ def _growth_table(summary: Summary) -> Table:
     between = Column("between", ("points", "first", "last", "axis"), _fitted_over)
     name = Column("implementation", show=names.__getitem__)
     return Table("How time grows", rows, (name, *powers, between))
-
-
-def _memory(summary: Summary) -> Iterator[Block]:
-    yield Figure.of("scale_memory", summary)
-    columns = (
-        *Column.each("implementation", "axis"),
-        Column("size", show=count),
-        Column("operation"),
-        Column("allocated", "traced_bytes", data_size),
-        Column("as a multiple", "traced_multiple", multiple),
-        Column("resident", "resident_bytes", data_size),
-        Column("as a multiple", "resident_multiple", multiple),
-    )
-    if len(summary.memory):
-        yield Table("Memory beyond the arrays given", summary.memory, columns)
 
 
 def _agreement(summary: Summary) -> Iterator[Block]:

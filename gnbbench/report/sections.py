@@ -21,7 +21,6 @@ from gnbbench.report.blocks import (
     Heading,
     Section,
     Table,
-    Terminal,
     Text,
     Tile,
 )
@@ -65,9 +64,10 @@ def study_document(
         band=tuple(band),
         setting=setting,
         tiles=tuple(tiles),
-        blocks=(Terminal(tuple(terminal)), *sections, FILES),
+        parts=(*sections, FILES),
         payload=document(summary),
         attachments=tuple(attachments),
+        terminal=tuple(terminal),
     )
 
 
@@ -122,12 +122,13 @@ def with_adaptations(document: Document, *plans: Mapping[str, Any]) -> Document:
         Text(f"{'; '.join(sentences)}.", "note", lead=f"How {printable(name)} was used:")
         for name, sentences in found.items()
     ]
-    blocks = list(document.blocks)
-    first = next(i for i, block in enumerate(blocks) if isinstance(block, Section))
-    blocks.insert(first + 1, Section("use", "How code was used", texts))
-    blocks.insert(first, Terminal(texts))
-    payload = {**document.payload, "adaptations": found}
-    return replace(document, blocks=tuple(blocks), payload=payload)
+    first, *others = document.parts
+    return replace(
+        document,
+        parts=(first, Section("use", "How code was used", texts), *others),
+        payload={**document.payload, "adaptations": found},
+        terminal=(*document.terminal, *texts),
+    )
 
 
 def method_section(

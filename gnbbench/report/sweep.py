@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import get_args
 
-import numpy as np
 import pandas as pd
 
 from gnbbench.report.blocks import (
@@ -52,9 +51,6 @@ MARK = " *"
 MARKED_CHANGE = ("change", "change_low", "change_high", "outcome", "mark")
 NO_SPLIT = "no split"
 
-# Last numbers of disagreements that share a column; beyond the last there is one more.
-BIN_ENDS = (0, 1, 2, 3, 5, 10, 20, 50, 100)
-
 
 def report(summary: Summary) -> Document:
     """Return what a sweep found, for every renderer."""
@@ -67,7 +63,9 @@ def report(summary: Summary) -> Document:
             Section("agreement", "Agreement", tuple(_agreement(summary))),
             Section("accuracy", "Accuracy", tuple(_accuracy(summary))),
             Section("overfitting", "Overfitting", (Figure.of("sweep_gap", summary),)),
-            Section("learning-curve", "Learning curve", tuple(_slopes(summary))),
+            Section(
+                "learning-curve", "Learning curve", (Figure.of("learning_slope", summary),)
+            ),
             Section("splits", "Splits", _splits(summary)),
             time_section(summary),
         ),
@@ -134,37 +132,7 @@ def _agreement(summary: Summary) -> Iterator[Block]:
     )
     caption = "Agreement at each train fraction"
     yield Table(caption, summary.agreement, columns)
-    yield from _histograms(summary)
     yield from why(summary)
-
-
-def _histograms(summary: Summary) -> Iterator[Table]:
-    """Return the runs by number of disagreements, per competitor that has any.
-
-    One row per train fraction, one column per number or range of disagreements.
-    """
-    names = short_names(summary.implementations, NAME_WIDTH)
-    table = summary.mismatch_counts
-    for name in summary.implementations[1:]:
-        counts = table.loc[table["implementation"] == name]
-        if counts["disagreements"].any():
-            reference = names[summary.reference]
-            caption = f"Runs by number of disagreements with {reference}: {names[name]}"
-            most = int(counts["disagreements"].max())
-            ends = [*(end for end in BIN_ENDS if end < most), most]
-            starts = [0, *(end + 1 for end in ends)]
-            bins = [
-                str(start) if start == end else f"{start} to {end}"
-                for start, end in zip(starts, ends, strict=False)
-            ]
-            places = np.searchsorted(ends, counts["disagreements"])
-            rows = (
-                counts.assign(bin=[bins[place] for place in places])
-                .pivot_table("runs", "fraction", "bin", aggfunc="sum", fill_value=0)
-                .reindex(columns=bins, fill_value=0)
-            )
-            columns = (FRACTION, *Column.each(*bins, show=count))
-            yield Table(caption, rows.reset_index(), columns)
 
 
 def _accuracy(summary: Summary) -> Iterator[Block]:
@@ -211,26 +179,6 @@ def _accuracies(summary: Summary) -> pd.DataFrame:
         .join(others, on=keys)
         .assign(mark=lambda rows: rows["fraction"].isin(wide).map({True: MARK, False: ""}))
     )
-
-
-def _slopes(summary: Summary) -> Iterator[Block]:
-    yield Figure.of("learning_slope", summary)
-    if summary.slopes.empty:
-        return
-    wide = _conservative(summary)
-
-    def points(slope: float, low: float, high: float, fraction: float) -> str:
-        text = interval(100 * slope, 100 * low, 100 * high, signed=True)
-        return text + (MARK if fraction in wide else "")
-
-    gain = "points of test accuracy per ten points of train fraction (95 % interval)"
-    columns = (
-        Column("from", "from_fraction", fraction_cell),
-        Column("to", "to_fraction", fraction_cell),
-        Column("implementation"),
-        Column(gain, ("slope", "low", "high", "from_fraction"), points),
-    )
-    yield Table("Slope of the learning curve", summary.slopes, columns)
 
 
 def _splits(summary: Summary) -> tuple[Block, ...]:

@@ -17,9 +17,7 @@ from gnbbench.report.blocks import (
     Code,
     Document,
     Heading,
-    Section,
     Table,
-    Terminal,
     Text,
     Verdicts,
     visible,
@@ -37,15 +35,13 @@ _LOOKS = {"plain": "", "strong": "bold", "muted": "dim", "note": ""}
 
 
 def terminal(document: Document) -> RenderableType:
-    """Return what a terminal shows: what stands outside of the page's sections."""
-    return Group(*_shown(document.blocks))
+    """Return what a terminal shows of a document."""
+    return Group(*_shown(document.terminal))
 
 
 def _shown(blocks: Sequence[Block]) -> Iterator[RenderableType]:
     for block in blocks:
-        if isinstance(block, Terminal):
-            yield from _shown(block.blocks)
-        elif isinstance(block, Text | Code):
+        if isinstance(block, Text | Code):
             yield _line(block)
         elif isinstance(block, Heading):
             yield _Words(f"\n{visible(block.text)}", style="bold", overflow="fold")
@@ -53,7 +49,7 @@ def _shown(blocks: Sequence[Block]) -> Iterator[RenderableType]:
             yield from _verdict_lines(block)
         elif isinstance(block, Table):
             yield terminal_table(block)
-        elif not isinstance(block, Section):
+        else:
             raise TypeError(f"a terminal cannot show {block.kind}")
 
 

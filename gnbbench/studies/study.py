@@ -12,10 +12,9 @@ from gnbbench.data.dataset import describe
 from gnbbench.errors import ResultsError
 from gnbbench.measurement.environment import environment
 from gnbbench.report.blocks import Document, Table
-from gnbbench.report.card import card
 from gnbbench.report.figures.drawing import Absence, Drawing
 from gnbbench.report.files import PAGE_NAME, contents, replace_file, stored_document
-from gnbbench.report.html import page
+from gnbbench.report.html import card, page
 from gnbbench.report.sections import with_adaptations
 from gnbbench.report.terminal import terminal
 from gnbbench.statistics.timing import recorded

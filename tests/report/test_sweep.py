@@ -3,15 +3,13 @@
 from collections.abc import Callable
 
 import pytest
-from reading import LEFT_OUT, column, shown, tables, texts
+from reading import LEFT_OUT, shown, tables, texts
 from rich.cells import cell_len
 
-from gnbbench.report.blocks import Table
 from gnbbench.report.sweep import fraction_table, median_text, report, whole_rows
 from gnbbench.statistics.summary import Summary
 
 Give = Callable[[str], Summary]
-HISTOGRAM = "Runs by number of disagreements"
 
 
 def test_the_whole_has_a_row_per_implementation_and_none_for_the_reference(
@@ -25,23 +23,6 @@ def test_the_whole_has_a_row_per_implementation_and_none_for_the_reference(
     assert own[1].text == "1,800"
     assert float(own[3].key) == pytest.approx(summary.overall["exact_share"].iloc[1])
     assert float(own[8].key) == pytest.approx(summary.overall["test_accuracy"].iloc[1])
-
-
-@pytest.mark.slow
-def test_histogram_rows_add_up_to_all_runs(sweep_of: Give) -> None:
-    def histograms(name: str) -> list[Table]:
-        found = tables(report(sweep_of(name)), "agreement")
-        return [table for caption, table in found.items() if HISTOGRAM in caption]
-
-    (table,) = histograms("density")
-
-    headings = [one.heading for one in table.columns]
-    assert headings[:4] == ["train fraction", "0", "1", "2"]
-    totals = {sum(float(cell.key) for cell in row[1:]) for row in table.cells}
-    assert totals == {200.0}
-    assert len(table) == 9
-    assert histograms("identical") == []
-    assert len(histograms("several")) == 2
 
 
 def test_conservative_intervals_are_marked_and_others_not(sweep_of: Give) -> None:
@@ -60,16 +41,6 @@ def test_a_fraction_without_a_split_is_called_so(sweep_of: Give) -> None:
     assert {row[8].text for row in first} == {"no split"}
     assert {row[2].text for row in agreements if float(row[0].key) == 0.01} == {"no split"}
     assert all(row[8].text != "no split" for row in accuracies if row not in first)
-
-
-def test_slopes_are_told_in_points_and_sort_by_size(sweep_of: Give) -> None:
-    summary = sweep_of("density")
-
-    table = tables(report(summary), "learning-curve")["Slope of the learning curve"]
-    keys = [float(row[3].key) for row in table.cells]
-    assert keys == pytest.approx(summary.slopes["slope"].tolist())
-    first = float(column(table, table.columns[3].heading)[0].split(" ")[0].strip("+"))
-    assert first == pytest.approx(100 * keys[0], abs=0.01)
 
 
 @pytest.mark.slow
