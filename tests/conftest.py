@@ -137,14 +137,6 @@ def assumptions_of() -> Callable[[str], Summary]:
     return give
 
 
-@pytest.fixture(params=list(EXAMINED))
-def any_assumptions(
-    request: pytest.FixtureRequest, assumptions_of: Callable[[str], Summary]
-) -> Summary:
-    """Every examined dataset in turn."""
-    return assumptions_of(str(request.param))
-
-
 SWEEPS: Mapping[str, InventedSweep] = {
     "identical": InventedSweep(),
     "density": InventedSweep({"density-product": 0.02}, n_runs=200, thin=7),
@@ -483,11 +475,3 @@ def check_of() -> Callable[..., Summary]:
         )
 
     return give
-
-
-@pytest.fixture(params=[(name,) for name in DIAGNOSES] + [tuple(DIAGNOSES)], ids=len)
-def any_explain(
-    request: pytest.FixtureRequest, explain_of: Callable[..., Summary]
-) -> Summary:
-    """Every made diagnosis in turn, then all in one study."""
-    return explain_of(*request.param)

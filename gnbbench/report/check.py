@@ -119,7 +119,22 @@ def summarize_check(
     verdicts = tuple(
         Verdict(found.name, found.status, sentence_of(found), "") for found in findings
     )
-    rows = [row for found in findings for row in _result_rows(found)]
+    rows = [
+        fields_of(
+            "check",
+            "results",
+            {
+                "implementation": found.name,
+                "version": "",
+                "expected_failure": False,
+                **row,
+                **row["check"],
+                "message": printable(row["message"]),
+            },
+        )
+        for found in findings
+        for row in found.results
+    ]
     return Summary(
         study="check",
         command=command,
@@ -202,20 +217,6 @@ def _cause_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
             }
 
 
-def _result_rows(found: FileFindings) -> Iterator[dict[str, Any]]:
-    """Return what came of each check, by the columns of the schema."""
-    for row in found.results:
-        flat = {
-            "implementation": found.name,
-            "version": "",
-            "expected_failure": False,
-            **row,
-            **row["check"],
-            "message": printable(row["message"]),
-        }
-        yield fields_of("check", "results", flat)
-
-
 def error_of(found: FileFindings) -> str:
     """Return why there are no labels; empty where there are."""
     if found.error or found.n_predictions:
@@ -239,18 +240,12 @@ def _headline(findings: Sequence[FileFindings]) -> str:
     """Return how many files are right, differ and cannot be run."""
     status = [found.status for found in findings]
     of = f"{status.count(SAME)} of {plural(len(findings), 'file')}"
-    parts = [f"{of} {'gives' if status.count(SAME) == 1 else 'give'} {REFERENCE}'s labels"]
+    text = f"{of} {'gives' if status.count(SAME) == 1 else 'give'} {REFERENCE}'s labels"
     if n := status.count(DIFFERS):
-        parts.append(f"{count(n)} {'differs' if n == 1 else 'differ'}")
+        text += f"; {count(n)} {'differs' if n == 1 else 'differ'}"
     if n := status.count(FAILED):
-        parts.append(f"{count(n)} cannot be run")
-    return "; ".join(parts) + "."
-
-
-def families_failed(found: FileFindings) -> str:
-    """Return how many checks of each family a file fails, such as "bad input 5"."""
-    tally = Counter(row["check"]["family"] for row in failures(found.results))
-    return listing([f"{name} {n}" for name, n in tally.most_common()])
+        text += f"; {count(n)} cannot be run"
+    return f"{text}."
 
 
 def report(summary: Summary) -> Document:
@@ -271,7 +266,15 @@ def report(summary: Summary) -> Document:
         tone=worst_tone(TONES[found.status] for found in findings),
         setting=_setting(summary),
         tiles=() if several else _tiles(summary, first),
-        terminal=_table_in_short(summary) if several else _in_short(summary, first),
+        terminal=(
+            Text(_setting(summary), "muted"),
+            Text(summary.headline, "strong", "" if several else TONES[first.status]),
+            *(
+                [_files_table(summary, short=True)]
+                if several
+                else _in_short(summary, first)
+            ),
+        ),
         sections=(*sections, method_section(summary, Prose("check"), plan=plan)),
         attachments=(
             Attachment("check.csv", files, "one row per file"),
@@ -299,29 +302,29 @@ def _of(table: pd.DataFrame, found: FileFindings) -> list[Row]:
 
 def _in_short(summary: Summary, found: FileFindings) -> Iterator[Block]:
     """Return what a terminal says of the only file, in at most 25 lines."""
-    yield Text(_setting(summary), "muted")
-    yield Text(summary.headline, "strong", TONES[found.status])
     if found.status == FAILED:
         return
-    for number, cause in enumerate(_of(summary.table("causes"), found), 1):
-        yield Text(f"{number}. {_cause_text(cause)}")
-        if cause["remedy"]:
-            yield Text(f"   To agree: {cause['remedy']}")
-    if found.unexplained:
-        yield Text(_unexplained_text(found))
+    yield from _causes(summary, found)
     labels = _of(summary.table("labels"), found)
     yield Text(_labels_text(labels), lead="Labels that differ:")
     for lead, text in _further(summary, found):
         yield Text(text, lead=f"{lead}:")
 
 
-def _cause_text(cause: Row) -> str:
-    """Return what a file does otherwise, with how many labels differ because of it."""
-    n, where = cause["explained"], cause["datasets"].split(", ")
-    shown = f"no label differs; seen on {where[0]}"
-    if n:
-        shown = f"{plural(n, 'label')}, {'most ' * (len(where) > 1)}on {where[0]}"
-    return f"{cause['summary']} ({shown})."
+def _causes(summary: Summary, found: FileFindings) -> Iterator[Block]:
+    """Return each cause with what to change, and how many labels have none."""
+    for number, cause in enumerate(_of(summary.table("causes"), found), 1):
+        n, where = cause["explained"], cause["datasets"].split(", ")
+        shown = f"no label differs; seen on {where[0]}"
+        if n:
+            shown = f"{plural(n, 'label')}, {'most ' * (len(where) > 1)}on {where[0]}"
+        yield Text(f"{cause['summary']} ({shown}).", lead=f"{number}.")
+        if cause["remedy"]:
+            yield Text(cause["remedy"], "note", lead="   To agree:")
+    if n := found.unexplained:
+        of = f"{count(n)} of the {plural(found.n_disagreements, 'label')} that differ"
+        words = f"{of} {'has' if n == 1 else 'have'} no cause that could be proved."
+        yield Text(words, "note", "unsure")
 
 
 def _labels_text(labels: Sequence[Row]) -> str:
@@ -342,27 +345,22 @@ def _further(summary: Summary, found: FileFindings) -> Iterator[tuple[str, str]]
     """Return the lines on checks, calls and times, each with its lead."""
     row = _of(summary.table("files"), found)[0]
     passed, applicable = row["n_passed"], row["n_applicable"]
-    failed = families_failed(found)
+    tally = Counter(row["check"]["family"] for row in failures(found.results))
+    failed = listing([f"{name} {n}" for name, n in tally.most_common()])
     checks = f"{count(passed)} of the {count(applicable)} that apply pass"
     yield "Hard cases", f"{checks}{f'; it fails {failed}' if failed else ''}."
     yield "Called", row["adaptations"] or "fit(X, y), then predict(X)."
     times = _of(summary.ratios, found)
     if times and found.times:
-        told = "; ".join(f"{one['operation']} {_speed(one)}" for one in times)
+        numbers = ("ratio", "low", "high", "speed")
+        told = "; ".join(
+            f"{row['operation']} {speed_text(*(row[name] for name in numbers))}"
+            for row in times
+        )
         yield "Time", f"against scikit-learn on {found.times['dataset']}: {told}."
     elif found.times:
         (why,) = found.times["notes"]["skipped"].values()
         yield "Time", f"not measured: {printable(why)}."
-
-
-def _speed(row: Row) -> str:
-    return speed_text(row["ratio"], row["low"], row["high"], row["speed"])
-
-
-def _table_in_short(summary: Summary) -> Iterator[Block]:
-    yield Text(_setting(summary), "muted")
-    yield Text(summary.headline, "strong")
-    yield _files_table(summary, short=True)
 
 
 def _files_table(summary: Summary, *, short: bool = False) -> Table:
@@ -433,7 +431,7 @@ def _parts(summary: Summary, found: FileFindings) -> Iterator[Section]:
         yield Section("causes", "Why, and what to change", causes)
     if found.status == FAILED:
         return
-    columns = (
+    columns: tuple[Column, ...] = (
         Column("data", "dataset", printable),
         Column("random splits", "n_runs", count),
         Column("labels", "n_predictions", count),
@@ -444,30 +442,7 @@ def _parts(summary: Summary, found: FileFindings) -> Iterator[Section]:
     caption = f"Labels of {found.name} against scikit-learn's"
     yield Section("labels", "Labels", (Table(caption, labels, columns),))
     further = dict(_further(summary, found))
-    cases = Text(further.pop("Hard cases"))
-    yield Section("hard-cases", "Hard cases", (cases, *_failed_checks(summary, found)))
-    lines = tuple(f"{lead}: {text}" for lead, text in further.items())
-    yield Section("calls", "Calls and times", (Items(lines),))
-
-
-def _causes(summary: Summary, found: FileFindings) -> Iterator[Block]:
-    """Return each cause with what to change, and how many labels have none."""
-    for number, cause in enumerate(_of(summary.table("causes"), found), 1):
-        yield Text(_cause_text(cause), lead=f"{number}.")
-        if cause["remedy"]:
-            yield Text(cause["remedy"], "note", lead="To agree with scikit-learn:")
-    if found.unexplained:
-        yield Text(_unexplained_text(found), "note", "unsure")
-
-
-def _unexplained_text(found: FileFindings) -> str:
-    n = found.unexplained
-    verb = "has" if n == 1 else "have"
-    total = plural(found.n_disagreements, "label")
-    return f"{count(n)} of the {total} that differ {verb} no cause that could be proved."
-
-
-def _failed_checks(summary: Summary, found: FileFindings) -> Iterator[Block]:
+    cases: list[Block] = [Text(further.pop("Hard cases"))]
     if failed := failures(_of(summary.table("results"), found)):
         columns = (
             Column("check", "id"),
@@ -476,7 +451,11 @@ def _failed_checks(summary: Summary, found: FileFindings) -> Iterator[Block]:
             Column("what was found", "message"),
             Column("source"),
         )
-        yield Fold.of(Table(f"Hard cases that {found.name} fails", failed, columns))
+        caption = f"Hard cases that {found.name} fails"
+        cases.append(Fold.of(Table(caption, failed, columns)))
+    yield Section("hard-cases", "Hard cases", cases)
+    lines = tuple(f"{lead}: {text}" for lead, text in further.items())
+    yield Section("calls", "Calls and times", (Items(lines),))
 
 
 def _tiles(summary: Summary, found: FileFindings) -> Iterator[Tile]:

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from reading import LEFT_OUT, column, shown, tables, texts
-from rich.cells import cell_len
+from reading import column, shown, tables, texts
 
 from gnbbench.report.assumptions import (
     class_words,
@@ -15,7 +14,6 @@ from gnbbench.report.assumptions import (
     report,
 )
 from gnbbench.report.blocks import Table
-from gnbbench.report.html import page
 from gnbbench.statistics.summary import Summary
 
 Give = Callable[[str], Summary]
@@ -29,36 +27,6 @@ def normality(summary: Summary) -> Table:
 
 def spearman(summary: Summary) -> Summary:
     return replace(summary, details={**summary.details, "correlation": "spearman"})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["digits", "one", "many"])
-def test_a_large_page_stays_under_a_megabyte(assumptions_of: Give, name: str) -> None:
-    text = page(report(assumptions_of(name)))
-
-    assert len(text.encode()) < 1_000_000
-    assert ("No class has two features that vary." in text) == (name == "one")
-
-
-def test_no_value_is_left_unformatted_and_a_terminal_holds_all(
-    any_assumptions: Summary,
-) -> None:
-    document = report(any_assumptions)
-
-    found = [
-        cell
-        for anchor in ("naive", "normal", "costs", "data")
-        for table in tables(document, anchor).values()
-        for row in texts(table)
-        for cell in row
-    ]
-    assert found
-    assert not {"nan", "None", "inf"} & set(found)
-    text = shown(document)
-    assert max(cell_len(line) for line in text.splitlines()) <= 80
-    # Intervals without width have all their digits, so that differences need more room.
-    assert (LEFT_OUT in text) == (document.subject == "constant")
-    assert LEFT_OUT not in shown(document, 90)
 
 
 def test_what_failed_is_said(assumptions_of: Give) -> None:

@@ -19,7 +19,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from faults.invented_studies import HOSTILE, KINDS
 from playwright.sync_api import Browser, Page
-from reading import shown
+from reading import LEFT_OUT, shown, tables, texts
+from rich.cells import cell_len
 
 from gnbbench.report import files
 from gnbbench.report.blocks import Document, csv_text
@@ -316,12 +317,46 @@ def test_text_that_begins_like_a_formula_is_quoted_and_numbers_are_not() -> None
     ]
 
 
-def test_a_terminal_shows_the_finding_in_80_columns(drawn: Drawn) -> None:
-    text = shown(drawn.document)
+# Further studies: of other sizes, without what others have, with faults of all kinds.
+FURTHER = (
+    *(("compare", name) for name in ("several", "digits", "failed", "hostile")),
+    *(("sweep", name) for name in ("several", "hostile", "all_failed")),
+    *(("assumptions", name) for name in ("iris", "digits", "one", "many", "few")),
+    *(("explain", name) for name in ("unsmoothed", "left same", "crashed", "uncompared")),
+    *(("conformance", name) for name in ("perfect", "nothing", "partial perfect faulty")),
+)
 
-    assert max(map(len, text.splitlines())) <= WIDTH
+
+@pytest.mark.parametrize(("kind", "name"), FURTHER)
+def test_a_terminal_of_80_columns_has_every_column_and_a_page_no_bare_value(
+    document_of: Callable[..., Document], kind: str, name: str
+) -> None:
+    document = document_of(kind, name)
+
+    text = shown(document)
+    assert max(map(cell_len, text.splitlines())) <= WIDTH
     assert "\x1b" not in text
-    assert len(text.splitlines()) > 5
+    assert LEFT_OUT not in text
+    assert len(text.splitlines()) > 2
+    found = [tables(document, one.anchor).values() for one in document.sections]
+    cells = {
+        text for each in found for table in each for row in texts(table) for text in row
+    }
+    assert cells
+    assert not {"nan", "None", "inf"} & cells
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        *(("compare", "several"), ("compare", "digits")),
+        *(("assumptions", "digits"), ("assumptions", "many")),
+    ],
+)
+def test_a_large_page_stays_under_a_megabyte(
+    document_of: Callable[..., Document], kind: str, name: str
+) -> None:
+    assert len(page(document_of(kind, name)).encode()) < MEGABYTE
 
 
 # Letters and signs of a number that stand together, in cells and in sentences.

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from reading import LEFT_OUT, shown, tables, texts
-from rich.cells import cell_len
+from reading import shown, tables, texts
 
 from gnbbench.report.sweep import fraction_table, median_text, report, whole_rows
 from gnbbench.statistics.summary import Summary
@@ -77,25 +76,6 @@ def test_fractions_without_a_split_are_not_judged(sweep_of: Give) -> None:
     assert all("nan" not in fact.value + fact.detail for t in found for fact in t.facts)
     assert accuracy.facts[0].detail == "identical at 9 of 9 train fractions"
     assert accuracy.facts[3].detail == "failed at 9 of 9 train fractions"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["several", "hostile"])
-def test_a_terminal_of_80_columns_holds_all_and_cuts_nothing(
-    sweep_of: Give, name: str
-) -> None:
-    summary = sweep_of(name)
-    document = report(summary)
-
-    text = shown(document)
-    assert max(cell_len(line) for line in text.splitlines()) <= 80
-    assert LEFT_OUT not in text
-    flat = "".join(text.split())
-    for competitor in summary.implementations[1:]:
-        fractions = texts(fraction_table(summary, competitor))
-        for line in (*whole_rows(summary, competitor), *fractions):
-            assert "".join(line[0].split()) in flat
-            assert "".join(line[2].split()) in flat
 
 
 @pytest.mark.slow
