@@ -21,32 +21,25 @@ def dask_client(address: str) -> Iterator[None]:
         raise OptionError("--dask", "Dask is not installed", remedy) from error
     before = config.get("scheduler", None)
     try:
-        with _connected(distributed, address) as client:
-            _wait_for_worker(client, address)
+        try:
+            # Looked at first: a client that cannot even begin stays in everybody's way.
+            distributed.comm.resolve_address(address)
+            client = distributed.Client(address, timeout=CONNECT_SECONDS)
+        except (OSError, ValueError) as error:
+            what = f"no scheduler answers at {address}"
+            remedy = "Start one: dask scheduler, then dask worker ADDRESS."
+            raise OptionError("--dask", what, remedy) from error
+        with client:
+            try:
+                client.wait_for_workers(1, timeout=WORKER_SECONDS)
+            except TimeoutError as error:
+                what = f"the scheduler at {address} has no worker"
+                remedy = f"Start one: dask worker {address}"
+                raise OptionError("--dask", what, remedy) from error
             yield
     finally:
         # A client that ends in an error may leave itself behind as everybody's scheduler.
         config.set(scheduler=before)
-
-
-def _connected(distributed: Any, address: str) -> Any:
-    """Return a client of the cluster."""
-    try:
-        # Looked at first: a client that cannot even begin stays in everybody's way.
-        distributed.comm.resolve_address(address)
-        return distributed.Client(address, timeout=CONNECT_SECONDS)
-    except (OSError, ValueError) as error:
-        remedy = "Start one: dask scheduler, then dask worker ADDRESS."
-        raise OptionError("--dask", f"no scheduler answers at {address}", remedy) from error
-
-
-def _wait_for_worker(client: Any, address: str) -> None:
-    try:
-        client.wait_for_workers(1, timeout=WORKER_SECONDS)
-    except TimeoutError as error:
-        what = f"the scheduler at {address} has no worker"
-        remedy = f"Start one: dask worker {address}"
-        raise OptionError("--dask", what, remedy) from error
 
 
 @contextmanager

@@ -91,7 +91,14 @@ class Check(Kind[CheckOptions, PreparedCheck]):
     def prepare(self, options: CheckOptions) -> PreparedCheck:
         """Return the study settled; one file that can be loaded is enough."""
         given = _named(_files(options.files))
-        loaded = _first_loaded(given, options.timeout_seconds)
+        loaded: dict[str, Any] = {}
+        for name, one in given.items():
+            loaded[name] = _loaded(one, options.timeout_seconds)
+            if isinstance(loaded[name], Implementation):
+                break
+        else:
+            errors = list(loaded.values())
+            raise errors[0] if len(errors) == 1 else GnbBenchError(*map(str, errors))
         datasets = tuple(
             load(name, offline=options.offline) for name in dict.fromkeys(options.data)
         )
@@ -156,7 +163,9 @@ def _files(given: Any) -> list[Any]:
 def _named(given: Sequence[Any]) -> dict[str, Any]:
     """Return what is checked by the name of its file, or by its path where two agree."""
     paths = [_typed(one) for one in given]
-    names = [_base_name(path) for path in paths]
+    # A path without its folders; what follows the file's name stays.
+    parts = [path.partition(".py") for path in paths]
+    names = [Path(head).name + suffix + rest for head, suffix, rest in parts]
     found: dict[str, Any] = {}
     for path, name, one in zip(paths, names, given, strict=True):
         shown = name if names.count(name) == 1 else path
@@ -175,29 +184,12 @@ def _typed(given: Any) -> str:
     return str(getattr(given, "__name__", type(given).__name__))
 
 
-def _base_name(text: str) -> str:
-    """Return a path without its folders; what follows the file's name stays."""
-    head, colon, rest = text.partition(".py")
-    return Path(head).name + colon + rest
-
-
 def _digest(given: Any) -> str:
     """Return the digest of a file as it is; empty for anything else."""
     if not isinstance(given, str) or parsed(given).kind != "file":
         return ""
     path = Path(parsed(given).place).expanduser()
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-
-
-def _first_loaded(given: Mapping[str, Any], limit: float | None) -> dict[str, Any]:
-    """Return those up to the first that can be loaded; raise where none can."""
-    found: dict[str, Any] = {}
-    for name, one in given.items():
-        found[name] = _loaded(one, limit)
-        if isinstance(found[name], Implementation):
-            return found
-    errors = list(found.values())
-    raise errors[0] if len(errors) == 1 else GnbBenchError(*map(str, errors))
 
 
 def _loaded(given: Any, limit: float | None) -> Implementation | GnbBenchError:

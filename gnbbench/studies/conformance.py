@@ -71,8 +71,13 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
         expected = expected_failures(options.expect_fail) if options.expect_fail else ()
         left_out: list[str] = []
         if every:
-            given = [entry for entry in IMPLEMENTATIONS if _is_installed(entry)]
-            left_out = [one.name for one in IMPLEMENTATIONS if one not in given]
+            given = []
+            for entry in IMPLEMENTATIONS:
+                try:
+                    check_installed(entry)
+                    given.append(entry)
+                except MissingLibraryError:
+                    left_out.append(entry.name)
         elif not isinstance(given, list | tuple):
             given = [given]
         if not given:
@@ -171,14 +176,6 @@ def examined_entry(timeout_seconds: float, given: Any) -> Implementation:
     entry = implementation(given)
     check_installed(entry)
     return entry
-
-
-def _is_installed(entry: Implementation) -> bool:
-    try:
-        check_installed(entry)
-    except MissingLibraryError:
-        return False
-    return True
 
 
 def expected_failures(path: str | Path) -> tuple[str, ...]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from gnbbench.data.dataset import Dataset
 from gnbbench.errors import MissingLibraryError, OptionError, ResultsError
 from gnbbench.implementations.catalogue import check_installed
 from gnbbench.implementations.lookup import implementation, is_foreign
@@ -19,8 +18,7 @@ from gnbbench.report.sections import with_adaptations
 from gnbbench.statistics.documents import MATRIX_SCHEMA
 from gnbbench.statistics.matrix import Entry, Matrix
 from gnbbench.studies.compare import Compare, PreparedCompare
-from gnbbench.studies.directory import other_plan, refuse_other_study, stored
-from gnbbench.studies.manifest import refuse_link
+from gnbbench.studies.directory import other_plan, refuse_link, refuse_other_study, stored
 from gnbbench.studies.options import CompareOptions
 from gnbbench.studies.plan import (
     Prepared,
@@ -82,7 +80,10 @@ class CompareMany(Kind[CompareOptions, PreparedMatrix]):
 
     def prepare(self, options: CompareOptions) -> PreparedMatrix:
         datasets = [dataset_of(source) for source in sources_of(options)]
-        _check_given_once(datasets)
+        known = [(dataset.name, dataset.sha256) for dataset in datasets]
+        if twice := [name for name, digest in known if known.count((name, digest)) > 1]:
+            what, remedy = f"'{twice[0]}' is given twice", "Give each dataset once."
+            raise OptionError("DATASET", what, remedy)
         installed, left_out = _installed(options.optional)
         if installed:
             wanted, _ = competitors_of(options.against, options.reference)
@@ -226,14 +227,6 @@ def _joined(against: Any, installed: list[str]) -> Any:
         return {**against, **{name: name for name in installed}}
     given = list(against) if isinstance(against, list | tuple) else [against]
     return [*given, *installed]
-
-
-def _check_given_once(datasets: Sequence[Dataset]) -> None:
-    seen = [(dataset.name, dataset.sha256) for dataset in datasets]
-    for name, digest in seen:
-        if seen.count((name, digest)) > 1:
-            remedy = "Give each dataset once."
-            raise OptionError("DATASET", f"'{name}' is given twice", remedy)
 
 
 def _require_usable(prepared: PreparedMatrix, target: Path, *, overwrite: bool) -> None:

@@ -69,7 +69,7 @@ def _update_page(directory: Path) -> list[Path]:
         return []
     if page.exists() and MARK not in page.read_text(encoding="utf-8", errors="replace"):
         return []
-    from gnbbench.studies.manifest import write_report
+    from gnbbench.studies.directory import write_report
 
     return write_report(REPORTS, {page.name: _page(finished_studies(REPORTS)).encode()})
 

@@ -15,20 +15,17 @@ from gnbbench.statistics.timing import disturbances, of_measurement
 from gnbbench.studies.option import study_function
 from gnbbench.studies.options import ScaleOptions
 from gnbbench.studies.plan import Prepared, competitors_of, origins, plan_of
-from gnbbench.studies.scale_grid import (
-    KINDS,
-    ScalePoint,
-    axis,
-    points_of,
-    require_possible,
-)
 from gnbbench.studies.scale_steps import (
+    KINDS,
     LEFT_OUT,
     MEMORY,
     TIMES,
     GridMeasurement,
     Loss,
+    axis,
     losses_of,
+    points_of,
+    require_possible,
 )
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import Kind, Progress, Study, run, unfinished
@@ -88,7 +85,10 @@ def scale_records(store: Store) -> ScaleRecords:
     return ScaleRecords(
         plan=plan,
         environment=store.note("environment"),
-        points=_points(points),
+        points=pd.DataFrame(
+            [(point.number, point.axis, point.size, *point.sizes) for point in points],
+            columns=["point", "axis", "size", "n_samples", "n_features", "n_classes"],
+        ),
         looks=store.every_point("runs")[["point", "implementation", "status", "message"]],
         pairs=store.every_point("pairs")[pair_columns],
         timings=timings[
@@ -99,12 +99,6 @@ def scale_records(store: Store) -> ScaleRecords:
         remarks=tuple(_remarks(plan["processes"], store.note(LEFT_OUT), visits.values())),
         regime=next((note["regime"] for note in visits.values()), "Nothing was timed."),
     )
-
-
-def _points(points: Iterable[ScalePoint]) -> pd.DataFrame:
-    columns = ["point", "axis", "size", "n_samples", "n_features", "n_classes"]
-    rows = [(point.number, point.axis, point.size, *point.sizes) for point in points]
-    return pd.DataFrame(rows, columns=columns)
 
 
 def _memory(notes: Mapping[str, Mapping[str, Any]]) -> pd.DataFrame:

@@ -1,7 +1,9 @@
 """Studies that were carried out earlier: drawn again, or held against each other."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from gnbbench.errors import ResultsError
 from gnbbench.report.files import SUMMARY_NAME, stored_document
@@ -39,10 +41,10 @@ def _study(store: Store) -> Study:
     return Study(kind, kind.summarize(store), store.serialized())
 
 
-def _matrix(directory: Path, found: dict[str, object]) -> MatrixStudy:
+def _matrix(directory: Path, found: Mapping[str, Any]) -> MatrixStudy:
     """Return a matrix from the records of its datasets' studies."""
     try:
-        listed = [(str(e["name"]), str(e["folder"])) for e in _objects(found["datasets"])]
+        listed = [(str(e["name"]), str(e["folder"])) for e in found["datasets"]]
         command, left_out = str(found["command"]), found["left_out"]
         sentences = tuple(map(str, left_out if isinstance(left_out, list) else ()))
     except (KeyError, TypeError) as error:
@@ -51,12 +53,6 @@ def _matrix(directory: Path, found: dict[str, object]) -> MatrixStudy:
     studies = {folder: draw_again(directory / folder) for _, folder in listed}
     entries = [Entry(name, folder, studies[folder].details) for name, folder in listed]
     return MatrixStudy(CompareMany(), Matrix(tuple(entries), command, sentences), studies)
-
-
-def _objects(found: object) -> list[dict[str, object]]:
-    if not isinstance(found, list):
-        raise TypeError(type(found).__name__)
-    return found
 
 
 def compare_stored(

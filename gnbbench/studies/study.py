@@ -18,9 +18,8 @@ from gnbbench.report.html import card, page
 from gnbbench.report.sections import with_adaptations
 from gnbbench.report.terminal import terminal
 from gnbbench.statistics.timing import recorded
-from gnbbench.studies.directory import clear, opened, other_plan
+from gnbbench.studies.directory import clear, opened, other_plan, write_report
 from gnbbench.studies.kinds import kind_of
-from gnbbench.studies.manifest import write_report
 from gnbbench.studies.option import Options
 from gnbbench.studies.plan import Prepared, call_text, repeated
 from gnbbench.studies.schema import ELSEWHERE

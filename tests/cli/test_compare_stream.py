@@ -7,19 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 from faults.streams import stream_of_arrays
+from reading.commands import assert_refused, call
 from sklearn.datasets import load_wine
-from typer.testing import CliRunner
 
-from gnbbench.cli.app import app
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
 from gnbbench.studies import stream as interface
-
-
-def call(*arguments: str) -> tuple[int, str, str]:
-    """Return exit code, stdout and stderr of one call."""
-    result = CliRunner().invoke(app, arguments)
-    return result.exit_code, result.stdout, result.stderr
 
 
 @pytest.fixture
@@ -80,12 +73,9 @@ REFUSED = [
 def test_what_does_not_go_with_a_stream_exits_2_with_one_line(
     more: list[str], words: str, tmp_path: Path
 ) -> None:
-    code, out, err = call("compare", "big.parquet", *more, "--target", "y", "--stream")
+    command = ["compare", "big.parquet", *more, "--target", "y", "--stream"]
 
-    assert code == 2
-    assert words in err
-    assert len(err.strip().splitlines()) == 1
-    assert (out, list(tmp_path.iterdir())) == ("", [])
+    assert_refused(command, words, tmp_path)
 
 
 @pytest.mark.usefixtures("opened")
@@ -103,7 +93,6 @@ def test_a_file_that_cannot_be_read_exits_2(
     (tmp_path / "a.parquet").write_bytes(b"PAR1")
     (tmp_path / "A.NPY").write_bytes(b"PAR1")
 
-    code, _, err = call("compare", name, "--target", "y", *more)
+    command = ["compare", name, "--target", "y", *more]
 
-    assert (code, err) == (2, f"gnbbench: {name}: {message}\n")
-    assert len(list(tmp_path.iterdir())) == 2
+    assert_refused(command, f"gnbbench: {name}: {message}", tmp_path)

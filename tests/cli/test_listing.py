@@ -1,11 +1,13 @@
-"""``gnbbench list``: a line for each name, and the command for what is missing."""
+"""``gnbbench list``: names, the command for what is missing, and the studies there are."""
 
+import json
+import os
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from reading.commands import call
 
-from gnbbench.cli.app import app
 from gnbbench.data.catalogue import DATASETS
 from gnbbench.errors import install_command
 from gnbbench.implementations import Implementation
@@ -14,16 +16,22 @@ from gnbbench.implementations.catalogue import IMPLEMENTATIONS, Library
 
 def lines(kind: str) -> list[str]:
     """Return what is listed of one kind."""
-    result = CliRunner().invoke(app, ["list", kind])
-    assert result.exit_code == 0
-    return result.stdout.splitlines()
+    code, out, _ = call("list", kind)
+    assert code == 0
+    listed: list[str] = out.splitlines()
+    return listed
 
 
 def test_every_dataset_has_a_line() -> None:
-    names = [line.split()[0] for line in lines("datasets")]
+    listed = lines("datasets")
 
     fetched = ["openml:NAME", "uci:NUMBER"]
+    names = [line.split()[0] for line in listed]
     assert names == [*(entry.name for entry in DATASETS), *fetched, "FILE"]
+    assert listed[-1].split(maxsplit=1)[1] == (
+        "CSV or TSV with --target COLUMN; Parquet, .npy: compare --stream"
+    )
+    assert len(listed[-1]) <= 80
 
 
 def test_every_implementation_has_a_line_with_its_version() -> None:
@@ -55,19 +63,54 @@ def test_a_missing_library_is_told_with_its_command(
     ]
 
 
-def test_an_unknown_kind_is_refused() -> None:
-    result = CliRunner().invoke(app, ["list", "colours"])
+QUICK = ("--runs", "2", "--budget", "50ms", "--quiet")
+INDEX = Path("reports/index.html")
 
-    assert result.exit_code == 2
-    assert result.stderr == (
-        "gnbbench: list: there is no list of 'colours'. "
-        "Give datasets, implementations or studies.\n"
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("empty")
+def test_studies_are_listed_newest_first_and_on_a_page() -> None:
+    for words in (("iris", "--seed", "1"), ("iris", "wine"), ("wine", "--out", "mine")):
+        assert call("compare", *words, *QUICK)[0] == 0
+    older, newer = sorted(Path("reports").glob("*/summary.json"), key=os.path.getmtime)
+    os.utime(older, (1_000_000_000, 1_000_000_000))
+
+    code, out, err = call("list", "studies", "--json")
+
+    assert (code, err) == (0, "")
+    listed = json.loads(out)
+    assert [study["path"] for study in listed] == [str(newer.parent), str(older.parent)]
+    assert [study["dataset"] for study in listed] == ["iris, wine", "iris"]
+    assert listed[1]["date"].startswith("2001-09-")
+    assert listed[1]["verdict"] == json.loads(older.read_text())["headline"]
+    page = INDEX.read_text()
+    assert f'href="{newer.parent.name}/index.html"' in page
+    assert "mine/" not in page
+    lines = call("list", "studies")[1].splitlines()
+    assert lines[1:3] == [f"  {listed[0]['verdict']}", f"  {listed[0]['path']}"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("empty")
+def test_a_page_of_somebody_else_stays() -> None:
+    INDEX.parent.mkdir()
+    INDEX.write_text("mine")
+
+    assert call("compare", "iris", *QUICK)[0] == 0
+
+    assert INDEX.read_text() == "mine"
+
+
+@pytest.mark.usefixtures("empty")
+def test_without_studies_a_first_command_is_named() -> None:
+    assert call("list", "studies") == (
+        *(0, "No studies in reports. Start with: gnbbench compare iris\n"),
+        "",
     )
-
-
-def test_files_are_told_with_what_reads_them() -> None:
-    (line,) = [line for line in lines("datasets") if line.startswith("FILE")]
-
-    assert "CSV or TSV with --target" in line
-    assert "Parquet, .npy: compare --stream" in line
-    assert len(line) <= 80
+    assert call("list", "studies", "--json") == (0, "[]\n", "")

@@ -1,6 +1,7 @@
 """Commands of studies: what each says, where its report lies, what it exits with."""
 
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -39,6 +40,19 @@ DATA = "data.csv --target G3>=10 --one-hot"
             *(0, "assumptions-iris-", "Naive: strongly broken in 3 of 3 classes"),
         ),
         (f"assumptions {DATA} --runs 2", 0, "assumptions-data-", "data"),
+        (
+            "explain data.csv --against numpy --against sklearn?var_smoothing=0.1 "
+            "--target sex --no-stratify --runs 2",
+            *(0, "explain-data-", "data · 2 runs · 28 train, 12 test samples each"),
+        ),
+        (
+            "explain gaussians --against numpy --n-samples 60 --runs 2",
+            *(0, "explain-gaussians-", "numpy: no diff"),
+        ),
+        (
+            "explain iris --against sklearn --reference numpy --runs 2",
+            *(0, "explain-iris-", "sklearn: no diff"),
+        ),
     ],
 )
 def test_a_study_says_its_verdict_and_lies_in_a_directory_of_its_own(
@@ -119,6 +133,21 @@ def test_a_file_with_several_datasets_is_run_and_gated(directory: Path) -> None:
     assert code == 1
     assert json.loads(out)["schema"] == "gnbbench matrix"
     assert "gate failed: iris: " in err
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("directory")
+def test_an_implementation_that_fails_at_a_size_is_told_and_marked() -> None:
+    sizes = ("--samples", "200:800", "--features", "4", "--classes", "2")
+    options = ("--budget", "200", "--processes", "1", "--timeout", "0", "--out", "here")
+    code, out, err = call("scale", *sizes, *options, "--against", "mine.py:Small")
+
+    text = " ".join(out.split())
+    assert (code, err) == (0, "")
+    assert "Small: stopped at n = 200, because it failed (MemoryError: no room (" in text
+    assert '(mine.py, line 11: raise MemoryError("no room"))).' in text
+    assert re.search(r" [4-9]\d of 200 labels differ in 1 comparison\.", text)
+    assert "Small: labels differ at 1 size, most at 200 samples (" in text
 
 
 def test_an_offset_is_one_option() -> None:

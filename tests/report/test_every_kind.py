@@ -27,7 +27,7 @@ from gnbbench.report.blocks import Document, csv_text
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.html import page
 from gnbbench.report.terminal import WIDTH
-from gnbbench.studies.manifest import write_report
+from gnbbench.studies.directory import write_report
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from gnbbench.report.blocks import Section
 from gnbbench.report.files import contents
 from gnbbench.report.html import page
 from gnbbench.report.reproduce import report
-from gnbbench.studies.manifest import write_report
+from gnbbench.studies.directory import write_report
 
 
 def ids(results: Sequence[ClaimResult]) -> list[str]:

@@ -10,8 +10,14 @@ import pytest
 
 from gnbbench.errors import ResultsError
 from gnbbench.report.files import UNFINISHED
-from gnbbench.studies.directory import clear, opened, other_plan, refuse_other_study, stored
-from gnbbench.studies.manifest import write_report
+from gnbbench.studies.directory import (
+    clear,
+    opened,
+    other_plan,
+    refuse_other_study,
+    stored,
+    write_report,
+)
 from gnbbench.studies.store import FILE_NAME
 
 

@@ -10,8 +10,7 @@ from reading.commands import files
 
 from gnbbench.errors import ResultsError
 from gnbbench.report.files import MANIFEST_NAME, REPORT_NAMES
-from gnbbench.studies.directory import opened
-from gnbbench.studies.manifest import is_report, write_report
+from gnbbench.studies.directory import is_report, opened, write_report
 
 REPORT = {
     "figures/fit.png": b"a picture",

@@ -23,8 +23,7 @@ from gnbbench.studies import scale_steps
 from gnbbench.studies.options import ScaleOptions
 from gnbbench.studies.plan import Prepared, origins, plan_of
 from gnbbench.studies.scale import PreparedScale, Scale, scale_records
-from gnbbench.studies.scale_grid import KINDS, axis, points_of
-from gnbbench.studies.scale_steps import GridMeasurement
+from gnbbench.studies.scale_steps import KINDS, GridMeasurement, axis, points_of
 from gnbbench.studies.store import Store
 from gnbbench.studies.stored import compare_stored
 from gnbbench.studies.study import Silence, settle

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gnbbench.errors import OptionError
-from gnbbench.studies.scale_grid import (
+from gnbbench.studies.scale_steps import (
     KINDS,
     ScalePoint,
     axis,

@@ -9,13 +9,15 @@ import pytest
 from gnbbench.core import GaussianNB
 from gnbbench.implementations import Implementation
 from gnbbench.processes.client import CallCrash, CallError, CallTimeout
-from gnbbench.studies.scale_grid import KINDS, axis, points_of
 from gnbbench.studies.scale_steps import (
+    KINDS,
     LABELS,
     OVER_BUDGET,
     TIMING_SHARE,
     GridMeasurement,
     PointShare,
+    axis,
+    points_of,
 )
 from gnbbench.studies.store import Store
 from gnbbench.studies.study import Silence
