@@ -19,12 +19,13 @@ def dask_client(address: str) -> Iterator[None]:
     except ImportError as error:
         remedy = f"Install it: {install_command('dask')}"
         raise OptionError("--dask", "Dask is not installed", remedy) from error
+    dask: Any = distributed
     before = config.get("scheduler", None)
     try:
         try:
             # Looked at first: a client that cannot even begin stays in everybody's way.
-            distributed.comm.resolve_address(address)
-            client = distributed.Client(address, timeout=CONNECT_SECONDS)
+            dask.comm.resolve_address(address)
+            client = dask.Client(address, timeout=CONNECT_SECONDS)
         except (OSError, ValueError) as error:
             what = f"no scheduler answers at {address}"
             remedy = "Start one: dask scheduler, then dask worker ADDRESS."

@@ -141,12 +141,9 @@ def test_what_cannot_be_used_is_one_line(line: str, words: str, directory: Path)
 # What a study's file says -> what is said of it.
 MISTAKES = (
     ("rnus = 3", "a.toml, line 5: unknown key 'rnus' in [options]. Did you mean"),
-    ("runs = '3'", "a.toml, line 5: 'runs' is text."),
     ("runs = 0", "--runs: 0 is out of range"),
-    ("processes = 0", "--processes: 0 is less than 1"),
     ("precision = '1%'", "a.toml, line 5: 'precision' is text."),
     ("precision = 1", "--precision: 100 % is out of range"),
-    ('regime = "hot"', "Give warm or interleaved."),
     ("runs = ", "a.toml: it is not valid TOML"),
     ('against = ["nunpy"]', "Did you mean 'numpy'?"),
     ("against = []", "against"),

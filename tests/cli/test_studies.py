@@ -9,9 +9,6 @@ import pandas as pd
 import pytest
 from reading.commands import assert_refused, call, files
 
-from gnbbench.errors import OptionError
-from gnbbench.studies.option import fractions_of
-
 DATA = "data.csv --target G3>=10 --one-hot"
 
 
@@ -156,36 +153,3 @@ def test_an_offset_is_one_option() -> None:
     assert code == 0
     assert "[dataset]" in text
     assert "offset = 1000000.0" in text
-
-
-@pytest.mark.parametrize(
-    ("text", "fractions"),
-    [
-        ("0.1:0.9:0.1", (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)),
-        ("0.05:0.5:0.15", (0.05, 0.2, 0.35, 0.5)),
-        ("0.5", (0.5,)),
-        (" 0.25, 0.5 ", (0.25, 0.5)),
-    ],
-)
-def test_fractions_are_the_decimals_a_user_means(
-    text: str, fractions: tuple[float, ...]
-) -> None:
-    assert fractions_of(text) == fractions
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "a",
-        "0.1:0.9",
-        "0.1:0.9:0",
-        "0.1:0.9:-0.1",
-        "0.1,0.2:0.3",
-        "0.1;0.2",
-        "0.9:0.1:0.1",
-    ],
-)
-def test_fractions_that_cannot_be_read_are_refused(text: str) -> None:
-    with pytest.raises(OptionError, match="--train-fractions"):
-        fractions_of(text)

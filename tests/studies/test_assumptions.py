@@ -1,7 +1,6 @@
 """The Python interface to the assumptions."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,7 +8,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from gnbbench.assumptions.costs import MODELS
-from gnbbench.errors import GnbBenchError, ResultsError
+from gnbbench.errors import ResultsError
 from gnbbench.studies.assumptions import assumptions
 from gnbbench.studies.stored import draw_again
 from gnbbench.studies.study import Study
@@ -44,29 +43,6 @@ def test_arrays_give_what_the_name_gives(iris_study: Study) -> None:
     grades = [verdict.outcome for verdict in study.details.verdicts]
     assert grades == [verdict.outcome for verdict in iris_study.details.verdicts]
     assert study.runs["log_loss"].tolist() == iris_study.runs["log_loss"].tolist()
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"runs": 0}, "--runs: 0 is out of range"),
-        ({"test_size": 1.0}, "--test-size: 1 is out of range"),
-        ({"seed": -1}, "--seed: -1 is out of range"),
-        ({"correlation": "kendall"}, "--correlation: 'kendall' is unknown"),
-        ({"data": np.eye(4), "y": [1, 1, 1, 1]}, "has one class only"),
-        (
-            {"data": np.arange(5.0)[:, None], "y": [0, 0, 0, 0, 1]},
-            "too few for a stratified split",
-        ),
-    ],
-)
-def test_what_cannot_be_used_is_refused_and_nothing_written(
-    options: dict[str, Any], words: str, tmp_path: Path
-) -> None:
-    with pytest.raises(GnbBenchError, match=words):
-        assumptions(**{"data": "iris", **options}, out=tmp_path / "here")
-
-    assert not (tmp_path / "here").exists()
 
 
 def test_records_are_kept_to_the_last_digit(iris_study: Study, tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """Whatever code of others does, the study goes on and nobody else's records change."""
 
+import os
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from faults.studies import prepared
 
 import gnbbench
 from gnbbench import Study
+from gnbbench.conformance import CHECKS
 from gnbbench.errors import MissingLibraryError
 from gnbbench.implementations.catalogue import LIBRARIES
 from gnbbench.studies.configuration import config_text
@@ -115,3 +118,36 @@ def test_a_library_that_is_not_installed_is_refused_with_the_remedy() -> None:
 
     with pytest.raises(MissingLibraryError, match="pip install"):
         prepared("iris", against=[absent[0].name])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("function", "options", "words"),
+    [
+        (
+            "explain",
+            {"data": "iris", "runs": 2, "timeout_seconds": 30.0},
+            "the same answers",
+        ),
+        ("examine_conformance", {"only": CHECKS[0].id}, "passes the only check"),
+    ],
+)
+def test_code_of_others_is_never_loaded_in_this_process(
+    function: str,
+    options: dict[str, Any],
+    words: str,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        f"import os\nassert os.getpid() != {os.getpid()}\nprint('loading')\n"
+        "from sklearn.naive_bayes import GaussianNB\nclass Mine(GaussianNB):\n    pass\n"
+    )
+    name = "against" if function == "explain" else "implementation"
+
+    study = getattr(gnbbench, function)(**{name: f"{file}:Mine"}, **options)
+
+    assert words in study.verdict
+    assert study.details.plan["digests"].keys() == {"Mine"}
+    assert capfd.readouterr().out == ""

@@ -1,6 +1,5 @@
 """The Python function: tables, figures and files of a study, on any kind of data."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 import gnbbench
 from gnbbench import Study
-from gnbbench.errors import DatasetError, GnbBenchError, OptionError, ResultsError
 from gnbbench.studies.matrix import MatrixStudy
 
 
@@ -130,25 +128,6 @@ def test_an_implementation_that_always_fails_is_shown_as_failed(
 
     assert {v.outcome for v in study.details.verdicts} == outcomes
     assert "nothing works" in study.save(tmp_path).read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("call", "error"),
-    [
-        (lambda: gnbbench.compare("irsi"), GnbBenchError),
-        (lambda: gnbbench.compare("iris", runs=0), OptionError),
-        (lambda: gnbbench.compare(np.ones((4, 2)), [0, 0, 0, 0]), DatasetError),
-        (lambda: gnbbench.compare(np.ones((4, 2))), DatasetError),
-        (lambda: gnbbench.compare("iris", [1, 2, 3]), OptionError),
-        (lambda: gnbbench.compare("iris", out="/proc/none/here"), ResultsError),
-        (lambda: gnbbench.compare([]), GnbBenchError),
-    ],
-)
-def test_what_cannot_be_used_is_an_error_of_ours(
-    call: Callable[[], Study], error: type[GnbBenchError]
-) -> None:
-    with pytest.raises(error):
-        call()
 
 
 @pytest.mark.slow

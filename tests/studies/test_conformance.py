@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from faults.listeners import Listener
 
 from gnbbench.conformance import CHECKS, Check, Conformance
 from gnbbench.core import GaussianNB
@@ -14,7 +15,6 @@ from gnbbench.errors import (
     ResultsError,
 )
 from gnbbench.implementations import Implementation
-from gnbbench.implementations.catalogue import Library
 from gnbbench.studies.conformance import (
     ExamineConformance,
     PreparedConformance,
@@ -28,29 +28,12 @@ from gnbbench.studies.stored import draw_again
 ONE = CHECKS[0].id
 FAMILY = CHECKS[0].family
 LAST = CHECKS[-1].id
-ABSENT = Library("absent", "", "", "no-such-distribution")
 
 
 def planned(given: Any = None, **options: Any) -> PreparedConformance:
     """Return the study of options, settled."""
     asked = ConformanceOptions(implementation=given, **options)
     return ExamineConformance().prepare(asked)
-
-
-class Progress:
-    """A listener that keeps what it is told, and interrupts where it is asked to."""
-
-    def __init__(self, *, interrupts: bool = False) -> None:
-        self.told: list[Any] = []
-        self.interrupts = interrupts
-
-    def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
-        self.told.append((stage, total, done))
-
-    def advance(self, steps: int) -> None:
-        self.told.append(steps)
-        if self.interrupts:
-            raise KeyboardInterrupt
 
 
 @pytest.fixture
@@ -72,26 +55,6 @@ def examined(
 
 
 @pytest.mark.slow
-def test_code_of_others_is_never_loaded_in_this_process(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text(
-        "import os\n"
-        f"assert os.getpid() != {__import__('os').getpid()}\n"
-        "print('loading')\n"
-        "from sklearn.naive_bayes import GaussianNB\n"
-        "class Mine(GaussianNB):\n    pass\n"
-    )
-
-    study = conformance(f"{file}:Mine", only=ONE)
-
-    assert study.frame()["outcome"].tolist() == ["pass"]
-    assert study.details.implementations == ("Mine",)
-    assert capfd.readouterr().out == ""
-
-
-@pytest.mark.slow
 def test_a_file_that_dies_when_loaded_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "dies.py"
     file.write_text("import os\nos._exit(3)\n")
@@ -103,7 +66,7 @@ def test_a_file_that_dies_when_loaded_is_refused(tmp_path: Path) -> None:
 def test_a_part_of_the_battery_is_told_to_be_one_and_a_listener_hears_of_each(
     examined: list[Any],
 ) -> None:
-    progress = Progress()
+    progress = Listener()
     wanted = [check for check in CHECKS if check.family == FAMILY or check.id == LAST]
     options: dict[str, Any] = {"only": [LAST, FAMILY], "timeout_seconds": 5.0}
 
@@ -129,39 +92,12 @@ def test_all_are_those_that_are_installed(monkeypatch: pytest.MonkeyPatch) -> No
     assert "sklearn" in plan["left_out"]
 
 
-@pytest.mark.parametrize(
-    ("given", "options", "words"),
-    [
-        ("numpi", {}, "Did you mean 'numpy'"),
-        (["numpy", "numpy"], {}, "NAME: 'numpy' is named twice. Name each"),
-        ([], {}, "nothing to examine"),
-        ("numpy", {"only": f"{ONE}x"}, f"Did you mean '{ONE}'"),
-        ("numpy", {"timeout_seconds": 0.0}, "--timeout: 0 is out of range"),
-        ("numpy", {"timeout_seconds": float("nan")}, "--timeout: nan is out of range"),
-        ("numpy", {"timeout_seconds": float("inf")}, "--timeout: inf is out of range"),
-        (object(), {}, "has no fit"),
-        (
-            Implementation("absent", ABSENT),
-            {},
-            r"Not installed: absent \(no-such-distribution\)",
-        ),
-    ],
-)
-def test_what_cannot_be_used_is_refused_and_nothing_written(
-    tmp_path: Path, given: Any, options: dict[str, Any], words: str
-) -> None:
-    with pytest.raises(GnbBenchError, match=words):
-        conformance(given, out=tmp_path / "here", **options)
-
-    assert not (tmp_path / "here").exists()
-
-
 def test_what_was_examined_is_kept_and_no_other_plan_replaces_it(
     examined: list[Any], tmp_path: Path
 ) -> None:
     names = ["numpy", "sklearn"]
     with pytest.raises(KeyboardInterrupt):
-        conformance(names, out=tmp_path, progress=Progress(interrupts=True))
+        conformance(names, out=tmp_path, progress=Listener("conformance"))
     with pytest.raises(ResultsError, match=r"not finished \(1 of 2\)"):
         draw_again(tmp_path)
     conformance(names, out=tmp_path)

@@ -1,17 +1,21 @@
 """A results directory is made, resumed, cleared or refused; nobody else's files suffer."""
 
+import json
 import os
 import sqlite3
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from reading.commands import files
 
 from gnbbench.errors import ResultsError
-from gnbbench.report.files import UNFINISHED
+from gnbbench.report.files import MANIFEST_NAME, REPORT_NAMES, UNFINISHED
 from gnbbench.studies.directory import (
     clear,
+    is_report,
     opened,
     other_plan,
     refuse_other_study,
@@ -165,3 +169,168 @@ def test_a_refusal_of_another_plan_says_what_differs() -> None:
         "out: this directory holds a study with other settings (runs: 100, now 20, "
         "my_gnb.py changed). Use --overwrite or another --out."
     )
+
+
+REPORT = {
+    "figures/fit.png": b"a picture",
+    "figures/fit.csv": b"a table",
+    "runs.csv": b"runs",
+    "index.html": b"a page",
+}
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    """Give a directory with a report."""
+    assert write_report(tmp_path, REPORT) == []
+    return tmp_path
+
+
+def test_a_report_is_replaced_and_what_it_lacks_goes(written: Path) -> None:
+    (written / "figures" / "mine.png").write_text("mine")
+
+    assert write_report(written, {"index.html": b"new", "claims.csv": b"c"}) == []
+
+    found = files(written)
+    assert json.loads(found.pop(MANIFEST_NAME))["files"].keys() == {
+        "index.html",
+        "claims.csv",
+    }
+    assert found == {"index.html": b"new", "claims.csv": b"c", "figures/mine.png": b"mine"}
+
+
+def test_written_twice_it_has_the_same_bytes(written: Path) -> None:
+    before = files(written)
+
+    assert write_report(written, REPORT) == []
+
+    assert files(written) == before
+
+
+@pytest.mark.parametrize("name", [*REPORT, MANIFEST_NAME])
+def test_what_was_changed_since_is_kept_aside(name: str, written: Path) -> None:
+    for attempt in ("", ".2"):
+        (written / name).write_text("mine")
+
+        kept = write_report(written, {n: c + b"2" for n, c in REPORT.items()})
+
+        of_others = kept if name == MANIFEST_NAME else [written / f"{name}{attempt}.bak"]
+        assert kept == of_others
+        assert (written / f"{name}{attempt}.bak").read_text() == "mine"
+
+
+def test_what_was_changed_and_is_not_replaced_stays(written: Path) -> None:
+    (written / "runs.csv").write_text("mine")
+
+    assert write_report(written, {"index.html": b"new"}) == []
+
+    assert (written / "runs.csv").read_text() == "mine"
+
+
+def test_a_link_in_the_place_of_a_file_is_kept_and_its_target_untouched(
+    written: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    target = tmp_path_factory.mktemp("elsewhere") / "page.html"
+    target.write_bytes(REPORT["index.html"])
+    (written / "index.html").unlink()
+    (written / "index.html").symlink_to(target)
+
+    assert write_report(written, {"index.html": b"new"}) == [written / "index.html.bak"]
+
+    assert target.read_bytes() == REPORT["index.html"]
+    assert (written / "index.html.bak").is_symlink()
+
+
+@pytest.mark.parametrize("kind", ["link", "file"])
+def test_figures_that_lead_elsewhere_are_refused_before_anything_is_written(
+    kind: str, tmp_path: Path
+) -> None:
+    elsewhere, here = tmp_path / "elsewhere", tmp_path / "here"
+    for directory in (elsewhere, here):
+        directory.mkdir()
+    if kind == "link":
+        (here / "figures").symlink_to(elsewhere)
+    else:
+        (here / "figures").write_text("mine")
+
+    with pytest.raises(ResultsError, match=r"here/figures: it is (a link|not a directory)"):
+        opened(here)
+    with pytest.raises(ResultsError, match="figures: it is"):
+        write_report(here, REPORT)
+
+    assert not list(elsewhere.iterdir())
+    assert [path.name for path in here.iterdir()] == ["figures"]
+
+
+def test_after_a_kill_at_any_write_every_file_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each half of the old report and the new one is replaced and nothing kept aside."""
+    new = {"figures/new.png": b"new", **dict.fromkeys(REPORT, b"new")}
+    replace = Path.replace
+    for place in range(len(new) + 2):
+        directory = tmp_path / str(place)
+        write_report(directory, REPORT)
+        left = [place]
+
+        def mortal(path: Path, target: Path, left: list[int] = left) -> Path:
+            left[0] -= 1
+            if left[0] < 0:
+                raise SystemExit
+            return replace(path, target)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "replace", mortal)
+            with pytest.raises(SystemExit):
+                write_report(directory, new)
+
+        assert write_report(directory, {"index.html": b"third"}) == []
+        assert files(directory).keys() == {"index.html", MANIFEST_NAME}
+
+
+def test_a_list_of_others_deletes_nothing(written: Path) -> None:
+    """A directory that somebody sent may name any file with its digest."""
+    mine = written.parent / "mine.txt"
+    mine.write_text("mine")
+    text = (written / MANIFEST_NAME).read_text()
+    for name in ("../mine.txt", str(mine), "figures/../../mine.txt"):
+        digest = sha256(b"mine").hexdigest()
+        (written / MANIFEST_NAME).write_text(
+            text.replace('"files": {', f'"files": {{ "{name}": ["{digest}"],')
+        )
+        write_report(written, {"index.html": b"new"})
+        assert mine.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", '{"schema": "gnbbench manifest"}', '{"schema": 1, "files": {}}'],
+)
+def test_a_list_that_is_not_ours_makes_no_report(text: str, tmp_path: Path) -> None:
+    (tmp_path / MANIFEST_NAME).write_text(text)
+
+    assert not is_report(tmp_path)
+    with pytest.raises(ResultsError, match=rf"it holds {MANIFEST_NAME}"):
+        opened(tmp_path)
+
+
+def test_a_report_of_before_there_were_lists_is_replaced(tmp_path: Path) -> None:
+    page = '<meta name="generator" content="gnbbench, template 1"><figure id="figure-fit">'
+    (tmp_path / "figures").mkdir()
+    for name in ("figures/fit.png", "figures/mine.png", "runs.csv"):
+        (tmp_path / name).write_text("old")
+    (tmp_path / "index.html").write_text(page)
+    (tmp_path / "summary.json").write_text('{"schema": "gnbbench summary"}')
+
+    assert write_report(tmp_path, {"index.html": b"new"}) == []
+
+    assert files(tmp_path).keys() == {"index.html", "figures/mine.png", MANIFEST_NAME}
+
+
+@pytest.mark.parametrize("name", sorted({*REPORT_NAMES, "figures/scale_samples.svg"}))
+def test_nothing_of_others_is_in_the_way_unnoticed(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).symlink_to(os.devnull)
+
+    with pytest.raises(ResultsError, match=rf"it holds {name} but no runs.sqlite.*--out"):
+        opened(tmp_path)

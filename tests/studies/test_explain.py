@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from faults.listeners import Listener
 from faults.studies import prepared
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
@@ -15,7 +16,7 @@ import gnbbench
 from gnbbench.data.dataset import describe
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Diagnosis
-from gnbbench.errors import GnbBenchError, ResultsError
+from gnbbench.errors import ResultsError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.textbook import TextbookGaussianNB
 from gnbbench.statistics.summary import Summary
@@ -26,22 +27,6 @@ from gnbbench.studies.schema import decoded, encoded
 from gnbbench.studies.stored import draw_again
 
 Give = Callable[..., Summary]
-
-
-class Progress:
-    """A listener that keeps what it is told, and may interrupt after the first step."""
-
-    def __init__(self, *, interrupts: bool = False) -> None:
-        self.told: list[Any] = []
-        self.interrupts = interrupts
-
-    def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
-        self.told.append((stage, total, done))
-
-    def advance(self, steps: int) -> None:
-        self.told.append(steps)
-        if self.interrupts:
-            raise KeyboardInterrupt
 
 
 @pytest.fixture
@@ -128,9 +113,9 @@ def test_the_page_repeats_the_call() -> None:
 def test_what_was_diagnosed_is_kept_and_a_listener_hears_of_the_rest(
     diagnosed: list[Any], tmp_path: Path
 ) -> None:
-    names, progress = ["study-b", "study-c"], Progress()
+    names, progress = ["study-b", "study-c"], Listener()
     with pytest.raises(KeyboardInterrupt):
-        explain("iris", against=names, out=tmp_path, progress=Progress(interrupts=True))
+        explain("iris", against=names, out=tmp_path, progress=Listener("explain"))
     with pytest.raises(ResultsError, match=r"not finished \(1 of 2\)"):
         draw_again(tmp_path)
 
@@ -151,54 +136,6 @@ def test_a_diagnosis_is_kept_to_the_last_digit(explain_of: Give) -> None:
         assert json.dumps(encoded(kept)) == text
     described = describe(load("iris"))
     assert json.loads(json.dumps(described)) == described
-
-
-@pytest.mark.parametrize(
-    ("data", "options", "words"),
-    [
-        ("irsi", {}, "Did you mean 'iris'"),
-        ("iris", {"against": "study-z"}, "Unknown implementation 'study-z'"),
-        ("iris", {"against": "sklearn"}, "named twice"),
-        ("iris", {"against": []}, "nothing to compare"),
-        ("iris", {"runs": 0}, "--runs"),
-        ("iris", {"seed": -1}, "--seed"),
-        ("iris", {"test_size": 2.0}, "--test-size"),
-        ("iris", {"test_size": 0.001}, "--test-size"),
-        ("iris", {"timeout_seconds": -1.0}, "--timeout: -1 is out of range"),
-        ("iris", {"timeout_seconds": float("nan")}, "--timeout: nan is out of range"),
-        ("iris", {"timeout_seconds": float("inf")}, "--timeout: inf is out of range"),
-    ],
-)
-def test_what_cannot_be_used_is_refused_and_nothing_written(
-    diagnosed: list[Any], tmp_path: Path, data: str, options: dict[str, Any], words: str
-) -> None:
-    given = {"against": "study-b", **options}
-
-    with pytest.raises(GnbBenchError, match=words):
-        explain(data, out=tmp_path / "here", **given)
-
-    assert diagnosed == []
-    assert not (tmp_path / "here").exists()
-
-
-@pytest.mark.slow
-def test_code_of_others_is_called_within_its_time_in_a_process_of_its_own(
-    tmp_path: Path,
-) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text(
-        "import os\n"
-        f"assert os.getpid() != {__import__('os').getpid()}\n"
-        "from sklearn.naive_bayes import GaussianNB\n"
-        "class Mine(GaussianNB):\n    pass\n"
-    )
-
-    explanation = explain("iris", against=f"{file}:Mine", runs=2, timeout_seconds=30.0)
-
-    assert [verdict.outcome for verdict in explanation.details.verdicts] == [
-        "no difference"
-    ]
-    assert explanation.details.plan["digests"].keys() == {"Mine"}
 
 
 @pytest.mark.parametrize("stratify", [True, False])

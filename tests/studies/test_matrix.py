@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 import gnbbench
 from gnbbench.data.loading import load
-from gnbbench.errors import GnbBenchError, MissingLibraryError, OptionError, ResultsError
+from gnbbench.errors import MissingLibraryError, ResultsError
 from gnbbench.implementations.catalogue import LIBRARIES, Library
 from gnbbench.studies.matrix import MatrixStudy, require_same_datasets
 
@@ -95,27 +95,6 @@ def test_a_study_that_broke_off_in_the_third_dataset_goes_on_there(tmp_path: Pat
     assert (tmp_path / "index.html").is_file()
 
 
-@pytest.mark.parametrize(
-    ("data", "options", "error", "words"),
-    [
-        (["iris", "irsi"], {}, GnbBenchError, "Did you mean 'iris'"),
-        (["iris", "iris"], {}, OptionError, "'iris' is given twice"),
-        (["iris", "missing.csv"], {}, GnbBenchError, "missing.csv"),
-        (["iris", "wine"], {"runs": 0}, OptionError, "--runs"),
-        (["iris", "wine"], {"y": [1]}, OptionError, "already have labels"),
-        (["iris", "wine"], {"features": ("ash", "hue")}, GnbBenchError, "ash"),
-        (["iris", "wine"], {"optional": ["nobody"]}, GnbBenchError, "nobody"),
-    ],
-)
-def test_what_cannot_be_used_is_an_error_before_anything_is_written(
-    data: list[str], options: Any, error: type[GnbBenchError], words: str, tmp_path: Path
-) -> None:
-    with pytest.raises(error, match=words):
-        gnbbench.compare(data, **{**QUICK, **options}, out=tmp_path / "new")
-
-    assert not (tmp_path / "new").exists()
-
-
 def test_records_of_another_plan_are_found_before_anything_is_measured(
     saved: tuple[MatrixStudy, Path], tmp_path: Path
 ) -> None:
@@ -169,11 +148,6 @@ def test_an_optional_implementation_that_is_installed_is_compared() -> None:
 
     assert made.parts[0].plan["against"] == ["numpy", "river"]
     assert made.left_out == ()
-
-
-def test_what_is_not_in_the_catalogue_is_not_optional() -> None:
-    with pytest.raises(OptionError, match="not in the catalogue"):
-        many_prepared([load("iris")], optional=["mine.py:GNB"])
 
 
 def test_its_own_report_may_be_replaced_and_that_on_other_data_only_when_asked(

@@ -17,30 +17,28 @@ from gnbbench import Study
 from gnbbench.cli.app import app
 from gnbbench.errors import OptionError
 from gnbbench.studies.compare import compared_runs, times_differ, timing_plan
-from gnbbench.studies.option import seconds_of, share_of
+from gnbbench.studies.option import fractions_of, seconds_of, share_of
 from gnbbench.studies.options import CompareOptions, SweepOptions, TimingOptions
 from gnbbench.studies.plan import explained_by
 
 SECONDS = {"30s": 30.0, "500ms": 0.5, "2m": 120.0, "1.5": 1.5, " .5 s ": 0.5}
 NO_SECONDS = (
-    *(
-        "",
-        "s",
-        "-1s",
-        "0",
-        "0ms",
-        "1d",
-        "30 S",
-        "1e3",
-        "nan",
-        "inf",
-        "1 000s",
-        "٣s",
-        "1,5s",
-    ),
+    *("", "s", "-1s", "0", "0ms", "1d", "30 S", "1e3", "nan", "inf"),
+    *("1 000s", "٣s", "1,5s"),
 )
 SHARES = {"1%": 0.01, "0.5 %": 0.005, "0.01": 0.01, ".2": 0.2}
 NO_SHARES = ("", "%", "0", "0%", "1", "100%", "-1%", "1%%", "nan")
+# The decimals that a user means.
+FRACTIONS_OF = {
+    "0.1:0.9:0.1": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
+    "0.05:0.5:0.15": (0.05, 0.2, 0.35, 0.5),
+    "0.5": (0.5,),
+    " 0.25, 0.5 ": (0.25, 0.5),
+}
+NO_FRACTIONS = (
+    *("", "a", "0.1:0.9", "0.1:0.9:0", "0.1:0.9:-0.1", "0.1,0.2:0.3", "0.1;0.2"),
+    "0.9:0.1:0.1",
+)
 
 
 @pytest.mark.parametrize(
@@ -158,12 +156,11 @@ def test_only_public_names_are_listed() -> None:
     [
         *((seconds_of, text, seconds) for text, seconds in SECONDS.items()),
         *((share_of, text, share) for text, share in SHARES.items()),
+        *((fractions_of, text, given) for text, given in FRACTIONS_OF.items()),
     ],
 )
-def test_a_time_or_share_is_read(
-    read: Callable[[str], float], text: str, value: float
-) -> None:
-    assert read(text) == pytest.approx(value, rel=1e-12)
+def test_a_time_or_share_is_read(read: Callable[[str], Any], text: str, value: Any) -> None:
+    assert read(text) == (value if read is fractions_of else pytest.approx(value, 1e-12))
 
 
 @pytest.mark.parametrize(
@@ -171,6 +168,7 @@ def test_a_time_or_share_is_read(
     [
         *((seconds_of, text, f"--budget: '{text}' is not a time") for text in NO_SECONDS),
         *((share_of, text, f"--precision: '{text}' is not a share") for text in NO_SHARES),
+        *((fractions_of, text, "--train-fractions: ") for text in NO_FRACTIONS),
     ],
 )
 def test_what_is_no_time_or_share_is_one_line(
@@ -190,17 +188,17 @@ def test_what_is_no_time_or_share_is_one_line(
         ({"seed": -1}, "--seed"),
         ({"seed": 2**32 - 1, "runs": 2}, "--seed"),
         ({"margin": 1.0}, "--margin"),
+        *(
+            ({"train_fractions": given}, "--train-fractions")
+            for given in ((), (0.0,), (0.5, 1.0), (0.5, 0.4), (0.2, 0.2))
+        ),
     ],
 )
 def test_values_out_of_range_are_refused(change: dict[str, Any], option: str) -> None:
+    model: Any = SweepOptions if "train_fractions" in change else CompareOptions
+
     with pytest.raises(OptionError, match=option):
-        CompareOptions(data="iris", **change)
-
-
-@pytest.mark.parametrize("fractions", [(), (0.0,), (0.5, 1.0), (0.5, 0.4), (0.2, 0.2)])
-def test_fractions_that_mean_nothing_are_refused(fractions: tuple[float, ...]) -> None:
-    with pytest.raises(OptionError, match="--train-fractions"):
-        SweepOptions(data="iris", train_fractions=fractions)
+        model(data="iris", **change)
 
 
 FRACTIONS = (0.5, 0.8)

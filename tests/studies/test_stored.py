@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from faults.listeners import Listener
 
 import gnbbench
 from gnbbench.errors import ResultsError
@@ -50,18 +51,8 @@ def studies(tmp_path_factory: pytest.TempPathFactory) -> Directories:
 
 
 def test_a_study_that_was_interrupted_is_not_drawn(tmp_path: Path) -> None:
-    class Stop(Exception):  # noqa: N818  no error, but the end of patience
-        """Ends the study after the first batch."""
-
-    class Impatient:
-        def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
-            self.stage, self.done = (stage, total), done
-
-        def advance(self, steps: int) -> None:
-            raise Stop(steps)
-
-    with pytest.raises(Stop):
-        gnbbench.compare("iris", runs=60, out=tmp_path, progress=Impatient())
+    with pytest.raises(KeyboardInterrupt):
+        gnbbench.compare("iris", runs=60, out=tmp_path, progress=Listener("runs"))
 
     with pytest.raises(ResultsError, match=r"not finished \(8 of 60 runs\). Finish it"):
         draw_again(tmp_path)

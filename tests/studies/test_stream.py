@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from faults.listeners import Listener
 from faults.streams import ArrayFragment, stream_of_arrays
 from faults.studies import stream_prepared
 from sklearn.datasets import load_breast_cancer
@@ -17,12 +18,7 @@ from sklearn.linear_model import LogisticRegression
 import gnbbench
 from gnbbench import Study
 from gnbbench.data.stream import Stream
-from gnbbench.errors import (
-    DatasetError,
-    GnbBenchError,
-    ImplementationError,
-    ResultsError,
-)
+from gnbbench.errors import DatasetError, ImplementationError, ResultsError
 from gnbbench.studies import stream as interface
 from gnbbench.studies.stored import draw_again
 
@@ -108,31 +104,13 @@ def test_a_finished_study_is_shown_again_without_reading(directory: Path) -> Non
         gnbbench.compare(unreadable(made()), stream=True)
 
 
-class Stop(Exception):  # noqa: N818  no error, but the end of patience
-    """Ends a study."""
-
-
-class Impatient:
-    """A listener that ends the study in some stage."""
-
-    def __init__(self, stage: str) -> None:
-        self._last, self._stage = stage, ""
-
-    def begin(self, stage: str, total: int | None = None, done: int = 0) -> None:
-        self._stage, self._sizes = stage, (total, done)
-
-    def advance(self, steps: int) -> None:
-        if self._stage == self._last:
-            raise Stop(steps)
-
-
 @pytest.mark.usefixtures("no_report")
 @pytest.mark.parametrize("stage", ["training pass", "scoring pass"])
 def test_an_interrupted_study_is_begun_anew_by_the_same_call(
     stage: str, tmp_path: Path, directory: Path
 ) -> None:
-    with pytest.raises(Stop):
-        gnbbench.compare(made(), stream=True, out=tmp_path, progress=Impatient(stage))
+    with pytest.raises(KeyboardInterrupt):
+        gnbbench.compare(made(), stream=True, out=tmp_path, progress=Listener(stage))
     with pytest.raises(ResultsError, match=r"not finished \(0 of 1 runs\)"):
         draw_again(tmp_path)
 
@@ -167,22 +145,6 @@ def test_what_cannot_learn_in_blocks_is_refused_before_anything_is_read(
 
     with pytest.raises(ImplementationError, match="has no partial_fit"):
         gnbbench.compare("big.parquet", target="y", stream=True, against=against)
-
-
-@pytest.mark.parametrize(
-    ("data", "options", "words"),
-    [
-        (X, {}, "ndarray is not a path"),
-        (made(), {"target": "y"}, "target: the stream is open already"),
-        (made(), {"test_size": 1.5}, "--test-size: 1.5 is out of range"),
-        ("big.parquet", {"y": y}, "a stream already has labels"),
-    ],
-)
-def test_what_cannot_be_used_is_refused(
-    data: Any, options: dict[str, Any], words: str
-) -> None:
-    with pytest.raises(GnbBenchError, match=words):
-        gnbbench.compare(data, stream=True, **options)
 
 
 def test_a_side_without_rows_is_refused_before_anything_is_learned() -> None:
