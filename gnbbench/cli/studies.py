@@ -20,7 +20,8 @@ from gnbbench.cli.exits import (
 from gnbbench.cli.progress import Bar
 from gnbbench.cli.signatures import command
 from gnbbench.studies.configuration import config_text, read_configuration
-from gnbbench.studies.kinds import StudyKind, kind_of, prepare
+from gnbbench.studies.file_problems import prepare
+from gnbbench.studies.kinds import StudyKind, kind_of
 from gnbbench.studies.option import GATES, OUTPUT, STUDY, Options, option, switch
 from gnbbench.studies.options import (
     ExecutionOptions,
