@@ -1,5 +1,6 @@
 """What each assumption costs: models without it, on the same splits as GNB."""
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -25,93 +26,58 @@ METRICS = ("test_accuracy", "log_loss")
 MARGIN = 0.01
 
 
-def _gnb() -> Any:
-    from sklearn.naive_bayes import GaussianNB
-
-    return GaussianNB()
-
-
-def _pipeline(*steps: Any) -> Any:
-    from sklearn.pipeline import make_pipeline
-
-    return make_pipeline(*steps)
-
-
-def _qda() -> Any:
-    from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
-    from sklearn.preprocessing import StandardScaler
-
-    # The eigenvalues of standardised features are compared with tol; 0 leaves it to
-    # shrinkage to keep them positive.
-    qda = QuadraticDiscriminantAnalysis(solver="eigen", shrinkage="auto", tol=0.0)
-    return _pipeline(StandardScaler(), qda)
-
-
-def _lda() -> Any:
-    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-    from sklearn.preprocessing import StandardScaler
-
-    lda = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
-    return _pipeline(StandardScaler(), lda)
-
-
-def _yeo_johnson() -> Any:
-    from sklearn.preprocessing import PowerTransformer
-
-    return _pipeline(PowerTransformer("yeo-johnson"), _gnb())
-
-
-def _quantiles() -> Any:
-    from gnbbench.assumptions.quantiles import NormalQuantiles
-
-    return _pipeline(NormalQuantiles(), _gnb())
-
-
-def _kernel() -> Any:
-    from sklearn.kernel_approximation import Nystroem
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.preprocessing import StandardScaler
-
-    waves = Nystroem(n_components=N_KERNELS, random_state=0)
-    return _pipeline(StandardScaler(), waves, LogisticRegression(C=100.0, max_iter=1000))
-
-
 N_KERNELS = 50
 GNB, QDA, LDA = "GNB", "QDA", "LDA"
 KERNEL = "Kernel logistic"
 YEO_JOHNSON, QUANTILES = "Yeo–Johnson + GNB", "Quantiles + GNB"
+DESCRIPTIONS = {
+    GNB: "both assumptions",
+    QDA: "no naive assumption: a full covariance matrix for each class, with correlations "
+    "shrunk towards 0 (Ledoit and Wolf 2004)",
+    LDA: "no naive assumption, but one covariance matrix for all classes, also shrunk",
+    KERNEL: f"no assumption at all: logistic regression on {N_KERNELS} radial kernels, "
+    "which sees dependence of any kind",
+    YEO_JOHNSON: "normal assumption relaxed: a power transform (Yeo and Johnson 2000), the "
+    "same for all classes, makes each feature as normal as it can",
+    QUANTILES: "normal assumption relaxed further: quantiles (one per train sample, at "
+    "most 1000) make each feature normal over all classes together",
+}
 
-MODELS = (
-    Implementation(GNB, _gnb, "both assumptions"),
-    Implementation(
-        QDA,
-        _qda,
-        "no naive assumption: a full covariance matrix for each class, with correlations "
-        "shrunk towards 0 (Ledoit and Wolf 2004)",
-    ),
-    Implementation(
-        LDA,
-        _lda,
-        "no naive assumption, but one covariance matrix for all classes, also shrunk",
-    ),
-    Implementation(
-        KERNEL,
-        _kernel,
-        f"no assumption at all: logistic regression on {N_KERNELS} radial kernels, which "
-        "sees dependence of any kind",
-    ),
-    Implementation(
-        YEO_JOHNSON,
-        _yeo_johnson,
-        "normal assumption relaxed: a power transform (Yeo and Johnson 2000), the same for "
-        "all classes, makes each feature as normal as it can",
-    ),
-    Implementation(
-        QUANTILES,
-        _quantiles,
-        "normal assumption relaxed further: quantiles (one per train sample, at most 1000) "
-        "make each feature normal over all classes together",
-    ),
+
+def _model(name: str) -> Any:
+    """Return the unfitted model of a name; scikit-learn is loaded for it."""
+    from sklearn.discriminant_analysis import (
+        LinearDiscriminantAnalysis,
+        QuadraticDiscriminantAnalysis,
+    )
+    from sklearn.kernel_approximation import Nystroem
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import PowerTransformer, StandardScaler
+
+    from gnbbench.assumptions.quantiles import NormalQuantiles
+
+    if name == GNB:
+        return GaussianNB()
+    # The eigenvalues of standardised features are compared with tol; 0 leaves it to
+    # shrinkage to keep them positive.
+    qda = QuadraticDiscriminantAnalysis(solver="eigen", shrinkage="auto", tol=0.0)
+    lda = LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto")
+    waves = Nystroem(n_components=N_KERNELS, random_state=0)
+    logistic = LogisticRegression(C=100.0, max_iter=1000)
+    steps = {
+        QDA: (StandardScaler(), qda),
+        LDA: (StandardScaler(), lda),
+        KERNEL: (StandardScaler(), waves, logistic),
+        YEO_JOHNSON: (PowerTransformer("yeo-johnson"), GaussianNB()),
+        QUANTILES: (NormalQuantiles(), GaussianNB()),
+    }
+    return make_pipeline(*steps[name])
+
+
+MODELS = tuple(
+    Implementation(name, partial(_model, name), text) for name, text in DESCRIPTIONS.items()
 )
 
 

@@ -1,6 +1,6 @@
 """How far each feature is from normal within each class, and the points that show it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -118,15 +118,14 @@ def histograms(dataset: Dataset, samples: Sequence[ClassSample]) -> pd.DataFrame
     and Diaconis's and Sturges's, 40 bins at most; whole numbers have one bin each where
     40 are enough.
     """
-    parts = []
-    for sample in samples:
-        for name, values in zip(dataset.feature_names, sample.X.T, strict=True):
-            bounds = _edges(values)
-            count = np.histogram(values, bounds)[0]
-            bins = {"low": bounds[:-1], "high": bounds[1:], "count": count}
-            density = count / (sample.n * np.diff(bounds))
-            parts.append(_cell(sample.name, name, {**bins, "density": density}))
-    return pd.concat(parts, ignore_index=True)
+
+    def bins(sample: ClassSample, column: int) -> list[FloatArray]:
+        bounds = _edges(sample.X[:, column])
+        count = np.histogram(sample.X[:, column], bounds)[0]
+        return [bounds[:-1], bounds[1:], count, count / (sample.n * np.diff(bounds))]
+
+    columns = ("low", "high", "count", "density")
+    return _by_cell(samples, dataset.feature_names, columns, bins, constant=True)
 
 
 def densities(dataset: Dataset, samples: Sequence[ClassSample]) -> pd.DataFrame:
@@ -138,45 +137,47 @@ def densities(dataset: Dataset, samples: Sequence[ClassSample]) -> pd.DataFrame:
     from scipy.stats import gaussian_kde, norm
 
     grids = [_grid(column) for column in dataset.X.T]
-    parts = [_cell("", "", dict.fromkeys(("x", "gaussian", "kernel"), np.empty(0)))]
-    for sample in samples:
-        for column in np.flatnonzero(sample.varies).tolist():
-            x, width = grids[column], sample.standard_deviation[column]
-            values = _thinned(np.sort(sample.standardised[:, column]), MOST_KERNEL_VALUES)
-            with np.errstate(over="ignore"):  # far out, where both are 0
-                z = (x - sample.mean[column]) / width
-                gaussian = norm.pdf(z) / width
-                kernel = gaussian_kde(values)(z) / width
-            curves = {"x": x, "gaussian": gaussian, "kernel": kernel}
-            parts.append(_cell(sample.name, dataset.feature_names[column], curves))
-    return _joined(parts)
+
+    def curves(sample: ClassSample, column: int) -> list[FloatArray]:
+        x, width = grids[column], sample.standard_deviation[column]
+        values = _thinned(np.sort(sample.standardised[:, column]), MOST_KERNEL_VALUES)
+        with np.errstate(over="ignore"):  # far out, where both are 0
+            z = (x - sample.mean[column]) / width
+            return [x, norm.pdf(z) / width, gaussian_kde(values)(z) / width]
+
+    return _by_cell(samples, dataset.feature_names, ("x", "gaussian", "kernel"), curves)
 
 
 def quantile_points(
     samples: Sequence[ClassSample], feature_names: Sequence[str]
 ) -> pd.DataFrame:
     """Return the points of the Q–Q plots, at most 200 for a class and feature."""
-    parts = [_cell("", "", dict.fromkeys(("theoretical", "observed"), np.empty(0)))]
-    for sample in samples:
-        theoretical = _thinned(normal_quantiles(sample.n), MOST_QUANTILES)
-        for column in np.flatnonzero(sample.varies).tolist():
-            observed = _thinned(np.sort(sample.standardised[:, column]), MOST_QUANTILES)
-            points = {"theoretical": theoretical, "observed": observed}
-            parts.append(_cell(sample.name, feature_names[column], points))
-    return _joined(parts)
+
+    def points(sample: ClassSample, column: int) -> list[FloatArray]:
+        ordered = np.sort(sample.standardised[:, column])
+        both = (normal_quantiles(sample.n), ordered)
+        return [_thinned(values, MOST_QUANTILES) for values in both]
+
+    return _by_cell(samples, feature_names, ("theoretical", "observed"), points)
 
 
-def _cell(
-    class_name: str, feature: str, columns: Mapping[str, NDArray[Any]]
+def _by_cell(
+    samples: Sequence[ClassSample],
+    feature_names: Sequence[str],
+    columns: Sequence[str],
+    values_of: Callable[[ClassSample, int], Sequence[NDArray[Any]]],
+    *,
+    constant: bool = False,
 ) -> pd.DataFrame:
-    """Return the rows of one class and feature."""
-    length = len(next(iter(columns.values())))
-    names = {"class_name": [class_name] * length, "feature": [feature] * length}
-    return pd.DataFrame({**names, **columns})
-
-
-def _joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Return all parts below each other; the first, which is empty, where it is alone."""
+    """Return the rows of each class and feature that varies, or is constant as well."""
+    parts = [pd.DataFrame(columns=["class_name", "feature", *columns])]
+    for sample in samples:
+        for column in np.flatnonzero(sample.varies | constant).tolist():
+            values = dict(zip(columns, values_of(sample, column), strict=True))
+            part = pd.DataFrame(values)
+            part.insert(0, "class_name", sample.name)
+            part.insert(1, "feature", feature_names[column])
+            parts.append(part)
     return pd.concat(parts[1:] or parts, ignore_index=True)
 
 

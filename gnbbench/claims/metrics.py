@@ -51,70 +51,60 @@ def _exact_share(values: FloatArray) -> float:
     return float((values == 0).mean())
 
 
-def _of_run(words: str, name: str) -> Metric:
-    return Metric(words, SPLITTING, _column(name))
-
-
-def _of_disagreements(words: str, over_runs: Callable[[FloatArray], Any]) -> Metric:
-    return Metric(
-        words, ("splits",), _column("disagreements"), over_runs, needs_reference=True
-    )
-
-
-METRICS: Mapping[str, Metric] = {
-    "train_accuracy": _of_run("train accuracy", "train_accuracy"),
-    "test_accuracy": _of_run("test accuracy", "test_accuracy"),
-    "precision": _of_run("precision, macro average", "precision"),
-    "recall": _of_run("recall, macro average", "recall"),
-    "f1": _of_run("F1, macro average", "f1"),
-    "mean_confidence": _of_run("mean confidence", "mean_confidence"),
-    "mean_confidence_right": _of_run(
-        "mean confidence where right", "mean_confidence_right"
-    ),
-    "mean_confidence_wrong": _of_run(
-        "mean confidence where wrong", "mean_confidence_wrong"
-    ),
-    "mislabelled": Metric("mislabelled samples", SPLITTING, _mislabelled),
-    "agreement": Metric(
-        "agreement with sklearn", SPLITTING, _agreement, needs_reference=True
-    ),
-    "disagreements": Metric(
-        "labels other than sklearn's",
-        SPLITTING,
-        _column("disagreements"),
-        needs_reference=True,
-    ),
-    "right_rows_difference": Metric(
-        "samples right, minus sklearn's",
-        SPLITTING,
-        _right_rows_difference,
-        needs_reference=True,
-    ),
-    "accuracy_difference": Metric(
-        "test accuracy minus sklearn's",
-        SPLITTING,
-        _accuracy_difference,
-        needs_reference=True,
-    ),
-    "mean_accuracy_difference": Metric(
+OF_SAMPLES = {
+    "train_accuracy": "train accuracy",
+    "test_accuracy": "test accuracy",
+    "precision": "precision, macro average",
+    "recall": "recall, macro average",
+    "f1": "F1, macro average",
+    "mean_confidence": "mean confidence",
+    "mean_confidence_right": "mean confidence where right",
+    "mean_confidence_wrong": "mean confidence where wrong",
+}
+BESIDE_SKLEARN: Mapping[str, tuple[str, Callable[[pd.DataFrame], pd.Series]]] = {
+    "agreement": ("agreement with sklearn", _agreement),
+    "disagreements": ("labels other than sklearn's", _column("disagreements")),
+    "right_rows_difference": ("samples right, minus sklearn's", _right_rows_difference),
+    "accuracy_difference": ("test accuracy minus sklearn's", _accuracy_difference),
+}
+# Words, the metric of single runs, and what is made of it over all of them.
+OVER_RUNS: Mapping[str, tuple[str, str, Callable[[FloatArray], Any]]] = {
+    "mean_accuracy_difference": (
         "mean test accuracy minus sklearn's",
-        ("splits",),
-        _accuracy_difference,
-        np.mean,
-        needs_reference=True,
+        *("accuracy_difference", np.mean),
     ),
+    "exact_runs": (
+        "runs with sklearn's labels throughout",
+        *("disagreements", _exact_share),
+    ),
+    "mean_disagreements": (
+        "labels other than sklearn's, mean over runs",
+        *("disagreements", np.mean),
+    ),
+    "median_disagreements": (
+        "labels other than sklearn's, median over runs",
+        *("disagreements", np.median),
+    ),
+    "max_disagreements": (
+        "labels other than sklearn's, most in a run",
+        *("disagreements", np.max),
+    ),
+}
+METRICS: Mapping[str, Metric] = {
+    **{name: Metric(words, SPLITTING, _column(name)) for name, words in OF_SAMPLES.items()},
+    "mislabelled": Metric("mislabelled samples", SPLITTING, _mislabelled),
+    **{
+        name: Metric(words, SPLITTING, of_runs, needs_reference=True)
+        for name, (words, of_runs) in BESIDE_SKLEARN.items()
+    },
+    **{
+        name: Metric(
+            words, ("splits",), BESIDE_SKLEARN[single][1], over_runs, needs_reference=True
+        )
+        for name, (words, single, over_runs) in OVER_RUNS.items()
+    },
     "mean_test_accuracy": Metric(
         "mean test accuracy", ("splits", "folds"), _column("test_accuracy"), np.mean
-    ),
-    "exact_runs": _of_disagreements("runs with sklearn's labels throughout", _exact_share),
-    "mean_disagreements": _of_disagreements(
-        "labels other than sklearn's, mean over runs", np.mean
-    ),
-    "median_disagreements": _of_disagreements(
-        "labels other than sklearn's, median over runs", np.median
-    ),
-    "max_disagreements": _of_disagreements(
-        "labels other than sklearn's, most in a run", np.max
     ),
     "mean": Metric("mean", ("certified",), None),
     "standard_deviation": Metric("standard deviation", ("certified",), None),

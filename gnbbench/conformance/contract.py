@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -210,17 +211,24 @@ def right_or_refused(examine: Callable[[], Finding]) -> Finding:
 
 
 def alike(first: Any, second: Any, X: ArrayLike, y: ArrayLike) -> Finding:
-    """Return by how much two models that should be the same differ."""
-    differences = {
-        **_of_parameters(first, second, y),
-        **_of_posteriors(first, second, X, y),
-    }
-    measured, name = largest(differences)
+    """Return by how much two models that should be the same differ; NaN is the most."""
+    gaps: dict[str, float] = {}
+    with suppress(NotOffered), np.errstate(all="ignore"):
+        (theta, var), (mean, variance) = (parameters_of(m, y) for m in (first, second))
+        gaps["theta_"] = float((np.abs(theta - mean) / np.sqrt(variance)).max())
+        gaps["var_"] = float((np.abs(var - variance) / variance).max())
+    with suppress(NotOffered):
+        name = "predict_proba"
+        table, expected = (table_of(model, name, X, y) for model in (first, second))
+        gaps[name] = float(np.abs(table - expected).max())
+    sizes = {name: np.inf if np.isnan(gap) else gap for name, gap in gaps.items()}
+    worst = max(sizes, key=sizes.__getitem__, default="labels alone")
+    measured = gaps.get(worst, 0.0)
     n_changed = int((labels_of(first, X) != labels_of(second, X)).sum())
     if n_changed:
         message = f"{n_changed} of {np.shape(X)[0]} labels differ"
         return Finding(measured, holds=False, message=message)
-    return Finding(measured, message=f"labels equal; largest difference in {name}")
+    return Finding(measured, message=f"labels equal; largest difference in {worst}")
 
 
 def variance_errors(var: FloatArray, exact: FloatArray) -> FloatArray:
@@ -232,34 +240,3 @@ def variance_errors(var: FloatArray, exact: FloatArray) -> FloatArray:
     smoothing = np.clip(np.median(excess), 0.0, ANY_SMOOTHING * exact.max())
     errors: FloatArray = np.abs(excess - smoothing) / exact
     return errors
-
-
-def largest(differences: dict[str, float]) -> tuple[float, str]:
-    """Return the largest difference and its name, NaN counting as larger than all."""
-    worst = (0.0, "labels alone" if not differences else next(iter(differences)))
-    for name, value in differences.items():
-        if np.isnan(value):
-            return float("nan"), name
-        worst = max(worst, (value, name), key=lambda pair: pair[0])
-    return worst
-
-
-def _of_parameters(first: Any, second: Any, y: ArrayLike) -> dict[str, float]:
-    try:
-        theta, var = parameters_of(first, y)
-        expected, expected_var = parameters_of(second, y)
-    except NotOffered:
-        return {}
-    with np.errstate(all="ignore"):
-        of_means = np.abs(theta - expected) / np.sqrt(expected_var)
-        of_variances = np.abs(var - expected_var) / expected_var
-    return {"theta_": float(of_means.max()), "var_": float(of_variances.max())}
-
-
-def _of_posteriors(first: Any, second: Any, X: ArrayLike, y: ArrayLike) -> dict[str, float]:
-    name = "predict_proba"
-    try:
-        gap = table_of(first, name, X, y) - table_of(second, name, X, y)
-    except NotOffered:
-        return {}
-    return {name: float(np.abs(gap).max())}

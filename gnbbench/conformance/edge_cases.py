@@ -1,6 +1,7 @@
 """Data with no spread, too few or very many of something, ties, odd labels, bad input."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -10,20 +11,20 @@ from gnbbench.conformance.contract import (
     Array,
     FloatArray,
     Make,
+    NotOffered,
     class_order,
     configured,
     fitted,
     labels_of,
     learned_in_batches,
     require,
-    require_argument,
     require_batches,
     right_and_finite,
     right_or_refused,
     wrong_labels,
 )
 from gnbbench.conformance.problems import Problem, blobs, lent, on_grid, undisputed
-from gnbbench.conformance.result import YES_OR_NO, Examine, Family, Finding, Measure
+from gnbbench.conformance.result import YES_OR_NO, Family, Finding, Measure
 
 DEGENERATE = Family(
     "degenerate data",
@@ -279,63 +280,39 @@ BAD_INPUT = Family(
     "scikit-learn, developer's guide: estimators validate X, y and parameters",
     YES_OR_NO,
 )
-_NAN, _INFINITY = float("nan"), float("inf")
+Attempt = Callable[[Make, Problem], Any]
 
 
-def _refused(make: Make, attempt: Callable[[], Any]) -> Finding:
+def _refused(make: Make, attempt: Attempt) -> Finding:
     """Return whether the attempt raised, where the same model takes good input."""
     control = blobs().wrong_labels(make)
     if control.measured:
         return Finding(holds=False, message=f"good input: {control.message}")
     try:
-        answer = attempt()
+        answer = attempt(make, blobs())
+    except NotOffered:
+        raise
     except Exception as error:  # noqa: BLE001  any exception will do
         return Finding(message=f"refused with {type(error).__name__}")
-    came = "it was taken"
-    if answer is not None:
-        came = f"labels {np.asarray(answer).ravel()[:3].tolist()} …"
+    came = f"labels {np.asarray(answer).ravel()[:3].tolist()} …"
     return Finding(holds=False, message=f"no exception; {came}")
 
 
-def _fit_to(spoiled: Callable[[Problem], tuple[Any, Any]]) -> Examine:
-    """Return what examines a model that is fitted to spoiled samples."""
+def _spoiled(change: Callable[[Problem], Problem]) -> Attempt:
+    """Return what trains and predicts as ever, on a problem that was changed."""
 
-    def examine(make: Make) -> Finding:
-        problem = blobs()
-        X, y = spoiled(problem)
-        return _refused(make, lambda: labels_of(fitted(make, X, y), problem.X_test))
+    def attempt(make: Make, good: Problem) -> Any:
+        problem = change(good)
+        return labels_of(problem.fitted(make), problem.X_test)
 
-    return examine
-
-
-def _asked_for(spoiled: Callable[[Problem], Any]) -> Examine:
-    """Return what examines a model that is asked for labels of spoiled samples."""
-
-    def examine(make: Make) -> Finding:
-        problem = blobs()
-        model = problem.fitted(make)
-        return _refused(make, lambda: model.predict(spoiled(problem)))
-
-    return examine
+    return attempt
 
 
-def _made_with(**parameters: Any) -> Examine:
-    """Return what examines a model with these constructor parameters."""
-
-    def examine(make: Make) -> Finding:
-        for name in parameters:
-            # Its present value is fine: this asks only whether there is such a parameter.
-            configured(make, **{name: getattr(make(), name, None)})
-        problem = blobs()
-
-        def attempt() -> Any:
-            model = configured(make, **parameters)
-            model.fit(problem.X, problem.y)
-            return labels_of(model, problem.X_test)
-
-        return _refused(make, attempt)
-
-    return examine
+def _made_with(**parameters: Any) -> Attempt:
+    """Return what asks a model with these constructor parameters."""
+    return lambda make, good: labels_of(
+        good.fitted(partial(configured, make, **parameters)), good.X_test
+    )
 
 
 def _with_value(X: FloatArray, value: float) -> FloatArray:
@@ -344,73 +321,64 @@ def _with_value(X: FloatArray, value: float) -> FloatArray:
     return X
 
 
-def _unfitted(make: Make) -> Finding:
-    return _refused(make, lambda: make().predict(blobs().X_test))
+def _negative_weight(make: Make, good: Problem) -> Any:
+    weights = np.where(np.arange(60) == 5, -2.0, 1.0)
+    return labels_of(good.fitted(make, sample_weight=weights), good.X_test)
 
 
-def _negative_weight(make: Make) -> Finding:
-    problem = blobs()
-    weights = np.ones(60)
-    weights[5] = -2.0
-    require_argument(make(), "fit", "sample_weight")
-
-    def attempt() -> Any:
-        return labels_of(problem.fitted(make, sample_weight=weights), problem.X_test)
-
-    return _refused(make, attempt)
-
-
-def _unknown_label(make: Make) -> Finding:
-    problem = blobs()
+def _unknown_label(make: Make, good: Problem) -> Any:
     require_batches(make)
-
-    def attempt() -> Any:
-        batches = [(problem.X, problem.y), (problem.X, problem.y + 1)]
-        return labels_of(learned_in_batches(make, batches, [0, 1, 2]), problem.X_test)
-
-    return _refused(make, attempt)
+    batches = [(good.X, good.y), (good.X, good.y + 1)]
+    return labels_of(learned_in_batches(make, batches, [0, 1, 2]), good.X_test)
 
 
-_EXAMINED: dict[str, tuple[str, Examine]] = {
+_NAN, _INFINITY = float("nan"), float("inf")
+_ATTEMPTS: dict[str, tuple[str, Attempt]] = {
     "nan-in-fit": (
         "NaN in training data",
-        _fit_to(lambda good: (_with_value(good.X, _NAN), good.y)),
+        _spoiled(lambda good: replace(good, X=_with_value(good.X, _NAN))),
     ),
     "infinity-in-fit": (
         "Infinity in training data",
-        _fit_to(lambda good: (_with_value(good.X, _INFINITY), good.y)),
+        _spoiled(lambda good: replace(good, X=_with_value(good.X, _INFINITY))),
     ),
     "nan-in-predict": (
         "NaN in data to predict",
-        _asked_for(lambda good: _with_value(good.X_test, _NAN)),
+        _spoiled(lambda good: replace(good, X_test=_with_value(good.X_test, _NAN))),
     ),
     "infinity-in-predict": (
         "Infinity in data to predict",
-        _asked_for(lambda good: _with_value(good.X_test, _INFINITY)),
+        _spoiled(lambda good: replace(good, X_test=_with_value(good.X_test, _INFINITY))),
     ),
     "one-dimensional-x": (
         "X of one dimension",
-        _fit_to(lambda good: (good.X[:, 0], good.y)),
+        _spoiled(lambda good: replace(good, X=good.X[:, 0])),
     ),
     "two-dimensional-y": (
         "y of two columns",
-        _fit_to(lambda good: (good.X, np.column_stack([good.y, good.y]))),
+        _spoiled(lambda good: replace(good, y=np.column_stack([good.y, good.y]))),
     ),
     "unequal-lengths": (
         "A label less than samples",
-        _fit_to(lambda good: (good.X, good.y[:-1])),
+        _spoiled(lambda good: replace(good, y=good.y[:-1])),
     ),
     "no-samples": (
         "Training data without a row",
-        _fit_to(lambda good: (good.X[:0], good.y[:0])),
+        _spoiled(lambda good: replace(good, X=good.X[:0], y=good.y[:0])),
     ),
     "missing-feature": (
         "A feature less than in training",
-        _asked_for(lambda good: good.X_test[:, :-1]),
+        _spoiled(lambda good: replace(good, X_test=good.X_test[:, :-1])),
     ),
     # One column would be spread over all features by broadcasting.
-    "single-feature": ("One feature for four", _asked_for(lambda good: good.X_test[:, :1])),
-    "predict-before-fit": ("Prediction before training", _unfitted),
+    "single-feature": (
+        "One feature for four",
+        _spoiled(lambda good: replace(good, X_test=good.X_test[:, :1])),
+    ),
+    "predict-before-fit": (
+        "Prediction before training",
+        lambda make, good: make().predict(good.X_test),
+    ),
     "negative-smoothing": ("A negative var_smoothing", _made_with(var_smoothing=-1e-9)),
     "priors-sum": ("Priors that do not sum to one", _made_with(priors=[0.5, 0.5, 0.5])),
     "priors-number": ("A prior less than classes", _made_with(priors=[0.5, 0.5])),
@@ -418,5 +386,5 @@ _EXAMINED: dict[str, tuple[str, Examine]] = {
     "negative-weight": ("A negative weight", _negative_weight),
     "unknown-label": ("A label that was not among classes", _unknown_label),
 }
-for _id, (_what, _examine) in _EXAMINED.items():
-    BAD_INPUT.check(_id, f"{_what} gets an exception.")(_examine)
+for _id, (_what, _attempt) in _ATTEMPTS.items():
+    BAD_INPUT.check(_id, f"{_what} gets an exception.")(partial(_refused, attempt=_attempt))

@@ -2,12 +2,14 @@
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from functools import cache
+from typing import Any
 
 from gnbbench.conformance.battery import CHECKS, run_check
 from gnbbench.conformance.contract import Make
-from gnbbench.conformance.result import Check, Conformance, Outcome, Result
+from gnbbench.conformance.result import Check, Conformance, Result
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.processes.client import CallCrash, CallFailure, CallTimeout, WorkerProcess
@@ -33,95 +35,88 @@ def examine(
     no process is left behind. What cannot be sent to another process (a class defined in a
     notebook, say) is examined in this one; the description says so then.
     """
-    description = entry.description
+    description, version = entry.description, ""
+    results: list[Result] = []
     try:
-        with _Apart(entry, timeout_seconds) as apart:
-            results = tuple(apart.results(checks))
-            version = apart.version or ""
+        with closing(_examined_apart(entry.make, checks, timeout_seconds)) as examined:
+            for result, told in examined:
+                results.append(result)
+                version = version or told
     except _NotTransferable:
-        results = tuple(run_check(check, entry.make) for check in checks)
+        results = [run_check(check, entry.make) for check in checks]
         version = version_of(entry.make)
         description = f"{description}; {HERE}" if description else HERE
-    return Conformance(entry.name, description, version, results)
+    return Conformance(entry.name, description, version, tuple(results))
 
 
 class _NotTransferable(Exception):  # noqa: N818  no error: this process does it instead
     """The implementation cannot be made again in another process."""
 
 
-class _Apart:
-    """Checks carried out by a worker, and by a new one after each that is gone."""
+def _examined_apart(
+    make: Make, checks: Sequence[Check], seconds: float
+) -> Generator[tuple[Result, str]]:
+    """Yield results with a version, by a worker, and by a new one after each that is gone.
 
-    def __init__(self, entry: Implementation, timeout_seconds: float) -> None:
-        self.version: str | None = None
-        self._maker = _payload_of(entry.make)
-        self._timeout_seconds = timeout_seconds
-        self._worker: WorkerProcess | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._end_worker()
-
-    def results(self, checks: Sequence[Check]) -> Iterator[Result]:
-        """Yield the result of each check; what dies while it is loaded fails them all."""
-        try:
-            self._worker = self._loaded_worker()
-        except CallFailure as failure:
-            outcome, message = _judged(failure)
-            for check in checks:
-                yield Result(check, outcome, None, f"while it was loaded: {message}", 0.0)
-            return
+    What dies while it is loaded fails them all.
+    """
+    maker = _payload_of(make)
+    worker: WorkerProcess | None = None
+    try:
+        worker = _loaded_worker(maker)
         for check in checks:
-            yield self._result(check)
-
-    def _result(self, check: Check) -> Result:
-        start, seconds = time.perf_counter(), self._timeout_seconds
-        try:
-            worker = self._worker = self._worker or self._loaded_worker()
-            found = worker.call(examine_check, check.id, seconds=seconds)
-            if self.version is None:
-                self.version = str(worker.call(loaded_version, seconds=seconds))
-        except (CallFailure, _NotTransferable) as failure:
-            self._end_worker()
-            outcome, message = _judged(failure)
-            return Result(check, outcome, None, message, time.perf_counter() - start)
-        return Result(check, **found)
-
-    def _loaded_worker(self) -> WorkerProcess:
-        worker = WorkerProcess()
-        try:
-            reason = worker.call(load, [self._maker], seconds=LOADING_SECONDS)
-        except BaseException:
+            start = time.perf_counter()
+            try:
+                if worker is None:
+                    worker = _loaded_worker(maker)
+                found = worker.call(examine_check, check.id, seconds=seconds)
+                version = found.pop("version")
+            except (CallFailure, _NotTransferable) as failure:
+                if worker is not None:
+                    worker.end()
+                worker, version = None, ""
+                found = _judged(failure, time.perf_counter() - start)
+            yield Result(check, **found), version
+    except CallFailure as failure:
+        found = _judged(failure)
+        found["message"] = f"while it was loaded: {found['message']}"
+        for check in checks:
+            yield Result(check, **found), ""
+    finally:
+        if worker is not None:
             worker.end()
-            raise
-        if reason:
-            worker.end()
-            raise _NotTransferable(reason)
-        return worker
-
-    def _end_worker(self) -> None:
-        if self._worker is not None:
-            self._worker.end()
-        self._worker = None
 
 
 def _payload_of(make: Make) -> Payload:
-    """Return the maker; what a worker could not import is examined in this process."""
     try:
         return importable_payload(make)
     except Exception as error:  # pickling runs code of others
         raise _NotTransferable(described(error)) from error
 
 
-def _judged(failure: CallFailure | _NotTransferable) -> tuple[Outcome, str]:
+def _loaded_worker(maker: Payload) -> WorkerProcess:
+    worker = WorkerProcess()
+    try:
+        reason = worker.call(load, [maker], seconds=LOADING_SECONDS)
+    except BaseException:
+        worker.end()
+        raise
+    if reason:
+        worker.end()
+        raise _NotTransferable(reason)
+    return worker
+
+
+def _judged(
+    failure: CallFailure | _NotTransferable, seconds: float = 0.0
+) -> dict[str, Any]:
     """Return what the end of a worker says of the implementation."""
+    outcome, message = "crash", str(failure)
     if isinstance(failure, CallTimeout):
-        return "timeout", f"no answer within {failure.seconds:g} s"
-    if isinstance(failure, CallCrash):
-        return "crash", f"the process {failure.how}".replace("was ended by", "died of")
-    return "crash", str(failure)
+        outcome, message = "timeout", f"no answer within {failure.seconds:g} s"
+    elif isinstance(failure, CallCrash):
+        message = f"the process {failure.how}".replace("was ended by", "died of")
+    return {"outcome": outcome, "measured": None, "message": message, "seconds": seconds}
 
 
 # Of this process: the one implementation that is examined.
@@ -139,21 +134,17 @@ def load(given: list[Payload]) -> str:
 
 
 def examine_check(check_id: str) -> dict[str, Any]:
-    """Return what came of one check, under the names that a result has for it."""
+    """Return what came of one check, as a result has it, and the package's version."""
     (check,) = (check for check in CHECKS if check.id == check_id)
     (make,) = _makers
-    result = run_check(check, make)
-    found = {name: value for name, value in vars(result).items() if name != "check"}
-    measured = result.measured
-    return {**found, "measured": None if measured is None else float(measured)}
+    found = dict(vars(run_check(check, make)), version=version_of(make))
+    del found["check"]
+    if found["measured"] is not None:
+        found["measured"] = float(found["measured"])
+    return found
 
 
-def loaded_version() -> str:
-    """Return the version of the package that the implementation comes from."""
-    (make,) = _makers
-    return version_of(make)
-
-
+@cache
 def version_of(make: Make) -> str:
     """Return the version of the package that a model comes from."""
     if hasattr(make, "version"):

@@ -11,8 +11,8 @@ from gnbbench.conformance.contract import (
     learned_in_batches,
     parameters_of,
     require,
+    right_and_finite,
     right_or_refused,
-    table_of,
     variance_errors,
     wrong_labels,
 )
@@ -165,9 +165,4 @@ def _float16_counts(make: Make) -> Finding:
     X = (np.tile([-1.0, 0.0, 1.0, 0.0], 35_000) + 10.0 * y).astype(np.float16)[:, None]
     model = fitted(make, X, y)
     asked = np.array([[0.0], [1.0], [9.0], [10.0]], dtype=np.float16)
-    finding = wrong_labels(model, asked, np.array([0, 0, 1, 1]))
-    offers = hasattr(model, "predict_proba")
-    if offers and not np.isfinite(table_of(model, "predict_proba", asked, y)).all():
-        message = "probabilities are not finite"
-        return Finding(finding.measured, holds=False, message=message)
-    return finding
+    return right_and_finite(model, asked, np.array([0, 0, 1, 1]), y)

@@ -27,20 +27,18 @@ def grades(dataset: Dataset) -> list[str]:
     return [verdict.grade for verdict in examine(dataset, n_runs=2).verdicts]
 
 
-def test_independent_normal_features_are_called_fine(independent: Dataset) -> None:
-    assert grades(independent) == ["tenable", "tenable"]
-
-
-def test_correlated_normal_features_break_the_naive_assumption_only(
-    equicorrelated: Dataset,
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("independent", ["tenable", "tenable"]),
+        ("equicorrelated", ["strongly broken", "tenable"]),
+        ("exponential", ["tenable", "strongly broken"]),
+    ],
+)
+def test_the_assumption_that_is_broken_is_called_so_and_no_other(
+    request: pytest.FixtureRequest, name: str, expected: list[str]
 ) -> None:
-    assert grades(equicorrelated) == ["strongly broken", "tenable"]
-
-
-def test_independent_exponential_features_break_the_normal_assumption_only(
-    exponential: Dataset,
-) -> None:
-    assert grades(exponential) == ["tenable", "strongly broken"]
+    assert grades(request.getfixturevalue(name)) == expected
 
 
 def test_correlations_of_classes_apart_are_not_taken_for_dependence(

@@ -34,19 +34,17 @@ def gaussians(n: int, d: int, seed: int) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(n, d))
 
 
-@pytest.mark.parametrize("r", [0.0, 0.3, -0.8])
-def test_total_correlation_of_two_features_by_hand(r: float) -> None:
-    """-1/2 log(1 - r²), the mutual information of two normal variables."""
-    found = total_correlation(np.array([[1.0, r], [r, 1.0]]))
+@pytest.mark.parametrize(
+    ("r", "d", "determinant"),
+    # In general (1 - r)^(d - 1) (1 + (d - 1) r).
+    [(0.0, 2, 1.0), (0.3, 2, 0.91), (-0.8, 2, 0.36), (0.4, 5, 0.6**4 * 2.6)],
+)
+def test_total_correlation_of_an_equicorrelated_matrix_by_hand(
+    r: float, d: int, determinant: float
+) -> None:
+    R = np.full((d, d), r) + (1.0 - r) * np.eye(d)
 
-    assert found == pytest.approx(-0.5 * np.log(1.0 - r**2), abs=1e-14)
-
-
-def test_total_correlation_of_an_equicorrelated_matrix_by_hand() -> None:
-    """The determinant is (1 - r)^(d - 1) (1 + (d - 1) r)."""
-    R = np.full((5, 5), 0.4) + 0.6 * np.eye(5)
-
-    assert total_correlation(R) == pytest.approx(-0.5 * np.log(0.6**4 * 2.6), rel=1e-12)
+    assert total_correlation(R) == pytest.approx(-0.5 * np.log(determinant), abs=1e-14)
 
 
 @pytest.mark.parametrize(("n", "d"), [(12, 4), (30, 10), (80, 64)])

@@ -208,14 +208,8 @@ def test_normal_features_are_tenable_and_constant_ones_not_tested() -> None:
         (changes(-0.07, "different"), "costs 0.07 nats against QDA"),
         (changes(-0.001, "equivalent"), "costs less than 0.01 nats against QDA"),
         (changes(0.0, "identical"), "costs less than 0.01 nats against QDA"),
-        (
-            changes(-0.11, "cannot tell"),
-            "no cost could be demonstrated",
-        ),
-        (
-            changes(1.15, "different", 0.3, 2.0),
-            "no cost could be demonstrated",
-        ),
+        (changes(-0.11, "cannot tell"), "no cost could be demonstrated"),
+        (changes(1.15, "different", 0.3, 2.0), "no cost could be demonstrated"),
         (
             changes(-0.3, "cannot tell", np.nan, np.nan, 1),
             "no cost could be demonstrated",

@@ -13,7 +13,6 @@ from reading import panels
 from gnbbench.report.figures import sweep
 from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
 from gnbbench.report.figures.sweep import DISAGREEMENTS
-from gnbbench.report.style import LineStyle
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import decimal, percent
 
@@ -141,28 +140,8 @@ def test_panels_are_columns_of_the_agreement_table_without_the_reference(
         assert set(lines(axes)) == {"numpy", "density-product", "shuffled"}
 
 
-STYLE = LineStyle("a", "#123456", "o", "")
-
-
 def _frame(**columns: list[float]) -> pd.DataFrame:
     return pd.DataFrame({"implementation": ["r", "r"], "fraction": [0.1, 0.9], **columns})
-
-
-def test_conservative_intervals_are_dotted_and_others_solid() -> None:
-    axes = Figure().subplots()
-    rows = _frame(low=[0.1, 0.8], high=[1.4, 0.9])
-
-    sweep.intervals(axes, rows, np.array([0.1, 0.9]), STYLE, {0.1})
-
-    styles = {one.get_label(): one.get_linestyle() for one in axes.collections}
-    assert set(styles) == {"_conservative", "_interval"}
-    assert styles["_conservative"] != styles["_interval"]
-    (solid,) = axes.collections[0].get_paths()
-    assert np.asarray(solid.vertices).tolist() == [[0.9, 0.8], [0.9, 0.9]]
-    empty = Figure().subplots()
-    rows = _frame(low=[np.nan, np.nan], high=[np.nan, np.nan])
-    sweep.intervals(empty, rows, np.array([0.1, 0.9]), STYLE, {0.1})
-    assert len(empty.collections) == 0
 
 
 def test_conservative_intervals_do_not_widen_the_axis() -> None:
@@ -170,26 +149,13 @@ def test_conservative_intervals_do_not_widen_the_axis() -> None:
 
     low, high = sweep.reach(frame, frozenset({0.1}), "r")
     wide = sweep.reach(frame, frozenset(), "r")
+    of_shares = sweep.reach(frame, frozenset({0.1}), "r", at_most=0.9)
 
     assert 0.75 < low < 0.8
     assert 0.95 < high < 1.0
+    assert 0.9 < of_shares[1] < high
     assert wide[0] < -5.0
     assert wide[1] > 5.0
-
-
-def test_an_axis_of_shares_ends_a_little_above_one() -> None:
-    frame = _frame(mean=[0.8, 0.9], low=[0.7, 0.8], high=[0.9, 3.0])
-
-    assert 1.0 < sweep.reach(frame, frozenset(), "r", at_most=1.0)[1] < 1.2
-
-
-@pytest.mark.parametrize("number", [1, 2, 7])
-def test_shifts_are_centred_and_stay_apart_from_the_next_fraction(number: int) -> None:
-    shifts = sweep.shifts(number, [0.1, 0.2, 0.5])
-
-    assert shifts.sum() == pytest.approx(0)
-    assert np.abs(shifts).max() < 0.05
-    assert len(set(shifts)) == number
 
 
 def test_many_fractions_do_not_all_have_a_number() -> None:
@@ -200,10 +166,8 @@ def test_many_fractions_do_not_all_have_a_number() -> None:
     assert len(axes.get_xticks()) <= 11
 
 
-def test_fractions_without_a_split_are_named(
-    sweep_of: Callable[[str], Summary],
-) -> None:
-    told = sweep.exception(sweep_of("several"))
+def test_fractions_without_a_split_are_named(draw: Draw, sweep_of: Give) -> None:
+    told = f"No split exists at {percent(0.01)}."
 
-    assert told == f"No split exists at {percent(0.01)}."
-    assert sweep.exception(sweep_of("identical")) == ""
+    assert told in draw("sweep_accuracy", sweep_of("several")).alt
+    assert "No split" not in draw("sweep_accuracy", sweep_of("identical")).alt
