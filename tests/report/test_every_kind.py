@@ -338,10 +338,10 @@ def test_a_terminal_of_80_columns_has_every_column_and_a_page_no_bare_value(
     assert "\x1b" not in text
     assert LEFT_OUT not in text
     assert len(text.splitlines()) > 2
-    found = [tables(document, one.anchor).values() for one in document.sections]
-    cells = {
-        text for each in found for table in each for row in texts(table) for text in row
-    }
+    anchors = [one.anchor for one in document.sections if one.anchor != "method"]
+    every = (tables(document, anchor).values() for anchor in anchors)
+    rows = (row for found in every for table in found for row in texts(table))
+    cells = {cell for row in rows for cell in row}
     assert cells
     assert not {"nan", "None", "inf"} & cells
 
