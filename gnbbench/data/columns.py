@@ -41,7 +41,8 @@ def columns_of(
     label_name = comparison.column if comparison else _target_of(header, target)
     aside = [name for name in aside if name != label_name]
     features = _features_of(header, label_name, (*drop, *aside))
-    left_out = [n for n in header.names if n not in (*features, label_name, *aside)]
+    kept = {*features, label_name, *aside}
+    left_out = [name for name in header.names if name not in kept]
     return Columns(header.where, features, label_name, tuple(left_out), missing, comparison)
 
 
@@ -104,7 +105,7 @@ def _comparison_of(header: Header, target: str | None) -> Comparison | None:
 
 def _features_of(header: Header, target: str, drop: Sequence[str]) -> tuple[str, ...]:
     """Return the names of the columns that remain, in the order of the file."""
-    dropped = [_known(header, column) for column in drop]
+    dropped = {_known(header, column) for column in drop}
     if target in dropped:
         what = f"{quoted(target)} is the target"
         raise OptionError("--drop", what, "Leave out another column, or none.")

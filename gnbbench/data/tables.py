@@ -70,7 +70,7 @@ class Table:
         """Return the text under the header."""
         if not self._has_header:
             return self.text
-        following = next(islice(records(self.text, self.header.separator), 1, None), None)
+        following = next(islice(self._records(), 1, None), None)
         if following is None:
             return ""
         return self.text[start_of_line(self.text, following[0]) :]
@@ -107,8 +107,14 @@ class Table:
 
     def _records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield each record with the number of its first line in the file."""
-        for number, record in records(self.text, self.header.separator):
-            yield number + self.first_line - 1, record
+        number = self.first_line - 1
+        try:
+            for line, record in records(self.text, self.header.separator):
+                number = line + self.first_line - 1
+                yield number, record
+        except csv.Error as error:
+            place = f"after line {number}"
+            raise uncut(self.header.where, self.text, error, place) from error
 
     def _refuse_ragged(self) -> int:
         """Raise at the first record whose number of values is not the header's.
@@ -116,19 +122,15 @@ class Table:
         If there is none, return the first line of the last record.
         """
         number, width = self.first_line - 1, len(self.header.names)
-        try:
-            for number, record in self._records():
-                if len(record) != width:
-                    cut = quoted(self.header.separator)
-                    what = (
-                        f"line {number} has {len(record)} values, the first line {width} "
-                        f"(separator {cut})"
-                    )
-                    remedy = "Correct that line, or give --sep."
-                    raise DatasetError(self.header.where, what, remedy)
-        except csv.Error as error:
-            place = f"after line {number}"
-            raise uncut(self.header.where, self.text, error, place) from error
+        for number, record in self._records():
+            if len(record) != width:
+                cut = quoted(self.header.separator)
+                what = (
+                    f"line {number} has {len(record)} values, the first line {width} "
+                    f"(separator {cut})"
+                )
+                remedy = "Correct that line, or give --sep."
+                raise DatasetError(self.header.where, what, remedy)
         return number
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from gnbbench.data import tables
 from gnbbench.data.arrow import columns_of_text
-from gnbbench.data.dataset import Dataset
+from gnbbench.data.dataset import Dataset, describe
 from gnbbench.data.features import numbers_in
 from gnbbench.data.fragments import Fragment, Labels, first_look
 from gnbbench.data.labels import labels_from_text
@@ -312,3 +312,27 @@ def test_a_label_of_another_spelling_is_the_same_class(write: Write, look_at: An
 
     assert agrees(look, load(path, target="y"))
     assert look[1].counts.tolist() == [2, 3]
+
+
+def test_a_value_too_long_for_the_csv_module_is_one_line(write: Write) -> None:
+    long = "3" * 140_000
+    path = write(f"a,b,y\n1,2,a\n{long}x,2,a\n4,5,b\n")
+    message = "a value after line [12] is longer than 131,072 characters"
+
+    with pytest.raises(DatasetError, match=message):
+        load(path, target="y")
+    with pytest.raises(DatasetError, match=message):
+        _, readers, _ = open_text(
+            path, target="y", drop=(), separator=None, header=None, missing="error"
+        )
+        [list(reader.raw_batches(10, labels_only=False)) for reader in readers]
+
+
+def test_many_columns_take_no_square_of_their_number(write: Write) -> None:
+    n = 20_000
+    names, values = ",".join(f"f{i}" for i in range(n)), ",".join(["1"] * n)
+
+    dataset = load(write(f"{names},y\n{values},a\n{values},b\n"), target="y", drop=["f7"])
+
+    assert dataset.X.shape == (2, n - 1)
+    assert describe(dataset)["features"][-1]["feature"] == f"f{n - 1}"
