@@ -177,9 +177,9 @@ def describe(dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def _features(dataset: Dataset) -> list[dict[str, Any]]:
+def _features(dataset: Dataset) -> list[Any]:
     """Return a row for each feature; scaling by a power of two stops overflow."""
-    rows: list[dict[str, Any]] = []
+    tables = []
     at_once = max(1, COLUMN_VALUES // len(dataset.X))
     for start in range(0, dataset.X.shape[1], at_once):
         columns = np.ascontiguousarray(dataset.X[:, start : start + at_once].T)
@@ -189,16 +189,12 @@ def _features(dataset: Dataset) -> list[dict[str, Any]]:
         scale = np.where(exponent, np.exp2(exponent - 1.0), 1.0)
         scaled = columns / scale[:, np.newaxis]
         found = {
+            "feature": dataset.feature_names[start : start + at_once],
             "minimum": low,
             "maximum": high,
             "mean": scaled.mean(axis=1) * scale,
             "standard_deviation": scaled.std(axis=1) * scale,
             "distinct": 1 + np.count_nonzero(ordered[:, 1:] != ordered[:, :-1], axis=1),
         }
-        names = dataset.feature_names[start : start + at_once]
-        values = zip(*(column.tolist() for column in found.values()), strict=True)
-        rows += [
-            {"feature": name, **dict(zip(found, row, strict=True))}
-            for name, row in zip(names, values, strict=True)
-        ]
-    return rows
+        tables.append(pd.DataFrame(found))
+    return pd.concat(tables).to_dict("records")

@@ -21,7 +21,7 @@ def numbers_of(frame: pd.DataFrame, source: Source) -> NDArray[np.float64]:
     Whole numbers are converted; true and false become 1 and 0.
     """
     if all(isinstance(dtype, np.dtype) and dtype.kind in "fiub" for dtype in frame.dtypes):
-        return frame.to_numpy(dtype=np.float64)
+        return np.array(frame, dtype=np.float64, order="C")
     X = np.empty(frame.shape, dtype=np.float64)
     faults: dict[str, list[int]] = {}
     for position, name in enumerate(frame.columns):

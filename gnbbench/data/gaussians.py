@@ -71,7 +71,11 @@ def gaussians(
         n_features=n_features, n_classes=n_classes, seed=seed, offset=offset
     )
     try:
-        X, y = _draw(truth, n_samples, seed)
+        generator = np.random.default_rng([seed, 1])
+        y = generator.choice(n_classes, size=n_samples, p=truth.priors)
+        X = generator.standard_normal((n_samples, n_features))
+        X *= np.sqrt(truth.var)[y]
+        X += truth.theta[y]
     except MemoryError as error:
         what = f"{n_samples} × {n_features} values do not fit into memory"
         raise OptionError("--n-samples", what, "Give a smaller number.") from error
@@ -83,24 +87,13 @@ def gaussians(
     return Dataset(
         name=f"gaussians, offset {_short(offset)}" if offset else "gaussians",
         X=X,
-        y=y,
+        y=y.astype(np.int64),
         feature_names=tuple(f"x{column}" for column in range(n_features)),
         class_names=tuple(f"class {code}" for code in range(n_classes)),
         target_name="class",
         origin=f"Drawn from independent normal distributions, seed {seed}",
         parameters={"source": "gaussians", **sizes, "seed": seed, **shift},
     )
-
-
-def _draw(
-    truth: TrueParameters, n_samples: int, seed: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    generator = np.random.default_rng([seed, 1])
-    y = generator.choice(len(truth.priors), size=n_samples, p=truth.priors)
-    X = generator.standard_normal((n_samples, truth.theta.shape[1]))
-    X *= np.sqrt(truth.var)[y]
-    X += truth.theta[y]
-    return X, y.astype(np.int64)
 
 
 def _check(option: str, value: Any, *, at_least: int) -> None:
@@ -113,8 +106,7 @@ def _check(option: str, value: Any, *, at_least: int) -> None:
 
 def _check_finite(option: str, value: Any) -> None:
     """Refuse what is not a finite number."""
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not is_number or not math.isfinite(value):
+    if isinstance(value, bool) or not (isinstance(value, Real) and math.isfinite(value)):
         raise OptionError(option, f"{value!r} is not a finite number", "Give one, as 1e6.")
 
 

@@ -270,15 +270,10 @@ def _unknown(where: str, repository: Repository) -> DatasetError:
 def _chain(error: BaseException) -> list[BaseException]:
     """Return an error and what led to it, the last of them where all began."""
     chain = [error]
-    while following := chain[-1].__cause__ or chain[-1].__context__ or _reason(chain[-1]):
+    while following := chain[-1].__cause__ or chain[-1].__context__:
         chain.append(following)
-    return chain
-
-
-def _reason(error: BaseException) -> BaseException | None:
-    """Return the error that a URLError holds."""
-    reason = getattr(error, "reason", None)
-    return reason if isinstance(reason, BaseException) else None
+    inner = getattr(chain[-1], "reason", None)  # A URLError holds what led to it
+    return [*chain, *_chain(inner)] if isinstance(inner, BaseException) else chain
 
 
 REPOSITORIES = {repository.prefix: repository for repository in (OPENML, UCI)}
