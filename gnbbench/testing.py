@@ -161,58 +161,46 @@ def _differences(
 
     NaN is no agreement.
     """
-    classes = np.unique(y)
     differing, largest, failures = [], 0.0, []
     for one in cut:
         try:
-            expected = _predictions(reference, X, y, one, classes)
+            expected = _predictions(reference, X, y, one)
         except RunError as error:
             remedy = "Give other data, or another reference."
             what = f"fails on run {one.run} ({error})"
             raise ImplementationError(reference.name, what, remedy) from error
         try:
-            given = _predictions(entry, X, y, one, classes)
+            given = _predictions(entry, X, y, one)
         except RunError as error:
-            failures.append(str(error))
+            failures.append(" ".join(str(error).split()))
             continue
         differing.append(int(np.count_nonzero(given.test != expected.test)))
         if given.probabilities is not None and expected.probabilities is not None:
             gaps = np.abs(given.probabilities - expected.probabilities)
             largest = max(largest, float(gaps.max()))
-    words = _words(differing, len(cut[0].test), failures)
-    if largest <= tolerance:
-        # Nothing differs where no label does.
-        return words if failures or any(differing) else ""
-    beyond = f"largest probability difference {largest:.2g}"
-    return f"{words}; {beyond}, at most {tolerance:.2g} allowed"
-
-
-def _words(differing: Sequence[int], n_test: int, failures: Sequence[str]) -> str:
-    """Return how many labels differ, and how many runs gave none."""
     parts = []
     if failures:
-        first = " ".join(failures[0].split())
-        parts.append(f"no answer in {plural(len(failures), 'run')} ({first})")
-    of = f"of {len(differing) * n_test} labels differ"
+        parts.append(f"no answer in {plural(len(failures), 'run')} ({failures[0]})")
+    of = f"of {len(differing) * len(cut[0].test)} labels differ"
     if any(differing):
         n_runs = plural(sum(number > 0 for number in differing), "run")
         parts.append(f"{sum(differing)} {of}, in {n_runs}")
-    elif differing:
-        parts.append(f"none {of}")
+    if not largest <= tolerance:
+        parts += [f"none {of}"] if differing and not any(differing) else []
+        parts.append(
+            f"largest probability difference {largest:.2g}, at most {tolerance:.2g} allowed"
+        )
     return "; ".join(parts)
 
 
 def _predictions(
-    entry: Implementation,
-    X: NDArray[np.float64],
-    y: NDArray[Any],
-    one: Split,
-    classes: NDArray[Any],
+    entry: Implementation, X: NDArray[np.float64], y: NDArray[Any], one: Split
 ) -> Predictions:
     """Return the answers of one run; a warning is no answer and no failure."""
+    train = (X[one.train], y[one.train])
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        return predictions(entry, X[one.train], y[one.train], X[one.test], classes)
+        return predictions(entry, *train, X[one.test], np.unique(y))
 
 
 def _diagnosis_lines(diagnosis: Diagnosis, name: str) -> list[str]:

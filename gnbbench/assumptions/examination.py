@@ -5,15 +5,14 @@ from threadpoolctl import threadpool_limits
 
 from gnbbench.assumptions.class_samples import class_samples
 from gnbbench.assumptions.costs import costs
-from gnbbench.assumptions.dependence import dependence
-from gnbbench.assumptions.findings import Assumptions
+from gnbbench.assumptions.findings import Assumptions, naive_verdict, normal_verdict
 from gnbbench.assumptions.independence import (
     correlations,
+    dependence,
     independence,
     largest_correlations,
 )
 from gnbbench.assumptions.normality import densities, histograms, normality, quantile_points
-from gnbbench.assumptions.verdicts import naive_verdict, normal_verdict
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import DatasetError
 from gnbbench.measurement.split_rules import Sample, SplitRule

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gnbbench.assumptions import dependence as module
 from gnbbench.assumptions import examine
+from gnbbench.assumptions import independence as module
 from gnbbench.assumptions.class_samples import class_samples
-from gnbbench.assumptions.dependence import dependence
+from gnbbench.assumptions.independence import dependence
 from gnbbench.data.dataset import Dataset
 
 Make = Callable[..., Dataset]

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from gnbbench.assumptions.costs import KERNEL, LDA, QDA, QUANTILES, YEO_JOHNSON
-from gnbbench.assumptions.verdicts import naive_verdict, normal_verdict
+from gnbbench.assumptions.findings import naive_verdict, normal_verdict
 
 
 def changes(
