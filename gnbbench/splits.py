@@ -23,25 +23,15 @@ class Split:
     test: NDArray[np.int64]  # Indices of samples, in the order scikit-learn gives them
 
 
-def split(
-    y: NDArray[Any],
-    run: int,
-    *,
-    seed: int = DEFAULT_SEED,
-    test_size: float | int | None = None,
-    train_size: float | int | None = None,
-    stratify: bool = True,
-    name: str = "data",
-) -> Split:
+def split(y: NDArray[Any], run: int, **options: Any) -> Split:
     """Return the split that one line of scikit-learn gives for that run.
 
     It is ``train_test_split(np.arange(len(y)), test_size=test_size,
     train_size=train_size, random_state=seed + run, stratify=y or None)``. Codes that
     keep the order of the labels give the same split as the labels; another order does
-    not.
+    not. The options are those of `splits`.
     """
-    sizes = {"test_size": test_size, "train_size": train_size}
-    return splits(y, [run], seed=seed, stratify=stratify, name=name, **sizes)[0]
+    return splits(y, [run], **options)[0]
 
 
 def splits(
@@ -61,7 +51,10 @@ def splits(
         test_size = DEFAULT_TEST_SIZE
     _refuse_no_size("--test-size", test_size)
     _refuse_no_size("--train-fractions", train_size)
-    random_states = [_random_state(seed, run) for run in runs]
+    for run in runs:
+        if min(seed, run) < 0 or seed + run > LARGEST_SEED:
+            what = f"seed {seed} + run {run} is not within 0 and {LARGEST_SEED}"
+            raise OptionError("--seed", what, "Give a smaller one, from 0.")
     # What train_test_split does inside. One splitter draws all splits from one generator,
     # seeded anew before each: as many calls would do, without checking `y` every time.
     generator = np.random.RandomState()
@@ -74,8 +67,8 @@ def splits(
     ).split(np.zeros(len(y)), y)
     found = []
     try:
-        for run, random_state in zip(runs, random_states, strict=True):
-            generator.seed(random_state)
+        for run in runs:
+            generator.seed(seed + run)
             found.append(Split(run, *next(shuffled)))
     except ValueError as error:
         if stratify:
@@ -83,15 +76,9 @@ def splits(
         option = "--test-size" if train_size is None else "--train-fractions"
         remedy = "Give another size, or more samples"
         remedy += ", or --no-stratify." if stratify else "."
-        raise OptionError(option, _first_sentence(error), remedy) from error
+        what = " ".join(str(error).split()).split(". ")[0].rstrip(".")
+        raise OptionError(option, what, remedy) from error
     return found
-
-
-def _random_state(seed: int, run: int) -> int:
-    if min(seed, run) < 0 or seed + run > LARGEST_SEED:
-        what = f"seed {seed} + run {run} is not within 0 and {LARGEST_SEED}"
-        raise OptionError("--seed", what, "Give a smaller one, from 0.")
-    return seed + run
 
 
 def _refuse_small_class(y: NDArray[Any], name: str) -> None:
@@ -109,7 +96,3 @@ def _refuse_no_size(option: str, size: float | int | None) -> None:
     if size is not None and not (size >= 1 if whole else 0 < size < 1):
         remedy = "Give a share such as 0.3, or a number of samples."
         raise OptionError(option, f"{size} is not between 0 and 1", remedy)
-
-
-def _first_sentence(error: ValueError) -> str:
-    return " ".join(str(error).split()).split(". ")[0].rstrip(".")

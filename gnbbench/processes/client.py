@@ -145,8 +145,10 @@ class WorkerProcess:
             if not self.usable:
                 raise CallCrash(what, "has ended before")
             answer = self._exchanged(packed(request), what, seconds)
-        for category, text in answer["warnings"]:
-            warnings.warn(text, _category(category), stacklevel=4)
+        for name, text in answer["warnings"]:
+            kind: Any = getattr(builtins, name, None)
+            is_warning = isinstance(kind, type) and issubclass(kind, Warning)
+            warnings.warn(text, kind if is_warning else UserWarning, stacklevel=4)
         if "error" in answer:
             error = answer["error"]
             raise CallError(error["type"], error["message"], user_error=error["user_error"])
@@ -270,10 +272,3 @@ def _how_it_ended(report: IO[bytes]) -> str:
         return f"was ended by {signal.Signals(int(words[1])).name}"
     except ValueError:  # real-time signals have no name
         return f"was ended by signal {words[1]}"
-
-
-def _category(name: str) -> type[Warning]:
-    kind: Any = getattr(builtins, name, None)
-    if isinstance(kind, type) and issubclass(kind, Warning):
-        return kind
-    return UserWarning

@@ -46,8 +46,11 @@ def supervise(requests: int, answers: int, command: list[str]) -> None:
         os.read(ended, 4096)
         status = _status_of(worker)
     if status is not None:
+        report = f"exit {os.WEXITSTATUS(status)}"
+        if os.WIFSIGNALED(status):
+            report = f"signal {os.WTERMSIG(status)}"
         with contextlib.suppress(BrokenPipeError):
-            os.write(_REPORT, _report_on(status).encode())
+            os.write(_REPORT, report.encode())
     _end_all(worker)
     os.chdir("/")
     shutil.rmtree(directory, ignore_errors=True)
@@ -102,12 +105,6 @@ def _status_of(worker: int) -> int | None:
             return status
         if ended == 0:
             return None
-
-
-def _report_on(status: int) -> str:
-    if os.WIFSIGNALED(status):
-        return f"signal {os.WTERMSIG(status)}"
-    return f"exit {os.WEXITSTATUS(status)}"
 
 
 def _end_all(worker: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import GnbBenchError, OptionError, ResultsError
-from gnbbench.implementations import Implementation, implementations
+from gnbbench.implementations import implementations
 from gnbbench.measurement.decision_regions import Plane, decision_regions, plane
 from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.measurement.timing import TimingPlan
@@ -149,7 +149,13 @@ class Compare(Comparison[CompareOptions]):
     def measure(self, prepared: PreparedCompare, store: Store, progress: Progress) -> None:
         """Agreement is evaluated before anything is timed, and nothing else runs then."""
         options, entries = prepared.options, prepared.entries
-        check_timing(store, entries, options)
+        notes = store.note("timing_notes")
+        if notes is None and options.processes > 1:
+            require_sendable(entries)
+        if notes is not None and not options.remeasure and times_differ(options, notes):
+            what = "its times were measured with other options"
+            remedy = "Use --remeasure or another --out."
+            raise ResultsError(str(store.path), what, remedy)
         evaluate_missing(prepared, store, progress)
         if store.note("decision_regions") is None and prepared.view is not None:
             progress.begin("decision regions")
@@ -296,21 +302,6 @@ def times_differ(options: TimingOptions, notes: Mapping[str, Any]) -> bool:
     kept["processes"] = len(notes.get("processes", ())) or 1
     del wanted["budget_seconds"]
     return any(kept.get(name) != value for name, value in wanted.items())
-
-
-def check_timing(
-    store: Store, entries: Sequence[Implementation], timing: CompareOptions
-) -> None:
-    """Raise unless times can be taken as they are asked for, or have been."""
-    notes = store.note("timing_notes")
-    if notes is not None and not timing.remeasure and times_differ(timing, notes):
-        raise ResultsError(
-            str(store.path),
-            "its times were measured with other options",
-            "Use --remeasure or another --out.",
-        )
-    if notes is None and timing.processes > 1:
-        require_sendable(entries)
 
 
 def take_times(

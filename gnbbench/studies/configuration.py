@@ -155,6 +155,8 @@ def configuration(
 
 def config_text(prepared: Any) -> str:
     """Return a configuration that `configuration` reads as the same study."""
+    from gnbbench.studies.plan import typed_names
+
     parts = getattr(prepared, "parts", None)
     plans = [part.plan for part in parts or [prepared]]
     study = plans[0]["study"]
@@ -162,22 +164,14 @@ def config_text(prepared: Any) -> str:
     title = "[[dataset]]" if parts else "[dataset]"
     if isinstance(prepared.options, FileSource):
         head += "".join(f"\n{title}\n{_dataset_statements(plan)}" for plan in plans)
-    given = _option_values(prepared.options, plans[0], kind_named(study))
-    return f"{head}\n[options]\n{_statements(given)}"
-
-
-def _option_values(
-    options: Options, plan: Mapping[str, Any], study: StudyKind
-) -> dict[str, Any]:
-    """Return the options of a file, of runs those of the plan first and as it has them."""
-    from gnbbench.studies.plan import typed_names
-
-    keys = option_keys(study)
-    of_runs = plan if "reference" in keys else {}
+    keys = option_keys(kind_named(study))
+    # Of runs, the options of the plan come first, and as it has them.
+    of_runs = plans[0] if "reference" in keys else {}
     ordered = [*(name for name in of_runs if name in keys), *keys]
-    values = {name: of_runs.get(name, getattr(options, name)) for name in ordered}
-    values |= typed_names(plan) if of_runs else {}
-    return {name: value for name, value in values.items() if value not in ((), [])}
+    given = {name: of_runs.get(name, getattr(prepared.options, name)) for name in ordered}
+    given |= typed_names(plans[0]) if of_runs else {}
+    given = {name: value for name, value in given.items() if value not in ((), [])}
+    return f"{head}\n[options]\n{_statements(given)}"
 
 
 def _dataset_statements(plan: Mapping[str, Any]) -> str:

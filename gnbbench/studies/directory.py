@@ -48,8 +48,14 @@ def opened(directory: Path) -> Store:
         directory.mkdir(parents=True, exist_ok=True)
     store = Store(path)
     try:
+        # What a report that was killed while it was written left unfinished.
         with _writing(directory):
-            _sweep(directory)
+            for folder in (directory, directory / FIGURES_NAME):
+                for left in folder.glob(f".*{UNFINISHED}"):
+                    # It may be moved to its place at this moment.
+                    with suppress(FileNotFoundError):
+                        if time.time() - left.stat().st_mtime > WRITTEN_WITHIN_SECONDS:
+                            left.unlink()
     except ResultsError:
         store.close()
         raise
@@ -163,16 +169,6 @@ def _copied(path: Path, log: Path) -> Store:
                 shutil.copyfile(source, target)
         with Store(copy, name=str(path)) as store:
             return store.in_memory()
-
-
-def _sweep(directory: Path) -> None:
-    """Delete what a report that was killed while it was written left unfinished."""
-    for folder in (directory, directory / "figures"):
-        for left in folder.glob(f".*{UNFINISHED}"):
-            # It may be moved to its place at this moment.
-            with suppress(FileNotFoundError):
-                if time.time() - left.stat().st_mtime > WRITTEN_WITHIN_SECONDS:
-                    left.unlink()
 
 
 @contextmanager

@@ -70,9 +70,8 @@ class Kind(ABC, Generic[O, R]):
     # Tables of the summary that a study gives, where it has no metrics of runs
     frame_name: ClassVar[str] = ""
     runs_name: ClassVar[str] = "runs"
-    report: ClassVar[
-        "staticmethod[[Any], Document]"
-    ]  # All that the report says of a summary
+    # All that the report says of a summary
+    report: ClassVar["staticmethod[[Any], Document]"]
 
     @abstractmethod
     def prepare(self, options: O) -> R:

@@ -28,14 +28,6 @@ def test_elsewhere_the_records_go_along(study: Path, tmp_path: Path) -> None:
     assert call("report", tmp_path / "new", "-q")[0] == 0
 
 
-def test_the_table_and_the_path_are_shown(study: Path) -> None:
-    code, out, _ = call("report", study)
-
-    assert code == 0
-    assert out.startswith("iris · 3 runs")
-    assert out.splitlines()[-1] == f"Report: {study / 'index.html'}"
-
-
 def test_what_cannot_be_drawn_exits_2_with_one_line(study: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged"
     shutil.copytree(study, damaged)

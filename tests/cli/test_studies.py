@@ -104,21 +104,6 @@ def test_a_file_and_the_command_share_directory_and_records(directory: Path) -> 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
-def test_samples_lie_beside_the_file_that_names_them(directory: Path) -> None:
-    (directory / "deep").mkdir()
-    (directory / "data.csv").rename(directory / "deep" / "data.csv")
-    text = (directory / "a.toml").read_text()
-    text = text.replace('name = "iris"', 'path = "data.csv"\ntarget = "sex"')
-    (directory / "deep" / "b.toml").write_text(text)
-
-    code, out, _ = call("run", "deep/b.toml", "--json")
-
-    assert code == 0
-    assert json.loads(out)["dataset"]["name"] == "data"
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("undrawn")
 def test_a_file_with_several_datasets_is_run_and_gated(directory: Path) -> None:
     """Each dataset has its own table, with options of its own."""
     tables = '[[dataset]]\nname = "iris"\n[[dataset]]\nname = "gaussians"\nn_samples = 90\n'

@@ -70,15 +70,6 @@ def test_the_budget_follows_from_the_precision_where_it_is_left_open(
     assert timing_plan(TimingOptions(**options), 1).budget_seconds == seconds
 
 
-def test_the_plan_has_what_was_asked_for() -> None:
-    plan = timing_plan(TimingOptions(precision=0.02, regime="interleaved", threads=2), 7)
-
-    assert (plan.precision, plan.regime, plan.threads, plan.seed) == (
-        *(0.02, "interleaved", 2),
-        7,
-    )
-
-
 def noted(processes: int = 1, **options: Any) -> dict[str, Any]:
     """Return notes of times that were taken with these options."""
     notes: dict[str, Any] = {"plan": asdict(timing_plan(TimingOptions(**options), 0))}
