@@ -1,7 +1,6 @@
 """Code of others called as its convention says, behind ``fit(X, y)`` and ``predict(X)``."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
 
@@ -33,11 +32,14 @@ def prepared_call(model: Any, operation: str, *given: Any) -> Callable[[], Any]:
 class AdaptedModel:
     """A model whose code is called in its own manner."""
 
+    classes: Array  # The distinct labels, sorted; `labels` are what code is given for them
+    labels: list[Any]
+
     def __init__(self, make: Callable[..., Any], convention: Convention) -> None:
-        self._make, self._how = make, convention
-        self._model: Any = None if convention.made_of else make()
+        self._make, self.how = make, convention
+        self.model: Any = None if convention.made_of else make()
         self._state: Any = None
-        self._seen: _Sides | None = None
+        self._seen: tuple[Array, Array] | None = None  # What was learned from
 
     def fit(self, X: Any, y: Any) -> Self:
         """Return itself, having learned."""
@@ -46,94 +48,90 @@ class AdaptedModel:
 
     def predict(self, X: Any) -> Array:
         """Return one label a row."""
-        rows = answers_by_row(self.prepared("predict", X)(), len(X), self._how.part)
-        labels = labels_of(rows, self._how.answer, self.columns, self._labels)
-        return decoded(labels, self._classes) if self._how.has_codes else labels
+        answer = self.prepared("predict", X)()
+        return self.labels_in(answers_by_row(answer, len(X), self.how.part), self.how)
+
+    def labels_in(self, rows: Any, how: Convention) -> Array:
+        """Return the labels that an answer on some rows stands for under a convention."""
+        found = labels_of(rows, how.answer, self._columns(how.columns), self.labels)
+        return decoded(found, self.classes) if how.has_codes else found
 
     def prepared(self, operation: str, X: Any, y: Any = None) -> Callable[[], Any]:
         """Return an operation that does what the code of others does, and no more."""
-        how = self._how
+        how = self.how
         if operation == "fit":
             return self._learning(np.array(X), np.array(y))
         if self._seen is None:
             raise ValueError("call fit before predict")
         name = how.probabilities if operation == "predict_proba" else how.predict
-        ask, X = getattr(self._model, name), np.array(X)
+        ask, X = getattr(self.model, name), np.array(X)
         if not how.one_by_one:
             return partial(ask, *self._values(how.answers_from, X))
         given = [self._values(how.answers_from, row) for row in rows_in(X, how.container)]
         return lambda: [ask(*arguments) for arguments in given]
 
     def __getattr__(self, name: str) -> Any:
-        how = self.__dict__.get("_how")
+        how = self.__dict__.get("how")
         if name == "predict_proba" and how is not None and how.probabilities:
             return self._predict_proba
-        if name not in ATTRIBUTES or self._model is None:
+        if name not in ATTRIBUTES or self.model is None:
             raise AttributeError(f"{name} is not offered")
-        value = getattr(self._model, name)
+        value = getattr(self.model, name)
         is_coded = name == "classes_" and how is not None and how.has_codes
-        return decoded(np.asarray(value), self._classes) if is_coded else value
+        return decoded(np.asarray(value), self.classes) if is_coded else value
 
     def _predict_proba(self, X: Any) -> Array:
         rows = answers_by_row(self.prepared("predict_proba", X)(), len(X), None)
-        columns = self.columns
-        own = list(getattr(self._model, "classes_", self._labels))
-        order = [columns.index(label) for label in own]
-        return scores_of(rows, columns)[:, order]
+        columns = self._columns(self.how.columns)
+        own = list(getattr(self.model, "classes_", self.labels))
+        return scores_of(rows, columns)[:, [columns.index(label) for label in own]]
 
     def _learning(self, X: Array, y: Array) -> Callable[[], None]:
-        how = self._how
-        self._classes, codes = np.unique(y, return_inverse=True)
-        labels = codes if how.has_codes else y
-        self._labels = (
-            list(range(len(self._classes))) if how.has_codes else self._classes.tolist()
-        )
-        self._appearing = list(dict.fromkeys(labels.tolist()))
-        self._seen = _Sides(X, labels)
-        made_of, given = self._values(how.made_of), self._values(how.learns_from)
+        how = self.how
+        self.classes, codes = np.unique(y, return_inverse=True)
+        given = codes if how.has_codes else y
+        self.labels = np.unique(given).tolist()
+        self._seen = X, given
+        made_of, learns_from = self._values(how.made_of), self._values(how.learns_from)
 
         def learn() -> None:
             if how.made_of:
-                self._model = self._make(*made_of)
+                self.model = self._make(*made_of)
             if how.fit:
-                self._state = getattr(self._model, how.fit)(*given)
-                self._model = fitted_model(self._model, self._state, how.predict)
+                self._state = getattr(self.model, how.fit)(*learns_from)
+                self.model = fitted_model(self.model, self._state, how.predict)
 
         return learn
 
     def _values(self, roles: Sequence[str], asked: Any = None) -> list[Any]:
-        return [self._value(role, asked) for role in roles]
+        """Return what a call is given; a fit comes first, or is this call."""
+        assert self._seen is not None  # noqa: S101
+        (X, y), container = self._seen, self.how.container
+        known: dict[str, Callable[[], Any]] = {
+            "state": lambda: self._state,
+            "data": lambda: contained(X, container, y),
+            "classes": lambda: np.unique(y),
+            "n_classes": lambda: len(self.labels),
+            "n_features": lambda: X.shape[1],
+            **dict.fromkeys(("X", "X_train"), lambda: contained(X, container)),
+            **dict.fromkeys(("y", "y_train"), lambda: contained(y, container)),
+        }
+        if asked is not None:
+            as_is = self.how.one_by_one
+            known["X"] = lambda: asked if as_is else contained(asked, container)
+        return [
+            known[role]() if role in known else _part_of(self._state, role[len("state.") :])
+            for role in roles
+        ]
 
-    def _value(self, role: str, asked: Any) -> Any:
-        sides, container = self._seen, self._how.container
-        assert sides is not None  # noqa: S101  a fit comes first
-        if role.startswith("state"):
-            part = role.removeprefix("state").removeprefix(".")
-            return _part_of(self._state, part) if part else self._state
-        if role == "X" and asked is not None:
-            return asked if self._how.one_by_one else contained(asked, container)
-        if role == "data":
-            return contained(sides.X, container, sides.y)
-        if role[0] in "Xy":
-            return contained(sides.X if role[0] == "X" else sides.y, container)
-        labels = np.unique(sides.y)
-        counts = {"n_classes": len(labels), "n_features": sides.X.shape[1]}
-        return counts.get(role, labels)
-
-    @property
-    def columns(self) -> list[Any]:
-        """The class that each score of a list of them is for."""
-        order = self._how.columns
-        known = {"sorted": self._labels, "appearing": self._appearing}
-        return known.get(order) or list(np.asarray(getattr(self._model, order)).tolist())
-
-
-@dataclass(frozen=True)
-class _Sides:
-    """What was learned from, labels as they are given."""
-
-    X: Array
-    y: Array
+    def _columns(self, order: str) -> list[Any]:
+        """Return the class that each score of a list of them is for."""
+        if order == "sorted":
+            return self.labels
+        if order == "appearing":
+            assert self._seen is not None  # noqa: S101  a fit comes first
+            return list(dict.fromkeys(self._seen[1].tolist()))
+        return list(np.asarray(getattr(self.model, order)).tolist())
 
 
 def contained(values: Array, container: str, labels: Array | None = None) -> Any:
@@ -196,10 +194,8 @@ def labels_of(
     if rows is None:
         raise ValueError("its answer is not one for each row")
     if answer == "score":
-        order = _column_names(rows, columns)
         chosen = np.argmax(scores_of(rows, columns), axis=1)
-        found: Array = np.array(order)[chosen]
-        return found
+        return np.asarray(np.array(_column_names(rows, columns))[chosen])
     if answer in ORDINALS:
         rows = [_part_of(row, str(ORDINALS.index(answer))) for row in rows]
     if isinstance(rows, np.ndarray) and rows.ndim == 1 and rows.dtype != object:
@@ -208,9 +204,8 @@ def labels_of(
     found = np.array(plain)
     if found.dtype == object or found.ndim != 1:
         unknown = unknown_label(np.asarray(labels))
-        found = np.array(
-            [value if _is_among(value, labels) else unknown for value in plain]
-        )
+        plain = [value if _is_among(value, labels) else unknown for value in plain]
+        found = np.array(plain)
     return found
 
 

@@ -6,10 +6,11 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import chain, product
 from typing import Any, Literal, Self
 
 Roles = tuple[str, ...]
+ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and answers
 Container = Literal["arrays", "lists", "frames"]
 
 LEARNING = (
@@ -93,65 +94,54 @@ class Convention:
     @property
     def adaptations(self) -> tuple[str, ...]:
         """What is done otherwise than scikit-learn does it, a short sentence each."""
-        return tuple(_sentences(self))
+        ask, learns = f"`{self.predict}`", self.learns_from
+        is_odd = self.fit and ("data" in learns or learns[:2] == ("y", "X"))
+        lists = "data were given as lists of rows"
+        place = ORDINALS[self.part or 0]
+        sentences = {
+            f"`{self.fit}` was called to fit": self.fit not in ("", "fit"),
+            f"{ask} was called to predict": self.fit and self.predict != "predict",
+            f"the constructor was given {_listed(self.made_of)}": self.made_of,
+            f"`{self.fit}` was given {_listed(learns)}": is_odd,
+            f"{ask} was given {_listed(self.answers_from[:1])}": "data"
+            in self.answers_from,
+            lists: self.container == "lists",
+            "data were given as pandas DataFrames": self.container == "frames",
+            "labels were encoded as 0, 1, 2, … and its answers decoded": self.has_codes,
+            f"{ask} was called row by row, which makes it slow": self.one_by_one,
+            f"the {place} of the tuple that {ask} gave was taken": self.part is not None,
+            f"the class with the largest of the scores that {ask} gave was taken": (
+                self.answer == "score"
+            ),
+            f"the {self.answer} of the values that {ask} gives a row was taken": (
+                self.answer in ORDINALS
+            ),
+        }
+        return tuple(sentence for sentence, applies in sentences.items() if applies)
 
 
 PLAIN = Convention()
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
-_CONTAINERS = {
-    "lists": "data were given as lists of rows",
-    "frames": "data were given as pandas DataFrames",
+_ROLES = {
+    "X": "the samples",
+    "y": "their labels",
+    "data": "one table with the label in the last column",
+    "classes": "the labels there are",
+    "n_classes": "the number of classes",
+    "n_features": "that of features",
 }
 
 
-def _sentences(how: Convention) -> Iterator[str]:
-    ask = f"`{how.predict}`"
-    for name, usual in ((how.fit, "fit"), (how.predict, "predict")):
-        if how.fit and name != usual:
-            yield f"`{name}` was called to {usual}"
-    if how.made_of:
-        yield f"the constructor was given {_listed(how.made_of)}"
-    takes_labels_first = how.learns_from[:2] == ("y", "X")
-    if how.fit and ("data" in how.learns_from or takes_labels_first):
-        yield f"`{how.fit}` was given {_listed(how.learns_from)}"
-    if "data" in how.answers_from:
-        yield f"{ask} was given {_listed(how.answers_from[:1])}"
-    if how.container in _CONTAINERS:
-        yield _CONTAINERS[how.container]
-    if how.has_codes:
-        yield "labels were encoded as 0, 1, 2, … and its answers decoded"
-    yield from _sentences_on_answers(how, ask)
-
-
-def _sentences_on_answers(how: Convention, ask: str) -> Iterator[str]:
-    if how.one_by_one:
-        yield f"{ask} was called row by row, which makes it slow"
-    if how.part is not None:
-        yield f"the {ORDINALS[how.part]} of the tuple that {ask} gave was taken"
-    if how.answer == "score":
-        yield f"the class with the largest of the scores that {ask} gave was taken"
-    elif how.answer in ORDINALS:
-        yield f"the {how.answer} of the values that {ask} gives a row was taken"
-
-
 def _listed(roles: Roles) -> str:
-    words = {"X": "the samples", "y": "their labels", "classes": "the labels there are"}
-    words["data"] = "one table with the label in the last column"
-    words |= {"n_classes": "the number of classes", "n_features": "that of features"}
-    texts = [words.get(role, role) for role in roles]
-    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
+    texts = [_ROLES.get(role, role) for role in roles]
+    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
 
 def words_of(name: str) -> list[str]:
-    """Return the words of a name, however it is written: getPredictions, X_train."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[a-zA-Z])(?=\d)", "_", name)
-    found = [word for word in spaced.lower().split("_") if word]
-    glued = (
-        re.fullmatch(r"([xy])(train|test|training|testing|new)", found[0])
-        if found
-        else None
-    )
-    return [*glued.groups(), *found[1:]] if glued else found
+    """Return the words of a name, however it is written: getPredictions, X_train, xtest."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[a-zA-Z])(?=\d)", "_", name).lower()
+    spaced = re.sub(r"^_*([xy])(?=(train|test|training|testing|new)(_|$))", r"\1_", spaced)
+    return [word for word in spaced.split("_") if word]
 
 
 def _joined(name: str) -> str:
@@ -164,11 +154,6 @@ def of_class(
     """Return the ways in which a class or object may want to be used, likeliest first."""
     fits = [fit] if fit else _methods(given, LEARNING)
     asks = [predict] if predict else _methods(given, ANSWERING)
-    # What is called as scikit-learn's is meant so.
-    fits, asks = (
-        [n for n in fits if n == "fit"] or fits,
-        [n for n in asks if n == "predict"] or asks,
-    )
     made_of = (make and _learning_roles(make, anything=False)) or ()
     if made_of and not fits:
         fits = [""]
@@ -187,26 +172,36 @@ def of_class(
 
 def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention]:
     """Return the ways in which functions of a module make an implementation."""
-    one_call = [
-        name
+    one_call = {
+        name: how
         for name, given in functions.items()
-        if _learns_and_answers(given) and not _DOES_NEITHER & set(words_of(name))
-    ]
+        if not _DOES_NEITHER & set(words_of(name))
+        for how in of_function(given)
+    }
     if "fit_predict" in one_call:
-        one_call = ["fit_predict"]
-    pairs = _pairs(functions)
-    used = {name for pair in pairs for name in pair}
-    # What calls a pair is the same once more, and slower.
-    one_call = [name for name in one_call if not used & _called(functions[name])]
-    return [
-        *(_of_one_call(functions[name]) for name in one_call),
-        *(how for fit, ask in pairs for how in of_pair(functions[fit], functions[ask])),
+        one_call = {"fit_predict": one_call["fit_predict"]}
+    pairs = [
+        ways
+        for fit, ask in product(
+            _outermost(functions, _LEARNS, _ANSWERS), _outermost(functions, _ANSWERS, set())
+        )
+        # A function that answers is none if it learns as well.
+        if fit not in _called(functions[ask])
+        for ways in [of_pair(functions[fit], functions[ask])]
+        if ways
     ]
+    used = {name for ways in pairs for name in (ways[0].fit, ways[0].predict)}
+    # What calls a pair is the same once more, and slower.
+    alone = [how for name, how in one_call.items() if not used & _called(functions[name])]
+    return [*alone, *chain.from_iterable(pairs)]
 
 
 def of_function(given: Callable[..., Any]) -> list[Convention]:
     """Return how one function that learns and answers is called, if it does."""
-    return [_of_one_call(given)] if _learns_and_answers(given) else []
+    name, roles = getattr(given, "__name__", ""), _roles_of_one_call(required(given) or [])
+    if not roles and name == "fit_predict":
+        roles = ONE_CALL
+    return [Convention("", name, (), (), roles)] if roles else []
 
 
 def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention]:
@@ -230,8 +225,14 @@ def required(given: Callable[..., Any], skipped: int = 0) -> list[str] | None:
 
 
 def _methods(given: Any, known: Sequence[str]) -> list[str]:
-    """Return the methods that bear one of the names, in the order of these."""
-    methods = [name for name in dict.fromkeys([*known[:1], *dir(given)]) if name[0] != "_"]
+    """Return the methods that bear one of the names, in the order of these.
+
+    What is called as scikit-learn's is meant so, and stands alone.
+    """
+    usual = known[0]
+    if callable(getattr(given, usual, None)):
+        return [usual]
+    methods = [name for name in dir(given) if name[0] != "_"]
     return [
         name
         for wanted in known
@@ -328,19 +329,6 @@ def _returned(given: Callable[..., Any]) -> list[str]:
     return []
 
 
-def _learns_and_answers(given: Callable[..., Any]) -> bool:
-    """Tell whether a function is called fit_predict, or takes both sides of a split."""
-    names = required(given) or []
-    return getattr(given, "__name__", "") == "fit_predict" or bool(
-        _roles_of_one_call(names)
-    )
-
-
-def _of_one_call(given: Callable[..., Any]) -> Convention:
-    roles = _roles_of_one_call(required(given) or []) or ("X_train", "y_train", "X")
-    return Convention("", given.__name__, (), (), roles)
-
-
 def _roles_of_one_call(names: Sequence[str]) -> Roles:
     if len(names) == 2:
         is_pair = set(words_of(names[0])) & _TRAINING and set(words_of(names[1])) & _ASKING
@@ -358,8 +346,7 @@ def _roles_of_one_call(names: Sequence[str]) -> Roles:
 
 
 def _is_label(name: str) -> bool:
-    words = words_of(name)
-    return bool(set(words) & _LABELS)
+    return bool(set(words_of(name)) & _LABELS)
 
 
 def _is_sample(name: str) -> bool:
@@ -373,17 +360,6 @@ def _is_asked(name: str) -> bool:
     return bool(words & (_SAMPLES | _ASKING)) and not is_training and not words & _LABELS
 
 
-def _pairs(functions: Mapping[str, Callable[..., Any]]) -> list[tuple[str, str]]:
-    """Return functions that learn with functions that answer, none a part of another."""
-    fits = _outermost(functions, _LEARNS, _ANSWERS)
-    asks = _outermost(functions, _ANSWERS, set())
-    return [
-        (fit, ask)
-        for fit, ask in product(fits, asks)
-        if fit not in _called(functions[ask]) and of_pair(functions[fit], functions[ask])
-    ]
-
-
 def _outermost(
     functions: Mapping[str, Callable[..., Any]], wanted: set[str], unwanted: set[str]
 ) -> list[str]:
@@ -395,10 +371,8 @@ def _outermost(
         if words[name] & wanted and not words[name] & (_DOES_NEITHER | unwanted)
     ]
     exact = [name for name in found if name in {"fit", "predict"}]
-    if exact:
-        return exact
     inner = {name for other in found for name in _called(functions[other]) if name != other}
-    return [name for name in found if name not in inner]
+    return exact or [name for name in found if name not in inner]
 
 
 def _called(given: Callable[..., Any]) -> set[str]:

@@ -1,5 +1,6 @@
 """Models that live in a worker process, where they may hang, crash and print."""
 
+import contextlib
 import os
 import threading
 import weakref
@@ -17,7 +18,7 @@ from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import PLAIN, Convention
 from gnbbench.implementations.lookup import fresh
 from gnbbench.implementations.models import METHODS
-from gnbbench.implementations.names import Specification, parsed
+from gnbbench.implementations.names import parsed
 from gnbbench.implementations.objects import Code, code_of
 from gnbbench.implementations.probing import Data, excerpt
 from gnbbench.processes.client import ONE_THREAD, CallError, CallFailure, WorkerProcess
@@ -46,10 +47,6 @@ class _ModelsProcess(WorkerProcess):
             self.call_loading(models.load, maker, name, timeout_seconds)
             self.is_loaded = True
 
-    def forget(self, number: int) -> None:
-        """Let go of a model when the next is made; may be called at any moment."""
-        self.forgotten.append(number)
-
     def call_loading(
         self, function: Callable[..., Any], given: Any, name: str, timeout_seconds: float
     ) -> Any:
@@ -72,6 +69,14 @@ class _Workers(threading.local):
 _workers = _Workers()
 
 
+def _leave_workers() -> None:
+    """Forget, in a forked copy of this process, workers that are its parent's."""
+    _workers.by_maker.clear()
+
+
+os.register_at_fork(after_in_child=_leave_workers)
+
+
 def isolated(given: Any, *, timeout_seconds: float, data: Data = None) -> Implementation:
     """Return an implementation whose models live in a worker process.
 
@@ -90,14 +95,12 @@ def isolated(given: Any, *, timeout_seconds: float, data: Data = None) -> Implem
     worker = _ModelsProcess()
     if isinstance(given, Implementation):
         entry = given
-    elif isinstance(given, str):
-        text = parsed(given).absolute
-        found = _described(worker, parsed(given), text, timeout_seconds)
-        entry = _called(worker, found, text, timeout_seconds, data)
-        entry = replace(entry, specification=given)
     else:
-        entry = _called(worker, code_of(given), "", timeout_seconds, data)
-    maker = _payload_of(entry)
+        text = parsed(given).absolute if isinstance(given, str) else ""
+        code = _described(worker, text, timeout_seconds) if text else code_of(given)
+        entry = _called(worker, code, text, timeout_seconds, data)
+        entry = replace(entry, specification=given if text else "")
+    maker = _payload_of(entry.make, entry.name)
     if worker.usable:
         _workers.by_maker[maker] = worker
     make = partial(_new_model, maker, entry.name, timeout_seconds)
@@ -113,9 +116,11 @@ class IsolatedModel:
         self._seconds = timeout_seconds
         self._number = next(worker.numbers)
         self._offered: frozenset[str] = frozenset()
-        forgotten, worker.forgotten = worker.forgotten, []
+        forgotten = worker.forgotten[:]
+        del worker.forgotten[: len(forgotten)]
         self._offered = frozenset(self._ask(models.new, forgotten, what=name))
-        weakref.finalize(self, worker.forget, self._number).atexit = False
+        # It is let go of when the next is made: this may come at any moment.
+        weakref.finalize(self, worker.forgotten.append, self._number).atexit = False
 
     def __repr__(self) -> str:
         return f"{self._name} in a process of its own"
@@ -134,8 +139,11 @@ class IsolatedModel:
         return self
 
     def _call(self, method: str, *given: Any, **named: Any) -> Any:
-        sent = [_sendable(value) for value in given]
-        sent_named = {key: _sendable(value) for key, value in named.items()}
+        def sendable(value: Any) -> Any:
+            return value if isinstance(value, _SENT_AS_THEY_ARE) else np.asarray(value)
+
+        sent = [sendable(value) for value in given]
+        sent_named = {key: sendable(value) for key, value in named.items()}
         return self._ask(models.call, method, sent, sent_named, what=method)
 
     def _ask(self, function: Callable[..., Any], *arguments: Any, what: str) -> Any:
@@ -155,20 +163,19 @@ def _new_model(maker: Payload, name: str, timeout_seconds: float) -> IsolatedMod
     return IsolatedModel(worker, name, timeout_seconds)
 
 
-def _described(
-    worker: _ModelsProcess, specification: Specification, text: str, timeout_seconds: float
-) -> Code:
+def _described(worker: _ModelsProcess, text: str, timeout_seconds: float) -> Code:
     """Return the code of a text, which a worker looked up."""
-    where = specification.where
+    where = parsed(text).where
     try:
         found = worker.call_loading(models.describe, text, where, timeout_seconds)
     except CallFailure as error:
         if isinstance(error, CallError) and error.user_error:
             raise GnbBenchError(str(error)) from None
-        raise _unloadable(where, error) from error
-    ways = tuple(Convention.from_plain(fields) for fields in found.pop("conventions"))
-    notes, make = tuple(found.pop("notes")), partial(fresh, text, found["digest"])
-    return Code(**found, conventions=ways, notes=notes, make=make)
+        remedy = "Fix that, and run the command again."
+        raise ImplementationError(where, f"cannot be loaded ({error})", remedy) from error
+    found["conventions"] = tuple(map(Convention.from_plain, found["conventions"]))
+    found["notes"] = tuple(found["notes"])
+    return Code(**found, make=partial(fresh, text, found["digest"]))
 
 
 def _called(
@@ -178,47 +185,22 @@ def _called(
     if not code.conventions:  # of the catalogue
         return replace(code.called(PLAIN), foreign=False)
     how, seconds = code.conventions[0], min(timeout_seconds, TRYING_SECONDS)
+    maker = _payload_of(code.make, code.name)
     given = list(code.conventions), text, *(excerpt(*data) if data else ())
-    try:
-        maker = payload(code.make)
+    # What is wrong with it, the study finds out and records.
+    with contextlib.suppress(CallFailure):
         found = worker.call(models.settle, maker, *given, what=code.name, seconds=seconds)
         how = Convention.from_plain(found)
-    except CallFailure:
-        pass  # what is wrong with it, the study finds out and records
-    except Exception as error:
-        raise _not_sendable(code.name, error) from error
     return code.called(how)
 
 
-def _unloadable(where: str, error: CallFailure) -> ImplementationError:
-    return ImplementationError(
-        where, f"cannot be loaded ({error})", "Fix that, and run the command again."
-    )
-
-
-def _payload_of(entry: Implementation) -> Payload:
-    """Return the maker as a worker takes it."""
+def _payload_of(make: Callable[..., Any], name: str) -> Payload:
+    """Return a maker as a worker takes it."""
     try:
-        return payload(entry.make)
+        return payload(make)
     except Exception as error:
-        raise _not_sendable(entry.name, error) from error
-
-
-def _not_sendable(name: str, error: Exception) -> ImplementationError:
-    return ImplementationError(
-        name,
-        f"cannot be sent to another process ({type(error).__name__}: {error})",
-        "Give it as file.py:Class, or leave the time limit out.",
-    )
-
-
-def _sendable(given: Any) -> Any:
-    return given if isinstance(given, _SENT_AS_THEY_ARE) else np.asarray(given)
-
-
-def _leave_workers() -> None:
-    """Forget, in a forked copy of this process, workers that are its parent's."""
-    _workers.by_maker.clear()
-
-
-os.register_at_fork(after_in_child=_leave_workers)
+        raise ImplementationError(
+            name,
+            f"cannot be sent to another process ({type(error).__name__}: {error})",
+            "Give it as file.py:Class, or leave the time limit out.",
+        ) from error

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NoReturn
 
 from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
@@ -30,7 +31,11 @@ def implementation(given: Any, data: Data = None) -> Implementation:
     code = named_code(given) if isinstance(given, str) else code_of(given)
     if isinstance(code, Code):
         how = found_convention(code.make, code.conventions, data)
-        code = lasting(code, given) if isinstance(given, str) else code
+        if isinstance(given, str):
+            # In whatever process it is made, it is loaded anew.
+            text = parsed(given).absolute
+            forget(text)
+            code = replace(code, make=partial(fresh, text, code.digest))
         code = code.called(how)
     elif parsed(given).query:
         code = replace(code, make=partial(fresh, given, code.digest))
@@ -44,19 +49,12 @@ def is_foreign(given: Any) -> bool:
     return given.foreign if isinstance(given, Implementation) else True
 
 
-def lasting(code: Code, text: str) -> Code:
-    """Return code that is loaded anew, in whatever process it is made."""
-    absolute = parsed(text).absolute
-    forget(absolute)
-    return replace(code, make=partial(fresh, absolute, code.digest))
-
-
 def forget(text: str) -> None:
     """Have a file loaded anew: what was tried out may have left its traces."""
     specification = parsed(text)
     if specification.kind == "file":
-        path = Path(specification.place).expanduser()
-        sys.modules.pop(_module_of(specification, digest_of(path)).__name__, None)
+        module, _ = _module_of(specification)
+        sys.modules.pop(module.__name__, None)
         _cached.cache_clear()
 
 
@@ -87,13 +85,9 @@ def named_code(text: str) -> Implementation | Code:
     place, query = specification.place, specification.query
     if specification.kind == "name":
         return _of_name(specification)
-    digest = notes = ""
-    if specification.kind == "file":
-        digest = digest_of(Path(place).expanduser())
-        module = _module_of(specification, digest)
-        notes = vars(module)["__left_out__"]
-    else:
-        module = imported(place)
+    is_file = specification.kind == "file"
+    module, digest = _module_of(specification) if is_file else (imported(place), "")
+    notes = vars(module).get("__left_out__") if is_file else ""
     code = code_in(module, place, specification.attribute, specification.parameters)
     return replace(
         code,
@@ -104,9 +98,12 @@ def named_code(text: str) -> Implementation | Code:
     )
 
 
-def _module_of(specification: Specification, digest: str) -> Any:
+def _module_of(specification: Specification) -> tuple[ModuleType, str]:
+    """Return the module of a file, and the digest of it and of what it imports."""
+    path = Path(specification.place).expanduser()
     wanted = specification.attribute.partition(".")[0].partition("+")[0]
-    return module_of(Path(specification.place).expanduser(), digest, wanted)
+    digest = digest_of(path)
+    return module_of(path, digest, wanted), digest
 
 
 def _of_name(specification: Specification) -> Implementation | Code:
@@ -131,7 +128,12 @@ def implementations(
     """Return the reference and its competitors, under names that differ."""
 
     def found(given: Any) -> Implementation:
-        return _found(given, timeout_seconds, data)
+        if timeout_seconds is not None and is_foreign(given):
+            # It looks up in a worker process, by this module, what is named.
+            from gnbbench.implementations.isolation import isolated
+
+            return isolated(given, timeout_seconds=timeout_seconds, data=data)
+        return implementation(given, data)
 
     if isinstance(against, Mapping):
         named = zip(against, each_loaded(found, list(against.values())), strict=True)
@@ -160,36 +162,20 @@ def each_loaded(
         try:
             entries.append(found(one))
         except GnbBenchError as error:
-            if not _may_be_broken(one) or type(error) is OptionError:
+            may_be_broken = isinstance(one, str) and parsed(one).kind != "name"
+            if not may_be_broken or type(error) is OptionError:
                 raise
             errors.append(error)
-            entries.append(_broken(one, str(error)))
+            message = str(error)
+            make = partial(_refuse, message)
+            entries.append(Implementation(Path(one).name, make, message, one, foreign=True))
     if errors and len(errors) == len(given):
         raise errors[0] if len(errors) == 1 else GnbBenchError(*map(str, errors))
     return entries
 
 
-def _may_be_broken(given: Any) -> bool:
-    return isinstance(given, str) and parsed(given).kind != "name"
-
-
-def _broken(text: str, message: str) -> Implementation:
-    """Return an implementation that cannot be made, and why."""
-    name, make = Path(text).name, partial(_refuse, message)
-    return Implementation(name, make, message, text, foreign=True)
-
-
 def _refuse(message: str) -> NoReturn:
     raise GnbBenchError(message)
-
-
-def _found(given: Any, timeout_seconds: float | None, data: Data) -> Implementation:
-    if timeout_seconds is not None and is_foreign(given):
-        # It looks up in a worker process, by this module, what is named.
-        from gnbbench.implementations.isolation import isolated
-
-        return isolated(given, timeout_seconds=timeout_seconds, data=data)
-    return implementation(given, data)
 
 
 def check_named_once(given: Sequence[Any], option: str, note: str = "") -> None:
@@ -203,11 +189,9 @@ def check_named_once(given: Sequence[Any], option: str, note: str = "") -> None:
 
 def with_distinct_names(given: list[Implementation]) -> tuple[Implementation, ...]:
     """Return implementations of equal name as Mine, Mine 2, Mine 3."""
-    taken: dict[str, int] = {}
-    result = []
-    for entry in given:
-        taken[entry.name] = taken.get(entry.name, 0) + 1
-        count = taken[entry.name]
-        name = entry.name if count == 1 else f"{entry.name} {count}"
-        result.append(replace(entry, name=name))
-    return tuple(result)
+    names = [entry.name for entry in given]
+    counts = [names[: place + 1].count(name) for place, name in enumerate(names)]
+    return tuple(
+        replace(entry, name=f"{entry.name} {count}") if count > 1 else entry
+        for entry, count in zip(given, counts, strict=True)
+    )

@@ -28,10 +28,9 @@ _models: dict[int, Any] = {}
 def describe(text: str) -> dict[str, Any]:
     """Return the fields of the code that a text stands for, but what makes it."""
     found = named_code(text)
-    names = ("name", "description", "digest")
-    ways = getattr(found, "conventions", ())
-    fields = {name: getattr(found, name) for name in names}
-    return {**fields, "conventions": list(ways), "notes": getattr(found, "notes", ())}
+    lists = {name: list(getattr(found, name, ())) for name in ("conventions", "notes")}
+    fields = {name: getattr(found, name) for name in ("name", "description", "digest")}
+    return {**fields, **lists}
 
 
 def settle(
@@ -75,15 +74,13 @@ def read(number: int, name: str) -> Any:
 
 
 def _offered(number: int) -> list[str]:
-    model = _models[number]
-    return [name for name in (*METHODS, *ATTRIBUTES) if _offers(model, name)]
+    def offers(name: str) -> bool:
+        try:
+            return hasattr(_models[number], name)
+        except Exception:  # noqa: BLE001  reading it will say what is wrong
+            return True
 
-
-def _offers(model: Any, name: str) -> bool:
-    try:
-        return hasattr(model, name)
-    except Exception:  # noqa: BLE001  reading it will say what is wrong
-        return True
+    return list(filter(offers, (*METHODS, *ATTRIBUTES)))
 
 
 def _as_array(name: str, answer: Any) -> Any:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.metadata import EntryPoint
+from itertools import product
 from pathlib import Path
 from types import CodeType, ModuleType
 
@@ -42,7 +43,9 @@ def imported(name: str) -> ModuleType:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise _fails_on_import(name, error) from error
+        what = f"raises {type(error).__name__} when it is imported: {error}"
+        remedy = f"Fix that; for the full traceback: python -c 'import {name}'"
+        raise ImplementationError(name, what, remedy) from error
 
 
 def check_module_name(name: str) -> None:
@@ -77,14 +80,6 @@ def announced_object(point: EntryPoint) -> object:
     return found
 
 
-def _fails_on_import(name: str, error: BaseException) -> ImplementationError:
-    return ImplementationError(
-        name,
-        f"raises {type(error).__name__} when it is imported: {error}",
-        f"Fix that; for the full traceback: python -c 'import {name}'",
-    )
-
-
 def missing_member(
     where: str, part: str, known: Iterable[str], offered: Sequence[str]
 ) -> ImplementationError:
@@ -113,19 +108,17 @@ def module_of(path: Path, digest: str, wanted: str = "") -> ModuleType:
         return sys.modules[name]
     loader = _Loader(name, str(path), wanted)
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
-    if spec is None:
-        raise ImplementationError(str(path), "is not a Python file", "Give a file.py.")
+    assert spec is not None  # noqa: S101  it has a loader
     module = importlib.util.module_from_spec(spec)
     # Dataclasses and pickle look a class's module up while it is being made.
     sys.modules[name] = module
     try:
         with _roots_first(roots), contextlib.redirect_stdout(io.StringIO()):
             loader.exec_module(module)
-    except KeyboardInterrupt:
-        del sys.modules[name]
-        raise
     except BaseException as error:
         del sys.modules[name]
+        if isinstance(error, KeyboardInterrupt):
+            raise
         raise does_not_load(path, error) from error
     vars(module)["__left_out__"] = left_out(loader.left_out)
     return module
@@ -190,7 +183,8 @@ class _Neighbours:
 def _roots_first(roots: Sequence[Path]) -> Iterator[None]:
     """Let a file import what lies beside and above it, and not what an earlier file did."""
     for name, home in list(_neighbours.items()):
-        if home != next((root for root in roots if _is_there(root, name)), home):
+        homes = (root for root in roots if any(p.exists() for p in _places(root, name)))
+        if home != next(homes, home):
             sys.modules.pop(name, None)
             del _neighbours[name]
     importlib.invalidate_caches()
@@ -217,36 +211,19 @@ def _package_of(path: Path) -> tuple[str, list[Path]]:
     shows, or else the highest package; besides, ``src`` there.
     """
     above = list(path.parents)
-    in_packages = ((place / "__init__.py").exists() for place in above)
-    levels = max(
-        next(i for i, inside in enumerate(in_packages) if not inside), _climbs(path)
-    )
-    marked = (i for i, place in enumerate(above) if _is_marked(place))
-    top = max(levels, next(marked, 0))
+    outside = (i for i, at in enumerate(above) if not (at / "__init__.py").exists())
+    nodes = ast.walk(parsed_source(path))
+    # Its relative imports lead so many folders upwards.
+    climbs = [node.level for node in nodes if isinstance(node, ast.ImportFrom)]
+    levels = max(next(outside), *climbs, 0)
+    is_marked = (any((at / mark).exists() for mark in _ROOT_MARKS) for at in above)
+    top = max(levels, next((i for i, marked in enumerate(is_marked) if marked), 0))
     parts = [place.name for place in reversed(above[:levels])]
     roots = above[: top + 1]
     source = roots[-1] / "src"
     if source.is_dir() and source not in roots:
         roots.insert(-1, source)
     return ".".join(parts), roots
-
-
-def _is_marked(folder: Path) -> bool:
-    return any((folder / mark).exists() for mark in _ROOT_MARKS)
-
-
-def _climbs(path: Path) -> int:
-    """Return how many folders a file's relative imports lead upwards."""
-    try:
-        tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError):
-        return 0
-    found = (node.level for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
-    return max(found, default=0)
-
-
-def _is_there(folder: Path, module: str) -> bool:
-    return any(place.exists() for place in _places(folder, module))
 
 
 def _places(folder: Path, module: str) -> tuple[Path, Path, Path]:
@@ -257,36 +234,29 @@ def _places(folder: Path, module: str) -> tuple[Path, Path, Path]:
 
 def _imported(path: Path, source: bytes, roots: Sequence[Path]) -> list[Path]:
     """Return the files of the project that a source imports."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
-        return []
-    found = []
-    for node in ast.walk(tree):
+    found: list[Path] = []
+    for node in ast.walk(parsed_source(source)):
         homes, names = roots, []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             homes = [path.parents[node.level - 1]] if node.level else roots
             base = [node.module] if node.module else []
-            names = [".".join([*base, *tail]) for tail in _tails(node)]
-        for name in names:
-            for home in homes:
-                found += [
-                    place for part in _prefixes(name) for place in _places(home, part)
-                ]
+            # Each imported name may be a module.
+            names = base + [".".join([*base, alias.name]) for alias in node.names]
+        for name, home in product(names, homes):
+            parts = name.split(".")
+            for count in range(1, len(parts) + 1):
+                found += _places(home, ".".join(parts[:count]))
     return [p for p in found if p.is_file() and p.is_relative_to(roots[-1])]
 
 
-def _tails(node: ast.ImportFrom) -> list[list[str]]:
-    """Return what may follow the module's name: each imported name may be a module."""
-    tails = [[alias.name] for alias in node.names if alias.name != "*"]
-    return [[], *tails] if node.module else tails
-
-
-def _prefixes(name: str) -> list[str]:
-    parts = name.split(".")
-    return [".".join(parts[: count + 1]) for count in range(len(parts))]
+def parsed_source(source: bytes | Path) -> ast.Module:
+    """Return the syntax tree of a source; an empty one where there is none."""
+    try:
+        return ast.parse(source.read_bytes() if isinstance(source, Path) else source)
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return ast.Module(body=[], type_ignores=[])
 
 
 def read_source(path: Path) -> bytes:
@@ -294,11 +264,8 @@ def read_source(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise ImplementationError(
-            str(path),
-            "cannot be read: " + (error.strerror or str(error)),
-            "Check the path.",
-        ) from error
+        what = f"cannot be read: {error.strerror or error}"
+        raise ImplementationError(str(path), what, "Check the path.") from error
 
 
 def does_not_load(path: Path, error: BaseException) -> ImplementationError:

@@ -27,21 +27,20 @@ from gnbbench.implementations.sources import defined, is_dynamic
 GROUP = "gnbbench.implementations"
 
 _WORDS = {
-    "true": True,
-    "false": False,
-    "none": None,
-    "inf": float("inf"),
-    "-inf": -float("inf"),
-    "nan": float("nan"),
+    **{"true": True, "false": False, "none": None},
+    **{text: float(text) for text in ("inf", "-inf", "nan")},
 }
 _BRACKETS = tuple("[({'\"")
+
+
+Kind = Literal["name", "module", "file"]
 
 
 @dataclass(frozen=True)
 class Specification:
     """Where an implementation is to be found, and what its constructor is given."""
 
-    kind: Literal["name", "module", "file"]
+    kind: Kind
     place: str  # The name, the dotted module or the path
     attribute: str  # What to take of the module or file; empty when that was left open
     # For the constructor, or for the function besides its three arrays
@@ -67,20 +66,16 @@ def parsed(text: str) -> Specification:
     target, mark, options = text.partition("?")
     parameters = _parameters(target, options) if mark else {}
     query = mark + options
-    place, colon, attribute = target.rpartition(":") if ":" in target else (target, "", "")
-    if target.endswith(".py"):
-        return Specification("file", target, "", parameters, query)
+    place, attribute = target, ""
+    if ":" in target and not target.endswith(".py"):
+        place, _, attribute = target.rpartition(":")
+    kind: Kind = "module" if attribute or target.endswith(":") else "name"
     if place.endswith(".py"):
-        return Specification("file", place, attribute, parameters, query)
-    if "/" in target or "\\" in target or Path(place).is_file():
-        raise ImplementationError(
-            target,
-            "is not a Python file",
-            "Give path/to/file.py:Class or file.py:function.",
-        )
-    if colon:
-        return Specification("module", place, attribute, parameters, query)
-    return Specification("name", target, "", parameters, query)
+        kind = "file"
+    elif "/" in target or "\\" in target or Path(place).is_file():
+        remedy = "Give path/to/file.py:Class or file.py:function."
+        raise ImplementationError(target, "is not a Python file", remedy)
+    return Specification(kind, place, attribute, parameters, query)
 
 
 def _parameters(where: str, text: str) -> dict[str, Any]:
@@ -88,13 +83,11 @@ def _parameters(where: str, text: str) -> dict[str, Any]:
     for part in text.split("&"):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not key.isidentifier():
-            raise ImplementationError(
-                where, f"'{part}' is not key=value", "Write ?key=value&key=value after it."
-            )
+            remedy = "Write ?key=value&key=value after it."
+            raise ImplementationError(where, f"'{part}' is not key=value", remedy)
         if key in found:
-            raise ImplementationError(
-                where, f"the parameter '{key}' is given twice", "Give it once."
-            )
+            what = f"the parameter '{key}' is given twice"
+            raise ImplementationError(where, what, "Give it once.")
         found[key] = _value(where, key, value)
     return found
 
@@ -107,11 +100,9 @@ def _value(where: str, key: str, text: str) -> Any:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
         if text.startswith(_BRACKETS):
-            raise ImplementationError(
-                where,
-                f"the value of '{key}' cannot be read: {text[:60]}",
-                "Write lists as [0.2, 0.8] and texts plainly or in matching quotes.",
-            ) from error
+            what = f"the value of '{key}' cannot be read: {text[:60]}"
+            remedy = "Write lists as [0.2, 0.8] and texts plainly or in matching quotes."
+            raise ImplementationError(where, what, remedy) from error
         return text
 
 
@@ -194,11 +185,6 @@ def _check_defined(
     for attribute in specification.attribute.split("+"):
         wanted = attribute.partition(".")[0]
         if wanted and wanted not in known and not is_dynamic(tree):
-            classes = [n for n in tree.body if isinstance(n, ast.ClassDef) and _fits(n)]
-            offered = [node.name for node in classes]
+            classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+            offered = [n.name for n in classes if {"fit", "predict"} <= set(defined(n))]
             raise missing_member(specification.place, wanted, sorted(known), offered)
-
-
-def _fits(node: ast.ClassDef) -> bool:
-    methods = {inner.name for inner in node.body if isinstance(inner, ast.FunctionDef)}
-    return {"fit", "predict"} <= methods

@@ -14,6 +14,7 @@ from gnbbench.errors import ImplementationError
 from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import (
+    ONE_CALL,
     Convention,
     of_class,
     of_function,
@@ -61,37 +62,24 @@ def code_of(
     where, chosen = where or repr(given), dict(parameters or {})
     if inspect.isroutine(given) or isinstance(given, partial):
         return _of_function(given, where, chosen)
+    is_class = isinstance(given, type)
     methods = _methods_named(given, where, chosen)
-    if isinstance(given, type):
-        return _of_class(given, where, chosen, methods)
-    ways, kind = _ways(given, where, methods), type(given)
-    make: Callable[..., Any] = partial(_fresh_copy, given)
-    if chosen:
-        _check_settable(given, where, chosen)
-        make = partial(_with_parameters_set, make, chosen)
-    return Code(kind.__name__, make, f"object of {kind.__module__}.{kind.__name__}", ways)
-
-
-def _of_class(
-    given: type, where: str, parameters: dict[str, Any], methods: Mapping[str, str]
-) -> Code:
-    make = partial(given, **parameters) if parameters else given
-    ways = _ways(given, where, methods, make)
-    _check_known(_known(given), where, parameters)
-    if not ways[0].made_of:
-        for name in required(make) or ():
-            raise _needs(where, name)
-    return Code(given.__name__, make, f"class {given.__module__}.{given.__name__}", ways)
-
-
-def _ways(
-    given: Any, where: str, methods: Mapping[str, str], make: Any = None
-) -> tuple[Convention, ...]:
-    found = of_class(given, make, **methods)
-    if not found:
+    make: Callable[..., Any] = given if is_class else partial(_fresh_copy, given)
+    if is_class and chosen:
+        make = partial(given, **chosen)
+    ways = tuple(of_class(given, make if is_class else None, **methods))
+    if not ways:
         missing = [name for name in _METHODS if not _has(given, name)] or ["way to fit it"]
         raise ImplementationError(where, f"has no {' and no '.join(missing)}", _CONTRACT)
-    return tuple(found)
+    kind = given if is_class else type(given)
+    described = f"{'class' if is_class else 'object of'} {kind.__module__}.{kind.__name__}"
+    if is_class:
+        _check_known(_known(given), where, chosen)
+        _check_complete(() if ways[0].made_of else required(make), where)
+    elif chosen:
+        _check_settable(given, where, chosen)
+        make = partial(_with_parameters_set, make, chosen)
+    return Code(kind.__name__, make, described, ways)
 
 
 def with_parameters(
@@ -110,22 +98,21 @@ def code_in(
     short = Path(where).name if where.endswith(".py") else where
     chosen = dict(parameters)
     if "+" in attribute:
-        names = attribute.split("+")
-        pair = [_member(module, where, name) for name in names]
+        pair = [_member(module, where, name) for name in attribute.split("+")]
         return replace(_of_pair(pair, place, chosen), name=short)
     if attribute:
         found = _member(module, where, attribute)
         code = code_of(found, place, chosen)
-        return (
-            replace(code, name=f"{short}:{attribute}") if inspect.isroutine(found) else code
-        )
+        is_function = inspect.isroutine(found)
+        return replace(code, name=f"{short}:{attribute}") if is_function else code
     classes, functions = _classes(module, chosen), _functions(module)
     named = [str(chosen.get(method)) for method in _METHODS]
     if not classes and set(named) <= set(functions):
         left = {name: value for name, value in chosen.items() if name not in _METHODS}
         return code_in(module, where, "+".join(named), left)
     ways = of_functions(functions)
-    names = classes or list(dict.fromkeys(filter(None, map(_typed, ways))))
+    typed = ("+".join(filter(None, (how.fit, how.predict))) for how in ways)
+    names = classes or list(dict.fromkeys(typed))
     if not names:
         raise ImplementationError(
             where,
@@ -135,17 +122,10 @@ def code_in(
             f"{where}:fit_function+predict_function",
         )
     if len(names) > 1:
-        raise ImplementationError(
-            where,
-            f"contains several implementations ({', '.join(names)})",
-            f"Name one: {where}:{names[0]}",
-        )
+        several = f"contains several implementations ({', '.join(names)})"
+        raise ImplementationError(where, several, f"Name one: {where}:{names[0]}")
     code = code_in(module, where, names[0], chosen)
     return replace(code, name=short) if not classes else code
-
-
-def _typed(how: Convention) -> str:
-    return "+".join(filter(None, (how.fit, how.predict)))
 
 
 def _member(module: ModuleType, where: str, attribute: str) -> Any:
@@ -202,17 +182,20 @@ def _methods_named(given: Any, where: str, chosen: dict[str, Any]) -> dict[str, 
 
 def _of_function(given: Any, where: str, parameters: dict[str, Any]) -> Code:
     function = getattr(given, "func", given)
-    ways = of_function(given) or [Convention("", function.__name__, (), (), _THREE)]
+    name = function.__name__
+    ways = of_function(given) or [Convention("", name, (), (), ONE_CALL)]
     skipped = len(ways[0].answers_from)
-    _check_function(given, where, parameters, skipped=skipped)
+    signature = _signature(given)
+    kinds = [p.kind for p in signature.parameters.values()] if signature else [2]
+    if 2 not in kinds and sum(kind < 2 for kind in kinds) < skipped:
+        what = f"has no fit and no predict, and takes {signature}"
+        raise ImplementationError(where, what, _CONTRACT)
+    needed = (required(given) or [])[skipped:]
+    _check_complete([one for one in needed if one not in parameters], where)
     _check_known(_known(given)[skipped:], where, parameters)
-    bound = partial(given, **parameters) if parameters else given
-    described = f"function {function.__module__}.{function.__name__}"
-    make = partial(_as_methods, {function.__name__: bound})
-    return Code(function.__name__, make, described, tuple(ways))
-
-
-_THREE = ("X_train", "y_train", "X")
+    bound = {name: partial(given, **parameters) if parameters else given}
+    described = f"function {function.__module__}.{name}"
+    return Code(name, partial(_as_methods, bound), described, tuple(ways))
 
 
 def _of_pair(given: Sequence[Any], where: str, parameters: dict[str, Any]) -> Code:
@@ -221,13 +204,14 @@ def _of_pair(given: Sequence[Any], where: str, parameters: dict[str, Any]) -> Co
     if not ways:
         remedy = "Write file.py:fit_function+predict_function."
         raise ImplementationError(where, "is not two functions to fit and predict", remedy)
-    known = [_known(function) for function in given]
-    _check_known([name for names in known for name in names], where, parameters)
+    _check_known(
+        [name for function in given for name in _known(function)], where, parameters
+    )
     bound = {
         function.__name__: partial(
-            function, **{n: v for n, v in parameters.items() if n in names}
+            function, **{n: v for n, v in parameters.items() if n in _known(function)}
         )
-        for function, names in zip(given, known, strict=True)
+        for function in given
     }
     names = " and ".join(bound)
     described = f"functions {names} of {given[0].__module__}"
@@ -239,67 +223,47 @@ def _as_methods(given: Mapping[str, Callable[..., Any]]) -> SimpleNamespace:
     return SimpleNamespace(**given)
 
 
-def _check_function(
-    given: Any, where: str, chosen: Mapping[str, Any], *, skipped: int
-) -> None:
-    """Refuse a function that does not take both sides, or needs more than was typed."""
+def _check_complete(needed: Iterable[str] | None, where: str) -> None:
+    """Refuse what cannot be made without a parameter that was not typed."""
+    for name in needed or ():
+        what = f"cannot be made without its parameter '{name}'"
+        raise ImplementationError(where, what, f"Give it: {where}?{name}=VALUE")
+
+
+def _check_known(known: Iterable[str], where: str, chosen: Iterable[str]) -> None:
+    """Refuse parameters that are not known."""
+    names = sorted(known)
+    for name in () if "**" in names else chosen:
+        if name not in names:
+            guesses = get_close_matches(name, names, n=1)
+            hint = f"Did you mean '{guesses[0]}'? " if guesses else ""
+            remedy = f"It takes: {', '.join(names)}." if names else "It takes none."
+            raise ImplementationError(where, f"has no parameter '{name}'", hint + remedy)
+
+
+def _signature(given: Any) -> inspect.Signature | None:
     try:
-        signature = inspect.signature(given)
-    except (ValueError, TypeError):
-        return
-    every = list(signature.parameters.values())
-    positional = [parameter for parameter in every if parameter.kind in {0, 1}]
-    if len(positional) < skipped and not any(parameter.kind == 2 for parameter in every):
-        what = f"has no fit and no predict, and takes {signature}"
-        raise ImplementationError(where, what, _CONTRACT)
-    for name in (required(given) or [])[skipped:]:
-        if name not in chosen:
-            raise _needs(where, name)
-
-
-def _check_known(known: Sequence[str], where: str, chosen: Mapping[str, Any]) -> None:
-    """Refuse parameters that a callable does not know."""
-    for name in chosen:
-        if name not in known and "**" not in known:
-            raise _unknown(where, name, known)
+        return inspect.signature(given)
+    except (ValueError, TypeError):  # as some compiled classes: found out when made
+        return None
 
 
 def _known(given: Any) -> list[str]:
     """Return the parameters that can be given by name, and ** where any can."""
-    try:
-        every = inspect.signature(given).parameters.values()
-    except (ValueError, TypeError):  # as some compiled classes: found out when made
-        return ["**"]
-    return ["**" if p.kind == 4 else p.name for p in every if p.kind in {1, 3, 4}]
+    signature = _signature(given)
+    every = signature.parameters.values() if signature else ()
+    known = ["**" if p.kind == 4 else p.name for p in every if p.kind in {1, 3, 4}]
+    return known if signature else ["**"]
 
 
 def _check_settable(model: Any, where: str, parameters: Mapping[str, Any]) -> None:
     if not _has(model, "get_params") or not _has(model, "set_params"):
         raise ImplementationError(where, "takes no parameters", "Name it without '?'.")
-    known = _params(model)
-    for name in parameters:
-        if name not in known:
-            raise _unknown(where, name, known)
+    _check_known(_params(model), where, parameters)
 
 
 def _params(model: Any) -> Iterable[str]:
     return model.get_params() if _has(model, "get_params") else ()
-
-
-def _needs(where: str, name: str) -> ImplementationError:
-    return ImplementationError(
-        where,
-        f"cannot be made without its parameter '{name}'",
-        f"Give it: {where}?{name}=VALUE",
-    )
-
-
-def _unknown(where: str, name: str, known: Iterable[str]) -> ImplementationError:
-    names = sorted(known)
-    guesses = get_close_matches(name, names, n=1)
-    hint = f"Did you mean '{guesses[0]}'? " if guesses else ""
-    remedy = f"It takes: {', '.join(names)}." if names else "It takes none."
-    return ImplementationError(where, f"has no parameter '{name}'", hint + remedy)
 
 
 def _has(given: Any, name: str) -> bool:

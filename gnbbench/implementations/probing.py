@@ -5,19 +5,14 @@ import io
 import random
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain, product
-from typing import Any, get_args
+from dataclasses import replace
+from itertools import product
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.implementations.adapting import (
-    AdaptedModel,
-    answers_by_row,
-    decoded,
-    labels_of,
-)
+from gnbbench.implementations.adapting import AdaptedModel, answers_by_row
 from gnbbench.implementations.conventions import ORDINALS, Container, Convention
 
 Array = NDArray[Any]
@@ -30,8 +25,7 @@ N_FEATURES, N_CLASSES = 4, 3
 N_REAL = 60
 
 
-@dataclass(frozen=True)
-class Example:
+class Example(NamedTuple):
     """Samples to learn from, and a few to label."""
 
     X_train: Array
@@ -86,10 +80,15 @@ def found_convention(
     Under a plain one nothing is adapted. One that gets the labels of samples far apart
     wrong stands back behind one that gets them right.
     """
+    manners = product((False, True), get_args(Container), (False, True))
+    variants = [
+        replace(how, has_codes=has_codes, container=container, one_by_one=one_by_one)
+        for how, (has_codes, container, one_by_one) in product(conventions, manners)
+    ]
     with _undisturbed():
         for example in examples(data):
             first = None
-            for how in chain.from_iterable(map(_variants, conventions)):
+            for how in variants:
                 share, found = _tried(make, how, example)
                 if share >= ENOUGH or (first is None and share >= 0.0):
                     first = found
@@ -98,14 +97,6 @@ def found_convention(
             if first is not None:
                 return _completed(make, first, example)
     return conventions[0]
-
-
-def _variants(how: Convention) -> Iterator[Convention]:
-    for has_codes, container in product((False, True), get_args(Container)):
-        for one_by_one in (False, True):
-            yield replace(
-                how, has_codes=has_codes, container=container, one_by_one=one_by_one
-            )
 
 
 def _tried(
@@ -117,8 +108,8 @@ def _tried(
         answer = model.prepared("predict", example.X_test)()
     except (Exception, SystemExit):  # noqa: BLE001  code of others: the next is tried
         return -1.0, how
-    found = [(-1.0, how), *_readings(model, how, answer, example)]
-    return max(found[1:] or found, key=lambda pair: pair[0])
+    readings = _readings(model, how, answer, example)
+    return max(readings, key=lambda pair: pair[0], default=(-1.0, how))
 
 
 def _readings(
@@ -131,23 +122,18 @@ def _readings(
             rows = answers_by_row(answer, N_TEST, part)
         except (TypeError, ValueError):
             continue
-        if rows is None:
-            continue
-        for kind, columns in _kinds(model, rows):
+        for kind, columns in () if rows is None else _kinds(model, rows):
             found = replace(how, part=part, answer=kind, columns=columns)
             try:
-                model._how = found
-                labels = labels_of(rows, kind, model.columns, model._labels)
-                labels = decoded(labels, model._classes) if how.has_codes else labels
+                labels = model.labels_in(rows, found)
             except (TypeError, ValueError, KeyError, IndexError):
                 continue
-            if labels.shape != (N_TEST,) or np.isin(labels, model._classes).mean() < 0.5:
+            if labels.shape != (N_TEST,) or np.isin(labels, model.classes).mean() < 0.5:
                 continue
             share = float(np.mean(labels == example.y_test))
             # Another meaning is given to answers only where it makes sense of them.
-            if share >= ENOUGH or not (
-                how.has_codes or part is not None or kind in ORDINALS
-            ):
+            is_bent = how.has_codes or part is not None or kind in ORDINALS
+            if share >= ENOUGH or not is_bent:
                 yield share, found
 
 
@@ -156,26 +142,24 @@ def _kinds(model: AdaptedModel, rows: Any) -> Iterator[tuple[str, str]]:
     first = rows[0]
     if np.size(first) == 1 and not isinstance(first, dict):
         is_column = isinstance(first, list | tuple | np.ndarray) and np.ndim(first) > 0
-        is_column = is_column and not model._how.one_by_one
+        is_column = is_column and not model.how.one_by_one
         yield ("first" if is_column else "label"), "sorted"
         return
-    if isinstance(first, dict) and set(first) <= set(model._labels):
+    if isinstance(first, dict) and set(first) <= set(model.labels):
         yield "score", "sorted"
         return
     n_values = len(first) if hasattr(first, "__len__") else 0
     for ordinal in ORDINALS[:n_values]:
         yield ordinal, "sorted"
     n_scores = n_values if isinstance(first, dict) else np.size(first)
-    if n_scores == len(model._labels):
-        own = [name for name in ("classes_", "classes", "labels") if _holds(model, name)]
-        for columns in (*own, "sorted", "appearing"):
-            yield "score", columns
-
-
-def _holds(model: AdaptedModel, name: str) -> bool:
-    held: Any = getattr(model._model, name, None)
-    is_list = isinstance(held, list | tuple | np.ndarray)
-    return is_list and sorted(map(str, held)) == sorted(map(str, model._labels))
+    if n_scores == len(model.labels):
+        for name in ("classes_", "classes", "labels"):
+            held: Any = getattr(model.model, name, None)
+            is_list = isinstance(held, list | tuple | np.ndarray)
+            if is_list and sorted(map(str, held)) == sorted(map(str, model.labels)):
+                yield "score", name
+        yield "score", "sorted"
+        yield "score", "appearing"
 
 
 def _completed(make: Callable[..., Any], how: Convention, example: Example) -> Convention:
@@ -195,7 +179,7 @@ def _completed(make: Callable[..., Any], how: Convention, example: Example) -> C
                 tables.append(model.predict_proba(example.X_test))
         except (Exception, SystemExit):  # noqa: BLE001, S112  it offers none
             continue
-        shape = (N_TEST, len(model._classes))
+        shape = (N_TEST, len(model.classes))
         if all(
             table.shape == shape and np.allclose(table.sum(axis=1), 1.0, atol=1e-6)
             for table in tables

@@ -1,25 +1,15 @@
 """What a source file defines, and what of it is a script: read, not run."""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 # What makes names of a module that its source does not spell out.
-_DYNAMIC = {"__getattr__", "exec", "globals", "locals", "modules", "setattr", "vars"}
+_DYNAMIC = {"*", "__getattr__", "exec", "globals", "locals", "modules", "setattr", "vars"}
 # Calls of these do no more than compute, or set up what follows ...
 _HARMLESS = {
+    *("np", "numpy", "math", "namedtuple", "TypeVar", "range", "len", "list", "tuple"),
     *(
-        "np",
-        "numpy",
-        "math",
-        "namedtuple",
-        "TypeVar",
-        "range",
-        "len",
-        "list",
-        "tuple",
         "dict",
-    ),
-    *(
         "set",
         "frozenset",
         "float",
@@ -30,10 +20,10 @@ _HARMLESS = {
         "min",
         "max",
         "sum",
-        "sorted",
     ),
-    *("round", "zip", "enumerate", "map", "partial", "object", "sys", "os", "warnings"),
-    *("Path", "pathlib", "logging", "random", "collections", "functools", "typing"),
+    *("sorted", "round", "zip", "enumerate", "map", "partial", "object", "sys", "os"),
+    *("warnings", "Path", "pathlib", "logging", "random", "collections", "functools"),
+    "typing",
 }
 # ... unless they are called one of these.
 _ACTS = {
@@ -45,7 +35,6 @@ _ACTS = {
 _DEFINITIONS = (
     ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
 )
-_TESTS_ITSELF = "__name__"
 
 
 def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
@@ -57,12 +46,13 @@ def without_script(tree: ast.Module, wanted: str = "") -> list[tuple[int, int]]:
     if wanted and wanted not in set(defined(tree)) and is_dynamic(tree):
         return []
     kept = _supported([node for node in tree.body if _is_definition(node)], tree.body)
-    needed = {wanted, *_needed(node for node in tree.body if id(node) in kept)}
+    stays = [node for node in tree.body if id(node) in kept]
+    needed = {wanted}.union(*(_loaded(n) for n in stays if isinstance(n, _DEFINITIONS)))
     while more := [
-        node for node in tree.body if id(node) not in kept and needed & set(_bound(node))
+        node for node in tree.body if id(node) not in kept and needed & _bound(node)
     ]:
         kept |= {id(node) for node in more}
-        needed |= {name for node in more for name in _loaded(node)}
+        needed = needed.union(*map(_loaded, more))
     dropped = [node for node in tree.body if id(node) not in kept and not _is_main(node)]
     tree.body = [node for node in tree.body if id(node) in kept]
     pieces: list[tuple[int, int]] = []
@@ -79,14 +69,9 @@ def _supported(nodes: list[ast.stmt], body: list[ast.stmt]) -> set[int]:
     """Return which statements stay: those that do not rest on what the script assigns."""
     while True:
         kept = {id(node) for node in nodes}
-        bound = {name for node in nodes for name in _bound(node)}
-        script = {name for node in body if id(node) not in kept for name in _bound(node)}
-        missing = script - bound
-        left = [
-            node
-            for node in nodes
-            if isinstance(node, _DEFINITIONS) or not missing & set(_loaded(node))
-        ]
+        script = [node for node in body if id(node) not in kept]
+        missing = set().union(*map(_bound, script)).difference(*map(_bound, nodes))
+        left = [n for n in nodes if isinstance(n, _DEFINITIONS) or not missing & _loaded(n)]
         if len(left) == len(nodes):
             return kept
         nodes = left
@@ -125,22 +110,26 @@ def _is_definition(node: ast.stmt) -> bool:
 
 def _is_main(node: ast.stmt) -> bool:
     """Tell whether it is ``if __name__ == "__main__"``, which no import runs."""
-    return isinstance(node, ast.If) and _TESTS_ITSELF in set(_loaded(node.test))
+    return isinstance(node, ast.If) and "__name__" in _loaded(node.test)
 
 
 def _computes(given: ast.AST) -> bool:
     """Tell whether an expression calls nothing but what is known to compute."""
-    return all(
-        _is_harmless(node.func) for node in _walked(given) if isinstance(node, ast.Call)
-    ) and not any(isinstance(node, ast.Await | ast.Yield) for node in ast.walk(given))
+    return not any(
+        isinstance(node, ast.Await | ast.Yield)
+        or (isinstance(node, ast.Call) and not _is_harmless(node.func))
+        for node in _run(given)
+    )
 
 
-def _walked(given: ast.AST) -> Iterator[ast.AST]:
-    """Yield all nodes but those of lambdas, which are not run."""
-    if not isinstance(given, ast.Lambda):
-        yield given
-        for node in ast.iter_child_nodes(given):
-            yield from _walked(node)
+def _run(given: ast.AST) -> Iterator[ast.AST]:
+    """Yield what is run with a statement: not what functions do when they are called."""
+    yield given
+    inner = ast.iter_child_nodes(given)
+    if isinstance(given, ast.FunctionDef | ast.AsyncFunctionDef):
+        inner = iter([*given.decorator_list, *given.args.defaults])
+    for node in () if isinstance(given, ast.Lambda) else inner:
+        yield from _run(node)
 
 
 def _is_harmless(called: ast.expr) -> bool:
@@ -154,31 +143,16 @@ def _is_harmless(called: ast.expr) -> bool:
     ) or (isinstance(root, ast.Name) and root.id in _HARMLESS)
 
 
-def _needed(nodes: Iterable[ast.stmt]) -> Iterator[str]:
-    """Yield what must be there to define functions and classes: bases, defaults, ..."""
-    for node in nodes:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield from (name for part in node.decorator_list for name in _loaded(part))
-            yield from (name for part in node.args.defaults for name in _loaded(part))
-        elif isinstance(node, ast.ClassDef):
-            for base in (*node.decorator_list, *node.bases, *node.keywords):
-                yield from _loaded(base)
-            yield from _needed(node.body)
-            for inner in node.body:
-                yield from () if isinstance(inner, _DEFINITIONS) else _loaded(inner)
+def _loaded(given: ast.AST) -> set[str]:
+    """Return the names that must be there for a statement to be run."""
+    nodes = (node for node in _run(given) if isinstance(node, ast.Name))
+    return {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
 
 
-def _loaded(given: ast.AST) -> Iterator[str]:
-    for node in ast.walk(given):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield node.id
-
-
-def _bound(node: ast.stmt) -> Iterator[str]:
-    """Yield the names that a statement of a script binds."""
+def _bound(node: ast.stmt) -> set[str]:
+    """Return the names that a statement of a script binds."""
     module = ast.Module(body=[node], type_ignores=[])
-    if not _is_main(node):
-        yield from defined(module)
+    return set() if _is_main(node) else set(defined(module))
 
 
 def defined(tree: ast.AST) -> Iterator[str]:
@@ -197,10 +171,7 @@ def defined(tree: ast.AST) -> Iterator[str]:
 def is_dynamic(tree: ast.Module) -> bool:
     """Tell whether a module may have names that `defined` does not see."""
     return any(
-        (isinstance(node, ast.Name) and node.id in _DYNAMIC)
-        or (isinstance(node, ast.Attribute) and node.attr in _DYNAMIC)
-        or (isinstance(node, ast.FunctionDef) and node.name in _DYNAMIC)
-        or (isinstance(node, ast.alias) and node.name == "*")
-        or isinstance(node, ast.Global)
+        isinstance(node, ast.Global)
+        or _DYNAMIC & {getattr(node, field, "") for field in ("id", "attr", "name")}
         for node in ast.walk(tree)
     )

@@ -59,34 +59,68 @@ class PlainGNB:
         return shares / shares.sum(axis=1, keepdims=True)
 
 
+def fault(name: str, **steps: Any) -> type:
+    """Return the sound class with some steps of its own."""
+    return type(name, (PlainGNB,), steps)
+
+
+Unsmoothed = fault("Unsmoothed", smoothed=lambda _self, var, _X: var)
+HeavilySmoothed = fault(
+    "HeavilySmoothed", smoothed=lambda _self, var, X: var + 1e-3 * X.var(axis=0).max()
+)
+AddsConstant = fault("AddsConstant", smoothed=lambda _self, var, _X: var + 0.05)
+SmoothedPerFeature = fault(
+    "SmoothedPerFeature", smoothed=lambda _self, var, X: var + 0.02 * X.var(axis=0)
+)
+FlooredVariance = fault(
+    "FlooredVariance", smoothed=lambda _self, var, _X: np.maximum(var, 0.1)
+)
+SwappedPrior = fault("SwappedPrior", prior=lambda self: PlainGNB.prior(self)[::-1])
+CancellingVariance = fault(
+    "CancellingVariance",
+    variance=lambda _self, rows: (rows * rows).mean(axis=0) - rows.mean(axis=0) ** 2,
+)
+LabelsPermuted = fault(
+    "LabelsPermuted",
+    predict=lambda self, X: np.roll(self.classes_, 1)[self.joint(X).argmax(axis=1)],
+)
+ColumnsPermuted = fault(
+    "ColumnsPermuted",
+    predict_proba=lambda self, X: PlainGNB.predict_proba(self, X)[:, ::-1],
+)
+FeaturesReversed = fault(
+    "FeaturesReversed", joint=lambda self, X: PlainGNB.joint(self, np.asarray(X)[:, ::-1])
+)
+FeaturesShifted = fault(
+    "FeaturesShifted",
+    fit=lambda self, X, y: PlainGNB.fit(self, np.roll(np.asarray(X), 1, axis=1), y),
+)
+OtherLabel = fault("OtherLabel", predict=lambda _self, X: np.full(len(X), "z"))
+WrongShape = fault("WrongShape", predict=lambda self, X: PlainGNB.predict(self, X)[:-1])
+DeviationForVariance = fault(
+    "DeviationForVariance", variance=lambda _self, rows: rows.std(axis=0)
+)
+MissingHalf = fault(
+    "MissingHalf",
+    log_density=lambda _self, X, theta, var: (
+        -np.log(2 * np.pi * var) / 2 - (X - theta) ** 2 / var
+    ),
+)
+BinaryLogarithm = fault(
+    "BinaryLogarithm",
+    log_density=lambda _self, X, theta, var: (
+        -(np.log2(2 * np.pi * var) + (X - theta) ** 2 / var) / 2
+    ),
+)
+PriorForgottenInPredict = fault(
+    "PriorForgottenInPredict",
+    joint=lambda self, X: PlainGNB.joint(self, X) - np.log(self.class_prior_),
+)
+
+
 class SampleVariance(PlainGNB):
     def variance(self, rows: Any) -> Any:
         return rows.var(axis=0, ddof=1)
-
-
-class Unsmoothed(PlainGNB):
-    def smoothed(self, var: Any, X: Any) -> Any:  # noqa: ARG002
-        return var
-
-
-class HeavilySmoothed(PlainGNB):
-    def smoothed(self, var: Any, X: Any) -> Any:
-        return var + 1e-3 * X.var(axis=0).max()
-
-
-class AddsConstant(PlainGNB):
-    def smoothed(self, var: Any, X: Any) -> Any:  # noqa: ARG002
-        return var + 0.05
-
-
-class SmoothedPerFeature(PlainGNB):
-    def smoothed(self, var: Any, X: Any) -> Any:
-        return var + 0.02 * X.var(axis=0)
-
-
-class FlooredVariance(PlainGNB):
-    def smoothed(self, var: Any, X: Any) -> Any:  # noqa: ARG002
-        return np.maximum(var, 0.1)
 
 
 class UniformPrior(PlainGNB):
@@ -94,20 +128,10 @@ class UniformPrior(PlainGNB):
         return np.ones(len(self.counts)) / len(self.counts)
 
 
-class SwappedPrior(PlainGNB):
-    def prior(self) -> Any:
-        return super().prior()[::-1]
-
-
 class WrongPrior(PlainGNB):
     def prior(self) -> Any:
         odds = np.arange(1.0, len(self.counts) + 1) ** 3
         return odds / odds.sum()
-
-
-class PriorForgottenInPredict(PlainGNB):
-    def joint(self, X: Any) -> Any:
-        return super().joint(X) - np.log(self.class_prior_)
 
 
 class FlooredDensity(PlainGNB):
@@ -148,31 +172,6 @@ class SinglePrecision(PlainGNB):
         return super().prior().astype(np.float32)
 
 
-class CancellingVariance(PlainGNB):
-    def variance(self, rows: Any) -> Any:
-        return (rows * rows).mean(axis=0) - rows.mean(axis=0) ** 2
-
-
-class LabelsPermuted(PlainGNB):
-    def predict(self, X: Any) -> Any:
-        return np.roll(self.classes_, 1)[self.joint(X).argmax(axis=1)]
-
-
-class ColumnsPermuted(PlainGNB):
-    def predict_proba(self, X: Any) -> Any:
-        return super().predict_proba(X)[:, ::-1]
-
-
-class FeaturesReversed(PlainGNB):
-    def joint(self, X: Any) -> Any:
-        return super().joint(np.asarray(X)[:, ::-1])
-
-
-class FeaturesShifted(PlainGNB):
-    def fit(self, X: Any, y: Any) -> PlainGNB:
-        return super().fit(np.roll(np.asarray(X), 1, axis=1), y)
-
-
 class LastOfEquals(PlainGNB):
     def predict(self, X: Any) -> Any:
         joint = self.joint(X)
@@ -193,11 +192,6 @@ class InventsLabel(PlainGNB):
         return labels
 
 
-class OtherLabel(PlainGNB):
-    def predict(self, X: Any) -> Any:
-        return np.full(len(X), "z")
-
-
 class ChangesItsInput(PlainGNB):
     def fit(self, X: Any, y: Any) -> PlainGNB:
         super().fit(X, y)
@@ -210,34 +204,14 @@ class RaisesInFit(PlainGNB):
         raise RuntimeError("no memory of this")
 
 
-class WrongShape(PlainGNB):
-    def predict(self, X: Any) -> Any:
-        return super().predict(X)[:-1]
-
-
 def both(first: type, second: type) -> type:
     """Return a class with two faults."""
     return type(first.__name__ + second.__name__, (first, second), {})
 
 
-class DeviationForVariance(PlainGNB):
-    def variance(self, rows: Any) -> Any:
-        return rows.std(axis=0)
-
-
 class NearestMean(UniformPrior):
     def smoothed(self, var: Any, X: Any) -> Any:  # noqa: ARG002
         return np.ones_like(var)
-
-
-class MissingHalf(PlainGNB):
-    def log_density(self, X: Any, theta: Any, var: Any) -> Any:
-        return -np.log(2 * np.pi * var) / 2 - (X - theta) ** 2 / var
-
-
-class BinaryLogarithm(PlainGNB):
-    def log_density(self, X: Any, theta: Any, var: Any) -> Any:
-        return -(np.log2(2 * np.pi * var) + (X - theta) ** 2 / var) / 2
 
 
 class MedianForMean(PlainGNB):

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from faults.as_people_write import PEOPLE
 from sklearn.datasets import load_iris
 
 from gnbbench.errors import GnbBenchError
@@ -17,174 +18,18 @@ from gnbbench.measurement.predictions import predictions
 X, CODES = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[CODES]
 
-# Nearest class mean, in pieces that the manners below put together.
-HEAD = """
-import numpy as np
-import pandas as pd
-
-def means_of(X, y):
-    X, y = np.asarray(X, dtype=float), np.asarray(y)
-    return {label: X[y == label].mean(axis=0) for label in np.unique(y).tolist()}
-
-def scores_of(means, row):
-    return {k: -((np.asarray(row, dtype=float) - m) ** 2).sum() for k, m in means.items()}
-
-def best_of(means, row):
-    scores = scores_of(means, row)
-    return max(scores, key=scores.get)
-"""
+# Nearest class mean in each manner -> source and what is told of it; the pieces come first.
+BLOCKS = (PEOPLE / "manners.txt").read_text().split("### ")[1:]
+MANNERS = {
+    name: (source, tuple(filter(None, told.strip().split("; "))))
+    for block in BLOCKS
+    for title, source in [block.split("\n", 1)]
+    for name, told in [title.split(" |")]
+}
+HEAD, _ = MANNERS.pop("pieces")
+CLASS = "class NB:\n"
 FIT = "    def fit(self, X, y):\n        self.means = means_of(X, y)\n"
 PREDICT = "    def predict(self, X): return [best_of(self.means, row) for row in X]\n"
-ONE = (
-    "    def {}(self, row):\n        row = np.asarray(row).reshape(4)\n        return {}\n"
-)
-CLASS = "class NB:\n"
-ROW, LARGEST, COLUMN = "row by row", "largest", "label in the last column"
-FRAMES, LISTS, CODED = "as pandas DataFrames", "as lists of rows", "encoded as 0, 1, 2"
-
-# Manner -> source and what is told of it.
-MANNERS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "plain": (CLASS + FIT + PREDICT, ()),
-    **{
-        f"fit gives {answer}": (
-            f"{CLASS}{FIT}        return {answer}\n{PREDICT}".replace("; ", "\n"),
-            (),
-        )
-        for answer in ("'fitted'", "0.97", "self.means", "(1, 2)")
-    },
-    "fit gives the model": (
-        "class Fitted:\n    def __init__(self, m): self.means = m\n"
-        + PREDICT.replace("predict", "predict")
-        + f"{CLASS}    def fit(self, X, y): return Fitted(means_of(X, y))\n"
-        "    def predict(self, X): raise RuntimeError('not this one')\n",
-        (),
-    ),
-    "a row": (CLASS + FIT + ONE.format("predict", "best_of(self.means, row)"), (ROW,)),
-    "a row, scores": (
-        CLASS + FIT + ONE.format("predict", "scores_of(self.means, row)"),
-        (ROW, LARGEST),
-    ),
-    "a row, label and score": (
-        CLASS + FIT + ONE.format("classify", "(best_of(self.means, row), 0.5)"),
-        (ROW, "first of the values", "`classify` was called to predict"),
-    ),
-    "labels and a table": (
-        CLASS
-        + FIT
-        + "    def predict(self, X):\n"
-        + "        return [best_of(self.means, r) for r in X], np.ones((len(X), 3))\n",
-        ("first of the tuple",),
-    ),
-    "a table": (
-        CLASS
-        + FIT
-        + "    def predict(self, X):\n"
-        + "        s = [list(scores_of(self.means, r).values()) for r in X]\n"
-        + "        return np.exp(s - np.max(s, axis=1, keepdims=True))\n",
-        (LARGEST,),
-    ),
-    "a DataFrame": (
-        CLASS
-        + FIT
-        + "    def predict(self, X):\n"
-        + "        return pd.DataFrame([scores_of(self.means, r) for r in X])\n",
-        (LARGEST,),
-    ),
-    "other names": (
-        (CLASS + FIT + PREDICT).replace("fit", "train").replace("predict", "predictLabels"),
-        ("`train` was called to fit", "`predictLabels` was called to predict"),
-    ),
-    "a table with labels": (
-        CLASS
-        + "    def fit(self, data):\n"
-        + "        self.means = means_of([r[:-1] for r in data], [r[-1] for r in data])\n"
-        + PREDICT,
-        (COLUMN,),
-    ),
-    "constructor": (
-        CLASS
-        + "    def __init__(self, X, y): self.X, self.y = X, y\n"
-        + "    def fit(self): self.means = means_of(self.X, self.y)\n"
-        + PREDICT,
-        ("the constructor was given the samples and their labels",),
-    ),
-    "constructor alone": (
-        CLASS
-        + "    def __init__(self, data):\n"
-        + "        self.means = means_of(data.iloc[:, :-1], data['label'])\n"
-        + PREDICT.replace("in X", "in X.values"),
-        ("the constructor was given one table", FRAMES),
-    ),
-    "counts": (
-        CLASS
-        + "    def __init__(self, n_classes, n_features):\n"
-        + "        self.n = n_classes * n_features\n"
-        + FIT.replace("self.means", "assert self.n == 4 * len(np.unique(y)); self.means")
-        + PREDICT,
-        ("the constructor was given the number of classes and that of features",),
-    ),
-    "frames": (
-        CLASS
-        + FIT.replace("means_of(X, y)", "means_of(X.values, y.values)")
-        + PREDICT.replace("in X", "in X.values"),
-        (FRAMES,),
-    ),
-    "lists": (
-        CLASS
-        + FIT.replace("self.", "X == [] or y == [] or len(X + X); self.")
-        + PREDICT.replace("in X", "in X + []"),
-        (LISTS,),
-    ),
-    "places": (
-        CLASS
-        + FIT
-        + "    def predict(self, X):\n"
-        + "        m = np.array(list(self.means.values()))\n"
-        + "        return ((X[:, None] - m) ** 2).sum(2).argmin(1)\n",
-        (CODED,),
-    ),
-    "two functions": (
-        "def fit(X, y):\n    return means_of(X, y)\n"
-        "def predict(model, X):\n    return [best_of(model, row) for row in X]\n",
-        (),
-    ),
-    "parts in another order": (
-        "def train_nb(X, y):\n    means = means_of(X, y)\n    labels = list(means)\n"
-        "    return labels, means\n"
-        "def classify_nb(X, means, labels):\n"
-        "    assert set(means) == set(labels)\n"
-        "    return [best_of(means, row) for row in X]\n",
-        ("`train_nb` was called to fit", "`classify_nb` was called to predict"),
-    ),
-    "summaries": (
-        "def summarize_by_class(dataset):\n"
-        "    return means_of([r[:-1] for r in dataset], [r[-1] for r in dataset])\n"
-        "def predict(summaries, row):\n"
-        "    return best_of(summaries, np.array(row).reshape(4))\n"
-        "def get_predictions(summaries, test):\n"
-        "    return [predict(summaries, row) for row in test]\n"
-        "def naive_bayes(train, test):\n"
-        "    return get_predictions(summarize_by_class(train), test)\n",
-        ("`summarize_by_class` was called to fit", COLUMN),
-    ),
-    "one function": (
-        "def classifier(X_train, X_test, y_train):\n"
-        "    return [best_of(means_of(X_train, y_train), row) for row in X_test]\n",
-        (),
-    ),
-    "train and test": (
-        "def nb(train_set, test_set):\n"
-        "    m = means_of([r[:-1] for r in train_set], [r[-1] for r in train_set])\n"
-        "    return [best_of(m, row) for row in test_set]\n",
-        (COLUMN,),
-    ),
-    "state of the module": (
-        "MEANS = {}\n"
-        "def train(X, y):\n    MEANS.clear()\n    MEANS.update(means_of(X, y))\n"
-        "def predict(X):\n    return [best_of(MEANS, row) for row in X]\n",
-        ("`train` was called to fit",),
-    ),
-}
 
 
 @pytest.fixture
@@ -242,36 +87,17 @@ def test_a_table_of_probabilities_is_offered_as_such(write: Callable[..., Path])
 
 
 @pytest.mark.parametrize(
-    ("typed", "source"),
+    ("typed", "manner"),
     [
-        (
-            ":NB?fit=aprende&predict=dice",
-            "class NB:\n"
-            + FIT.replace("fit", "aprende")
-            + PREDICT.replace("predict", "dice"),
-        ),
-        (
-            "?fit=aprende&predict=dice",
-            "class NB:\n"
-            + FIT.replace("fit", "aprende")
-            + PREDICT.replace("predict", "dice"),
-        ),
-        (
-            ":aprende+dice",
-            MANNERS["two functions"][0]
-            .replace("fit(", "aprende(")
-            .replace("predict(", "dice("),
-        ),
-        (
-            "?fit=aprende&predict=dice",
-            MANNERS["two functions"][0]
-            .replace("fit(", "aprende(")
-            .replace("predict(", "dice("),
-        ),
+        (":NB?fit=aprende&predict=dice", "plain"),
+        ("?fit=aprende&predict=dice", "plain"),
+        (":aprende+dice", "two functions"),
+        ("?fit=aprende&predict=dice", "two functions"),
     ],
 )
-def test_names_can_be_chosen(typed: str, source: str, write: Callable[..., Path]) -> None:
-    path = write(source)
+def test_names_can_be_chosen(typed: str, manner: str, write: Callable[..., Path]) -> None:
+    source, _ = MANNERS[manner]
+    path = write(source.replace("fit(", "aprende(").replace("predict(", "dice("))
     with pytest.raises(
         GnbBenchError, match="does not contain a class with fit and predict"
     ):

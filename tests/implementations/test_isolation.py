@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import faults
 import joblib
 import numpy as np
 import pytest
@@ -27,89 +28,7 @@ pytestmark = pytest.mark.slow
 X, Y = load_wine(return_X_y=True)
 
 # A class that runs what its parameters say, after fit and predict, and may answer with it.
-PLUG_IN = """
-import ctypes, os, random, signal, subprocess, sys, threading, time, warnings
-import numpy as np
-from gnbbench.core import GaussianNB
-
-
-def hang(deaf=False):
-    if deaf:
-        for number in set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP}:
-            signal.signal(number, signal.SIG_IGN)
-    while True:
-        time.sleep(60)
-
-
-def recurse(depth=0):
-    return recurse(depth + 1) + 1
-
-
-def flood():
-    for _ in range(20_000):
-        print("out" * 30)
-        print("err" * 30, file=sys.stderr)
-    os.write(1, b"descriptor one" * 10_000)
-    os.write(2, b"descriptor two" * 10_000)
-    ctypes.CDLL(None).puts(b"from C" * 1000)
-    ctypes.CDLL(None).fflush(None)
-
-
-def detach(place):
-    command = [sys.executable, "-c", "import time; time.sleep(600)"]
-    plain = subprocess.Popen(command)
-    apart = subprocess.Popen(command, start_new_session=True)
-    twice = "import subprocess, sys; print(subprocess.Popen(%r, start_new_session=True, " \
-        "stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).pid)" % command
-    orphan = subprocess.run([sys.executable, "-c", twice], capture_output=True, text=True)
-    with open(place, "w") as file:
-        print(os.getpid(), plain.pid, apart.pid, orphan.stdout.strip(), file=file)
-
-
-def fork_and_stay():
-    if os.fork() == 0:
-        return
-    time.sleep(0.2)
-
-
-def garble():
-    for descriptor in range(3, 1024):
-        try:
-            os.write(descriptor, b"garbage!" * 9)
-        except OSError:
-            pass
-
-
-class Raised(Exception):
-    def __str__(self):
-        raise ValueError("no message for you")
-
-    def __reduce__(self):
-        return os._exit, (9,)
-
-
-def rude():
-    raise Raised
-
-
-class Rude(GaussianNB):
-    def __init__(self, fit="", predict="", answer="", place=""):
-        super().__init__()
-        self.fit_does, self.predict_does = fit, predict
-        self.answer, self.place = answer, place
-
-    def fit(self, X, y):
-        super().fit(X, y)
-        exec(self.fit_does)
-        return self
-
-    def predict(self, X):
-        labels = super().predict(X)
-        exec(self.predict_does)
-        if isinstance(self.answer, str):
-            return eval(self.answer) if self.answer else labels
-        return self.answer
-"""
+PLUG_IN = Path(faults.__file__).with_name("rude.txt").read_text()
 
 
 @pytest.fixture
