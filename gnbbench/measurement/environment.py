@@ -32,9 +32,24 @@ PACKAGES = (
 def environment() -> dict[str, Any]:
     """Return what the figures of a study may depend on, apart from its plan.
 
-    Neither the name of the machine nor that of its user is told.
+    Neither the name of the machine nor that of its user is told. Memory is None where the
+    system does not tell.
     """
-    return {"versions": _versions(), "machine": _machine(), "threads": _threads()}
+    installed = {"python": platform.python_version()}
+    for package in PACKAGES:
+        with suppress(metadata.PackageNotFoundError):
+            installed[package] = metadata.version(package)
+    machine = {
+        "system": f"{platform.system()} {platform.release()}",
+        "architecture": platform.machine(),
+        "cpu": cpu_model(),
+        "cores": os.cpu_count(),
+        "usable_cores": usable_cores(),
+        "memory_bytes": None,
+    }
+    with suppress(AttributeError, ValueError, OSError):
+        machine["memory_bytes"] = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return {"versions": installed, "machine": machine, "threads": _threads()}
 
 
 def thread_pools() -> list[dict[str, Any]]:
@@ -58,34 +73,6 @@ def cpu_model(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
         line.partition(":")[2].strip() for line in lines if line.startswith("model name")
     )
     return next(filter(None, models), platform.processor() or platform.machine())
-
-
-def _versions() -> dict[str, str]:
-    """Return the version of Python and of each package that is installed."""
-    installed = {"python": platform.python_version()}
-    for package in PACKAGES:
-        with suppress(metadata.PackageNotFoundError):
-            installed[package] = metadata.version(package)
-    return installed
-
-
-def _machine() -> dict[str, Any]:
-    """Return system, processor, cores and memory."""
-    return {
-        "system": f"{platform.system()} {platform.release()}",
-        "architecture": platform.machine(),
-        "cpu": cpu_model(),
-        "cores": os.cpu_count(),
-        "usable_cores": usable_cores(),
-        "memory_bytes": _memory_bytes(),
-    }
-
-
-def _memory_bytes() -> int | None:
-    """Return the size of the main memory, None where the system does not tell."""
-    with suppress(AttributeError, ValueError, OSError):
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return None
 
 
 def _threads() -> str:

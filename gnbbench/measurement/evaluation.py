@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import Implementation
-from gnbbench.measurement.metrics import label_metrics, pair_counts, pair_values
+from gnbbench.measurement.metrics import pair_counts
 from gnbbench.measurement.predictions import BatchPredictions, batch_predictions, stacked
 from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.measurement.tallies import LabelTally, PairTally, Row
@@ -56,18 +56,14 @@ def _add_runs(
     for places in _alike(given):
         predicted = stacked([given.runs[place] for place in places])
         rows = np.stack([splits[place].test for place in places])
-        truth, labels = sample.codes[rows], predicted.test
+        truth = sample.codes[rows]
         train_truth = sample.codes[np.stack([splits[place].train for place in places])]
-        values = {
-            "train_accuracy": (predicted.train == train_truth).mean(axis=1),
-            **label_metrics(tally.add_labels(truth, labels)),
-        }
-        if predicted.probabilities is not None:
-            values |= tally.add_probabilities(truth, labels, predicted.probabilities)
+        values = tally.add(truth, predicted)
+        values["train_accuracy"] = (predicted.train == train_truth).mean(axis=1)
         for name, column in values.items():
             metrics[places, RUN_METRICS.index(name)] = column
         if len(sample.X) <= VOTES_LIMIT:
-            tables["votes"] += [(*key, *row) for row in pair_counts(rows, labels)]
+            tables["votes"] += [(*key, *row) for row in pair_counts(rows, predicted.test)]
     add_rows(tables, tally.rows(*key))
     for place, split in enumerate(splits):
         failure = given.failures.get(place)
@@ -94,8 +90,7 @@ def _add_pairs(
         first, second = (stacked([side.runs[p] for p in places]) for side in sides)
         rows = np.stack([splits[place].test for place in places])
         runs = [splits[place].run for place in places]
-        found = pair_values(sample.codes[rows], first, second)
-        tally.add(first, second, found)
+        found = tally.add(sample.codes[rows], first, second)
         counts = zip(*(column.tolist() for column in found.counts), strict=True)
         values = zip(*(_nullable(column) for column in found.differences), strict=True)
         tables["pairs"] += [

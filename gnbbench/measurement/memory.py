@@ -82,7 +82,12 @@ def memory_use(
     of each class beforehand.
     """
     X_train, y_train, _ = arrays
-    first = _some_of_each_class(y_train)
+    first = np.concatenate(
+        [
+            np.flatnonzero(y_train == label)[:ROWS_OF_CLASS_FIRST]
+            for label in np.unique(y_train)
+        ]
+    )
     with warnings.catch_warnings(), threadpool_limits(limits=1), old_objects_set_aside():
         warnings.simplefilter("ignore")
         small = make().fit(X_train[first], y_train[first])
@@ -101,12 +106,6 @@ def memory_use(
         }
         for operation, used in traced.items()
     ]
-
-
-def _some_of_each_class(y: NDArray[Any]) -> NDArray[np.intp]:
-    return np.concatenate(
-        [np.flatnonzero(y == label)[:ROWS_OF_CLASS_FIRST] for label in np.unique(y)]
-    )
 
 
 def operation_memory(

@@ -1,5 +1,6 @@
 """Times of fit, predict and predict_proba of several implementations on one split."""
 
+import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -72,10 +73,7 @@ def taken(
         for r, order in enumerate(t.orders.tolist())
         for position, column in enumerate(order)
     ]
-    fields = (
-        *("cold_seconds", "spent_seconds", "clock_overhead_seconds", "noise"),
-        *("pools_before", "pools_after", "is_precise"),
-    )
+    fields = ("cold_seconds", "spent_seconds", "noise", "pools_after", "is_precise")
     notes = {
         "regime": plan.sentence(),
         "taken": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -299,15 +297,13 @@ def _measure_sound(
 
 def told_once(warnings: Sequence[Sequence[str]]) -> list[str]:
     """Return the warnings of several processes, those alike but for numbers told once."""
-    alike: dict[str, list[str]] = {}
+    alike: dict[str, list[str]] = defaultdict(list)
     for of_process in warnings:
-        seen = set()
+        shapes: dict[str, str] = {}
         for text in of_process:
-            shape = "".join("#" if letter.isdigit() else letter for letter in text)
-            shape = " ".join(word for word in shape.split() if "#" not in word)
-            if shape not in seen:
-                alike.setdefault(shape, []).append(text)
-            seen.add(shape)
+            shapes.setdefault(re.sub(r"\S*\d\S*", "#", text), text)
+        for shape, text in shapes.items():
+            alike[shape].append(text)
     return [
         f"{texts[0]} (In {len(texts)} of {len(warnings)} processes.)"
         for texts in alike.values()

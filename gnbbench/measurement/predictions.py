@@ -9,7 +9,7 @@ in full as well and must confirm it, and a run with anything unusual is predicte
 """
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -89,6 +89,22 @@ def run_errors() -> Iterator[None]:
     except BaseException as error:
         pass_on_interruption(error)
         raise RunError(described(error)) from error
+
+
+@contextmanager
+def warnings_kept() -> Iterator[list[str]]:
+    """Yield a list that has, afterwards, what was warned of, each text once."""
+    texts: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield texts
+    texts += dict.fromkeys(str(warning.message) for warning in caught)
+
+
+def warned(texts: Iterable[str]) -> str:
+    """Return what the records say of warnings; empty where there were none."""
+    joined = "; ".join(texts)
+    return f"warned: {joined}" if joined else ""
 
 
 def predictions(
@@ -213,8 +229,15 @@ def batch_predictions(
     elif entry.posterior is not None:
         found.runs.update(scored_predictions(entry, sample, splits))
     for place, split in enumerate(splits):
-        if place not in found.runs:
-            _predict_in_full(found, place, entry, sample, split)
+        if place in found.runs:
+            continue
+        with warnings_kept() as texts:
+            try:
+                found.runs[place] = _in_full(entry, sample, split)
+            except RunError as error:
+                found.failures[place] = error
+        if texts:
+            found.warnings[place] = warned(texts)
     return found
 
 
@@ -264,9 +287,17 @@ def scored_predictions(
                 continue
         if given is not None:
             scores[place] = given
-    if not scores:
+    if not scores or entry.posterior is None:
         return {}
-    found = _from_scores(entry, splits, scores)
+    n_train = len(splits[0].train)
+    every = np.stack(list(scores.values()))
+    labels, joint = every.argmax(axis=2), every[:, n_train:]
+    flat = np.ascontiguousarray(joint).reshape(-1, joint.shape[2])
+    probabilities = entry.posterior(flat).reshape(joint.shape)
+    columns = (labels[:, :n_train], labels[:, n_train:], probabilities, joint)
+    found = {
+        place: Predictions(*values) for place, *values in zip(scores, *columns, strict=True)
+    }
     first = next(iter(found))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -285,23 +316,6 @@ def _scores(
         return None
     scores: NDArray[np.float64] = model.predict_joint_log_proba(rows)
     return scores if np.isfinite(scores).all() else None
-
-
-def _from_scores(
-    entry: Implementation,
-    splits: Sequence[Split],
-    scores: dict[int, NDArray[np.float64]],
-) -> dict[int, Predictions]:
-    assert entry.posterior is not None  # noqa: S101  the caller has looked
-    n_train = len(splits[0].train)
-    every = np.stack(list(scores.values()))
-    labels, joint = every.argmax(axis=2), every[:, n_train:]
-    flat = np.ascontiguousarray(joint).reshape(-1, joint.shape[2])
-    probabilities = entry.posterior(flat).reshape(joint.shape)
-    columns = (labels[:, :n_train], labels[:, n_train:], probabilities, joint)
-    return {
-        place: Predictions(*values) for place, *values in zip(scores, *columns, strict=True)
-    }
 
 
 def _in_full(entry: Implementation, sample: Sample, split: Split) -> Predictions:
@@ -332,22 +346,3 @@ def _is_confirmed(
         and bool(np.abs(found.probabilities - full.probabilities).max() <= rounding)
         and (joint is None or np.array_equal(joint, full_joint))
     )
-
-
-def _predict_in_full(
-    found: BatchPredictions,
-    place: int,
-    entry: Implementation,
-    sample: Sample,
-    split: Split,
-) -> None:
-    """Add what the implementation predicts in one run, or why it predicts nothing."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            found.runs[place] = _in_full(entry, sample, split)
-        except RunError as error:
-            found.failures[place] = error
-    if caught:
-        texts = dict.fromkeys(str(warning.message) for warning in caught)
-        found.warnings[place] = "warned: " + "; ".join(texts)

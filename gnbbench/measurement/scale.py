@@ -3,6 +3,7 @@
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,12 +26,15 @@ from gnbbench.measurement.operations import (
     load_libraries,
     time_implementations,
 )
-from gnbbench.measurement.predictions import codes_of
+from gnbbench.measurement.predictions import (
+    RunError,
+    codes_of,
+    run_errors,
+    warned,
+    warnings_kept,
+)
 from gnbbench.measurement.rounds import Clock
 from gnbbench.measurement.timing import TimingPlan
-from gnbbench.processes.client import CallFailure
-from gnbbench.processes.interruption import pass_on_interruption
-from gnbbench.tracebacks import described
 
 # The predictions scale alike, so that one of them is enough.
 SCALED_OPERATIONS = ("fit", "predict")
@@ -46,23 +50,12 @@ _SCORES = 3
 _ITEM = 8
 
 
-@dataclass(frozen=True, eq=False)
-class ScaleSamples:
-    """What implementations are fitted to and asked for at one point of a grid."""
+def scale_samples(n_samples: int, n_features: int, n_classes: int, *, seed: int) -> Arrays:
+    """Return as many training samples as asked for, their labels, and others to predict.
 
-    # Both (n_samples, n_features), C-contiguous, drawn alike; no sample is in both
-    X_train: NDArray[np.float64]
-    X_test: NDArray[np.float64]
-    y_train: NDArray[np.int64]  # (n_samples,): At least two samples of every class
-
-
-def scale_samples(
-    n_samples: int, n_features: int, n_classes: int, *, seed: int
-) -> ScaleSamples:
-    """Return as many training samples as asked for, and as many others to predict.
-
-    Both come from `gnbbench.data.gaussians.gaussians`. Where a class would have fewer
-    than two training samples, its first two are put among them.
+    Both come from `gnbbench.data.gaussians.gaussians`, C-contiguous, and no sample is in
+    both. Where a class would have fewer than two training samples, its first two are put
+    among them.
     """
     n_draws = max(2 * n_samples, _DRAWS_A_CLASS * n_classes)
     drawn = gaussians(
@@ -71,13 +64,13 @@ def scale_samples(
     X, y = drawn.X, np.asarray(drawn.y, dtype=np.int64)
     counts = np.bincount(y[:n_samples], minlength=n_classes)
     if counts.min() >= FEWEST_OF_A_CLASS:
-        return ScaleSamples(X[:n_samples], X[n_samples : 2 * n_samples], y[:n_samples])
+        return X[:n_samples], y[:n_samples], X[n_samples : 2 * n_samples]
     firsts = [np.flatnonzero(y == code)[:FEWEST_OF_A_CLASS] for code in range(n_classes)]
     needed = np.concatenate(firsts)
     rest = np.setdiff1d(np.arange(n_draws), needed)[: n_samples - len(needed)]
     train = np.union1d(needed, rest)
     others = np.setdiff1d(np.arange(n_draws), train)[:n_samples]
-    return ScaleSamples(X[train], X[others], y[train])
+    return X[train], y[train], X[others]
 
 
 def needed_bytes(n_samples: int, n_features: int, n_classes: int) -> int:
@@ -93,28 +86,19 @@ def available_bytes(
     meminfo: Path = Path("/proc/meminfo"), group: Path = Path("/sys/fs/cgroup")
 ) -> int | None:
     """Return the memory that may still be taken, None where the system does not tell."""
-    known = [_free_of_machine(meminfo), _free_of_group(group)]
-    return min((one for one in known if one is not None), default=None)
-
-
-def _free_of_machine(meminfo: Path) -> int | None:
-    try:
+    known = []
+    with suppress(OSError):
         lines = meminfo.read_text(encoding="ascii").splitlines()
-    except OSError:
-        return None
-    found = [line.split()[1] for line in lines if line.startswith("MemAvailable:")]
-    return int(found[0]) * 1024 if found else None
-
-
-def _free_of_group(group: Path) -> int | None:
-    try:
+        free = [line.split()[1] for line in lines if line.startswith("MemAvailable:")]
+        known += [int(kilobytes) * 1024 for kilobytes in free]
+    with suppress(OSError):
         limit, used = (
             (group / name).read_text(encoding="ascii").strip()
             for name in ("memory.max", "memory.current")
         )
-    except OSError:
-        return None
-    return int(limit) - int(used) if limit.isdigit() and used.isdigit() else None
+        if limit.isdigit() and used.isdigit():
+            known.append(int(limit) - int(used))
+    return min(known, default=None)
 
 
 # A first call that was quicker is repeated: much of it is what first calls cost.
@@ -140,40 +124,34 @@ class Probe:
 
 def probe(
     entry: Implementation,
-    samples: ScaleSamples,
+    samples: Arrays,
     n_classes: int,
     *,
     threads: int = 1,
     clock: Clock = time.perf_counter_ns,
 ) -> Probe:
     """Return labels and rough times of an implementation, or how it failed."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with warnings_kept() as texts:
         try:
-            with threadpool_limits(limits=threads):
+            with threadpool_limits(limits=threads), run_errors():
                 found = _called(entry, samples, n_classes, clock)
                 if found.seconds < QUICK_SECONDS:
                     found = _called(entry, samples, n_classes, clock)
-        except CallFailure as failure:
-            return Probe(entry.name, failure.status, str(failure))
-        except BaseException as error:  # noqa: BLE001  foreign code may raise anything
-            pass_on_interruption(error)
-            return Probe(entry.name, "error", described(error))
-    texts = dict.fromkeys(" ".join(str(one.message).split()) for one in caught)
-    return replace(found, message=f"warned: {'; '.join(texts)}") if texts else found
+        except RunError as error:
+            return Probe(entry.name, error.status, str(error))
+    return replace(found, message=warned(" ".join(text.split()) for text in texts))
 
 
-def _called(
-    entry: Implementation, samples: ScaleSamples, n_classes: int, clock: Clock
-) -> Probe:
+def _called(entry: Implementation, samples: Arrays, n_classes: int, clock: Clock) -> Probe:
+    X_train, y_train, X_test = samples
     model = entry.make()
     start = clock()
-    answer = model.fit(samples.X_train, samples.y_train)
+    answer = model.fit(X_train, y_train)
     between = clock()
     model = fitted_model(model, answer)
-    given = model.predict(samples.X_test)
+    given = model.predict(X_test)
     end = clock()
-    labels = codes_of(given, len(samples.X_test), np.arange(n_classes))
+    labels = codes_of(given, len(X_test), np.arange(n_classes))
     times = (between - start) / 1e9, (end - between) / 1e9
     return Probe(entry.name, "ok", "", *times, labels)
 
@@ -196,13 +174,11 @@ def time_point(
     plan: TimingPlan,
 ) -> ImplementationTimings:
     """Return the times of fit and predict of all, and of one read of the samples."""
-    small, samples = (scale_samples(*s, seed=seed) for s in (SMALL, sizes))
-    load_libraries(makers, small.X_train, small.y_train)
+    X, y, _ = scale_samples(*SMALL, seed=seed)
+    load_libraries(makers, X, y)
     return time_implementations(
         makers,
-        samples.X_train,
-        samples.y_train,
-        samples.X_test,
+        *scale_samples(*sizes, seed=seed),
         reference=reference if reference in makers else None,
         plan=plan,
         operations=SCALED_OPERATIONS,
@@ -225,25 +201,17 @@ def memory_peaks(
     with warnings.catch_warnings(), threadpool_limits(limits=1):
         warnings.simplefilter("ignore")
         for _ in range(2):  # what is imported and cached at the first calls is no cost
-            operation_memory(make, _arrays(SMALL, seed), _ignored, SCALED_OPERATIONS)
-        last = _arrays(points[-1], seed)
+            small = scale_samples(*SMALL, seed=seed)
+            operation_memory(make, small, traced_growth, SCALED_OPERATIONS)
+        last = scale_samples(*points[-1], seed=seed)
         resident = operation_memory(make, last, resident_growth, SCALED_OPERATIONS)
         found = []
         for place, sizes in enumerate(points):
             is_last = sizes == points[-1]
-            arrays = last if is_last else _arrays(sizes, seed)
+            arrays = last if is_last else scale_samples(*sizes, seed=seed)
             traced = operation_memory(make, arrays, traced_growth, SCALED_OPERATIONS)
             found += [
                 (place, operation, used or 0, resident[operation] if is_last else None)
                 for operation, used in traced.items()
             ]
     return found
-
-
-def _arrays(sizes: tuple[int, int, int], seed: int) -> Arrays:
-    samples = scale_samples(*sizes, seed=seed)
-    return samples.X_train, samples.y_train, samples.X_test
-
-
-def _ignored(call: Callable[[], object]) -> None:
-    call()

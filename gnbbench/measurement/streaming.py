@@ -5,7 +5,6 @@ passes give becomes the records of one run of a compare study.
 """
 
 import time
-import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,6 +35,8 @@ from gnbbench.measurement.predictions import (
     columns_of,
     run_errors,
     table_of,
+    warned,
+    warnings_kept,
 )
 from gnbbench.measurement.rounds import BatchRounds, Clock
 from gnbbench.measurement.split_rules import SideRule
@@ -83,7 +84,7 @@ class StreamModel:
         """What the records say of it: the failure, or the warnings."""
         if self.failure is not None:
             return str(self.failure)
-        return f"warned: {'; '.join(self._warned)}" if self._warned else ""
+        return warned(self._warned)
 
     @property
     def status(self) -> str:
@@ -187,15 +188,13 @@ class StreamModel:
     @contextmanager
     def _guarded(self) -> Iterator[None]:
         """Keep what it warns of, and turn what it raises into its failure."""
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        with warnings_kept() as texts:
             try:
                 with run_errors():
                     yield
             except RunError as error:
                 self.failure = self.failure or error
-        messages = (str(warning.message) for warning in caught)
-        self._warned = tuple(dict.fromkeys((*self._warned, *messages)))
+        self._warned = tuple(dict.fromkeys((*self._warned, *texts)))
 
 
 @dataclass

@@ -79,38 +79,29 @@ class LabelTally:
     """Labels and probabilities of one implementation, counted."""
 
     def __init__(self, n_classes: int) -> None:
-        self.n_classes = n_classes
         self.confusion = np.zeros((n_classes, n_classes + 1), dtype=np.int64)
         self.reliability = np.zeros((N_RELIABILITY_BINS, 3), dtype=np.int64)
         self._means: dict[str, Mean] = {}  # Of the rows of a stream
 
-    def add_labels(self, truth: CodeArray, labels: CodeArray) -> CountArray:
-        """Count the labels of some runs; return the confusion of each."""
-        confusion = confusion_matrices(truth, labels, self.n_classes)
+    def add(self, truth: CodeArray, given: Predictions) -> dict[str, FloatArray]:
+        """Count the predictions of some runs; return the metrics of each."""
+        confusion = confusion_matrices(truth, given.test, len(self.confusion))
         self.confusion += confusion.sum(axis=0)
-        return confusion
+        found = label_metrics(confusion)
+        if given.probabilities is not None:
+            right = given.test == truth
+            self.reliability += reliability_counts(given.probabilities, right)
+            found |= probability_metrics(given.probabilities, truth, right)
+        return found
 
-    def add_probabilities(
-        self, truth: CodeArray, labels: CodeArray, probabilities: FloatArray
-    ) -> dict[str, FloatArray]:
-        """Count the probabilities of some runs; return the metrics of each."""
-        right = labels == truth
-        self.reliability += reliability_counts(probabilities, right)
-        return probability_metrics(probabilities, truth, right)
-
-    def add(self, truth: CodeArray, given: Predictions) -> None:
-        """Count some more rows of a stream."""
-        codes, labels = truth[np.newaxis], given.test[np.newaxis]
-        self.add_labels(codes, labels)
-        if given.probabilities is None:
-            return
-        means = self.add_probabilities(codes, labels, given.probabilities[np.newaxis])
-        n_right = int(np.count_nonzero(labels == codes))
+    def add_rows(self, truth: CodeArray, given: Predictions) -> None:
+        """Count some more rows of a stream, which is one run."""
+        n_right = int(np.count_nonzero(given.test == truth))
         sizes = {
             "mean_confidence_right": n_right,
             "mean_confidence_wrong": len(truth) - n_right,
         }
-        for name, values in means.items():
+        for name, values in self.add(truth[np.newaxis], stacked([given])).items():
             mean = self._means.setdefault(name, Mean())
             mean.add(float(values[0]), sizes.get(name, len(truth)))
 
@@ -159,16 +150,24 @@ class PairTally:
         self.disagreements: list[Row] = []
 
     def add(
-        self, competitor: Predictions, reference: Predictions, values: PairValues
-    ) -> None:
-        """Count some runs."""
+        self,
+        truth: CodeArray,
+        competitor: Predictions,
+        reference: Predictions,
+        *,
+        most_disagreements: int | None = None,
+    ) -> PairValues:
+        """Count some runs; return what the two differ in."""
+        most = most_disagreements
+        found = pair_values(truth, competitor, reference, most_disagreements=most)
         width = len(self.label_pairs)
         # Code -1, no class, is the last place.
         cells = reference.test % width * width + competitor.test % width
         counts = np.bincount(cells.ravel(), minlength=width * width)
         self.label_pairs += counts.reshape(width, width)
-        for decade, count in decade_counts(values.probability_differences):
+        for decade, count in decade_counts(found.probability_differences):
             self.decades[decade] += count or 0
+        return found
 
     def add_rows(
         self,
@@ -179,8 +178,7 @@ class PairTally:
     ) -> None:
         """Count some more rows of a stream."""
         pair = stacked([competitor]), stacked([reference])
-        found = pair_values(truth[np.newaxis], *pair, most_disagreements=MOST_DISAGREEMENTS)
-        self.add(*pair, found)
+        found = self.add(truth[np.newaxis], *pair, most_disagreements=MOST_DISAGREEMENTS)
         self.counts += np.array([column[0] for column in found.counts])
         largest, mean, *of_joint = (float(column[0]) for column in found.differences)
         self._largest = np.fmax(self._largest, (largest, of_joint[0]))
@@ -348,7 +346,7 @@ class TestTally:
     ) -> None:
         """Count what was predicted of some rows."""
         for name, predictions in given.items():
-            self.labels[name].add(truth, predictions)
+            self.labels[name].add_rows(truth, predictions)
         reference = given.get(self._reference)
         for name, pair in self.pairs.items():
             if reference is not None and name in given:

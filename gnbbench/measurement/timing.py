@@ -131,18 +131,6 @@ class TimingPlan:
     # the ratio; None to go by rounds and budget alone
     precision: float | None = None
 
-    def __post_init__(self) -> None:
-        if self.regime not in REGIMES:
-            raise ValueError(f"regime={self.regime!r} should be one of {list(REGIMES)}.")
-        if self.budget_seconds <= 0:
-            raise ValueError(f"budget_seconds={self.budget_seconds} should be positive.")
-        if self.threads < 1:
-            raise ValueError(f"threads={self.threads} should be at least 1.")
-        if self.rounds is not None and self.rounds < 1:
-            raise ValueError(f"rounds={self.rounds} should be at least 1.")
-        if self.precision is not None and not 0.0 < self.precision < 1.0:
-            raise ValueError(f"precision={self.precision} should be between 0 and 1.")
-
     def is_complete(
         self, rounds: int, spent_seconds: float, *, precise: bool = False
     ) -> bool:
@@ -190,12 +178,10 @@ class Timings:
     inner_count: int  # Calls within one timing, the same for all
     # The first call of each competitor in this measurement
     cold_seconds: Mapping[str, float]
-    clock_overhead_seconds: float  # Time between two readings of the clock
     spent_seconds: float  # Time of the whole measurement
     plan: TimingPlan
     noise: Mapping[str, float | None]
-    # Pools of threads before the limit was set, and under it at the end
-    pools_before: list[dict[str, Any]]
+    # Pools of threads under the limit, at the end
     pools_after: list[dict[str, Any]]
     # Whether the plan's precision was reached; None where it asks for none
     is_precise: bool | None = None
@@ -231,24 +217,18 @@ def measure(
     round, after one untimed call in the warm regime.
     """
     plan = plan or TimingPlan()
-    if not preparations or NULL_COMPETITOR in preparations:
-        raise ValueError(
-            f"competitors={list(preparations)} should be others, at least one."
-        )
     distinct = dict(preparations)
     if reference is not None:
         if reference not in distinct:
             raise ValueError(f"reference={reference!r} is not among {list(distinct)}.")
         preparations = {**distinct, NULL_COMPETITOR: distinct[reference]}
-    pools_before = thread_pools()
     with threadpool_limits(limits=plan.threads), old_objects_set_aside():
         start, stolen = clock(), steal_seconds()
         with collector_off():
             cold = {
                 name: time_calls(name, p, 1, clock) / 1e9 for name, p in distinct.items()
             }
-            overhead = clock_overhead(clock)
-            count = inner_count(distinct, clock, overhead)
+            count = inner_count(distinct, clock, clock_overhead(clock))
         compared = list(preparations).index(reference) if reference else 0
         orders, rounds, is_precise = _rounds(
             preparations, plan, count, clock, start=start, reference=compared
@@ -260,11 +240,9 @@ def measure(
             orders=np.array(orders),
             inner_count=count,
             cold_seconds=cold,
-            clock_overhead_seconds=overhead / 1e9,
             spent_seconds=spent,
             plan=plan,
             noise=observed_noise([switches for _, switches in rounds], stolen, spent),
-            pools_before=pools_before,
             pools_after=thread_pools(),
             is_precise=None if plan.precision is None else is_precise,
         )

@@ -102,7 +102,7 @@ def report(summary: Summary) -> Document:
 def _tone(summary: Summary) -> str:
     """Return good where all is equal, bad where labels differ or one failed."""
     failed = ~summary.stops["status"].isin(["budget"])
-    if len(differing(summary)) or failed.any():
+    if len(differing(summary.agreement)) or failed.any():
         return "bad"
     return "unsure" if summary.times.empty else "good"
 
@@ -219,7 +219,7 @@ def _method(summary: Summary) -> Section:
 
 def _terminal(summary: Summary) -> Iterator[Block]:
     """Return the finding, some sizes of each axis, and how time grows along it."""
-    tone = "bad" if len(differing(summary)) else "good"
+    tone = "bad" if len(differing(summary.agreement)) else "good"
     yield Text(printable(summary.headline), "strong", tone)
     yield Text(printable(summary.detail.partition(" Time grows:")[0]))
     for axis in axes_of(summary):

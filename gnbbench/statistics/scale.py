@@ -34,9 +34,9 @@ def axes_of(summary: Summary) -> tuple[str, ...]:
     return tuple(axis for axis in AXES if axis in set(summary.points["axis"]))
 
 
-def differing(summary: Summary) -> pd.DataFrame:
+def differing(agreement: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of `agreement` in which labels differ."""
-    return _differing(summary.agreement)
+    return agreement.loc[agreement["disagreements"] > 0]
 
 
 def held_text(summary: Summary, axis: str) -> str:
@@ -123,14 +123,10 @@ def _memory(records: ScaleRecords) -> pd.DataFrame:
     return found[columns_of("scale", "memory")]
 
 
-def _differing(agreement: pd.DataFrame) -> pd.DataFrame:
-    return agreement.loc[agreement["disagreements"] > 0]
-
-
 def _warnings(records: ScaleRecords, agreement: pd.DataFrame) -> tuple[str, ...]:
     """Return remarks on labels that differ, on warnings and on disturbances."""
     found = []
-    for name, rows in _differing(agreement).groupby("implementation", sort=False):
+    for name, rows in differing(agreement).groupby("implementation", sort=False):
         worst = rows.sort_values("agreement", kind="stable").iloc[0]
         where = f"{int(worst['size']):,} {worst['axis']}"
         found.append(
@@ -340,7 +336,7 @@ def _headline(
         by = listing([text.partition(" ")[0] for _, text in found if text])
         parts.append(f"{name} {listing([verb for verb, _ in found])} fastest")
         parts[-1] += f" ({by} faster than {reference})" if by else ""
-    differ = list(dict.fromkeys(_differing(agreement)["implementation"]))
+    differ = list(dict.fromkeys(differing(agreement)["implementation"]))
     labels = f"labels of {listing(differ)} differ" if differ else "no label differs"
     labels = labels if (agreement["n_test"] > 0).any() else "no labels were compared"
     return f"At {size:,} {axis}, {listing(parts)}; {labels}{end}"
@@ -350,7 +346,7 @@ def _labels(agreement: pd.DataFrame, name: str, reference: str) -> str:
     own = agreement.loc[(agreement["implementation"] == name) & (agreement["n_test"] > 0)]
     if own.empty:
         return f"no labels to compare with {reference}"
-    n_differ = len(_differing(own))
+    n_differ = len(differing(own))
     if n_differ:
         sizes = f"{n_differ} of {plural(len(own), 'size')}"
         return f"labels differ from {reference} at {sizes}"

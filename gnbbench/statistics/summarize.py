@@ -25,13 +25,13 @@ from gnbbench.statistics.metrics import (
     metrics,
     point_of,
     points_table,
+    with_curves,
 )
 from gnbbench.statistics.remarks import failures, remarks, spot_checks
 from gnbbench.statistics.schema import SWEEP
 from gnbbench.statistics.streamed import stream_remarks, stream_tables
 from gnbbench.statistics.summary import DatasetDescription, DecisionRegions, Summary
-from gnbbench.statistics.sweep import with_curves
-from gnbbench.statistics.timing import memory, memory_remarks, summarize_timings
+from gnbbench.statistics.timing import memory, memory_remarks, summarize_timings, when_taken
 from gnbbench.statistics.verdicts import headline, sweep_verdicts, verdicts
 
 
@@ -110,7 +110,7 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
             "timing_regime": timed.regime,
             "timing_plan": timed.plan,
             "timing_remarks": timed.warnings,
-            "timing_taken": timed.taken,
+            "timing_taken": when_taken(timed_at.timing_notes or {}),
             "failures": tuple(failed.values()),
             "decision_regions": DecisionRegions.of(first.decision_regions),
         },

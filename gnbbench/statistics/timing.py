@@ -112,11 +112,6 @@ def round_counts(notes: Mapping[str, Any], operation: str, n_rounds: int) -> lis
     return counts
 
 
-def split_rounds(values: FloatArray, counts: Sequence[int]) -> list[FloatArray]:
-    """Return the values of each process."""
-    return np.split(values, np.cumsum(counts)[:-1])
-
-
 def timing_rounds(timings: pd.DataFrame, notes: Mapping[str, Any]) -> pd.DataFrame:
     """Return every timing but those of the null run, with its process and inner count."""
     kept = timings.loc[timings["implementation"] != NULL_COMPETITOR]
@@ -169,7 +164,6 @@ class TimingSummary:
     warnings: tuple[str, ...]  # Remarks a reader must see, one sentence each
     # ``regime``, ``threads``, ``processes`` and whatever else is known of the plan
     plan: Mapping[str, Any]
-    taken: str  # When, and at which load; empty where that is not known
 
 
 def summarize_timings(
@@ -211,7 +205,6 @@ def summarize_timings(
         regime=notes["regime"],
         warnings=tuple(warnings),
         plan=timing_plan(notes),
-        taken=when_taken(notes),
     )
 
 
@@ -268,7 +261,7 @@ def _times(
 ) -> dict[str, Any]:
     """Return one row of the timing table; its median is that of the processes' medians."""
     p5, p95 = np.percentile(seconds, [5, 95])
-    medians = [np.median(part) for part in split_rounds(seconds, counts)]
+    medians = [np.median(part) for part in np.split(seconds, np.cumsum(counts)[:-1])]
     return {
         "implementation": name,
         "operation": operation,
@@ -289,7 +282,7 @@ def _ratios(
     """Return the ratio of each competitor, and that of the null run."""
     reference, *competitors = names
     parts = {
-        name: split_rounds(log_ratios(times[name], times[reference]), counts)
+        name: np.split(log_ratios(times[name], times[reference]), np.cumsum(counts)[:-1])
         for name in (*competitors, NULL_COMPETITOR)
     }
     null = ratio_over_processes(parts[NULL_COMPETITOR])
@@ -322,13 +315,12 @@ def _ratio_warnings(
 
 def memory(notes: Mapping[str, Any] | None, names: Sequence[str]) -> pd.DataFrame:
     """Return the memory of each operation and implementation."""
+    rows = {
+        (row["operation"], row["implementation"]): row
+        for row in (notes or {}).get("rows", ())
+    }
     order = [(operation, name) for operation in OPERATIONS for name in names]
-    rows = [row for row in (notes["rows"] if notes else []) if _key(row) in order]
-    return table_of("memory", sorted(rows, key=lambda row: order.index(_key(row))))
-
-
-def _key(row: Mapping[str, Any]) -> tuple[str, str]:
-    return row["operation"], row["implementation"]
+    return table_of("memory", [rows[key] for key in order if key in rows])
 
 
 def memory_remarks(notes: Mapping[str, Any] | None) -> list[str]:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import pandas as pd
 
@@ -26,54 +26,51 @@ Tables = Mapping[str, pd.DataFrame]
 
 def rows_of(table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows as dicts from column names to values."""
-    return [
-        {str(column): value for column, value in row.items()}
-        for row in table.to_dict("records")
-    ]
+    return cast("list[dict[str, Any]]", table.to_dict("records"))
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """What one implementation is judged by, over the runs of all points."""
+def verdict_of(
+    name: str,
+    outcome: Outcome,
+    labels: Mapping[str, Any],
+    *,
+    planned: int,
+    effect: str = "",
+    tested: str = "",
+    failures: str = "",
+) -> Verdict:
+    """Return the finding, labels first, then the numbers behind it.
 
-    outcome: Outcome  # Of the test accuracy
-    # ``predictions``, ``disagreements``, ``compared_runs``, ``row_bound`` and
-    # ``max_probability_difference``
-    labels: Mapping[str, Any]
-    planned: int  # Runs, compared or not
-    effect: str  # What other labels do to the accuracy
-    tested: str  # By which numbers that is known
-    failures: str = ""  # What is said of failed runs of it and of the reference
-
-
-def verdict_of(name: str, e: Evidence) -> Verdict:
-    """Return the finding, labels first, then the numbers behind it."""
+    The outcome is that of the test accuracy; labels are as in the table `agreement`, over
+    all runs that were compared of those planned. What other labels do to the accuracy, and
+    by which numbers that is known, comes in sentences, as what is said of failed runs.
+    """
     sentence, detail = FAILED, ""
-    differing, total = (int(e.labels[c]) for c in ("disagreements", "predictions"))
+    differing, total = (int(labels[column]) for column in ("disagreements", "predictions"))
     if differing:
         verb = "differs" if differing == 1 else "differ"
-        labels = f"{words.counted(differing, total, 'label')} {verb}"
-        share = words.share(differing / total)
-        sentence, detail = f"Not identical: {labels} ({share}); {e.effect}.", e.tested
-    elif e.outcome != "failed":
-        sentence, detail = _same_labels(e, total)
-    return Verdict(name, e.outcome, sentence, f"{detail} {e.failures}".strip())
+        told = f"{words.counted(differing, total, 'label')} {verb}"
+        sentence = f"Not identical: {told} ({words.share(differing / total)}); {effect}."
+        detail = tested
+    elif outcome != "failed":
+        sentence, detail = _same_labels(labels, planned)
+    return Verdict(name, outcome, sentence, f"{detail} {failures}".strip())
 
 
-def _same_labels(e: Evidence, total: int) -> tuple[str, str]:
-    largest, compared = e.labels["max_probability_difference"], e.labels["compared_runs"]
-    none = f"one of {words.plural(total, 'label')} differ"
+def _same_labels(labels: Mapping[str, Any], planned: int) -> tuple[str, str]:
+    largest, compared = labels["max_probability_difference"], labels["compared_runs"]
+    none = f"one of {words.plural(int(labels['predictions']), 'label')} differ"
     apart = "There are no probabilities to compare"
     if not math.isnan(largest):
         apart = f"Probabilities differ by up to {words.significant(largest, 2)}"
     if largest == 0:
         apart = "Probabilities are equal to the last bit"
     bound = (
-        f"At most {words.bound_text(e.labels['row_bound'])} of rows can get another label "
+        f"At most {words.bound_text(labels['row_bound'])} of rows can get another label "
         "(95 % bound from the distinct rows tested)."
     )
-    if compared < e.planned:
-        runs = words.counted(int(compared), e.planned, "run")
+    if compared < planned:
+        runs = words.counted(int(compared), planned, "run")
         sentence = f"Same labels in {runs}; the others were not compared."
         return sentence, f"N{none}. {apart}. {bound}"
     if largest <= SAME_PROBABILITIES:
@@ -101,16 +98,13 @@ def verdicts(
     found = []
     for row in rows_of(tables["agreement"]):
         name = row["implementation"]
-        effect, tested = accuracy_effect(
-            by_name[name], row["mcnemar_p"], margin, n_tests=n_tests
-        )
-        if by_name[name]["outcome"] == "cannot tell":
-            tested += smallest_margin(by_name[name], row)
-        failed = _failed(failures, reference, name)
-        outcome: Outcome = by_name[name]["outcome"]
-        found.append(
-            verdict_of(name, Evidence(outcome, row, n_runs, effect, tested, failed))
-        )
+        own = by_name[name]
+        effect, tested = accuracy_effect(own, row["mcnemar_p"], margin, n_tests=n_tests)
+        if own["outcome"] == "cannot tell":
+            tested += smallest_margin(own, row)
+        given = {"effect": effect, "tested": tested}
+        given["failures"] = _failed(failures, reference, name)
+        found.append(verdict_of(name, own["outcome"], row, planned=n_runs, **given))
     return tuple(found)
 
 
@@ -161,15 +155,12 @@ def accuracy_effect(
         effect = f"effect on accuracy unclear: {words.points_between(mean, low, high)}"
         return effect, f"One run gives no interval; {test}"
     between = words.points_between(mean, low, high)
-    tested = (
-        f"95 % interval over {words.plural(int(difference['runs']), 'run')}, corrected for "
-        "samples that splits share; "
-    )
-    tested += (
-        "the same in every run, so not tested."
-        if math.isnan(p)
-        else f"{words.p_value(p)}{_after_holm(n_tests)}."
-    )
+    after = f" after Holm's correction over {n_tests} tests" if n_tests > 1 else ""
+    test = f"{words.p_value(p)}{after}."
+    if math.isnan(p):
+        test = "the same in every run, so not tested."
+    runs = words.plural(int(difference["runs"]), "run")
+    tested = f"95 % interval over {runs}, corrected for samples that splits share; {test}"
     if difference["outcome"] == "cannot tell":
         return f"effect on accuracy unclear: {between}", tested
     shown = words.points_between(abs(mean), *sorted((abs(low), abs(high))), signed=False)
@@ -180,10 +171,6 @@ def accuracy_effect(
     if p < LEVEL:
         return f"{shown}, within the margin of {words.points(margin)}", tested
     return f"accuracy within {words.points(margin)}", f"Difference: {between}. {tested}"
-
-
-def _after_holm(n_tests: int) -> str:
-    return f" after Holm's correction over {n_tests} tests" if n_tests > 1 else ""
 
 
 def sweep_verdicts(
@@ -203,22 +190,13 @@ def sweep_verdicts(
         differences["point"].isin(possible) & (differences["metric"] == "test_accuracy")
     ]
     # The fraction that tested most rows bounds them best.
-    totals = (
-        tables["agreement"]
-        .groupby("implementation")
-        .agg(
-            {
-                "predictions": "sum",
-                "disagreements": "sum",
-                "compared_runs": "sum",
-                "row_bound": "min",
-            }
-        )
-    )
+    by_name = tables["agreement"].groupby("implementation")
+    totals = by_name[["predictions", "disagreements", "compared_runs"]].sum()
+    bounds = by_name["row_bound"].min()
     found = []
     for name in [name for name in rows if name != reference]:
         own = judged[judged["implementation"] == name]
-        labels = {**rows[name], **totals.loc[name]}
+        labels = {**rows[name], **totals.loc[name], "row_bound": bounds[name]}
         shown = own["outcome"].isin(SHOWN_EQUAL) & (own["equivalence_margin"] <= margin)
         outcome = _sweep_outcome(rows[name], own["outcome"], shown)
         effect = _sweep_effect(outcome, own.assign(shown=shown), margin)
@@ -232,11 +210,10 @@ def sweep_verdicts(
         told = _could_be_shown(own["equivalence_margin"].max(skipna=False))
         if outcome == "cannot tell" and told:
             tested += f"{told}."
-        failed = _failed(failures, reference, name)
-        evidence = Evidence(
-            outcome, labels, int(points["runs"].sum()), effect, tested, failed
-        )
-        found.append(verdict_of(name, evidence))
+        given = {"effect": effect, "tested": tested}
+        given["failures"] = _failed(failures, reference, name)
+        planned = int(points["runs"].sum())
+        found.append(verdict_of(name, outcome, labels, planned=planned, **given))
     return tuple(found)
 
 

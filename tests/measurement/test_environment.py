@@ -36,14 +36,8 @@ def test_versions_are_those_installed_and_the_machine_has_these_fields_alone(
     }
     assert json.loads(json.dumps(found)) == found
     machine = found["machine"]
-    assert list(machine) == [
-        "system",
-        "architecture",
-        "cpu",
-        "cores",
-        "usable_cores",
-        "memory_bytes",
-    ]
+    names = "system architecture cpu cores usable_cores memory_bytes"
+    assert list(machine) == names.split()
     assert 1 <= machine["usable_cores"] <= machine["cores"]
 
 
@@ -102,23 +96,23 @@ def test_memory_is_unknown_where_the_system_does_not_tell(
     assert environment()["machine"]["memory_bytes"] is None
 
 
-def test_steal_is_the_eighth_time_of_the_first_line(tmp_path: Path) -> None:
-    stat = tmp_path / "stat"
-    stat.write_text("cpu  1 2 3 4 5 6 7 250 9 10\ncpu0 1 2 3 4 5 6 7 999 9 10\n")
-    ticks = os.sysconf("SC_CLK_TCK")
-
-    assert steal_seconds(stat) == 250 / ticks
-
-
-@pytest.mark.parametrize("text", ["cpu 1 2 3 4\n", None])
-def test_steal_is_unknown_without_its_column_or_file(
-    tmp_path: Path, text: str | None
+@pytest.mark.parametrize(
+    ("text", "ticks"),
+    [
+        ("cpu  1 2 3 4 5 6 7 250 9 10\ncpu0 1 2 3 4 5 6 7 999 9 10\n", 250),
+        ("cpu 1 2 3 4\n", None),
+        (None, None),
+    ],
+)
+def test_steal_is_the_eighth_time_of_the_first_line_where_there_is_one(
+    tmp_path: Path, text: str | None, ticks: int | None
 ) -> None:
     stat = tmp_path / "stat"
     if text is not None:
         stat.write_text(text)
 
-    assert steal_seconds(stat) is None
+    expected = None if ticks is None else ticks / os.sysconf("SC_CLK_TCK")
+    assert steal_seconds(stat) == expected
 
 
 def test_systems_without_the_counts_give_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,13 +59,8 @@ def test_run_0_gives_study_a_s_published_figures(
     )
 
     (row,) = rows(tables, "runs", name)
-    accuracies = ["train_accuracy", "test_accuracy"]
-    names = [
-        *accuracies,
-        "mean_confidence",
-        "mean_confidence_right",
-        "mean_confidence_wrong",
-    ]
+    confidences = [f"mean_confidence{which}" for which in ("", "_right", "_wrong")]
+    names = ["train_accuracy", "test_accuracy", *confidences]
     assert tuple(round(row[metric], 4) for metric in names) == figures
 
 
@@ -125,12 +120,8 @@ def test_batches_add_up_whatever_their_size(iris: Sample) -> None:
 
     for name in ("runs", "pairs", "disagreements"):
         assert sorted(row for part in parts for row in part[name]) == sorted(whole[name])
-    for name, n_keys in (
-        ("confusion", 3),
-        ("votes", 3),
-        ("reliability", 2),
-        ("label_pairs", 3),
-    ):
+    keys = {"confusion": 3, "votes": 3, "reliability": 2, "label_pairs": 3}
+    for name, n_keys in keys.items():
         sums: Counter[Any] = Counter()
         for part in [*parts, {name: [(*r[:-1], -r[-1]) for r in whole[name]]}]:
             for row in part[name]:

@@ -1,6 +1,7 @@
 """Metrics of many runs are those of scikit-learn; pairs, by numbers worked out by hand."""
 
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -66,18 +67,13 @@ def test_log_loss_and_brier_score_are_those_of_scikit_learn(case: Case) -> None:
 
     found = probability_metrics(probabilities, truth, labels == truth)
 
-    log_loss = run_by_run(
-        lambda t, p: metrics.log_loss(t, p, labels=classes), truth, probabilities
-    )
-    brier_score = run_by_run(
-        lambda t, p: metrics.brier_score_loss(
-            t, p[:, 1] if len(classes) == 2 else p, labels=classes
-        ),
-        truth,
-        probabilities,
-    )
-    np.testing.assert_allclose(found["log_loss"], log_loss, rtol=1e-9)
-    np.testing.assert_allclose(found["brier_score"], brier_score, rtol=1e-9)
+    ours = probabilities[:, :, 1] if len(classes) == 2 else probabilities
+    for name, function, given in (
+        ("log_loss", metrics.log_loss, probabilities),
+        ("brier_score", metrics.brier_score_loss, ours),
+    ):
+        expected = run_by_run(partial(function, labels=classes), truth, given)
+        np.testing.assert_allclose(found[name], expected, rtol=1e-9)
 
 
 def test_confidence_is_split_by_right_and_wrong(case: Case) -> None:

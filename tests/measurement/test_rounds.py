@@ -23,12 +23,6 @@ from gnbbench.measurement.rounds import (
 )
 
 
-def test_the_time_of_calls_is_their_sum() -> None:
-    clock = FakeClock()
-
-    assert time_calls("a", clock.prepared(30), 4, clock) == 120
-
-
 def test_the_making_of_calls_is_left_out_and_each_call_is_made_anew() -> None:
     clock = FakeClock()
     made: list[Call] = []

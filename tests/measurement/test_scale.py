@@ -31,23 +31,22 @@ def test_sides_are_equally_large_and_every_class_is_trained_on(
 ) -> None:
     n, d, k = sizes
 
-    drawn = scale_samples(n, d, k, seed=3)
+    X_train, y_train, X_test = scale_samples(n, d, k, seed=3)
 
-    assert drawn.X_train.shape == drawn.X_test.shape == (n, d)
-    assert drawn.X_train.dtype == np.float64
-    assert drawn.X_train.flags.c_contiguous
-    assert drawn.X_test.flags.c_contiguous
-    assert np.bincount(drawn.y_train, minlength=k).min() >= 2
-    rows = np.concatenate([drawn.X_train, drawn.X_test])
-    assert len(np.unique(rows, axis=0)) == 2 * n
+    assert X_train.shape == X_test.shape == (n, d)
+    assert X_train.dtype == np.float64
+    assert X_train.flags.c_contiguous
+    assert X_test.flags.c_contiguous
+    assert np.bincount(y_train, minlength=k).min() >= 2
+    assert len(np.unique(np.concatenate([X_train, X_test]), axis=0)) == 2 * n
 
 
 def test_they_are_the_draws_of_the_dataset() -> None:
-    drawn = scale_samples(500, 4, 3, seed=7)
+    X_train, y_train, X_test = scale_samples(500, 4, 3, seed=7)
 
     source = gaussians(n_samples=1000, n_features=4, n_classes=3, seed=7)
-    np.testing.assert_array_equal(np.vstack([drawn.X_train, drawn.X_test]), source.X)
-    np.testing.assert_array_equal(drawn.y_train, source.y[:500])
+    np.testing.assert_array_equal(np.vstack([X_train, X_test]), source.X)
+    np.testing.assert_array_equal(y_train, source.y[:500])
 
 
 def test_the_estimate_grows_with_each_size() -> None:

@@ -61,11 +61,8 @@ def study(values: Any, *, agreement: float = 1.0, name: str = "old", **plan: Any
         "n_test": N_TEST,
         "metrics": [dict(zip(METRIC_COLUMNS[1:], row, strict=True)) for row in rows],
         "agreement": [
-            {
-                "implementation": "numpy",
-                "agreement": agreement,
-                "compared_runs": len(values),
-            }
+            {"implementation": "numpy", "agreement": agreement}
+            | {"compared_runs": len(values)}
         ],
         "timing": [],
         "ratios": [],
@@ -308,7 +305,7 @@ def test_a_sweep_has_a_point_for_every_fraction() -> None:
     assert (found.sizes["0.01"].n_test, found.sizes["0.5"].n_test) == (0, 50)
 
 
-ENVIRONMENT = {
+ENVIRONMENT: dict[str, Any] = {
     "machine": {"cpu": "fast", "cores": 2},
     "versions": {"gnbbench": "1", "numpy": "2.4"},
     "threads": "one",
@@ -319,26 +316,12 @@ def timed(ratio: float, *, half: float = 1.01, floor: float = 1.005) -> Side:
     """Return a side whose competitor takes `ratio` of a second, the reference one."""
     ratios = {"ratio": ratio, "low": ratio / half, "high": ratio * half}
     ratios |= {"floor_low": 1 / floor, "floor_high": floor}
-    return Side(
-        name="a",
-        study="compare",
-        plan={},
+    seconds = {"implementation": ["sklearn", "numpy"], "median_seconds": [1.0, ratio]}
+    return replace(
+        OLD,
         environment=ENVIRONMENT,
-        reference="sklearn",
-        implementations=("sklearn", "numpy"),
-        margin=0.01,
-        n_runs=1,
-        sizes={"all": SplitSizes(70, 30)},
-        metrics=pd.DataFrame(),
-        timing=pd.DataFrame(
-            {
-                "implementation": ["sklearn", "numpy"],
-                "operation": "fit",
-                "median_seconds": [1.0, ratio],
-            }
-        ),
+        timing=pd.DataFrame({**seconds, "operation": "fit"}),
         ratios=pd.DataFrame([{"implementation": "numpy", "operation": "fit", **ratios}]),
-        runs=None,
     )
 
 
@@ -388,37 +371,32 @@ def test_the_reference_has_seconds_and_no_verdict() -> None:
     assert time_changes(timed(0.1), empty, comparable=True).empty
 
 
-def _changed(part: str, **fields: Any) -> Side:
-    """Return a side whose environment is another one."""
-    parts: dict[str, Any] = {**ENVIRONMENT}
-    parts[part] = {**parts[part], **fields} if fields else "many"
-    return replace(timed(1.0), environment=parts)
-
-
-def _timed_by(**plan: Any) -> Side:
-    """A side without a plan is of an earlier version, which knew the usual one alone."""
-    return replace(timed(1.0), timing_plan=plan)
+MACHINE, VERSIONS = ENVIRONMENT["machine"], ENVIRONMENT["versions"]
 
 
 @pytest.mark.parametrize(
-    ("other", "words"),
+    ("part", "fields", "words"),
     [
-        (_changed("machine", cpu="slow"), ("Machine, cpu: fast then, slow now.",)),
-        (_changed("machine", memory=5), ("Machine, memory: none then, 5 now.",)),
-        (_changed("versions", numpy="2.5"), ("numpy: 2.4 then, 2.5 now.",)),
-        (_changed("versions", gnbbench="2"), ()),  # it is what is compared
-        (_changed("threads"), ("Libraries have other numbers of threads.",)),
-        (
-            replace(timed(1.0), sizes={"all": SplitSizes(50, 50)}),
-            ("The splits have other sizes.",),
-        ),
-        (
-            _timed_by(regime="interleaved"),
-            ("Timing, regime: warm then, interleaved now.",),
-        ),
-        (_timed_by(threads=2), ("Timing, threads: 1 then, 2 now.",)),
-        (_timed_by(regime="warm", threads=1, processes=3), ()),
+        ("machine", {**MACHINE, "cpu": "slow"}, "Machine, cpu: fast then, slow now."),
+        ("machine", {**MACHINE, "memory": 5}, "Machine, memory: none then, 5 now."),
+        ("versions", {**VERSIONS, "numpy": "2.5"}, "numpy: 2.4 then, 2.5 now."),
+        ("versions", {**VERSIONS, "gnbbench": "2"}, None),  # it is what is compared
+        ("threads", "many", "Libraries have other numbers of threads."),
+        ("sizes", {"all": SplitSizes(50, 50)}, "The splits have other sizes."),
+        # Without a plan it is of an earlier version, which knew the usual one alone.
+        ("timing_plan", {"threads": 2}, "Timing, threads: 1 then, 2 now."),
+        ("timing_plan", {"regime": "x"}, "Timing, regime: warm then, x now."),
+        ("timing_plan", {"regime": "warm", "threads": 1, "processes": 3}, None),
     ],
 )
-def test_what_makes_times_incomparable_is_said(other: Side, words: tuple[str, ...]) -> None:
-    assert environment_changes(timed(1.0), other) == words
+def test_what_makes_times_incomparable_is_said(
+    part: str, fields: Any, words: str | None
+) -> None:
+    same: Any = timed(1.0)
+    changes = {part: fields}
+    if part in ENVIRONMENT:
+        changes = {"environment": {**ENVIRONMENT, part: fields}}
+
+    found = environment_changes(same, replace(same, **changes))
+
+    assert found == (() if words is None else (words,))

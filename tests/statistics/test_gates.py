@@ -14,16 +14,7 @@ from gnbbench.statistics.summary import Summary
 
 NAN = float("nan")
 QUIET = {"floor_low": 0.99, "floor_high": 1.01}
-RATIO = {
-    "ratio": 1.0,
-    "low": 0.95,
-    "high": 1.05,
-    **QUIET,
-    "speed": "",
-    "outliers": 0,
-    "ties": 0,
-    "autocorrelation": 0.0,
-}
+RATIO = {"ratio": 1.0, "low": 0.95, "high": 1.05, **QUIET}
 OPERATIONS = ("fit", "predict", "predict_proba")
 
 Rows = list[tuple[str, str, dict[str, float]]]
@@ -187,24 +178,18 @@ def test_only_ones_own_missing_probabilities_excuse(
     assert (found[-1].sentence == f"{who} offers no predict_proba.") == (outcome != "fail")
 
 
-def sweep_of(
-    study: Any,
-) -> Any:
+def sweep_of(study: Any) -> Any:
     """Return the summary of a sweep with a possible and an impossible fraction."""
     there = records_of(study)
-    tables = {name: table.iloc[:0] for name, table in tables_of(there).items()}
+    tables = {
+        name: value.iloc[:0]
+        for name, value in vars(there).items()
+        if isinstance(value, pd.DataFrame)
+    }
     no_split = {"status": "error", "message": "no split: too few", "n_train": 0}
     tables["runs"] = there.runs.assign(**no_split, n_test=0)
     there = replace(there, plan={**there.plan, "study": "sweep-split"})
     return summarize_sweep({0.5: there, 0.9: replace(there, **tables)})
-
-
-def tables_of(records: Any) -> dict[str, pd.DataFrame]:
-    return {
-        name: value
-        for name, value in vars(records).items()
-        if isinstance(value, pd.DataFrame)
-    }
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gnbbench.records import NULL_COMPETITOR
+from gnbbench.records import NULL_COMPETITOR, TABLES
 from gnbbench.statistics.ratios import PairedRatio
 from gnbbench.statistics.timing import (
     TimingSummary,
@@ -36,21 +36,12 @@ NOTES: dict[str, Any] = {
 
 def times(operation: str, seconds: dict[str, np.ndarray]) -> pd.DataFrame:
     """Return rows of `Records.timings`."""
-    return pd.concat(
-        [
-            pd.DataFrame(
-                {
-                    "operation": operation,
-                    "implementation": name,
-                    "round": np.arange(len(values)),
-                    "position": 0,
-                    "seconds": values,
-                }
-            )
-            for name, values in seconds.items()
-        ],
-        ignore_index=True,
-    )
+    rows = [
+        (operation, name, number, 0, one)
+        for name, values in seconds.items()
+        for number, one in enumerate(values.tolist())
+    ]
+    return pd.DataFrame(rows, columns=list(TABLES["timings"]))
 
 
 def summarized(
@@ -90,21 +81,12 @@ def test_times_are_described_by_implementation_without_the_null_run() -> None:
 def test_the_ratio_is_paired_within_rounds() -> None:
     common = np.exp(np.linspace(0.0, 3.0, 12))
 
-    found = (
-        summarized(
-            {
-                "sklearn": common * REFERENCE,
-                "numpy": common * 0.5 * REFERENCE,
-                NULL_COMPETITOR: common * NULL,
-            }
-        )
-        .tables["ratios"]
-        .iloc[0]
-    )
+    seconds = {"sklearn": REFERENCE, "numpy": 0.5 * REFERENCE, NULL_COMPETITOR: NULL}
+    drifting = {name: common * values for name, values in seconds.items()}
 
-    assert found["ratio"] == pytest.approx(0.5)
-    assert found["low"] == pytest.approx(0.5)
-    assert found["high"] == pytest.approx(0.5)
+    found = summarized(drifting).tables["ratios"].iloc[0]
+
+    assert found[["ratio", "low", "high"]].tolist() == pytest.approx([0.5] * 3)
     assert found["speed"] == "faster"
 
 
@@ -183,18 +165,9 @@ def test_operations_come_in_their_own_order_and_rows_in_any() -> None:
         summarize_timings(table, NOTES, ["sklearn", "numpy"]) for table in (rows, shuffled)
     )
 
-    assert found.tables["timing"]["operation"].tolist() == [
-        "fit",
-        "fit",
-        "predict",
-        "predict",
-    ]
-    assert found.tables["timing"]["cold_seconds"].isna().tolist() == [
-        False,
-        False,
-        True,
-        True,
-    ]
+    timing = found.tables["timing"]
+    assert timing["operation"].tolist() == ["fit"] * 2 + ["predict"] * 2
+    assert timing["cold_seconds"].isna().tolist() == [False, False, True, True]
     pd.testing.assert_frame_equal(found.tables["timing"], again.tables["timing"])
     pd.testing.assert_frame_equal(found.tables["ratios"], again.tables["ratios"])
 
@@ -253,11 +226,8 @@ def notes(*rounds: int, **further: Any) -> dict[str, Any]:
     return {
         **BASIC,
         "processes": [
-            {
-                "rounds": {"fit": n},
-                "inner_counts": {"fit": 2 + place},
-                "is_precise": {"fit": True},
-            }
+            {"rounds": {"fit": n}, "inner_counts": {"fit": 2 + place}}
+            | {"is_precise": {"fit": True}}
             for place, n in enumerate(rounds)
         ],
         **further,
@@ -273,8 +243,7 @@ def table(factors: list[float]) -> pd.DataFrame:
             for name, times in (("a", 1.0), ("b", factor), (NULL_COMPETITOR, 1.0)):
                 seconds = times * np.exp(0.001 * rng.normal())
                 rows.append(("fit", name, 8 * process + place, 0, seconds))
-    columns = ["operation", "implementation", "round", "position", "seconds"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=list(TABLES["timings"]))
 
 
 def summarized_rounds(factors: list[float], given: dict[str, Any]) -> TimingSummary:

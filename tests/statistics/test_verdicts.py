@@ -12,7 +12,6 @@ from gnbbench.records import Records
 from gnbbench.statistics import summarize, summarize_sweep
 from gnbbench.statistics.summary import Summary, Verdict
 from gnbbench.statistics.verdicts import (
-    Evidence,
     Standing,
     accuracy_effect,
     outcome_text,
@@ -136,24 +135,21 @@ ROWS = "of rows can get another label (95 % bound from the distinct rows tested)
 def test_identical_is_said_of_labels_and_probabilities_alone(
     changes: dict[str, float], sentence: str, detail: str
 ) -> None:
-    evidence = Evidence("identical", {**LABELS, **changes}, 1000, "", "", "b failed.")
+    labels = {**LABELS, **changes}
 
-    found = verdict_of("numpy", evidence)
+    found = verdict_of("numpy", "identical", labels, planned=1000, failures="b failed.")
 
     assert found.sentence == sentence
     assert plain(found.detail) == f"{detail} b failed."
-    shown = outcome_text("identical", {**LABELS, **changes}["max_probability_difference"])
-    assert shown == (
-        "identical"
-        if changes.get("max_probability_difference", 0) <= 1e-8
-        else "same labels"
-    )
+    largest = labels["max_probability_difference"]
+    shown = "identical" if largest <= 1e-8 else "same labels"
+    assert outcome_text("identical", largest) == shown
 
 
 def test_without_labels_there_is_a_failure_and_no_number() -> None:
     labels = {**LABELS, "predictions": 0, "compared_runs": 0, "row_bound": NAN}
 
-    found = verdict_of("numpy", Evidence("failed", labels, 9, "", "", "numpy failed."))
+    found = verdict_of("numpy", "failed", labels, planned=9, failures="numpy failed.")
 
     assert found.sentence == "Failed: no run gave labels to compare."
     assert found.detail == "numpy failed."
@@ -230,7 +226,8 @@ def test_what_other_labels_do_to_the_accuracy(
 
     found = accuracy_effect(difference, mcnemar_p, margin=0.01, n_tests=3)
     labels = {**LABELS, "disagreements": 1}
-    verdict = verdict_of("numpy", Evidence(outcome, labels, 1000, *found))
+    given = dict(zip(("effect", "tested"), found, strict=True))
+    verdict = verdict_of("numpy", outcome, labels, planned=1000, **given)
 
     assert found == (effect, tested)
     assert plain(verdict.sentence) == (
