@@ -40,15 +40,18 @@ def follows_the_schema(summary: Summary) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["usual", "failed", "no_probabilities_at_all", "several"])
-def test_a_compare_has_exactly_the_fields_and_columns(summary_of: Give, name: str) -> None:
-    follows_the_schema(summary_of(name))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["density", "several", "one_fraction", "all_failed"])
-def test_a_sweep_has_exactly_the_fields_and_columns(sweep_of: Give, name: str) -> None:
-    follows_the_schema(sweep_of(name))
+@pytest.mark.parametrize(
+    ("give", "names"),
+    [
+        ("summary_of", ("usual", "failed", "no_probabilities_at_all", "several")),
+        ("sweep_of", ("density", "several", "one_fraction", "all_failed")),
+    ],
+)
+def test_a_comparison_has_exactly_the_fields_and_columns(
+    request: pytest.FixtureRequest, give: str, names: tuple[str, ...]
+) -> None:
+    for name in names:
+        follows_the_schema(request.getfixturevalue(give)(name))
 
 
 def test_no_number_is_null_and_infinity_is_text(summary_of: Give) -> None:
@@ -123,14 +126,11 @@ def test_only_plain_values_are_left(value: object, expected: object) -> None:
     assert type(found) is type(expected)
 
 
-def test_text_reads_back_and_ends_in_a_newline() -> None:
+def test_text_reads_back_ends_in_a_newline_and_has_numbers_that_json_knows() -> None:
     text = as_text({"name": "naïve", "numbers": [0.1]})
 
     assert json.loads(text) == {"name": "naïve", "numbers": [0.1]}
     assert text.endswith("}\n")
     assert "naïve" in text
-
-
-def test_a_number_that_json_does_not_know_is_refused() -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         as_text({"value": float("nan")})

@@ -30,7 +30,7 @@ def root_of(text: str) -> ET.Element:
     return ET.fromstring(text.encode())  # noqa: S314  our own text
 
 
-def test_cases_are_counted_in_each_suite_and_in_all() -> None:
+def test_cases_are_counted_and_each_has_one_element_for_what_became_of_it() -> None:
     root = root_of(document("all", [suite("one", cases()), suite("two", cases()[:1])]))
 
     wanted = {"failures": "1", "errors": "1", "skipped": "1"}
@@ -38,19 +38,13 @@ def test_cases_are_counted_in_each_suite_and_in_all() -> None:
     one, two = root
     assert one.attrib == {"name": "one", "tests": "4", **wanted, "time": "0.250"}
     assert (two.get("tests"), two.get("failures")) == ("1", "0")
-
-
-def test_a_case_has_one_element_for_what_became_of_it() -> None:
-    passes, fails, breaks, waits = root_of(document("all", [suite("one", cases())]))[0]
-
+    passes, fails, breaks, waits = one
     assert [child.tag for child in passes] == ["system-out"]
     assert passes.findtext("system-out") == "said"
     assert passes.attrib == {"classname": "a.b", "name": "passes", "time": "0.250"}
-    assert [child.tag for child in fails] == ["failure"]
+    assert [child.tag for child in (*fails, *breaks)] == ["failure", "error"]
     assert fails[0].attrib == {"message": "1 > 0", "type": "fail"}
-    assert fails[0].text == "why"
-    assert [child.tag for child in breaks] == ["error"]
-    assert waits[0].get("message") == "not yet"
+    assert (fails[0].text, waits[0].get("message")) == ("why", "not yet")
 
 
 def test_what_xml_cannot_hold_is_replaced_wherever_it_stands() -> None:
@@ -64,28 +58,22 @@ def test_what_xml_cannot_hold_is_replaced_wherever_it_stands() -> None:
     assert {found.get("name"), found[0].text, root.get("name")} == {"<b>&���"}
 
 
-def test_a_file_is_written_with_its_directory(tmp_path: Path) -> None:
+def test_a_file_is_written_with_its_directory_or_refused_with_a_remedy(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "taken").write_text("")
+    below = tmp_path / "taken" / "below.xml"
+
     write_document("text", tmp_path / "deep" / "down.xml")
 
     assert (tmp_path / "deep" / "down.xml").read_text() == "text"
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["down.xml"]
-
-
-def test_a_file_that_cannot_be_written_is_one_line_with_a_remedy(tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("")
-
     with pytest.raises(ResultsError, match=r"cannot be written.*--junit FILE"):
-        write_document("text", tmp_path / "taken" / "below.xml")
-
-
-def test_a_document_needs_a_path_that_can_be_a_file(tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("")
-
+        write_document("text", below)
     require_file(tmp_path / "not" / "there" / "yet.xml")
-    with pytest.raises(ResultsError, match="is a directory"):
-        require_file(tmp_path)
-    with pytest.raises(ResultsError, match="is a file"):
-        require_file(tmp_path / "taken" / "below.xml")
+    for path, words in ((tmp_path, "is a directory"), (below, "is a file")):
+        with pytest.raises(ResultsError, match=words):
+            require_file(path)
 
 
 FOUND = (
@@ -96,12 +84,8 @@ FOUND = (
 )
 
 
-def gates_of(*judged: tuple[str, tuple[Gate, ...]]) -> ET.Element:
-    return root_of(gates_junit(judged, "compare"))
-
-
 def test_every_gate_has_a_case_and_only_what_fails_is_red() -> None:
-    root = gates_of(("iris", FOUND))
+    root = root_of(gates_junit([("iris", FOUND)], "compare"))
 
     found = list(root.iter("testcase"))
     assert {one.get("classname") for one in found} == {"gnbbench.compare.iris"}
@@ -118,7 +102,9 @@ def test_every_gate_has_a_case_and_only_what_fails_is_red() -> None:
 
 
 def test_datasets_of_one_name_keep_their_gates() -> None:
-    root = gates_of(("gaussians", FOUND[:1]), ("gaussians", FOUND[1:2]))
+    judged = [("gaussians", FOUND[:1]), ("gaussians", FOUND[1:2])]
+
+    root = root_of(gates_junit(judged, "compare"))
 
     assert [found.get("tests") for found in root] == ["1", "1"]
     assert root.get("failures") == "1"

@@ -6,27 +6,14 @@ import pandas as pd
 
 from gnbbench.report.lookup import Lookup
 
-TABLE = pd.DataFrame(
-    {"implementation": ["numpy"], "mean": [0.5], "low": [float("nan")], "high": [0.6]}
-)
 
+def test_a_value_is_that_of_its_row_and_what_is_missing_is_nan_or_empty() -> None:
+    row = {"implementation": "numpy", "mean": 0.5, "low": float("nan"), "high": 0.6}
+    lookup = Lookup(pd.DataFrame([row]), "implementation")
 
-def test_gives_the_value_of_the_row() -> None:
-    assert Lookup(TABLE, "implementation").number("mean", "numpy") == 0.5
-
-
-def test_missing_row_column_and_value_are_nan() -> None:
-    lookup = Lookup(TABLE, "implementation")
-
+    assert lookup.number("mean", "numpy") == 0.5
     assert math.isnan(lookup.number("mean", "river"))
     assert math.isnan(lookup.number("median", "numpy"))
     assert math.isnan(lookup.triple("mean", "numpy")[1])
-
-
-def test_text_of_a_missing_value_is_empty() -> None:
-    lookup = Lookup(TABLE, "implementation")
-
-    assert lookup.text("low", "numpy") == ""
-    assert lookup.text("mean", "river") == ""
-    assert ("numpy",) in lookup
-    assert ("river",) not in lookup
+    assert (lookup.text("low", "numpy"), lookup.text("mean", "river")) == ("", "")
+    assert (("numpy",) in lookup, ("river",) in lookup) == (True, False)

@@ -58,24 +58,21 @@ def test_medians_are_as_short_as_they_can_be(value: float, text: str) -> None:
     assert median_text(value) == text
 
 
-def test_an_identical_sweep_says_so(sweep_of: Give) -> None:
+def test_tiles_tell_what_is_identical_and_judge_no_fraction_without_a_split(
+    sweep_of: Give,
+) -> None:
     exact, mismatches, accuracy, speed = (
         tile.facts[0] for tile in report(sweep_of("identical")).tiles
     )
+    several = report(sweep_of("several")).tiles
 
     assert (exact.value, exact.detail) == ("100\N{NO-BREAK SPACE}%", "360 of 360 runs")
     assert (mismatches.value, mismatches.detail) == ("0", "median 0, most 0")
     assert accuracy.detail == "identical at 9 of 9 train fractions"
     assert "noise floor" in speed.detail
-
-
-def test_fractions_without_a_split_are_not_judged(sweep_of: Give) -> None:
-    found = report(sweep_of("several")).tiles
-    accuracy = found[2]
-
-    assert all("nan" not in fact.value + fact.detail for t in found for fact in t.facts)
-    assert accuracy.facts[0].detail == "identical at 9 of 9 train fractions"
-    assert accuracy.facts[3].detail == "failed at 9 of 9 train fractions"
+    assert all("nan" not in f.value + f.detail for tile in several for f in tile.facts)
+    assert several[2].facts[0].detail == "identical at 9 of 9 train fractions"
+    assert several[2].facts[3].detail == "failed at 9 of 9 train fractions"
 
 
 @pytest.mark.slow
