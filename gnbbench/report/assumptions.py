@@ -161,12 +161,6 @@ def least_normal(table: pd.DataFrame) -> "pd.Series[Any]":
     return table.iloc[int(np.nanargmin(table["qq_correlation"].to_numpy()))]
 
 
-def _rest_on(summary: Summary, which: int) -> Iterator[Block]:
-    """Return what a verdict rests on, where it says so."""
-    if detail := summary.verdicts[which].detail:
-        yield Text(printable(detail))
-
-
 def _naive(summary: Summary) -> Iterator[Block]:
     yield Figure.of("correlations", summary)
     yield _dependence_table(summary)
@@ -175,7 +169,7 @@ def _naive(summary: Summary) -> Iterator[Block]:
         "correlations too small to matter: look at their sizes first."
     )
     yield Text(words.format(TEST, Markup('<a href="#method">Method</a>')), "muted")
-    yield from _rest_on(summary, 0)
+    yield Text(printable(summary.verdicts[0].detail))
     pairs = summary.table("largest_correlations")
     if pairs.empty:
         return
@@ -222,7 +216,7 @@ def _dependence_table(summary: Summary, largest_first: str = "") -> Table:
 def _normal(summary: Summary) -> Iterator[Block]:
     yield Figure.of("normality_histograms", summary)
     yield Figure.of("normality_quantiles", summary)
-    yield from _rest_on(summary, 1)
+    yield Text(printable(summary.verdicts[1].detail))
     n_tests = len(summary.table("normality"))
     yield _normality_table(summary)
     if n_tests > MOST_TESTS:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TypeAlias
 
 from markupsafe import Markup
@@ -339,30 +340,23 @@ def _scoreboard_in_short(headline: str, ranked: Sequence[Row]) -> Iterator[Block
     yield Text(f"{len(ranked)} implementations · {ranked[0]['n_checks']} checks", "muted")
     is_perfect = all(one["is_perfect"] for one in ranked)
     yield Text(headline, "strong", "good" if is_perfect else "unsure")
-    rows = [
-        {
-            **{kind: count(number) for kind, number in one["tally"].items()},
-            "implementation": shorten(one["name"], 18),
-            "passed": score(one["results"]),
-            "where it fails": _where(one["results"]),
-        }
-        for one in ranked
-    ]
+
+    def where(results: Sequence[Row]) -> str:
+        """Return the families that have failures, the first few by name."""
+        broken = list(_families(failures(results)))
+        if len(broken) > MOST_FAMILIES and len(broken) == len(_families(results)):
+            return f"all {len(broken)} families"
+        return listing(broken, MOST_FAMILIES) or DASH
+
     columns = (
-        *Column.each("implementation", "passed", "fail", "crash"),
+        Column("implementation", "name", partial(shorten, width=18)),
+        Column("passed", "results", score),
+        *Column.each("fail", "crash"),
         Column("time", "timeout"),
         Column("n/a", "not applicable"),
-        Column("where it fails"),
+        Column("where it fails", "results", where),
     )
-    yield Table("", rows, columns)
-
-
-def _where(results: Sequence[Row]) -> str:
-    """Return the families that have failures, the first few by name."""
-    broken = list(_families(failures(results)))
-    if len(broken) > MOST_FAMILIES and len(broken) == len(_families(results)):
-        return f"all {len(broken)} families"
-    return listing(broken, MOST_FAMILIES) or DASH
+    yield Table("", [{**one, **one["tally"]} for one in ranked], columns)
 
 
 def check_list(checks: Sequence[Check]) -> Table:

@@ -139,16 +139,15 @@ def _fields(
 def disagreement_fields(row: ExplainedDisagreement) -> dict[str, Any]:
     """Return a disagreement as one flat row; its cause is empty where there is none."""
     confidences = {
-        "reference_confidence": _largest(row.reference_posterior),
-        "confidence": _largest(row.posterior),
+        f"{whose}confidence": float("nan") if posterior is None else float(posterior.max())
+        for whose, posterior in (
+            ("reference_", row.reference_posterior),
+            ("", row.posterior),
+        )
     }
     values = {**vars(row), "cause": row.cause or "", **confidences}
     names = columns_of("explain", "disagreements")[1:]
     return {name: plain_label(values[name]) for name in names}
-
-
-def _largest(posterior: FloatArray | None) -> float:
-    return float("nan") if posterior is None else float(posterior.max())
 
 
 def plain_label(label: Any) -> Any:
@@ -316,8 +315,8 @@ def contribution_table(
         }
     )
     size = np.nan_to_num(np.abs(first), nan=0.0, posinf=np.inf)
-    table = table.iloc[np.lexsort((-size, -changes(first, second)))]
-    table = table.reset_index(drop=True)
+    order = np.lexsort((-size, -changes(first, second)))
+    table = table.iloc[order].reset_index(drop=True)
     rest = _beside(row.margin, first), _beside(odds, second)
     if np.isfinite(rest).any():
         values = [REST, np.nan, *rest, rest[1] - rest[0]]
@@ -328,11 +327,10 @@ def contribution_table(
 
 def changes(first: FloatArray, second: FloatArray) -> FloatArray:
     """Return by how much each part differs: 0 where alike, infinite where undefined."""
-    equal = (first == second) | (np.isnan(first) & np.isnan(second))
+    alike = np.isclose(second, first, rtol=ALIKE, atol=ALIKE, equal_nan=True)
     with np.errstate(invalid="ignore"):
         size = np.abs(second - first)
-        size[size <= ALIKE * np.maximum(np.abs(first), 1.0)] = 0.0
-    result: FloatArray = np.where(equal, 0.0, np.where(np.isnan(size), np.inf, size))
+    result: FloatArray = np.where(alike, 0.0, np.where(np.isnan(size), np.inf, size))
     return result
 
 

@@ -97,13 +97,12 @@ def case(
     seconds: float = 0.0,
 ) -> ET.Element:
     """Return a test case: what became of it, with what it says, or what a pass says."""
-    named = {"classname": _clean(classname), "name": _clean(name)}
-    found = ET.Element("testcase", named, time=repr(seconds))
+    found = ET.Element("testcase", classname=classname, name=name, time=repr(seconds))
     if element is not None:
-        what = {"message": _clean(message), "type": _clean(kind)}
-        ET.SubElement(found, element, what).text = _clean(text) or None
+        what = ET.SubElement(found, element, message=message, type=kind)
+        what.text = text or None
     if output:
-        ET.SubElement(found, "system-out").text = _clean(output)
+        ET.SubElement(found, "system-out").text = output
     return found
 
 
@@ -111,40 +110,36 @@ def suite(
     name: str, cases: Sequence[ET.Element], known: Mapping[str, str] | None = None
 ) -> ET.Element:
     """Return cases that belong together, with what is to be known of all of them."""
-    found = ET.Element("testsuite", {"name": _clean(name), **_counts(cases)})
+    found = ET.Element("testsuite", {"name": name, **_counts(cases)})
     if known:
         properties = ET.SubElement(found, "properties")
         for key, value in known.items():
-            ET.SubElement(properties, "property", name=key, value=_clean(value))
+            ET.SubElement(properties, "property", name=key, value=value)
     found.extend(cases)
     return found
 
 
 def document(name: str, suites: Sequence[ET.Element]) -> str:
-    """Return suites as JUnit XML."""
+    """Return suites as JUnit XML, with a mark for each character that XML cannot hold."""
     cases = [one for found in suites for one in found.iter("testcase")]
-    root = ET.Element("testsuites", {"name": _clean(name), **_counts(cases)})
+    root = ET.Element("testsuites", {"name": name, **_counts(cases)})
     root.extend(suites)
     for found in cases:
         found.set("time", f"{float(found.attrib['time']):.3f}")
+    for element in root.iter():
+        element.text = NOT_XML.sub("�", element.text) if element.text else None
+        for key, value in element.items():
+            element.set(key, NOT_XML.sub("�", value))
     ET.indent(root, " ")
     return f"{DECLARATION}{ET.tostring(root, encoding='unicode')}\n"
 
 
 def _counts(cases: Sequence[ET.Element]) -> dict[str, str]:
     found = Counter(part.tag for case in cases for part in case)
-    return {
-        "tests": str(len(cases)),
-        "failures": str(found["failure"]),
-        "errors": str(found["error"]),
-        "skipped": str(found["skipped"]),
-        "time": f"{sum(float(case.attrib['time']) for case in cases):.3f}",
-    }
-
-
-def _clean(text: str) -> str:
-    """Return the text with a replacement mark for what XML cannot hold."""
-    return NOT_XML.sub("�", text)
+    kinds = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+    seconds = sum(float(case.attrib["time"]) for case in cases)
+    counts = {name: str(found[tag]) for name, tag in kinds.items()}
+    return {"tests": str(len(cases)), **counts, "time": f"{seconds:.3f}"}
 
 
 def write_document(text: str, path: Path) -> None:

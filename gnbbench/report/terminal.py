@@ -115,23 +115,19 @@ class _Fitted:
 
     def _least(self, longest: int) -> list[int]:
         """Return what columns cannot do without: their numbers, and words so long."""
-        return [
-            max(self._widest(place) * self._is_whole(place), self._word(place, longest))
-            for place in range(len(self.table.columns))
-        ]
+        least = []
+        for place, column in enumerate(self.table.columns):
+            words = " ".join([*self._texts(place), column.heading]).split(" ")
+            width = min(max(map(cell_len, words)), longest)
+            is_whole = self.table.numeric[place] or column.align == "right" or column.whole
+            least.append(max(self._widest(place), width) if is_whole else width)
+        return least
+
+    def _texts(self, place: int) -> list[str]:
+        return [line for row in self.table.cells for line in _lines(row[place])]
 
     def _widest(self, place: int) -> int:
-        lines = (line for row in self.table.cells for line in _lines(row[place]))
-        return max(map(cell_len, lines), default=1)
-
-    def _word(self, place: int, longest: int) -> int:
-        lines = [line for row in self.table.cells for line in _lines(row[place])]
-        words = " ".join([*lines, self.table.columns[place].heading]).split(" ")
-        return min(max(map(cell_len, words)), longest)
-
-    def _is_whole(self, place: int) -> bool:
-        column = self.table.columns[place]
-        return self.table.numeric[place] or column.align == "right" or column.whole
+        return max(map(cell_len, self._texts(place)), default=1)
 
     def _of_widths(self, widths: Sequence[int]) -> RichTable:
         shown = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
