@@ -290,14 +290,6 @@ def conformance_odd() -> Summary:
     return _summary_of_conformance(made)
 
 
-@pytest.fixture(params=[(name,) for name in SPOILED] + [tuple(SPOILED)], ids=" ".join)
-def any_conformance(
-    request: pytest.FixtureRequest, conformance_of: Callable[..., Summary]
-) -> Summary:
-    """Every made examination in turn, then the scoreboard of all."""
-    return conformance_of(*request.param)
-
-
 def made_disagreement(number: int, causes: tuple[str, ...]) -> ExplainedDisagreement:
     """Return a disagreement over data like iris: versicolor taken for virginica."""
     parts, shift = np.array([0.5, -0.25, 1.0, 0.25]), np.array([0.0, -0.5, -2.0, 0.125])

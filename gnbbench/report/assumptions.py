@@ -169,7 +169,8 @@ def _naive(summary: Summary) -> Iterator[Block]:
         "correlations too small to matter: look at their sizes first."
     )
     yield Text(words.format(TEST, Markup('<a href="#method">Method</a>')), "muted")
-    yield Text(printable(summary.verdicts[0].detail))
+    if detail := summary.verdicts[0].detail:
+        yield Text(printable(detail))
     pairs = summary.table("largest_correlations")
     if pairs.empty:
         return
@@ -216,7 +217,8 @@ def _dependence_table(summary: Summary, largest_first: str = "") -> Table:
 def _normal(summary: Summary) -> Iterator[Block]:
     yield Figure.of("normality_histograms", summary)
     yield Figure.of("normality_quantiles", summary)
-    yield Text(printable(summary.verdicts[1].detail))
+    if detail := summary.verdicts[1].detail:
+        yield Text(printable(detail))
     n_tests = len(summary.table("normality"))
     yield _normality_table(summary)
     if n_tests > MOST_TESTS:

@@ -52,9 +52,11 @@ def test_bytes_are_those_of_saving_a_figure(usual: list[tuple[Drawing, str]]) ->
         drawing.figure.savefig(saved, format="png", metadata={"Software": None}, **options)
         assert png(drawing) == saved.getvalue()
         assert svg(drawing) == text
+    # As many pixels after its SVG was made
+    assert int.from_bytes(png(usual[0][0])[16:20], "big") == HALF * 130
 
 
-def test_values_are_said_where_a_pointer_rests(
+def test_values_are_said_where_a_pointer_rests_and_words_beside_slim_pictures(
     usual: list[tuple[Drawing, str]],
 ) -> None:
     texts = {
@@ -65,14 +67,10 @@ def test_values_are_said_where_a_pointer_rests(
     assert "setosa taken for versicolor: 762" in texts["confusion"]
     assert len([one for one in texts["timing"] if one.startswith("numpy: fit ")]) == 2
     assert {name for name, told in texts.items() if not told} <= {"decision_regions"}
-    assert not any("tip:" in text for _, text in usual)
-
-
-def test_words_stand_beside_a_picture_of_one_column(summary_of: Give) -> None:
-    slim = {drawing.name for drawing in _drawn(summary_of("usual")) if drawing.is_slim}
-
+    slim = {drawing.name for drawing, _ in usual if drawing.is_slim}
     assert {"confusion", "decision_regions", "reliability"} <= slim
     assert not {"accuracy", "timing"} & slim
+    assert not any("tip:" in text for _, text in usual)
 
 
 def test_a_mark_more_than_was_told_leaves_all_without_a_title() -> None:
@@ -82,17 +80,6 @@ def test_a_mark_more_than_was_told_leaves_all_without_a_title() -> None:
         marks, ["<title>a</title>", "<title>b</title>"]
     )
     assert _titled(marks, ["<title>a</title>"] * 3) == marks
-
-
-def test_a_picture_has_as_many_pixels_after_its_svg_was_made(
-    usual: list[tuple[Drawing, str]],
-) -> None:
-    drawing = usual[0][0]
-
-    svg(drawing)
-
-    width = int.from_bytes(png(drawing)[16:20], "big")
-    assert width == HALF * 130
 
 
 def test_svg_is_well_formed_has_no_date_and_text_that_is_text(
