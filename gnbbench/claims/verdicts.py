@@ -6,7 +6,7 @@ from math import isnan, log10
 import numpy as np
 
 from gnbbench.claims.claim import Claim, Contrast, Measured, Published, Verdict
-from gnbbench.words import listing
+from gnbbench.words import listing, share
 
 CENTRAL = (0.025, 0.975)
 MOST_READINGS_TOLD = 2
@@ -115,17 +115,6 @@ def explanation(
     return " ".join(filter(None, [*parts, claim.note]))
 
 
-def percent(share: float) -> str:
-    """Return a share in per cent, 0 and 100 only where it is exactly so."""
-    if share in {0.0, 1.0}:
-        return f"{100 * share:.0f} %"
-    for digits in range(1, 6):
-        text = f"{100 * share:.{digits}f}"
-        if 0.0 < float(text) < 100.0:
-            break
-    return f"{text} %"
-
-
 def figure(published: Published, measured: float) -> str:
     """Return a measured value in the unit of the published one, with its digits."""
     unit = " %" if published.scale != 1.0 else ""
@@ -150,8 +139,8 @@ def _times(published: Published, measured: Measured) -> str:
         return told
     if published.spread > published.value:
         return f"The published spread exceeds its mean. {told}"
-    share = percent(published.spread / published.value)
-    return f"The published spread is {share} of its mean. {told}"
+    part = share(published.spread / published.value)
+    return f"The published spread is {part} of its mean. {told}"
 
 
 def _digits_right(published: Published, measured: Measured) -> str:
@@ -187,11 +176,11 @@ def _of_readings(published: Published, spreads: Sequence[Measured]) -> str:
     """Return how many of several readings give the figure, and which does most often."""
     ranked = sorted(spreads, key=lambda one: share_reached(published, one))
     shares = [share_reached(published, one) for one in ranked]
-    n_reaching = sum(share > 0 for share in shares)
+    n_reaching = sum(part > 0 for part in shares)
     if n_reaching == len(spreads):
-        ends = f"{percent(shares[0])} ({ranked[0].reading.words})"
+        ends = f"{share(shares[0])} ({ranked[0].reading.words})"
         if shares[0] < shares[-1]:
-            ends += f" to {percent(shares[-1])} ({ranked[-1].reading.words})"
+            ends += f" to {share(shares[-1])} ({ranked[-1].reading.words})"
         return f"all {len(spreads)} readings give it, for {ends} of {_of_what(ranked[0])}"
     target = published.value / published.scale
     nearest = min(spreads, key=lambda one: _distance(target, one))
@@ -214,13 +203,13 @@ def _words(measured: Measured) -> str:
 
 
 def _of_reading(published: Published, measured: Measured) -> str:
-    share = percent(share_reached(published, measured))
+    part = share(share_reached(published, measured))
     low, high = (finer(published, end) for end in central_range(measured))
     lie = f"at {low}" if low == high else f"from {low} to {high}"
     ends, target = central_range(measured), published.value / published.scale
     if ends[0] < target / 2 and ends[1] > 2 * target:
         lie += ", too wide a range to bear the figure out"
-    return f"{share} of {_of_what(measured)} give it, 95 % lie {lie}"
+    return f"{part} of {_of_what(measured)} give it, 95 % lie {lie}"
 
 
 def _of_what(measured: Measured) -> str:

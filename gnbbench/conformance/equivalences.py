@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
@@ -58,36 +57,30 @@ def _read_only(X: Array) -> Array:
 
 def _strided(X: Array) -> Array:
     """Return every other row and column of a larger array, backwards."""
-    wide = np.full((2 * len(X), 2 * X.shape[1]), np.nan)
-    view = wide[::-2, ::-2]
+    view = np.full((2 * len(X), 2 * X.shape[1]), np.nan)[::-2, ::-2]
     view[...] = X
     return view
 
 
-def _memory_mapped(make: Make) -> Finding:
-    with TemporaryDirectory() as directory:
-
-        def on_disk(X: Array) -> Array:
-            path = Path(directory) / f"{len(list(Path(directory).iterdir()))}.npy"
-            np.save(path, X)
-            mapped: Array = np.load(path, mmap_mode="r")
-            return mapped
-
-        return _laid_out(make, on_disk)
+def _memory_mapped(X: Array) -> Array:
+    # Its file goes with the array.
+    with TemporaryFile() as file:
+        mapped = np.memmap(file, X.dtype, "w+", shape=X.shape)
+    mapped[...] = X
+    mapped.flags.writeable = False
+    return mapped
 
 
-for _id, _what, _examine in (
-    (
-        "fortran-order",
-        "Arrays in Fortran order",
-        partial(_laid_out, layout=np.asfortranarray),
-    ),
-    ("read-only", "Read-only arrays", partial(_laid_out, layout=_read_only)),
-    ("non-contiguous", "Strided views", partial(_laid_out, layout=_strided)),
+for _id, _what, _layout in (
+    ("fortran-order", "Arrays in Fortran order", np.asfortranarray),
+    ("read-only", "Read-only arrays", _read_only),
+    ("non-contiguous", "Strided views", _strided),
     ("memory-mapped", "Memory-mapped files", _memory_mapped),
-    ("lists", "Lists of lists", partial(_laid_out, layout=np.ndarray.tolist)),
+    ("lists", "Lists of lists", np.ndarray.tolist),
 ):
-    MEMORY.check(_id, f"{_what} give the model and the labels of a plain array.")(_examine)
+    MEMORY.check(_id, f"{_what} give the model and the labels of a plain array.")(
+        partial(_laid_out, layout=_layout)
+    )
 
 
 BATCHES = Family(

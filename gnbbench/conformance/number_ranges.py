@@ -71,16 +71,17 @@ def _scaled_or_refused(make: Make, exponent: int) -> Finding:
 
 
 for _power in (-170, -150, -6, 6, 150, 170):
-    _examine = _scaled
-    _statement = f"Multiplying all values by about 1e{_power} changes no label."
-    if abs(_power) > 160:
-        _examine = _scaled_or_refused
-        _statement = (
-            f"At about 1e{_power}, squares leave float64: labels stay right, or an "
+    _leaves = abs(_power) > 160
+    SCALES.check(
+        f"scale-1e{_power}",
+        f"At about 1e{_power}, squares leave float64: labels stay right, or an exception."
+        if _leaves
+        else f"Multiplying all values by about 1e{_power} changes no label.",
+    )(
+        partial(
+            _scaled_or_refused if _leaves else _scaled,
+            exponent=round(_power * np.log2(10.0)),
         )
-        _statement += "exception."
-    SCALES.check(f"scale-1e{_power}", _statement)(
-        partial(_examine, exponent=round(_power * np.log2(10.0)))
     )
 
 

@@ -1,11 +1,19 @@
-"""The summary of both assumptions: its headline, and the numbers of a notebook."""
+"""Verdicts on both assumptions, effect first, from tables made by hand; their summary."""
 
 from collections.abc import Callable
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from gnbbench.assumptions.findings import AssumptionVerdict, headline, numbers
+from gnbbench.assumptions.costs import KERNEL, LDA, QDA, QUANTILES, YEO_JOHNSON
+from gnbbench.assumptions.findings import (
+    AssumptionVerdict,
+    headline,
+    naive_verdict,
+    normal_verdict,
+    numbers,
+)
 from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import Summary
 
@@ -99,3 +107,230 @@ def test_infinite_dependence_is_a_word(assumptions_of: Callable[..., Summary]) -
     found = document(assumptions_of("digits"))
 
     assert found["independence"][1]["total_correlation"] == "Infinity"
+
+
+def changes(
+    mean: float, outcome: str, low: float = -0.2, high: float = 0.1, runs: int = 20
+) -> pd.DataFrame:
+    """Return differences from GNB, the same for every model and metric."""
+    return pd.DataFrame(
+        [
+            {
+                "implementation": model,
+                "metric": metric,
+                "mean": mean,
+                "low": low,
+                "high": high,
+                "p": np.nan,
+                "outcome": outcome,
+                "runs": runs,
+            }
+            for model in (QDA, LDA, KERNEL, YEO_JOHNSON, QUANTILES)
+            for metric in ("test_accuracy", "log_loss")
+        ]
+    )
+
+
+def dependence(
+    r: list[float], p: list[float], waves: list[float] | None = None
+) -> pd.DataFrame:
+    """Return one class for each r and corrected p; waves of ranks see as much, or more."""
+    return pd.DataFrame(
+        {
+            "class_name": [f"c{number}" for number in range(len(r))],
+            "feature": "height",
+            "other_feature": "weight",
+            "max_abs_r": r,
+            "mean_abs_r": 0.25,
+            "total_correlation": 1.5,
+            "chance_total_correlation": 0.125,
+            "p_holm": p,
+            "pairs": 10,
+            "dependent_pairs": np.where(np.array(p) < 0.05, 4, 0),
+            "max_dependence": r if waves is None else waves,
+            "dependent_feature": "height",
+            "dependent_other_feature": "weight",
+            "p_permutation": p,
+            "note": np.where(np.isnan(p), "too few: not tested", ""),
+        }
+    )
+
+
+def departures(q: list[float], p: list[float]) -> pd.DataFrame:
+    """Return one feature for each Q–Q correlation and corrected p."""
+    return pd.DataFrame(
+        {
+            "class_name": "c0",
+            "feature": [f"x{number}" for number in range(len(q))],
+            "qq_correlation": q,
+            "skewness": -1.5,
+            "excess_kurtosis": 3.25,
+            "test": "Shapiro–Wilk",
+            "p_holm": p,
+            "note": np.where(np.isnan(p), "constant", ""),
+        }
+    )
+
+
+COSTLY = changes(-0.07, "different", -0.1, -0.04)
+
+
+@pytest.mark.parametrize(
+    ("r", "grade"), [(0.86, "strongly broken"), (0.4, "broken"), (0.1, "slightly broken")]
+)
+def test_the_naive_assumption_is_graded_by_the_largest_correlation(
+    r: float, grade: str
+) -> None:
+    verdict = naive_verdict(dependence([r, 0.9], [0.001, 0.2]), COSTLY)
+
+    assert verdict.grade == grade
+    assert verdict.sentence == (
+        f"Naive: {grade} in 1 of 2 classes (max |r| {r:.2f}), costs 0.07 nats against QDA."
+    )
+
+
+def test_each_grade_is_counted_by_itself() -> None:
+    r, p = [0.9, 0.4, 0.6, 0.1, 0.9], [0.001, 0.01, 0.02, 0.03, 0.2]
+
+    naive = naive_verdict(dependence(r, p), COSTLY)
+    normal = normal_verdict(departures([0.8, 0.97, 0.9, 0.99], [0.001] * 4), COSTLY)
+
+    assert naive.sentence.startswith(
+        "Naive: strongly broken in 2 of 5 classes, broken in 1, slightly broken in 1 (max"
+    )
+    assert naive.detail.startswith(
+        "16 of 50 pairs of features within classes are dependent (permutation test"
+    )
+    assert normal.sentence.startswith(
+        "Normal: strongly broken in 2 of 4 pairs of class and feature, broken in 1, "
+        "slightly broken in 1 (lowest"
+    )
+
+
+def test_what_no_correlation_sees_is_graded_by_waves_and_costs_by_kernels() -> None:
+    useless = changes(0.0, "equivalent")
+    by_kernel = pd.concat(
+        [
+            useless[useless["implementation"] != KERNEL],
+            COSTLY[COSTLY["implementation"] == KERNEL],
+        ]
+    )
+
+    broken = naive_verdict(dependence([0.01], [0.001], [0.97]), by_kernel)
+    tenable = naive_verdict(dependence([0.01], [0.5], [0.2]), by_kernel)
+
+    assert broken.sentence == (
+        "Naive: strongly broken in 1 of 1 classes (max dependence 0.97, max |r| 0.01), "
+        "costs 0.07 nats against Kernel logistic."
+    )
+    assert tenable.sentence.endswith("costs less than 0.01 nats against QDA.")
+
+
+def test_what_no_test_rejects_is_tenable_whatever_its_size() -> None:
+    """In few samples large correlations come by chance."""
+    verdict = naive_verdict(dependence([0.7, 0.6], [0.06, 0.9]), COSTLY)
+
+    assert verdict.grade == "tenable"
+    assert verdict.sentence.startswith("Naive: tenable (max |r| 0.70), ")
+
+
+def test_the_detail_has_the_numbers_behind_it() -> None:
+    detail = naive_verdict(dependence([0.86], [0.001]), COSTLY).detail
+
+    for part in (
+        "'height' and 'weight' in class 'c0'",
+        "mean |r| is 0.25",
+        "1.50 nats; independent features would show 0.12 nats by chance",
+        "rejects in 1 of 1 classes (Holm-corrected)",
+        "QDA minus GNB: log loss −0.07 nats, 95 % interval −0.10 to −0.04",
+        "accuracy −7.0 points (−10.0 to −4.0)",
+        "LDA minus GNB",
+    ):
+        assert part in detail
+
+
+def test_without_any_test_it_is_not_tested() -> None:
+    nan = float("nan")
+
+    verdict = naive_verdict(dependence([0.9], [nan]), COSTLY)
+    alone = naive_verdict(dependence([nan], [nan]), COSTLY)
+
+    assert (verdict.grade, alone.grade) == ("not tested", "not tested")
+    assert "(max |r| 0.90; too few: not tested)" in verdict.sentence
+    assert "(too few: not tested)" in alone.sentence
+
+
+@pytest.mark.parametrize(
+    ("q", "grade"), [(0.80, "strongly broken"), (0.97, "broken"), (0.99, "slightly broken")]
+)
+def test_the_normal_assumption_is_graded_by_the_lowest_qq_correlation(
+    q: float, grade: str
+) -> None:
+    verdict = normal_verdict(departures([q, q, 0.5], [0.001, 0.02, np.nan]), COSTLY)
+
+    assert verdict.grade == grade
+    assert verdict.sentence == (
+        f"Normal: {grade} in 2 of 2 pairs of class and feature "
+        f"(lowest Q–Q correlation {q:.2f}), costs 0.07 nats against Yeo–Johnson + GNB."
+    )
+    assert "'x0' in class 'c0': skewness −1.50, excess kurtosis +3.25" in verdict.detail
+
+
+def test_the_cost_of_the_normal_assumption_is_that_against_yeo_johnson_alone() -> None:
+    """Quantiles are told beside it; a gain of theirs changes no sentence."""
+    others, gain = changes(-0.001, "equivalent"), changes(-0.3, "different", -0.4, -0.2)
+    table = pd.concat(
+        [
+            others[others["implementation"] != QUANTILES],
+            gain[gain["implementation"] == QUANTILES],
+        ]
+    )
+
+    verdict = normal_verdict(departures([0.97], [0.001]), table)
+
+    assert verdict.sentence.endswith("costs less than 0.01 nats against Yeo–Johnson + GNB.")
+    assert (
+        "Quantiles + GNB minus GNB: log loss −0.30 nats, 95 % interval −0.40 to −0.20"
+        in verdict.detail
+    )
+
+
+def test_normal_features_are_tenable_and_constant_ones_not_tested() -> None:
+    tenable = normal_verdict(departures([0.999], [0.4]), COSTLY)
+    constant = normal_verdict(departures([np.nan], [np.nan]), COSTLY)
+
+    assert tenable.sentence.startswith("Normal: tenable (lowest Q–Q correlation 0.9990), ")
+    assert constant.sentence.startswith("Normal: not tested (constant), ")
+
+
+@pytest.mark.parametrize(
+    ("differences", "cost"),
+    [
+        (changes(-0.07, "different"), "costs 0.07 nats against QDA"),
+        (changes(-0.001, "equivalent"), "costs less than 0.01 nats against QDA"),
+        (changes(0.0, "identical"), "costs less than 0.01 nats against QDA"),
+        (changes(-0.11, "cannot tell"), "no cost could be demonstrated"),
+        (changes(1.15, "different", 0.3, 2.0), "no cost could be demonstrated"),
+        (
+            changes(-0.3, "cannot tell", np.nan, np.nan, 1),
+            "no cost could be demonstrated",
+        ),
+        (
+            changes(np.nan, "failed", np.nan, np.nan, 0),
+            "cost unknown: in no run did both GNB and QDA succeed",
+        ),
+    ],
+)
+def test_the_cost_is_said_in_words(differences: pd.DataFrame, cost: str) -> None:
+    verdict = naive_verdict(dependence([0.9], [0.001]), differences)
+
+    assert verdict.sentence.endswith(f", {cost}.")
+    assert ("nan" in verdict.detail) is False
+
+
+def test_correlations_are_not_rounded_to_one() -> None:
+    almost = naive_verdict(dependence([0.99968], [0.0]), COSTLY).sentence
+    exact = naive_verdict(dependence([1.0], [0.0]), COSTLY).sentence
+
+    assert "max |r| 0.9996" in almost
+    assert "max |r| 1.00" in exact

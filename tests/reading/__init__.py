@@ -1,6 +1,6 @@
 """What a report says, read back: tables of a section, lines of a terminal."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from io import StringIO
 
 from matplotlib.axes import Axes
@@ -9,6 +9,11 @@ from rich.console import Console
 from gnbbench.report.blocks import Block, Document, Fold, Section, Table
 from gnbbench.report.figures.drawing import Drawing
 from gnbbench.report.terminal import WIDTH, terminal
+from gnbbench.statistics.summary import Summary
+
+# A figure of the catalogue by its name, and an invented study by its name.
+Draw = Callable[..., Drawing]
+Give = Callable[[str], Summary]
 
 # What a terminal says instead of the columns that it has no room for.
 LEFT_OUT = "A wider terminal adds"

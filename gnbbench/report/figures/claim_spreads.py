@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from gnbbench.claims.claim import ClaimResult, Measured, Published
 from gnbbench.claims.metrics import METRICS
-from gnbbench.claims.verdicts import central_range, finer, percent, share_reached
+from gnbbench.claims.verdicts import central_range, finer, share_reached
 from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import LINE_INCHES
 from gnbbench.report.style import CLASS_COLOURS, INK, MUTED, PAPER, Panel
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import drawable, plural, printable
+from gnbbench.words import drawable, plural, printable, share
 
 MOST_BINS = 90
 LETTERS = 46
@@ -117,7 +117,7 @@ def _histogram(
     axes.spines["bottom"].set_color(MUTED)
     axes.margins(x=0.01)
     axes.set_xlim(edges[0], edges[-1])
-    text = percent(share_reached(published, found))
+    text = share(share_reached(published, found))
     axes.text(1.01, 0.3, text, transform=axes.transAxes)
 
 
@@ -126,9 +126,9 @@ def _finding(result: ClaimResult, rows: Sequence[Measured], of: str) -> str:
     shares = [share_reached(published, found) for found in rows]
     given = f"of {of} give {published.text}"
     if min(shares) == max(shares):
-        return f"{result.claim.id}: {percent(shares[0])} {given}"
+        return f"{result.claim.id}: {share(shares[0])} {given}"
     most = rows[int(np.argmax(shares))].reading.words
     return (
-        f"{result.claim.id}: {percent(min(shares))} to {percent(max(shares))} {given}, "
+        f"{result.claim.id}: {share(min(shares))} to {share(max(shares))} {given}, "
         f"most often if {most}"
     )

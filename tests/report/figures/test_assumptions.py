@@ -1,20 +1,15 @@
 """Heat maps of correlations, distributions within a class, and models beside GNB."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.patches import StepPatch
-from reading import panels
+from reading import Draw, Give, panels
 
 from gnbbench.report.figures.assumptions import nearly_constant, worst_cells
 from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
-from gnbbench.statistics.summary import Summary
-
-Draw = Callable[..., Drawing]
-Give = Callable[[str], Summary]
 
 
 @pytest.mark.slow
@@ -199,7 +194,7 @@ def test_bars_start_at_zero_and_have_the_means(draw: Draw, assumptions_of: Give)
 
     table = summary.table("costs")
     means = table.loc[table["metric"] == "test_accuracy", "mean"].tolist()
-    assert [bar.get_width() for bar in accuracy.patches] == means  # type: ignore[attr-defined]  # they are rectangles
+    assert [bar.get_width() for bar in accuracy.patches] == means
     assert accuracy.get_xlim()[0] == 0.0
     for axes in differences:
         low, high = axes.get_xlim()

@@ -1,18 +1,13 @@
 """Accuracy, confidence and times as bars, and test accuracy run by run."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
+from reading import Draw, Give
 
 from gnbbench.report.figures.accuracy import piled
-from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
-from gnbbench.statistics.summary import Summary
-
-Draw = Callable[..., Drawing]
-Give = Callable[[str], Summary]
+from gnbbench.report.figures.drawing import Absence, draw_figure
 
 
 def widths(axes: Axes) -> list[float]:

@@ -8,13 +8,11 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.collections import QuadMesh
 from numpy.typing import NDArray
+from reading import Draw, Give
 
 from gnbbench.report.figures.drawing import Drawing, svg
 from gnbbench.statistics.matrix import Matrix
 from gnbbench.statistics.summary import Summary
-
-Draw = Callable[..., Drawing]
-Give = Callable[[str], Summary]
 
 
 def _panels(drawing: Drawing) -> list[Axes]:

@@ -1,18 +1,11 @@
 """Decision regions."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from matplotlib.contour import QuadContourSet
-from reading import panels
-
-from gnbbench.report.figures.drawing import Drawing
-from gnbbench.statistics.summary import Summary
-
-Draw = Callable[..., Drawing]
-Give = Callable[[str], Summary]
+from reading import Draw, Give, panels
 
 
 def test_one_panel_each_with_one_colour_per_class(draw: Draw, summary_of: Give) -> None:

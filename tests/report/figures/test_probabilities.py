@@ -1,16 +1,11 @@
 """Differences of probabilities, and the reliability of confidence."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from matplotlib.patches import Rectangle
+from reading import Draw, Give
 
-from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
-from gnbbench.statistics.summary import Summary
-
-Draw = Callable[..., Drawing]
-Give = Callable[[str], Summary]
+from gnbbench.report.figures.drawing import Absence, draw_figure
 
 
 @pytest.mark.parametrize("name", ["usual", "different"])

@@ -1,23 +1,17 @@
 """Curves over train fractions."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from reading import panels
+from reading import Draw, Give, panels
 
 from gnbbench.report.figures import sweep
-from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
+from gnbbench.report.figures.drawing import Absence, draw_figure
 from gnbbench.report.figures.sweep import DISAGREEMENTS
-from gnbbench.statistics.summary import Summary
 from gnbbench.words import decimal, percent
-
-Draw = Callable[..., Drawing]
-Give = Callable[[str], Summary]
 
 
 def lines(axes: Axes) -> dict[str, NDArray[np.float64]]:
