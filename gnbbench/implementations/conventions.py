@@ -94,28 +94,23 @@ class Convention:
     @property
     def adaptations(self) -> tuple[str, ...]:
         """What is done otherwise than scikit-learn does it, a short sentence each."""
-        ask, learns = f"`{self.predict}`", self.learns_from
+        ask, learns, asked = f"`{self.predict}`", self.learns_from, self.answers_from[:1]
         is_odd = self.fit and ("data" in learns or learns[:2] == ("y", "X"))
-        lists = "data were given as lists of rows"
-        place = ORDINALS[self.part or 0]
+        in_table, scored = "data" in self.answers_from, self.answer == "score"
+        place, is_item = ORDINALS[self.part or 0], self.answer in ORDINALS
         sentences = {
             f"`{self.fit}` was called to fit": self.fit not in ("", "fit"),
             f"{ask} was called to predict": self.fit and self.predict != "predict",
             f"the constructor was given {_listed(self.made_of)}": self.made_of,
             f"`{self.fit}` was given {_listed(learns)}": is_odd,
-            f"{ask} was given {_listed(self.answers_from[:1])}": "data"
-            in self.answers_from,
-            lists: self.container == "lists",
+            f"{ask} was given {_listed(asked)}": in_table,
+            "data were given as lists of rows": self.container == "lists",
             "data were given as pandas DataFrames": self.container == "frames",
             "labels were encoded as 0, 1, 2, … and its answers decoded": self.has_codes,
             f"{ask} was called row by row, which makes it slow": self.one_by_one,
             f"the {place} of the tuple that {ask} gave was taken": self.part is not None,
-            f"the class with the largest of the scores that {ask} gave was taken": (
-                self.answer == "score"
-            ),
-            f"the {self.answer} of the values that {ask} gives a row was taken": (
-                self.answer in ORDINALS
-            ),
+            f"the class with the largest of the scores that {ask} gave was taken": scored,
+            f"the {self.answer} of the values that {ask} gives a row was taken": is_item,
         }
         return tuple(sentence for sentence, applies in sentences.items() if applies)
 

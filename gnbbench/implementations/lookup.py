@@ -68,10 +68,9 @@ def _cached(text: str, digest: str) -> Implementation | Code:
     specification = parsed(text)
     found = named_code(text)
     if found.digest != digest:
+        remedy = "Run the command again; it is now a new study."
         raise ImplementationError(
-            specification.where,
-            "was changed while the study ran",
-            "Run the command again; it is now a new study.",
+            specification.where, "was changed while the study ran", remedy
         )
     return found
 

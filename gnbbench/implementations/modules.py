@@ -51,18 +51,14 @@ def imported(name: str) -> ModuleType:
 def check_module_name(name: str) -> None:
     """Raise unless a text can be the dotted name of a module."""
     if not all(part.isidentifier() for part in name.split(".")):
-        raise ImplementationError(
-            name, "is not a module name", "Give package.module:Class or file.py:Class."
-        )
+        remedy = "Give package.module:Class or file.py:Class."
+        raise ImplementationError(name, "is not a module name", remedy)
 
 
 def absent_module(name: str, absent: str) -> ImplementationError:
     """Return the error for a module that cannot be found, or for a package it is in."""
-    return ImplementationError(
-        name,
-        f"there is no module '{absent}'",
-        "Install it, or give the file: path/to/file.py:Class.",
-    )
+    remedy = "Install it, or give the file: path/to/file.py:Class."
+    return ImplementationError(name, f"there is no module '{absent}'", remedy)
 
 
 def announced_object(point: EntryPoint) -> object:

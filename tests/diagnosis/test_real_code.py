@@ -51,10 +51,32 @@ def test_one_label_for_all_is_constant_and_no_knob(
     assert found.causes[0].explained == found.n_disagreements
 
 
-def test_one_label_for_all_by_lost_scores_is_that(diagnosis_of: Diagnose) -> None:
-    found = diagnosis_of(planted.CancellingVariance, "wine+1e7", offers="labels", runs=3)
+# What nothing else may be said of -> the words of its one cause.
+ALONE: dict[str, tuple[Callable[[], Any], str, str, str]] = {
+    "cancellation": (planted.CancellingVariance, "wine+1e7", "labels", "It computes"),
+    "density-formula": (
+        written(smoothing=("none", 0.0), mistake="x - mu/sigma"),
+        *("wine", "labels", "x − mean / deviation"),
+    ),
+    "stateful": (
+        planted.ForgetsWhilePredicting,
+        *("wine", "labels", "asked again in another order"),
+    ),
+    "crash": (planted.RaisesInFit, "iris", "everything", "3 of 3 runs failed"),
+}
 
-    assert named(found) == ["cancellation"]
+
+@pytest.mark.parametrize("cause", ALONE)
+def test_one_cause_alone_is_named(cause: str, diagnosis_of: Diagnose) -> None:
+    """Lost scores are no constant label; beside a density without sense is no prior."""
+    make, where, offers, words = ALONE[cause]
+
+    found = diagnosis_of(make, where, offers=offers, runs=3)
+
+    assert named(found) == [cause]
+    assert words in found.causes[0].summary
+    assert (found.setting == "") == (cause == "crash")
+    assert "as scikit-learn" not in found.verdict
 
 
 def test_five_labels_are_undecided_and_the_remedy_is_more_runs(
@@ -96,19 +118,6 @@ def test_what_is_too_small_to_be_seen_is_nothing_or_less(diagnosis_of: Diagnose)
     assert "1e-9 × the largest feature variance" in cause.remedy
 
 
-def test_no_prior_is_found_beside_a_density_without_sense(diagnosis_of: Diagnose) -> None:
-    make = written(smoothing=("none", 0.0), mistake="x - mu/sigma")
-
-    assert named(diagnosis_of(make, "wine", runs=4)) == ["density-formula"]
-
-
-def test_labels_that_change_when_asked_again_are_stateful(diagnosis_of: Diagnose) -> None:
-    found = diagnosis_of(planted.ForgetsWhilePredicting, "wine", offers="labels", runs=2)
-
-    assert named(found) == ["stateful"]
-    assert "asked again in another order" in found.causes[0].summary
-
-
 def test_a_row_that_depends_on_its_neighbours_is_stateful_and_few_are_asked(
     diagnosis_of: Diagnose,
 ) -> None:
@@ -120,14 +129,6 @@ def test_a_row_that_depends_on_its_neighbours_is_stateful_and_few_are_asked(
     assert named(found) == ["stateful"]
     assert "one by one" in found.causes[0].summary
     assert sum(asked) <= 2 * 54 + AGAIN + SINGLY
-
-
-def test_a_crash_in_every_run_is_the_finding_alone(diagnosis_of: Diagnose) -> None:
-    found = diagnosis_of(planted.RaisesInFit, "iris", runs=2)
-
-    assert named(found) == ["crash"]
-    assert found.setting == ""
-    assert "as scikit-learn" not in found.verdict
 
 
 def test_a_difference_of_2e_7_is_no_rounding(diagnosis_of: Diagnose) -> None:
@@ -194,3 +195,47 @@ def test_no_label_where_densities_vanish_is_underflow() -> None:
 
     assert named(found) == ["underflow"]
     assert found.causes[0].explained == found.n_disagreements > 0
+
+
+def test_one_label_that_two_causes_would_change_is_undecided_and_names_both(
+    diagnosis_of: Diagnose,
+) -> None:
+    found = diagnosis_of(planted.SwappedPrior, "wine", offers="labels", runs=20)
+
+    assert found.n_disagreements == 1
+    assert named(found) == ["undecided"]
+    assert "smoothing-rule" in found.rivals
+    assert found.causes[0].summary == (
+        "1 label is too few to tell; perhaps classes have another prior, perhaps variances "
+        "are smoothed by another amount or rule."
+    )
+
+
+@pytest.mark.parametrize(
+    ("make", "where", "offers", "runs"),
+    [
+        (planted.UniformPrior, "breast_cancer", "labels", 8),
+        (planted.SwappedPrior, "wine", "everything", 20),
+    ],
+)
+def test_many_labels_or_probabilities_leave_no_alternative(
+    make: Any, where: str, offers: str, runs: int, diagnosis_of: Diagnose
+) -> None:
+    found = diagnosis_of(make, where, offers=offers, runs=runs)
+
+    assert named(found) == ["prior"]
+    assert found.rivals == ()
+
+
+def test_what_reproduces_worse_is_no_alternative() -> None:
+    """Negative control: as many samples, and a prior that no smoothing could stand for."""
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.normal(size=(1, 2)), 60, axis=0) + rng.normal(size=(60, 2))
+    y = np.repeat([0, 1], [50, 10])
+    splits = [(one.train, one.test) for one in (split(y, run) for run in range(6))]
+    entry = implementation(planted.LabelsOnly(planted.UniformPrior()))
+
+    found = diagnose(entry, implementation("sklearn"), X, y, splits)
+
+    assert named(found) == ["prior"]
+    assert found.rivals == ()

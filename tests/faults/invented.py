@@ -141,9 +141,10 @@ def _disagreements(study: InventedStudy, name: str, reference: str) -> pd.DataFr
     )
 
 
-def _counted(columns: Mapping[str, Any]) -> pd.DataFrame:
+def _counted(implementation: str, **columns: Any) -> pd.DataFrame:
     table = pd.DataFrame({name: np.ravel(values) for name, values in columns.items()})
-    return table.value_counts().rename("count").reset_index()
+    counts = table.value_counts().rename("count").reset_index()
+    return counts.assign(implementation=implementation)
 
 
 def _probability_differences(
@@ -183,42 +184,30 @@ def _sums(study: InventedStudy) -> dict[str, Any]:
         single = {"runs", "pairs", "timings"}
         return {name: _table(name, []) for name in TABLES if name not in single}
     reference, *against = study.names
-    counted = {name: study.ok(name) for name in study.names}
+    labels, good = study.labels, {name: study.ok(name) for name in study.names}
     both = {name: study.ok(name, reference) for name in against}
-    confusion = [
-        _counted({"truth": study.truth[good], "label": study.labels[name][good]}).assign(
-            implementation=name
-        )
-        for name, good in counted.items()
-    ]
-    label_pairs = [
-        _counted(
-            {
-                "reference_label": study.labels[reference][good],
-                "label": study.labels[name][good],
-            }
-        ).assign(implementation=name)
-        for name, good in both.items()
-    ]
-    votes = [
-        _counted({"row": study.rows[good], "label": study.labels[name][good]}).assign(
-            implementation=name
-        )
-        for name, good in counted.items()
-    ]
-    return {
-        "disagreements": _table(
-            "disagreements", [_disagreements(study, name, reference) for name in against]
-        ),
-        "confusion": _table("confusion", confusion),
-        "label_pairs": _table("label_pairs", label_pairs),
-        "probability_differences": _table(
-            "probability_differences",
-            [_probability_differences(study, name, reference) for name in against],
-        ),
-        "reliability": _table("reliability", [_reliability(study, n) for n in study.names]),
-        "votes": _table("votes", votes),
+    sums = {
+        "disagreements": [_disagreements(study, name, reference) for name in against],
+        "confusion": [
+            _counted(name, truth=study.truth[runs], label=labels[name][runs])
+            for name, runs in good.items()
+        ],
+        "label_pairs": [
+            _counted(
+                name, reference_label=labels[reference][runs], label=labels[name][runs]
+            )
+            for name, runs in both.items()
+        ],
+        "probability_differences": [
+            _probability_differences(study, name, reference) for name in against
+        ],
+        "reliability": [_reliability(study, name) for name in study.names],
+        "votes": [
+            _counted(name, row=study.rows[runs], label=labels[name][runs])
+            for name, runs in good.items()
+        ],
     }
+    return {name: _table(name, parts) for name, parts in sums.items()}
 
 
 def _records(study: InventedStudy) -> Records:

@@ -151,17 +151,21 @@ def test_samples_keep_their_precision_if_they_have_one() -> None:
     assert as_floats(np.ones((1, 1), dtype=np.float32)).dtype == np.float32
 
 
-def test_a_missing_library_says_how_to_install_it_before_anything_is_made() -> None:
-    absent = Library("absent", "", "is not there", "no-such-distribution", "gone")
-    message = (
-        "Not installed: absent (no-such-distribution). "
-        f"Install with: {install_command('gone')}"
-    )
+def test_all_missing_libraries_are_named_at_once_before_anything_is_made() -> None:
+    one, two = (Library(n, "", "is not there", f"no-{n}", n) for n in ("one", "two"))
+    entries = Implementation("1", one), Implementation("a", dict), Implementation("2", two)
 
-    for action in (absent, lambda: check_installed(Implementation("mine", absent))):
+    for action, missing, command in (
+        (one, "one (no-one)", install_command("one")),
+        (lambda: check_installed(*entries[:2]), "one (no-one)", install_command("one")),
+        (
+            lambda: check_installed(*entries),
+            *("one (no-one), two (no-two)", install_command("two", "one")),
+        ),
+    ):
         with pytest.raises(MissingLibraryError) as raised:
             action()
-        assert str(raised.value) == message
+        assert str(raised.value) == f"Not installed: {missing}. Install with: {command}"
 
 
 def test_what_is_there_passes_the_check() -> None:
@@ -186,19 +190,6 @@ def test_a_library_is_installed_by_its_extra_and_can_be_sent(library: Library) -
     assert pickle.loads(pickle.dumps(entry)) == entry  # noqa: S301  made here
     assert "\n" not in library.description
     assert issubclass(resolve_name(library.adapter), LibraryClassifier)
-
-
-def test_all_missing_libraries_are_named_at_once() -> None:
-    def absent(name: str) -> Implementation:
-        return Implementation(name, Library(name, "", "is not there", f"no-{name}", name))
-
-    with pytest.raises(MissingLibraryError) as raised:
-        check_installed(absent("one"), Implementation("sklearn", GaussianNB), absent("two"))
-
-    assert str(raised.value) == (
-        f"Not installed: one (no-one), two (no-two). "
-        f"Install with: {install_command('two', 'one')}"
-    )
 
 
 def test_a_checkout_is_installed_from_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
