@@ -1,6 +1,7 @@
 """Numbers, names and lists for people."""
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -9,23 +10,6 @@ from hypothesis import strategies as st
 
 from gnbbench import words
 from gnbbench.statistics.intervals import row_bound
-from gnbbench.words import (
-    amount,
-    compact,
-    count,
-    decimal,
-    drawable,
-    figure_names,
-    interval,
-    plural,
-    printable,
-    seconds,
-    share,
-    short_names,
-    shorten,
-    significant,
-    span,
-)
 
 NAN = float("nan")
 
@@ -33,31 +17,34 @@ NAN = float("nan")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (count(45000), "45,000"),
-        (count(-3), "−3"),
-        (decimal(-0.00001, 2), "0.00"),
-        (seconds(0.00048213), "482\N{NO-BREAK SPACE}µs"),
-        (seconds(0.0099996), "10.0\N{NO-BREAK SPACE}ms"),
-        (seconds(0.0), "0\N{NO-BREAK SPACE}ns"),
-        (share(1.0), "100\N{NO-BREAK SPACE}%"),
-        (share(0.999999), "99.9999\N{NO-BREAK SPACE}%"),
-        (significant(999.96), "1,000"),
-        (significant(2.220446e-16), "2.22\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}10⁻¹⁶"),
-        (interval(0.953, 0.938, 0.968), "0.953 (0.94 to 0.97)"),
-        (interval(0.98, NAN, NAN), "0.9800"),
-        (interval(-0.0085, -0.0140, -0.0031, signed=True), "−0.0085 (−0.014 to −0.003)"),
-        (amount(1e-6), "1e-6"),
-        (amount(1000.0), "1000"),
-        (amount(12_345.0), "12300"),
-        (compact(999_999), "1000k"),
-        (plural(1, "run"), "1 run"),
-        (span(NAN, 1.0), "–"),
-        (interval(-3e-17, NAN, NAN, signed=True), "within ±10⁻¹⁶"),
-        (interval(3e-17, NAN, NAN, signed=True), "within ±10⁻¹⁶"),
-        (interval(2e-5, NAN, NAN, signed=True), "+0.00002"),
-        (interval(-2e-5, NAN, NAN, signed=True), "−0.00002"),
-        (interval(0.0123, NAN, NAN, signed=True), "+0.0123"),
-        (interval(0.0, NAN, NAN, signed=True), "0.0000"),
+        (words.count(45000), "45,000"),
+        (words.count(-3), "−3"),
+        (words.decimal(-0.00001, 2), "0.00"),
+        (words.seconds(0.00048213), "482\N{NO-BREAK SPACE}µs"),
+        (words.seconds(0.0099996), "10.0\N{NO-BREAK SPACE}ms"),
+        (words.seconds(0.0), "0\N{NO-BREAK SPACE}ns"),
+        (words.share(1.0), "100\N{NO-BREAK SPACE}%"),
+        (words.share(0.999999), "99.9999\N{NO-BREAK SPACE}%"),
+        (words.significant(999.96), "1,000"),
+        (words.significant(2.220446e-16), "2.22\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}10⁻¹⁶"),
+        (words.interval(0.953, 0.938, 0.968), "0.953 (0.94 to 0.97)"),
+        (words.interval(0.98, NAN, NAN), "0.9800"),
+        (
+            words.interval(-0.0085, -0.0140, -0.0031, signed=True),
+            "−0.0085 (−0.014 to −0.003)",
+        ),
+        (words.amount(1e-6), "1e-6"),
+        (words.amount(1000.0), "1000"),
+        (words.amount(12_345.0), "12300"),
+        (words.compact(999_999), "1000k"),
+        (words.plural(1, "run"), "1 run"),
+        (words.span(NAN, 1.0), "–"),
+        (words.interval(-3e-17, NAN, NAN, signed=True), "within ±10⁻¹⁶"),
+        (words.interval(3e-17, NAN, NAN, signed=True), "within ±10⁻¹⁶"),
+        (words.interval(2e-5, NAN, NAN, signed=True), "+0.00002"),
+        (words.interval(-2e-5, NAN, NAN, signed=True), "−0.00002"),
+        (words.interval(0.0123, NAN, NAN, signed=True), "+0.0123"),
+        (words.interval(0.0, NAN, NAN, signed=True), "0.0000"),
         (words.p_value(0.0), "p < 0.001"),
         (words.p_value(0.00099), "p < 0.001"),
         (words.p_value(0.05), "p = 0.050"),
@@ -76,8 +63,8 @@ NAN = float("nan")
         (words.factor(0.5), "2.0× faster"),
         (words.counted(1, 1, "run"), "1 of 1 run"),
         (words.counted(12, 45_000, "prediction"), "12 of 45,000 predictions"),
-        (shorten("a" * 50 + "z" * 50, 21), "a" * 10 + "…" + "z" * 10),
-        (printable("a\n\tb\x1b[31m"), "a b�[31m"),
+        (words.shorten("a" * 50 + "z" * 50, 21), "a" * 10 + "…" + "z" * 10),
+        (words.printable("a\n\tb\x1b[31m"), "a b�[31m"),
         *(
             (words.bound_text(share), text)
             for share, text in (
@@ -116,16 +103,17 @@ def test_a_factor_is_never_below_one(ratio: float) -> None:
     assert word == ("faster" if ratio < 1 else "slower")
 
 
-@pytest.mark.parametrize("form", [count, decimal, share, significant, seconds])
-def test_nan_is_a_dash(form: object) -> None:
-    assert callable(form)
+FORMS = (words.count, words.decimal, words.share, words.significant, words.seconds)
 
+
+@pytest.mark.parametrize("form", FORMS)
+def test_nan_is_a_dash(form: Callable[[float], str]) -> None:
     assert form(NAN) == "–"
 
 
 @given(st.floats(0, 1))
 def test_share_says_all_or_none_only_where_it_is_so(value: float) -> None:
-    text = share(value)
+    text = words.share(value)
 
     assert (text == "100\N{NO-BREAK SPACE}%") == (value == 1.0)
     assert (text == "0\N{NO-BREAK SPACE}%") == (value == 0.0)
@@ -133,7 +121,7 @@ def test_share_says_all_or_none_only_where_it_is_so(value: float) -> None:
 
 @given(st.floats(1e-12, 1e12))
 def test_three_significant_digits_are_within_half_a_per_cent(value: float) -> None:
-    text = significant(value).replace("\N{NO-BREAK SPACE}", "").replace(",", "")
+    text = words.significant(value).replace("\N{NO-BREAK SPACE}", "").replace(",", "")
     raised = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
     mantissa, _, power = text.partition("×10")
 
@@ -156,7 +144,7 @@ def test_a_bound_is_never_rounded_down(n_rows: int) -> None:
     st.lists(st.text(min_size=1, max_size=60), unique=True, max_size=6), st.integers(4, 30)
 )
 def test_short_names_are_all_different(names: list[str], width: int) -> None:
-    short = short_names(names, width)
+    short = words.short_names(names, width)
 
     assert list(short) == names
     assert len(set(short.values())) == len(names)
@@ -164,7 +152,7 @@ def test_short_names_are_all_different(names: list[str], width: int) -> None:
 
 @given(st.lists(st.text(min_size=1, max_size=60), unique=True, max_size=6))
 def test_names_in_figures_are_all_different_and_drawable(names: list[str]) -> None:
-    short = figure_names(names)
+    short = words.figure_names(names)
 
     assert len(set(short.values())) == len(names)
-    assert all(drawable(name) == name for name in short.values())
+    assert all(words.drawable(name) == name for name in short.values())

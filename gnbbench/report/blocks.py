@@ -13,7 +13,6 @@ import pandas as pd
 from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
 from gnbbench.words import SPACE, count, decimal, significant
 
-MOST_ROWS = 200
 # Text that a spreadsheet takes for a formula, which may start a program, and no number.
 _FORMULA = re.compile(r"(?![+-]?[\d.]+(e[+-]?\d+)?$)[=+\-@\t\r]")
 _KEPT = ("\n", SPACE)
@@ -209,7 +208,6 @@ class Figure(Block):
 
     name: str
     draw: Callable[[], Drawing | Absence]
-    most_rows: int = MOST_ROWS  # How many rows of its data stand in the page
     elsewhere: str = ""  # Stem of its files where another page has them
 
     @classmethod
@@ -250,7 +248,6 @@ class Section(Block):
     title: str
     blocks: Sequence[Block]
     tone: str = ""
-    style: str = ""
 
 
 @dataclass(frozen=True)

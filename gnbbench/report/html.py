@@ -16,6 +16,7 @@ from gnbbench.report.figures.drawing import Absence, Drawing, inline_svg, svg
 from gnbbench.words import DASH, count
 
 TEMPLATE = "document.html"
+MOST_ROWS = 200  # Of the data of a figure; more are in its file
 LARGEST_CARD = 40_000  # Bytes; a notebook keeps every output
 _DIGITS = 12
 
@@ -113,7 +114,7 @@ def _picture(figure: Figure, svg_texts: Mapping[str, str]) -> dict[str, Any]:
         return {**named, "reason": drawing.reason}
     text = svg_texts[figure.name] if figure.name in svg_texts else svg(drawing)
     caption = f"Data: {drawing.title.lower()}"
-    is_short = len(drawing.frame) <= figure.most_rows
+    is_short = len(drawing.frame) <= MOST_ROWS
     return {
         **named,
         "finding": drawing.finding,

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gnbbench.claims.claim import VERDICTS, Claim, ClaimResult, Measured, Published, Source
+from gnbbench.claims.claim import VERDICTS, Claim, ClaimResult, Measured, Source
 from gnbbench.claims.claim import Verdict as Outcome
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.verdicts import central_range, figure, finer, share_reached
@@ -91,14 +91,15 @@ def _headline(counts: Mapping[Outcome, int]) -> str:
     good, timings = counts["reproduced"], counts["measured here"]
     n = good + counts["within run-to-run spread"] + counts["not reproduced"]
     which = "" if n == sum(counts.values()) else " that can be checked"
-    said = f"{count(good)} of {plural(n, 'published figure')}{which} "
-    said += "is reproduced" if 1 in (good, n) else "are reproduced"
+    figures = f"{plural(n, 'published figure')}{which}"
+    verb = "is" if 1 in (good, n) else "are"
+    said = f"{count(good)} of {figures} {verb} reproduced"
     if n == 0:
         said = "No published figure can be checked"
-    elif good == n:
-        said = f"All {plural(n, 'published figure')}{which} are reproduced"
-    if 0 < n == good == 1:
+    elif good == n == 1:
         said = f"The {'only ' * bool(which)}published figure{which} is reproduced"
+    elif good == n:
+        said = f"All {figures} are reproduced"
     if timings:
         verb = "is" if timings == 1 else "are"
         said += f"; {plural(timings, 'timing')} {verb} shown, not judged"
@@ -142,9 +143,10 @@ def stated(claim: Any) -> dict[str, Any]:
 
 def row_of(result: ClaimResult) -> dict[str, Any]:
     """Return all single values of a result, by the columns of the schema."""
+    readings = result.claim.protocol.readings
     return {
         **stated(result.claim),
-        "dataset": datasets_of(result),
+        "dataset": ", ".join(dict.fromkeys(r.dataset for r in readings)),
         "measured": measured_text(result),
         "verdict": result.verdict,
         "lost": result.is_lost,
@@ -156,40 +158,31 @@ def row_of(result: ClaimResult) -> dict[str, Any]:
 
 def _nested(result: ClaimResult) -> dict[str, Any]:
     """Return what the document has in the place of single values."""
-    published = result.claim.published
+    readings = []
+    for found in result.measured:
+        ends = (found.low, found.high) if found.repeats is None else central_range(found)
+        row = {
+            **vars(found),
+            "dataset": found.reading.dataset,
+            "reading": found.reading.words,
+            "share_reached": share_reached(result.claim.published, found),
+            "n_repeats": len(found.figures),
+            "resampled": found.is_resampled,
+            "low": ends[0],
+            "high": ends[1],
+        }
+        readings.append(fields_of("reproduce", "readings", row))
+    contrasts = (vars(one) for one in result.contrasts)
     return {
-        "measured": [_reading(published, found) for found in result.measured],
-        "contrasts": [
-            fields_of("reproduce", "contrasts", vars(one)) for one in result.contrasts
-        ],
+        "measured": readings,
+        "contrasts": [fields_of("reproduce", "contrasts", one) for one in contrasts],
     }
 
 
-def _reading(published: Published, found: Measured) -> dict[str, Any]:
-    ends = (found.low, found.high) if found.repeats is None else central_range(found)
-    row = {
-        **vars(found),
-        "dataset": found.reading.dataset,
-        "reading": found.reading.words,
-        "share_reached": share_reached(published, found),
-        "n_repeats": len(found.figures),
-        "resampled": found.is_resampled,
-        "low": ends[0],
-        "high": ends[1],
-    }
-    return fields_of("reproduce", "readings", row)
-
-
-def varies(result: ClaimResult) -> bool:
+def _varies(result: ClaimResult) -> bool:
     """Return whether the figure is not the same under all of many seeds."""
     repeats = [found.figures for found in result.measured if found.repeats is not None]
     return len({value for values in repeats for value in values}) > 1
-
-
-def datasets_of(result: ClaimResult) -> str:
-    """Return the names of the datasets that a claim may be of."""
-    names = (reading.dataset for reading in result.claim.protocol.readings)
-    return ", ".join(dict.fromkeys(names))
 
 
 def measured_text(result: ClaimResult) -> str:
@@ -332,7 +325,7 @@ def _sources(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Block
             *(
                 Figure.of("claim-{0.claim.id}", summary, result)
                 for result in claims
-                if varies(result)
+                if _varies(result)
             ),
         ]
         yield Section(anchor("source", source.key), _title(source), blocks)
