@@ -149,6 +149,15 @@ def timed() -> Callable[..., Any]:
     return give
 
 
+def ended(*studies: Any, **asked: Any) -> int:
+    """Return what judging studies by some gates exits with."""
+    try:
+        judge(GateOptions(**asked), studies)
+    except typer.Exit as end:
+        return end.exit_code
+    return 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("outcomes", "code", "starts"),
@@ -169,17 +178,10 @@ def test_the_exit_code_is_that_of_the_worst_gate(
     timed: Callable[..., Any],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    study, ended = timed(*outcomes), 0
-    asked = GateOptions(fail_if_disagreement=True, fail_if_slower_than=1.5)
-
-    try:
-        judge(asked, [study])
-    except typer.Exit as end:
-        ended = end.exit_code
+    found = ended(timed(*outcomes), fail_if_disagreement=True, fail_if_slower_than=1.5)
 
     printed = capsys.readouterr()
-    assert ended == code
-    assert printed.out == ""
+    assert (found, printed.out) == (code, "")
     lines = printed.err.splitlines()
     assert len(lines) == len(starts)
     for line, start in zip(lines, starts, strict=True):
@@ -207,15 +209,11 @@ def test_what_failed_in_every_run_fails_without_any_gate(
         for name, outcome in zip("ab", outcomes, strict=True)
     ]
     study: Any = SimpleNamespace(details=SimpleNamespace(verdicts=verdicts))
-    ended = 0
 
-    try:
-        judge(GateOptions(allow_failures=allow), [study])
-    except typer.Exit as end:
-        ended = end.exit_code
+    found = ended(study, allow_failures=allow)
 
     line = f"gnbbench: {told}. To exit with 0: --allow-failures\n" if told else ""
-    assert (ended, capsys.readouterr().err) == (code, line)
+    assert (found, capsys.readouterr().err) == (code, line)
 
 
 def test_several_datasets_are_told_apart(
@@ -223,12 +221,10 @@ def test_several_datasets_are_told_apart(
 ) -> None:
     good = timed("pass", "pass", "pass", dataset="wine")
     slow = timed("fail", "pass", "pass")
-    asked = GateOptions(fail_if_slower_than=1.5, junit=tmp_path / "a.xml")
 
-    with pytest.raises(typer.Exit) as end:
-        judge(asked, [good, slow])
+    found = ended(good, slow, fail_if_slower_than=1.5, junit=tmp_path / "a.xml")
 
-    assert end.value.exit_code == 1
+    assert found == 1
     assert capsys.readouterr().err.startswith("gnbbench: gate failed: iris: fit: numpy is ")
     suites = ET.parse(tmp_path / "a.xml").getroot()  # noqa: S314  our own file
     assert [(one.get("name"), one.get("failures")) for one in suites] == [
@@ -241,10 +237,6 @@ def test_a_file_that_cannot_be_written_after_all_is_the_users_to_mend(
     timed: Callable[..., Any], tmp_path: Path
 ) -> None:
     (tmp_path / "taken").write_text("")
-    below = tmp_path / "taken" / "a.xml"
-    asked = GateOptions(fail_if_disagreement=True, junit=below)
+    below, study = tmp_path / "taken" / "a.xml", timed("pass", "pass", "pass")
 
-    with pytest.raises(typer.Exit) as end:
-        judge(asked, [timed("pass", "pass", "pass")])
-
-    assert end.value.exit_code == 2
+    assert ended(study, fail_if_disagreement=True, junit=below) == 2

@@ -12,7 +12,6 @@ from gnbbench.errors import (
     ConfigurationError,
     GnbBenchError,
     MissingLibraryError,
-    ResultsError,
 )
 from gnbbench.implementations import Implementation
 from gnbbench.studies.conformance import (
@@ -23,7 +22,6 @@ from gnbbench.studies.conformance import (
     noted,
 )
 from gnbbench.studies.options import ConformanceOptions
-from gnbbench.studies.stored import draw_again
 
 ONE = CHECKS[0].id
 FAMILY = CHECKS[0].family
@@ -90,24 +88,6 @@ def test_all_are_those_that_are_installed(monkeypatch: pytest.MonkeyPatch) -> No
 
     assert plan["implementations"] == ["numpy"]
     assert "sklearn" in plan["left_out"]
-
-
-def test_what_was_examined_is_kept_and_no_other_plan_replaces_it(
-    examined: list[Any], tmp_path: Path
-) -> None:
-    names = ["numpy", "sklearn"]
-    with pytest.raises(KeyboardInterrupt):
-        conformance(names, out=tmp_path, progress=Listener("conformance"))
-    with pytest.raises(ResultsError, match=r"not finished \(1 of 2\)"):
-        draw_again(tmp_path)
-    conformance(names, out=tmp_path)
-    before = (tmp_path / "summary.json").read_bytes()
-
-    with pytest.raises(ResultsError, match="study with other settings"):
-        conformance("sklearn", out=tmp_path)
-
-    assert [call[0] for call in examined] == names
-    assert (tmp_path / "summary.json").read_bytes() == before
 
 
 @pytest.mark.slow

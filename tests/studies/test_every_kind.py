@@ -10,11 +10,13 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from faults.listeners import Listener
 from reading.commands import assert_refused, call, files, left_out
 from sklearn.datasets import load_wine
 
 import gnbbench
-from gnbbench.errors import DatasetError, OptionError
+from gnbbench.conformance import CHECKS
+from gnbbench.errors import DatasetError, OptionError, ResultsError
 from gnbbench.studies.kinds import STUDIES, kind_named
 from gnbbench.studies.stored import draw_again
 
@@ -196,6 +198,34 @@ def test_a_notebook_has_a_card_with_one_figure_and_a_link(
     assert '<a href="my%20report/index.html"' in card
     assert "study.save(" in unsaved
     assert "<a href" not in unsaved
+
+
+SMOOTH = "sklearn?var_smoothing=0.5"
+# Python function -> the stage of a study of two items, and what it takes.
+OF_TWO: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "explain": ("explain", {"data": "iris", "against": ["numpy", SMOOTH], "runs": 2}),
+    "examine_conformance": (
+        "conformance",
+        {"implementation": ["numpy", SMOOTH], "only": CHECKS[0].id},
+    ),
+    "check": ("check", {"files": ["numpy", SMOOTH], "data": ("iris",), "runs": 2}),
+}
+
+
+@pytest.mark.parametrize("function", OF_TWO)
+def test_what_was_done_before_an_interruption_is_kept(
+    function: str, tmp_path: Path
+) -> None:
+    stage, options = OF_TWO[function]
+    carry_out, listener = getattr(gnbbench, function), Listener()
+    with pytest.raises(KeyboardInterrupt):
+        carry_out(**options, out=tmp_path, progress=Listener(stage))
+    with pytest.raises(ResultsError, match=r"not finished \(1 of 2\)"):
+        draw_again(tmp_path)
+
+    carry_out(**options, out=tmp_path, progress=listener)
+
+    assert listener.told == [(stage, 2, 1), 1, ("report", None, 0)]
 
 
 # Python function of a kind that takes data -> what else a small study needs.

@@ -2,12 +2,10 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from faults.listeners import Listener
 from faults.studies import prepared
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
@@ -16,7 +14,6 @@ import gnbbench
 from gnbbench.data.dataset import describe
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Diagnosis
-from gnbbench.errors import ResultsError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.textbook import TextbookGaussianNB
 from gnbbench.statistics.summary import Summary
@@ -24,7 +21,6 @@ from gnbbench.studies.explain import explain, rule_of
 from gnbbench.studies.options import ExplainOptions
 from gnbbench.studies.plan import sample_of
 from gnbbench.studies.schema import decoded, encoded
-from gnbbench.studies.stored import draw_again
 
 Give = Callable[..., Summary]
 
@@ -108,22 +104,6 @@ def test_the_page_repeats_the_call() -> None:
     assert explain("iris", against="study-b", runs=2).details.command == (
         "gnbbench.explain('iris', runs=2, against=['study-b'])"
     )
-
-
-def test_what_was_diagnosed_is_kept_and_a_listener_hears_of_the_rest(
-    diagnosed: list[Any], tmp_path: Path
-) -> None:
-    names, progress = ["study-b", "study-c"], Listener()
-    with pytest.raises(KeyboardInterrupt):
-        explain("iris", against=names, out=tmp_path, progress=Listener("explain"))
-    with pytest.raises(ResultsError, match=r"not finished \(1 of 2\)"):
-        draw_again(tmp_path)
-
-    explain("iris", against=names, out=tmp_path, progress=progress)
-
-    assert progress.told == [("explain", 2, 1), 1, ("report", None, 0)]
-    assert [call[0] for call in diagnosed] == names
-    assert diagnosed[0][2] == 20
 
 
 def test_a_diagnosis_is_kept_to_the_last_digit(explain_of: Give) -> None:

@@ -14,13 +14,13 @@ import pytest
 from faults.clusters import loopback_cluster
 from faults.streams import SlowFragment, stream_of_arrays
 from faults.studies import stream_prepared
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, load_wine
 
 from gnbbench.core import GaussianNB
 from gnbbench.data.stream import Stream
 from gnbbench.errors import OptionError
 from gnbbench.implementations import implementations
-from gnbbench.measurement.split_rules import SideRule
+from gnbbench.measurement.split_rules import Sample, SideRule, SplitRule
 from gnbbench.measurement.streaming import (
     StreamModel,
     StreamResult,
@@ -28,6 +28,7 @@ from gnbbench.measurement.streaming import (
     run_tables,
     train_tally,
 )
+from gnbbench.studies.runner import batches, evaluated
 from gnbbench.studies.stream_on_dask import (
     dask_remarks,
     joined,
@@ -189,3 +190,40 @@ def assert_same_records(found: StreamResult, expected: StreamResult) -> None:
                 assert value == known or close or table == "pairs"
     kept = [row for row in own["disagreements"] if row[1] in names]
     assert [row[:6] for row in kept] == [row[:6] for row in other["disagreements"]]
+
+
+WINE = load_wine(return_X_y=True)
+SAMPLE = Sample(WINE[0], WINE[1], np.arange(3), WINE[1])
+SPLIT_RULE = SplitRule(seed=0, test_size=0.3)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # Dask and Tornado warn of their own workings
+def test_runs_on_a_cluster_that_loses_a_worker_are_those_of_one_process(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    work = batches(0, SPLIT_RULE, range(600), n_values=1)
+
+    found = []
+    with loopback_cluster(tmp_path) as cluster:
+        done = evaluated(SAMPLE, ENTRIES, work, dask=cluster.address)
+        for number, (_, tables) in enumerate(done):
+            found += tables["runs"]
+            if number == 3:
+                cluster.workers[0].kill()
+        assert cluster.workers[0].wait(timeout=10) != 0
+
+    alone = evaluated(SAMPLE, ENTRIES, work, jobs=1)
+    assert sorted(found) == sorted(row for _, tables in alone for row in tables["runs"])
+
+
+@pytest.mark.parametrize("address", ["nonsense://x", "not an address at all:"])
+def test_an_address_that_is_none_is_refused_before_anything_is_measured(
+    address: str,
+) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    work = batches(0, SPLIT_RULE, range(3), n_values=1)
+
+    with pytest.raises(OptionError, match="--dask: no scheduler answers"):
+        next(evaluated(SAMPLE, ENTRIES, work, dask=address))
