@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +28,6 @@ from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.table import read_claims, usual_directory
 from gnbbench.conformance.certified_data import SAMPLES
 from gnbbench.errors import DatasetError, UnknownNameError
-from gnbbench.measurement.split_rules import Sample
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.studies.plan import sample_of
 
@@ -229,35 +229,32 @@ def test_classes_that_are_not_kept_are_left_out() -> None:
     assert len(found.X) == 183 + 174
 
 
-@pytest.fixture(scope="module")
-def iris() -> Sample:
-    return sample_of(dataset_of(Reading("whole", "iris")))
+ROWS_OF_IRIS = np.arange(150)
 
 
-def test_a_split_is_that_of_train_test_split(iris: Sample) -> None:
-    reading = Reading("split", "iris", test_size=0.25, random_state=1)
-
-    one = rules_of(reading)[0].cut(iris, 0)
-
-    train, test = train_test_split(np.arange(150), test_size=0.25, random_state=1)
-    assert one.train.tolist() == train.tolist()
-    assert one.test.tolist() == test.tolist()
-
-
-def test_folds_are_those_of_cross_val_score(iris: Sample) -> None:
-    reading = Reading("folds", "iris", folds=7)
+@pytest.mark.parametrize(
+    ("reading", "expected"),
+    [
+        (
+            Reading("split", "iris", test_size=0.25, random_state=1),
+            [train_test_split(ROWS_OF_IRIS, test_size=0.25, random_state=1)],
+        ),
+        (
+            Reading("folds", "iris", folds=7),
+            StratifiedKFold(7).split(ROWS_OF_IRIS, ROWS_OF_IRIS // 50),
+        ),
+        (Reading("whole", "iris"), [(ROWS_OF_IRIS, ROWS_OF_IRIS)]),
+    ],
+)
+def test_rows_are_cut_as_scikit_learn_cuts_them(reading: Reading, expected: Any) -> None:
+    iris = sample_of(dataset_of(reading))
     (rule,) = rules_of(reading)
 
-    found = [rule.cut(iris, run).test.tolist() for run in runs_of(reading)]
+    found = [rule.cut(iris, run) for run in runs_of(reading)]
 
-    expected = StratifiedKFold(7).split(iris.X, iris.y)
-    assert found == [test.tolist() for _, test in expected]
-
-
-def test_the_whole_set_is_on_both_sides(iris: Sample) -> None:
-    one = rules_of(Reading("whole", "iris"))[0].cut(iris, 0)
-
-    assert one.train.tolist() == one.test.tolist() == list(range(150))
+    for one, (train, test) in zip(found, expected, strict=True):
+        assert one.train.tolist() == train.tolist()
+        assert one.test.tolist() == test.tolist()
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ def test_bars_are_the_means_and_lines_the_intervals(
         assert widths(axes) == rows["mean"].tolist()
         ends = np.array([line.get_xdata() for line in axes.lines])
         assert ends == pytest.approx(rows[["low", "high"]].to_numpy())
+        assert axes.get_xlim()[0] == 0
     assert set(metrics) <= set(drawing.frame["metric"])
 
 

@@ -5,14 +5,12 @@ import pandas as pd
 import pytest
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from gnbbench.report.figures.parts import (
     DIVERGING,
     Measure,
     Scale,
-    bars,
     ends,
     heat_map,
     measures,
@@ -49,18 +47,6 @@ def test_words_about_who_is_there_and_how_far_values_go() -> None:
 
     assert list(styles_there(line_styles(["a", "b", "c"]), frame)) == ["a", "b"]
     assert ends([0.5, NAN, 0.25], 2) == "from 0.25 to 0.50"
-
-
-def test_bars_start_at_zero_and_end_at_the_value() -> None:
-    axes = Figure().subplots()
-
-    bars(axes, [Measure("sklearn", 0.5, 0.4, 0.6, "half")], STYLES)
-
-    (bar,) = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
-    assert bar.get_x() == 0
-    assert bar.get_width() == 0.5
-    assert axes.get_xlim()[0] == 0
-    assert axes.lines[0].get_xdata() == pytest.approx([0.4, 0.6])
 
 
 def test_the_first_stands_on_top() -> None:
