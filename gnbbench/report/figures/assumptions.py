@@ -84,7 +84,7 @@ def nearly_constant(summary: Summary) -> set[tuple[str, str]]:
 
 
 def _telling_first(
-    table: pd.DataFrame, summary: Summary, columns: tuple[str, ...]
+    table: pd.DataFrame, summary: Summary, columns: Sequence[str]
 ) -> pd.DataFrame:
     """Return the rows with those that have a nearly constant feature at the end."""
     dull = nearly_constant(summary)
@@ -102,25 +102,16 @@ def _first_of(names: Sequence[str], ranked: Any) -> list[str]:
     return [name for name in names if name in chosen or len(names) <= MOST_SHOWN]
 
 
-def shown_features(summary: Summary) -> list[str]:
-    """Return all features, or the 12 with the largest correlations of any class."""
-    both = ("feature", "other_feature")
-    pairs = _telling_first(pairs_of(summary), summary, both)
-    return _first_of(summary.details["feature_names"], pairs[[*both]].to_numpy().ravel())
-
-
-def shown_classes(summary: Summary) -> list[str]:
-    """Return all classes, or the 12 with the largest correlations."""
-    return _first_of(summary.dataset.class_names, pairs_of(summary)["class_name"])
-
-
 def correlations(summary: Summary) -> Plot | str:
     """One heat map a class; the diagonal and constant features stay blank."""
     pairs = pairs_of(summary)
     if pairs.empty:
         return "No class has two features that vary."
-    classes, features = shown_classes(summary), shown_features(summary)
-    of_shown = pairs[["feature", "other_feature"]].isin(features).all(axis=1)
+    both = ["feature", "other_feature"]
+    ranked = _telling_first(pairs, summary, both)[both].to_numpy().ravel()
+    features = _first_of(summary.details["feature_names"], ranked)
+    classes = _first_of(summary.dataset.class_names, pairs["class_name"])
+    of_shown = pairs[both].isin(features).all(axis=1)
     drawn = pairs[pairs["class_name"].isin(classes) & of_shown]
     by, worst = summary.details["correlation"], drawn.iloc[0]
     label, symbol = KINDS[by]

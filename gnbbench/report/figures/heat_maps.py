@@ -254,7 +254,9 @@ def _matrix_panels(found: StudyMatrix, frame: pd.DataFrame) -> list[Panel]:
             f"{rows[row]} on {names[part][column]}: {text}"
             for (row, column), text in np.ndenumerate(texts)
         ]
-        cells(axes, _levels(values), texts, scale, tips)
+        # Powers of ten; NaN, which stays without colour, where nothing differs.
+        powers = np.log10(np.where(values > 0, values, np.nan))
+        cells(axes, np.maximum(powers, LOWEST_POWER), texts, scale, tips)
         for row, column in np.argwhere(np.isnan(values)):
             axes.add_patch(Rectangle((column, row), 1, 1, facecolor=RULE, linewidth=0))
         axes.set_yticks([place + 0.5 for place in range(len(rows))], rows)
@@ -266,12 +268,6 @@ def _matrix_panels(found: StudyMatrix, frame: pd.DataFrame) -> list[Panel]:
     most_lines = max(name.count("\n") + 1 for name in folded)
     height = ROW_INCHES * len(rows) + 0.4 + LINE_INCHES * most_lines
     return panels(draw, range(0, len(names), columns), height)
-
-
-def _levels(shares: Matrix) -> Matrix:
-    """Return powers of ten; NaN, which stays without colour, where nothing differs."""
-    seen = np.where(shares > 0, shares, np.nan)
-    return np.maximum(np.log10(seen), LOWEST_POWER)
 
 
 def _matrix_finding(frame: pd.DataFrame) -> str:

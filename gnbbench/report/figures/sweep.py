@@ -67,7 +67,10 @@ def sweep_disagreements(summary: Summary) -> Plot | str:
         fraction_axis(axes, summary.fractions)
         axes.set_title(DISAGREEMENTS[column])
         if is_share:
-            _scale_shares(axes, float(values.min()))
+            span = max(1 - float(values.min()), 0.02)
+            axes.set_ylim(max(1 - 1.15 * span, -0.03), 1 + 0.08 * span)
+            axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+            axes.yaxis.set_major_formatter(lambda part, _: f"{100 * part:.4g} %")
         else:
             largest = float(values.max()) or 1.0
             axes.set_ylim(-0.05 * largest, 1.08 * largest)
@@ -292,13 +295,6 @@ def fraction_axis(axes: Axes, fractions: Sequence[float]) -> None:
     axes.set_xlim(fractions[0] - gap, fractions[-1] + gap)
     axes.set_xlabel("train fraction (% of the samples)")
     axes.grid(visible=True, axis="both")
-
-
-def _scale_shares(axes: Axes, lowest: float) -> None:
-    span = max(1 - lowest, 0.02)
-    axes.set_ylim(max(1 - 1.15 * span, -0.03), 1 + 0.08 * span)
-    axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
-    axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.4g} %")
 
 
 def _key(summary: Summary, styles: Styles) -> Panel:
