@@ -196,7 +196,7 @@ def places(finding: str, panels: Sequence[Panel]) -> tuple[list[Place], float, f
         rows[-1].append(panel)
         free, apart = free - panel.width, panel.apart
     width = max(HALF, *(sum(panel.width for panel in row) for row in rows))
-    found, top = [], _title_points(finding, width)
+    found, top = [], _TITLE_LINE * len(_title_lines(finding, width)) + 10
     for number, row in enumerate(rows):
         left = 0.0
         for panel in row:
@@ -278,10 +278,6 @@ def _fit(row: "Sequence[tuple[Place, Axes]]") -> None:
         axes.set_position((x, y, across, up))
         at = (_GAP - left) / (across * width)
         axes.set_title(axes.get_title("left"), x=at)
-
-
-def _title_points(finding: str, width_inches: float) -> float:
-    return _TITLE_LINE * len(_title_lines(finding, width_inches)) + 10
 
 
 def _title_lines(finding: str, width_inches: float) -> list[str]:

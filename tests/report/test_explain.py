@@ -123,20 +123,18 @@ def test_contributions_stand_side_by_side(explain_of: Give) -> None:
     assert len(first) == 5
 
 
-def test_no_disagreement_is_said_so(explain_of: Give) -> None:
+def test_no_disagreement_is_said_so_and_the_method_has_the_closed_list(
+    explain_of: Give,
+) -> None:
     document = report(explain_of("divisor"))
 
     assert "No label differs." in page(document)
+    listed = texts(tables(document, "method")["All causes"])
+    assert listed == [list(one) for one in CAUSES.items()]
     assert tables(document, "disagreements") == {}
     assert {file.name for file in document.attachments if file.content is None} == {
         "contributions.csv"
     }
-
-
-def test_the_method_has_the_closed_list(explain_of: Give) -> None:
-    found = tables(report(explain_of("same")), "method")
-
-    assert texts(found["All causes"]) == [list(one) for one in CAUSES.items()]
 
 
 def test_a_terminal_shows_causes_where_there_are_any_and_how_many_follow(

@@ -39,6 +39,7 @@ def cell_of(matrix: Matrix, implementation: str, dataset: str) -> Cell:
 
 def test_a_cell_says_verdict_agreement_accuracy_and_ratios(several: Matrix) -> None:
     cell = cell_of(several, "density", "wine")
+    good, bad = cell_of(several, "numpy", "iris"), cell_of(several, "broken", "iris")
 
     facts = {what: value for what, value, _ in cell.facts}
     assert (cell.text, cell.label) == ("✗ different", "✗ different: density on wine")
@@ -46,13 +47,6 @@ def test_a_cell_says_verdict_agreement_accuracy_and_ratios(several: Matrix) -> N
     assert facts["fit"].startswith("2.")
     assert facts["predict"].endswith("slower")
     assert "accuracy" in facts
-
-
-def test_an_identical_cell_is_good_and_a_failing_one_bad_with_its_message(
-    several: Matrix,
-) -> None:
-    good, bad = cell_of(several, "numpy", "iris"), cell_of(several, "broken", "iris")
-
     assert (good.text, good.tone, good.message) == ("✓ identical", "good", "")
     assert (bad.text, bad.tone) == ("! failed", "bad")
     assert "made to fail" in bad.message
@@ -68,11 +62,7 @@ def test_a_cell_leads_to_the_verdict_and_a_section_to_the_page_of_its_dataset(
     assert {"data-1/index.html", "data-0/figures/timing.png"} <= links
     assert text.count('<li class="tone-bad" id="dataset-2-5">') == 1
     assert "spark is not installed." in text
-
-
-def test_facts_and_message_of_a_cell_stand_below_its_verdict(text: str) -> None:
     cell = re.search(r'<td [^>]*><a href="#dataset-1-5".*?</td>', text, re.DOTALL)
-
     assert cell is not None
     assert re.search(r"! failed</a>\s*<dl>.*</dl><p>.*made to fail", cell[0], re.DOTALL)
 
@@ -117,20 +107,16 @@ def test_tiles_name_the_extremes(several: Matrix) -> None:
     assert [fact.detail.split(" on ")[0] for fact in speed.facts] == ["numpy", "river"]
 
 
-def test_the_table_has_a_row_for_each_implementation_and_dataset(several: Matrix) -> None:
-    (attachment,) = report(several).attachments
+def test_table_and_summary_have_the_numbers_of_every_dataset(several: Matrix) -> None:
+    document = report(several)
+    (attachment,) = document.attachments
 
-    table = several.cells
+    table, found = several.cells, document.payload
     assert attachment.content is table
     assert len(table) == 5 * 2
     failed = table[table["implementation"] == "broken"]
     assert failed["agreement"].isna().all()
     assert failed["message"].str.contains("made to fail").all()
-
-
-def test_the_summary_has_the_numbers_of_every_dataset(several: Matrix) -> None:
-    found = report(several).payload
-
     assert (found["schema"], found["schema_version"]) == ("gnbbench matrix", 1)
     assert [one["name"] for one in found["datasets"]] == ["iris", "wine"]
     assert [one["n_runs"] for one in found["datasets"]] == [100, 20]

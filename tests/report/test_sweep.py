@@ -53,11 +53,6 @@ def test_thin_and_impossible_runs_are_counted(sweep_of: Give) -> None:
     assert none[3:] == ["40", "0", "40", "usual"]
 
 
-@pytest.mark.parametrize(("value", "text"), [(0.0, "0"), (1.5, "1.5"), (float("nan"), "–")])
-def test_medians_are_as_short_as_they_can_be(value: float, text: str) -> None:
-    assert median_text(value) == text
-
-
 def test_tiles_tell_what_is_identical_and_judge_no_fraction_without_a_split(
     sweep_of: Give,
 ) -> None:
@@ -68,6 +63,7 @@ def test_tiles_tell_what_is_identical_and_judge_no_fraction_without_a_split(
 
     assert (exact.value, exact.detail) == ("100\N{NO-BREAK SPACE}%", "360 of 360 runs")
     assert (mismatches.value, mismatches.detail) == ("0", "median 0, most 0")
+    assert [median_text(value) for value in (0.0, 1.5, float("nan"))] == ["0", "1.5", "–"]
     assert accuracy.detail == "identical at 9 of 9 train fractions"
     assert "noise floor" in speed.detail
     assert all("nan" not in f.value + f.detail for tile in several for f in tile.facts)

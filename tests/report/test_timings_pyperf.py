@@ -44,29 +44,26 @@ def test_every_round_is_read_back(name: str, summary_of: Give, tmp_path: Path) -
         assert benchmark.get_unit() == "second"
 
 
-def test_names_and_metadata_say_what_how_and_where(
+def test_names_loops_and_metadata_say_what_how_and_where(
     summary_of: Give, tmp_path: Path
 ) -> None:
-    path = saved(summary_of("usual"), tmp_path / "a.json")
+    several = summary_of("several")
+    rounds = several.timing_rounds.assign(loops=several.timing_rounds["process"] + 1)
+    usual, other = (
+        pyperf.BenchmarkSuite.load(str(saved(summary, tmp_path / name)))
+        for summary, name in (
+            (summary_of("usual"), "a.json"),
+            (several.with_tables(timing_rounds=rounds), "b.json"),
+        )
+    )
 
-    suite = pyperf.BenchmarkSuite.load(str(path))
-
-    assert {"fit numpy", "predict_proba sklearn"} <= set(suite.get_benchmark_names())
-    found = suite.get_metadata()
+    assert {"fit numpy", "predict_proba sklearn"} <= set(usual.get_benchmark_names())
+    found = usual.get_metadata()
     assert found["python_version"] == "3.11.2"
     assert found["scikit_learn_version"] == "1.9.1"
-    assert found["cpu_count"] == 2
-    assert found["timing_regime"] == "Warm."
-
-
-def test_loops_may_differ_between_processes(summary_of: Give, tmp_path: Path) -> None:
-    summary = summary_of("several")
-    rounds = summary.timing_rounds.assign(loops=summary.timing_rounds["process"] + 1)
-
-    path = saved(summary.with_tables(timing_rounds=rounds), tmp_path / "a.json")
-
-    benchmark = pyperf.BenchmarkSuite.load(str(path)).get_benchmarks()[0]
-    assert [run.get_loops() for run in benchmark.get_runs()] == [1, 2, 3]
+    assert (found["cpu_count"], found["timing_regime"]) == (2, "Warm.")
+    runs = other.get_benchmarks()[0].get_runs()
+    assert [run.get_loops() for run in runs] == [1, 2, 3]
 
 
 @pytest.mark.slow
