@@ -329,13 +329,13 @@ def _slope_caption(summary: Summary) -> str:
 def _interval_words(summary: Summary, corrected: str) -> str:
     if summary.n_runs == 1:
         return "One run, so there are no intervals."
-    text = f"Upright lines: 95 % intervals of the mean, {corrected}"
+    text = f"Upright lines: 95 % intervals of the mean, {corrected}."
     if conservative_fractions(summary):
         text += (
-            "; dotted where more than half of the samples are tested, which makes them "
-            "conservative. There, what leaves the picture is cut"
+            " Dotted ones are conservative: more than half of the samples are tested; what "
+            "leaves the picture is cut there."
         )
-    return f"{text}."
+    return text
 
 
 def _accuracy_finding(frame: pd.DataFrame, styles: Styles) -> str:
