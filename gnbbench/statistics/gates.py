@@ -1,10 +1,10 @@
 """Gates: what a summary must show, so that somebody's build may pass."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import isfinite, log
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -13,9 +13,11 @@ from gnbbench.statistics.metrics import impossible_runs
 from gnbbench.statistics.remarks import failures
 from gnbbench.statistics.summary import Summary, Verdict
 from gnbbench.statistics.timing import UNTIMED
+from gnbbench.statistics.verdicts import rows_of
 from gnbbench.words import DASH, amount, counted, factor, span
 
-GateOutcome: TypeAlias = Literal["pass", "fail", "inconclusive", "not applicable"]
+TimeOutcome: TypeAlias = Literal["pass", "fail", "inconclusive"]
+GateOutcome: TypeAlias = TimeOutcome | Literal["not applicable"]
 
 
 @dataclass(frozen=True)
@@ -66,15 +68,7 @@ def failed_always(summaries: Sequence[Summary]) -> str:
     )
 
 
-def time_outcome(
-    *,
-    ratio: float,
-    low: float,
-    high: float,
-    floor_low: float,
-    floor_high: float,
-    limit: float,
-) -> Literal["pass", "fail", "inconclusive"]:
+def time_outcome(row: Mapping[str, Any], limit: float) -> TimeOutcome:
     """Return on which side of a limit a ratio of times lies, if that can be told.
 
     The bounds of its interval decide: above the limit with the lower one it fails, at most
@@ -82,9 +76,10 @@ def time_outcome(
     from the limit, up or down, than the further end of the reference's interval against
     itself is from 1: the measurement cannot separate these two.
     """
+    low, high = row["low"], row["high"]
     # NumPy's maximum is NaN where either is, beyond which no margin lies.
-    floor = np.maximum(-log(floor_low), log(floor_high))
-    is_separated = abs(log(ratio) - log(limit)) >= floor
+    floor = np.maximum(-log(row["floor_low"]), log(row["floor_high"]))
+    is_separated = abs(log(row["ratio"]) - log(limit)) >= floor
     if not (is_separated and isfinite(low) and isfinite(high)):
         return "inconclusive"
     if low > limit:
@@ -119,14 +114,13 @@ def _agreement_gate(summary: Summary, verdict: Verdict) -> Gate:
 def _time_gates(summary: Summary, name: str, limit: float) -> Iterator[Gate]:
     """Judge the time of every operation; one that was not timed does not pass."""
     rows = summary.ratios[summary.ratios["implementation"] == name]
-    ratios = {row["operation"]: row for row in rows.to_dict("records")}
+    ratios = {row["operation"]: row for row in rows_of(rows)}
     for operation in OPERATIONS:
         if operation not in ratios:
             yield _untimed_gate(summary, name, operation)
             continue
         row = ratios[operation]
-        ends = ("ratio", "low", "high", "floor_low", "floor_high")
-        outcome = time_outcome(limit=limit, **{end: float(row[end]) for end in ends})
+        outcome = time_outcome(row, limit)
         allowed = f"at most {limit:g}× slower is allowed"
         if limit < 1.0:
             allowed = f"at least {amount(1 / limit)}× faster is asked for"
@@ -135,10 +129,10 @@ def _time_gates(summary: Summary, name: str, limit: float) -> Iterator[Gate]:
                 ", and the times leave that open. Measure again (--overwrite) on a "
                 "quieter machine, or move the limit away"
             )
-        low, high = (float(row[end]) for end in ("low", "high"))
-        floor = span(float(row["floor_low"]), float(row["floor_high"]))
+        low, high = row["low"], row["high"]
+        floor = span(row["floor_low"], row["floor_high"])
         floor = "unknown" if floor == DASH else floor
-        found = factor(float(row["ratio"]), low, high if isfinite(low) else low)
+        found = factor(row["ratio"], low, high if isfinite(low) else low)
         sentence = (
             f"{operation}: {name} is {found} than {summary.reference} (noise floor "
             f"{floor}); {allowed}."

@@ -27,9 +27,14 @@ from gnbbench.statistics.metrics import (
     points_table,
     with_curves,
 )
-from gnbbench.statistics.remarks import failures, remarks, spot_checks
+from gnbbench.statistics.remarks import (
+    failures,
+    remarks,
+    spot_checks,
+    stream_remarks,
+    stream_tables,
+)
 from gnbbench.statistics.schema import SWEEP
-from gnbbench.statistics.streamed import stream_remarks, stream_tables
 from gnbbench.statistics.summary import DatasetDescription, DecisionRegions, Summary
 from gnbbench.statistics.timing import memory, memory_remarks, summarize_timings, when_taken
 from gnbbench.statistics.verdicts import headline, sweep_verdicts, verdicts

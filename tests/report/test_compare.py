@@ -11,7 +11,7 @@ from reading import column, shown, tables, texts
 from gnbbench.report.compare import report, rows
 from gnbbench.report.html import page
 from gnbbench.report.sections import grouped
-from gnbbench.statistics.streamed import stream_tables
+from gnbbench.statistics.remarks import stream_tables
 from gnbbench.statistics.summary import Summary
 
 Give = Callable[[str], Summary]

@@ -52,7 +52,7 @@ Rows = list[tuple[str, str, dict[str, float]]]
     ],
 )
 def test_bounds_decide_and_noise_forbids(measured: dict[str, float], outcome: str) -> None:
-    assert time_outcome(**{**QUIET, **measured}, limit=1.5) == outcome
+    assert time_outcome({**QUIET, **measured}, 1.5) == outcome
 
 
 def with_ratios(summary: Any, *rows: tuple[str, str, dict[str, float]]) -> Any:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from gnbbench.records import Records
-from gnbbench.statistics.streamed import stream_remarks, stream_tables
+from gnbbench.statistics.remarks import stream_remarks, stream_tables
 
 CAUSE = {"implementation": "numpy", "largest": 3e-5, "left": 2e-15}
 

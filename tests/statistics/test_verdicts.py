@@ -77,10 +77,7 @@ FAILED = "failed in 2 of 9 runs"
             "2 of 5 implementations give the same labels as r (a and b); 3 failed in some "
             "runs.",
         ),
-        (
-            [*map(standing, "abcde")],
-            "All 5 implementations give the same labels as r.",
-        ),
+        ([*map(standing, "abcde")], "All 5 implementations give the same labels as r."),
         ([Standing("a", same=False)], "a could not be compared."),
     ],
 )
