@@ -84,7 +84,8 @@ class AdaptedModel:
         rows = answers_by_row(self.prepared("predict_proba", X)(), len(X), None)
         columns = self._columns(self.how.columns)
         own = list(getattr(self.model, "classes_", self.labels))
-        return scores_of(rows, columns)[:, [columns.index(label) for label in own]]
+        scores, _ = scores_of(rows, columns)
+        return scores[:, [columns.index(label) for label in own]]
 
     def _learning(self, X: Array, y: Array) -> Callable[[], None]:
         how = self.how
@@ -194,8 +195,8 @@ def labels_of(
     if rows is None:
         raise ValueError("its answer is not one for each row")
     if answer == "score":
-        chosen = np.argmax(scores_of(rows, columns), axis=1)
-        return np.asarray(np.array(_column_names(rows, columns))[chosen])
+        scores, order = scores_of(rows, columns)
+        return np.asarray(np.array(order)[scores.argmax(axis=1)])
     if answer in ORDINALS:
         rows = [_part_of(row, str(ORDINALS.index(answer))) for row in rows]
     if isinstance(rows, np.ndarray) and rows.ndim == 1 and rows.dtype != object:
@@ -209,10 +210,11 @@ def labels_of(
     return found
 
 
-def scores_of(rows: Any, columns: Sequence[Any]) -> NDArray[np.float64]:
-    """Return a score for each row and class."""
+def scores_of(rows: Any, columns: Sequence[Any]) -> tuple[NDArray[np.float64], list[Any]]:
+    """Return a score for each row and class, and the class that each column is for."""
+    order = list(columns)
     if isinstance(rows, list) and isinstance(rows[0], Mapping):
-        order = _column_names(rows, columns)
+        order = [label for label in columns if label in rows[0]] or order
         named = order[0] in rows[0]
         rows = [
             [row.get(label, -np.inf) for label in order] if named else list(row.values())
@@ -220,13 +222,7 @@ def scores_of(rows: Any, columns: Sequence[Any]) -> NDArray[np.float64]:
         ]
     elif isinstance(rows, list):
         rows = [np.ravel(row) for row in rows]
-    return np.asarray(rows, dtype=np.float64)
-
-
-def _column_names(rows: Any, columns: Sequence[Any]) -> list[Any]:
-    if isinstance(rows, list) and rows and isinstance(rows[0], Mapping):
-        return [label for label in columns if label in rows[0]] or list(columns)
-    return list(columns)
+    return np.asarray(rows, dtype=np.float64), order
 
 
 def decoded(answers: Array, classes: Array) -> Array:

@@ -195,7 +195,7 @@ def _of_function(given: Any, where: str, parameters: dict[str, Any]) -> Code:
     _check_known(_known(given)[skipped:], where, parameters)
     bound = {name: partial(given, **parameters) if parameters else given}
     described = f"function {function.__module__}.{name}"
-    return Code(name, partial(_as_methods, bound), described, tuple(ways))
+    return Code(name, partial(SimpleNamespace, **bound), described, tuple(ways))
 
 
 def _of_pair(given: Sequence[Any], where: str, parameters: dict[str, Any]) -> Code:
@@ -215,12 +215,7 @@ def _of_pair(given: Sequence[Any], where: str, parameters: dict[str, Any]) -> Co
     }
     names = " and ".join(bound)
     described = f"functions {names} of {given[0].__module__}"
-    return Code(names, partial(_as_methods, bound), described, tuple(ways))
-
-
-def _as_methods(given: Mapping[str, Callable[..., Any]]) -> SimpleNamespace:
-    """Return functions by name, as an object has methods."""
-    return SimpleNamespace(**given)
+    return Code(names, partial(SimpleNamespace, **bound), described, tuple(ways))
 
 
 def _check_complete(needed: Iterable[str] | None, where: str) -> None:
