@@ -19,7 +19,7 @@ from gnbbench.errors import OptionError
 from gnbbench.studies.compare import compared_runs, times_differ, timing_plan
 from gnbbench.studies.option import fractions_of, seconds_of, share_of
 from gnbbench.studies.options import CompareOptions, SweepOptions, TimingOptions
-from gnbbench.studies.plan import explained_by
+from gnbbench.studies.plan import competitors_of, explained_by
 
 SECONDS = {"30s": 30.0, "500ms": 0.5, "2m": 120.0, "1.5": 1.5, " .5 s ": 0.5}
 NO_SECONDS = (
@@ -179,6 +179,8 @@ def test_what_is_no_time_or_share_is_one_line(
         ({"seed": -1}, "--seed"),
         ({"seed": 2**32 - 1, "runs": 2}, "--seed"),
         ({"margin": 1.0}, "--margin"),
+        ({"spot_checks": 0}, "--spot-checks"),
+        ({"runs": 30, "spot_checks": 31}, "--spot-checks"),
         *(
             ({"train_fractions": given}, "--train-fractions")
             for given in ((), (0.0,), (0.5, 1.0), (0.5, 0.4), (0.2, 0.2))
@@ -245,18 +247,20 @@ def test_the_summary_says_what_was_compared(checked: Study) -> None:
     assert checked.details.overall.set_index("implementation").loc["sklearn", "runs"] == 8
 
 
-@pytest.mark.slow
-def test_our_core_as_reference_is_held_against_scikit_learn_in_a_thousand_runs() -> None:
-    few = gnbbench.compare("iris", reference="numpy", runs=2, budget_seconds=0.02)
-
-    assert few.details.implementations == ("numpy", "sklearn")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("spot_checks", [0, 31])
-def test_more_spot_checks_than_runs_are_refused(spot_checks: int) -> None:
-    with pytest.raises(OptionError, match="--spot-checks"):
-        gnbbench.compare("iris", runs=30, spot_checks=spot_checks)
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ((None, "sklearn", 5000), (("numpy",), None)),
+        ((None, "numpy", 1000), (("sklearn",), None)),
+        ((None, "numpy", 5000), (("sklearn",), 1000)),
+        ((None, "numpy", 5000, 7), (("sklearn",), 7)),
+        (("river", "numpy", 5000), ("river", None)),
+    ],
+)
+def test_our_core_as_reference_is_held_against_scikit_learn_in_a_thousand_runs(
+    given: tuple[Any, ...], expected: tuple[Any, ...]
+) -> None:
+    assert competitors_of(*given) == expected
 
 
 TABLE = {"source": "my data.csv", "target": "G3>=10", "drop": ["a", "b"]}
