@@ -327,9 +327,10 @@ def contribution_table(
 
 def changes(first: FloatArray, second: FloatArray) -> FloatArray:
     """Return by how much each part differs: 0 where alike, infinite where undefined."""
-    alike = np.isclose(second, first, rtol=ALIKE, atol=ALIKE, equal_nan=True)
     with np.errstate(invalid="ignore"):
         size = np.abs(second - first)
+    alike = np.isclose(second, first, rtol=ALIKE, atol=0.0, equal_nan=True)
+    alike |= size <= ALIKE
     result: FloatArray = np.where(alike, 0.0, np.where(np.isnan(size), np.inf, size))
     return result
 
