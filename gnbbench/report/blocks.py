@@ -183,7 +183,7 @@ class Table(Block):
             for place in range(len(self.columns))
         )
 
-    @property
+    @cached_property
     def anchors(self) -> tuple[str, ...]:
         """The name of each row, empty where it cannot be reached."""
         return tuple(str(row[self.anchor]) if self.anchor else "" for row in self.records)

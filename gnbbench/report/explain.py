@@ -59,7 +59,6 @@ from gnbbench.words import (
 )
 
 MOST_FEATURES_SHOWN = 12  # Of the contributions to one disagreement
-MOST_FEATURES_LISTED = 100
 MOST_LETTERS = 60  # Of the detail of a tile
 MOST_DISAGREEMENTS = 5  # In a terminal
 
@@ -106,7 +105,7 @@ def report(summary: Summary) -> Document:
             Section("verdict", "Verdict", (*verdict, *remarks(summary.warnings))),
             Section("causes", "Causes", tuple(_causes(subjects, reference))),
             Section("disagreements", "Disagreements", tuple(_disagreements(subjects))),
-            data_section(summary.dataset, MOST_FEATURES_LISTED),
+            data_section(summary.dataset),
             method_section(
                 summary,
                 Prose("explain", {"reference": reference}),

@@ -40,6 +40,7 @@ from gnbbench.words import (
 FILES = Section("files", "Files", (Files(),))
 four_digits = partial(significant, digits=4)
 
+MOST_FEATURES_LISTED = 100
 _WORST_FIRST = ("bad", "unsure", "good")
 
 
@@ -184,7 +185,7 @@ def _value_text(key: str, value: Any) -> str:
     return DASH if value is None else printable(str(value))
 
 
-def data_section(dataset: DatasetDescription, most_features: int | None = None) -> Section:
+def data_section(dataset: DatasetDescription) -> Section:
     """Return what the data are: their facts, classes and features."""
     duplicates = "not counted"
     if dataset.n_duplicates is not None:
@@ -213,7 +214,7 @@ def data_section(dataset: DatasetDescription, most_features: int | None = None) 
         Column("standard deviation", "standard_deviation", four_digits),
         Column("distinct values", "distinct", count),
     )
-    features = Table("Features", dataset.features[:most_features], of_features)
+    features = Table("Features", dataset.features[:MOST_FEATURES_LISTED], of_features)
     tables: list[Block] = [Table("Classes", classes, of_classes), features]
     if len(features) < len(dataset.features):
         words = f"These are the first {len(features)}; all are in {{}}."

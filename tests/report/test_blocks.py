@@ -1,10 +1,14 @@
 """Blocks: cells of tables, rows of frames, figures that are drawn once."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from gnbbench.report.blocks import Cell, Column, Figure, Table, frame_table
+from gnbbench.data.dataset import describe, from_arrays
+from gnbbench.report.blocks import Cell, Column, Figure, Fold, Table, Text, frame_table
 from gnbbench.report.figures.drawing import Absence
+from gnbbench.report.sections import data_section
+from gnbbench.statistics.summary import DatasetDescription
 from gnbbench.words import count, span
 
 
@@ -64,3 +68,17 @@ def test_a_figure_is_drawn_once() -> None:
     assert drawn == []
     assert figure.drawing is figure.drawing
     assert drawn == [1]
+
+
+def test_the_first_hundred_of_many_features_are_listed_and_it_is_told() -> None:
+    rng = np.random.default_rng(0)
+    dataset = from_arrays(rng.normal(size=(6, 101)), [0, 1, 0, 1, 0, 1])
+
+    section = data_section(DatasetDescription.of(describe(dataset)))
+
+    (fold,) = (block for block in section.blocks if isinstance(block, Fold))
+    _, features, note = fold.blocks
+    assert isinstance(features, Table)
+    assert isinstance(note, Text)
+    assert len(features) == 100
+    assert note.text.startswith("These are the first 100; all are in ")
