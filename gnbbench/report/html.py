@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from gnbbench.report.blocks import Document, Figure, Prose, frame_table, visible
 from gnbbench.report.figures.drawing import Absence, Drawing, inline_svg, svg
@@ -83,7 +83,7 @@ def version() -> str:
 @cache
 def templates() -> Environment:
     """Return what renders templates; names in them that are not given are errors."""
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("gnbbench", "report"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -91,6 +91,14 @@ def templates() -> Environment:
         lstrip_blocks=True,
         finalize=_visible,
     )
+    environment.filters["coded"] = _coded
+    return environment
+
+
+def _coded(text: str) -> Markup:
+    """Return a sentence with what stands between backticks as code."""
+    escaped = str(escape(_visible(text)))
+    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", escaped))  # noqa: S704  escaped
 
 
 def _visible(value: Any) -> Any:

@@ -5,8 +5,19 @@ import pandas as pd
 import pytest
 
 from gnbbench.data.dataset import describe, from_arrays
-from gnbbench.report.blocks import Cell, Column, Figure, Fold, Table, Text, frame_table
+from gnbbench.report.blocks import (
+    Cell,
+    Column,
+    Document,
+    Figure,
+    Fold,
+    Section,
+    Table,
+    Text,
+    frame_table,
+)
 from gnbbench.report.figures.drawing import Absence
+from gnbbench.report.html import page
 from gnbbench.report.sections import data_section
 from gnbbench.statistics.summary import DatasetDescription
 from gnbbench.words import count, span
@@ -82,3 +93,11 @@ def test_the_first_hundred_of_many_features_are_listed_and_it_is_told() -> None:
     assert isinstance(note, Text)
     assert len(features) == 100
     assert note.text.startswith("These are the first 100; all are in ")
+
+
+def test_what_stands_between_backticks_is_code_and_text_of_others_stays_text() -> None:
+    block = Text("Write `x < 1` and ` <b>.")
+    parts = (Section("a", "A", (block,)),)
+    document = Document("check", "a", "b", "good", "", (), parts, {}, ())
+
+    assert "Write <code>x &lt; 1</code> and ` &lt;b&gt;." in page(document)
