@@ -31,7 +31,7 @@ ARCHITECTURE = {
     "implementations": ("core errors processes tracebacks", "numpy pandas sklearn"),
     "conformance": ("data errors implementations processes splits tracebacks", "numpy"),
     "measurement": (
-        "core data errors implementations processes records splits tracebacks",
+        "core data errors implementations processes records splits statistics tracebacks",
         "numpy pandas sklearn threadpoolctl",
     ),
     "studies": (

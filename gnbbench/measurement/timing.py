@@ -3,7 +3,6 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from math import ceil
 from typing import Any, Literal
 
@@ -28,6 +27,7 @@ from gnbbench.measurement.rounds import (
     time_round,
 )
 from gnbbench.records import NULL_COMPETITOR
+from gnbbench.statistics.ratios import lag_one_autocorrelation, median_interval
 
 FAMILY_LEVEL = 0.95
 FIRST_LOOK = 20
@@ -70,26 +70,9 @@ class PrecisionWatch:
 
 def half_width(d: NDArray[np.float64], level: float) -> float:
     """Return half the width of the widest sign-test interval of several medians."""
-    n_rounds = len(d)
-    rank = interval_rank(n_rounds, level)
-    if rank == 0:
-        return float("inf")
-    ordered = np.sort(d, axis=0)
-    widths = ordered[n_rounds - rank] - ordered[rank - 1]
+    ends = [median_interval(one, level, lag_one_autocorrelation(one)) for one in d.T]
+    widths = np.nan_to_num([high - low for low, high in ends], nan=np.inf)
     return float(widths.max(initial=0.0)) / 2
-
-
-@lru_cache(maxsize=256)
-def interval_rank(n_rounds: int, level: float) -> int:
-    """Return the rank, from either end, of the values that bound an interval of the median.
-
-    The largest k for which a binomial count with probability 1/2 lies below k with
-    probability at most (1 - level) / 2 (Conover, 1999, section 3.2).
-    """
-    counts = np.arange(1, n_rounds + 1)
-    logs = np.concatenate([[0.0], np.cumsum(np.log((n_rounds + 1 - counts) / counts))])
-    below = np.cumsum(np.exp(logs - n_rounds * np.log(2.0)))
-    return int(np.searchsorted(below, (1.0 - level) / 2, side="right"))
 
 
 MOST_ROUNDS = 200

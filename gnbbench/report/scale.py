@@ -131,7 +131,9 @@ def _time_table(summary: Summary, axis: str, most: int | None = None) -> Table:
     def factor(ratio: float, low: float, high: float, speed: str) -> str:
         """Return a factor with its interval on a line of its own."""
         text = speed_text(ratio, low, high, speed).replace(" (", "\n(")
-        return text if "×" in text or text == DASH else "unclear"
+        if speed == "not separated":
+            return "unclear"
+        return text.replace("noisy ", "noisy\n")
 
     columns = [
         Column("implementation", show=names.__getitem__),

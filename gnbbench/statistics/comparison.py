@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.statistics.metrics import SplitSizes, run_mean
+from gnbbench.statistics.timing import WIDEST_INTERVAL
 
 Judgement = Literal["within", "no worse", "better", "regression", "cannot tell"]
 Change = Judgement | Literal["same", "changed", "not shown"]
@@ -24,8 +25,7 @@ DIRECTIONS: Mapping[str, int] = {
     "log_loss": -1,
     "brier_score": -1,
 }
-# Counted, not estimated: they have no interval and need none.
-COUNTED = ("agreement", "evaluated_runs")
+COUNTED = ("agreement", "evaluated_runs")  # Not estimated: they need no interval
 # Runs are the same splits where the plans agree in these.
 SPLITTING = ("sha256", "seed", "stratify", "test_size")
 CHANGE_COLUMNS = (
@@ -389,12 +389,12 @@ def _ratio_change(
     floor = sum(
         max(abs(log(r["floor_low"])), abs(log(r["floor_high"]))) for r in (old, new)
     )
-    speed = "not separated"
+    speed = "slower" if quotient > 0 else "faster"
+    if not abs(quotient) - half > floor:
+        speed = "not separated"
+    if 2 * half > log(WIDEST_INTERVAL):
+        speed = "too noisy"
     if not comparable:
         speed = "not judged"
-    elif quotient - half > floor:
-        speed = "slower"
-    elif quotient + half < -floor:
-        speed = "faster"
     interval = exp(quotient - half), exp(quotient + half)
     return old["ratio"], new["ratio"], exp(quotient), *interval, speed

@@ -12,7 +12,7 @@ from gnbbench.records import OPERATIONS
 from gnbbench.statistics.metrics import impossible_runs
 from gnbbench.statistics.remarks import failures
 from gnbbench.statistics.summary import Summary, Verdict
-from gnbbench.statistics.timing import UNTIMED
+from gnbbench.statistics.timing import UNTIMED, WIDEST_INTERVAL
 from gnbbench.statistics.verdicts import rows_of
 from gnbbench.words import DASH, amount, counted, factor, span
 
@@ -72,15 +72,16 @@ def time_outcome(row: Mapping[str, Any], limit: float) -> TimeOutcome:
     """Return on which side of a limit a ratio of times lies, if that can be told.
 
     The bounds of its interval decide: above the limit with the lower one it fails, at most
-    the limit with the upper one it passes. Neither holds where the ratio is no further
-    from the limit, up or down, than the further end of the reference's interval against
-    itself is from 1: the measurement cannot separate these two.
+    the limit with the upper one it passes. Neither holds where the interval is too wide
+    for any conclusion, or where the ratio is no further from the limit, up or down, than
+    the further end of the reference's interval against itself is from 1: the measurement
+    cannot separate these two.
     """
     low, high = row["low"], row["high"]
     # NumPy's maximum is NaN where either is, beyond which no margin lies.
     floor = np.maximum(-log(row["floor_low"]), log(row["floor_high"]))
     is_separated = abs(log(row["ratio"]) - log(limit)) >= floor
-    if not (is_separated and isfinite(low) and isfinite(high)):
+    if not (is_separated and high <= WIDEST_INTERVAL * low):
         return "inconclusive"
     if low > limit:
         return "fail"
@@ -133,10 +134,10 @@ def _time_gates(summary: Summary, name: str, limit: float) -> Iterator[Gate]:
         floor = span(row["floor_low"], row["floor_high"])
         floor = "unknown" if floor == DASH else floor
         found = factor(row["ratio"], low, high if isfinite(low) else low)
-        sentence = (
-            f"{operation}: {name} is {found} than {summary.reference} (noise floor "
-            f"{floor}); {allowed}."
-        )
+        found = f"is {found} than {summary.reference}"
+        if row["speed"] == "too noisy":
+            found = f"against {summary.reference} is too noisy to tell ({span(low, high)})"
+        sentence = f"{operation}: {name} {found} (noise floor {floor}); {allowed}."
         yield Gate(name, f"{operation} time", outcome, sentence)
 
 

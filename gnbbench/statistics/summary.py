@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gnbbench.statistics.schema import POINTED, SWEEP, empty_table, table_of
 
 Outcome = Literal["identical", "equivalent", "different", "cannot tell", "failed"]
-Speed = Literal["faster", "slower", "not separated"]
+Speed = Literal["faster", "slower", "not separated", "too noisy"]
 
 # Of one point at most, so that reports need not be told which.
 TIMED = ("timing", "ratios", "timing_rounds", "memory")

@@ -15,14 +15,17 @@ from gnbbench.statistics.ratios import (
     PairedRatio,
     holm_levels,
     log_ratios,
+    medians_decide,
     p_over_processes,
     ratio_over_processes,
+    widening,
 )
 from gnbbench.statistics.schema import table_of
 from gnbbench.statistics.summary import Speed
 from gnbbench.words import DASH, factor, plural
 
-LARGEST_AUTOCORRELATION = 0.2
+WIDEST_INTERVAL = 4.0  # Upper over lower end; from a wider one nothing is concluded
+UNTOLD = {"not separated": "not distinguishable", "too noisy": "too noisy to tell"}
 # Stands between an implementation's name and the reasons, in the remark on them.
 UNTIMED = "was not timed in every operation:"
 # Above these shares of rounds and of wall time a disturbance is told.
@@ -211,10 +214,13 @@ def summarize_timings(
 def speed(ratio: PairedRatio, null: PairedRatio) -> Speed:
     """Return which is faster, as far as the measurement can tell them apart.
 
-    Not separated are two whose interval contains 1 or does not exist, and two whose
-    ratio lies inside the noise floor: no further from 1, up or down, than the further
-    end of the interval of the reference against itself.
+    Too noisy is an interval whose ends are more than a factor of 4 apart. Not separated are
+    two whose interval contains 1 or does not exist, and two whose ratio lies inside the
+    noise floor: no further from 1, up or down, than the further end of the interval of
+    the reference against itself.
     """
+    if ratio.high > WIDEST_INTERVAL * ratio.low:
+        return "too noisy"
     if not (ratio.high < 1.0 or ratio.low > 1.0):
         return "not separated"
     # A floor that does not exist is NaN, beyond which nothing lies.
@@ -228,7 +234,7 @@ def speed_text(ratio: float, low: float, high: float, speed: str) -> str:
     """Return a ratio of times as a factor, where it can be told from the noise floor."""
     if not isfinite(ratio):
         return DASH
-    return "not distinguishable" if speed == "not separated" else factor(ratio, low, high)
+    return UNTOLD.get(speed) or factor(ratio, low, high)
 
 
 def timed_text(operation: str, ratio: float, low: float, high: float, speed: str) -> str:
@@ -307,9 +313,10 @@ def _ratio_warnings(
         )
     return told + [
         f"{operation}: successive rounds of {name} resemble each other (autocorrelation "
-        f"{ratio.autocorrelation:.2f}), so that its interval is too narrow."
+        f"{ratio.autocorrelation:.2f}); its interval allows for that."
         for name, ratio in found.items()
-        if ratio.autocorrelation > LARGEST_AUTOCORRELATION
+        if widening(ratio.autocorrelation) > 1.0
+        and not medians_decide(ratio.processes, len(found))
     ]
 
 

@@ -19,11 +19,10 @@ from gnbbench.measurement.timing import (
     TimingPlan,
     Timings,
     half_width,
-    interval_rank,
     measure,
 )
 from gnbbench.records import NULL_COMPETITOR
-from gnbbench.statistics.ratios import paired_ratio
+from gnbbench.statistics.ratios import interval_rank, paired_ratio
 
 
 @pytest.fixture(autouse=True)

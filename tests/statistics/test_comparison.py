@@ -357,6 +357,11 @@ def test_intervals_are_added_in_quadrature_on_the_logarithm() -> None:
     assert found["high"] == pytest.approx(1.0503, abs=1e-4)
 
 
+def test_from_a_wide_interval_nothing_is_concluded() -> None:
+    assert fit(timed(0.1), timed(9.0, half=1.9))["speed"] == "slower"
+    assert fit(timed(0.1), timed(9.0, half=2.1))["speed"] == "too noisy"
+
+
 def test_nothing_is_judged_where_times_cannot_be_compared() -> None:
     assert fit(timed(0.1), timed(9.0), comparable=False)["speed"] == "not judged"
     other = replace(timed(9.0), reference="numpy")

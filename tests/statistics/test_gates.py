@@ -38,6 +38,9 @@ Rows = list[tuple[str, str, dict[str, float]]]
         ({"ratio": 1.2, "low": 1.1, "high": 1.3, "floor_low": 0.7}, "inconclusive"),
         ({"ratio": 0.1, "low": 0.09, "high": 0.11, "floor_high": 1.3}, "pass"),
         ({"ratio": 4.0, "low": 3.9, "high": 4.1, "floor_low": 0.7}, "fail"),
+        # Too wide an interval for any conclusion.
+        ({"ratio": 4.0, "low": 2.0, "high": 8.1}, "inconclusive"),
+        ({"ratio": 0.4, "low": 0.2, "high": 0.9}, "inconclusive"),
         # Too few rounds for an interval, of the ratio or of the noise.
         ({"ratio": 0.1, "low": NAN, "high": NAN}, "inconclusive"),
         ({"ratio": 0.1, "low": NAN, "high": 0.2}, "inconclusive"),

@@ -16,11 +16,13 @@ from gnbbench.statistics.ratios import (
     holm_levels,
     lag_one_autocorrelation,
     log_ratios,
+    median_interval,
     medians_decide,
     p_over_processes,
     paired_ratio,
     ratio_over_processes,
     sign_test_p,
+    widening,
 )
 
 log_ratio_arrays = st.lists(
@@ -53,7 +55,7 @@ def test_bounds_are_the_binomial_order_statistics_from_six_rounds_on(
 ) -> None:
     d = np.random.default_rng(n).permutation(np.arange(1, n + 1)) / n
 
-    found = paired_ratio(d, level)
+    found = paired_ratio(d, level, autocorrelation=0.0)
     expected = ranks(n, level)
 
     assert n >= 6 or expected is None
@@ -89,7 +91,7 @@ def test_the_interval_covers_the_median_as_often_as_it_says() -> None:
 def test_p_is_the_exact_sign_test(n: int, positive: int) -> None:
     d = np.array([1.0] * positive + [-1.0] * (n - positive))
 
-    assert sign_test_p(d) == pytest.approx(binomtest(positive, n).pvalue)
+    assert sign_test_p(d, 0.0) == pytest.approx(binomtest(positive, n).pvalue)
 
 
 @settings(deadline=None)
@@ -100,6 +102,37 @@ def test_the_interval_leaves_out_one_exactly_where_the_test_rejects(
     found = paired_ratio(d, level)
 
     assert (found.low > 1.0 or found.high < 1.0) == (sign_test_p(d) < 1.0 - level)
+
+
+@pytest.mark.parametrize(("r", "as_many"), [(0.2, 100), (0.6, 25), (15 / 17, 6.25)])
+def test_rounds_that_resemble_each_other_count_for_fewer(r: float, as_many: float) -> None:
+    d = np.arange(100.0)
+
+    low, high = median_interval(d, 0.95, r)
+
+    plain = median_interval(d, 0.95, 0.0)
+    wider = np.sqrt(100 / as_many)
+    assert widening(r) == pytest.approx(wider)
+    assert high - low == pytest.approx(min((plain[1] - plain[0]) * wider, 99), abs=4)
+    assert (high - low > plain[1] - plain[0]) == (r > 0.2)
+
+
+@pytest.mark.parametrize("r", [0.4, 0.6])
+def test_intervals_of_rounds_that_resemble_each_other_hold_as_often_as_they_say(
+    r: float,
+) -> None:
+    """Negative control: without allowance for it they do not."""
+    rng = np.random.default_rng(0)
+    series = rng.normal(size=(300, 120))
+    for place in range(1, series.shape[1]):
+        series[:, place] += r * series[:, place - 1]
+
+    def holds(autocorrelation: float | None) -> float:
+        found = [paired_ratio(d, autocorrelation=autocorrelation) for d in series]
+        return float(np.mean([one.low <= 1.0 <= one.high for one in found]))
+
+    assert holds(None) >= 0.94
+    assert holds(0.0) <= 0.9
 
 
 @settings(deadline=None)
@@ -173,7 +206,9 @@ def coverage(n_processes: int, *, pooled: bool = False) -> float:
     for seed in range(400):
         parts = drawn(seed, n_processes)
         found = (
-            paired_ratio(np.concatenate(parts)) if pooled else ratio_over_processes(parts)
+            paired_ratio(np.concatenate(parts), autocorrelation=0.0)
+            if pooled
+            else ratio_over_processes(parts)
         )
         hits += found.low <= 1.0 <= found.high
     return hits / 400

@@ -112,6 +112,9 @@ def test_a_difference_inside_the_noise_floor_is_never_faster() -> None:
         (0.95, 0.94, 0.96, (1.02, 1.09), "not separated"),
         (0.90, 0.85, 0.95, (np.nan, np.nan), "not separated"),
         (0.50, np.nan, np.nan, (0.99, 1.01), "not separated"),
+        (9.00, 3.00, 12.0, (0.99, 1.01), "slower"),
+        (9.00, 3.00, 12.1, (0.99, 1.01), "too noisy"),
+        (0.05, 0.02, 0.09, (0.99, 1.01), "too noisy"),
     ],
 )
 def test_speed_by_interval_and_floor(
@@ -216,6 +219,7 @@ def test_rounds_that_resemble_their_predecessors_are_told() -> None:
 
     (sentence,) = found.warnings
     assert "successive rounds of numpy resemble each other" in sentence
+    assert sentence.endswith("; its interval allows for that.")
     assert found.tables["ratios"]["autocorrelation"].iloc[0] > 0.2
 
 
@@ -287,11 +291,14 @@ def test_medians_and_ratios_are_those_of_the_processes() -> None:
 
 
 def test_processes_on_both_sides_of_1_are_not_separated() -> None:
-    """Pooled, all but eight of forty rounds say "slower"."""
-    found = summarized_rounds([1.1, 1.1, 1.1, 1.1, 0.9], notes(8, 8, 8, 8, 8))
+    """Negative control: pooled and mixed, all but eight of forty rounds say "slower"."""
+    factors = [1.1, 1.1, 1.1, 1.1, 0.9]
+    mixed = table(factors).assign(round=lambda rows: 7 * rows["round"] % 40)
+
+    found = summarized_rounds(factors, notes(8, 8, 8, 8, 8))
+    pooled = summarize_timings(mixed, BASIC, ["a", "b"])
 
     assert found.tables["ratios"]["speed"].item() == "not separated"
-    pooled = summarized_rounds([1.1, 1.1, 1.1, 1.1, 0.9], BASIC)
     assert pooled.tables["ratios"]["speed"].item() == "slower"
 
 

@@ -19,7 +19,7 @@ from gnbbench.report.figures.parts import (
 )
 from gnbbench.report.style import INK, MUTED, RULE, Panel, line_styles
 from gnbbench.statistics.summary import Summary
-from gnbbench.statistics.timing import speed_text
+from gnbbench.statistics.timing import UNTOLD, speed_text
 from gnbbench.words import plural, seconds, span
 
 RATIO_KEYS = ("ratio", "low", "high", "speed")
@@ -34,7 +34,8 @@ def timing(summary: Summary) -> Plot | str:
         return "Nothing was timed."
     styles = line_styles(summary.implementations)
     medians = summary.timing["median_seconds"]
-    within = int((summary.ratios["speed"] == "not separated").sum())
+    untold = summary.ratios["speed"].map(UNTOLD).value_counts().items()
+    untold_text = "; ".join(f"{text}: {plural(n, 'ratio')}" for text, n in untold)
     return Plot(
         finding=_finding(summary, styles),
         caption="Marks are medians; lines run from the 5th to the 95th percentile of "
@@ -43,7 +44,7 @@ def timing(summary: Summary) -> Plot | str:
         f"not distinguishable. {summary.timing_regime}",
         shows=f"Median times of {labels(styles)}, from {seconds(medians.min())} to "
         f"{seconds(medians.max())}, beside their ratios to the reference",
-        exception=f"Not distinguishable: {plural(within, 'ratio')}." if within else "",
+        exception=f"{untold_text.capitalize()}." if untold_text else "",
         frame=summary.timing.merge(
             summary.ratios, on=["implementation", "operation"], how="left"
         ),
@@ -136,7 +137,7 @@ def _finding(summary: Summary, styles: Styles) -> str:
     row = fits.iloc[int(fits["ratio"].to_numpy().argmin())]
     label = styles[row["implementation"]].label
     times = speed_text(*row[["ratio", "low", "high", "speed"]])
-    if row["speed"] == "not separated":
+    if row["speed"] in UNTOLD:
         return f"Fit times of {label} and {reference} are {times}"
     lead = "" if len(fits) == 1 else "Fastest: "
     return f"{lead}{label} fits {times} than {reference}"
