@@ -32,6 +32,7 @@ from gnbbench.statistics.scale import (
     SYMBOLS,
     axes_of,
     differing,
+    exponent_text,
     held_text,
     some_of,
 )
@@ -172,8 +173,8 @@ def _growth(summary: Summary) -> Iterator[Block]:
 
 
 def _growth_table(summary: Summary) -> Table:
-    """Return how time grows along each axis that has at least two sizes."""
-    known = summary.exponents.loc[summary.exponents["exponent"].notna()]
+    """Return how time grows along each axis that has at least three sizes."""
+    known = summary.exponents.loc[summary.exponents["low"].notna()]
     keys, columns = ["axis", "implementation"], ["exponent", "low", "high"]
     sizes = known[[*keys, "points", "first", "last"]].drop_duplicates(keys)
     rows = _by_operation(known, keys, columns).merge(sizes, "left", keys)
@@ -271,12 +272,12 @@ def _speed_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
 
 
 def _growth_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
-    row = _largest(summary.exponents.dropna(subset="exponent"), axis, name, "fit")
+    row = _largest(summary.exponents.dropna(subset="low"), axis, name, "fit")
     if row is None:
         return DASH, "too few sizes"
     value, ends = parted(power(row["exponent"], row["low"], row["high"], axis))
     between = _fitted_over(row["points"], row["first"], row["last"], axis)
-    return value, f"{ends or 'no interval'}; {between}"
+    return value, f"{ends}; {between}"
 
 
 def _memory_fact(summary: Summary, axis: str, name: str) -> tuple[str, str]:
@@ -301,11 +302,11 @@ def _fitted_over(points: float, first: float, last: float, axis: str) -> str:
 
 
 def power(value: float, low: float, high: float, axis: str) -> str:
-    """Return a size to a power, with the interval of the exponent where there is one."""
-    if math.isnan(value):
+    """Return a size to a power, or that it is too noisy, with the exponent's interval."""
+    if math.isnan(low):
         return DASH
-    ends = "" if math.isnan(low) else f" ({decimal(low, 2)} to {decimal(high, 2)})"
-    return f"{SYMBOLS[axis]}^{decimal(value, 2)}{ends}"
+    ends = f"{decimal(low, 2)} to {decimal(high, 2)}"
+    return f"{exponent_text(value, low, high, axis)} ({ends})"
 
 
 def agreement_text(agreement: float) -> str:

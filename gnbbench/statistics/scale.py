@@ -15,7 +15,7 @@ from gnbbench.statistics.schema import columns_of, table_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import speed, timed_text
 from gnbbench.statistics.verdicts import rows_of
-from gnbbench.words import counted, factor, listing, plural, share
+from gnbbench.words import counted, decimal, factor, listing, plural, share
 
 AXES = ("samples", "features", "classes")
 SYMBOLS = {"samples": "n", "features": "d", "classes": "K"}
@@ -26,6 +26,9 @@ NO_RATIO = PairedRatio(np.nan, np.nan, np.nan, 0, 0, np.nan)
 UPPER_PART = 0.1
 FEWEST_POINTS = 3
 LEVEL = 0.95
+# An exponent whose interval is wider than this to either side is not shown.
+LARGEST_HALF_WIDTH = 0.3
+TOO_NOISY = "too noisy"
 Item = TypeVar("Item")
 
 
@@ -216,7 +219,7 @@ class Exponent(NamedTuple):
     """The p of time ~ size^p over the upper part of an axis."""
 
     value: float  # NaN where there are fewer than two sizes
-    low: float  # Ends of its 95 % interval; NaN where there are fewer than three sizes
+    low: float  # Ends of its 95 % interval; NaN, and nothing is told, below three sizes
     high: float
     first: int  # The sizes it was taken between; 0 where there is none
     last: int
@@ -328,14 +331,13 @@ def _headline(
         for row in rows_of(rows.sort_values("ratio", kind="stable").head(1)):
             ahead = row["speed"] == "faster"
             name = row["implementation"] if ahead else reference
-            fastest.setdefault(name, []).append(
-                (verb, factor(row["ratio"]) if ahead else "")
-            )
+            by = factor(*_speed(row)[:3]).replace(" faster", "") if ahead else ""
+            fastest.setdefault(name, []).append((verb, by))
     parts = []
     for name, found in fastest.items():
-        by = listing([text.partition(" ")[0] for _, text in found if text])
+        by = listing([text for _, text in found if text])
         parts.append(f"{name} {listing([verb for verb, _ in found])} fastest")
-        parts[-1] += f" ({by} faster than {reference})" if by else ""
+        parts[-1] += f", {by} faster than {reference}" if by else ""
     differ = list(dict.fromkeys(differing(agreement)["implementation"]))
     labels = f"labels of {listing(differ)} differ" if differ else "no label differs"
     labels = labels if (agreement["n_test"] > 0).any() else "no labels were compared"
@@ -367,10 +369,20 @@ def _detail(exponents: pd.DataFrame, agreement: pd.DataFrame, axis: str) -> str:
         labels = "There were no labels to compare."
     elif not differing:
         labels = f"All {plural(total, 'label')} in {comparisons} are equal."
-    known = exponents.loc[(exponents["axis"] == axis) & exponents["exponent"].notna()]
-    growth = [
-        f"{row['operation']} of {row['implementation']} as {SYMBOLS[axis]}^"
-        f"{row['exponent']:.2f}"
-        for _, row in known.iterrows()
-    ]
-    return f"{labels} Time grows: {', '.join(growth)}." if growth else labels
+    known = exponents.loc[(exponents["axis"] == axis) & exponents["low"].notna()]
+    clear, noisy = [], []
+    for row in rows_of(known):
+        what = f"{row['operation']} of {row['implementation']}"
+        text = exponent_text(row["exponent"], row["low"], row["high"], axis)
+        clear += [f"{what} as {text}"] if text != TOO_NOISY else []
+        noisy += [what] if text == TOO_NOISY else []
+    growth = [", ".join(clear)] if clear else []
+    growth += [f"{TOO_NOISY} to tell for {listing(noisy)}"] if noisy else []
+    return f"{labels} Time grows: {'; '.join(growth)}." if growth else labels
+
+
+def exponent_text(value: float, low: float, high: float, axis: str) -> str:
+    """Return a size to a power, such as "n^0.98", unless its interval is too wide."""
+    if (high - low) / 2 > LARGEST_HALF_WIDTH:
+        return TOO_NOISY
+    return f"{SYMBOLS[axis]}^{decimal(value, 2)}"

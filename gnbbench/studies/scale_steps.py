@@ -1,8 +1,9 @@
 """A grid of sizes, and the three passes over it: labels, then memory, then times.
 
-Labels come first and decide who is timed where. Each axis has an equal part of the budget,
-each of its points an equal part of what the points before it left, and each implementation
-an equal part of that; whoever needs more at the next point stops along that axis.
+Labels come first and decide who is timed where. Each axis has a part of the budget by the
+number of its points, each point at most two thirds of what the points before it left, and
+each implementation an equal part of that, the slower ones what the faster ones do not need;
+whoever needs more at the next point stops along that axis.
 """
 
 import math
@@ -168,8 +169,10 @@ TIMING_SHARE = 0.65
 MEMORY_SHARE = 0.2
 USUAL_ROUNDS = 20
 FEWEST_ROUNDS = 4
-# More rounds than the fewest may take this of a point's part: what is left over goes to the
-# large points, which are what is wanted.
+# A point may take this of what is left: where sizes double, so do costs, and the largest
+# size that both reach is what is wanted.
+_LARGEST_PART = 2 / 3
+# More rounds than the fewest may take this of an even part of what is left.
 _SPARING = 1 / 3
 # Calls before the rounds: cold, two to find the inner count, one to fit a model.
 _CALLS_BEFORE = 4
@@ -192,21 +195,35 @@ class PointShare:
 
     plan: Mapping[str, Any]
     point: ScalePoint
-    seconds: float
+    left: float  # Seconds that the points before it left of its axis' part
+    n_left: int = 1  # How many points share them, this one included
+
+    @property
+    def seconds(self) -> float:
+        """The most that may be spent."""
+        return self.left * max(_LARGEST_PART, 1 / self.n_left)
 
     def over_budget(self, seconds: Mapping[str, float]) -> list[str]:
         """Return who needs more than its part even for the fewest rounds."""
         # The null competitor has a part of its own, so that the reference needs no more.
         parts = len(seconds) + (self.plan["reference"] in seconds)
         calls = self._calls(seconds, FEWEST_ROUNDS)[1]
-        return [name for name, one in seconds.items() if one * calls * parts > self.seconds]
+        left, over = self.seconds, []
+        for name in sorted(seconds, key=seconds.__getitem__):
+            own = 1 + (name == self.plan["reference"])
+            if seconds[name] * calls * parts > left:
+                over.append(name)
+            else:
+                left -= seconds[name] * calls * own
+                parts -= own
+        return over
 
     def visit(self, seconds: Mapping[str, float]) -> tuple[int, float]:
         """Return how many rounds are timed, and how long that takes."""
         # The reference is timed against itself too.
         a_call = sum(seconds.values()) + seconds.get(self.plan["reference"], 0.0)
         rounds, calls = self._calls(seconds, USUAL_ROUNDS)
-        if a_call * calls > _SPARING * self.seconds:
+        if a_call * calls > _SPARING * self.left / self.n_left:
             rounds, calls = self._calls(seconds, FEWEST_ROUNDS)
         return rounds, a_call * calls
 
@@ -280,9 +297,8 @@ class GridMeasurement:
         plan, kept = self.plan, self.store.notes(LABELS)
         self.progress.begin("labels", total=len(self.points), done=len(kept))
         for points in self.varied.values():
-            left = (
-                TIMING_SHARE * plan["budget_seconds"] / plan["processes"] / len(self.varied)
-            )
+            left = TIMING_SHARE * plan["budget_seconds"] / plan["processes"]
+            left *= len(points) / len(self.points)
             active = [entry.name for entry in self.entries]
             seconds: dict[str, float] = {}
             for place, point in enumerate(points):
@@ -291,7 +307,7 @@ class GridMeasurement:
                 note = kept.get(str(point.number))
                 if note is None:
                     growth = point.size / points[place - 1].size
-                    share = PointShare(plan, point, left / (len(points) - place))
+                    share = PointShare(plan, point, left, len(points) - place)
                     expected = {name: one * growth for name, one in seconds.items()}
                     note = self._compare_at(share, active, expected)
                     self.progress.advance(1)

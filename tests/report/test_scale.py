@@ -63,3 +63,29 @@ def test_growth_and_some_sizes_of_each_axis_are_shown() -> None:
     assert some_of([1, 2, 5, 10, 20, 50, 100]) == [1, 5, 20, 100]
     growth = next(line for line in lines if "n^0.90" in line)
     assert growth.split()[:5] == ["numpy", "n^0.90", "(0.90", "to", "0.90)"]
+
+
+def test_an_exponent_that_times_do_not_settle_is_shown_nowhere() -> None:
+    records = made_records(noise=1.0)
+    summary = summarize_scale(records)
+    is_wide = summary.exponents["high"] - summary.exponents["low"] > 0.6
+    document = report(summary)
+
+    for text in (page(document), shown(document)):
+        for row in summary.exponents.loc[is_wide].to_dict("records"):
+            symbol = {"samples": "n", "features": "d"}[row["axis"]]
+            assert f"{symbol}^{row['exponent']:.2f}" not in text
+        assert "too noisy" in text
+    assert is_wide.any()
+
+
+def test_two_sizes_settle_no_exponent() -> None:
+    summary = summarize_scale(made_records(stopped={"numpy": HALT["numpy"]}))
+
+    told = shown(report(summary))
+
+    slopes = summary.exponents.query("axis == 'features' and implementation == 'numpy'")
+    assert slopes["exponent"].notna().all()
+    for slope in slopes["exponent"]:
+        assert f"d^{slope:.2f}" not in told
+    assert "d^0.80" in told

@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 from faults.scale import POWERS, made_records
 
-from gnbbench.statistics.scale import Exponent, differing, scaling_exponent, summarize_scale
+from gnbbench.statistics.scale import (
+    Exponent,
+    differing,
+    exponent_text,
+    scaling_exponent,
+    summarize_scale,
+)
 from gnbbench.statistics.summary import Summary
 
 
@@ -128,8 +134,8 @@ def left_at(size: int, *names: str) -> dict[str, tuple[str, int, str, str]]:
         (
             ["numpy", "river"],
             {},
-            "At 100,000 samples, numpy fits and predicts fastest (8.9× and 8.9× faster",
-            "than sklearn); no label differs.",
+            "At 100,000 samples, numpy fits and predicts fastest, 8.9× (8.9 to 8.9) and",
+            "8.9× (8.9 to 8.9) faster than sklearn; no label differs.",
         ),
         (
             ["numpy", "river"],
@@ -171,6 +177,28 @@ def test_a_failure_while_timing_is_a_stop() -> None:
     (told,) = summarize_scale(replace(records, losses=losses)).stops["sentence"]
 
     assert "it did not answer in time (took longer than 60 s)" in told
+
+
+def test_an_exponent_that_times_do_not_settle_is_not_told() -> None:
+    noisy = summarize_scale(made_records(noise=1.0))
+    clear = summarize_scale(made_records())
+
+    table = noisy.exponents.query("axis == 'samples'")
+    for row in table.to_dict("records"):
+        half = (row["high"] - row["low"]) / 2
+        told = f"{row['operation']} of {row['implementation']} as n^{row['exponent']:.2f}"
+        assert (told in noisy.detail) == (half <= 0.3)
+    assert "too noisy to tell for " in noisy.detail
+    assert "too noisy" not in clear.detail
+    assert exponent_text(0.98, 0.68, 1.28, "samples") == "n^0.98"
+    assert exponent_text(0.98, 0.67, 1.29, "samples") == "too noisy"
+    halt = {"numpy": ("features", 16, "budget", "")}
+    two_sizes = summarize_scale(made_records(stopped=halt)).exponents
+    assert (
+        two_sizes.query("axis == 'features' and implementation == 'numpy'")[["low", "high"]]
+        .isna()
+        .all(axis=None)
+    )
 
 
 SIZES = (1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)

@@ -106,7 +106,7 @@ BOTH = ["ref", "other"]
     [
         ({}, {"seconds": 0.02}, 1e6, [BOTH] * 4, "ok ok ok ok"),
         # It would pass its share at the second point, which is not tried.
-        ({}, {"seconds": 10.0}, 11_000.0, [BOTH, *[["ref"]] * 3], "ok budget"),
+        ({}, {"seconds": 10.0}, 1_800.0, [BOTH, *[["ref"]] * 3], "ok budget"),
         ({}, {"fails_at": 3000}, 1e6, [*[BOTH] * 2, *[["ref"]] * 2], "ok ok error"),
         ({}, {"gives": -1}, 1e6, [["ref"]] * 4, "error"),
         # Without the reference the other goes on unpaired.
@@ -139,7 +139,7 @@ def test_who_goes_on_along_an_axis(
 
 def test_a_point_that_costs_too_much_is_not_even_tried() -> None:
     Clock.now = 0
-    compared(made("ref", 0.001), made("slow", 10.0), budget=11_000.0)
+    compared(made("ref", 0.001), made("slow", 10.0), budget=1_800.0)
 
     # One look at 1000 rows is 20 s; at 2000 rows it would be 40 s more.
     assert 20.0 <= Clock.now / 1e9 < 25.0
@@ -152,18 +152,26 @@ def test_what_is_expected_never_passes_an_axis_part_of_the_budget(budget: float)
     expected = [note["expected_seconds"] for note in store.notes(LABELS).values()]
     first_axis, second_axis = expected[:4], expected[4:]
     for axis_seconds in (first_axis, second_axis):
-        assert 2 * sum(axis_seconds) <= TIMING_SHARE * budget / 2
+        part = TIMING_SHARE * budget * len(axis_seconds) / 7
+        assert 2 * sum(axis_seconds) <= part
 
 
 def test_an_implementation_may_need_its_part_of_a_point_and_no_more() -> None:
     entries = made("ref", 0.1), made("other", 0.1)
     plan = planned(*entries, budget=1.0)
-    share = PointShare(plan, points_of(plan["axes"])[0], seconds=120.0)
+    share = PointShare(plan, points_of(plan["axes"])[0], left=120.0)
 
     # Three competitors have 40 s each; in 4 rounds each makes 4 + 4 * 2 calls.
     assert share.over_budget({"ref": 40 / 12, "other": 40 / 12}) == []
     assert share.over_budget({"ref": 40 / 12, "other": 40.1 / 12}) == ["other"]
     assert share.over_budget({"ref": 40.1 / 12, "other": 40 / 12}) == ["ref"]
+    # What the quicker one does not need is the slower one's.
+    assert share.over_budget({"ref": 55 / 12, "other": 9.9 / 12}) == []
+    assert share.over_budget({"ref": 55 / 12, "other": 10.1 / 12}) == ["ref"]
+    # One of several points has two thirds at most, the last one all.
+    early = PointShare(plan, points_of(plan["axes"])[0], left=120.0, n_left=2)
+    assert early.seconds == pytest.approx(80.0)
+    assert share.seconds == 120.0
 
 
 @pytest.mark.parametrize(("seconds", "rounds"), [(1e-3, 20), (1.0, 4)])

@@ -26,11 +26,14 @@ from gnbbench.report.style import INK, MUTED, LineStyle, Panel, line_styles
 from gnbbench.statistics.scale import (
     SCALE_OPERATIONS,
     SYMBOLS,
+    TOO_NOISY,
     axes_of,
+    exponent_text,
     held_text,
 )
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import compact, count, decimal, listing, seconds, share, significant
+from gnbbench.statistics.verdicts import rows_of
+from gnbbench.words import compact, count, listing, seconds, share, significant
 
 PANEL_INCHES = 3.1
 LIMIT_LABEL = "one read of X"
@@ -265,13 +268,14 @@ def _log_axes(
 
 def _growth(summary: Summary, axis: str, styles: Styles) -> str:
     symbol = SYMBOLS[axis]
-    known = _along(summary.exponents, axis).dropna(subset="exponent")
+    known = _along(summary.exponents, axis).dropna(subset="low")
     parts = []
     for name, style in styles.items():
         rows = known.loc[known["implementation"] == name]
         powers = [
-            f"{operation} as {symbol}^{decimal(exponent, 2)}"
-            for operation, exponent in zip(rows["operation"], rows["exponent"], strict=True)
+            f"{row['operation']} {'' if text == TOO_NOISY else 'as '}{text}"
+            for row in rows_of(rows)
+            for text in [exponent_text(row["exponent"], row["low"], row["high"], axis)]
         ]
         if powers:
             parts.append(f"{style.label}: {listing(powers)}")
