@@ -27,7 +27,7 @@ from gnbbench.measurement.rounds import (
     time_round,
 )
 from gnbbench.records import NULL_COMPETITOR
-from gnbbench.statistics.ratios import lag_one_autocorrelation, median_interval
+from gnbbench.sign_test import lag_one_autocorrelation, median_interval
 
 FAMILY_LEVEL = 0.95
 FIRST_LOOK = 20

@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from math import ceil, floor, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.sign_test import lag_one_autocorrelation, median_interval, sign_test_p
+
 FloatArray = NDArray[np.float64]
 LEVEL = 0.95
-LARGEST_AUTOCORRELATION = 0.2
-ROUNDING = 1e-9  # Of a rank
 OUTLIER_SCORE = 3.5
 UPPER_QUARTILE = 0.6744897501960817  # Of the standard normal distribution
 
@@ -61,69 +59,6 @@ def paired_ratio(
     )
 
 
-def median_interval(
-    d: FloatArray, level: float, autocorrelation: float
-) -> tuple[float, float]:
-    """Return the interval of the median of d; NaN where there are too few rounds for one.
-
-    It runs between two order statistics of d, chosen by the binomial distribution, and
-    holds whatever the distribution of d (Conover, 1999, section 3.2). Where rounds resemble
-    their predecessors the two lie `widening` times as many ranks apart, at most at the
-    ends of d.
-    """
-    n = len(d)
-    rank = interval_rank(n, level)
-    if rank == 0:
-        return float("nan"), float("nan")
-    distance = (n / 2 - rank + 1) * widening(autocorrelation)
-    rank = max(floor(n / 2 - distance + ROUNDING) + 1, 1)
-    ordered = np.sort(d)
-    return float(ordered[rank - 1]), float(ordered[n - rank])
-
-
-@lru_cache(maxsize=256)
-def interval_rank(n_rounds: int, level: float) -> int:
-    """Return the rank, from either end, of the values that bound an interval of the median.
-
-    The largest k for which a binomial count with probability 1/2 lies below k with
-    probability at most (1 - level) / 2.
-    """
-    counts = np.arange(1, n_rounds + 1)
-    logs = np.concatenate([[0.0], np.cumsum(np.log((n_rounds + 1 - counts) / counts))])
-    below = np.cumsum(np.exp(logs - n_rounds * np.log(2.0)))
-    return int(np.searchsorted(below, (1.0 - level) / 2, side="right"))
-
-
-def widening(autocorrelation: float) -> float:
-    """Return by how much resemblance of successive rounds widens an interval.
-
-    With a lag-one autocorrelation r, n rounds say as much as n (1 - r) / (1 + r)
-    independent ones (Bayley and Hammersley, 1946, Supplement to the JRSS 8). Up to 0.2,
-    which chance alone brings about, nothing is widened.
-    """
-    if not autocorrelation > LARGEST_AUTOCORRELATION:
-        return 1.0
-    return sqrt((1.0 + autocorrelation) / (1.0 - autocorrelation))
-
-
-def sign_test_p(d: FloatArray, autocorrelation: float | None = None) -> float:
-    """Return the two-sided p value of "the median log-ratio is zero".
-
-    Ties count against either direction. The p value is below 1 - level exactly where
-    the interval of `paired_ratio` at that level leaves out 1.
-    """
-    from scipy.stats import binom
-
-    if autocorrelation is None:
-        autocorrelation = lag_one_autocorrelation(d)
-    n = len(d)
-    count = min(int(np.count_nonzero(d <= 0.0)), int(np.count_nonzero(d >= 0.0)))
-    if 0 < count < n / 2:
-        distance = (n / 2 - count) / widening(autocorrelation)
-        count = ceil(n / 2 - distance - ROUNDING)
-    return float(min(1.0, 2.0 * binom.cdf(count, n, 0.5)))
-
-
 def holm_levels(p_values: Sequence[float], level: float = LEVEL) -> list[float]:
     """Return a confidence level for each interval, such that Holm's decisions show in it.
 
@@ -151,15 +86,6 @@ def count_outliers(d: FloatArray) -> int:
     distances = np.abs(d - np.median(d))
     scale = np.median(distances) / UPPER_QUARTILE
     return int(np.count_nonzero(distances > OUTLIER_SCORE * scale))
-
-
-def lag_one_autocorrelation(d: FloatArray) -> float:
-    """Return the correlation of each value with the one before it."""
-    deviations = d - d.mean()
-    total = float(deviations @ deviations)
-    if total == 0.0:
-        return float("nan")
-    return float(deviations[1:] @ deviations[:-1]) / total
 
 
 def medians_decide(n_processes: int, n_comparisons: int) -> bool:

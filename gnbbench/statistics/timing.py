@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS
+from gnbbench.sign_test import widening
 from gnbbench.statistics.ratios import (
     FloatArray,
     PairedRatio,
@@ -18,7 +19,6 @@ from gnbbench.statistics.ratios import (
     medians_decide,
     p_over_processes,
     ratio_over_processes,
-    widening,
 )
 from gnbbench.statistics.schema import table_of
 from gnbbench.statistics.summary import Speed

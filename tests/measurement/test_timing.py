@@ -22,7 +22,8 @@ from gnbbench.measurement.timing import (
     measure,
 )
 from gnbbench.records import NULL_COMPETITOR
-from gnbbench.statistics.ratios import interval_rank, paired_ratio
+from gnbbench.sign_test import interval_rank
+from gnbbench.statistics.ratios import paired_ratio
 
 
 @pytest.fixture(autouse=True)

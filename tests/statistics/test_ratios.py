@@ -11,18 +11,20 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest
 from statsmodels.stats.multitest import multipletests
 
+from gnbbench.sign_test import (
+    lag_one_autocorrelation,
+    median_interval,
+    sign_test_p,
+    widening,
+)
 from gnbbench.statistics.ratios import (
     count_outliers,
     holm_levels,
-    lag_one_autocorrelation,
     log_ratios,
-    median_interval,
     medians_decide,
     p_over_processes,
     paired_ratio,
     ratio_over_processes,
-    sign_test_p,
-    widening,
 )
 
 log_ratio_arrays = st.lists(
