@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.errors import ImplementationError
 from gnbbench.implementations.conventions import ORDINALS, Convention
 
 Array = NDArray[Any]
@@ -49,7 +50,14 @@ class AdaptedModel:
     def predict(self, X: Any) -> Array:
         """Return one label a row."""
         answer = self.prepared("predict", X)()
-        return self.labels_in(answers_by_row(answer, len(X), self.how.part), self.how)
+        try:
+            return self.labels_in(answers_by_row(answer, len(X), self.how.part), self.how)
+        except (TypeError, ValueError, KeyError, IndexError) as error:
+            raise ImplementationError(
+                f"`{self.how.predict}`",
+                f"gave a {type(answer).__name__}, in which there is no label for each row",
+                "Return one label per row.",
+            ) from error
 
     def labels_in(self, rows: Any, how: Convention) -> Array:
         """Return the labels that an answer on some rows stands for under a convention."""
@@ -111,7 +119,7 @@ class AdaptedModel:
         known: dict[str, Callable[[], Any]] = {
             "state": lambda: self._state,
             "data": lambda: contained(X, container, y),
-            "classes": lambda: np.unique(y),
+            "classes": lambda: self.labels if container == "lists" else np.unique(y),
             "n_classes": lambda: len(self.labels),
             "n_features": lambda: X.shape[1],
             **dict.fromkeys(("X", "X_train"), lambda: contained(X, container)),
@@ -120,10 +128,21 @@ class AdaptedModel:
         if asked is not None:
             as_is = self.how.one_by_one
             known["X"] = lambda: asked if as_is else contained(asked, container)
-        return [
-            known[role]() if role in known else _part_of(self._state, role[len("state.") :])
-            for role in roles
-        ]
+        return [known[role]() if role in known else self._learned(role) for role in roles]
+
+    def _learned(self, role: str) -> Any:
+        """Return the part of what learning gave that a role names."""
+        part = role.removeprefix("state.")
+        try:
+            return _part_of(self._state, part)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            named = f"item {int(part) + 1}" if part.isdigit() else f"'{part}'"
+            gave = "nothing" if self._state is None else f"a {type(self._state).__name__}"
+            raise ImplementationError(
+                f"`{self.how.predict}`",
+                f"asks for {named} of what `{self.how.fit}` gives, and that gave {gave}",
+                "Let it take samples, and what was learned.",
+            ) from error
 
     def _columns(self, order: str) -> list[Any]:
         """Return the class that each score of a list of them is for."""

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, product
+from types import CodeType, MappingProxyType
 from typing import Any, Literal, Self
 
 Roles = tuple[str, ...]
@@ -30,10 +31,13 @@ ANSWERING = (
 # Words of which a function that learns or answers has one in its name, and what has not.
 _LEARNS = {"fit", "train", "learn", "summarize", "summarise", "estimate", "build"}
 _ANSWERS = {"predict", "predictions", "prediction", "classify", "infer", "predicts"}
-_DOES_NEITHER = {
+# Where none is, what is learned may tell the one, and how probable classes are the other.
+_LEARNED = {"model", "parameters", "params", "statistics", "stats", "summaries"}
+_SCORES = {"posterior", "posteriors", "prob", "proba", "probability", "probabilities"}
+_DOES_NEITHER = _SCORES | {
     *("accuracy", "compare", "cross", "csv", "density", "draw", "evaluate", "file", "load"),
-    *("likelihood", "log", "main", "plot", "print", "prob", "proba", "probability", "read"),
-    *("probabilities", "save", "scale", "score", "show", "split", "validate"),
+    *("likelihood", "log", "main", "plot", "print", "read", "save", "scale", "score"),
+    *("show", "split", "validate"),
 }
 _TRAINING = {"train", "training", "tr", "fit"}
 _ASKING = {"test", "testing", "te", "new", "query", "unseen", "unknown", "valid", "predict"}
@@ -55,6 +59,8 @@ _EXTRAS = {
     **dict.fromkeys(("n_classes", "num_classes", "nb_classes", "n_class"), "n_classes"),
     **dict.fromkeys(("n_features", "num_features", "nb_features"), "n_features"),
 }
+# ... and what answers means by these, unless learning gave it something of that name.
+_LABEL_LISTS = {"labels", "label_names", "label_list", "targets", "categories"}
 
 
 @dataclass(frozen=True)
@@ -94,16 +100,20 @@ class Convention:
     @property
     def adaptations(self) -> tuple[str, ...]:
         """What is done otherwise than scikit-learn does it, a short sentence each."""
-        ask, learns, asked = f"`{self.predict}`", self.learns_from, self.answers_from[:1]
+        ask, learns = f"`{self.predict}`", self.learns_from
         is_odd = self.fit and ("data" in learns or learns[:2] == ("y", "X"))
-        in_table, scored = "data" in self.answers_from, self.answer == "score"
+        told = {"data"} if not self.fit else set(_ROLES) - {"X"}
+        besides = [role for role in self.answers_from if role in told]
+        scored = self.answer == "score"
         place, is_item = ORDINALS[self.part or 0], self.answer in ORDINALS
         sentences = {
             f"`{self.fit}` was called to fit": self.fit not in ("", "fit"),
             f"{ask} was called to predict": self.fit and self.predict != "predict",
             f"the constructor was given {_listed(self.made_of)}": self.made_of,
             f"`{self.fit}` was given {_listed(learns)}": is_odd,
-            f"{ask} was given {_listed(asked)}": in_table,
+            f"`{self.fit}` was given nothing more": self.fit and not learns,
+            f"{ask} was also given {_listed(besides)}": besides and self.fit,
+            f"{ask} was given {_listed(besides)}": besides and not self.fit,
             "data were given as lists of rows": self.container == "lists",
             "data were given as pandas DataFrames": self.container == "frames",
             "labels were encoded as 0, 1, 2, … and its answers decoded": self.has_codes,
@@ -121,13 +131,15 @@ _ROLES = {
     "X": "the samples",
     "y": "their labels",
     "data": "one table with the label in the last column",
+    "X_train": "the training samples",
+    "y_train": "their labels",
     "classes": "the labels there are",
     "n_classes": "the number of classes",
     "n_features": "that of features",
 }
 
 
-def _listed(roles: Roles) -> str:
+def _listed(roles: Sequence[str]) -> str:
     texts = [_ROLES.get(role, role) for role in roles]
     return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))
 
@@ -156,6 +168,10 @@ def of_class(
     for learn, ask in product(fits, asks):
         method, skipped = _method(given, learn) if learn else (None, 0)
         learns_from = _learning_roles(method, skipped=skipped) if method else ()
+        if made_of and learns_from == ("data",):
+            learns_from = ("X",)  # The constructor has the labels
+        if learns_from == () and make and not made_of:
+            made_of = _data_by_choice(make)
         if learns_from is not None and (learns_from or made_of):
             method, skipped = _method(given, ask)
             every = _asking_roles(method, skipped=skipped)
@@ -175,11 +191,14 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
     }
     if "fit_predict" in one_call:
         one_call = {"fit_predict": one_call["fit_predict"]}
+    neither = _DOES_NEITHER | _ANSWERS
+    fits = _outermost(functions, _LEARNS, neither)
+    fits = fits or _outermost(functions, _LEARNED, neither)
+    asks = _outermost(functions, _ANSWERS, _DOES_NEITHER)
+    asks = asks or _outermost(functions, _SCORES, _DOES_NEITHER - _SCORES)
     pairs = [
         ways
-        for fit, ask in product(
-            _outermost(functions, _LEARNS, _ANSWERS), _outermost(functions, _ANSWERS, set())
-        )
+        for fit, ask in product(fits, asks)
         # A function that answers is none if it learns as well.
         if fit not in _called(functions[ask])
         for ways in [of_pair(functions[fit], functions[ask])]
@@ -204,10 +223,16 @@ def of_pair(fit: Callable[..., Any], ask: Callable[..., Any]) -> list[Convention
     learns_from = _learning_roles(fit)
     if not learns_from:
         return []
+    again = dict(zip(required(fit) or (), map(_of_training, learns_from), strict=False))
     return [
         Convention(fit.__name__, ask.__name__, (), learns_from, answers_from)
-        for answers_from in _asking_roles(ask, returned=_returned(fit))
+        for answers_from in _asking_roles(ask, returned=_returned(fit), again=again)
     ]
+
+
+def _of_training(role: str) -> str:
+    """Return what a role of learning is in a call that answers."""
+    return f"{role}_train" if role in {"X", "y"} else role
 
 
 def required(given: Callable[..., Any], skipped: int = 0) -> list[str] | None:
@@ -273,6 +298,13 @@ def _learning_roles(
     return tuple(roles)
 
 
+def _data_by_choice(make: Callable[..., Any]) -> Roles:
+    """Return the roles of data that a constructor takes, but does not need."""
+    names = list(inspect.signature(make).parameters)[:2]
+    is_data = len(names) == 2 and _is_sample(names[0]) and _is_label(names[1])
+    return ("X", "y") if is_data else ()
+
+
 def _takes_labels(given: Callable[..., Any], place: int) -> bool:
     """Tell whether the parameter at this place is for labels, though it has a default."""
     parameters = list(inspect.signature(given).parameters.values())
@@ -282,9 +314,17 @@ def _takes_labels(given: Callable[..., Any], place: int) -> bool:
 
 
 def _asking_roles(
-    given: Callable[..., Any], *, skipped: int = 0, returned: Sequence[str] = ()
+    given: Callable[..., Any],
+    *,
+    skipped: int = 0,
+    returned: Sequence[str] = (),
+    again: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Roles]:
-    """Yield what a call that answers may be given, the likeliest first."""
+    """Yield what a call that answers may be given, the likeliest first.
+
+    Besides samples that is what learning returned, what code asks for by its name, and
+    again what learning was given under the same name.
+    """
     names = required(given, skipped)
     if names is None or len(names) <= 1:
         yield ("X",)
@@ -292,10 +332,10 @@ def _asking_roles(
     asked = [place for place, name in enumerate(names) if _is_asked(name)]
     for place in dict.fromkeys([*asked[:1], len(names) - 1, 0]):
         others = names[:place] + names[place + 1 :]
-        roles = [
-            _EXTRAS.get(_joined(name), "") if name not in returned else ""
-            for name in others
-        ]
+        known = {name: "classes" for name in others if _joined(name) in _LABEL_LISTS}
+        known |= {name: role for name in others if (role := _EXTRAS.get(_joined(name)))}
+        known |= again
+        roles = [known.get(name, "") if name not in returned else "" for name in others]
         states = [name for name, role in zip(others, roles, strict=True) if not role]
         parts = iter(_parts_of_state(states, returned))
         roles = [role or next(parts) for role in roles]
@@ -307,9 +347,10 @@ def _parts_of_state(names: Sequence[str], returned: Sequence[str]) -> list[str]:
     """Return which part of what learning gave each name stands for."""
     if len(names) == 1 and names[0] not in returned:
         return ["state"]
-    if set(names) <= set(returned):
-        return [f"state.{returned.index(name)}" for name in names]
-    return [f"state.{name if not returned else place}" for place, name in enumerate(names)]
+    # Under another name stands what is left, in the order in which it was returned.
+    left = (place for place, name in enumerate(returned) if name not in names)
+    parts = (returned.index(n) if n in returned else next(left, n) for n in names)
+    return [f"state.{part}" for part in parts]
 
 
 def _returned(given: Callable[..., Any]) -> list[str]:
@@ -361,9 +402,7 @@ def _outermost(
     """Return functions named so, the exact name alone, and none that another one calls."""
     words = {name: set(words_of(name)) for name in functions}
     found = [
-        name
-        for name in functions
-        if words[name] & wanted and not words[name] & (_DOES_NEITHER | unwanted)
+        name for name in functions if words[name] & wanted and not words[name] & unwanted
     ]
     exact = [name for name in found if name in {"fit", "predict"}]
     inner = {name for other in found for name in _called(functions[other]) if name != other}
@@ -372,5 +411,10 @@ def _outermost(
 
 def _called(given: Callable[..., Any]) -> set[str]:
     """Return the names that a function's code uses."""
-    code = getattr(inspect.unwrap(given), "__code__", None)
-    return set(code.co_names) if code else set()
+    waiting, found = [getattr(inspect.unwrap(given), "__code__", None)], set()
+    while waiting:
+        if isinstance(code := waiting.pop(), CodeType):
+            found |= set(code.co_names)
+            # Before Python 3.12 what stands in a comprehension is code of its own.
+            waiting += code.co_consts
+    return found

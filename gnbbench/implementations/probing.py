@@ -106,7 +106,9 @@ def _tried(
     try:
         model = AdaptedModel(make, how).fit(example.X_train, example.y_train)
         answer = model.prepared("predict", example.X_test)()
-    except (Exception, SystemExit):  # noqa: BLE001  code of others: the next is tried
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001  code of others: the next is tried
         return -1.0, how
     readings = _readings(model, how, answer, example)
     return max(readings, key=lambda pair: pair[0], default=(-1.0, how))

@@ -25,13 +25,15 @@ _HARMLESS = {
     *("warnings", "Path", "pathlib", "logging", "random", "collections", "functools"),
     "typing",
 }
-# ... unless they are called one of these.
+# ... unless they are called one of these ...
 _ACTS = {
     *("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "save", "savetxt", "savez"),
     *("system", "popen", "exit", "_exit", "abort", "kill", "read", "readline", "read_text"),
     *("read_bytes", "write", "write_text", "open", "mkdir", "makedirs", "remove", "unlink"),
     *("chdir", "walk", "listdir", "execv", "fork", "basicConfig", "info"),
 }
+# ... or look at what only somebody at a terminal gives.
+_ASKED_FOR = {"argv", "stdin"}
 _DEFINITIONS = (
     ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
 )
@@ -117,6 +119,7 @@ def _computes(given: ast.AST) -> bool:
     """Tell whether an expression calls nothing but what is known to compute."""
     return not any(
         isinstance(node, ast.Await | ast.Yield)
+        or {getattr(node, "id", ""), getattr(node, "attr", "")} & _ASKED_FOR
         or (isinstance(node, ast.Call) and not _is_harmless(node.func))
         for node in _run(given)
     )

@@ -13,6 +13,8 @@ from gnbbench.errors import GnbBenchError
 from gnbbench.implementations import implementation
 from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.implementations.conventions import words_of
+from gnbbench.implementations.lookup import named_code
+from gnbbench.implementations.objects import Code
 from gnbbench.measurement.predictions import predictions
 
 X, CODES = load_iris(return_X_y=True)
@@ -137,6 +139,54 @@ def test_of_two_candidates_none_is_guessed(
         implementation(str(write(source)))
 
     assert f"contains several implementations ({named})" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (
+            CLASS + FIT + "    def classify(self, row, row_id, label): return 0\n",
+            "`classify`: asks for 'row_id' of what `fit` gives, and that gave nothing",
+        ),
+        (
+            MANNERS["two functions"][0]
+            + "def predict(X, means, table, y):\n    return 0\n",
+            "`predict`: asks for 'means' of what `fit` gives, and that gave a dict",
+        ),
+        (
+            CLASS + FIT + "    def predict(self, X): return {'answer': 'many words'}\n",
+            "`predict`: gave a dict, in which there is no label for each row",
+        ),
+    ],
+)
+def test_what_cannot_be_called_is_told_as_such(
+    source: str, told: str, write: Callable[..., Path]
+) -> None:
+    """And not as an error of the code that tried to call it."""
+    code = named_code(str(write(source)))
+    assert isinstance(code, Code)
+    model = AdaptedModel(code.make, code.conventions[0])
+
+    with pytest.raises(GnbBenchError) as caught:
+        model.fit(X, CODES).predict(X)
+
+    assert str(caught.value).startswith(told)
+
+
+def test_an_exit_while_it_is_tried_is_the_codes_and_found_in_the_study(
+    write: Callable[..., Path],
+) -> None:
+    source = (
+        "class Stop(BaseException): pass\n"
+        + CLASS
+        + FIT.replace("self.means", "raise Stop; self.means")
+    )
+
+    entry = implementation(str(write(source + PREDICT)), (X, CODES))
+
+    with pytest.raises(BaseException, match=r"^$") as caught:
+        entry.make().fit(X, CODES)
+    assert type(caught.value).__name__ == "Stop"
 
 
 def test_nothing_is_left_of_what_was_tried(write: Callable[..., Path]) -> None:

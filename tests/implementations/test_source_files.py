@@ -72,6 +72,12 @@ SCRIPTS = {
     "import numpy as np\nnp.random.seed(0)\nEYE = np.eye(3)[0].tolist()\n": "",
     "import sys\nsys.path.append('x')\nsys.exit(3)\n": "the script in line 5 was left out",
     "if __name__ == '__main__':\n    raise SystemExit\n": "",
+    "import sys\npath = sys.argv[9]\nk = int(path)\n": (
+        "the script in lines 4 to 5 was left out"
+    ),
+    "from sys import argv, stdin\nN = int(argv[9])\nT = [*stdin]\nE = 1\n": (
+        "the script in lines 4 to 5 was left out"
+    ),
     "try:\n    fit_predict(1, 2, 3)\nfinally:\n    pass\n": (
         "the script in lines 3 to 6 was left out"
     ),
