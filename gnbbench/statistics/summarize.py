@@ -90,7 +90,8 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
     if is_sweep:
         tables = with_curves(tables, points, names)
     judged = sweep_verdicts if is_sweep else verdicts
-    found = judged(tables, failed, reference=reference, margin=margin)
+    checks = plan.get("spot_checks")
+    found = judged(tables, failed, reference=reference, margin=margin, checks=checks)
     measured = {**timed.tables, "memory": memory(timed_at.memory, names)}
     tables |= {name: _numbered(table, place) for name, table in measured.items()}
     return Summary(

@@ -19,6 +19,7 @@ SAME_PROBABILITIES = 1e-8
 MOST_NAMED = 4
 MOST_TOLD = 2
 LARGEST_MARGIN = 0.5
+SPOT_CHECK = "spot check"
 SHOWN_EQUAL = ("identical", "equivalent")
 
 Tables = Mapping[str, pd.DataFrame]
@@ -35,6 +36,7 @@ def verdict_of(
     labels: Mapping[str, Any],
     *,
     planned: int,
+    unit: str = "run",
     effect: str = "",
     tested: str = "",
     failures: str = "",
@@ -42,8 +44,9 @@ def verdict_of(
     """Return the finding, labels first, then the numbers behind it.
 
     The outcome is that of the test accuracy; labels are as in the table `agreement`, over
-    all runs that were compared of those planned. What other labels do to the accuracy, and
-    by which numbers that is known, comes in sentences, as what is said of failed runs.
+    all runs that were compared of those planned, or of the spot checks as the unit says.
+    What other labels do to the accuracy, and by which numbers that is known, comes in
+    sentences, as what is said of failed runs.
     """
     sentence, detail = FAILED, ""
     differing, total = (int(labels[column]) for column in ("disagreements", "predictions"))
@@ -53,11 +56,11 @@ def verdict_of(
         sentence = f"Not identical: {told} ({words.share(differing / total)}); {effect}."
         detail = tested
     elif outcome != "failed":
-        sentence, detail = _same_labels(labels, planned)
+        sentence, detail = _same_labels(labels, planned, unit)
     return Verdict(name, outcome, sentence, f"{detail} {failures}".strip())
 
 
-def _same_labels(labels: Mapping[str, Any], planned: int) -> tuple[str, str]:
+def _same_labels(labels: Mapping[str, Any], planned: int, unit: str) -> tuple[str, str]:
     largest, compared = labels["max_probability_difference"], labels["compared_runs"]
     none = f"one of {words.plural(int(labels['predictions']), 'label')} differ"
     apart = "There are no probabilities to compare"
@@ -70,8 +73,12 @@ def _same_labels(labels: Mapping[str, Any], planned: int) -> tuple[str, str]:
         "(95 % bound from the distinct rows tested)."
     )
     if compared < planned:
-        runs = words.counted(int(compared), planned, "run")
+        runs = words.counted(int(compared), planned, unit)
         sentence = f"Same labels in {runs}; the others were not compared."
+        return sentence, f"N{none}. {apart}. {bound}"
+    if unit == SPOT_CHECK:
+        every = "" if planned == 1 else "all "
+        sentence = f"Same labels in {every}{words.plural(planned, unit)}."
         return sentence, f"N{none}. {apart}. {bound}"
     if largest <= SAME_PROBABILITIES:
         return f"Identical: n{none}.", f"{apart}. {bound}"
@@ -87,14 +94,18 @@ def outcome_text(outcome: str, largest_difference: float) -> str:
 
 
 def verdicts(
-    tables: Tables, failures: Mapping[str, str], *, reference: str, margin: float
+    tables: Tables,
+    failures: Mapping[str, str],
+    *,
+    reference: str,
+    margin: float,
+    checks: int | None,
 ) -> tuple[Verdict, ...]:
     """Return one verdict per competitor, in the order of the agreement table."""
     differences = tables["differences"]
     accuracy = differences[differences["metric"] == "test_accuracy"]
     n_tests = int(accuracy["p"].notna().sum())
     by_name = {str(row["implementation"]): row for row in rows_of(accuracy)}
-    n_runs = int(tables["points"]["runs"].iloc[0])
     found = []
     for row in rows_of(tables["agreement"]):
         name = row["implementation"]
@@ -102,10 +113,17 @@ def verdicts(
         effect, tested = accuracy_effect(own, row["mcnemar_p"], margin, n_tests=n_tests)
         if own["outcome"] == "cannot tell":
             tested += smallest_margin(own, row)
-        given = {"effect": effect, "tested": tested}
+        given = {"effect": effect, "tested": tested, **_asked(tables["points"], checks)}
         given["failures"] = _failed(failures, reference, name)
-        found.append(verdict_of(name, own["outcome"], row, planned=n_runs, **given))
+        found.append(verdict_of(name, own["outcome"], row, **given))
     return tuple(found)
+
+
+def _asked(points: pd.DataFrame, checks: int | None) -> dict[str, Any]:
+    """Return how many runs were to be compared at all points, or spot checks of them."""
+    if checks is None:
+        return {"planned": int(points["runs"].sum())}
+    return {"planned": checks * len(points), "unit": SPOT_CHECK}
 
 
 def _failed(failures: Mapping[str, str], *names: str) -> str:
@@ -174,7 +192,12 @@ def accuracy_effect(
 
 
 def sweep_verdicts(
-    tables: Tables, failures: Mapping[str, str], *, reference: str, margin: float
+    tables: Tables,
+    failures: Mapping[str, str],
+    *,
+    reference: str,
+    margin: float,
+    checks: int | None,
 ) -> tuple[Verdict, ...]:
     """Return one verdict per competitor over all fractions.
 
@@ -210,10 +233,9 @@ def sweep_verdicts(
         told = _could_be_shown(own["equivalence_margin"].max(skipna=False))
         if outcome == "cannot tell" and told:
             tested += f"{told}."
-        given = {"effect": effect, "tested": tested}
+        given = {"effect": effect, "tested": tested, **_asked(points, checks)}
         given["failures"] = _failed(failures, reference, name)
-        planned = int(points["runs"].sum())
-        found.append(verdict_of(name, outcome, labels, planned=planned, **given))
+        found.append(verdict_of(name, outcome, labels, **given))
     return tuple(found)
 
 

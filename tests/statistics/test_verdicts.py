@@ -143,6 +143,28 @@ def test_identical_is_said_of_labels_and_probabilities_alone(
     assert outcome_text("identical", largest) == shown
 
 
+@pytest.mark.parametrize(
+    ("compared", "checks", "sentence"),
+    [
+        (1000, 1000, "Same labels in all 1,000 spot checks."),
+        (
+            900,
+            1000,
+            "Same labels in 900 of 1,000 spot checks; the others were not compared.",
+        ),
+        (1, 1, "Same labels in 1 spot check."),
+    ],
+)
+def test_spot_checks_are_told_of_those_asked_for(
+    compared: int, checks: int, sentence: str
+) -> None:
+    labels = {**LABELS, "compared_runs": compared}
+
+    found = verdict_of("sklearn", "identical", labels, planned=checks, unit="spot check")
+
+    assert found.sentence == sentence
+
+
 def test_without_labels_there_is_a_failure_and_no_number() -> None:
     labels = {**LABELS, "predictions": 0, "compared_runs": 0, "row_bound": NAN}
 
