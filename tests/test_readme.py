@@ -54,8 +54,8 @@ PARSED_ONLY: Mapping[str, str] = {
     "gnbbench compare big.parquet --stream --target label --dask tcp://scheduler:8786": (
         "a cluster"
     ),
-    "gnbbench reproduce": "two minutes; tests/cli/test_reproduce.py",
-    "gnbbench conformance --all": "all libraries; tests/cli/test_conformance.py",
+    "gnbbench reproduce": "two minutes; tests/studies/test_reproduce.py",
+    "gnbbench conformance --all": "all libraries; tests/cli/test_listed.py",
 }
 # What ends with another code than 0, and which.
 ENDS: Mapping[str, set[int]] = {
@@ -94,7 +94,7 @@ SAID: Mapping[str, tuple[str, ...]] = {
         "river differs on breast_cancer",
     ),
     "gnbbench reproduce A": (
-        "All 18 published figures that can be checked are reproduced; 6 timings are shown, "
+        "All 20 published figures that can be checked are reproduced; 6 timings are shown, "
         "not judged.",
         "a-cancer-train-accuracy-custom 0.9422 0.9422 ✓ reproduced",
     ),

@@ -140,5 +140,5 @@ def test_what_claims_share_is_evaluated_once(monkeypatch: pytest.MonkeyPatch) ->
 
     found = list(examine(claims))
 
-    assert len(found) == 9
+    assert len(found) == 10
     assert len(calls) == 1

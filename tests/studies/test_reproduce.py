@@ -30,7 +30,7 @@ def test_claims_are_chosen_by_id_and_by_source_in_the_order_of_tables() -> None:
     ids = [claim.id for claim in plan.chosen]
     assert ids == ["handbook-iris", "handbook-digits", "c-cancer-same-accuracy"]
     assert plan.directory_name.startswith("reproduce-handbook-C-handbook-iris-")
-    assert len(every.chosen) == 60
+    assert len(every.chosen) == 64
 
 
 def test_fewer_runs_are_told_and_expect_nothing() -> None:
