@@ -124,11 +124,11 @@ class Check(Kind[CheckOptions, PreparedCheck]):
         )
 
     def measure(self, prepared: PreparedCheck, store: Store, progress: Progress) -> None:
-        left = missing(store, CHECKED, prepared.given, progress, self.name)
-        for name, given in left.items():
-            found = _checked(name, given, prepared)
-            store.add({}, {CHECKED + name: encoded(found)})
-            progress.advance(1)
+        with missing(store, CHECKED, prepared.given, progress, self.name) as left:
+            for name, given in left.items():
+                found = _checked(name, given, prepared)
+                store.add({}, {CHECKED + name: encoded(found)})
+                progress.advance(1)
 
     def summarize(self, store: Store) -> Summary:
         known = settled(store)

@@ -45,6 +45,7 @@ from gnbbench.studies.study import (
     Kind,
     Progress,
     Study,
+    counting,
     require_finished,
     run,
 )
@@ -268,13 +269,16 @@ def evaluate_missing(prepared: PreparedRuns[Any], store: Store, progress: Progre
         work += batches(point, rule, both, n_values=n_values * len(entries))
         rest = [run for run in missing if compared is not None and run not in compared]
         work += batches(point, rule, rest, n_values=n_values, alone=True)
-    total = len(prepared.rules) * n_runs
-    n_missing = sum(len(batch.runs) for batch in work)
-    progress.begin("runs", total=total, done=total - n_missing)
-    parts = evaluated(sample, entries, work, jobs=options.jobs, dask=options.dask)
-    for batch, tables in parts:
-        store.add(tables, point=batch.point)
-        progress.advance(len(batch.runs))
+    points = range(len(prepared.rules))
+
+    def kept() -> int:
+        return sum(len(store.finished_runs(point)) for point in points)
+
+    with counting(progress, "runs", len(points) * n_runs, kept):
+        parts = evaluated(sample, entries, work, jobs=options.jobs, dask=options.dask)
+        for batch, tables in parts:
+            store.add(tables, point=batch.point)
+            progress.advance(len(batch.runs))
 
 
 def timing_plan(options: TimingOptions, seed: int) -> TimingPlan:

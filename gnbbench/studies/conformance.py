@@ -112,10 +112,11 @@ class ExamineConformance(Kind[ConformanceOptions, PreparedConformance]):
     ) -> None:
         options, named = prepared.options, {entry.name: entry for entry in prepared.entries}
         checks, limit = checks_of(_only(options)), options.timeout_seconds
-        for name, entry in missing(store, EXAMINED, named, progress, self.name).items():
-            found = examine(entry, checks, timeout_seconds=limit)
-            store.add({}, {EXAMINED + name: noted(found)})
-            progress.advance(1)
+        with missing(store, EXAMINED, named, progress, self.name) as left:
+            for name, entry in left.items():
+                found = examine(entry, checks, timeout_seconds=limit)
+                store.add({}, {EXAMINED + name: noted(found)})
+                progress.advance(1)
 
     def summarize(self, store: Store) -> Summary:
         known = settled(store)

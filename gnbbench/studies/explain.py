@@ -1,12 +1,13 @@
 """The study of causes: why implementations disagree with a reference."""
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
 import numpy as np
 
 from gnbbench.data.dataset import Dataset
 from gnbbench.diagnosis import Diagnosis, diagnose
-from gnbbench.implementations import implementations
+from gnbbench.implementations import Implementation, implementations
 from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.report.explain import report
 from gnbbench.report.explain_summary import summarize_diagnoses
@@ -65,11 +66,19 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
         return Prepared(options=options, plan=plan, dataset=dataset, entries=entries)
 
     def measure(self, prepared: PreparedExplain, store: Store, progress: Progress) -> None:
-        dataset, (reference, *others) = prepared.dataset, prepared.entries
-        named = {entry.name: entry for entry in others}
-        left = missing(store, DIAGNOSIS, named, progress, "explain")
-        if not left:
-            return
+        named = {entry.name: entry for entry in prepared.entries[1:]}
+        with missing(store, DIAGNOSIS, named, progress, "explain") as left:
+            if left:
+                self._diagnose(prepared, left, store, progress)
+
+    @staticmethod
+    def _diagnose(
+        prepared: PreparedExplain,
+        left: Mapping[str, Implementation],
+        store: Store,
+        progress: Progress,
+    ) -> None:
+        dataset, reference = prepared.dataset, prepared.entries[0]
         options = prepared.options
         cuts = rule_of(options, dataset).cuts(sample_of(dataset), range(options.runs))
         if store.note(SHARED) is None:

@@ -1,7 +1,8 @@
 """The one road of every study: prepare, measure, summarise, report."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
@@ -199,13 +200,30 @@ def require_noted(store: Store, key: str) -> Any:
     return found
 
 
+@contextmanager
+def counting(
+    progress: Progress, stage: str, total: int, kept: Callable[[], int]
+) -> Iterator[None]:
+    """Tell the listener how much is kept at first, and again where it is interrupted.
+
+    An interruption may fall between the commit of a batch and the step that tells of it.
+    """
+    progress.begin(stage, total=total, done=kept())
+    try:
+        yield
+    except KeyboardInterrupt:
+        progress.begin(stage, total=total, done=kept())
+        raise
+
+
+@contextmanager
 def missing(
     store: Store, prefix: str, items: Mapping[str, T], progress: Progress, stage: str
-) -> dict[str, T]:
-    """Return what has no note yet, after the listener was told of the stage."""
+) -> Iterator[dict[str, T]]:
+    """Yield what has no note yet, while the listener is told how many have one."""
     done = store.notes(prefix)
-    progress.begin(stage, total=len(items), done=len(done))
-    return {name: item for name, item in items.items() if name not in done}
+    with counting(progress, stage, len(items), lambda: len(store.notes(prefix))):
+        yield {name: item for name, item in items.items() if name not in done}
 
 
 def every_note(

@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 from reading.commands import assert_refused, call, files
 
+from gnbbench.studies.store import Store
+
 DATA = "data.csv --target G3>=10 --one-hot"
 
 
@@ -138,3 +140,24 @@ def test_an_offset_is_one_option() -> None:
     assert code == 0
     assert "[dataset]" in text
     assert "offset = 1000000.0" in text
+
+
+@pytest.mark.parametrize("moment", ["before a step is told", "before a commit"])
+def test_an_interruption_tells_how_many_runs_are_in_the_store(
+    moment: str, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    kept = 8 if moment == "before a step is told" else 0
+    what = "gnbbench.cli.progress.Bar.advance"
+    if not kept:
+        what = "gnbbench.studies.compare.evaluated"
+    monkeypatch.setattr(what, interrupt)
+
+    code, _, err = call("compare", "iris", "--runs", "60", "--out", "here")
+
+    assert code == 130
+    assert f"interrupted; {kept} of 60 runs are kept in here; the same" in err
+    with Store(directory / "here" / "runs.sqlite") as store:
+        assert len(store.finished_runs()) == kept

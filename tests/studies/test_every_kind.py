@@ -218,8 +218,10 @@ def test_what_was_done_before_an_interruption_is_kept(
 ) -> None:
     stage, options = OF_TWO[function]
     carry_out, listener = getattr(gnbbench, function), Listener()
+    interrupted = Listener(stage)
     with pytest.raises(KeyboardInterrupt):
-        carry_out(**options, out=tmp_path, progress=Listener(stage))
+        carry_out(**options, out=tmp_path, progress=interrupted)
+    assert interrupted.told == [(stage, 2, 0), 1, (stage, 2, 1)]
     with pytest.raises(ResultsError, match=r"not finished \(1 of 2\)"):
         draw_again(tmp_path)
 

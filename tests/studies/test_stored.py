@@ -51,9 +51,11 @@ def studies(tmp_path_factory: pytest.TempPathFactory) -> Directories:
 
 
 def test_a_study_that_was_interrupted_is_not_drawn(tmp_path: Path) -> None:
+    progress = Listener("runs")
     with pytest.raises(KeyboardInterrupt):
-        gnbbench.compare("iris", runs=60, out=tmp_path, progress=Listener("runs"))
+        gnbbench.compare("iris", runs=60, out=tmp_path, progress=progress)
 
+    assert progress.told == [("runs", 60, 0), 8, ("runs", 60, 8)]
     with pytest.raises(ResultsError, match=r"not finished \(8 of 60 runs\). Finish it"):
         draw_again(tmp_path)
 
