@@ -16,6 +16,8 @@ from gnbbench.statistics.summary import Summary
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
+# Every name of a document begins with that of the program.
+_START = f'{DECLARATION}<testsuites name="gnbbench '.encode()
 _REMEDY = "Give another file: --junit FILE"
 _OF_CHECKS: Mapping[str, str] = {
     "fail": "failure",
@@ -153,9 +155,23 @@ def write_document(text: str, path: Path) -> None:
 
 
 def require_file(path: Path) -> None:
-    """Raise unless a path can be that of a file: it is no directory, nor below a file."""
+    """Raise unless a path can be that of a new file, or holds a document of ours."""
     if path.is_dir():
         raise ResultsError(str(path), "it is a directory", _REMEDY)
     above = next((parent for parent in path.absolute().parents if parent.exists()), path)
     if not above.is_dir():
         raise ResultsError(str(path), f"{above} is a file", _REMEDY)
+    if path.exists() and not (path.is_file() and _is_ours(path)):
+        what = "it is not a JUnit document of gnbbench, and is not replaced"
+        raise ResultsError(str(path), what, _REMEDY)
+
+
+def _is_ours(path: Path) -> bool:
+    """Tell whether a file is empty, or begins as `document` does."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(_START) + 1)
+    except OSError as error:
+        what = f"the file cannot be read ({error.strerror or error})"
+        raise ResultsError(str(path), what, _REMEDY) from error
+    return start.startswith(_START) or not start

@@ -96,6 +96,7 @@ EXITS = [
     ("conformance numpy --timeout soon", 2, "Invalid value for '--timeout'"),
     ("conformance numpy --junit .", 2, "is a directory"),
     ("conformance numpy --junit some.txt/junit.xml", 2, "is a file"),
+    ("conformance numpy --junit some.txt", 2, "some.txt: it is not a JUnit document"),
     ("conformance numpy --out some.txt", 2, "it cannot be written"),
     ("conformance numpy --unknown", 2, "No such option"),
     ("reproduce guide", 0, ""),

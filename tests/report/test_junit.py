@@ -7,6 +7,7 @@ import pytest
 
 from gnbbench.errors import ResultsError
 from gnbbench.report.junit import (
+    DECLARATION,
     case,
     document,
     gates_junit,
@@ -74,6 +75,34 @@ def test_a_file_is_written_with_its_directory_or_refused_with_a_remedy(
     for path, words in ((tmp_path, "is a directory"), (below, "is a file")):
         with pytest.raises(ResultsError, match=words):
             require_file(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "notes\n",
+        "a,b\n1,2\n",
+        DECLARATION,
+        f'{DECLARATION}<testsuites name="pytest tests" tests="1"/>\n',
+        f'{DECLARATION}<testsuites name="gnbbenchmark" tests="1"/>\n',
+    ],
+)
+def test_a_file_of_others_is_not_replaced(content: str, tmp_path: Path) -> None:
+    theirs = tmp_path / "a.xml"
+    theirs.write_text(content)
+
+    with pytest.raises(ResultsError, match=r"not a JUnit document of gnbbench, and is not"):
+        require_file(theirs)
+
+    assert theirs.read_text() == content
+
+
+def test_a_file_of_ours_is_replaced_and_so_is_an_empty_one(tmp_path: Path) -> None:
+    ours = tmp_path / "a.xml"
+    for text in ("", gates_junit([("iris", FOUND)], "compare")):
+        ours.write_text(text)
+        require_file(ours)
+        write_document(gates_junit([], "compare"), ours)
 
 
 FOUND = (
