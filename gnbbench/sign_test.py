@@ -9,6 +9,10 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 LARGEST_AUTOCORRELATION = 0.2
 ROUNDING = 1e-9  # Of a rank
+# A difference is seen if it lies beyond the noise floor, and that beyond its own interval.
+# One as large as so many half-widths of the interval is, in 95 % of simulations.
+HALF_WIDTHS_SEEN = 2.5
+SMALLEST_SEEN = 1.2  # The factor that a study should not miss
 
 
 def median_interval(

@@ -163,8 +163,8 @@ def time_implementations(
 
     All get the very same arrays. Every timed ``fit`` is that of a fresh object, made
     outside the clock: a copied or wrapped estimator may cost as much to make as to fit.
-    Operations share the budget evenly; with a precision, one that reaches it early leaves
-    the rest to those after it. Who raises, or lacks an operation, is left out of it and
+    Operations share the budget evenly; what is for precision or noise and not needed is
+    left to those after it. Who raises, or lacks an operation, is left out of it and
     named in `ImplementationTimings.skipped`; without the reference there are no ratios. One
     read of X beside them is what whatever looks at every value cannot undercut.
 
@@ -220,12 +220,15 @@ def _share(
     plan: TimingPlan, earlier: Sequence[Timings | None], n_operations: int
 ) -> TimingPlan:
     """Return the plan of the next operation, which takes over what earlier ones left."""
-    even = plan.budget_seconds / n_operations
-    if plan.precision is None or not earlier:
-        return replace(plan, budget_seconds=even)
     spent = sum(timings.spent_seconds for timings in earlier if timings is not None)
-    left = (plan.budget_seconds - spent) / (n_operations - len(earlier))
-    return replace(plan, budget_seconds=max(left, even / OVERRUN))
+    to_come = n_operations - len(earlier)
+    budget = even = plan.budget_seconds / n_operations
+    if plan.precision is not None:
+        budget = max((plan.budget_seconds - spent) / to_come, even / OVERRUN)
+    noisy = plan.noisy_budget_seconds
+    if noisy is not None:
+        noisy = max((noisy - spent) / to_come, even)
+    return replace(plan, budget_seconds=budget, noisy_budget_seconds=noisy)
 
 
 def _fit_call(factory: Callable[[], Estimator], X: NDArray[Any], y: NDArray[Any]) -> Call:

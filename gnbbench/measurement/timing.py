@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
-from math import ceil
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from math import ceil, log
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,17 +27,28 @@ from gnbbench.measurement.rounds import (
     time_round,
 )
 from gnbbench.records import NULL_COMPETITOR
-from gnbbench.sign_test import lag_one_autocorrelation, median_interval
+from gnbbench.sign_test import (
+    HALF_WIDTHS_SEEN,
+    SMALLEST_SEEN,
+    lag_one_autocorrelation,
+    median_interval,
+)
 
 FAMILY_LEVEL = 0.95
-FIRST_LOOK = 20
 GROWTH = 1.25
+MOST_ROUNDS = 200
+MOST_PRECISE_ROUNDS = 5000
+USUAL_ROUNDS = 20
+FEWEST_ROUNDS = 6  # the least for which a sign test can reach 5 %
+OVERRUN = 3
+ENOUGH = log(SMALLEST_SEEN) / HALF_WIDTHS_SEEN
 
 
 class PrecisionWatch:
     """Looks now and then at how wide the intervals of the paired ratios are.
 
-    The first look comes after 20 rounds, each further one after a quarter more rounds.
+    The first look comes after 20 rounds unless told otherwise, each further one after a
+    quarter more rounds.
     The precision is reached when at two looks running no interval, at Holm's strictest
     level for so many competitors, is wider to either side than asked for.
 
@@ -47,10 +58,12 @@ class PrecisionWatch:
     number of rounds held 94 to 98 % in simulations of normal, heavy-tailed, skewed noise.
     """
 
-    def __init__(self, precision: float, n_competitors: int) -> None:
+    def __init__(
+        self, precision: float, n_competitors: int, first_look: int = USUAL_ROUNDS
+    ) -> None:
         self._precision = precision
         self._level = 1.0 - (1.0 - FAMILY_LEVEL) / max(n_competitors, 1)
-        self._next_look = FIRST_LOOK
+        self._next_look = first_look
         self._was_narrow = False
 
     def is_due(self, n_rounds: int) -> bool:
@@ -75,12 +88,6 @@ def half_width(d: NDArray[np.float64], level: float) -> float:
     return float(widths.max(initial=0.0)) / 2
 
 
-MOST_ROUNDS = 200
-MOST_PRECISE_ROUNDS = 5000
-USUAL_ROUNDS = 20
-FEWEST_ROUNDS = 6  # the least for which a sign test can reach 5 %
-OVERRUN = 3
-
 REGIMES = {
     "warm": "Warm: one untimed call of the same function before each timed one",
     "interleaved": "Interleaved: no untimed call before a timed one",
@@ -94,7 +101,9 @@ class TimingPlan:
     Without `rounds`, whole blocks are added until one of these holds: 200 rounds; at
     least 20 rounds and the budget spent; at least 6 rounds and three times the budget
     spent. Time alone decides, never the times of one competitor against another's, so
-    that stopping cannot favour a result.
+    that stopping cannot favour a result. With a `noisy_budget_seconds` blocks are added
+    beyond that until intervals are narrow enough to see a difference of 20 %, that time is
+    spent, or there are 5,000 rounds.
 
     With a `precision` there may be 5,000 rounds, and blocks are added until it is reached
     or the budget is spent as above. What decides then is how wide the intervals are, never
@@ -113,6 +122,8 @@ class TimingPlan:
     # Half the width that the 95 % interval of every ratio is to have at most, as a share of
     # the ratio; None to go by rounds and budget alone
     precision: float | None = None
+    # The budget where noise would hide a difference of 20 %; None for the same as ever
+    noisy_budget_seconds: float | None = None
 
     def is_complete(
         self, rounds: int, spent_seconds: float, *, precise: bool = False
@@ -120,17 +131,37 @@ class TimingPlan:
         """Return whether no further block is to be timed."""
         if self.rounds is not None:
             return rounds >= self.rounds
-        return (
-            precise
-            or rounds >= self.most_rounds
+        is_usual = (
+            rounds >= self.most_rounds
             or (rounds >= USUAL_ROUNDS and spent_seconds >= self.budget_seconds)
             or (rounds >= FEWEST_ROUNDS and spent_seconds >= OVERRUN * self.budget_seconds)
         )
+        if self.noisy_budget_seconds is None:
+            return precise or is_usual
+        is_spent = spent_seconds >= self.noisy_budget_seconds
+        return is_usual and (precise or is_spent or rounds >= MOST_PRECISE_ROUNDS)
+
+    def watch(self, n_competitors: int) -> PrecisionWatch | None:
+        """Return what tells when intervals are narrow enough, if that matters."""
+        if self.precision is not None:
+            return PrecisionWatch(self.precision, n_competitors)
+        if self.noisy_budget_seconds is None:
+            return None
+        return PrecisionWatch(ENOUGH, n_competitors, first_look=FEWEST_ROUNDS)
 
     @property
     def most_rounds(self) -> int:
         """Rounds after which there are no more, whatever time is left."""
         return MOST_ROUNDS if self.precision is None else MOST_PRECISE_ROUNDS
+
+    def shared(self, n_parts: int) -> Self:
+        """Return the plan of each of several equal parts."""
+        noisy = self.noisy_budget_seconds
+        return replace(
+            self,
+            budget_seconds=self.budget_seconds / n_parts,
+            noisy_budget_seconds=None if noisy is None else noisy / n_parts,
+        )
 
     def sentence(self) -> str:
         """Return the plan in words."""
@@ -144,6 +175,11 @@ class TimingPlan:
                 " Rounds went on until every interval was within "
                 f"±{100 * self.precision:.3g} % of its ratio, or "
                 f"{self.budget_seconds:g} s were spent on all."
+            )
+        if self.noisy_budget_seconds is not None:
+            text += (
+                " Where noise would have hidden a difference of 20 %, rounds went on, for "
+                f"up to {self.noisy_budget_seconds:g} s in all."
             )
         return text
 
@@ -246,7 +282,7 @@ def _rounds(
     """
     blocks = random_blocks(len(preparations), plan.seed)
     n_others = len(set(preparations) - {NULL_COMPETITOR}) - 1
-    watch = None if plan.precision is None else PrecisionWatch(plan.precision, n_others)
+    watch = plan.watch(n_others)
     orders: list[NDArray[np.intp]] = []
     rounds: list[tuple[NDArray[np.int64], int | None]] = []
     precise = False

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from math import isfinite, log
+from math import exp, isfinite, log
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS
-from gnbbench.sign_test import widening
+from gnbbench.sign_test import SMALLEST_SEEN, widening
 from gnbbench.statistics.ratios import (
     FloatArray,
     PairedRatio,
@@ -22,7 +22,7 @@ from gnbbench.statistics.ratios import (
 )
 from gnbbench.statistics.schema import table_of
 from gnbbench.statistics.summary import Speed
-from gnbbench.words import DASH, factor, plural
+from gnbbench.words import DASH, factor, listing, plural, significant
 
 WIDEST_INTERVAL = 4.0  # Upper over lower end; from a wider one nothing is concluded
 UNTOLD = {"not separated": "not distinguishable", "too noisy": "too noisy to tell"}
@@ -177,6 +177,7 @@ def summarize_timings(
     ratios: list[dict[str, Any]] = []
     notes = notes or NOTHING_TIMED
     warnings = [*disturbances(process_notes(notes)), *of_measurement(notes)]
+    hidden: dict[str, float] = {}
     for operation, times in _times_by_operation(timings).items():
         cold = notes["cold_seconds"].get(operation, {})
         present = [name for name in implementations if name in times]
@@ -195,8 +196,11 @@ def summarize_timings(
                 }
                 for name, ratio in found.items()
             ]
+            sizes = [smallest_seen(one, null) for one in found.values()]
+            hidden[operation] = max(sizes, default=1.0)
             warnings += _ratio_warnings(operation, found, null)
             warnings += precision_warnings(operation, [*found.values(), null], notes)
+    warnings += hidden_by_noise(hidden)
     skipped = notes["skipped"].items()
     warnings += [f"{name} {UNTIMED} {reason}." for name, reason in skipped]
     return TimingSummary(
@@ -209,6 +213,23 @@ def summarize_timings(
         warnings=tuple(warnings),
         plan=timing_plan(notes),
     )
+
+
+def smallest_seen(ratio: PairedRatio, null: PairedRatio) -> float:
+    """Return the factor from which on a difference would be seen nearly always.
+
+    It lies beyond the noise floor by one and a half half-widths of the ratio's interval:
+    such a difference is found in 95 % of simulations.
+    """
+    floor = max(-log(null.low), log(null.high))
+    return exp(floor + 0.75 * log(ratio.high / ratio.low))
+
+
+def hidden_by_noise(hidden: Mapping[str, float]) -> list[str]:
+    """Return one sentence on the differences that noise may hide, if some are large."""
+    large = {name: size for name, size in hidden.items() if size > SMALLEST_SEEN}
+    told = [f"{significant(size, 2)}× for {name}" for name, size in large.items()]
+    return [f"Noise may hide differences in time below {listing(told)}."] if told else []
 
 
 def speed(ratio: PairedRatio, null: PairedRatio) -> Speed:

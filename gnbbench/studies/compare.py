@@ -56,6 +56,7 @@ O = TypeVar("O", CompareOptions, SweepOptions)  # noqa: E741  options
 TIMED_FRACTION = 0.7
 USUAL_BUDGET_SECONDS = 1.0
 PRECISE_BUDGET_SECONDS = 30.0
+NOISY_BUDGET_SECONDS = 10.0  # In place of the usual, where noise would hide much
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -284,12 +285,14 @@ def evaluate_missing(prepared: PreparedRuns[Any], store: Store, progress: Progre
 def timing_plan(options: TimingOptions, seed: int) -> TimingPlan:
     """Return the plan of the measurement; the budget follows from the precision."""
     usual = USUAL_BUDGET_SECONDS if options.precision is None else PRECISE_BUDGET_SECONDS
+    is_usual = options.precision is None and options.budget_seconds is None
     return TimingPlan(
         budget_seconds=options.budget_seconds or usual,
         regime=options.regime,
         threads=options.threads,
         seed=seed,
         precision=options.precision,
+        noisy_budget_seconds=NOISY_BUDGET_SECONDS if is_usual else None,
     )
 
 

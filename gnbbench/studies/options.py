@@ -155,8 +155,8 @@ class TimingOptions(Options):
     """How times are taken; no other result of a study depends on it."""
 
     budget_seconds: float | None = budget(
-        "Total time spent on timing, such as 30s, 500ms or 2m.  [default: 1s, or 30s with "
-        "--precision]"
+        "Total time spent on timing, such as 30s, 500ms or 2m.  [default: 1s, up to "
+        "10s on a noisy machine, 30s with --precision]"
     )
     precision: float | None = option(
         TIMING,

@@ -180,7 +180,7 @@ def time_in_processes(
     """Return the times of all implementations, taken over again in fresh processes."""
     parts: list[ImplementationTimings] = []
     fatal: dict[str, str] = {}
-    share = replace(plan, budget_seconds=plan.budget_seconds / processes)
+    share = plan.shared(processes)
     for place in range(processes):
         part = time_entries(
             entries,

@@ -229,6 +229,27 @@ def test_a_precision_that_cannot_be_had_ends_with_the_budget() -> None:
     assert 5.0 <= found.spent_seconds < 6.0
 
 
+@pytest.mark.parametrize(
+    ("spread", "bound", "spent"), [(0.0, 2.0, 0.5), (2.0, 2.0, 2.0), (2.0, None, 0.5)]
+)
+def test_on_noise_rounds_go_on_up_to_a_bound(
+    spread: float, bound: float | None, spent: float
+) -> None:
+    rng, clock = np.random.default_rng(0), FakeClock()
+
+    def call() -> None:
+        clock.take(int(MILLISECOND * np.exp(rng.normal(scale=spread) - spread**2 / 2)))
+
+    plan = TimingPlan(budget_seconds=0.5, noisy_budget_seconds=bound)
+    calls = {"a": lambda: call, "b": lambda: call}
+    found = measure(calls, plan, reference="a", clock=clock)
+
+    assert spent <= found.spent_seconds <= 1.5 * spent
+    assert found.is_precise is None
+    words = "a difference of 20 %, rounds went on, for up to 2 s in all."
+    assert (words in plan.sentence()) == (bound is not None)
+
+
 Draw = Callable[[np.random.Generator, int], NDArray[np.float64]]
 
 NOISES: dict[str, Draw] = {

@@ -11,8 +11,10 @@ from gnbbench.statistics.ratios import PairedRatio
 from gnbbench.statistics.timing import (
     TimingSummary,
     disturbances,
+    hidden_by_noise,
     of_measurement,
     round_counts,
+    smallest_seen,
     speed,
     summarize_timings,
     timing_rounds,
@@ -221,6 +223,27 @@ def test_rounds_that_resemble_their_predecessors_are_told() -> None:
     assert "successive rounds of numpy resemble each other" in sentence
     assert sentence.endswith("; its interval allows for that.")
     assert found.tables["ratios"]["autocorrelation"].iloc[0] > 0.2
+
+
+@pytest.mark.parametrize(
+    ("null", "ratio", "told"),
+    [
+        ((0.95, 1.05), (1.0, 1.1), None),
+        ((0.5, 1.05), (1.0, 1.0), 2.0),
+        ((1.0, 1.2), (0.9, 0.9 * 16), 1.2 * 8),
+        ((np.nan, np.nan), (0.9, 1.2), None),
+    ],
+)
+def test_what_noise_may_hide_lies_beyond_floor_and_interval(
+    null: tuple[float, float], ratio: tuple[float, float], told: float | None
+) -> None:
+    seen = smallest_seen(
+        PairedRatio(1.0, *ratio, outliers=0, ties=0, autocorrelation=0.0),
+        PairedRatio(1.0, *null, outliers=0, ties=0, autocorrelation=0.0),
+    )
+
+    sentence = f"Noise may hide differences in time below {told}× for fit."
+    assert hidden_by_noise({"fit": seen}) == ([] if told is None else [sentence])
 
 
 BASIC: dict[str, Any] = {"regime": "", "warnings": [], "skipped": {}, "cold_seconds": {}}
