@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gnbbench.data.catalogue import CatalogueEntry, find, is_of_repository, names
-from gnbbench.data.columns import columns_of, refuse_rule, stream_columns_of
+from gnbbench.data.columns import columns_of, refuse_rule
 from gnbbench.data.network import refuse_impossible
 from gnbbench.data.separated import NPY, PARQUET, header_of_file, unreadable
 from gnbbench.data.sources import one_line
@@ -57,8 +57,9 @@ def check(
         return
     cut = header_of_file(wanted, separator, header=header)
     target = given.get("target")
-    choose = stream_columns_of if stream else columns_of
-    choose(cut, target if target is None else str(target), given.get("drop", ()), missing)
+    columns_of(
+        cut, target if target is None else str(target), given.get("drop", ()), missing
+    )
 
 
 def request_of(

@@ -46,20 +46,6 @@ def columns_of(
     return Columns(header.where, features, label_name, tuple(left_out), missing, comparison)
 
 
-def stream_columns_of(
-    header: Header, target: str | None, drop: Sequence[str], missing: str
-) -> Columns:
-    """Return what a stream reads of a table, which takes no comparison as its target."""
-    refuse_rule(missing)
-    if target is not None and target.strip() not in header.names and is_comparison(target):
-        what = f"{quoted(target)} is a comparison, but --stream takes only a column"
-        remedy = "Add its result to the file as a column, and name that column."
-        if header.is_file:
-            remedy += " Or leave out --stream."
-        raise OptionError("--target", what, remedy)
-    return columns_of(header, target, drop, missing)
-
-
 def refuse_rule(missing: str) -> None:
     """Raise where there is no such rule for missing values."""
     if missing not in MISSING_RULES:

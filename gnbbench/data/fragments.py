@@ -6,7 +6,7 @@ and numbers the rows; from then on a fragment yields batches of finite numbers.
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gnbbench.data.columns import Columns
 from gnbbench.data.features import refuse_none_left
-from gnbbench.data.labels import labels_from_array
+from gnbbench.data.labels import Division, labels_from_array
 from gnbbench.data.separated import refuse_endless, unreadable
 from gnbbench.data.sources import Source, one_line, quoted
 from gnbbench.errors import DatasetError
@@ -147,15 +147,34 @@ class FileFragment:
 
     def _batch(self, row: int, raw: RawBatch) -> Batch:
         gaps = _gaps_of(raw, self.reader, self.columns)
-        X, indices = raw.X, raw.indices
         if gaps is not None:
             kept = np.logical_not(gaps.any(axis=1))
-            X, indices = X[kept], indices[kept]
-        codes = _numbers_of_labels(raw.values, self.codes)[indices]
+            raw = replace(raw, X=raw.X[kept], indices=raw.indices[kept])
+        if comparison := self.columns.comparison:
+            division = Division(comparison, self.columns.where)
+            raw = _divided(raw, division, Source(self.columns.where))
+        X, codes = raw.X, _numbers_of_labels(raw.values, self.codes)[raw.indices]
         if (codes < 0).any():
             what = f"labels after {self.reader.place(raw.start)} changed"
             raise changed(self.columns.where, what)
         return Batch(row, X, codes)
+
+
+def _divided(raw: RawBatch, division: Division, source: Source) -> RawBatch:
+    """Return a batch whose labels are what a comparison makes of those that rows have."""
+    present, inverse = np.unique(raw.indices, return_inverse=True)
+    labels = division.labels([str(raw.values[at]) for at in present], source)
+    return replace(raw, values=[0, 1], indices=labels[inverse].astype(np.intp))
+
+
+def _of_values(raw: RawBatch, reader: Reader, rows: NDArray[np.intp], where: str) -> Source:
+    """Return where values that these rows of a batch have stand first, by their order."""
+
+    def place(number: int) -> str:
+        _, first = np.unique(raw.indices[rows], return_index=True)
+        return reader.place(raw.start + int(rows[first[number]]))
+
+    return Source(where, place)
 
 
 def _gaps_of(raw: RawBatch, reader: Reader, columns: Columns) -> NDArray[np.bool_] | None:
@@ -210,7 +229,7 @@ def first_look(
 
     Where rows may be left out, features are read as well.
     """
-    tally = LabelTally(columns.where, columns.target)
+    tally = LabelTally(columns)
     n_missing = np.zeros(len(columns.features) + 1, dtype=np.int64)
     kept: list[tuple[Reader, int]] = []
     n_read = 0
@@ -222,9 +241,9 @@ def first_look(
             if gaps is not None:
                 rows = np.flatnonzero(~gaps.any(axis=1))
                 n_missing += gaps.sum(axis=0)
-            tally.add(raw, reader, rows)
             n_kept += len(rows)
             n_read += len(raw.indices)
+            tally.add(raw, reader, rows)
         kept.append((reader, n_kept))
     if not n_read:
         raise DatasetError(columns.where, "it has no row", "Add rows.")
@@ -247,9 +266,11 @@ def first_look(
 class LabelTally:
     """Counts the distinct labels of batches that come in order."""
 
-    def __init__(self, where: str, target: str) -> None:
-        self._where = where
-        self._target = target
+    def __init__(self, columns: Columns) -> None:
+        self._where, self._target = columns.where, columns.target
+        self._division: Division | None = None
+        if columns.comparison is not None:
+            self._division = Division(columns.comparison, columns.where)
         self._numbers: dict[Any, int] = {}
         self._counts: list[int] = []
         self._first_seen: list[tuple[Reader, int]] = []
@@ -258,32 +279,45 @@ class LabelTally:
     def add(self, raw: RawBatch, reader: Reader, rows: NDArray[np.intp]) -> None:
         """Count the labels of some rows of a batch."""
         indices = raw.indices[rows]
+        if self._division is not None:
+            source = _of_values(raw, reader, rows, self._where)
+            kept = _divided(replace(raw, indices=indices), self._division, source)
+            raw, indices = kept, kept.indices
         counts = np.bincount(indices, minlength=len(raw.values)).tolist()
         present = [(v, n) for v, n in zip(raw.values, counts, strict=True) if n]
         if any(value not in self._numbers for value, _ in present):
-            self._number_new(raw, reader, rows)
+            self._number_new(raw.values, indices, raw.start + rows, reader)
         for value, n_rows in present:
             self._counts[self._numbers[value]] += n_rows
         numbers = _numbers_of_labels(raw.values, self._numbers)
         self._digest.update(numbers[indices].astype("<u4").tobytes())
 
-    def _number_new(self, raw: RawBatch, reader: Reader, rows: NDArray[np.intp]) -> None:
+    def _number_new(
+        self,
+        values: Sequence[Any],
+        indices: NDArray[np.intp],
+        rows: NDArray[np.intp],
+        reader: Reader,
+    ) -> None:
         """Give labels not seen before a number each, in the order of their first rows."""
-        present, first = np.unique(raw.indices[rows], return_index=True)
+        present, first = np.unique(indices, return_index=True)
         for row, at in sorted(zip(rows[first].tolist(), present.tolist(), strict=True)):
-            if raw.values[at] in self._numbers:
+            if values[at] in self._numbers:
                 continue
             if len(self._numbers) == MOST_LABELS:
                 what = f"target {quoted(self._target)} has more than {MOST_LABELS} labels"
                 remedy = "Cut it into classes, or give another column as target."
                 raise DatasetError(self._where, what, remedy)
-            self._numbers[raw.values[at]] = len(self._numbers)
+            self._numbers[values[at]] = len(self._numbers)
             self._counts.append(0)
-            self._first_seen.append((reader, raw.start + row))
+            self._first_seen.append((reader, row))
 
     def labels(self, settle: Settle) -> Labels:
         """Return what the labels counted so far are."""
         values = list(self._numbers)
+        if self._division is not None:
+            self._division.refuse_undivided()
+            settle = labels_from_values
         settled = settle(values, self._target, Source(self._where, self._place))
         classes, codes = np.unique(settled, return_inverse=True)
         counts = np.zeros(len(classes), dtype=np.intp)

@@ -57,21 +57,67 @@ def labels_from_comparison(
     comparison: Comparison, texts: Sequence[str], source: Source
 ) -> NDArray[np.int64]:
     """Return 1 for the rows in which the comparison holds, 0 for the others."""
-    numbers = np.array([_number(text) for text in texts])
-    is_text = np.isnan(numbers)
-    _refuse_incomparable(comparison, texts, is_text, source)
-    as_text = isinstance(comparison.value, str)
-    values = np.array(texts, dtype=object) if as_text else numbers
-    holds = comparison.holds(values).astype(np.bool_)
-    if holds.all() or not holds.any():
-        every = "every" if holds[0] else "no"
-        what = f"{quoted(comparison.class_names[1])} holds in {every} row of {source.where}"
-        if not is_text.any():
-            what += f", whose values run from {numbers.min():g} to {numbers.max():g}"
-        raise OptionError(
-            "--target", what, "Choose a value that divides the rows into two classes."
+    division = Division(comparison, source.where)
+    labels = division.labels(texts, source)
+    division.refuse_undivided()
+    return labels
+
+
+class Division:
+    """What a comparison makes of the values of a column, which may come in parts."""
+
+    def __init__(self, comparison: Comparison, where: str) -> None:
+        self._comparison, self._where = comparison, where
+        self._sides: set[bool] = set()
+        self._first = ""  # The first value
+        self._has_text = False
+        self._low, self._high = np.inf, -np.inf
+
+    def labels(self, texts: Sequence[str], source: Source) -> NDArray[np.int64]:
+        """Return 1 for the values of which it holds, 0 for the others."""
+        numbers = np.array([_number(text) for text in texts], dtype=np.float64)
+        is_text = np.isnan(numbers)
+        as_text = isinstance(self._comparison.value, str)
+        if is_text.any() and not as_text:
+            self._refuse_text(texts, int(np.flatnonzero(is_text)[0]), source)
+        values = np.array(texts, dtype=object) if as_text else numbers
+        holds = self._comparison.holds(values).astype(np.bool_)
+        self._first = self._first or next(iter(texts), "")
+        self._has_text = self._has_text or bool(is_text.any())
+        self._sides |= set(holds.tolist())
+        self._low = np.nanmin([self._low, *numbers])
+        self._high = np.nanmax([self._high, *numbers])
+        return np.where(holds, np.int64(1), np.int64(0))
+
+    def refuse_undivided(self) -> None:
+        """Raise where numbers were compared with text, or all values are on one side."""
+        comparison = self._comparison
+        if isinstance(comparison.value, str) and not self._has_text:
+            column, text = quoted(comparison.column), quoted(comparison.value)
+            what = (
+                f"column {column} holds numbers, which cannot be compared with the text "
+                f"{text}"
+            )
+            example = f"{comparison.operator} {self._first}"
+            remedy = f"Write a number without quotes, such as {example}."
+            raise DatasetError(self._where, what, remedy)
+        if len(self._sides) == 1:
+            every = "every" if True in self._sides else "no"
+            name = quoted(comparison.class_names[1])
+            what = f"{name} holds in {every} row of {self._where}"
+            if not self._has_text:
+                what += f", whose values run from {self._low:g} to {self._high:g}"
+            remedy = "Choose a value that divides the rows into two classes."
+            raise OptionError("--target", what, remedy)
+
+    def _refuse_text(self, texts: Sequence[str], row: int, source: Source) -> None:
+        what = (
+            f"column {quoted(self._comparison.column)} holds text (first "
+            f"{quoted(texts[row])} in {source.place(row)}), which cannot be compared with "
+            "a number"
         )
-    return np.where(holds, np.int64(1), np.int64(0))
+        remedy = f"Compare it with text in quotes, such as == {quoted(texts[row])}."
+        raise DatasetError(source.where, what, remedy)
 
 
 def _number(text: str) -> float:
@@ -80,27 +126,6 @@ def _number(text: str) -> float:
         return float("nan") if "_" in text else float(text)
     except ValueError:
         return float("nan")
-
-
-def _refuse_incomparable(
-    comparison: Comparison, texts: Sequence[str], is_text: NDArray[np.bool_], source: Source
-) -> None:
-    """Raise where text is compared with a number, or numbers with text."""
-    column = f"column {quoted(comparison.column)}"
-    if isinstance(comparison.value, str) and not is_text.any():
-        text = quoted(comparison.value)
-        what = f"{column} holds numbers, which cannot be compared with the text {text}"
-        example = f"{comparison.operator} {texts[0]}"
-        remedy = f"Write a number without quotes, such as {example}."
-        raise DatasetError(source.where, what, remedy)
-    if not isinstance(comparison.value, str) and is_text.any():
-        row = int(np.flatnonzero(is_text)[0])
-        what = (
-            f"{column} holds text (first {quoted(texts[row])} in {source.place(row)}), "
-            "which cannot be compared with a number"
-        )
-        remedy = f"Compare it with text in quotes, such as == {quoted(texts[row])}."
-        raise DatasetError(source.where, what, remedy)
 
 
 def _of_one_kind(values: NDArray[Any], name: str, source: Source) -> NDArray[Any]:

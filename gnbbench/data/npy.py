@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.data.columns import Columns, stream_columns_of
+from gnbbench.data.columns import Columns, columns_of
 from gnbbench.data.fragments import FileFingerprint, RawBatch, batch_length
 from gnbbench.data.separated import named_columns, unreadable
 from gnbbench.data.sources import counted, listed, one_line
@@ -58,12 +58,12 @@ def open_npy(
         # The labels are another file's, and all columns but the dropped are features.
         label_path = Path(target)
         header = named_columns(where, [*names, str(label_path)])
-        columns = stream_columns_of(header, str(label_path), dropped, missing)
+        columns = columns_of(header, str(label_path), dropped, missing)
         _refuse_no_labels(label_path, where, n_rows)
         labels = FileFingerprint.of(label_path)
     else:
         wanted = _names([target], n_columns)[0]
-        columns = stream_columns_of(named_columns(where, names), wanted, dropped, missing)
+        columns = columns_of(named_columns(where, names), wanted, dropped, missing)
         column = names.index(columns.target)
     positions = tuple(map(names.index, columns.features))
     dtype = "float32" if array.dtype.newbyteorder("=") == np.float32 else "float64"

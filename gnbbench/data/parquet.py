@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.data.arrow import is_missing, labels_of, numbers_of_column
-from gnbbench.data.columns import Columns, refuse_types, stream_columns_of
+from gnbbench.data.columns import Columns, columns_of, refuse_types
 from gnbbench.data.fragments import FileFingerprint, RawBatch, batch_length
 from gnbbench.data.separated import named_columns, unreadable
 from gnbbench.data.sources import one_line, quoted
@@ -57,7 +57,7 @@ def open_parquet(
     files = [_file(where, at, path, given) for at, given in zip(paths, keys, strict=True)]
     spelt = [*files[0].kinds]
     header = named_columns(where, spelt)
-    columns = stream_columns_of(header, target, drop, missing)
+    columns = columns_of(header, target, drop, missing)
     raw = dict(zip(header.names, spelt, strict=True))
     _refuse_kinds(files, columns, raw)
     features = tuple(raw[name] for name in columns.features)

@@ -51,6 +51,7 @@ class Stream:
     # They cover the rows from 0 to ``n_rows - 1`` in order
     fragments: tuple[Fragment, ...] = field(repr=False)
     sha256: str  # Hexadecimal digest of what results depend on; each source says of what
+    target_name: str  # What its labels are of: a column, a file, or a comparison
     parameters: dict[str, Any]  # ``open_stream(**parameters)`` opens it again
     block_rows: int  # The most rows a batch has
 
@@ -93,12 +94,13 @@ def open_stream(
     else:
         opener = open_npy if kind == "npy" else open_parquet
         columns, readers, digest = opener(path, label_name, drop, missing, block_rows)
+    comparison = columns.comparison
     most_rows = block_rows or batch_length(len(columns.features))
     labels, fragments = first_look(readers, columns, settle, most_rows)
     digested = (columns.features, missing, labels.sha256, digest.hexdigest())
     given = {
         "source": str(path),
-        "target": columns.target,
+        "target": comparison.text.strip() if comparison else columns.target,
         "separator": separator,
         "header": header,
         "missing": missing,
@@ -109,12 +111,15 @@ def open_stream(
         name=path.stem or path.resolve().name,
         where=columns.where,
         feature_names=columns.features,
-        class_names=tuple(map(str, labels.classes)),
+        class_names=(
+            comparison.class_names if comparison else tuple(map(str, labels.classes))
+        ),
         classes=labels.classes,
         class_counts=labels.counts,
         n_rows=int(labels.counts.sum()),
         fragments=fragments,
         sha256=hashlib.sha256(repr(digested).encode()).hexdigest(),
+        target_name=comparison.class_names[1] if comparison else columns.target,
         parameters={name: value for name, value in given.items() if value is not None},
         block_rows=most_rows,
     )

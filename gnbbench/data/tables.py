@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pandas.errors import ParserError, ParserWarning
 
 from gnbbench.data.arrow import columns_of_text, is_plainly_quoted
-from gnbbench.data.columns import Columns, stream_columns_of
+from gnbbench.data.columns import Columns, columns_of
 from gnbbench.data.features import MISSING_MARKERS, numbers_of
 from gnbbench.data.fragments import FileFingerprint, RawBatch
 from gnbbench.data.separated import (
@@ -223,7 +223,7 @@ def open_text(
     """
     fingerprint = FileFingerprint.of(path)
     cut = header_of_file(path, separator, header=header, n_bytes=fragment_bytes)
-    columns = stream_columns_of(cut, target, drop, missing)
+    columns = columns_of(cut, target, drop, missing)
     _, _, content = next(_pieces(path, cut.separator, fragment_bytes))
     table = Table(cut, decoded(path, content), is_fragment=True)
     truths: frozenset[str] = frozenset()

@@ -166,7 +166,7 @@ def describe_stream(stream: Stream, found: StreamResult) -> dict[str, Any]:
     """Return what the page says of the data, ready for JSON."""
     return {
         "name": stream.name,
-        "target_name": str(stream.parameters.get("target") or "target"),
+        "target_name": stream.target_name,
         "origin": f"Read in blocks from {stream.where}.",
         "licence": "",
         "sha256": stream.sha256,

@@ -94,7 +94,7 @@ def test_a_wrong_request_for_a_stream_is_refused_in_the_same_words(
         (tmp_path / "X.npy", {"missing": "fill"}),
         (tmp_path / "none.csv", {}),
         (text, {"block_rows": 0}),
-        (text, {"target": "a>1"}),
+        (text, {"target": "b>1"}),
     ):
         given: dict[str, Any] = {"target": "0", **options}
 

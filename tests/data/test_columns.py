@@ -1,8 +1,8 @@
 import pytest
 
-from gnbbench.data.columns import columns_of, refuse_types, stream_columns_of
+from gnbbench.data.columns import columns_of, refuse_types
 from gnbbench.data.separated import Header, header_of, named_columns
-from gnbbench.errors import DatasetError, OptionError
+from gnbbench.errors import DatasetError
 
 PARQUET = named_columns("a.parquet", ["id", " x ", "y"])
 
@@ -15,7 +15,7 @@ TABLE = csv("id,size,Species")
 
 
 def test_features_are_the_rest_in_order_but_for_what_is_set_aside() -> None:
-    columns = stream_columns_of(PARQUET, " y", ["id "], "drop")
+    columns = columns_of(PARQUET, " y", ["id "], "drop")
     aside = columns_of(TABLE, "size", [], "error", aside=["id", "size"])
 
     assert columns_of(TABLE, "Species", [], "error").features == ("id", "size")
@@ -30,22 +30,19 @@ def test_a_source_with_one_column_says_nothing_of_separators() -> None:
     header = named_columns("a.parquet", ["y"])
 
     with pytest.raises(DatasetError, match=r"no column is left .* Give fewer --drop\.$"):
-        stream_columns_of(header, "y", [], "error")
+        columns_of(header, "y", [], "error")
     with pytest.raises(DatasetError, match="it has no column 'z'") as refusal:
-        stream_columns_of(header, "z", [], "error")
+        columns_of(header, "z", [], "error")
     assert "split at" not in str(refusal.value)
 
 
-def test_a_stream_takes_no_comparison_but_a_column_called_like_one() -> None:
-    with pytest.raises(OptionError) as refusal:
-        stream_columns_of(PARQUET, "x>=1", [], "error")
-
-    assert str(refusal.value) == (
-        "--target: 'x>=1' is a comparison, but --stream takes only a column. "
-        "Add its result to the file as a column, and name that column."
-    )
+def test_a_column_called_like_a_comparison_is_a_column() -> None:
+    comparison = columns_of(PARQUET, "x>=1", [], "error").comparison
     header = named_columns("a.parquet", ["x", "y>1"])
-    assert stream_columns_of(header, "y>1", [], "error").target == "y>1"
+    assert columns_of(header, "y>1", [], "error").target == "y>1"
+    assert columns_of(header, "y>1", [], "error").comparison is None
+    assert comparison is not None
+    assert (comparison.column, comparison.value) == ("x", 1.0)
 
 
 def test_all_columns_of_another_type_are_named() -> None:

@@ -289,3 +289,91 @@ def test_a_consumer_that_raises_ends_the_thread() -> None:
 
     assert source.is_closed
     assert threads() == []
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a directory with one table as CSV and Parquet: numbers, text, some missing."""
+    directory, rng = tmp_path_factory.mktemp("measured"), np.random.default_rng(0)
+    table = pd.DataFrame({name: rng.normal(size=400).round(3) for name in "abg"})
+    table["s"] = rng.choice(["u", "v w", "=x"], 400)
+    table.loc[5:9, "g"] = table.loc[3, "a"] = np.nan
+    table.to_csv(directory / "made.csv", index=False)
+    table.to_parquet(directory / "made.parquet")
+    np.save(directory / "made.npy", table[["a", "b", "g"]])
+    return directory
+
+
+@pytest.mark.parametrize(
+    ("target", "drop"),
+    [("g>=0.5", "s"), ("a < -1e-1", "s"), ("s == 'v w'", "g"), ("s != '=x'", "g")],
+)
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_comparison_makes_the_labels_that_it_makes_of_the_whole(
+    measured: Path, suffix: str, target: str, drop: str
+) -> None:
+    given: Any = {"target": target, "drop": [drop], "missing": "drop"}
+    whole = load(str(measured / "made.csv"), **given)
+
+    stream = open_stream(measured / f"made.{suffix}", **given, block_rows=70)
+
+    batches = list(stream.batches())
+    assert np.array_equal(np.concatenate([batch.X for batch in batches]), whole.X)
+    assert np.array_equal(np.concatenate([b.codes for b in batches]), whole.codes)
+    assert len(set(whole.codes[:70])) == 2
+    assert np.array_equal(stream.classes, whole.classes)
+    assert (stream.class_names, stream.target_name) == (
+        whole.class_names,
+        whole.target_name,
+    )
+    assert open_stream(**stream.parameters).sha256 == stream.sha256
+
+
+def test_a_column_of_an_array_is_compared_too(measured: Path) -> None:
+    given: Any = {"target": "x2>=0.5", "missing": "drop"}
+
+    stream = open_stream(measured / "made.npy", **given)
+
+    csv = {**given, "target": "g>=0.5", "drop": ["s"]}
+    assert (
+        stream.class_counts.tolist()
+        == np.bincount(load(str(measured / "made.csv"), **csv).codes).tolist()
+    )
+    assert stream.class_names == ("x2 < 0.5", "x2 >= 0.5")
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("g>=50", "'g >= 50' holds in no row of "),
+        ("g<50", "'g < 50' holds in every row of "),
+        ("s>1", "column 's' holds text (first '"),
+        ("g=='x'", "column 'g' holds numbers, which cannot be compared with the text 'x'"),
+    ],
+)
+@pytest.mark.parametrize("block_rows", [1, 400])
+def test_a_comparison_is_refused_of_a_stream_as_of_the_whole(
+    measured: Path, target: str, words: str, block_rows: int
+) -> None:
+    given: Any = {"target": target, "missing": "drop", "drop": "" if "s" in target else "s"}
+    path = measured / "made.csv"
+    with pytest.raises(GnbBenchError) as refusal:
+        load(str(path), **given)
+    with pytest.raises(GnbBenchError) as found:
+        open_stream(path, **given, block_rows=block_rows)
+
+    assert str(found.value) == str(refusal.value)
+    assert words in str(found.value)
+
+
+def test_a_stream_of_other_rows_would_be_told_from_the_whole(measured: Path) -> None:
+    path = measured / "made.csv"
+    given: Any = {"drop": ["s"], "missing": "drop"}
+
+    codes = [
+        np.concatenate([b.codes for b in open_stream(path, target=t, **given).batches()])
+        for t in ("g>=0.5", "g>=0.4")
+    ]
+
+    assert np.array_equal(codes[0], load(str(path), target="g>=0.5", **given).codes)
+    assert not np.array_equal(codes[0], codes[1])

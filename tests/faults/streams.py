@@ -57,6 +57,7 @@ def stream_of_arrays(
         n_rows=len(X),
         fragments=parts,
         sha256="ab" * 32,
+        target_name="y",
         parameters={"source": f"{name}.parquet", "target": "y"},
         block_rows=block_rows,
     )
