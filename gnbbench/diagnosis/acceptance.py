@@ -109,9 +109,9 @@ def identified(base: Variant, seen: Compared, proved: Sequence[Variant] = ()) ->
         return lost
     seen = seen.rows(seen.labels != UNSEEN)
     whole = Search(base, seen)
-    settled = next((fit for fit in map(whole.fit, proved) if fit.is_settled), None)
-    if settled is not None and not whole.fit(base).is_settled:
-        return _reproduced(whole, whole.pruned(settled))
+    settled = settled_by(proved, whole)
+    if settled is not None:
+        return settled
     found = _attempt(base, seen)
     if found.outcome != "reproduced" and seen.undefined.any():
         n_undefined = int(seen.undefined.sum())
@@ -124,6 +124,14 @@ def identified(base: Variant, seen: Compared, proved: Sequence[Variant] = ()) ->
             left = whole.fit(again.variant).largest_difference
             return replace(again, probabilities_left=left)
     return found
+
+
+def settled_by(proved: Sequence[Variant], whole: Search) -> Identified | None:
+    """Return the first variant that leaves nothing to explain, unless nothing is left."""
+    settled = next((fit for fit in map(whole.fit, proved) if fit.is_settled), None)
+    if settled is None or whole.fit(whole.base).is_settled:
+        return None
+    return _reproduced(whole, whole.pruned(settled))
 
 
 def _of_lost_labels(base: Variant, seen: Compared) -> Identified | None:

@@ -1,15 +1,16 @@
 """Why an implementation's answers differ from the reference's: causes and a verdict."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from functools import reduce
+from itertools import combinations, islice, takewhile
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gnbbench.diagnosis.acceptance import Identified, identified
+from gnbbench.diagnosis.acceptance import Identified, identified, settled_by
 from gnbbench.diagnosis.family import (
     Batch,
     FloatArray,
@@ -34,10 +35,12 @@ from gnbbench.diagnosis.findings import (
     ExplainedDisagreement,
     stated,
 )
+from gnbbench.diagnosis.moves import with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe, softmax
-from gnbbench.diagnosis.reproduction import predicted
+from gnbbench.diagnosis.reproduction import Search, predicted
 from gnbbench.diagnosis.variants import (
     DEFAULT,
+    KNOBS,
     Variant,
     cause_of,
     describe,
@@ -64,6 +67,9 @@ class Comparison:
     answers: Compared
     base: Identified  # What the reference does
     found: Identified  # What the implementation does
+    failures: list[Cause]  # Crashes, and labels that change
+    truths: NDArray[Any]  # Of all samples
+    classes: NDArray[Any]
 
     @property
     def differs(self) -> NDArray[np.bool_]:
@@ -107,17 +113,51 @@ def diagnose_each(
 ) -> list[Diagnosis]:
     """Return the causes on each of several datasets, those that tell most first.
 
-    A variant that is proved on one of them is taken on the next where it leaves nothing
-    there to explain.
+    A variant that is proved on one of them is taken on all where it leaves nothing there
+    to explain. Of two the later is: the earlier one did not do where it was proved.
     """
     proved: list[Variant] = []
-    return [_diagnosed_on(entry, reference, trial, proved) for trial in trials]
+    compared = [_compared_on(entry, reference, trial, proved) for trial in trials]
+    return [
+        one if isinstance(one, Diagnosis) else _diagnosed(entry.name, _settled(one, proved))
+        for one in compared
+    ]
 
 
-def _diagnosed_on(
+def _settled(compared: Comparison, proved: Sequence[Variant]) -> Comparison:
+    """Return a comparison by the last variant proved that leaves nothing to explain.
+
+    Or else by all of them together, or by the variant found here with the knobs that
+    another moves as well as that has them.
+    """
+    found, answers = compared.found, compared.answers
+    if found.is_constant or found.n_undefined or (answers.labels == UNSEEN).any():
+        return compared
+    base, own = compared.base.variant, found.variant
+    later = list(takewhile(lambda one: one != own, reversed(proved)))
+    alike = [_with_knobs(own, one, set(moved(own, base))) for one in later]
+    options = [*later, _together(proved), *alike]
+    better = settled_by(options, Search(base, answers))
+    if better is None or better.variant == own:
+        return compared
+    return replace(compared, found=better)
+
+
+def _together(proved: Sequence[Variant]) -> Variant:
+    """Return the variant that does all that was proved, as the last has it."""
+    return reduce(_with_knobs, proved, DEFAULT)
+
+
+def _with_knobs(start: Variant, source: Variant, among: Container[str] = KNOBS) -> Variant:
+    """Return `start` with the knobs that another variant moves as that has them."""
+    knobs = (knob for knob in moved(source, DEFAULT) if knob in among)
+    return reduce(lambda mixed, knob: with_knob(mixed, knob, source), knobs, start)
+
+
+def _compared_on(
     entry: Implementation, reference: Implementation, trial: Trial, proved: list[Variant]
-) -> Diagnosis:
-    """Return the causes on one dataset; what it proves is added to what others have."""
+) -> Comparison | Diagnosis:
+    """Return both sides on one dataset; what that proves is added to what others have."""
     X, y = np.asarray(trial.X, dtype=np.float64), np.asarray(trial.y)
     known = np.unique(y) if trial.classes is None else np.asarray(trial.classes)
     splits = [(np.asarray(train), np.asarray(test)) for train, test in trial.splits]
@@ -143,22 +183,16 @@ def _diagnosed_on(
         Compared.of(batch, [side[place] for place in both]) for side in (expected, answers)
     )
     base = identified(DEFAULT, first)
-    found = identified(base.variant, second, proved)
-    if found.is_proved and base.variant == DEFAULT:
+    found = identified(base.variant, second, [*proved, _together(proved)])
+    if found.is_proved and base.variant == DEFAULT and found.variant not in proved:
         proved.append(found.variant)
-    compared = Comparison(np.array(both), first, second, base, found)
-    return _diagnosed(entry.name, compared, failures, y, known)
+    return Comparison(np.array(both), first, second, base, found, failures, y, known)
 
 
-def _diagnosed(
-    name: str,
-    compared: Comparison,
-    failures: list[Cause],
-    y: NDArray[Any],
-    classes: NDArray[Any],
-) -> Diagnosis:
+def _diagnosed(name: str, compared: Comparison) -> Diagnosis:
     """Return the diagnosis by what the reference and the implementation do."""
     base, found, answers = compared.base, compared.found, compared.answers
+    failures = compared.failures
     reproduces = found.outcome == base.outcome == "reproduced"
     rows, of_rows, margins = _explained(compared, reproduces=reproduces)
     counts = Counter(cause for row in of_rows for cause in set(row))
@@ -191,7 +225,7 @@ def _diagnosed(
         if found.fit and offered
         else None,
         setting=describe(found.variant, DEFAULT) if changed else "as scikit-learn",
-        disagreements=tuple(islice(_in_full(compared, explained, y, classes), MOST_SHOWN)),
+        disagreements=tuple(islice(_in_full(compared, explained), MOST_SHOWN)),
         rivals=found.rivals if causes and reproduces and not offered else (),
         not_shown=() if offered else not_shown(base.variant, answers.batch),
     )
@@ -392,8 +426,6 @@ def _margins(
 def _in_full(
     compared: Comparison,
     explained: Iterator[tuple[int, tuple[str, ...], float]],
-    y: NDArray[Any],
-    classes: NDArray[Any],
 ) -> Iterator[ExplainedDisagreement]:
     """Yield each disagreement with all that is known of it."""
     reference, answers, batch = compared.reference, compared.answers, compared.answers.batch
@@ -406,8 +438,8 @@ def _in_full(
         yield ExplainedDisagreement(
             int(compared.numbers[run]),
             sample,
-            y[sample],
-            classes[first] if first >= 0 else reference.given[row],
+            compared.truths[sample],
+            compared.classes[first] if first >= 0 else reference.given[row],
             answers.given[row],
             causes,
             float(margin),

@@ -211,6 +211,8 @@ _POWERS = {
     "deviation for variance, exponent": (1.0, 0.5),
     "exponent times variance": (1.0, -1.0),
 }
+# Form -> what multiplies 2 × variance, by which squared distances are divided.
+_DIVISORS = {"no half": 0.5, "half twice": 2.0}
 # Form -> weight of the normaliser's logarithm.
 _WEIGHTS = {"no root": 1.0, "no normaliser": 0.0, "inverted normaliser": -0.5}
 
@@ -229,8 +231,7 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
         first, second = _POWERS.get(form, (1.0, 1.0))
         normaliser = var if first == 1.0 else var**first
         exponent = var if second == 1.0 else var**second
-        if form == "no half":
-            exponent = exponent / 2.0
+        exponent = exponent * _DIVISORS.get(form, 1.0)
         if smoothing:
             rule, eps = smoothing.rule, smoothing.amount
             if rule in ("denominators", "normaliser"):

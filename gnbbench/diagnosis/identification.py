@@ -69,12 +69,12 @@ def identify(whole: Search) -> list[Fit]:
     size = whole.seen.batch.n_classes * whole.seen.batch.samples.shape[1]
     most = int(np.clip(SCREENED_NUMBERS // size, FEWEST_ROWS, MOST_ROWS))
     keep = _screened(whole, most)
-    known = {base}
+    known = {base: None}  # In the order in which they were found
     for _ in range(ROUNDS):
         search = Search(base, whole.seen.rows(keep))
         _explore(search)
         finalists = _finalists(search)
-        known |= {fit.variant for fit in finalists}
+        known |= {fit.variant: None for fit in finalists}
         ranked = _equals(whole, known)
         if ranked[0].is_sufficient or not finalists[0].is_sufficient:
             break
@@ -83,7 +83,7 @@ def identify(whole: Search) -> list[Fit]:
             wrong = np.flatnonzero((fit.differs & ~fit.excused) | ~fit.alike)
             keep[wrong[:: max(1, -(-len(wrong) // most))]] = True
     first = whole.tried(_different(ranked, base)[:TIDIED])
-    tidied = {_tidied(whole, whole.pruned(fit).variant) for fit in first}
+    tidied = {_tidied(whole, whole.pruned(fit).variant): None for fit in first}
     ranked = _equals(whole, tidied | known)
     return ranked if plain.is_worse_than(ranked[0]) else [plain]
 
@@ -274,11 +274,14 @@ def _ranked(search: Search) -> list[Fit]:
     return [fit for fit in ranked if _is_plausible(search, fit)]
 
 
-def _rank(fit: Fit, base: Variant) -> tuple[float, list[int]]:
-    """Return the order of two fits that do equally well: simpler, then more usual."""
+def _rank(fit: Fit, base: Variant) -> tuple[float, list[int], bool]:
+    """Return the order of two fits that do equally well: simpler, then more usual.
+
+    Products lose more than single densities do: other data may show that they do not.
+    """
     names = list(KNOBS)
     places = [names.index(knob) for knob in moved(fit.variant, base)]
-    return complexity(fit.variant, base), places
+    return complexity(fit.variant, base), places, fit.variant.space == "product"
 
 
 def _is_plausible(search: Search, fit: Fit) -> bool:

@@ -51,13 +51,16 @@ FORMS: dict[str, str] = {
     "normal": "the normal density",
     "variance for deviation": "the variance where the standard deviation belongs",
     "deviation for variance": "the standard deviation where the variance belongs",
-    "variance for deviation, normaliser": "a normaliser with the variance for its root",
-    "variance for deviation, exponent": "an exponent with the variance squared",
-    "deviation for variance, normaliser": "a normaliser with the root of the deviation",
-    "deviation for variance, exponent": "an exponent with the standard deviation for the "
-    "variance",
+    "variance for deviation, normaliser": "the variance for the standard deviation in the "
+    "normaliser",
+    "variance for deviation, exponent": "the variance squared in the exponent",
+    "deviation for variance, normaliser": "the standard deviation for the variance in the "
+    "normaliser",
+    "deviation for variance, exponent": "the standard deviation for the variance in the "
+    "exponent",
     "mean over deviation": "x − mean / deviation in place of (x − mean) / deviation",
     "no half": "an exponent without the factor 1/2",
+    "half twice": "the factor 1/2 twice in the exponent",
     "no root": "a normaliser without its square root",
     "no normaliser": "a density without its normaliser",
     "inverted normaliser": "a density multiplied by the deviation instead of divided",

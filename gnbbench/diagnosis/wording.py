@@ -43,6 +43,10 @@ _SPACES = {
     "multivariate": "It computes the density of a diagonal covariance matrix, which "
     "underflows to zero",
 }
+_EITHER = {"product", "log of density"}
+_EITHER_TEXT = (
+    "It multiplies densities, or takes their logarithms, when they have underflowed to zero"
+)
 _TIES = {
     "first": "the first class gets such rows",
     "last": "the last class gets such rows",
@@ -101,10 +105,12 @@ def summary_of(knob: str, found: Identified) -> str:
             "It gives the label of the nearest class mean, which is Gaussian naive Bayes "
             "with equal variances and uniform priors."
         )
+    spaces = {one.space for one in (variant, *found.equals) if one.space in _EITHER}
+    space = _EITHER_TEXT if spaces == _EITHER else _SPACES.get(variant.space)
     texts = {
         "divisor": "It divides variances by n − 1 instead of n.",
         "prior": _PRIORS.get(str(variant.prior), "It uses other priors."),
-        "space": f"{_SPACES.get(variant.space)}; {_TIES[variant.ties]}.",
+        "space": f"{space}; {_TIES[variant.ties]}.",
         "form": f"It uses {words}.",
         "formula": f"It computes variances as {words}, where digits cancel.",
         "dtype": "It computes in single precision.",
@@ -127,11 +133,13 @@ def remedy_of(knob: str, found: Identified, base: Variant, largest_variance: flo
 def _evidence_of(knob: str, found: Identified, explained: int, n_disagreements: int) -> str:
     """Return what speaks for a knob, in one sentence."""
     left = found.without[knob].largest_difference
-    if n_disagreements:
+    if explained:
         text = f"Undone alone, it gives the reference's label in {explained:,} of "
         text += plural(n_disagreements, "disagreement")
     elif left > 0.0:
         text = f"Without it, probabilities differ by up to {amount(left)}"
+    elif n_disagreements:
+        text = "It decides labels only together with what else is named"
     else:
         text = "It moves the parameters, not the answers"
     others = _same_knob(knob, found)

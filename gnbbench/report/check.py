@@ -7,7 +7,15 @@ from typing import Any
 
 import pandas as pd
 
-from gnbbench.diagnosis.findings import CRASH, TIE, UNDECIDED, Cause, Diagnosis
+from gnbbench.diagnosis.findings import (
+    CRASH,
+    NAN,
+    NOT_GNB,
+    TIE,
+    UNDECIDED,
+    Cause,
+    Diagnosis,
+)
 from gnbbench.report.blocks import (
     Attachment,
     Block,
@@ -92,6 +100,12 @@ class FileFindings:
         left = UNDECIDED not in self.causes
         few = sum(cause.explained for cause in causes if cause.cause == UNDECIDED)
         return sum(part.diagnosis.unexplained for part in self.parts) + few * left
+
+    @property
+    def n_counted(self) -> int:
+        """Labels that differ, each as often as it has causes."""
+        named = (one for cause, one in self.causes.items() if cause not in {CRASH, NAN})
+        return sum(map(_explained, named))
 
     @property
     def status(self) -> str:
@@ -206,10 +220,13 @@ def _cause_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
         for name, each in found.causes.items():
             shown = sorted(each, key=lambda pair: -pair[1].explained)
             _, clearest = shown[0]
+            summary = clearest.summary.removesuffix(".")
+            if name == NOT_GNB and set(found.causes) - {NOT_GNB, TIE, CRASH}:
+                summary += "; what else is named was found on other data"
             yield {
                 "implementation": found.name,
                 "cause": name,
-                "summary": printable(clearest.summary).removesuffix("."),
+                "summary": printable(summary),
                 "remedy": printable(clearest.remedy),
                 "explained": _explained(shown),
                 "datasets": ", ".join(dataset for dataset, _ in shown),
@@ -321,10 +338,14 @@ def _causes(summary: Summary, found: FileFindings) -> Iterator[Block]:
         yield Text(f"{cause['summary']} ({shown}).", lead=f"{number}.")
         if cause["remedy"]:
             yield Text(cause["remedy"], "note", lead="   To agree:")
+    notes = []
     if n := found.unexplained:
         of = f"{count(n)} of the {plural(found.n_disagreements, 'label')} that differ"
-        words = f"{of} {'has' if n == 1 else 'have'} no cause that could be proved."
-        yield Text(words, "note", "unsure")
+        notes.append(f"{of} {'has' if n == 1 else 'have'} no cause that could be proved.")
+    if found.n_counted + found.unexplained > found.n_disagreements:
+        notes.append("A label that has several causes is counted for each.")
+    if notes:
+        yield Text(" ".join(notes), "note", "unsure" if found.unexplained else "")
 
 
 def _labels_text(labels: Sequence[Row]) -> str:

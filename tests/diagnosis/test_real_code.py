@@ -9,14 +9,17 @@ import numpy as np
 import pytest
 from faults import planted
 from faults.plain_bayes import Formula, labels
+from sklearn.datasets import load_breast_cancer
+from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.diagnosis import Diagnosis, diagnose
+from gnbbench.diagnosis import Diagnosis, Trial, diagnose, diagnose_each
 from gnbbench.diagnosis.acceptance import Identified
 from gnbbench.diagnosis.observations import AGAIN, SINGLY
 from gnbbench.diagnosis.variants import Amount, Variant, complexity
+from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.diagnosis.wording import remedy_of, summary_of
 from gnbbench.implementations import Implementation, implementation
-from gnbbench.splits import split
+from gnbbench.splits import split, splits
 
 pytestmark = pytest.mark.slow
 Diagnose = Callable[..., Diagnosis]
@@ -239,3 +242,61 @@ def test_what_reproduces_worse_is_no_alternative() -> None:
 
     assert named(found) == ["prior"]
     assert found.rivals == ()
+
+
+def diagnosed_each(names: tuple[str, ...], **formula: Any) -> list[Diagnosis]:
+    """Return what is found on made data or breast_cancer, one after the other."""
+    known = {**hard_datasets(), "breast_cancer": load_breast_cancer(return_X_y=True)}
+    trials = [
+        Trial(
+            X, y, [(one.train, one.test) for one in splits(y, range(runs), test_size=0.3)]
+        )
+        for name in names
+        for X, y in [known[name]]
+        for runs in [20 if name == "breast_cancer" else 5]
+    ]
+    entry = Implementation("mine", written(**formula), "as written")
+    return diagnose_each(entry, implementation("sklearn"), trials)
+
+
+def test_what_later_data_prove_is_told_of_earlier_ones() -> None:
+    """Alone, data with equal priors cannot tell it from another mistake."""
+    mistake = {"smoothing": ("none", 0.0), "mistake": "half twice"}
+
+    (alone,) = diagnosed_each(("many",), **mistake)
+    first, second = diagnosed_each(("many", "few"), **mistake)
+
+    told = "It uses the factor 1/2 twice in the exponent."
+    assert [cause.summary for cause in alone.causes] != [told]
+    assert [cause.summary for cause in first.causes] == [told]
+    assert [cause.summary for cause in second.causes] == [told]
+    assert first.unexplained == 0
+
+
+def test_causes_proved_on_two_datasets_are_told_together_on_a_third() -> None:
+    """Alone, its labels leave one of them open."""
+    formula = {"ddof": 1, "smoothing": ("none", 0.0)}
+
+    (alone,) = diagnosed_each(("breast_cancer",), **formula)
+    *_, third = diagnosed_each(("few", "scales", "breast_cancer"), **formula)
+
+    assert named(alone) == ["no-smoothing", "undecided"]
+    assert named(third) == ["no-smoothing", "variance-divisor"]
+
+
+def test_a_cause_that_moves_no_label_is_borne_out_by_probabilities() -> None:
+    class AddOne(GaussianNB):  # type: ignore[misc]
+        def fit(self, X: Any, y: Any) -> Any:
+            counts = np.bincount(y) + 1
+            self.priors, self.var_smoothing = counts / counts.sum(), 1e-15
+            return super().fit(X, y)
+
+    X, y = load_breast_cancer(return_X_y=True)
+    cuts = [(one.train, one.test) for one in splits(y, range(5), test_size=0.3)]
+    entry = Implementation("mine", AddOne, "as written")
+
+    found = diagnose(entry, implementation("sklearn"), X, y, cuts)
+
+    evidence = {cause.cause: cause.evidence for cause in found.causes}
+    assert evidence["smoothing-rule"].startswith("Undone alone, it gives the reference's")
+    assert evidence["prior"].startswith("Without it, probabilities differ by up to ")

@@ -83,6 +83,8 @@ def _log_densities(formula: Formula, X: Any, mean: Any, var: Any) -> Any:
         var = var**2
     if formula.mistake == "x - mu/sigma":
         gap = (X - mean / np.sqrt(var)) * np.sqrt(var)
+    if formula.mistake == "half twice":
+        gap = gap / np.sqrt(2)
     with np.errstate(divide="ignore", invalid="ignore"):
         return -np.log(2 * np.pi * var + inside) / 2 - gap**2 / (2 * var + inside)
 

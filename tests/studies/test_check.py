@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from reading import shown
 from reading.commands import call
 
 import gnbbench
+from gnbbench.diagnosis.findings import Diagnosis, stated
 from gnbbench.errors import GnbBenchError, OptionError
+from gnbbench.report.check import DataFindings, FileFindings, report, summarize_check
 
 pytestmark = pytest.mark.slow
 
@@ -84,6 +87,31 @@ def test_a_cause_is_named_with_what_to_change(folder: Path) -> None:
     assert found["cause"].tolist() == ["variance-divisor"]
     assert found["remedy"].str.len().gt(10).all()
     assert found["summary"][0].split(".")[0][:30] in " ".join(out.split())
+
+
+def test_counts_of_labels_add_up_or_it_is_told_why_not() -> None:
+    def lines(unexplained: int, *explained: int) -> str:
+        names = ("no-smoothing", "prior")
+        causes = tuple(
+            stated(name, n, f"It does {name}.")
+            for name, n in zip(names, explained, strict=True)
+        )
+        found = Diagnosis("", False, causes, 10, 90, unexplained)
+        parts = (DataFindings("iris", 2, found),)
+        findings = [FileFindings("a.py", "A", parts=parts)]
+        plan = {"datasets": ["iris"], "runs": 2}
+        environment = {"versions": {"scikit-learn": "1"}, "machine": {}}
+        summary = summarize_check(findings, plan, environment, "check")
+        return str(shown(report(summary), width=500))
+
+    twice, unclear = "A label that has several causes is counted for each.", "no cause"
+    assert twice not in (screen := lines(1, 5, 4))
+    assert unclear in screen
+    assert twice in (screen := lines(0, 6, 5))
+    assert unclear not in screen
+    assert f"1 of the 10 labels that differ has no cause that could be proved. {twice}" in (
+        lines(1, 6, 4)
+    )
 
 
 def test_of_a_folder_each_file_is_a_row_and_none_stops_the_others(folder: Path) -> None:
