@@ -1,7 +1,7 @@
 """The sign test of paired log-ratios, and the interval of their median."""
 
 from functools import lru_cache
-from math import ceil, floor, sqrt
+from math import ceil, floor, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 LARGEST_AUTOCORRELATION = 0.2
 ROUNDING = 1e-9  # Of a rank
-# A difference is seen if it lies beyond the noise floor, and that beyond its own interval.
-# One as large as so many half-widths of the interval is, in 95 % of simulations.
-HALF_WIDTHS_SEEN = 2.5
 SMALLEST_SEEN = 1.2  # The factor that a study should not miss
+# Half-widths at which it is seen in 95 % of simulations: beyond the noise floor, which
+# lies beyond its own interval.
+NARROW = log(SMALLEST_SEEN) / 2.5
 
 
 def median_interval(

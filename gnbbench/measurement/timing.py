@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import ceil, log
+from math import ceil
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -27,12 +27,7 @@ from gnbbench.measurement.rounds import (
     time_round,
 )
 from gnbbench.records import NULL_COMPETITOR
-from gnbbench.sign_test import (
-    HALF_WIDTHS_SEEN,
-    SMALLEST_SEEN,
-    lag_one_autocorrelation,
-    median_interval,
-)
+from gnbbench.sign_test import NARROW, lag_one_autocorrelation, median_interval
 
 FAMILY_LEVEL = 0.95
 GROWTH = 1.25
@@ -41,7 +36,6 @@ MOST_PRECISE_ROUNDS = 5000
 USUAL_ROUNDS = 20
 FEWEST_ROUNDS = 6  # the least for which a sign test can reach 5 %
 OVERRUN = 3
-ENOUGH = log(SMALLEST_SEEN) / HALF_WIDTHS_SEEN
 
 
 class PrecisionWatch:
@@ -132,7 +126,7 @@ class TimingPlan:
         if self.rounds is not None:
             return rounds >= self.rounds
         is_usual = (
-            rounds >= self.most_rounds
+            rounds >= (MOST_ROUNDS if self.precision is None else MOST_PRECISE_ROUNDS)
             or (rounds >= USUAL_ROUNDS and spent_seconds >= self.budget_seconds)
             or (rounds >= FEWEST_ROUNDS and spent_seconds >= OVERRUN * self.budget_seconds)
         )
@@ -147,12 +141,7 @@ class TimingPlan:
             return PrecisionWatch(self.precision, n_competitors)
         if self.noisy_budget_seconds is None:
             return None
-        return PrecisionWatch(ENOUGH, n_competitors, first_look=FEWEST_ROUNDS)
-
-    @property
-    def most_rounds(self) -> int:
-        """Rounds after which there are no more, whatever time is left."""
-        return MOST_ROUNDS if self.precision is None else MOST_PRECISE_ROUNDS
+        return PrecisionWatch(NARROW, n_competitors, first_look=FEWEST_ROUNDS)
 
     def shared(self, n_parts: int) -> Self:
         """Return the plan of each of several equal parts."""

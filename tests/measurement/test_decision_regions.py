@@ -1,0 +1,70 @@
+"""Decision maps: every label of the grid, held against densities of SciPy."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from gnbbench.core import GaussianNB
+from gnbbench.implementations import Implementation
+from gnbbench.measurement.decision_regions import GRID, decision_regions, plane
+from gnbbench.measurement.split_rules import Sample
+from gnbbench.splits import Split
+
+CODES = np.repeat([0, 1, 2], [20, 30, 25])
+CENTRES = np.array([[0.0, 0.0, 0.0], [3.0, 0.2, 0.0], [1.0, 0.0, 4.0]])
+SPREADS = np.array([1.0, 0.5, 2.0])
+NOISE = np.random.default_rng(3).normal(size=(75, 3))
+X = CENTRES[CODES] + SPREADS[CODES][:, None] * NOISE
+LABELS = np.array(["a", "b", "c"])
+SPLIT = Split(0, np.arange(0, 75, 2), np.arange(1, 75, 2))
+
+
+def labels_by_densities(
+    train: NDArray[np.float64], codes: NDArray[np.intp], grid: NDArray[np.float64]
+) -> NDArray[np.intp]:
+    """Return the most probable class of each point, one normal density at a time."""
+    scores = []
+    for code in range(3):
+        own = train[codes == code]
+        density = norm.logpdf(grid, own.mean(axis=0), own.std(axis=0)).sum(axis=1)
+        scores.append(density + np.log(len(own) / len(train)))
+    best: NDArray[np.intp] = np.argmax(scores, axis=0)
+    return best
+
+
+def test_every_label_of_a_map_is_that_of_its_point() -> None:
+    """Negative control: fitted on all samples, or on other columns, some would differ."""
+    view = plane(X, CODES, ["u", "v", "w"])
+    assert view is not None
+    numpy = Implementation("numpy", GaussianNB)
+    sample = Sample(X, LABELS[CODES], LABELS, CODES)
+
+    found = decision_regions(sample, SPLIT, view, [numpy])
+
+    left, right, bottom, top = found["extent"]
+    axes = np.linspace(left, right, GRID), np.linspace(bottom, top, GRID)
+    grid = np.array([(x, y) for y in axes[1] for x in axes[0]])
+    two, train = X[:, [0, 2]], SPLIT.train
+    expected = labels_by_densities(two[train], CODES[train], grid)
+    assert view.axis_names == ("u", "w")
+    np.testing.assert_array_equal(found["codes"]["numpy"], expected)
+    assert (labels_by_densities(two, CODES, grid) != expected).any()
+    swapped = labels_by_densities(two[train], CODES[train], grid[:, ::-1])
+    assert (swapped != expected).any()
+
+
+def test_a_map_reaches_six_per_cent_beyond_all_samples_and_shows_them() -> None:
+    view = plane(X, CODES, ["u", "v", "w"], ["w", "v"])
+    assert view is not None
+
+    found = decision_regions(Sample(X, LABELS[CODES], LABELS, CODES), SPLIT, view, [])
+
+    ends = []
+    for column in (X[:, 2], X[:, 1]):
+        border = 0.06 * (column.max() - column.min())
+        ends += [column.min() - border, column.max() + border]
+    assert found["extent"] == pytest.approx(ends)
+    assert sorted(found["rows"]) == list(range(75))
+    np.testing.assert_array_equal(found["points"], X[found["rows"]][:, [2, 1]])
+    np.testing.assert_array_equal(found["point_codes"], CODES[found["rows"]])
