@@ -363,9 +363,10 @@ FAULTS: tuple[tuple[Callable[[], Any], str], ...] = (
 PLANTED = {check_id: make for make, ids in FAULTS for check_id in ids.split()}
 
 
+@pytest.mark.parametrize("solver", ["auto", "blocked"])
 @pytest.mark.parametrize("check_id", CHECKS_BY_ID)
-def test_our_core_passes(check_id: str) -> None:
-    result = run_check(CHECKS_BY_ID[check_id], GaussianNB)
+def test_our_core_passes(check_id: str, solver: str) -> None:
+    result = run_check(CHECKS_BY_ID[check_id], partial(GaussianNB, solver=solver))
 
     assert (result.outcome, result.message) == ("pass", result.message)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from gnbbench.data.columns import columns_of, refuse_types
+from gnbbench.data.columns import columns_of
 from gnbbench.data.separated import Header, header_of, named_columns
 from gnbbench.errors import DatasetError
 
@@ -43,14 +43,3 @@ def test_a_column_called_like_a_comparison_is_a_column() -> None:
     assert columns_of(header, "y>1", [], "error").comparison is None
     assert comparison is not None
     assert (comparison.column, comparison.value) == ("x", 1.0)
-
-
-def test_all_columns_of_another_type_are_named() -> None:
-    refuse_types("a.parquet", {})
-    with pytest.raises(DatasetError) as refusal:
-        refuse_types("a.parquet", {"a": "text", "b c": "date32[day]"})
-
-    assert str(refusal.value) == (
-        "a.parquet: columns 'a', 'b c' are not numeric (the first holds text). "
-        "Leave out: --drop a --drop 'b c'"
-    )

@@ -16,10 +16,8 @@ from gnbbench.data.fragments import (
     RawBatch,
     batch_length,
     first_look,
-    labels_from_values,
 )
 from gnbbench.data.labels import labels_from_text
-from gnbbench.data.sources import Source
 from gnbbench.errors import DatasetError
 
 
@@ -106,51 +104,30 @@ def test_fragments_are_numbered_one_after_the_other() -> None:
     assert firsts == [0, 2, 3, 5, 6, 8]
 
 
-def test_rows_left_out_have_no_number() -> None:
-    columns = replace(COLUMNS, missing="drop")
-    infinite = Rows(((np.inf, np.nan, "a"),))
-
-    readers = [GAPPY, infinite, GOOD]
-    labels, fragments = first_look(readers, columns, labels_from_text, 3)
-
-    assert labels.classes.tolist() == ["a", "b", "c"]
-    assert labels.counts.tolist() == [2, 1, 1]
-    batches = [batch for fragment in fragments for batch in fragment.batches()]
-    assert [batch.first_row for batch in batches] == [0, 1]
-    assert [batch.codes.tolist() for batch in batches] == [[2], [0, 1, 0]]
-    assert batches[0].X.tolist() == [[3, 4]]
-
-
 @pytest.mark.parametrize(
-    ("rows", "missing", "message"),
+    ("readers", "missing", "message"),
     [
-        (None, "error", "it has no row. Add rows."),
-        (GAPPY.rows, "error", "missing values, first in row 3, column 'y'"),
+        ([], "error", "it has no row. Add rows."),
+        ([GAPPY], "error", "missing values, first in row 3, column 'y'"),
         (
-            (*GOOD.rows, (1, -np.inf, "a")),
-            "drop",
-            "values infinite or too large, first in row 3, column 'z'",
+            [Rows((*GOOD.rows, (1, -np.inf, "a")))],
+            *("drop", "values infinite or too large, first in row 3, column 'z'"),
         ),
         (
-            ((np.nan, 1, "a"), (np.nan, 2, "b")),
-            "drop",
-            "no row is complete; 'x' has no value. Leave out: --drop x",
+            [Rows(((np.nan, 1, "a"), (np.nan, 2, "b")))],
+            *("drop", "no row is complete; 'x' has no value. Leave out: --drop x"),
         ),
         (
-            ((np.nan, 1, "a"), (1, np.nan, "b"), (1, np.nan, "")),
-            "drop",
-            "no row is complete; 'z' has the most missing. Leave out: --drop z",
+            [Rows(((np.nan, 1, "a"), (1, np.nan, "b"), (1, np.nan, "")))],
+            *("drop", "no row is complete; 'z' has the most missing. Leave out: --drop z"),
         ),
     ],
 )
-def test_the_first_look_names_what_is_wrong(rows: Any, missing: str, message: str) -> None:
-    readers = [] if rows is None else [Rows(rows)]
-    columns = replace(COLUMNS, missing=missing)
-
-    with pytest.raises(DatasetError) as refusal:
-        first_look(readers, columns, labels_from_text, 2)
-
-    assert message in str(refusal.value)
+def test_the_first_look_names_what_is_wrong(
+    readers: list[Rows], missing: str, message: str
+) -> None:
+    with pytest.raises(DatasetError, match=message):
+        first_look(readers, replace(COLUMNS, missing=missing), labels_from_text, 2)
 
 
 @pytest.mark.parametrize(
@@ -181,28 +158,9 @@ def test_a_batch_has_sixteen_mebibytes_or_one_row(n_features: int) -> None:
     assert (n_rows + 1) * n_features * 8 > 2**24
 
 
-def labels_of(
-    labels: Sequence[str], block_rows: int = 9, settle: Any = labels_from_text
-) -> Labels:
+def labels_of(labels: Sequence[str], block_rows: int = 9) -> Labels:
     rows = Rows(tuple((0.0, 0.0, label) for label in labels))
-    return first_look([rows], COLUMNS, settle, block_rows)[0]
-
-
-@pytest.mark.parametrize(
-    ("given", "classes", "counts", "codes"),
-    [
-        ("bacbb", ["a", "b", "c"], [1, 3, 1], {"a": 0, "b": 1, "c": 2}),
-        (["1", "2", "1.0", "1", "1"], [1, 2], [4, 1], {"1": 0, "1.0": 0, "2": 1}),
-    ],
-)
-def test_labels_are_sorted_and_counted_however_they_are_spelled(
-    given: Sequence[str], classes: list[Any], counts: list[int], codes: dict[str, int]
-) -> None:
-    labels = labels_of(given, 2)
-
-    assert labels.classes.tolist() == classes
-    assert labels.counts.tolist() == counts
-    assert labels.codes == codes
+    return first_look([rows], COLUMNS, labels_from_text, block_rows)[0]
 
 
 def test_the_digest_knows_all_labels_but_not_how_rows_were_cut() -> None:
@@ -213,11 +171,6 @@ def test_the_digest_knows_all_labels_but_not_how_rows_were_cut() -> None:
         assert labels_of(other).sha256 != digest
 
 
-def test_a_label_that_cannot_serve_is_found_where_it_was_first_seen() -> None:
-    with pytest.raises(DatasetError, match=r"first 2.5 in row 3"):
-        labels_of(["1", "2", "1", "2.5", "3.5"], 2)
-
-
 def test_more_labels_than_classes_can_be_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -226,20 +179,3 @@ def test_more_labels_than_classes_can_be_are_refused(
     labels_of("abc")
     with pytest.raises(DatasetError, match=r"target 'y' has more than 3 labels. Cut it"):
         labels_of("abcd", 3)
-
-
-@pytest.mark.parametrize(
-    ("values", "kind"),
-    [
-        ([1, -1], "i"),
-        ([2**63, 1], "u"),
-        ([1.0, 2.0], "i"),
-        ([True, False], "b"),
-        (["a", "b"], "U"),
-    ],
-)
-def test_values_become_labels_of_their_kind(values: list[Any], kind: str) -> None:
-    labels = labels_from_values(values, "y", Source("a"))
-
-    assert labels.tolist() == values
-    assert labels.dtype.kind == kind

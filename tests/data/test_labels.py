@@ -6,47 +6,37 @@ import pytest
 from gnbbench.data.comparisons import comparison_in
 from gnbbench.data.labels import labels_from_array, labels_from_comparison, labels_from_text
 from gnbbench.data.sources import Source
-from gnbbench.errors import DatasetError, GnbBenchError
+from gnbbench.errors import GnbBenchError
 
 SOURCE = Source("data")
 
 
 @pytest.mark.parametrize(
-    ("texts", "labels", "kind"),
+    ("labels_of", "values", "labels", "kind"),
     [
-        (["1", "2"], [1, 2], "i"),
-        (["-1", "1.0"], [-1, 1], "i"),
-        (["True", "false"], [True, False], "b"),
-        (["1", "b"], ["1", "b"], "U"),
-        ([" a ", "b"], ["a", "b"], "U"),
-        (["<script>", "é"], ["<script>", "é"], "U"),
+        (labels_from_text, ["1", "2"], [1, 2], "i"),
+        (labels_from_text, ["-1", "1.0"], [-1, 1], "i"),
+        (labels_from_text, ["True", "false"], [True, False], "b"),
+        (labels_from_text, ["1", "b"], ["1", "b"], "U"),
+        (labels_from_text, [" a ", "b"], ["a", "b"], "U"),
+        (labels_from_text, ["<script>", "é"], ["<script>", "é"], "U"),
+        (labels_from_array, np.array([1, 0], dtype=np.int8), [1, 0], "i"),
+        (labels_from_array, np.array([1.0, 0.0], dtype=np.float32), [1, 0], "i"),
+        (labels_from_array, np.array([True, False]), [True, False], "b"),
+        (labels_from_array, np.array(["b", "a"], dtype=object), ["b", "a"], "U"),
+        (labels_from_array, np.array([1, 2.0], dtype=object), [1, 2], "i"),
+        (labels_from_array, np.array([True, False], dtype=object), [True, False], "b"),
+        (labels_from_array, np.array([b"x", b"y"]), ["x", "y"], "U"),
     ],
 )
-def test_text_becomes_the_simplest_kind(texts: list[str], labels: Any, kind: str) -> None:
-    y = labels_from_text(texts, "y", SOURCE)
+def test_labels_become_the_simplest_kind(
+    labels_of: Any, values: Any, labels: Any, kind: str
+) -> None:
+    y = labels_of(values, "y", SOURCE)
 
     assert y.tolist() == labels
     assert y.dtype.kind == kind
-
-
-@pytest.mark.parametrize(
-    ("values", "labels", "kind"),
-    [
-        (np.array([1, 0], dtype=np.int8), [1, 0], "i"),
-        (np.array([1.0, 0.0], dtype=np.float32), [1, 0], "i"),
-        (np.array([True, False]), [True, False], "b"),
-        (np.array(["b", "a"], dtype=object), ["b", "a"], "U"),
-        (np.array([1, 2.0], dtype=object), [1, 2], "i"),
-        (np.array([True, False], dtype=object), [True, False], "b"),
-        (np.array([b"x", b"y"]), ["x", "y"], "U"),
-    ],
-)
-def test_arrays_become_the_simplest_kind(values: Any, labels: Any, kind: str) -> None:
-    y = labels_from_array(values, "y", SOURCE)
-
-    assert y.tolist() == labels
-    assert y.dtype.kind == kind
-    assert not np.shares_memory(y, values)
+    assert not np.shares_memory(y, np.asarray(values))
 
 
 @pytest.mark.parametrize(
@@ -67,24 +57,31 @@ def test_rows_are_on_the_side_where_they_belong(
     assert labels_from_comparison(comparison_in(text), values, SOURCE).tolist() == labels
 
 
+def by(comparison: str) -> Any:
+    """Return what parts rows by a comparison."""
+    return lambda values, _, source: labels_from_comparison(
+        comparison_in(comparison), values, source
+    )
+
+
+CONTINUOUS = "target 'y' is continuous"
+MISSING = "1 labels are missing"
+
+
 @pytest.mark.parametrize(
     ("labels_of", "values", "message"),
     [
         (
             labels_from_text,
             ["1", "0.5"],
-            "target 'y' is continuous: 2 distinct numbers, first 0.5 in row 1",
+            f"{CONTINUOUS}: 2 distinct numbers, first 0.5 in row 1",
         ),
-        (labels_from_text, ["1", "inf"], "target 'y' is continuous"),
-        (labels_from_text, ["9007199254740993", "1"], "target 'y' is continuous"),
+        (labels_from_text, ["1", "inf"], CONTINUOUS),
+        (labels_from_text, ["9007199254740993", "1"], CONTINUOUS),
         (labels_from_text, ["a", "a"], "target 'y' has one class only, 'a'"),
-        (labels_from_array, np.array([1.5, 2.0]), "target 'y' is continuous"),
-        (
-            labels_from_array,
-            np.array([1.0, np.nan]),
-            "1 labels are missing, first in row 1",
-        ),
-        (labels_from_array, np.array(["a", None], dtype=object), "1 labels are missing"),
+        (labels_from_array, np.array([1.5, 2.0]), CONTINUOUS),
+        (labels_from_array, np.array([1.0, np.nan]), f"{MISSING}, first in row 1"),
+        (labels_from_array, np.array(["a", None], dtype=object), MISSING),
         (labels_from_array, np.array(["a", 1], dtype=object), "mix text with other values"),
         (
             labels_from_array,
@@ -92,30 +89,20 @@ def test_rows_are_on_the_side_where_they_belong(
             "labels of dtype complex128 cannot be used",
         ),
         (labels_from_array, np.array([3, 3]), "one class only, '3'"),
-    ],
-)
-def test_what_is_no_label_is_refused(labels_of: Any, values: Any, message: str) -> None:
-    with pytest.raises(DatasetError, match=message):
-        labels_of(values, "y", SOURCE)
-
-
-@pytest.mark.parametrize(
-    ("comparison", "values", "message"),
-    [
-        ("x>1", ["2", "GP"], r"holds text \(first 'GP' in row 1\).*== 'GP'"),
-        ("x>1", ["1_0", "2"], "first '1_0' in row 0"),
-        ("x>'10'", ["9", "100"], "'x' holds numbers.*without quotes, such as > 9"),
+        (by("x>1"), ["2", "GP"], r"holds text \(first 'GP' in row 1\).*== 'GP'"),
+        (by("x>1"), ["1_0", "2"], "first '1_0' in row 0"),
+        (by("x>'10'"), ["9", "100"], "'x' holds numbers.*without quotes, such as > 9"),
         (
-            "x>=100",
+            by("x>=100"),
             ["9", "20"],
             "'x >= 100' holds in no row of data, whose values run from 9 to 20",
         ),
-        ("x<100", ["9", "20"], "'x < 100' holds in every row of data"),
-        ("x=='c'", ["a", "b"], r"holds in no row of data\."),
+        (by("x<100"), ["9", "20"], "'x < 100' holds in every row of data"),
+        (by("x=='c'"), ["a", "b"], r"holds in no row of data\."),
     ],
 )
-def test_what_cannot_be_compared_or_parts_no_rows_is_refused(
-    comparison: str, values: list[str], message: str
+def test_what_is_no_label_or_parts_no_rows_is_refused(
+    labels_of: Any, values: Any, message: str
 ) -> None:
     with pytest.raises(GnbBenchError, match=message):
-        labels_from_comparison(comparison_in(comparison), values, SOURCE)
+        labels_of(values, "y", SOURCE)

@@ -155,7 +155,16 @@ def test_what_was_left_out_is_noted(write: Write) -> None:
     )
 
 
-CANNOT_SERVE: list[tuple[str, dict[str, Any], str]] = [
+CANNOT_SERVE: list[tuple[str | bytes, dict[str, Any], str]] = [
+    *(
+        (empty, {}, ".csv: the file is empty")
+        for empty in (b"", b" \r\n\n", b"\xef\xbb\xbf")
+    ),
+    (b"x,y\n1,a\n2,caf\xe9\n", {}, ".csv: it is not UTF-8: byte 0xe9 in line 3"),
+    ("x,y\n".encode("utf-16"), {}, ".csv: it is UTF-16, not UTF-8"),
+    (b"\x7fELF\x00\x01", {}, ".csv: it is a binary file"),
+    (b"PAR1\x00\x01", {}, ".csv: it is a Parquet file, which only compare"),
+    (b"\x93NUMPY\x01\x00", {}, ".csv: it is a NumPy array, which only compare"),
     ("a,y\n1,p\nx,q\n", {}, "'a' holds text, 1 value (first 'x' in line 3)"),
     ("a,y\n1,p\n,q\n", {}, "first in line 3, column 'a'"),
     ("a,y\n1,p\n2,\n", {}, "first in line 3, column 'y'"),
@@ -177,13 +186,16 @@ CANNOT_SERVE: list[tuple[str, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("content", "options", "message"), CANNOT_SERVE)
 def test_a_file_that_cannot_serve_gets_one_line(
-    write: Write, content: str, options: Any, message: str
+    write: Write, content: str | bytes, options: Any, message: str
 ) -> None:
+    path = write(content)
     with pytest.raises(GnbBenchError) as refusal:
-        load(write(content), **{"target": "y", **options})
+        load(path, **{"target": "y", **options})
 
     assert message in str(refusal.value)
     assert str(refusal.value).isprintable()
+    command = f"Use: gnbbench compare {path} --stream --target "
+    assert (command in str(refusal.value)) == ("only compare" in message)
 
 
 def test_penguins_say_step_by_step_what_they_need(shared_data: Path) -> None:

@@ -188,7 +188,11 @@ def test_rows_with_gaps_go_when_asked(tmp_path: Path) -> None:
     [
         ({"x": ["u", "v"], "y": [0, 1]}, "column 'x' holds text, not numbers.*--drop x"),
         ({"x": DATES, "y": [0, 1]}, r"column 'x' holds timestamp\[\w+\], not numbers"),
-        ({"a": ["u", "v"], "b": DATES, "y": [0, 1]}, "'a', 'b' are not numeric .the first"),
+        (
+            {"a": ["u", "v"], "b c": DATES, "y": [0, 1]},
+            r"columns 'a', 'b c' are not numeric \(the first holds text\). "
+            "Leave out: --drop a --drop 'b c'$",
+        ),
         ({"x": [1, 2], "y": DATES}, "labels that are timestamp.* cannot be used"),
         ({"x": [1, 2], "y": [0.5, 1.0]}, "continuous.*0.5 in row group 0, row 0"),
         ({"x": [1, 2], "y": [3, 3]}, "target 'y' has one class only, '3'"),
