@@ -314,35 +314,34 @@ def test_memory_is_bounded_however_many_runs_rows_or_features(
     assert shape[0] < 30_000 or peak_bytes(shape, kept=[]) > 64 * 2**20
 
 
-@pytest.mark.parametrize(
-    ("masks", "message"),
-    [
-        (np.ones((2, 3), dtype=bool), "3 columns, but X has 4 samples"),
-        (np.ones((2, 4)), "two-dimensional array of booleans"),
-        (np.ones(4, dtype=bool), "two-dimensional array of booleans"),
-        (np.zeros((2, 4), dtype=bool), "Run 0 has no training row"),
-        ([np.ones((2, 4), dtype=bool), np.zeros((1, 4), dtype=bool)], "Run 2 has no"),
-        ([], "train_masks holds no run"),
-    ],
-)
-def test_masks_that_are_none_are_refused(masks: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        many_labels([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1], masks)
+FOUR = ([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])
+NO_ROW = [np.ones((2, 4), dtype=bool), np.zeros((1, 4), dtype=bool)]
 
 
 @pytest.mark.parametrize(
-    ("second", "options", "message"),
+    ("sample", "masks", "options", "message"),
     [
-        (np.nan, {}, "Input X contains NaN"),
-        (np.inf, {}, "Input X contains infinity"),
-        (1.0, {"var_smoothing": -1.0}, "var_smoothing"),
-        (1.0, {"priors": [1.0]}, "Number of priors must match"),
-        (1e200, {}, "too large for float64"),
-        (1e-200, {}, "too small for float64"),
+        (FOUR, np.ones((2, 3), dtype=bool), {}, "3 columns, but X has 4 samples"),
+        (FOUR, np.ones((2, 4)), {}, "two-dimensional array of booleans"),
+        (FOUR, np.ones(4, dtype=bool), {}, "two-dimensional array of booleans"),
+        (FOUR, np.zeros((2, 4), dtype=bool), {}, "Run 0 has no training row"),
+        (FOUR, NO_ROW, {}, "Run 2 has no"),
+        (FOUR, [], {}, "train_masks holds no run"),
+        *(
+            (([[0.0], [second]], [0, 1]), np.ones((1, 2), dtype=bool), options, message)
+            for second, options, message in (
+                (np.nan, {}, "Input X contains NaN"),
+                (np.inf, {}, "Input X contains infinity"),
+                (1.0, {"var_smoothing": -1.0}, "var_smoothing"),
+                (1.0, {"priors": [1.0]}, "Number of priors must match"),
+                (1e200, {}, "too large for float64"),
+                (1e-200, {}, "too small for float64"),
+            )
+        ),
     ],
 )
-def test_what_the_estimator_refuses_is_refused(
-    second: float, options: Any, message: str
+def test_masks_that_are_none_and_what_the_estimator_refuses_are_refused(
+    sample: tuple[Any, Any], masks: Any, options: Any, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        many_labels([[0.0], [second]], [0, 1], np.ones((1, 2), dtype=bool), **options)
+        many_labels(sample[0], sample[1], masks, **options)

@@ -1,3 +1,4 @@
+import re
 from typing import Any
 
 import numpy as np
@@ -87,10 +88,8 @@ def test_incomplete_rows_go_when_asked_or_are_refused(
         assert complete_rows(gaps, ("a", "b"), rule, SOURCE).tolist() == expected
         return
 
-    with pytest.raises(DatasetError) as refusal:
+    with pytest.raises(DatasetError, match=expected):
         complete_rows(gaps, ("a", "b"), rule, SOURCE)
-
-    assert expected in str(refusal.value)
 
 
 def test_columns_are_those_of_pandas() -> None:
@@ -143,10 +142,8 @@ def test_an_identifier_and_numbers_with_a_mistake_are_no_levels(
         assert expected in {names, len(names)}
         return
 
-    with pytest.raises(DatasetError) as refusal:
+    with pytest.raises(DatasetError, match=re.escape(expected)):
         encoded({}, texts, ["a"], np.arange(len(values)), SOURCE)
-
-    assert expected in str(refusal.value)
 
 
 def test_a_level_called_like_a_column_is_refused() -> None:

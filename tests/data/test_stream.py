@@ -181,36 +181,13 @@ def test_bad_options_are_refused(
         open_stream(stored.path, **{**stored.options, **options, **every})
 
 
-@pytest.mark.parametrize(
-    ("option", "flag"), [({"separator": ";"}, "--sep"), ({"header": True}, "--header")]
-)
-def test_options_of_text_do_not_apply_to_arrays(
-    tmp_path: Path, option: dict[str, Any], flag: str
-) -> None:
+def test_options_of_text_do_not_apply_to_arrays(tmp_path: Path) -> None:
     np.save(tmp_path / "X.npy", np.eye(3))
 
-    with pytest.raises(OptionError, match=f"{flag}: it does not apply to an array"):
-        open_stream(tmp_path / "X.npy", target="0", **option)
-
-
-class Source:
-    """Numbers, and what happened to them."""
-
-    def __init__(self, n: int, fault_at: int | None = None) -> None:
-        self.made: list[int] = []
-        self.is_closed = False
-        self._n = n
-        self._fault_at = fault_at
-
-    def items(self) -> Generator[int, None, None]:
-        try:
-            for number in range(self._n):
-                if number == self._fault_at:
-                    raise OSError(f"no item {number}")
-                self.made.append(number)
-                yield number
-        finally:
-            self.is_closed = True
+    for flag, option in (("--sep", {"separator": ";"}), ("--header", {"header": True})):
+        given: dict[str, Any] = {"target": "0", **option}
+        with pytest.raises(OptionError, match=f"{flag}: it does not apply to an array"):
+            open_stream(tmp_path / "X.npy", **given)
 
 
 def threads() -> list[str]:
@@ -231,20 +208,6 @@ def test_items_come_in_order_from_one_other_thread_which_ends() -> None:
     assert threads() == []
 
 
-def test_nothing_is_made_before_it_is_asked_for_nor_after_it_is_closed() -> None:
-    source = Source(100)
-
-    items = read_ahead(source.items())
-
-    assert source.made == []
-    assert threads() == []
-    next(items)
-    items.close()
-    assert source.is_closed
-    assert len(source.made) <= 2
-    assert threads() == []
-
-
 def test_the_next_item_is_made_while_one_is_used_and_none_beyond() -> None:
     made_second = threading.Event()
 
@@ -260,34 +223,6 @@ def test_the_next_item_is_made_while_one_is_used_and_none_beyond() -> None:
     assert made_second.wait(timeout=60)
     assert len(threads()) == 1
     items.close()
-    assert threads() == []
-
-
-def test_what_the_source_raises_comes_in_its_turn() -> None:
-    source = Source(5, fault_at=2)
-
-    items = read_ahead(source.items())
-
-    assert [next(items), next(items)] == [0, 1]
-    with pytest.raises(OSError, match="no item 2"):
-        next(items)
-    assert source.is_closed
-    assert threads() == []
-
-
-def test_a_consumer_that_raises_ends_the_thread() -> None:
-    source = Source(100)
-    items = read_ahead(source.items())
-
-    def consume() -> None:
-        with closing(items):
-            for number in items:
-                raise ArithmeticError(number)
-
-    with pytest.raises(ArithmeticError, match="0"):
-        consume()
-
-    assert source.is_closed
     assert threads() == []
 
 
@@ -377,3 +312,50 @@ def test_a_stream_of_other_rows_would_be_told_from_the_whole(measured: Path) -> 
 
     assert np.array_equal(codes[0], load(str(path), target="g>=0.5", **given).codes)
     assert not np.array_equal(codes[0], codes[1])
+
+
+def closed(items: Generator[int, None, None]) -> None:
+    next(items)
+    items.close()
+
+
+def exhausted(items: Generator[int, None, None]) -> None:
+    assert [next(items), next(items)] == [0, 1]
+    with pytest.raises(OSError, match="no item 2"):
+        next(items)
+
+
+def interrupted(items: Generator[int, None, None]) -> None:
+    def consume() -> None:
+        with closing(items):
+            for number in items:
+                raise ArithmeticError(number)
+
+    with pytest.raises(ArithmeticError, match="0"):
+        consume()
+
+
+@pytest.mark.parametrize("used", [closed, exhausted, interrupted])
+def test_nothing_is_made_before_it_is_asked_for_nor_after_the_end(
+    used: Callable[[Generator[int, None, None]], None],
+) -> None:
+    """Closed, or ended by a fault of the source or of who uses its items."""
+    made, ended = [], []
+
+    def numbers() -> Generator[int, None, None]:
+        try:
+            for number in range(100):
+                if used is exhausted and number == 2:
+                    raise OSError("no item 2")
+                made.append(number)
+                yield number
+        finally:
+            ended.append(True)
+
+    items = read_ahead(numbers())
+    assert (made, threads()) == ([], [])
+    used(items)
+
+    assert ended == [True]
+    assert len(made) <= 2
+    assert threads() == []
