@@ -114,7 +114,7 @@ CEILINGS = {
     "cli": 930,
     "conformance": 2410,
     "core": 3360,
-    "data": 3675,
+    "data": 3665,
     "diagnosis": 3450,
     "errors": 70,
     "implementations": 3500,

@@ -167,16 +167,6 @@ def _divided(raw: RawBatch, division: Division, source: Source) -> RawBatch:
     return replace(raw, values=[0, 1], indices=labels[inverse].astype(np.intp))
 
 
-def _of_values(raw: RawBatch, reader: Reader, rows: NDArray[np.intp], where: str) -> Source:
-    """Return where values that these rows of a batch have stand first, by their order."""
-
-    def place(number: int) -> str:
-        _, first = np.unique(raw.indices[rows], return_index=True)
-        return reader.place(raw.start + int(rows[first[number]]))
-
-    return Source(where, place)
-
-
 def _gaps_of(raw: RawBatch, reader: Reader, columns: Columns) -> NDArray[np.bool_] | None:
     """Return where values are missing, None where none is; the target comes last.
 
@@ -280,9 +270,11 @@ class LabelTally:
         """Count the labels of some rows of a batch."""
         indices = raw.indices[rows]
         if self._division is not None:
-            source = _of_values(raw, reader, rows, self._where)
-            kept = _divided(replace(raw, indices=indices), self._division, source)
-            raw, indices = kept, kept.indices
+            _, first = np.unique(indices, return_index=True)
+            places = raw.start + rows[first]
+            source = Source(self._where, lambda number: reader.place(int(places[number])))
+            raw = _divided(replace(raw, indices=indices), self._division, source)
+            indices = raw.indices
         counts = np.bincount(indices, minlength=len(raw.values)).tolist()
         present = [(v, n) for v, n in zip(raw.values, counts, strict=True) if n]
         if any(value not in self._numbers for value, _ in present):

@@ -1,13 +1,12 @@
 """The study of causes: why implementations disagree with a reference."""
 
-from collections.abc import Mapping
 from typing import TypeAlias
 
 import numpy as np
 
 from gnbbench.data.dataset import Dataset
 from gnbbench.diagnosis import Diagnosis, diagnose
-from gnbbench.implementations import Implementation, implementations
+from gnbbench.implementations import implementations
 from gnbbench.measurement.split_rules import SplitRule
 from gnbbench.report.explain import report
 from gnbbench.report.explain_summary import summarize_diagnoses
@@ -66,31 +65,20 @@ class Explain(Kind[ExplainOptions, PreparedExplain]):
         return Prepared(options=options, plan=plan, dataset=dataset, entries=entries)
 
     def measure(self, prepared: PreparedExplain, store: Store, progress: Progress) -> None:
-        named = {entry.name: entry for entry in prepared.entries[1:]}
+        dataset, (reference, *others) = prepared.dataset, prepared.entries
+        named, options = {entry.name: entry for entry in others}, prepared.options
         with missing(store, DIAGNOSIS, named, progress, "explain") as left:
-            if left:
-                self._diagnose(prepared, left, store, progress)
-
-    @staticmethod
-    def _diagnose(
-        prepared: PreparedExplain,
-        left: Mapping[str, Implementation],
-        store: Store,
-        progress: Progress,
-    ) -> None:
-        dataset, reference = prepared.dataset, prepared.entries[0]
-        options = prepared.options
-        cuts = rule_of(options, dataset).cuts(sample_of(dataset), range(options.runs))
-        if store.note(SHARED) is None:
-            sizes = {"n_train": len(cuts[0].train), "n_test": len(cuts[0].test)}
-            store.add({}, {SHARED: {"classes": encoded(dataset.classes), **sizes}})
-        splits = [(cut.train, cut.test) for cut in cuts]
-        for name, entry in left.items():
-            found = diagnose(
-                entry, reference, dataset.X, dataset.y, splits, classes=dataset.classes
-            )
-            store.add({}, {DIAGNOSIS + name: encoded(found)})
-            progress.advance(1)
+            if not left:
+                return
+            cuts = rule_of(options, dataset).cuts(sample_of(dataset), range(options.runs))
+            if store.note(SHARED) is None:
+                sizes = {"n_train": len(cuts[0].train), "n_test": len(cuts[0].test)}
+                store.add({}, {SHARED: {"classes": encoded(dataset.classes), **sizes}})
+            samples = dataset.X, dataset.y, [(cut.train, cut.test) for cut in cuts]
+            for name, entry in left.items():
+                found = diagnose(entry, reference, *samples, classes=dataset.classes)
+                store.add({}, {DIAGNOSIS + name: encoded(found)})
+                progress.advance(1)
 
     def summarize(self, store: Store) -> Summary:
         shared, noted = require_noted(store, SHARED), settled(store)
