@@ -117,7 +117,8 @@ def test_on_the_same_machine_times_are_judged(studies: dict[str, Path]) -> None:
     found = json.loads(call(studies["old"], studies["old"], "--json")[1])
 
     speeds = {row["speed"] for row in found["times"] if row["implementation"] == "numpy"}
-    assert speeds == {"not separated"}
+    assert speeds <= {"not separated", "too noisy"}
+    assert speeds
     assert found["environment"] == []
 
 

@@ -138,6 +138,7 @@ def timed() -> Callable[..., Any]:
                 **RATIOS[outcome],
                 "floor_low": 0.99,
                 "floor_high": 1.01,
+                "speed": "not separated",
             }
             for operation, outcome in zip(OPERATIONS, outcomes, strict=True)
         ]
