@@ -4,12 +4,15 @@ Imports nothing heavy, so that a header is looked at before anything heavy is lo
 """
 
 import csv
+import gzip
 import re
 import stat
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from gnbbench.data.sources import one_line, quoted
 from gnbbench.errors import DatasetError, OptionError
@@ -31,6 +34,9 @@ SPELLINGS = {
     "whitespace": WHITESPACE,
     " ": WHITESPACE,
 }
+GZIP = b"\x1f\x8b"
+# What reading a file may raise, compressed or not.
+READ_ERRORS = (OSError, ValueError, EOFError, zlib.error)
 PARQUET, NPY = b"PAR1", b"\x93NUMPY"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # First bytes -> what the file is, and what a stream of it takes as a target.
@@ -56,17 +62,29 @@ def read_text(path: Path) -> str:
     """Return the whole text of a UTF-8 file, without a byte order mark."""
     refuse_endless(path)
     try:
-        content = path.read_bytes()
-    except (OSError, ValueError) as error:
+        with open_bytes(path) as file:
+            content = file.read()
+    except READ_ERRORS as error:
         raise unreadable(path, error) from error
     return refuse_empty(path, decoded(path, content))
+
+
+def open_bytes(path: Path) -> BinaryIO:
+    """Return a file opened for reading; one that gzip compressed, as what it was before."""
+    return cast("BinaryIO", gzip.open(path)) if is_compressed(path) else path.open("rb")
+
+
+def is_compressed(path: Path) -> bool:
+    """Tell whether gzip compressed a file, by its first bytes."""
+    with path.open("rb") as file:
+        return file.read(len(GZIP)) == GZIP
 
 
 def _head_of(path: Path, n_bytes: int) -> str:
     """Return the first lines of the file, two of them at least if there are."""
     refuse_endless(path)
     try:
-        with path.open("rb") as file:
+        with open_bytes(path) as file:
             content = file.read(n_bytes)
             while not has_two_lines(content) and (more := file.read(n_bytes)):
                 content += more
@@ -74,7 +92,7 @@ def _head_of(path: Path, n_bytes: int) -> str:
                     what = f"its first {LONGEST_HEAD_BYTES // 2**20} MiB are one line"
                     raise DatasetError(one_line(path), what, "Put each sample on a line.")
             cut = end_of_lines(content) if file.read(1) else len(content)
-    except (OSError, ValueError) as error:
+    except READ_ERRORS as error:
         raise unreadable(path, error) from error
     return decoded(path, content[:cut])
 
@@ -111,7 +129,7 @@ def decoded(path: Path, content: bytes, first_line: int = 1) -> str:
     if first_line == 1 and content.startswith(UTF_16):
         raise DatasetError(one_line(path), "it is UTF-16, not UTF-8", "Save it as UTF-8.")
     for mark, (kind, target) in _STREAMED.items():
-        if first_line == 1 and content.startswith(mark):
+        if first_line == 1 and content.startswith(mark) and path.suffix != ".gz":
             what = f"it is {kind}, which only compare --stream reads"
             remedy = f"Use: gnbbench compare {one_line(path)} --stream --target {target}"
             raise DatasetError(one_line(path), what, remedy)
@@ -127,7 +145,7 @@ def decoded(path: Path, content: bytes, first_line: int = 1) -> str:
         raise DatasetError(one_line(path), what, remedy) from error
 
 
-def unreadable(path: Path, error: OSError | ValueError) -> DatasetError:
+def unreadable(path: Path, error: Exception) -> DatasetError:
     """Return what to tell of a file that could not be opened or read."""
     if isinstance(error, FileNotFoundError):
         what, remedy = "there is no such file", "Check the path."
@@ -135,6 +153,8 @@ def unreadable(path: Path, error: OSError | ValueError) -> DatasetError:
         what, remedy = "it is a directory", "Give one CSV or TSV file inside it."
     elif isinstance(error, PermissionError):
         what, remedy = "you may not read it", "Ask for read permission."
+    elif isinstance(error, EOFError | zlib.error | gzip.BadGzipFile):
+        what, remedy = "it is damaged: gzip cannot unpack it", "Compress it again."
     else:
         reason = getattr(error, "strerror", None) or error
         what, remedy = f"it cannot be read ({reason})", "Check the path."

@@ -10,10 +10,11 @@ import warnings
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from io import StringIO
+from io import BytesIO, StringIO
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, BinaryIO
 
 import numpy as np
 import pandas as pd
@@ -26,11 +27,14 @@ from gnbbench.data.features import MISSING_MARKERS, numbers_of
 from gnbbench.data.fragments import FileFingerprint, RawBatch
 from gnbbench.data.separated import (
     FRAGMENT_BYTES,
+    READ_ERRORS,
     Header,
     decoded,
     end_of_lines,
     has_two_lines,
     header_of_file,
+    is_compressed,
+    open_bytes,
     records,
     start_of_line,
     uncut,
@@ -197,13 +201,46 @@ class TextReader:
     def _table(self) -> Table:
         shown = Path(self.fingerprint.shown)
         try:
-            with self.fingerprint.path.open("rb") as file:
-                file.seek(self.offset)
-                content = file.read(self.n_bytes)
+            if is_compressed(self.fingerprint.path):
+                content = _ARCHIVE.read(self.fingerprint, self.offset, self.n_bytes)
+            else:
+                with self.fingerprint.path.open("rb") as file:
+                    content = _read(file, self.n_bytes, shown, self.offset)
         except OSError as error:
             raise unreadable(shown, error) from error
         text = decoded(shown, content, self.first_line)
         return Table(self.header, text, self.first_line, is_fragment=True)
+
+
+class _LastArchive:
+    """The gzip file read last, left where it was: it can only be read onwards."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._fingerprint: FileFingerprint | None = None
+        self._file: BinaryIO = BytesIO()
+
+    def read(self, fingerprint: FileFingerprint, offset: int, n_bytes: int) -> bytes:
+        """Return so many bytes of what was compressed."""
+        with self._lock:
+            if fingerprint != self._fingerprint:
+                self._file.close()
+                self._file = open_bytes(fingerprint.path)
+                self._fingerprint = fingerprint
+            return _read(self._file, n_bytes, Path(fingerprint.shown), offset)
+
+
+_ARCHIVE = _LastArchive()
+
+
+def _read(file: BinaryIO, n_bytes: int, shown: Path, offset: int | None = None) -> bytes:
+    """Return the next bytes of a file, or those from an offset on."""
+    try:
+        if offset is not None:
+            file.seek(offset)
+        return file.read(n_bytes)
+    except READ_ERRORS as error:
+        raise unreadable(shown, error) from error
 
 
 def open_text(
@@ -245,8 +282,8 @@ def _pieces(
 ) -> Iterator[tuple[int, int, bytes]]:
     """Yield whole records, about that many bytes at once, each with its offset and line."""
     offset, first_line, rest = 0, 1, b""
-    with path.open("rb") as file:
-        while content := rest + (more := file.read(n_bytes)):
+    with open_bytes(path) as file:
+        while content := rest + (more := _read(file, n_bytes, path)):
             if digest is not None:
                 digest.update(more)
             cut = len(content)

@@ -55,11 +55,11 @@ def test_an_unreadable_file_is_refused(
 ) -> None:
     """The refusal is planted: as root every file can be read."""
 
-    def refuse(path: Path) -> bytes:
+    def refuse(path: Path, mode: str) -> None:
         raise PermissionError(13, "Permission denied", str(path))
 
     path = write("x,y\n")
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
 
     with pytest.raises(DatasetError, match=r"you may not read it\. Ask for read"):
         read_text(path)

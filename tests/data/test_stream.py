@@ -1,9 +1,11 @@
+import gzip
 import os
 import pickle
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import pytest
 
 from gnbbench.data.loading import load
 from gnbbench.data.stream import THREAD_NAME, Batch, Stream, open_stream, read_ahead
+from gnbbench.data.tables import open_text
 from gnbbench.errors import DatasetError, GnbBenchError, OptionError
 
 
@@ -359,3 +362,56 @@ def test_nothing_is_made_before_it_is_asked_for_nor_after_the_end(
     assert ended == [True]
     assert len(made) <= 2
     assert threads() == []
+
+
+GIVEN: Mapping[str, Any] = {"target": "s", "drop": ["g"], "missing": "drop"}
+
+
+@pytest.fixture(scope="module")
+def packed(measured: Path) -> Path:
+    """Give the table compressed by gzip."""
+    path = measured / "packed.csv.gz"
+    path.write_bytes(gzip.compress((measured / "made.csv").read_bytes()))
+    return path
+
+
+def test_a_file_compressed_by_gzip_is_the_file_that_it_was(
+    measured: Path, packed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_pieces = partial(open_text, fragment_bytes=1000)
+    monkeypatch.setattr("gnbbench.data.stream.open_text", in_pieces)
+    whole = load(str(measured / "made.csv"), **GIVEN)
+
+    unpacked, stream = load(str(packed), **GIVEN), open_stream(packed, **GIVEN)
+
+    assert np.array_equal(unpacked.X, whole.X)
+    assert np.array_equal(unpacked.y, whole.y)
+    # Forwards, then backwards.
+    assert len(stream.fragments) > 5
+    for fragments in (stream.fragments, stream.fragments[::-1]):
+        for fragment in fragments:
+            for batch in fragment.batches():
+                rows = slice(batch.first_row, batch.first_row + len(batch.X))
+                assert np.array_equal(batch.X, whole.X[rows])
+                assert np.array_equal(batch.codes, whole.codes[rows])
+    assert stream.n_rows == len(whole.X)
+
+
+@pytest.mark.parametrize("fault", ["cut", "changed", "no text"])
+def test_a_damaged_archive_is_refused_in_one_line(
+    packed: Path, fault: str, tmp_path: Path
+) -> None:
+    content, path = packed.read_bytes(), tmp_path / "a.csv.gz"
+    middle = len(content) // 2
+    faults = {
+        "cut": content[:middle],
+        "changed": content[:middle] + bytes(64) + content[middle + 64 :],
+        "no text": gzip.compress(b"PAR1" + bytes(99)),
+    }
+    path.write_bytes(faults[fault])
+    words = (
+        "a binary file" if fault == "no text" else "it is damaged: gzip cannot unpack it"
+    )
+    for open_it in (load, open_stream):
+        with pytest.raises(DatasetError, match=words):
+            open_it(str(path), **GIVEN)
