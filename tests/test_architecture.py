@@ -109,29 +109,29 @@ RESERVED = {
 CEILINGS = {
     "__init__": 60,
     "__main__": 10,
-    "assumptions": 1260,
-    "claims": 1400,
-    "cli": 930,
-    "conformance": 2410,
+    "assumptions": 1220,
+    "claims": 1380,
+    "cli": 910,
+    "conformance": 2300,
     "core": 3360,
-    "data": 3665,
-    "diagnosis": 3450,
+    "data": 3720,
+    "diagnosis": 3090,
     "errors": 70,
-    "implementations": 3500,
-    "measurement": 3340,
-    "processes": 970,
+    "implementations": 3220,
+    "measurement": 3170,
+    "processes": 960,
     "records": 160,
-    "report": 9980,
+    "report": 9030,
     "sign_test": 90,
-    "splits": 120,
-    "statistics": 4500,
-    "studies": 6320,
-    "testing": 360,
+    "splits": 100,
+    "statistics": 3920,
+    "studies": 5910,
+    "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
-MOST_MODULES = 214
-MOST_TEST_LINES = 36800
+MOST_MODULES = 200
+MOST_TEST_LINES = 35300
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -55,7 +55,7 @@ def test_an_unreadable_file_is_refused(
 ) -> None:
     """The refusal is planted: as root every file can be read."""
 
-    def refuse(path: Path, mode: str) -> None:
+    def refuse(path: Path, _mode: str) -> None:
         raise PermissionError(13, "Permission denied", str(path))
 
     path = write("x,y\n")
