@@ -457,7 +457,7 @@ def _parts(summary: Summary, found: FileFindings) -> Iterator[Section]:
         Column("random splits", "n_runs", count),
         Column("labels", "n_predictions", count),
         Column("that differ", "n_disagreements", count),
-        Column("why", "causes", lambda text: text or DASH),
+        Column("causes", show=lambda text: text or DASH),
     )
     labels = _of(summary.table("labels"), found)
     caption = f"Labels of {found.name} against scikit-learn's"

@@ -21,7 +21,7 @@ from gnbbench.statistics.summary import Summary
 MakeSweep = Callable[..., dict[float, Records]]
 
 few = settings(
-    max_examples=10,
+    max_examples=5,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
