@@ -65,3 +65,10 @@ def test_examples_are_small_and_no_other_is_kept() -> None:
     assert {path.name for path in top.iterdir() if path.is_dir()} == set(EXAMPLES)
     kept = [path for path in top.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in kept) < MOST_BYTES
+
+
+def test_a_terminal_fetches_no_font() -> None:
+    picture = (REPORTS / "examples" / "compare-iris" / "terminal.svg").read_text("utf-8")
+
+    assert "<svg" in picture
+    assert "url(" not in picture.replace("url(#", "")
