@@ -95,11 +95,11 @@ def ratios_of(
     ours(*given)
     repeats = max(1, round(SHORTEST_SECONDS / max(taken(ours, 3) / 3, 1e-7)))
     end = clock() + seconds
+    order = (ours, theirs)
     while len(ratios) < 3 or clock() < end:
-        if len(ratios) % 2:
-            ratios.append(taken(ours, repeats) / taken(theirs, repeats))
-        else:
-            ratios.append(1.0 / (taken(theirs, repeats) / taken(ours, repeats)))
+        spent = {which: taken(which, repeats) for which in order}
+        ratios.append(spent[ours] / spent[theirs])
+        order = order[::-1]
     return tuple(ratios)
 
 
