@@ -111,7 +111,7 @@ CEILINGS = {
     "__main__": 10,
     "assumptions": 1220,
     "claims": 1380,
-    "cli": 910,
+    "cli": 915,
     "conformance": 2300,
     "core": 3360,
     "data": 3720,
@@ -119,7 +119,7 @@ CEILINGS = {
     "errors": 70,
     "implementations": 3220,
     "measurement": 3170,
-    "processes": 960,
+    "processes": 995,
     "records": 160,
     "report": 9030,
     "sign_test": 90,
@@ -131,7 +131,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 200
-MOST_TEST_LINES = 35300
+MOST_TEST_LINES = 35550
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -2,12 +2,58 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from ipaddress import ip_address
+from ssl import SSLError
 from typing import Any
 
 from gnbbench.errors import OptionError, install_command
 
 CONNECT_SECONDS = 10
 WORKER_SECONDS = 30
+# Schemes of addresses that nobody else can read or use.
+_CLOSED = ("tls", "wss", "inproc")
+_TO_SET = (
+    "Set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, …__CLIENT__CERT and …__CLIENT__KEY to the "
+    "paths of its certificates, or their entries in Dask's configuration."
+)
+
+
+def is_open(address: str) -> bool:
+    """Tell whether what is sent there is neither encrypted nor kept on this machine."""
+    scheme, separator, place = address.rpartition("://")
+    host = place.rpartition(":")[0].strip("[]")
+    try:
+        is_here = host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        is_here = False
+    return not (is_here or (separator and scheme in _CLOSED))
+
+
+def _client(dask: Any, address: str) -> Any:
+    """Return a client of the scheduler, or raise what keeps it from being reached."""
+    remedy = _TO_SET
+    cause: Exception
+    try:
+        # Looked at first: a client that cannot even begin stays in everybody's way.
+        dask.comm.resolve_address(address)
+        return dask.Client(address, timeout=CONNECT_SECONDS)
+    except TypeError as error:  # So Dask says that it was given none
+        what, cause = f"{address} needs certificates, and none are configured", error
+    except RuntimeError as error:
+        what = f"{address} is not encrypted, and Dask's configuration asks for encryption"
+        remedy, cause = "Give a tls:// address.", error
+    except (OSError, ValueError) as error:
+        told = error if isinstance(error, SSLError) else error.__cause__
+        what = f"the certificates for {address} cannot be used"
+        if isinstance(told, SSLError):
+            what += f" ({(told.reason or 'unreadable').replace('_', ' ').lower()})"
+        elif isinstance(error, FileNotFoundError):
+            what += " (one of their files does not exist)"
+        else:
+            what = f"no scheduler answers at {address}"
+            remedy = "Start one: dask scheduler, then dask worker ADDRESS."
+        cause = error
+    raise OptionError("--dask", what, remedy) from cause
 
 
 @contextmanager
@@ -22,15 +68,7 @@ def dask_client(address: str) -> Iterator[None]:
     dask: Any = distributed
     before = config.get("scheduler", None)
     try:
-        try:
-            # Looked at first: a client that cannot even begin stays in everybody's way.
-            dask.comm.resolve_address(address)
-            client = dask.Client(address, timeout=CONNECT_SECONDS)
-        except (OSError, ValueError) as error:
-            what = f"no scheduler answers at {address}"
-            remedy = "Start one: dask scheduler, then dask worker ADDRESS."
-            raise OptionError("--dask", what, remedy) from error
-        with client:
+        with _client(dask, address) as client:
             try:
                 client.wait_for_workers(1, timeout=WORKER_SECONDS)
             except TimeoutError as error:

@@ -180,10 +180,11 @@ def test_a_store_of_others_or_damaged_is_kept(content: bytes, directory: Path) -
 
 @pytest.mark.usefixtures("directory")
 @pytest.mark.parametrize("study", COMPARISONS)
-def test_a_cluster_that_does_not_answer_is_one_line(study: str) -> None:
+def test_a_cluster_that_is_open_and_does_not_answer_is_one_line_each(study: str) -> None:
     """The store, opened before a cluster is asked, stays: it holds the plan."""
     code, out, err = call(*study.split(), "--dask", "nonsense://x")
 
     assert (code, out) == (2, "")
-    assert err.startswith("gnbbench: --dask: no scheduler answers")
-    assert err.count("\n") == 1
+    told, refused = err.splitlines()
+    assert told.startswith("gnbbench: --dask: nonsense://x is not encrypted: whoever")
+    assert refused.startswith("gnbbench: --dask: no scheduler answers")

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,15 +19,44 @@ class Cluster:
     workers: list[subprocess.Popen[bytes]]
 
 
+def certificate(folder: Path) -> dict[str, str]:
+    """Make a certificate for the loopback address; return how Dask is told of it."""
+    cert, key = folder / "cert.pem", folder / "key.pem"
+    made = ("-keyout", key, "-out", cert, "-addext", "subjectAltName=IP:127.0.0.1")
+    subprocess.run(
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-subj",
+            "/CN=x",
+            *made,
+        ],
+        check=True,
+        capture_output=True,
+    )
+    settings = {"CA_FILE": cert}
+    for side in ("CLIENT", "SCHEDULER", "WORKER"):
+        settings |= {f"{side}__CERT": cert, f"{side}__KEY": key}
+    return {f"DASK_DISTRIBUTED__COMM__TLS__{n}": str(p) for n, p in settings.items()}
+
+
 @contextmanager
-def loopback_cluster(folder: Path) -> Iterator[Cluster]:
-    """Start a scheduler and two worker processes; end them by their ids.
+def loopback_cluster(
+    folder: Path, certificates: Mapping[str, str] | None = None, n_workers: int = 2
+) -> Iterator[Cluster]:
+    """Start a scheduler and worker processes; end them by their ids.
 
     Workers find what tests share, such as planted faults.
     """
     file = folder / "scheduler.json"
-    common = ["--scheduler-file", str(file), "--host", "127.0.0.1"]
+    host = "tls://127.0.0.1" if certificates else "127.0.0.1"
+    common = ["--scheduler-file", str(file), "--host", host]
     beside = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    beside |= certificates or {}
     with ExitStack() as processes:
 
         def start(module: str, *arguments: str) -> subprocess.Popen[bytes]:
@@ -43,7 +72,7 @@ def loopback_cluster(folder: Path) -> Iterator[Cluster]:
 
         start("dask_scheduler", "--port", "0", "--no-dashboard")
         options = ("--nthreads", "1", "--no-nanny", "--no-dashboard")
-        workers = [start("dask_worker", *options) for _ in range(2)]
+        workers = [start("dask_worker", *options) for _ in range(n_workers)]
         deadline = time.monotonic() + 60
         while not file.exists():
             assert time.monotonic() < deadline
