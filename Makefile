@@ -9,7 +9,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
 PEER_PIP := $(PEERS)/bin/python -m pip --quiet --quiet --disable-pip-version-check --no-input \
 	install --constraint constraints.txt --constraint constraints-peers.txt
-PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+# Compiled once, not by each worker and by each process that a test starts.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 BROWSERS := chromium chromium-browser google-chrome chromium-headless-shell
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=20
 
