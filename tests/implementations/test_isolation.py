@@ -160,8 +160,8 @@ FAILURES: dict[str, tuple[type[CallFailure], str]] = {
     ("where", "what"),
     [
         (where, what)
-        for what, (kind, _) in FAILURES.items()
-        for where in (["predict"] if kind is CallError else ["fit", "predict"])
+        for what in FAILURES
+        for where in ["predict", *(["fit"] if what in {"hang()", "os._exit(3)"} else [])]
     ],
 )
 def test_a_failure_is_told_in_time_and_the_next_model_works(
@@ -295,9 +295,10 @@ def test_children_of_a_plug_in_end_with_it(
 STUDY = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from gnbbench.implementations import isolated
+from gnbbench.implementations import isolated, isolation
 import numpy as np
 
+isolation.TRYING_SECONDS = 0.5
 X, y = np.arange(8.0).reshape(4, 2), np.array([0, 0, 1, 1])
 if __name__ == "__main__":
     model = isolated(sys.argv[1], timeout_seconds=600).make().fit(X, y)

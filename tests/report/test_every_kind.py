@@ -374,10 +374,10 @@ def test_every_file_is_among_the_names_that_are_known(drawn: Drawn) -> None:
     assert drawn.names <= set(files.present(drawn.directory))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_draws_is_loaded_when_the_first_figure_is_drawn(kind: str) -> None:
+def test_what_draws_is_loaded_when_the_first_figure_is_drawn() -> None:
+    reports = ", ".join(f"gnbbench.report.{kind}" for kind in KINDS)
     code = (
-        f"import sys, gnbbench.report.{kind}, gnbbench.report.files\n"
+        f"import sys, {reports}, gnbbench.report.files\n"
         "assert not {'matplotlib', 'seaborn'} & set(sys.modules)"
     )
 
@@ -394,7 +394,9 @@ class Visit:
 
     def faults(self, *rules: str) -> list[str]:
         """Return what breaks these rules of accessibility, or any."""
-        options = {"runOnly": list(rules)} if rules else None
+        options: dict[str, Any] = {"resultTypes": ["violations"]}  # Thrice as fast
+        if rules:
+            options["runOnly"] = list(rules)
         found = Axe().run(self.page, options=options).response["violations"]
         return [f"{one['id']}: {one['nodes'][0]['html'][:120]}" for one in found]
 
@@ -419,7 +421,7 @@ def _visit(browser: Browser, file: Path, **options: Any) -> Iterator[Visit]:
 
 
 @pytest.mark.browser
-def test_a_browser_finds_no_fault_and_a_phone_shows_all(
+def test_a_browser_finds_no_fault_and_a_phone_shows_all_by_day_and_night(
     browser: Browser, drawn: Drawn
 ) -> None:
     file = drawn.directory / files.PAGE_NAME
@@ -432,17 +434,7 @@ def test_a_browser_finds_no_fault_and_a_phone_shows_all(
         assert visit.messages == []
         outside = [url for url in visit.requests if not url.startswith("data:")]
         assert outside == [file.as_uri()]
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("kind", KINDS)
-def test_no_text_is_pale_in_the_dark(
-    browser: Browser, drawn_report: Callable[..., Drawn], kind: str
-) -> None:
-    file = drawn_report(kind, "usual").directory / files.PAGE_NAME
-    with _visit(browser, file, viewport=PHONE, color_scheme="dark") as visit:
-        visit.page.evaluate(OPEN_FOLDS)
-
+        visit.page.emulate_media(color_scheme="dark")
         assert visit.faults("color-contrast") == []
 
 
@@ -507,19 +499,10 @@ def test_band_tiles_and_the_first_evidence_are_above_the_fold(
         assert band["height"] <= 200
         assert float(size.removesuffix("px")) <= 40
         assert tiles["y"] + tiles["height"] < first["y"] < DESKTOP["height"]
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("kind", ["compare", "assumptions", "scale"])
-def test_the_first_figure_begins_above_the_fold(
-    browser: Browser, drawn_report: Callable[..., Drawn], kind: str
-) -> None:
-    file = drawn_report(kind, "usual").directory / files.PAGE_NAME
-    with _visit(browser, file, viewport=DESKTOP) as visit:
-        figure = visit.page.locator("main figure").first.bounding_box()
-
-        assert figure is not None
-        assert figure["y"] < DESKTOP["height"] - 100
+        if kind in {"compare", "assumptions", "scale"}:
+            figure = visit.page.locator("main figure").first.bounding_box()
+            assert figure is not None
+            assert figure["y"] < DESKTOP["height"] - 100
 
 
 @pytest.mark.browser
