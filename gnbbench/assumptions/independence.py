@@ -7,6 +7,7 @@ feature follows from the other by a wave, and about |r| where both are normal.
 """
 
 from collections.abc import Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -235,11 +236,12 @@ def dependence(
     for number in range(n_permutations):
         for place in tested:
             order = rng.random(waves[place].shape[:2], dtype=np.float32).argsort(axis=1)
-            mixed = np.take_along_axis(waves[place], order[..., np.newaxis], axis=1)
+            mixed = waves[place][np.arange(len(order))[:, np.newaxis], order]
             statistics, squares = _sizes(mixed)
             largest[number] = max(largest[number], statistics.max())
             if number < N_FOR_CHANCE:
-                chance[place] += squares.mean() / min(N_FOR_CHANCE, n_permutations)
+                size = squares.max(axis=(1, 2)).mean()
+                chance[place] += size / min(N_FOR_CHANCE, n_permutations)
     rows: list[tuple[Any, ...]] = []
     for place, sample in enumerate(samples):
         found: tuple[Any, ...] = (0, 0, np.nan, "", "", np.nan)
@@ -250,7 +252,10 @@ def dependence(
             p = (1 + (largest >= statistics[:, np.newaxis]).sum(axis=1)) / (
                 1 + len(largest)
             )
-            adjusted = np.maximum(0.0, (squares - chance[place]) / (1 - chance[place]))
+            largest_squares = squares.max(axis=(1, 2))
+            adjusted = np.maximum(
+                0.0, (largest_squares - chance[place]) / (1 - chance[place])
+            )
             found = _strongest(R, np.sqrt(adjusted), p, names, level)
         rows.append((sample.name, *found))
     return pd.DataFrame(rows, columns=list(COLUMNS)), _left_out(samples, used)
@@ -269,7 +274,7 @@ def _strongest(
 
 
 def _sizes(waves: NDArray[np.float32]) -> tuple[FloatArray, FloatArray]:
-    """Return test statistic and largest squared correlation of each pair of features.
+    """Return test statistic and squared correlations of each pair of features.
 
     The statistic is n times the sum of squared correlations, each over the product of its
     frequencies, so that what is smooth counts most.
@@ -277,10 +282,13 @@ def _sizes(waves: NDArray[np.float32]) -> tuple[FloatArray, FloatArray]:
     d, n, m = waves.shape
     flat = waves.transpose(1, 0, 2).reshape(n, d * m)
     squares = np.square((flat.T @ flat) / n).reshape(d, m, d, m).transpose(0, 2, 1, 3)
-    pairs = squares[np.triu_indices(d, k=1)]
+    pairs = squares[_pairs(d)]
     frequency = np.arange(1, m + 1)
     weights = 1.0 / np.multiply.outer(frequency, frequency)
-    return n * np.tensordot(pairs, weights, 2), pairs.max(axis=(1, 2))
+    return n * np.tensordot(pairs, weights, 2), pairs
+
+
+_pairs = cache(partial(np.triu_indices, k=1))
 
 
 def _waves(X: FloatArray) -> NDArray[np.float32]:

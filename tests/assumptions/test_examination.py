@@ -74,6 +74,7 @@ def test_many_classes_and_features_with_constant_ones(of_digits: Assumptions) ->
     assert set(of_digits.runs["message"]) == {""}
 
 
+@pytest.mark.slow
 def test_all_tables_have_a_plain_index_and_finite_curves(of_digits: Assumptions) -> None:
     tables = {
         field.name: getattr(of_digits, field.name)
@@ -91,7 +92,7 @@ def test_all_tables_have_a_plain_index_and_finite_curves(of_digits: Assumptions)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("n_classes", "n_features", "n_each"),
-    [(2, 1, 30), (30, 2, 10), (30, 64, 6), (2, 3, 2), (5, 40, 50)],
+    [(2, 1, 30), (30, 2, 10), (12, 32, 6), (2, 3, 2), (5, 20, 50)],
 )
 def test_any_size_works(
     dataset_of: Make, n_classes: int, n_features: int, n_each: int

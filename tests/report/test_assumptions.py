@@ -47,6 +47,7 @@ def test_every_class_has_its_sizes_and_its_test(assumptions_of: Give) -> None:
     assert column(sizes, "p (Holm)") == ["< 0.001"] * 3
 
 
+@pytest.mark.slow
 def test_every_class_and_feature_has_its_test(assumptions_of: Give) -> None:
     summary = assumptions_of("iris")
     shapes = summary.table("normality")
@@ -105,6 +106,7 @@ def test_values_and_names_are_written_so(text: str, expected: str) -> None:
     assert text == expected
 
 
+@pytest.mark.slow
 def test_tiles_have_the_worst_and_the_costs(assumptions_of: Give) -> None:
     facts = [tile.facts[0] for tile in report(assumptions_of("iris")).tiles]
     constant = [tile.facts[0] for tile in report(assumptions_of("constant")).tiles]

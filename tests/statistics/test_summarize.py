@@ -138,6 +138,7 @@ FAILED: dict[str, dict[str, range]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failed", FAILED)
 @pytest.mark.parametrize("case", DEGENERATE)
 def test_degenerate_studies_end_in_a_verdict_without_nan_or_false_certainty(

@@ -8,6 +8,7 @@ from reading import shown
 from reading.commands import call
 
 import gnbbench
+from gnbbench.conformance import CHECKS
 from gnbbench.diagnosis.findings import Diagnosis, stated
 from gnbbench.errors import GnbBenchError, OptionError
 from gnbbench.report.check import DataFindings, FileFindings, report, summarize_check
@@ -48,6 +49,12 @@ class Mine:
 """
 ABSENT = "import no_such_package_anywhere\n"
 SMALL = ("--data", "digits", "--runs", "2")
+
+
+@pytest.fixture(autouse=True)
+def _few_demands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Examine a file by the first demands; test_examination has them all."""
+    monkeypatch.setattr("gnbbench.studies.check.CHECKS", CHECKS[:5])
 
 
 @pytest.fixture

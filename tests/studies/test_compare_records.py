@@ -112,7 +112,7 @@ def carried_out(made: PreparedSweep, course: Course, store: Store | None = None)
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(made=settings_of_plans(), course=COURSES)
 def test_records_are_those_of_one_run_after_the_other(
     made: PreparedSweep, course: Course, assert_same_records: Compare

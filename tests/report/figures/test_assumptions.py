@@ -104,6 +104,7 @@ def test_bars_and_curves_have_the_area_one(draw: Draw, assumptions_of: Give) -> 
             assert 0.7 < float(np.trapezoid(y, x)) < 1.01
 
 
+@pytest.mark.slow
 def test_every_sample_is_in_sight(draw: Draw, assumptions_of: Give) -> None:
     drawing = draw("normality_histograms", assumptions_of("digits"))
 
@@ -155,12 +156,14 @@ def test_points_are_those_of_the_statistics(draw: Draw, assumptions_of: Give) ->
     )
 
 
+@pytest.mark.slow
 def test_many_points_become_a_picture(draw: Draw, assumptions_of: Give) -> None:
     for name, many in (("iris", False), ("digits", True)):
         points = draw("normality_quantiles", assumptions_of(name)).figure.axes[0].lines[1]
         assert bool(points.get_rasterized()) is many
 
 
+@pytest.mark.slow
 def test_titles_name_class_and_feature(draw: Draw, assumptions_of: Give) -> None:
     drawing = draw("normality_quantiles", assumptions_of("digits"))
     titles = [axes.get_title("left") for axes in panels(drawing)]
@@ -169,6 +172,7 @@ def test_titles_name_class_and_feature(draw: Draw, assumptions_of: Give) -> None
     assert all(title.startswith("class ") for title in titles)
 
 
+@pytest.mark.slow
 def test_a_choice_is_told_and_the_worst_claimed_only_where_it_is_drawn(
     draw: Draw, assumptions_of: Give
 ) -> None:
