@@ -43,6 +43,7 @@ def splits(
     train_size: float | int | None = None,
     stratify: bool = True,
     name: str = "data",
+    classes: NDArray[Any] | None = None,
 ) -> list[Split]:
     """The splits of several runs, each as `split` gives it, in a fifth of the time."""
     from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
@@ -72,7 +73,7 @@ def splits(
             found.append(Split(run, *next(shuffled)))
     except ValueError as error:
         if stratify:
-            _refuse_small_class(y, name)
+            _refuse_small_class(y, name, classes)
         option = "--test-size" if train_size is None else "--train-fractions"
         remedy = "Give another size, or more samples"
         remedy += ", or --no-stratify." if stratify else "."
@@ -81,11 +82,14 @@ def splits(
     return found
 
 
-def _refuse_small_class(y: NDArray[Any], name: str) -> None:
-    classes, counts = np.unique(y, return_counts=True)
+def _refuse_small_class(y: NDArray[Any], name: str, classes: NDArray[Any] | None) -> None:
+    """Raise where a class has one sample; codes are told by what they stand for."""
+    labels, counts = np.unique(y, return_counts=True)
     if counts.min(initial=2) < 2:
-        label = classes[counts.argmin()]
-        what = f"class {str(label)!r} has one sample, too few for a stratified split"
+        label = labels[counts.argmin()]
+        text = str(label if classes is None else classes[label])
+        shown = text if len(text) <= 40 else f"{text[:40]}…"
+        what = f"class {shown!r} has one sample, too few for a stratified split"
         remedy = "Give --no-stratify, or leave that sample out."
         raise DatasetError(name, what, remedy)
 

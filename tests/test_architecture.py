@@ -21,22 +21,23 @@ ANY = "*"
 ARCHITECTURE = {
     # package: (what it may import of gnbbench, what from outside)
     "errors": ("", ""),
+    "files": ("errors", ""),
     "records": ("", "pandas"),
     "tracebacks": ("", ""),
     "words": ("", ""),
     "core": ("", "numpy"),
-    "data": ("errors", "numpy pandas platformdirs"),
+    "data": ("errors files", "numpy pandas platformdirs"),
     "splits": ("errors", "numpy sklearn"),
     "processes": ("errors tracebacks", "joblib numpy"),
-    "implementations": ("core errors processes tracebacks", "numpy pandas sklearn"),
+    "implementations": ("core errors files processes tracebacks", "numpy pandas sklearn"),
     "conformance": ("data errors implementations processes splits tracebacks", "numpy"),
     "measurement": (
         "core data errors implementations processes records sign_test splits tracebacks",
         "numpy pandas sklearn threadpoolctl",
     ),
     "studies": (
-        "assumptions claims conformance data diagnosis errors implementations measurement "
-        "processes records report splits statistics tracebacks words",
+        "assumptions claims conformance data diagnosis errors files implementations "
+        "measurement processes records report splits statistics tracebacks words",
         "matplotlib numpy pandas pydantic rich threadpoolctl",
     ),
     "diagnosis": ("core errors implementations tracebacks words", "numpy"),
@@ -47,7 +48,7 @@ ARCHITECTURE = {
     "sign_test": ("", "numpy"),
     "statistics": ("records sign_test words", "numpy pandas scipy"),
     "claims": (
-        "conformance data errors implementations measurement records splits "
+        "conformance data errors files implementations measurement records splits "
         "statistics studies words",
         "numpy pandas pydantic sklearn",
     ),
@@ -56,7 +57,7 @@ ARCHITECTURE = {
         "numpy pandas scipy sklearn statsmodels threadpoolctl",
     ),
     "report": (
-        "assumptions claims conformance diagnosis errors records statistics words",
+        "assumptions claims conformance diagnosis errors files records statistics words",
         "jinja2 markupsafe matplotlib numpy pandas rich seaborn",
     ),
     "cli": (ANY, "rich typer"),
@@ -110,27 +111,28 @@ CEILINGS = {
     "__init__": 60,
     "__main__": 10,
     "assumptions": 1220,
-    "claims": 1380,
+    "claims": 1370,
     "cli": 915,
     "conformance": 2300,
     "core": 3360,
-    "data": 3720,
+    "data": 3795,
     "diagnosis": 3090,
     "errors": 70,
+    "files": 55,
     "implementations": 3220,
     "measurement": 3170,
     "processes": 995,
     "records": 160,
-    "report": 9030,
+    "report": 9015,
     "sign_test": 90,
-    "splits": 100,
+    "splits": 105,
     "statistics": 3920,
-    "studies": 5910,
+    "studies": 5895,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
-MOST_MODULES = 200
+MOST_MODULES = 201
 MOST_TEST_LINES = 35550
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

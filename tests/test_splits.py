@@ -78,6 +78,8 @@ def test_a_class_of_one_sample_is_named() -> None:
 
     with pytest.raises(DatasetError, match=r"toy: class 'b' has one sample.*--no-stratify"):
         split(y, 0, name="toy")
+    with pytest.raises(DatasetError, match="class 'b' has one"):
+        splits(np.array([0, 0, 1]), [0], classes=np.array(["a", "b"]))
     assert len(split(y, 0, stratify=False, test_size=0.5).test) == 2
 
 

@@ -23,6 +23,7 @@ from gnbbench.claims.claim import (
 )
 from gnbbench.claims.metrics import METRICS
 from gnbbench.errors import ConfigurationError, GnbBenchError
+from gnbbench.files import text_of
 from gnbbench.implementations import implementation
 from gnbbench.implementations.lookup import is_foreign
 from gnbbench.studies.configuration import line_of
@@ -196,12 +197,7 @@ def read_claims(directory: Path) -> tuple[Claim, ...]:
         raise ConfigurationError(str(directory), what, remedy)
     claims: dict[str, Claim] = {}
     for path in paths:
-        try:
-            text = path.read_bytes().decode("utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
-            what = f"it cannot be read: {error}"
-            raise ConfigurationError(str(path), what, remedy) from error
-        for claim in claims_of(text, path):
+        for claim in claims_of(text_of(path, ConfigurationError, remedy), path):
             if claim.id in claims:
                 other = claims[claim.id].source.file.name
                 what = f"the claim '{claim.id}' is in {other} too"

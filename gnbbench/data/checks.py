@@ -11,7 +11,13 @@ from typing import Any
 from gnbbench.data.catalogue import CatalogueEntry, find, is_of_repository, names
 from gnbbench.data.columns import columns_of, refuse_rule
 from gnbbench.data.network import refuse_impossible
-from gnbbench.data.separated import NPY, PARQUET, header_of_file, unreadable
+from gnbbench.data.separated import (
+    NPY,
+    PARQUET,
+    header_of_file,
+    refuse_endless,
+    unreadable,
+)
 from gnbbench.data.sources import one_line
 from gnbbench.errors import OptionError, UnknownNameError
 
@@ -125,6 +131,7 @@ def refuse_block_rows(block_rows: int | None) -> None:
 def kind_of_file(path: Path, *, separator: str | None, header: bool | None) -> str:
     """Return "parquet", "npy" or "text", by the first bytes; directories are Parquet."""
     begin = b""
+    refuse_endless(path)
     if not path.is_dir():
         try:
             with path.open("rb") as file:

@@ -15,6 +15,7 @@ from gnbbench.data.sources import Source, quoted
 from gnbbench.errors import DatasetError, OptionError
 
 TRUTH_VALUES = {"true": True, "false": False}
+LONGEST_LABEL = 1000
 ALL_EXACT_BELOW = 2.0**53
 
 
@@ -27,10 +28,20 @@ def labels_from_text(texts: Sequence[str], name: str, source: Source) -> NDArray
     if folded.isin(TRUTH_VALUES).all():
         y = folded.map(TRUTH_VALUES).to_numpy(dtype=np.bool_)
     elif np.isnan(numbers).any():
+        _refuse_long(texts, name, source)
         y = plain.to_numpy(dtype=np.str_)
     else:
         y = _whole_numbers(numbers, name, source)
     return _at_least_two_classes(y, name, source)
+
+
+def _refuse_long(texts: Sequence[str], name: str, source: Source) -> None:
+    """Raise at a label that is no name: an array of labels is as wide as the longest."""
+    for number, text in enumerate(texts):
+        if len(text) > LONGEST_LABEL:
+            what = f"{source.place(number)} has {len(text):,} characters in {quoted(name)}"
+            remedy = f"A label may have {LONGEST_LABEL:,}; give another target?"
+            raise DatasetError(source.where, what, remedy)
 
 
 def labels_from_array(values: NDArray[Any], name: str, source: Source) -> NDArray[Any]:

@@ -12,7 +12,6 @@ import json
 import os
 import re
 import socket
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -28,6 +27,7 @@ from platformdirs import user_cache_path
 from gnbbench.data.catalogue import UCI_LICENCE
 from gnbbench.data.sources import listed, one_line, shell_word
 from gnbbench.errors import DatasetError, OptionError, install_command
+from gnbbench.files import replace_file
 
 DIRECTORY_VARIABLE = "GNBBENCH_CACHE"
 OFFLINE_VARIABLE = "GNBBENCH_OFFLINE"
@@ -335,6 +335,8 @@ def copies_of(repository: str, wanted: str) -> list[Path]:
 
 def read_copy(path: Path) -> Fetched | None:
     """Return the dataset that a copy holds, None where the file is damaged."""
+    if not path.is_file():
+        return None
     try:
         head, _, content = path.read_bytes().partition(b"\n")
     except OSError:
@@ -356,25 +358,12 @@ def write_copy(fetched: Fetched, *, asked: str = "") -> Path:
     path = directory() / f"{name}.csv"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write_whole(path, FIRST_LINE + _digest(content) + b"\n" + content)
+        replace_file(path, FIRST_LINE + _digest(content) + b"\n" + content)
     except OSError as error:
         what = f"the copy {one_line(path)} cannot be written ({error.strerror or error})"
         remedy = f"Give another directory in the environment: {DIRECTORY_VARIABLE}=DIR"
         raise DatasetError(fetched.source, what, remedy) from error
     return path
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    """Write beside the path, then put the file in its place in one step."""
-    number, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    try:
-        with os.fdopen(number, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    finally:
-        Path(name).unlink(missing_ok=True)
 
 
 def _digest(content: bytes) -> bytes:

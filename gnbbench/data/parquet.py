@@ -245,10 +245,13 @@ def _opened(
             buffer_size=BUFFER_BYTES,
             pre_buffer=False,
             read_dictionary=[*as_dictionary],
+            page_checksum_verification=True,
         ) as file:
             yield file
     except (pa.ArrowException, OSError) as error:
         what = f"it cannot be read as Parquet ({one_line(error)[:160]})"
+        if "CRC checksum" in str(error):
+            what = "a page of it is damaged (its checksum is another)"
         remedy = "Write it again, or give another file."
         raise DatasetError(fingerprint.shown, what, remedy) from error
 

@@ -5,6 +5,7 @@ Imports nothing heavy, so that a header is looked at before anything heavy is lo
 
 import csv
 import gzip
+import os
 import re
 import stat
 import zlib
@@ -19,8 +20,10 @@ from gnbbench.errors import DatasetError, OptionError
 
 # Of text; a fragment takes some ten times as much memory while it becomes numbers.
 FRAGMENT_BYTES = 2**23
-# The header and one line must end within this.
-LONGEST_HEAD_BYTES = 2**26
+# The most text that is read whole, and how long the lines of one sample may be.
+LIMIT_VARIABLE, DEFAULT_MIB, SAMPLE_SHARE = "GNBBENCH_MAX_MIB", 1024, 16
+MIB = 2**20
+MOST_TIMES = 200  # What gzip may make of a byte of data
 WHITESPACE = r"\s+"
 CANDIDATES = ("\t", ";", ",", "|")
 SAMPLE_RECORDS = 20
@@ -61,12 +64,57 @@ class Header:
 def read_text(path: Path) -> str:
     """Return the whole text of a UTF-8 file, without a byte order mark."""
     refuse_endless(path)
+    most, longest = most_bytes()
+    content, unended = bytearray(), 0
     try:
         with open_bytes(path) as file:
-            content = file.read()
+            before = os.fstat(file.fileno())
+            while more := file.read(FRAGMENT_BYTES):
+                content += more
+                unended = 0 if end_of_lines(more) else unended + len(more)
+                if unended > longest:
+                    raise too_long(path, 1 + content.count(b"\n"))
+                refuse_bomb(path, len(content))
+                if len(content) > most:
+                    what = f"its text is longer than {most // MIB:,} MiB"
+                    remedy = _raise_limit("Read it by compare --stream")
+                    raise DatasetError(one_line(path), what, remedy)
+            after = os.fstat(file.fileno())
     except READ_ERRORS as error:
         raise unreadable(path, error) from error
-    return refuse_empty(path, decoded(path, content))
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        what = "it changed while it was read"
+        raise DatasetError(one_line(path), what, "Run the command again.")
+    return refuse_empty(path, decoded(path, bytes(content)))
+
+
+def most_bytes() -> tuple[int, int]:
+    """Return how long a text that is read whole, and one sample in any text, may be."""
+    given = os.environ.get(LIMIT_VARIABLE, "") or str(DEFAULT_MIB)
+    if not (given.isdecimal() and given.isascii() and 0 < int(given[:10]) < 10**9):
+        remedy = f"Give MiB, such as {LIMIT_VARIABLE}={2 * DEFAULT_MIB}."
+        raise OptionError(LIMIT_VARIABLE, f"{quoted(given)} is not a size", remedy)
+    most = int(given) * MIB
+    return most, max(MIB, most // SAMPLE_SHARE)
+
+
+def too_long(path: Path, line: int) -> DatasetError:
+    """Return what to tell of a sample that is longer than any should be."""
+    what = f"the sample in line {line} is longer than {most_bytes()[1] // MIB:,} MiB"
+    return DatasetError(one_line(path), what, _raise_limit("Put each sample on a line"))
+
+
+def refuse_bomb(path: Path, n_bytes: int) -> None:
+    """Raise where gzip made far more of a file than it makes of data."""
+    most = max(most_bytes()[1], MOST_TIMES * path.stat().st_size)
+    if n_bytes > most and not os.environ.get(LIMIT_VARIABLE):
+        what = f"gzip unpacks it to more than {MOST_TIMES} times its size"
+        raise DatasetError(one_line(path), what, _raise_limit("Unpack it"))
+
+
+def _raise_limit(remedy: str) -> str:
+    double = 2 * most_bytes()[0] // MIB
+    return f"{remedy}, or raise the limit: {LIMIT_VARIABLE}={double}"
 
 
 def open_bytes(path: Path) -> BinaryIO:
@@ -83,14 +131,14 @@ def is_compressed(path: Path) -> bool:
 def _head_of(path: Path, n_bytes: int) -> str:
     """Return the first lines of the file, two of them at least if there are."""
     refuse_endless(path)
+    longest = most_bytes()[1]
     try:
         with open_bytes(path) as file:
             content = file.read(n_bytes)
             while not has_two_lines(content) and (more := file.read(n_bytes)):
                 content += more
-                if len(content) > LONGEST_HEAD_BYTES:
-                    what = f"its first {LONGEST_HEAD_BYTES // 2**20} MiB are one line"
-                    raise DatasetError(one_line(path), what, "Put each sample on a line.")
+                if len(content) > longest:
+                    raise too_long(path, 1)
             cut = end_of_lines(content) if file.read(1) else len(content)
     except READ_ERRORS as error:
         raise unreadable(path, error) from error

@@ -34,9 +34,12 @@ from gnbbench.data.separated import (
     has_two_lines,
     header_of_file,
     is_compressed,
+    most_bytes,
     open_bytes,
     records,
+    refuse_bomb,
     start_of_line,
+    too_long,
     uncut,
     unreadable,
 )
@@ -282,6 +285,7 @@ def _pieces(
 ) -> Iterator[tuple[int, int, bytes]]:
     """Yield whole records, about that many bytes at once, each with its offset and line."""
     offset, first_line, rest = 0, 1, b""
+    longest = most_bytes()[1]
     with open_bytes(path) as file:
         while content := rest + (more := _read(file, n_bytes, path)):
             if digest is not None:
@@ -296,6 +300,10 @@ def _pieces(
                 yield offset, first_line, content[:cut]
                 first_line += _count_lines(content[:cut])
                 offset += cut
+            refuse_bomb(path, offset)
+            if len(rest) > longest:
+                whole = b"" if b'"' in rest else rest[: end_of_lines(rest)]
+                raise too_long(path, first_line + _count_lines(whole))
 
 
 def _end_of_records(content: bytes, path: Path, separator: str, first_line: int) -> int:

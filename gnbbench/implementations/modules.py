@@ -16,6 +16,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 
 from gnbbench.errors import ImplementationError
+from gnbbench.files import content_of
 from gnbbench.implementations.sources import left_out, without_script
 from gnbbench.tracebacks import cause_of, hint_on, place_of
 
@@ -250,7 +251,7 @@ def _imported(path: Path, source: bytes, roots: Sequence[Path]) -> list[Path]:
 def parsed_source(source: bytes | Path) -> ast.Module:
     """Return the syntax tree of a source; an empty one where there is none."""
     try:
-        return ast.parse(source.read_bytes() if isinstance(source, Path) else source)
+        return ast.parse(content_of(source) if isinstance(source, Path) else source)
     except (OSError, SyntaxError, ValueError, RecursionError):
         return ast.Module(body=[], type_ignores=[])
 
@@ -258,7 +259,7 @@ def parsed_source(source: bytes | Path) -> ast.Module:
 def read_source(path: Path) -> bytes:
     """Return what is in a file, or raise in words for the user."""
     try:
-        return path.read_bytes()
+        return content_of(path)
     except OSError as error:
         what = f"cannot be read: {error.strerror or error}"
         raise ImplementationError(str(path), what, "Check the path.") from error

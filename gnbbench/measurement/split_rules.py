@@ -45,6 +45,7 @@ class SplitRule:
             train_size=self.train_size,
             stratify=self.stratify,
             name=self.name,
+            classes=sample.classes,
         )
 
 

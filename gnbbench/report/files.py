@@ -3,13 +3,13 @@
 import json
 import os
 import re
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from gnbbench.files import content_of
 from gnbbench.report.blocks import Document, csv_text
 from gnbbench.report.figures.drawing import FIGURES, Absence, Drawing, png, svg
 from gnbbench.report.html import page
@@ -31,7 +31,6 @@ FIGURE_SUFFIXES = (".png", ".svg", ".csv")
 FIGURE_FILE = re.compile(rf"{FIGURES_NAME}/\w[\w.-]*\.(png|svg|csv)")
 _SHOWN = re.compile(r'<figure id="figure-(\w[\w.-]*)"')
 OTHER_DIRECTORY = "Use another --out."
-UNFINISHED = ".gnbbench-unfinished"  # How a file ends that is not written to its end
 
 
 def contents(document: Document) -> dict[str, bytes]:
@@ -66,7 +65,7 @@ def _figures(
 def stored_document(directory: Path) -> dict[str, Any]:
     """Return the summary that a report of ours left there, empty where there is none."""
     try:
-        found = json.loads((directory / SUMMARY_NAME).read_text(encoding="utf-8"))
+        found = json.loads(content_of(directory / SUMMARY_NAME))
     except (OSError, ValueError):
         return {}
     is_ours = isinstance(found, dict) and str(found.get("schema")).startswith("gnbbench ")
@@ -92,17 +91,3 @@ def unlisted_files(directory: Path) -> list[str]:
     shown = (f"{FIGURES_NAME}/{name}" for name in _SHOWN.findall(text))
     figures = [stem + suffix for stem in shown for suffix in FIGURE_SUFFIXES]
     return [*sorted({PAGE_NAME, *names} - {MANIFEST_NAME}), *figures]
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Leave a file with the given content, or the file that was there before."""
-    handle, name = tempfile.mkstemp(UNFINISHED, f".{path.name}.", path.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        temporary.chmod(0o644)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

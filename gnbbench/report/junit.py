@@ -7,8 +7,8 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from gnbbench.errors import ResultsError
+from gnbbench.files import replace_file
 from gnbbench.report.blocks import Row
-from gnbbench.report.files import replace_file
 from gnbbench.statistics.gates import Gate, GateOutcome
 from gnbbench.statistics.summary import Summary
 

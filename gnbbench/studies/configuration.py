@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, get_args, get_origin
 
 from gnbbench.data.catalogue import find, is_of_repository, names
 from gnbbench.errors import ConfigurationError, OptionError
+from gnbbench.files import text_of
 from gnbbench.studies.kinds import MATRIX, STUDIES, StudyKind, kind_named
 from gnbbench.studies.option import EXECUTION, FILE, Options, options_of, plain_type
 from gnbbench.studies.options import CompareOptions, FileSource, Source, of_source
@@ -134,15 +135,7 @@ class Configuration:
 
 def read_configuration(path: Path) -> Configuration:
     """Return the study that a file describes."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        what = f"it cannot be read ({error.strerror or error})"
-        remedy = "Give a TOML file, such as configs/iris.toml."
-        raise ConfigurationError(str(path), what, remedy) from error
-    except UnicodeDecodeError as error:
-        what = f"byte {error.start} is not UTF-8"
-        raise ConfigurationError(str(path), what, "Save it as UTF-8.") from error
+    text = text_of(path, ConfigurationError, "Give a TOML file, such as configs/iris.toml.")
     return configuration(text, name=str(path), directory=path.parent)
 
 

@@ -11,6 +11,7 @@ from gnbbench.conformance.battery import CHECKS, checks_of, require_check
 from gnbbench.conformance.examination import examine
 from gnbbench.conformance.result import Conformance
 from gnbbench.errors import ConfigurationError, MissingLibraryError, OptionError
+from gnbbench.files import text_of
 from gnbbench.implementations import Implementation, implementation, isolated
 from gnbbench.implementations.catalogue import IMPLEMENTATIONS, check_installed
 from gnbbench.implementations.lookup import (
@@ -181,13 +182,8 @@ def examined_entry(timeout_seconds: float, given: Any) -> Implementation:
 
 def expected_failures(path: str | Path) -> tuple[str, ...]:
     """Return the ids of checks that a file lists, each once."""
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        what = f"cannot be read ({reason or error})"
-        remedy = "Give a text file with one check id per line."
-        raise ConfigurationError(str(path), what, remedy) from error
+    remedy = "Give a text file with one check id per line."
+    text = text_of(Path(path), ConfigurationError, remedy)
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         wanted = line.partition("#")[0].strip()

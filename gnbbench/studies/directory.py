@@ -16,15 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from gnbbench.errors import ResultsError
+from gnbbench.files import UNFINISHED, content_of, replace_file
 from gnbbench.report.files import (
     FIGURE_FILE,
     FIGURES_NAME,
     MANIFEST_NAME,
     OTHER_DIRECTORY,
     REPORT_NAMES,
-    UNFINISHED,
     present,
-    replace_file,
     stored_document,
     unlisted_files,
 )
@@ -257,7 +256,7 @@ def _untouched(directory: Path) -> dict[str, str]:
 def _listed(directory: Path) -> dict[str, list[str]] | None:
     """Return the digests that each file may have; None without a list of ours."""
     try:
-        found = json.loads((directory / MANIFEST_NAME).read_text(encoding="utf-8"))
+        found = json.loads(content_of(directory / MANIFEST_NAME))
         if found["schema"] != MANIFEST_SCHEMA or (directory / MANIFEST_NAME).is_symlink():
             return None
         # No other name is ever written, so none is ever deleted, whatever the list says.

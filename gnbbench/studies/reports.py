@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gnbbench.files import content_of
+
 if TYPE_CHECKING:
     from gnbbench.studies.study import Study
 
@@ -32,10 +34,7 @@ def finished_studies(folder: Path) -> list[FinishedStudy]:
     found = []
     for path in folder.glob("*/summary.json"):
         try:
-            told, changed = (
-                json.loads(path.read_text(encoding="utf-8")),
-                path.stat().st_mtime,
-            )
+            told, changed = json.loads(content_of(path)), path.stat().st_mtime
         except (OSError, ValueError):
             continue
         if isinstance(told, dict) and str(told.get("schema", "")).startswith("gnbbench "):

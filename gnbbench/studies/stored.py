@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from gnbbench.errors import ResultsError
+from gnbbench.files import content_of
 from gnbbench.report.files import SUMMARY_NAME, stored_document
 from gnbbench.statistics.comparison import Comparison, Side, compare_sides, side
 from gnbbench.statistics.documents import MATRIX_SCHEMA, document
@@ -88,7 +89,7 @@ def _side(path: Path) -> Side:
         return side(str(path), document(summary), summary.runs)
     file = path / SUMMARY_NAME if path.is_dir() else path
     try:
-        return side(str(path), json.loads(file.read_text(encoding="utf-8")))
+        return side(str(path), json.loads(content_of(file)))
     except OSError as error:
         what = f"it cannot be read ({error.strerror or error})"
         raise ResultsError(str(file), what, _READ_ONE) from error

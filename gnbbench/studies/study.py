@@ -11,10 +11,11 @@ import pandas as pd
 
 from gnbbench.data.dataset import describe
 from gnbbench.errors import ResultsError
+from gnbbench.files import replace_file
 from gnbbench.measurement.environment import environment
 from gnbbench.report.blocks import Document, Table
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.files import PAGE_NAME, contents, replace_file, stored_document
+from gnbbench.report.files import PAGE_NAME, contents, stored_document
 from gnbbench.report.html import card, page
 from gnbbench.report.sections import with_adaptations
 from gnbbench.report.terminal import terminal

@@ -79,6 +79,7 @@ MISSING = "1 labels are missing"
         (labels_from_text, ["1", "inf"], CONTINUOUS),
         (labels_from_text, ["9007199254740993", "1"], CONTINUOUS),
         (labels_from_text, ["a", "a"], "target 'y' has one class only, 'a'"),
+        (labels_from_text, ["a", "b" * 1001], "row 1 has 1,001 characters in 'y'"),
         (labels_from_array, np.array([1.5, 2.0]), CONTINUOUS),
         (labels_from_array, np.array([1.0, np.nan]), f"{MISSING}, first in row 1"),
         (labels_from_array, np.array(["a", None], dtype=object), MISSING),

@@ -1,6 +1,5 @@
 """What OpenML and UCI serve is fetched as it is, once, or refused in one line."""
 
-import os
 import socket
 import subprocess
 import sys
@@ -329,10 +328,10 @@ def test_readers_see_whole_files_while_many_write_and_one_that_fails_leaves_the_
     assert all(version in versions for version in seen)
     assert [*path.parent.iterdir()] == [path]
 
-    def full(_file: int) -> None:
+    def full(_from: Path, _to: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(DatasetError, match=r"No space left on device.*GNBBENCH_CACHE=DIR"):
         write_copy(ONE)
     assert read_copy(path) in versions

@@ -275,6 +275,24 @@ def test_a_damaged_file_or_none_is_one_line(tmp_path: Path) -> None:
         look_at(tmp_path / "empty")
 
 
+@pytest.mark.parametrize("has_checksums", [True, False])
+def test_a_number_changed_in_a_page_is_seen_by_its_checksum(
+    has_checksums: bool, tmp_path: Path
+) -> None:
+    path, X = tmp_path / "a.parquet", np.arange(1000.0)
+    table = pa.table({"x": X, "y": [0, 1] * 500})
+    plain: Any = {"compression": "NONE", "use_dictionary": False}
+    pq.write_table(table, path, write_page_checksum=has_checksums, **plain)
+    content = path.read_bytes()
+    path.write_bytes(content.replace(np.float64(500).tobytes(), np.float64(7).tobytes()))
+
+    if has_checksums:
+        with pytest.raises(DatasetError, match="a page of it is damaged"):
+            batches_of(look_at(path))
+    else:  # Nothing can tell
+        assert rows_of(look_at(path))[0].ravel().tolist().count(7.0) == 2
+
+
 def test_without_pyarrow_it_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -134,7 +134,7 @@ def test_ids_are_read_without_comments_and_repetitions(
             f"# known\n{ONE}\n{ONE}x\n".encode(),
             rf"known\.txt, line 3: there is no .* Did you mean '{ONE}'\?",
         ),
-        (b"\xff\xfe\x00", "cannot be read"),
+        (b"\xff\xfe\x00", "byte 0 is not UTF-8"),
         (None, "cannot be read"),
     ],
 )

@@ -12,7 +12,8 @@ import pytest
 from reading.commands import files
 
 from gnbbench.errors import ResultsError
-from gnbbench.report.files import MANIFEST_NAME, REPORT_NAMES, UNFINISHED
+from gnbbench.files import UNFINISHED
+from gnbbench.report.files import MANIFEST_NAME, REPORT_NAMES
 from gnbbench.studies.directory import (
     clear,
     is_report,
