@@ -111,7 +111,8 @@ class Records:
     # flat list of int), ``points``, ``point_codes``, ``caption``
     decision_regions: Mapping[str, Any] | None
     # Of a streamed study: ``passes`` (list of ``stage`` "training" or "scoring", ``what``
-    # "reading", "calls" or "whole pass", ``implementation`` (of the calls), ``rows``,
+    # "reading", "calls", "checks" (calls beside them, of a few blocks), "counting" or
+    # "whole pass", ``implementation`` (of calls and checks), ``rows``,
     # ``seconds``), ``parameters`` (list of ``implementation``, ``parameter``,
     # ``largest_relative_difference`` from the reference's), ``variance_causes`` (list of
     # ``implementation`` and what `gnbbench.measurement.learned.variance_cause` gives),

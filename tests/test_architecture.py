@@ -120,20 +120,20 @@ CEILINGS = {
     "errors": 70,
     "files": 55,
     "implementations": 3220,
-    "measurement": 3170,
+    "measurement": 3335,
     "processes": 995,
     "records": 160,
-    "report": 9015,
+    "report": 9020,
     "sign_test": 90,
     "splits": 105,
     "statistics": 3920,
-    "studies": 5895,
+    "studies": 5850,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
-MOST_MODULES = 201
-MOST_TEST_LINES = 35550
+MOST_MODULES = 202
+MOST_TEST_LINES = 35600
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -43,9 +43,7 @@ def columns_of_text(
     try:
         table = pc.read_csv(
             pa.BufferReader(content),
-            pc.ReadOptions(
-                use_threads=False, column_names=[*header.names], block_size=BLOCK_BYTES
-            ),
+            pc.ReadOptions(column_names=[*header.names], block_size=BLOCK_BYTES),
             pc.ParseOptions(delimiter=header.separator, newlines_in_values=is_quoted),
             pc.ConvertOptions(
                 column_types=kinds,

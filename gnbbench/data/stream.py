@@ -96,7 +96,8 @@ def open_stream(
         columns, readers, digest = opener(path, label_name, drop, missing, block_rows)
     comparison = columns.comparison
     most_rows = block_rows or batch_length(len(columns.features))
-    labels, fragments = first_look(readers, columns, settle, most_rows)
+    with closing(read_ahead(reader for reader in readers)) as ahead:
+        labels, fragments = first_look(ahead, columns, settle, most_rows)
     digested = (columns.features, missing, labels.sha256, digest.hexdigest())
     given = {
         "source": str(path),

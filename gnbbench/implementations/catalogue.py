@@ -120,15 +120,16 @@ def sklearn_posterior(scores: "FloatArray") -> "FloatArray":
     """
     import numpy as np
 
-    largest = scores.max(axis=1, keepdims=True)
-    is_largest = scores == largest
-    n_largest = is_largest.sum(axis=1, keepdims=True, dtype=np.float64)
+    # As scikit-learn lays them out: sums of classes are added one after the other.
+    columns = np.ascontiguousarray(scores.T)
+    largest = columns.max(axis=0)
+    is_largest = columns == largest
+    n_largest = is_largest.sum(axis=0, dtype=np.float64)
     with np.errstate(under="ignore"):
-        others = np.exp(np.where(is_largest, -np.inf, scores) - largest)
-        rest = others.sum(axis=1, keepdims=True) / n_largest
-        log_sum = np.log1p(rest) + np.log(n_largest) + largest
-        shares: FloatArray = np.exp(scores - log_sum)
-    return shares
+        others = np.exp(np.where(is_largest, -np.inf, columns) - largest)
+        rest = others.sum(axis=0) / n_largest
+        shares = np.exp(columns - (np.log1p(rest) + np.log(n_largest) + largest))
+    return np.ascontiguousarray(shares.T)
 
 
 # Name -> what the adapter's class begins with, and one line on the library.

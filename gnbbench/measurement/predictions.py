@@ -57,7 +57,9 @@ def stacked(runs: Sequence[Predictions]) -> Predictions:
 
     def column(name: str) -> Any:
         values = [getattr(run, name) for run in runs]
-        return None if values[0] is None else np.stack(values)
+        if values[0] is None:
+            return None
+        return np.stack(values) if len(values) > 1 else values[0][np.newaxis]
 
     return Predictions(
         column("train"),
@@ -159,7 +161,18 @@ def table_of(
     """Return one value a sample and class, None where the model has no such method."""
     if not hasattr(model, method):
         return None
-    given = _numbers(getattr(model, method)(X), method)
+    return table_from(getattr(model, method)(X), method, X, columns, n_classes)
+
+
+def table_from(
+    answer: Any,
+    method: str,
+    X: NDArray[np.float64],
+    columns: NDArray[np.intp],
+    n_classes: int,
+) -> NDArray[np.float64]:
+    """Return what a method of a model answered as one value a sample and class."""
+    given = _numbers(answer, method)
     expected = (len(X), len(columns))
     if given.shape != expected:
         raise RunError(f"{method} gave shape {given.shape} instead of {expected}")

@@ -1,7 +1,7 @@
 """One round of timed calls: how many calls make one timing, and in which order."""
 
 import gc
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, pairwise
@@ -154,68 +154,65 @@ def random_blocks(n_competitors: int, seed: int) -> Iterator[NDArray[np.intp]]:
         yield letters[rng.permutation(design)]
 
 
-# The reference against itself costs as much as the reference: in so many blocks at most
-# or a few more, evenly spread.
+# Of the times of calls on blocks so many rounds are kept or a few more, evenly spread.
 MOST_ROUNDS = 64
 
 Row = tuple[str, str, int, int, float]
 
 
 class BatchRounds:
-    """Seconds of each implementation, summed over all batches and kept for some.
+    """Times of each implementation on some batches of a stream.
 
-    A round is one batch that every implementation takes, the reference twice. Orders are
-    those of `gnbbench.measurement.rounds.random_blocks`, so that everybody stands equally
-    often in every place. The first batch is cold and makes no round.
+    A round is one batch that every implementation takes. The reference is not called twice:
+    what stands for it is its time a row in the round before, for which the first round is
+    given up. Orders are those of `random_blocks`, so that everybody stands equally often in
+    every place. An operation's first batch is cold and makes no round.
     """
 
     def __init__(
-        self, names: Sequence[str], *, seed: int, n_rows: int, with_rounds: bool = True
+        self,
+        names: Sequence[str],
+        *,
+        seed: int,
+        n_rows: int,
+        most_rounds: int = MOST_ROUNDS,
     ) -> None:
-        self._names = (*names, NULL_COMPETITOR)
-        self._orders: Iterator[Sequence[int]] = chain.from_iterable(
-            random_blocks(len(self._names), seed)
-        )
-        self._n_rows = n_rows
-        self._number = -1
-        self._n_rounds = 0
-        self._with_rounds = with_rounds
-        self._stride = 1
-        self._taken: dict[str, dict[str, int]] = defaultdict(dict)
-        self._turn: tuple[str, ...] = ()
+        """Without rounds (0 of them) orders alone are given."""
+        self._names = tuple(names)
+        self._orders = chain.from_iterable(random_blocks(len(names), seed))
+        self._n_rows, self._most = n_rows, most_rounds
+        self._number, self._stride = -1, 1
+        # Operation -> implementation -> seconds and rows, on the batch at hand
+        self._taken: dict[str, dict[str, tuple[float, int]]] = defaultdict(dict)
+        # Operation -> seconds a row of the reference in the round before
+        self._before: dict[str, float] = {}
+        self._counts: Counter[str] = Counter()
         self._rows: list[Row] = []
-        self.seconds: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
         self.cold: dict[str, dict[str, float]] = defaultdict(dict)
 
     @property
     def is_round(self) -> bool:
         """Whether the batch at hand makes a round."""
-        return self._with_rounds and self._number > 0 and self._number % self._stride == 0
+        return self._most > 0 and self._number > 0 and self._number % self._stride == 0
 
-    @property
-    def is_first(self) -> bool:
-        """Whether the batch at hand is the first."""
-        return self._number == 0
-
-    def turn(self, n_rows: int) -> tuple[str, ...]:
-        """Return who takes the next batch, in order."""
+    def next_batch(self, n_rows: int) -> None:
+        """Go on to the next batch."""
         self._close()
         self._number += 1
-        if self.is_first:
-            self._stride = max(1, self._n_rows // max(n_rows, 1) // MOST_ROUNDS)
-        order = [self._names[place] for place in next(self._orders)]
-        self._turn = tuple(
-            name for name in order if self.is_round or name != NULL_COMPETITOR
-        )
-        return self._turn
+        if not self._number and self._most:
+            self._stride = max(1, self._n_rows // max(n_rows, 1) // self._most)
 
-    def note(self, name: str, operation: str, nanoseconds: int) -> None:
+    def turn(self) -> tuple[str, ...]:
+        """Return who takes the rows at hand, in order."""
+        return tuple(self._names[place] for place in next(self._orders))
+
+    def note(self, name: str, operation: str, n_rows: int, nanoseconds: int) -> None:
         """Take note of one call on the batch at hand."""
-        self._taken[operation][name] = nanoseconds
-        if name != NULL_COMPETITOR:
-            self.seconds[operation][name] += nanoseconds / 1e9
-        if self.is_first:
-            self.cold[operation][name] = nanoseconds / 1e9
+        seconds = nanoseconds / 1e9
+        if name in self.cold[operation]:
+            self._taken[operation][name] = seconds, n_rows
+        else:
+            self.cold[operation][name] = seconds
 
     def rows(self, left_out: Collection[str]) -> list[Row]:
         """Return the rows of `gnbbench.records.Records.timings`."""
@@ -227,11 +224,21 @@ class BatchRounds:
     def _close(self) -> None:
         """Keep what was taken on the batch at hand, if it makes a round."""
         if self.is_round:
-            self._rows += [
-                (operation, name, self._n_rounds, place, taken[name] / 1e9)
-                for operation, taken in self._taken.items()
-                for place, name in enumerate(self._turn)
-                if name in taken
-            ]
-            self._n_rounds += bool(self._taken)
+            for operation, taken in self._taken.items():
+                self._keep(operation, taken)
         self._taken.clear()
+
+    def _keep(self, operation: str, taken: dict[str, tuple[float, int]]) -> None:
+        times = [(name, *own) for name, own in taken.items()]
+        seconds, n_rows = taken.get(self._names[0], (0.0, 0))
+        before = self._before.get(operation)
+        if n_rows:
+            self._before[operation] = seconds / n_rows
+            if before is None:
+                return
+            times.append((NULL_COMPETITOR, before * n_rows, n_rows))
+        self._rows += [
+            (operation, name, self._counts[operation], place, taken_seconds)
+            for place, (name, taken_seconds, _) in enumerate(times)
+        ]
+        self._counts[operation] += 1

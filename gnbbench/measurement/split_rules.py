@@ -1,7 +1,7 @@
 """What the runs of a study are cut from, and which side of a split each row is on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -66,6 +66,10 @@ class SideRule:
 
     seed: int  # From 0 to 2**64 - 1
     test_size: float  # Share of the rows that is expected on the test side, between 0 and 1
+
+    def of_run(self, run: int) -> "SideRule":
+        """Return the rule of a run, whose sides are drawn anew."""
+        return replace(self, seed=(self.seed + run) % 2**64)
 
     def train_mask(self, first_row: int, n_rows: int) -> NDArray[np.bool_]:
         """Return which of some successive rows are on the train side."""

@@ -1,14 +1,14 @@
 """Two passes over a stream: all implementations learn, then all label what is left.
 
-Memory holds a batch or two and what models learned, whatever the number of rows. What the
-passes give becomes the records of one run of a compare study.
+Memory holds a batch or two and what models learned, whatever the number of rows. Each run
+is a split of its own, and one read of the rows serves them all. What the passes give
+becomes the records of these runs, as in any compare study.
 """
 
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -19,191 +19,64 @@ from gnbbench.data.fragments import Batch, Fragment
 from gnbbench.data.stream import Stream, read_ahead
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation
-from gnbbench.implementations.adapting import fitted_model
 from gnbbench.measurement.evaluation import Tables, add_rows
-from gnbbench.measurement.learned import (
-    Learned,
-    SmoothingTrace,
-    learned,
-    parameter_differences,
-    variance_cause,
-)
-from gnbbench.measurement.predictions import (
-    Predictions,
-    RunError,
-    codes_of,
-    columns_of,
-    run_errors,
-    table_of,
-    warned,
-    warnings_kept,
-)
-from gnbbench.measurement.rounds import BatchRounds, Clock
+from gnbbench.measurement.learned import parameter_differences, variance_cause
+from gnbbench.measurement.rounds import MOST_ROUNDS, BatchRounds, Clock
 from gnbbench.measurement.split_rules import SideRule
-from gnbbench.measurement.tallies import TestTally, TrainTally
-from gnbbench.records import NULL_COMPETITOR, RUN_METRICS, TABLES
+from gnbbench.measurement.stream_models import SCORES, StreamModel, TakeTime
+from gnbbench.measurement.tallies import FeatureRanges, TestTally
+from gnbbench.records import OPERATIONS, RUN_METRICS, TABLES
 
-FloatArray = NDArray[np.float64]
 Advance = Callable[[int], None]
-# Takes the operation and the nanoseconds that one call of it lasted.
-TakeTime = Callable[[str, int], None]
 
-_NONE = np.empty(0, dtype=np.intp)
+# So many blocks of the scoring pass or a few more, evenly spread, are labelled by predict
+# and predict_proba beside the scores that labels and probabilities follow from.
+FULL_LOOKS = 12
+STAGES = {"training": MOST_ROUNDS, "scoring": FULL_LOOKS}  # Pass -> most rounds of it
+# What takes the time of a pass, in the order of its table.
+WORK = ("reading", "calls", "checks", "counting", "whole pass")
 
 
-class StreamModel:
-    """The model of one implementation, what became of it, and what it warned of.
-
-    Once it failed it is not called again: there is nothing to go on with.
-    """
+class StreamRun:
+    """One split of a stream: the side of each row, and what the models gave on it."""
 
     def __init__(
-        self,
-        entry: Implementation,
-        classes: NDArray[Any],
-        clock: Clock = time.perf_counter_ns,
+        self, rule: SideRule, models: Sequence[StreamModel], n_classes: int
     ) -> None:
-        self.entry = entry
-        self.model: Any = None
-        self.failure: RunError | None = None
-        self._warned: tuple[str, ...] = ()
-        self._classes = classes
-        self._clock = clock
-        self._trace = SmoothingTrace(len(classes))
-        self._columns: NDArray[np.intp] | None = None
-        # Probabilities from scores, until they are seen to have other bits.
-        self._posterior = entry.posterior
+        self.rule = rule
+        self.models = [*models]  # The reference first
+        self.train_counts = np.zeros(n_classes, dtype=np.int64)
+        self.clear_tally()
+
+    def clear_tally(self) -> None:
+        """Have an empty tally of what the models will give."""
+        names = [model.name for model in self.models]
+        self.test = TestTally(names, len(self.train_counts))
 
     @property
-    def name(self) -> str:
-        """What the implementation is called."""
-        return self.entry.name
-
-    @property
-    def message(self) -> str:
-        """What the records say of it: the failure, or the warnings."""
-        if self.failure is not None:
-            return str(self.failure)
-        return warned(self._warned)
-
-    @property
-    def status(self) -> str:
-        """How it went: "ok", "error", "timeout" or "crash"."""
-        return "ok" if self.failure is None else self.failure.status
-
-    @property
-    def untimed(self) -> str:
-        """Why its times cannot be held against others'; empty where they can."""
-        if self.failure is not None:
-            return f"it failed ({self.failure})"
-        if self.entry.direct is not None:
-            return "it lives in a process of its own, and its times hold the way there"
-        return ""
-
-    def learn(self, X: FloatArray, codes: NDArray[np.intp], take_time: TakeTime) -> None:
-        """Learn from some more rows."""
-        with self._guarded():
-            first = {} if self.model is not None else {"classes": self._classes}
-            model = self.entry.make() if self.model is None else self.model
-            y = self._classes[codes]
-            begin = self._clock()
-            answer = model.partial_fit(X, y, **first)
-            take_time("fit", self._clock() - begin)
-            self.model = fitted_model(model, answer)
-            epsilon = getattr(self.model, "epsilon_", None)
-            if epsilon is not None:
-                new = np.bincount(codes, minlength=len(self._classes))
-                self._trace.follow(new, float(epsilon))
-
-    def learn_from_arrays(self, X: Any, codes: Any) -> None:
-        """Learn from Dask arrays where they lie."""
-        with self._guarded():
-            self.model = self.entry.make().fit_arrays(X, codes, self._classes)
-
-    def predict(
-        self, X: FloatArray, take_time: TakeTime, *, in_full: bool
-    ) -> Predictions | None:
-        """Return labels and, where they are offered, probabilities of some rows.
-
-        Probabilities follow from scores where an implementation says how and one look in
-        full gave the same bits.
-        """
-        with self._guarded():
-            n_classes = len(self._classes)
-            if self._columns is None:
-                self._columns = columns_of(self.model, self._classes, self._classes)
-            begin = self._clock()
-            labels = self.model.predict(X)
-            take_time("predict", self._clock() - begin)
-            codes = codes_of(labels, len(X), self._classes)
-            ask = (X, self._columns, n_classes)
-            joint = table_of(self.model, "predict_joint_log_proba", *ask)
-            shares = None if in_full else self._from_scores(joint)
-            if shares is None and hasattr(self.model, "predict_proba"):
-                begin = self._clock()
-                shares = table_of(self.model, "predict_proba", *ask)
-                take_time("predict_proba", self._clock() - begin)
-                derived = self._from_scores(joint)
-                if derived is not None and (derived != shares).any():
-                    self._posterior = None
-            return Predictions(_NONE, codes, shares, joint)
-        return None
+    def n_train(self) -> int:
+        """Rows that were learned from."""
+        return int(self.train_counts.sum())
 
     def merge(self, other: Self) -> None:
-        """Take in what another model of the same kind learned from other rows."""
-        self.merge_notes(other)
-        self._trace = SmoothingTrace(len(self._classes))
-        with self._guarded():
-            if self.model is None:
-                self.model = other.model
-            elif other.model is not None:
-                self.model = self.model.merge(other.model)
-
-    def without_model(self) -> Self:
-        """Return what became of it alone, for a copy that labelled elsewhere."""
-        bare = type(self)(self.entry, self._classes)
-        bare.merge_notes(self)
-        return bare
-
-    def merge_notes(self, other: Self) -> None:
-        """Add what became of it elsewhere, the first failure and each warning once."""
-        self.failure = self.failure or other.failure
-        self._warned = tuple(dict.fromkeys((*self._warned, *other._warned)))
-
-    def parameters(self, n_features: int) -> Learned:
-        """Return what it learned, as far as it offers that."""
-        found = Learned({})
-        if self.failure is None and self.model is not None:
-            with self._guarded():
-                amounts = self._trace.amounts
-                found = learned(self.model, len(self._classes), n_features, amounts)
-        return found
-
-    def _from_scores(self, joint: FloatArray | None) -> FloatArray | None:
-        """Return probabilities out of scores; None where that cannot be done."""
-        if self._posterior is None or joint is None or not np.isfinite(joint).all():
-            return None
-        return self._posterior(np.ascontiguousarray(joint))
-
-    @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        """Keep what it warns of, and turn what it raises into its failure."""
-        with warnings_kept() as texts:
-            try:
-                with run_errors():
-                    yield
-            except RunError as error:
-                self.failure = self.failure or error
-        self._warned = tuple(dict.fromkeys((*self._warned, *texts)))
+        """Take in what the same split gave on other rows."""
+        for model, more in zip(self.models, other.models, strict=True):
+            model.merge(more)
+        self.train_counts += other.train_counts
+        self.test.merge(other.test)
 
 
 @dataclass
 class StreamResult:
-    """All that two passes over a stream gave."""
+    """All that was found so far in passes over a stream, or over some of its parts."""
 
-    models: list[StreamModel]  # The reference first
-    train: TrainTally
-    test: TestTally
+    runs: list[StreamRun]
+    ranges: FeatureRanges
+    clock: Clock = time.perf_counter_ns
+    n_rows: int = 0  # Read in the pass at hand
+    # What was done in the pass at hand, and by whom -> on how many rows, how many seconds
+    work: dict[tuple[str, str], tuple[int, float]] = field(default_factory=dict)
+    seconds_of_calls: float = 0.0  # Of all implementations, in all passes
     # As ``passes`` of `gnbbench.records.Records.stream`
     passes: list[dict[str, Any]] = field(default_factory=list)
     # Rows of `gnbbench.records.Records.timings`
@@ -211,19 +84,68 @@ class StreamResult:
     # Operation -> implementation -> seconds on the first batch
     cold_seconds: dict[str, dict[str, float]] = field(default_factory=dict)
 
-    def take_seconds(
-        self, stage: str, whole: float, reading: float, calls: Mapping[str, float]
-    ) -> None:
-        """Add how long a pass took, how long reading in it, and the calls of each."""
-        n_rows, n_train = self.train.n_rows, int(self.train.train_counts.sum())
-        n_own = n_train if stage == "training" else n_rows - n_train
-        work = [
-            ("reading", "", n_rows, reading),
-            *(("calls", name, n_own, seconds) for name, seconds in calls.items()),
-            ("whole pass", "", n_rows, whole),
+    @classmethod
+    def of(
+        cls,
+        stream: Stream,
+        rule: SideRule,
+        entries: Sequence[Implementation],
+        *,
+        runs: int = 1,
+        clock: Clock = time.perf_counter_ns,
+    ) -> Self:
+        """Return what there is before anything was read."""
+        splits = [
+            StreamRun(
+                rule.of_run(run),
+                [StreamModel(entry, stream.classes, clock) for entry in entries],
+                len(stream.classes),
+            )
+            for run in range(runs)
         ]
-        names = ("what", "implementation", "rows", "seconds")
-        self.passes += [{"stage": stage, **dict(zip(names, r, strict=True))} for r in work]
+        return cls(splits, FeatureRanges(len(stream.feature_names)), clock)
+
+    @property
+    def models(self) -> list[StreamModel]:
+        """The models of the first run, the reference first."""
+        return self.runs[0].models
+
+    def without_counts(self) -> Self:
+        """Return a copy with the models alone, for a pass over some parts."""
+        copies = [
+            StreamRun(run.rule, deepcopy(run.models), len(run.train_counts))
+            for run in self.runs
+        ]
+        return type(self)(copies, FeatureRanges(self.ranges.n_features))
+
+    def add_work(self, what: str, name: str, n_rows: int, seconds: float) -> None:
+        """Take note of what was done, by whom, on how many rows and for how long."""
+        known_rows, known = self.work.get((what, name), (0, 0.0))
+        self.work[what, name] = known_rows + n_rows, known + seconds
+
+    def merge(self, other: Self) -> None:
+        """Take in what other parts gave in the same pass."""
+        for run, more in zip(self.runs, other.runs, strict=True):
+            run.merge(more)
+        self.ranges.merge(other.ranges)
+        self.n_rows += other.n_rows
+        for key, done in other.work.items():
+            self.add_work(*key, *done)
+
+    def end_pass(self, stage: str, stream: Stream, seconds: float) -> None:
+        """Keep what a whole pass took, and be ready for the next one."""
+        if self.n_rows != stream.n_rows:
+            what = f"it gave {self.n_rows:,} rows instead of {stream.n_rows:,}"
+            raise _changed(stream, what)
+        self.add_work("whole pass", "", self.n_rows, seconds)
+        names = ["", *(model.name for model in self.models)]
+        for what, name in sorted(
+            self.work, key=lambda done: (WORK.index(done[0]), names.index(done[1]))
+        ):
+            n_rows, taken = self.work[what, name]
+            row = {"what": what, "implementation": name, "rows": n_rows, "seconds": taken}
+            self.passes.append({"stage": stage, **row})
+        self.work, self.n_rows = {}, 0
 
 
 def passes(
@@ -231,130 +153,44 @@ def passes(
     rule: SideRule,
     entries: Sequence[Implementation],
     *,
+    runs: int = 1,
     begin: Callable[[str], None] = lambda _stage: None,
     advance: Advance = lambda _rows: None,
     clock: Clock = time.perf_counter_ns,
 ) -> StreamResult:
     """Return what both passes over a stream give."""
-    names = [entry.name for entry in entries]
-    models = [StreamModel(entry, stream.classes, clock) for entry in entries]
-    again = StreamModel(entries[0], stream.classes, clock)
-    found = StreamResult(models, train_tally(stream), scoring_tally(models, stream))
-
-    def run_pass(
-        stage: str, operation: str, work: Callable[..., None], tally: TrainTally | TestTally
-    ) -> None:
-        begin(stage)
-        start, reading = clock(), ReadingTime(clock)
-        rounds = BatchRounds(names, seed=rule.seed, n_rows=stream.n_rows)
-        batches = _in_order(stream, read_ahead(reading.batches(stream.fragments)))
-        work(batches, rule, models, rounds, tally, advance=advance)
-        check_complete(stream, tally.n_rows)
-        calls = rounds.seconds[operation]
-        found.take_seconds(stage, (clock() - start) / 1e9, reading.seconds, calls)
-        found.timings += rounds.rows([model.name for model in models if model.untimed])
-        found.cold_seconds |= {name: dict(times) for name, times in rounds.cold.items()}
-
+    found = StreamResult.of(stream, rule, entries, runs=runs, clock=clock)
     # Libraries with threads of their own would take the reader's core.
     with threadpool_limits(1):
-        run_pass("training", "fit", partial(learn_batches, again=again), found.train)
-        found.test = scoring_tally(models, stream)
-        run_pass("scoring", "predict", score_batches, found.test)
+        for stage, most_rounds in STAGES.items():
+            begin(stage)
+            start = clock()
+            names = [entry.name for entry in entries]
+            rounds = BatchRounds(
+                names, seed=rule.seed, n_rows=stream.n_rows, most_rounds=most_rounds
+            )
+            batches = _in_order(stream, read_ahead(read(stream.fragments, found)))
+            run_pass(stage, batches, found, rounds, advance=advance)
+            found.timings += rounds.rows([one.name for one in found.models if one.untimed])
+            found.cold_seconds |= {name: dict(taken) for name, taken in rounds.cold.items()}
+            found.end_pass(stage, stream, (clock() - start) / 1e9)
     return found
 
 
-def train_tally(stream: Stream) -> TrainTally:
-    """Return the tally of a training pass, still empty."""
-    return TrainTally(len(stream.classes), len(stream.feature_names))
-
-
-def scoring_tally(models: Sequence[StreamModel], stream: Stream) -> TestTally:
-    """Return the tally of a scoring pass of all that learned, still empty."""
-    names = [model.name for model in models if model.failure is None]
-    return TestTally(names, models[0].name, len(stream.classes))
-
-
-def learn_batches(
-    batches: Iterable[Batch],
-    rule: SideRule,
-    models: Sequence[StreamModel],
-    rounds: BatchRounds,
-    tally: TrainTally,
-    *,
-    advance: Advance = lambda _rows: None,
-    again: StreamModel | None = None,
-) -> None:
-    """Let all models learn from the train rows of some batches."""
-    by_name = {model.name: model for model in models}
-    if again is not None:
-        by_name[NULL_COMPETITOR] = again
-    for batch in batches:
-        X = np.asarray(batch.X, dtype=np.float64)
-        tally.n_rows += len(X)
-        if len(X):
-            tally.ranges.add(X)
-        train = rule.train_mask(batch.first_row, len(X))
-        codes = batch.codes[train]
-        if len(codes):
-            tally.train_counts += np.bincount(codes, minlength=len(tally.train_counts))
-            rows = X[train]
-            for name in rounds.turn(len(codes)):
-                model = by_name.get(name)
-                if model is not None and model.failure is None:
-                    model.learn(rows, codes, partial(rounds.note, name))
-        advance(len(X))
-
-
-def score_batches(
-    batches: Iterable[Batch],
-    rule: SideRule,
-    models: Sequence[StreamModel],
-    rounds: BatchRounds,
-    tally: TestTally,
-    *,
-    advance: Advance = lambda _rows: None,
-) -> None:
-    """Let all models label the test rows of some batches, and count what they give."""
-    by_name = {NULL_COMPETITOR: models[0], **{model.name: model for model in models}}
-    for batch in batches:
-        test = ~rule.train_mask(batch.first_row, len(batch.codes))
-        tally.n_rows += len(test)
-        truth = batch.codes[test]
-        if len(truth):
-            X = np.asarray(batch.X[test], dtype=np.float64)
-            given = {}
-            for name in rounds.turn(len(truth)):
-                model = by_name[name]
-                if model.failure is None and model.model is not None:
-                    in_full = rounds.is_round or rounds.is_first
-                    labels = model.predict(X, partial(rounds.note, name), in_full=in_full)
-                    if labels is not None and name != NULL_COMPETITOR:
-                        given[name] = labels
-            rows = batch.first_row + np.flatnonzero(test)
-            tally.add(rows, truth, given)
-        advance(len(test))
-
-
-class ReadingTime:
-    """How long fragments took to give their batches."""
-
-    def __init__(self, clock: Clock = time.perf_counter_ns) -> None:
-        self.seconds = 0.0
-        self._clock = clock
-
-    def batches(
-        self, fragments: Iterable[Fragment | Stream]
-    ) -> Generator[Batch, None, None]:
-        """Yield the batches of fragments, one after the other."""
-        for fragment in fragments:
-            given = iter(fragment.batches())
-            while True:
-                begin = self._clock()
-                batch = next(given, None)
-                self.seconds += (self._clock() - begin) / 1e9
-                if batch is None:
-                    break
-                yield batch
+def read(
+    fragments: Iterable[Fragment | Stream], found: StreamResult
+) -> Generator[Batch, None, None]:
+    """Yield the batches of fragments, one after the other; their reading is timed."""
+    for fragment in fragments:
+        given = iter(fragment.batches())
+        while True:
+            begin = found.clock()
+            batch = next(given, None)
+            n_rows = 0 if batch is None else len(batch.codes)
+            found.add_work("reading", "", n_rows, (found.clock() - begin) / 1e9)
+            if batch is None:
+                break
+            yield batch
 
 
 def _in_order(stream: Stream, batches: Iterable[Batch]) -> Iterator[Batch]:
@@ -367,12 +203,6 @@ def _in_order(stream: Stream, batches: Iterable[Batch]) -> Iterator[Batch]:
         yield batch
 
 
-def check_complete(stream: Stream, n_rows: int) -> None:
-    """Raise if a pass gave another number of rows than there were."""
-    if n_rows != stream.n_rows:
-        raise _changed(stream, f"it gave {n_rows:,} rows instead of {stream.n_rows:,}")
-
-
 def _changed(stream: Stream, what: str) -> DatasetError:
     """Return the error of a stream that is not what it was when it was opened."""
     return DatasetError(
@@ -382,25 +212,121 @@ def _changed(stream: Stream, what: str) -> DatasetError:
     )
 
 
+def run_pass(
+    stage: str,
+    batches: Iterable[Batch],
+    found: StreamResult,
+    rounds: BatchRounds,
+    *,
+    advance: Advance = lambda _rows: None,
+) -> None:
+    """Let the models of all runs learn from some batches, or label them."""
+    for batch in batches:
+        n_rows = len(batch.codes)
+        begin, before = found.clock(), found.seconds_of_calls
+        rounds.next_batch(n_rows)
+        if stage == "training":
+            found.ranges.add(batch.X)
+        for run in found.runs:
+            chosen = run.rule.train_mask(batch.first_row, n_rows)
+            if stage == "training":
+                _learn(batch, chosen, run, found, rounds)
+            else:
+                _score(batch, ~chosen, run, found, rounds)
+        found.n_rows += n_rows
+        calls = found.seconds_of_calls - before
+        found.add_work("counting", "", n_rows, (found.clock() - begin) / 1e9 - calls)
+        advance(n_rows)
+
+
+def _learn(
+    batch: Batch,
+    train: NDArray[np.bool_],
+    run: StreamRun,
+    found: StreamResult,
+    rounds: BatchRounds,
+) -> None:
+    """Let the models of a run learn from the train rows of a batch."""
+    codes = batch.codes[train]
+    if not len(codes):
+        return
+    X = np.asarray(batch.X[train], dtype=np.float64)
+    run.train_counts += np.bincount(codes, minlength=len(run.train_counts))
+    for model in _in_turn(run, rounds):
+        if model.failure is None:
+            model.learn(X, codes, _note(model, len(codes), run, found, rounds))
+
+
+def _score(
+    batch: Batch,
+    test: NDArray[np.bool_],
+    run: StreamRun,
+    found: StreamResult,
+    rounds: BatchRounds,
+) -> None:
+    """Let the models of a run label the test rows of a batch, and count what they give."""
+    truth = batch.codes[test]
+    if not len(truth):
+        return
+    X = np.asarray(batch.X[test], dtype=np.float64)
+    in_full = rounds.is_round and run is found.runs[0]
+    given = {}
+    for model in _in_turn(run, rounds):
+        if model.failure is None and model.model is not None:
+            take_time = _note(model, len(truth), run, found, rounds)
+            labels = model.predict(X, take_time, in_full=in_full)
+            if labels is not None:
+                given[model.name] = labels
+    rows = batch.first_row + np.flatnonzero(test)
+    run.test.add(rows, truth, given)
+
+
+def _in_turn(run: StreamRun, rounds: BatchRounds) -> list[StreamModel]:
+    by_name = {model.name: model for model in run.models}
+    return [by_name[name] for name in rounds.turn()] if by_name else []
+
+
+def _note(
+    model: StreamModel,
+    n_rows: int,
+    run: StreamRun,
+    found: StreamResult,
+    rounds: BatchRounds,
+) -> TakeTime:
+    """Return what takes note of calls of a model on the rows of a batch."""
+
+    def take_time(operation: str, nanoseconds: int) -> None:
+        is_check = model.is_scored and operation in {"predict", "predict_proba"}
+        # Each row is counted once, whatever else is asked of it.
+        is_first = operation == ("predict" if is_check or not model.is_scored else SCORES)
+        n_own = n_rows if operation == "fit" or is_first else 0
+        what = "checks" if is_check else "calls"
+        found.seconds_of_calls += nanoseconds / 1e9
+        found.add_work(what, model.name, n_own, nanoseconds / 1e9)
+        if run is found.runs[0] and operation in OPERATIONS:
+            rounds.note(model.name, operation, n_rows, nanoseconds)
+
+    return take_time
+
+
 def run_tables(found: StreamResult) -> Tables:
     """Return the rows of every table, as `gnbbench.records.TABLES` has them."""
     tables: Tables = {name: [] for name in TABLES}
-    counts = found.train.train_counts
-    n_train = int(counts.sum())
-    sizes = (n_train, found.train.n_rows - n_train, int(counts.min()))
-    well = {model.name for model in found.models if model.failure is None}
-    reference = found.models[0].name
-    for model in found.models:
-        metrics: list[float | None] = [None] * len(RUN_METRICS)
-        if model.name in well:
-            tally = found.test.labels[model.name]
-            metrics = tally.metrics()
-            add_rows(tables, tally.rows(0, model.name))
-        key = (0, model.name, model.status, model.message)
-        tables["runs"].append((*key, *sizes, *metrics))
-    for name, pair in found.test.pairs.items():
-        if {name, reference} <= well:
-            add_rows(tables, pair.pair_rows(name, reference))
+    for number, run in enumerate(found.runs):
+        well = {model.name for model in run.models if model.failure is None}
+        reference = run.models[0].name
+        sizes = (run.n_train, run.test.n_rows, int(run.train_counts.min()))
+        for model in run.models:
+            metrics: list[float | None] = [None] * len(RUN_METRICS)
+            if model.name in well:
+                tally = run.test.labels[model.name]
+                metrics = tally.metrics()
+                add_rows(tables, tally.rows(number, model.name))
+            key = (number, model.name, model.status, model.message)
+            tables["runs"].append((*key, *sizes, *metrics))
+        for name, pair in run.test.pairs.items():
+            if {name, reference} <= well:
+                add_rows(tables, pair.pair_rows(number, name, reference))
     # Several competitors may dispute a row; the reference voted on it once.
     tables["votes"] = list(dict.fromkeys(tables["votes"]))
     tables["timings"] = list(found.timings)
@@ -408,7 +334,10 @@ def run_tables(found: StreamResult) -> Tables:
 
 
 def stream_note(found: StreamResult, n_features: int) -> dict[str, Any]:
-    """Return what a streamed study has besides its tables, ready for JSON."""
+    """Return what a streamed study has besides its tables, ready for JSON.
+
+    Parameters are those of the first run.
+    """
     reference, *others = (model.parameters(n_features) for model in found.models)
     parameters, causes = [], []
     for model, own in zip(found.models[1:], others, strict=True):

@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from gnbbench.core.row_blocks import as_block, block_length, tiles
 from gnbbench.measurement.metrics import (
     PairValues,
     confusion_matrices,
@@ -31,6 +32,7 @@ CodeArray = NDArray[np.intp]
 CountArray = NDArray[np.int64]
 Row = tuple[Any, ...]
 
+SIDE_BY_SIDE = 16
 # Of all disagreements so many are kept as rows, the first of the stream.
 MOST_DISAGREEMENTS = 10_000
 
@@ -223,7 +225,7 @@ class PairTally:
         """Rows that were counted."""
         return int(self.label_pairs.sum())
 
-    def pair_rows(self, name: str, reference: str) -> dict[str, list[Row]]:
+    def pair_rows(self, run: int, name: str, reference: str) -> dict[str, list[Row]]:
         """Return the rows of the tables that pair a competitor with the reference."""
         if not self.n_rows:
             return {}
@@ -234,11 +236,11 @@ class PairTally:
         ]
         kept = self.disagreements
         return {
-            **self.rows(0, name),
-            "pairs": [(0, name, self.n_rows, *self.counts.tolist(), *values)],
-            "disagreements": [(0, name, *row) for row in kept],
+            **self.rows(run, name),
+            "pairs": [(run, name, self.n_rows, *self.counts.tolist(), *values)],
+            "disagreements": [(run, name, *row) for row in kept],
             "votes": [
-                (0, who, row, label, 1)
+                (run, who, row, label, 1)
                 for row, _, own, other, _ in kept
                 for who, label in ((name, own), (reference, other))
             ],
@@ -263,20 +265,38 @@ class FeatureRanges:
     """
 
     def __init__(self, n_features: int) -> None:
+        self.n_features = n_features
         self._n_rows = 0
         self._minimum = np.full(n_features, np.inf)
         self._maximum = np.full(n_features, -np.inf)
         self._mean = np.zeros(n_features)
         self._squares = np.zeros(n_features)
 
-    def add(self, X: FloatArray) -> None:
-        """Take in some more rows."""
-        other = FeatureRanges(X.shape[1])
+    def add(self, X: NDArray[np.floating[Any]]) -> None:
+        """Take in some more rows, so many at a time as a cache holds."""
+        n_features = X.shape[1]
+        for start, stop in tiles(0, len(X), block_length(n_features)):
+            # Short rows are slow to reduce: several side by side are one long row.
+            whole = (stop - start) // SIDE_BY_SIDE * SIDE_BY_SIDE
+            cut = start + whole
+            if whole:
+                wide = as_block(X, start, cut).reshape(-1, SIDE_BY_SIDE * n_features)
+                self._add(wide, n_features)
+            if cut < stop:
+                self._add(as_block(X, cut, stop), n_features)
+
+    def _add(self, wide: FloatArray, n_features: int) -> None:
+        other = FeatureRanges(n_features)
+        folded = (-1, n_features)
+        other._n_rows = wide.size // n_features
+        other._minimum = wide.min(axis=0).reshape(folded).min(axis=0)
+        other._maximum = wide.max(axis=0).reshape(folded).max(axis=0)
         with np.errstate(over="ignore", invalid="ignore"):
-            other._mean = X.mean(axis=0)
-            distances = X - other._mean
-            other._squares = np.einsum("ij,ij->j", distances, distances)
-        other._n_rows, other._minimum, other._maximum = len(X), X.min(axis=0), X.max(axis=0)
+            sums = wide.sum(axis=0).reshape(folded).sum(axis=0)
+            other._mean = sums / other._n_rows
+            distances = wide - np.tile(other._mean, wide.shape[1] // n_features)
+            squares = np.einsum("ij,ij->j", distances, distances)
+            other._squares = squares.reshape(folded).sum(axis=0)
         self.merge(other)
 
     def merge(self, other: "FeatureRanges") -> None:
@@ -311,43 +331,25 @@ class FeatureRanges:
         ]
 
 
-class TrainTally:
-    """What the training pass saw of the data, whoever learned from them."""
-
-    def __init__(self, n_classes: int, n_features: int) -> None:
-        self.n_rows = 0
-        self.train_counts = np.zeros(n_classes, dtype=np.int64)
-        self.ranges = FeatureRanges(n_features)
-
-    def merge(self, other: Self) -> None:
-        """Add what another one saw of other rows."""
-        self.n_rows += other.n_rows
-        self.train_counts += other.train_counts
-        self.ranges.merge(other.ranges)
-
-
 class TestTally:
-    """The tallies of a scoring pass."""
+    """What all models gave on the test side of a split, counted."""
 
     __test__ = False  # pytest takes it for tests where it is imported
 
-    def __init__(self, names: Sequence[str], reference: str, n_classes: int) -> None:
+    def __init__(self, names: Sequence[str], n_classes: int) -> None:
+        """The reference is the first name."""
         self.n_rows = 0
         self.labels = {name: LabelTally(n_classes) for name in names}
-        paired = [name for name in names if name != reference and reference in names]
-        self.pairs = {name: PairTally(n_classes) for name in paired}
-        self._reference = reference
+        self.pairs = {name: PairTally(n_classes) for name in names[1:]}
 
     def add(
-        self,
-        rows: NDArray[np.int64],
-        truth: CodeArray,
-        given: Mapping[str, Predictions],
+        self, rows: NDArray[np.int64], truth: CodeArray, given: Mapping[str, Predictions]
     ) -> None:
         """Count what was predicted of some rows."""
+        self.n_rows += len(rows)
         for name, predictions in given.items():
             self.labels[name].add_rows(truth, predictions)
-        reference = given.get(self._reference)
+        reference = given.get(next(iter(self.labels)))
         for name, pair in self.pairs.items():
             if reference is not None and name in given:
                 pair.add_rows(rows, truth, given[name], reference)

@@ -78,7 +78,7 @@ METRICS_IN_SHORT = {
     "mean_confidence_wrong": "Confidence, wrong",
     "log_loss": "Log loss (nats)",
 }
-_OPERATIONS = {"training": "partial_fit", "scoring": "predict"}  # Of a stream's passes
+_CALLS = {"training": "partial_fit", "scoring": "labelling"}  # In a stream's passes
 
 
 def report(summary: Summary) -> Document:
@@ -244,14 +244,20 @@ def _passes(summary: Summary) -> tuple[Block, ...]:
         "only where it is slower. Calls are those of each implementation alone, on the "
         "rows of its side; the whole pass also splits, checks and counts."
     )
+    if "checks" in set(summary.passes["what"]):
+        words += (
+            " Where labels and probabilities follow from joint log-likelihoods, these "
+            "alone are asked for, once a block. Checks are calls of predict and "
+            "predict_proba on some blocks, which must give the same and are timed there."
+        )
     table = _pass_table(summary)
     return (Fold(table.caption, (table, Text(words, "muted"))),)
 
 
 def _pass_table(summary: Summary) -> Table:
     def doer(what: str, implementation: str, stage: str) -> str:
-        calls = f"{implementation}, {_OPERATIONS[stage]}"
-        return printable(calls) if what == "calls" else what
+        done = _CALLS[stage] if what == "calls" else what
+        return printable(f"{implementation}, {done}") if implementation else what
 
     def multiple(value: float) -> str:
         return DASH if math.isnan(value) else f"{significant(value)} ×"

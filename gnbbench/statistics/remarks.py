@@ -15,6 +15,7 @@ from gnbbench.statistics.schema import columns_of, table_of
 from gnbbench.words import counted, plural
 
 SMALL_TEST = 30
+SAME = 1e-12  # Relative differences up to this are rounding
 
 
 def failures(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, str]:
@@ -166,6 +167,12 @@ def stream_remarks(records: Records) -> list[str]:
     found = [
         "The scoring pass labels the test side alone: there is no train accuracy. "
         "Duplicates are not counted, and the bound on rows takes all for distinct."
+    ]
+    found += [
+        f"The epsilon_ of {row['implementation']} differs from that of {reference} by "
+        f"{words.significant(100 * row['largest_relative_difference'])} %."
+        for row in note["parameters"]
+        if row["parameter"] == "epsilon_" and row["largest_relative_difference"] > SAME
     ]
     found += [_cause(cause, reference) for cause in note["variance_causes"]]
     found += _cut_disagreements(records)

@@ -176,7 +176,7 @@ def describe_stream(stream: Stream, found: StreamResult) -> dict[str, Any]:
         "class_names": list(stream.class_names),
         "class_counts": [int(count) for count in stream.class_counts],
         "notes": [],
-        "features": found.train.ranges.rows(stream.feature_names),
+        "features": found.ranges.rows(stream.feature_names),
     }
 
 
@@ -191,8 +191,8 @@ def round_remarks(found: StreamResult, n_rows: int) -> list[str]:
     if rounds >= FEWEST_ROUNDS:
         return []
     text = (
-        f"Too few blocks to time: a pass had {rounds} after the first, and an interval "
-        f"takes {FEWEST_ROUNDS} at least."
+        f"Too few blocks to time: a pass had {rounds} after the first two, and an "
+        f"interval takes {FEWEST_ROUNDS} at least."
     )
     # Blocks of fewer rows may have none on one side.
     if n_rows >= _ADVISED_PART**2:
@@ -206,7 +206,8 @@ def _timing_notes(found: StreamResult, stream: Stream, *, on_dask: bool) -> dict
         f"One call takes the rows of one block that are on its side, at most "
         f"{stream.block_rows:,} rows are read at a time; every implementation takes each "
         "block, in random order, on one thread while the next block is read on another. "
-        "Rounds are blocks after the first, in which the reference takes part twice."
+        "Rounds are blocks after the second; the noise floor is the reference's time a row "
+        "beside its own in the round before."
     )
     if on_dask:
         regime = (

@@ -9,8 +9,8 @@ with its worker is done again by another: what tasks give is never changed after
 import time
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,17 +22,7 @@ from gnbbench.errors import OptionError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.rounds import BatchRounds
 from gnbbench.measurement.split_rules import SideRule
-from gnbbench.measurement.streaming import (
-    ReadingTime,
-    StreamModel,
-    StreamResult,
-    check_complete,
-    learn_batches,
-    score_batches,
-    scoring_tally,
-    train_tally,
-)
-from gnbbench.measurement.tallies import TestTally, TrainTally
+from gnbbench.measurement.streaming import StreamResult, read, run_pass
 from gnbbench.processes.dask_cluster import dask_client
 
 # So many results are brought together in one task of the tree.
@@ -45,26 +35,6 @@ _WAYS = {
     "stream": "learned in one task that read all parts in order",
     "arrays": "learned from Dask arrays, one chunk a part",
 }
-Tally = TypeVar("Tally", TrainTally, TestTally)
-
-
-@dataclass
-class PartResult(Generic[Tally]):
-    """What one part, or several, gave in a pass, and the time it took."""
-
-    models: list[StreamModel]  # After scoring only what became of them
-    tally: Tally
-    seconds: dict[str, float]  # Implementation -> seconds within its calls
-    reading_seconds: float
-
-    def merge(self, other: "PartResult[Tally]") -> None:
-        """Take in what other parts gave."""
-        for model, more in zip(self.models, other.models, strict=True):
-            model.merge(more)
-        self.tally.merge(other.tally)
-        for name, seconds in other.seconds.items():
-            self.seconds[name] = self.seconds.get(name, 0.0) + seconds
-        self.reading_seconds += other.reading_seconds
 
 
 def passes_on_dask(
@@ -73,28 +43,21 @@ def passes_on_dask(
     entries: Sequence[Implementation],
     address: str,
     *,
+    runs: int = 1,
     begin: Callable[[str], None] = lambda _stage: None,
 ) -> StreamResult:
     """Return what both passes over a stream give, read by the workers of a cluster."""
+    here = [_in_the_worker(entry) for entry in entries]
     with dask_client(address):
         begin("training")
         start = time.perf_counter()
-        learned = _learn(stream, rule, [_in_the_worker(entry) for entry in entries])
-        check_complete(stream, learned.tally.n_rows)
-        empty = scoring_tally(learned.models, stream)
-        found = StreamResult(learned.models, learned.tally, empty)
-        whole = time.perf_counter() - start
-        found.take_seconds("training", whole, learned.reading_seconds, learned.seconds)
+        found = _learn(stream, rule, here, runs)
+        found.end_pass("training", stream, time.perf_counter() - start)
         begin("scoring")
         start = time.perf_counter()
-        scored: PartResult[TestTally]
-        (scored,) = _computed(_over_parts(stream, rule, found.models, empty))
-        check_complete(stream, scored.tally.n_rows)
-        found.test = scored.tally
-        for model, copy in zip(found.models, scored.models, strict=True):
-            model.merge_notes(copy)
-        whole = time.perf_counter() - start
-        found.take_seconds("scoring", whole, scored.reading_seconds, scored.seconds)
+        (scored,) = _computed(_over_parts(stream, "scoring", found))
+        found.merge(scored)
+        found.end_pass("scoring", stream, time.perf_counter() - start)
     return found
 
 
@@ -134,44 +97,42 @@ def _in_the_worker(entry: Implementation) -> Implementation:
 
 
 def _learn(
-    stream: Stream, rule: SideRule, entries: Sequence[Implementation]
-) -> PartResult[TrainTally]:
+    stream: Stream, rule: SideRule, entries: Sequence[Implementation], runs: int
+) -> StreamResult:
     """Return all models, trained, in the order of the entries."""
     import dask
 
-    models = {
-        way: [StreamModel(entry, stream.classes) for entry in chosen]
+    empty = {
+        way: StreamResult.of(stream, rule, chosen, runs=runs)
         for way, chosen in _by_way(entries).items()
     }
-    empty = train_tally(stream)
-    merged = _over_parts(stream, rule, models["merge"], empty)
-    whole = [stream] if models["stream"] else []
-    in_order = dask.delayed(read_parts)(whole, rule, models["stream"], empty)
-    found, (alone,) = _computed(merged, in_order)
-    trained = {model.name: model for model in (*found.models, *alone.models)}
-    seconds = {**found.seconds, **alone.seconds}
-    for model in models["arrays"]:
-        begin = time.perf_counter()
-        model.learn_from_arrays(*_train_arrays(stream, rule))
-        seconds[model.name] = time.perf_counter() - begin
-        trained[model.name] = model
-    ordered = [trained[entry.name] for entry in entries]
-    return PartResult(ordered, found.tally, seconds, found.reading_seconds)
+    in_order = dask.delayed(read_parts)(
+        [stream] if empty["stream"].models else [], "training", empty["stream"]
+    )
+    merged, (alone,) = _computed(_over_parts(stream, "training", empty["merge"]), in_order)
+    for run in empty["arrays"].runs:
+        for model in run.models:
+            begin = time.perf_counter()
+            model.learn_from_arrays(*_train_arrays(stream, run.rule))
+            seconds = time.perf_counter() - begin
+            merged.add_work("calls", model.name, merged.runs[0].n_train, seconds)
+    merged.work |= {key: done for key, done in alone.work.items() if key[1]}
+    for run, *others in zip(merged.runs, alone.runs, empty["arrays"].runs, strict=True):
+        trained = {one.name: one for each in (run, *others) for one in each.models}
+        run.models = [trained[entry.name] for entry in entries]
+        run.clear_tally()
+    found: StreamResult = merged
+    return found
 
 
-def _over_parts(
-    stream: Stream,
-    rule: SideRule,
-    models: Sequence[StreamModel],
-    tally: TrainTally | TestTally,
-) -> Any:
+def _over_parts(stream: Stream, stage: str, empty: StreamResult) -> Any:
     """Return the task of a pass over each part by itself, results brought together."""
     import dask
     import dask.bag as db
 
     parts = db.from_sequence(stream.fragments, partition_size=1)
     # Models are sent to each worker once, not with every task.
-    found = parts.map_partitions(read_parts, rule, dask.delayed(models), tally)
+    found = parts.map_partitions(read_parts, stage, dask.delayed(empty))
     return found.reduction(joined, joined, split_every=SPLIT_EVERY).to_delayed()
 
 
@@ -186,31 +147,25 @@ def _computed(*tasks: Any) -> Any:
 
 
 def read_parts(
-    parts: Sequence[Fragment | Stream],
-    rule: SideRule,
-    models: Sequence[StreamModel],
-    tally: Tally,
-) -> list[PartResult[Tally]]:
-    """Return what the rows of some parts give to copies of these; runs on a worker."""
+    parts: Sequence[Fragment | Stream], stage: str, before: StreamResult
+) -> list[StreamResult]:
+    """Return what the rows of some parts give beside what was there before; on a worker."""
     import dask
 
-    copies, tally, reading = deepcopy([*models]), deepcopy(tally), ReadingTime()
-    names = [model.name for model in copies]
-    rounds = BatchRounds(names, seed=0, n_rows=0, with_rounds=False)
-    batches = reading.batches(parts)
+    found = before.without_counts()
+    names = [model.name for model in found.models]
+    # Times of a round would have to be taken on one machine.
+    rounds = BatchRounds(names, seed=0, n_rows=0, most_rounds=0)
     # What a library plans with Dask is done here, not handed back to the cluster.
     with threadpool_limits(1), dask.config.set(scheduler="synchronous"):
-        if isinstance(tally, TrainTally):
-            learn_batches(batches, rule, copies, rounds, tally)
-            own = dict(rounds.seconds["fit"])
-        else:
-            score_batches(batches, rule, copies, rounds, tally)
-            own = dict(rounds.seconds["predict"])
-            copies = [model.without_model() for model in copies]
-    return [PartResult(copies, tally, own, reading.seconds)]
+        run_pass(stage, read(parts, found), found, rounds)
+    if stage == "scoring":
+        for run in found.runs:
+            run.models = [model.without_model() for model in run.models]
+    return [found]
 
 
-def joined(results: Iterable[PartResult[Tally]]) -> PartResult[Tally]:
+def joined(results: Iterable[StreamResult]) -> StreamResult:
     """Return what several results give together, none of them changed."""
     every = iter(results)
     total = deepcopy(next(every))

@@ -14,6 +14,8 @@ from gnbbench.measurement.metrics import (
     label_metrics,
     pair_values,
     probability_metrics,
+    row_maxima,
+    row_sums,
 )
 from gnbbench.measurement.predictions import Predictions
 
@@ -31,6 +33,16 @@ def case(request: pytest.FixtureRequest) -> Case:
     labels = probabilities.argmax(axis=2)
     labels[0] = labels[0] % 2
     return truth, labels, probabilities
+
+
+@pytest.mark.parametrize("n_columns", range(1, 12))
+def test_rows_have_the_sums_and_maxima_that_numpy_gives_them(n_columns: int) -> None:
+    rng = np.random.default_rng(n_columns)
+    scales = 10.0 ** rng.integers(-9, 9, (2, 50, n_columns))
+    table = scales * rng.normal(size=scales.shape)
+
+    np.testing.assert_array_equal(row_sums(table), table.sum(axis=-1))
+    np.testing.assert_array_equal(row_maxima(table), table.max(axis=-1))
 
 
 def run_by_run(function: Any, *arrays: NDArray[Any]) -> list[float]:

@@ -4,11 +4,12 @@ import math
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -21,10 +22,11 @@ from gnbbench.core import GaussianNB
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation, implementation, implementations
+from gnbbench.implementations.catalogue import sklearn_posterior
 from gnbbench.measurement import evaluation, streaming
 from gnbbench.measurement.rounds import BatchRounds
 from gnbbench.measurement.split_rules import Sample, SideRule
-from gnbbench.measurement.streaming import passes, run_tables, stream_note
+from gnbbench.measurement.streaming import FULL_LOOKS, passes, run_tables, stream_note
 from gnbbench.measurement.tallies import PairTally
 from gnbbench.records import RUN_METRICS
 from gnbbench.splits import Split
@@ -120,6 +122,65 @@ def test_the_records_are_those_of_one_look_at_all_rows(name: str, block_rows: in
     found = run_tables(passes(stream, RULE, ENTRIES))
 
     assert_same(found, direct(stream, ENTRIES))
+
+
+class Counts(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    """Counts what it is asked for."""
+
+    calls: ClassVar[Counter[str]] = Counter()
+
+    def partial_fit(self, *given: Any, **named: Any) -> "Counts":
+        """Learn."""
+        self.calls["partial_fit"] += 1
+        super().partial_fit(*given, **named)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Label."""
+        self.calls["predict"] += 1
+        return super().predict(X)
+
+    def predict_joint_log_proba(self, X: Any) -> Any:
+        """Score."""
+        self.calls["scores"] += 1
+        return super().predict_joint_log_proba(X)
+
+
+def softened(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give probabilities of another model."""
+    shares: NDArray[np.float64] = np.exp(
+        scores / 2 - (scores / 2).max(axis=1, keepdims=True)
+    )
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares
+
+
+def test_each_learns_and_scores_a_block_once_and_is_seldom_asked_for_more() -> None:
+    counted = replace(implementation(Counts), posterior=sklearn_posterior)
+    stream = stream_of_arrays(*data(), block_rows=20)
+    Counts.calls.clear()
+
+    passes(stream, RULE, [counted, ENTRIES[1]])
+
+    n_blocks = math.ceil(stream.n_rows / 20)
+    assert Counts.calls["partial_fit"] == Counts.calls["scores"] == n_blocks
+    assert FULL_LOOKS <= Counts.calls["predict"] <= 2 * FULL_LOOKS < n_blocks
+
+
+@pytest.mark.parametrize("posterior", [softened, None])
+def test_without_scores_that_give_the_same_all_blocks_are_labelled_in_full(
+    posterior: Any,
+) -> None:
+    stream = stream_of_arrays(*data(), block_rows=20)
+    expected = run_tables(passes(stream, RULE, ENTRIES))
+    counted = replace(implementation(Counts), posterior=posterior, name="sklearn")
+    Counts.calls.clear()
+
+    found = run_tables(passes(stream, RULE, [counted, ENTRIES[1]]))
+
+    assert Counts.calls["predict"] == math.ceil(stream.n_rows / 20)
+    assert found["runs"] == expected["runs"]
+    assert found["pairs"] == expected["pairs"]
 
 
 def counts_rows_twice(self: PairTally, *given: Any) -> None:
@@ -311,7 +372,7 @@ def test_rounds_are_complete_and_the_first_block_makes_none() -> None:
         assert seconds > 0.0
     assert {key[0] for key in by_round} == {"fit", "predict", "predict_proba"}
     n_blocks = math.ceil(len(data()[0]) / 64)
-    assert {key[1] for key in by_round} == set(range(n_blocks - 1))
+    assert {key[1] for key in by_round} == set(range(n_blocks - 2))
     for taken in by_round.values():
         assert sorted(place for place, _ in taken) == [0, 1, 2]
         assert {name for _, name in taken} == {"sklearn", "numpy", "reference again"}
@@ -321,19 +382,20 @@ def test_rounds_are_complete_and_the_first_block_makes_none() -> None:
 def test_reading_is_timed_apart_from_calls() -> None:
     found = passes(stream_of_arrays(*data(), block_rows=64), RULE, ENTRIES)
 
-    n_train = int(found.train.train_counts.sum())
+    n_train = found.runs[0].n_train
     for stage, n_own in (("training", n_train), ("scoring", len(data()[0]) - n_train)):
         rows = [row for row in found.passes if row["stage"] == stage]
-        reading, *calls, whole = [row["seconds"] for row in rows]
-        assert [row["rows"] for row in rows[1:-1]] == [n_own, n_own]
+        reading, *work, whole = [row["seconds"] for row in rows]
+        calls = [row["rows"] for row in rows if row["what"] == "calls"]
+        assert calls == [n_own, n_own]
         assert reading > 0.0
-        assert sum(calls) < whole
+        assert sum(work) < whole
 
 
 def test_ranges_of_features_are_those_of_all_rows() -> None:
     X, y = data()
 
-    rows = passes(stream_of_arrays(X, y), RULE, ENTRIES).train.ranges.rows(["x"] * 30)
+    rows = passes(stream_of_arrays(X, y), RULE, ENTRIES).ranges.rows(["x"] * 30)
 
     for place, row in enumerate(rows):
         column = X[:, place]
@@ -345,19 +407,20 @@ def test_ranges_of_features_are_those_of_all_rows() -> None:
 def test_scores_merge_to_those_of_all_rows_in_any_order() -> None:
     stream = stream_of_arrays(*data(), block_rows=40, cuts=(300, 301, 900))
     whole = passes(stream, RULE, ENTRIES)
-    merged = streaming.scoring_tally(whole.models, stream)
+    merged = whole.without_counts()
 
     for part in stream.fragments[::-1]:
+        found = whole.without_counts()
         rounds = BatchRounds(["sklearn", "numpy"], seed=0, n_rows=stream.n_rows)
-        tally = streaming.scoring_tally(whole.models, stream)
-        streaming.score_batches(part.batches(), RULE, whole.models, rounds, tally)
-        merged.merge(tally)
+        streaming.run_pass("scoring", part.batches(), found, rounds)
+        merged.runs[0].test.merge(found.runs[0].test)
 
     expected = run_tables(whole)
-    found = run_tables(replace(whole, test=merged))
-    assert found["runs"] == expected["runs"]
-    assert found["disagreements"] == expected["disagreements"]
-    assert_same(found, expected)
+    whole.runs[0].test = merged.runs[0].test
+    found_tables = run_tables(whole)
+    assert found_tables["runs"] == expected["runs"]
+    assert found_tables["disagreements"] == expected["disagreements"]
+    assert_same(found_tables, expected)
 
 
 PEAK_MEMORY = """

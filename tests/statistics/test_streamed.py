@@ -93,6 +93,21 @@ def test_each_cause_has_its_words(own: str, reference: str, words: str) -> None:
     assert found.endswith("2e-15 is left.")
 
 
+def test_an_epsilon_that_differs_is_told_and_one_of_other_rounding_is_not() -> None:
+    rows = [
+        {"implementation": name, "parameter": of, "largest_relative_difference": value}
+        for name, of, value in (
+            ("numpy", "epsilon_", 0.0153),
+            ("torch", "epsilon_", 1e-15),
+            ("torch", "var_", 0.1),
+        )
+    ]
+
+    assert stream_remarks(records(parameters=rows))[1:] == [
+        "The epsilon_ of numpy differs from that of sklearn by 1.53 %."
+    ]
+
+
 def test_what_is_cut_missing_or_said_elsewhere_is_a_remark() -> None:
     found = stream_remarks(records(differing=12_000, smallest=0, remarks=["On Dask."]))
 

@@ -48,7 +48,7 @@ def test_a_study_has_one_run_its_passes_and_what_models_learned(directory: Path)
     study = draw_again(directory).details
 
     assert (study.study, study.n_runs, study.n_train + study.n_test) == ("stream", 1, 2000)
-    assert study.passes["stage"].tolist() == ["training"] * 4 + ["scoring"] * 4
+    assert study.passes["stage"].tolist() == ["training"] * 5 + ["scoring"] * 7
     assert set(study.passes["implementation"]) == {"", "sklearn", "numpy"}
     learned = ["theta_", "var_", "epsilon_", "class_prior_"]
     assert study.parameters["parameter"].tolist() == learned
@@ -67,7 +67,7 @@ def test_page_and_document_say_what_a_pass_took(directory: Path) -> None:
     words = ("What a pass took", "What the models learned", "splitmix64")
     for text in (*words, "not counted"):
         assert text in page
-    assert len(document["streamed"]["passes"]) == 8
+    assert len(document["streamed"]["passes"]) == 12
     picture = draw_again(directory).figures["accuracy"]
     told = [text.get_text() for text in picture.axes[0].texts]
     assert told == ["sklearn: not measured", "numpy: not measured"]

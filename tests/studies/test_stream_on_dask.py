@@ -22,11 +22,9 @@ from gnbbench.errors import OptionError
 from gnbbench.implementations import implementations
 from gnbbench.measurement.split_rules import Sample, SideRule, SplitRule
 from gnbbench.measurement.streaming import (
-    StreamModel,
     StreamResult,
     passes,
     run_tables,
-    train_tally,
 )
 from gnbbench.studies.runner import batches, evaluated
 from gnbbench.studies.stream_on_dask import (
@@ -62,8 +60,8 @@ def assert_equal_parameters(found: Any, expected: GaussianNB) -> None:
 
 def learned(stream: Stream, part: Any) -> Any:
     """Return what our implementation learns of one part."""
-    models = [StreamModel(ENTRIES[1], stream.classes)]
-    (found,) = read_parts([part], RULE, models, train_tally(stream))
+    empty = StreamResult.of(stream, RULE, [ENTRIES[1]])
+    (found,) = read_parts([part], "training", empty)
     return found
 
 
@@ -86,13 +84,13 @@ def test_parameters_depend_neither_on_parts_nor_on_the_order_of_merging(
 ) -> None:
     stream = stream_of_arrays(X, y, block_rows=37, cuts=cuts)
     found = [learned(stream, part) for part in stream.fragments]
-    before = pickle.dumps([one.tally.train_counts for one in found])
+    before = pickle.dumps([one.runs[0].train_counts for one in found])
 
     total = order(found)
 
     assert_equal_parameters(total.models[0].model, whole())
-    assert total.tally.n_rows == len(X)
-    assert pickle.dumps([one.tally.train_counts for one in found]) == before
+    assert total.n_rows == len(X)
+    assert pickle.dumps([one.runs[0].train_counts for one in found]) == before
 
 
 def test_a_part_that_is_merged_twice_is_found() -> None:

@@ -1,0 +1,192 @@
+"""The model of one implementation on a stream, and what it warned of or failed with."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnbbench.implementations import Implementation
+from gnbbench.implementations.adapting import fitted_model
+from gnbbench.measurement.learned import Learned, SmoothingTrace, learned
+from gnbbench.measurement.predictions import (
+    Predictions,
+    RunError,
+    codes_of,
+    columns_of,
+    run_errors,
+    table_from,
+    warned,
+    warnings_kept,
+)
+from gnbbench.measurement.rounds import Clock
+
+FloatArray = NDArray[np.float64]
+# Takes the operation and the nanoseconds that one call of it lasted.
+TakeTime = Callable[[str, int], None]
+# The call that labels and probabilities follow from, where there is one.
+SCORES = "predict_joint_log_proba"
+
+_NONE = np.empty(0, dtype=np.intp)
+
+
+class StreamModel:
+    """The model of one implementation, what became of it, and what it warned of.
+
+    Once it failed it is not called again: there is nothing to go on with.
+    """
+
+    def __init__(
+        self,
+        entry: Implementation,
+        classes: NDArray[Any],
+        clock: Clock = time.perf_counter_ns,
+    ) -> None:
+        self.entry = entry
+        self.model: Any = None
+        self.failure: RunError | None = None
+        self._warned: tuple[str, ...] = ()
+        self._classes = classes
+        self._clock = clock
+        self._trace = SmoothingTrace(len(classes))
+        self._columns: NDArray[np.intp] | None = None
+        # Probabilities from scores, until a look in full gives others.
+        self._posterior = entry.posterior
+
+    @property
+    def name(self) -> str:
+        """What the implementation is called."""
+        return self.entry.name
+
+    @property
+    def message(self) -> str:
+        """What the records say of it: the failure, or the warnings."""
+        if self.failure is not None:
+            return str(self.failure)
+        return warned(self._warned)
+
+    @property
+    def status(self) -> str:
+        """How it went: "ok", "error", "timeout" or "crash"."""
+        return "ok" if self.failure is None else self.failure.status
+
+    @property
+    def untimed(self) -> str:
+        """Why its times cannot be held against others'; empty where they can."""
+        if self.failure is not None:
+            return f"it failed ({self.failure})"
+        if self.entry.direct is not None:
+            return "it lives in a process of its own, and its times hold the way there"
+        return ""
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether labels and probabilities follow from scores."""
+        return self._posterior is not None
+
+    def learn(self, X: FloatArray, codes: NDArray[np.intp], take_time: TakeTime) -> None:
+        """Learn from some more rows."""
+        with self._guarded():
+            first = {} if self.model is not None else {"classes": self._classes}
+            model = self.entry.make() if self.model is None else self.model
+            y = self._classes[codes]
+            begin = self._clock()
+            answer = model.partial_fit(X, y, **first)
+            take_time("fit", self._clock() - begin)
+            self.model = fitted_model(model, answer)
+            epsilon = getattr(self.model, "epsilon_", None)
+            if epsilon is not None:
+                new = np.bincount(codes, minlength=len(self._classes))
+                self._trace.follow(new, float(epsilon))
+
+    def learn_from_arrays(self, X: Any, codes: Any) -> None:
+        """Learn from Dask arrays where they lie."""
+        with self._guarded():
+            self.model = self.entry.make().fit_arrays(X, codes, self._classes)
+
+    def predict(
+        self, X: FloatArray, take_time: TakeTime, *, in_full: bool
+    ) -> Predictions | None:
+        """Return labels and, where they are offered, probabilities of some rows.
+
+        Both follow from scores where an implementation says how, and every look in full,
+        the first rows among them, gave the same.
+        """
+        with self._guarded():
+            columns = self._columns
+            if columns is None:
+                columns = columns_of(self.model, self._classes, self._classes)
+                self._columns, in_full = columns, True
+
+            def asked(method: str) -> Any:
+                begin = self._clock()
+                answer = getattr(self.model, method)(X)
+                take_time(method, self._clock() - begin)
+                return answer
+
+            def table(method: str) -> FloatArray | None:
+                if not hasattr(self.model, method):
+                    return None
+                return table_from(asked(method), method, X, columns, len(self._classes))
+
+            joint = table(SCORES)
+            shares = self._from_scores(joint)
+            if joint is not None and shares is not None and not in_full:
+                return Predictions(_NONE, joint.argmax(axis=1), shares, joint)
+            codes = codes_of(asked("predict"), len(X), self._classes)
+            offered = table("predict_proba")
+            if joint is not None and shares is not None:
+                same = np.array_equal(joint.argmax(axis=1), codes)
+                if offered is None or not (same and np.array_equal(shares, offered)):
+                    self._posterior = None
+            return Predictions(_NONE, codes, offered, joint)
+        return None
+
+    def merge(self, other: Self) -> None:
+        """Take in what another model of the same kind learned from other rows."""
+        self.merge_notes(other)
+        if other.model is None:
+            return
+        self._trace = SmoothingTrace(len(self._classes))
+        with self._guarded():
+            merge = None if self.model is None else self.model.merge
+            self.model = other.model if merge is None else merge(other.model)
+
+    def without_model(self) -> Self:
+        """Return what became of it alone, for a copy that labelled elsewhere."""
+        bare = type(self)(self.entry, self._classes)
+        bare.merge_notes(self)
+        return bare
+
+    def merge_notes(self, other: Self) -> None:
+        """Add what became of it elsewhere, the first failure and each warning once."""
+        self.failure = self.failure or other.failure
+        self._warned = tuple(dict.fromkeys((*self._warned, *other._warned)))
+
+    def parameters(self, n_features: int) -> Learned:
+        """Return what it learned, as far as it offers that."""
+        found = Learned({})
+        if self.failure is None and self.model is not None:
+            with self._guarded():
+                amounts = self._trace.amounts
+                found = learned(self.model, len(self._classes), n_features, amounts)
+        return found
+
+    def _from_scores(self, joint: FloatArray | None) -> FloatArray | None:
+        """Return probabilities out of scores; None where that cannot be done."""
+        if self._posterior is None or joint is None or not np.isfinite(joint).all():
+            return None
+        return self._posterior(np.ascontiguousarray(joint))
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Keep what it warns of, and turn what it raises into its failure."""
+        with warnings_kept() as texts:
+            try:
+                with run_errors():
+                    yield
+            except RunError as error:
+                self.failure = self.failure or error
+        self._warned = tuple(dict.fromkeys((*self._warned, *texts)))
