@@ -87,7 +87,7 @@ BRIDGES = {
 LAZY = (
     *("cli/", "implementations/", "statistics/", "studies/", "__init__.py", *BRIDGES),
     # scikit-learn takes a second: what needs it to split or to find a plane loads it then.
-    *("splits.py", "claims/measurements.py", "measurement/decision_regions.py"),
+    *("splits.py", "claims/samples.py", "measurement/decision_regions.py"),
     # SciPy, statsmodels and what is compared with are loaded to examine assumptions.
     "assumptions/",
     # What draws is loaded when the first figure is drawn.
@@ -111,7 +111,7 @@ CEILINGS = {
     "__init__": 60,
     "__main__": 10,
     "assumptions": 1220,
-    "claims": 1370,
+    "claims": 1790,
     "cli": 915,
     "conformance": 2300,
     "core": 3360,
@@ -123,17 +123,17 @@ CEILINGS = {
     "measurement": 3335,
     "processes": 995,
     "records": 160,
-    "report": 9020,
+    "report": 9040,
     "sign_test": 90,
     "splits": 105,
     "statistics": 3920,
-    "studies": 5850,
+    "studies": 5880,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
-MOST_MODULES = 202
-MOST_TEST_LINES = 35600
+MOST_MODULES = 203
+MOST_TEST_LINES = 35860
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

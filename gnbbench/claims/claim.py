@@ -1,26 +1,30 @@
 """A published figure: who says it, of what, how it was come by, and what came of it."""
 
+import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
+_NUMBER = r"-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?"
 _FORM = re.compile(
-    r"(?:(?P<above>>) )?(?P<number>-?\d+(?:\.(?P<decimals>\d+))?)"
+    rf"(?:(?P<above>>) )?(?P<number>{_NUMBER})"
     r"(?: ± (?P<spread>\d+(?:\.\d+)?))?(?P<percent> %)?(?: of (?P<total>\d+))?(?P<time> s)?"
 )
+_TABLE = re.compile(rf"\[*\s*{_NUMBER}(?:[\s,;\[\]]+{_NUMBER})*[\s\]]*")
 
 
 @dataclass(frozen=True)
 class Published:
-    """A number as it is printed: its digits are part of the claim."""
+    """What is printed, one number or a table of them: its digits are part of the claim."""
 
     text: str  # As printed
-    value: float  # In the unit of the text
+    value: float  # In the unit of the text; NaN of a table
     decimals: int  # Digits after the point
     scale: float = 1.0  # What a measured share is multiplied by: 100 for per cent
     is_bound: bool = False  # Whether the claim is that the number is exceeded
@@ -28,12 +32,18 @@ class Published:
     spread: float | None = None  # Printed after ±
     # Significant digits that are held, where those after the point are not
     digits: int | None = None
+    rows: tuple[tuple["Published", ...], ...] = ()  # Of a table, its numbers
 
     def is_reached_by(self, measured: float) -> bool:
         """Return whether a measured value is the published one, at the published digits."""
         if self.is_bound:
             return measured * self.scale > self.value
         return self.rounded(measured) == self.rounded(self.value / self.scale)
+
+    def shown(self, measured: float) -> str:
+        """Return a measured value with as many digits as are held, for readers."""
+        held = self.digits
+        return self.rounded(measured) if held is None else f"{measured:.{held}g}"
 
     def rounded(self, measured: float) -> str:
         """Return a measured value with as many digits as are held."""
@@ -45,15 +55,20 @@ class Published:
 
 
 def published(text: str, digits: int | None = None) -> Published:
-    """Return the value that a text states."""
+    """Return the value that a text states, or the table of values."""
+    if text.startswith("[") or ";" in text:
+        return _table(text, digits)
     found = _FORM.fullmatch(text)
     if found is None:
         raise ValueError(f"{text!r} is not a published value")
-    total, spread = found["total"], found["spread"]
+    number, total, spread = found["number"], found["total"], found["spread"]
+    mantissa = re.split("[eE]", number)[0]
+    if mantissa != number and digits is None:
+        digits = len(re.sub(r"^[-0.]+|\.", "", mantissa)) or 1
     return Published(
         text,
-        float(found["number"]),
-        len(found["decimals"] or ""),
+        float(number),
+        len(mantissa.partition(".")[2]),
         100.0 if found["percent"] else 1.0,
         found["above"] is not None,
         None if total is None else int(total),
@@ -62,14 +77,51 @@ def published(text: str, digits: int | None = None) -> Published:
     )
 
 
-Kind: TypeAlias = Literal["split", "splits", "folds", "whole", "certified", "times"]
+def _table(text: str, digits: int | None) -> Published:
+    """Return the numbers between brackets, row by row, or those between semicolons.
+
+    NumPy ends a round number with its point: it has the digits of the longest one.
+    """
+    if _TABLE.fullmatch(text) is None:
+        raise ValueError(f"{text!r} is not a published table of numbers")
+    lines = [re.findall(_NUMBER, line) for line in re.split(r"[;\]]", text)]
+    rows = [[published(number, digits) for number in line] for line in lines if line]
+    most = max(one.decimals for row in rows for one in row)
+    return Published(
+        text,
+        math.nan,
+        most,
+        rows=tuple(
+            tuple(replace(n, decimals=most) if n.text.endswith(".") else n for n in row)
+            for row in rows
+        ),
+    )
+
+
+Kind: TypeAlias = Literal[
+    "split", "rows", "whole", "splits", "seeds", "folds", "kfold", "certified", "times"
+]
+Share: TypeAlias = Annotated[float, Field(gt=0.0, lt=1.0)]
+SHARE, SHARES = "a share between 0 and 1", "a list of shares between 0 and 1"
+
+
+def said(words: str, **limits: Any) -> Any:
+    """Return what a table may hold for a field, and how it is asked for."""
+    return Field(description=words, **limits)
 
 
 @dataclass(frozen=True)
 class Source:
     """Where figures were published."""
 
-    key: str  # Short name, such as "A"
+    # Short name, such as "A"
+    key: Annotated[
+        str,
+        said(
+            "letters, digits, points and hyphens in quotes",
+            pattern=r"^[.-]*([\p{L}\p{N}][.-]*)+$",
+        ),
+    ]
     title: str
     where: str
     year: int | None  # None where it is not known
@@ -87,27 +139,52 @@ class Source:
 class Reading:
     """One way to carry a protocol out, with nothing left open."""
 
-    # "split": one split of a known seed; "splits": many, of seeds that are not known;
-    # "folds": cross-validation; "whole": trained and scored on the same rows; "certified":
-    # parameters of one sample; "times": fit on the train side of a split
+    # "split": one split of a known seed; "rows": given train and test rows; "whole":
+    # trained and scored on the same rows; "splits": many, of seeds that are not known;
+    # "seeds": many of known ones; "folds" and "kfold": cross-validation, stratified and
+    # not; "certified": one sample; "times": fit on the train side of a split
     kind: Kind
-    dataset: str  # Of the catalogue, a certified sample, or "student-performance"
-    test_size: float | None = None
+    # Of the catalogue, a file, a certified sample, or "student-performance"
+    dataset: str
+    test_size: Annotated[Share | None, said(SHARE)] = None
     # Shares of training samples; several make a sweep
-    train_fractions: tuple[float, ...] = ()
+    train_fractions: Annotated[tuple[Share, ...], said(SHARES, min_length=1)] = ()
     # Whether every run has each train fraction, or one of them by turns
-    fractions_per_run: str = "all"
-    random_state: int = 0  # Of one split; of run 0 of several
-    runs: int = 1  # Number of splits; 1 unless there are several
+    fractions_per_run: Literal["all", "one"] = "all"
+    # Of one split; of run 0 of several; of shuffled folds
+    random_state: Annotated[int, said("a whole number from 0", ge=0)] = 0
+    # Number of splits; 1 unless there are several
+    runs: Annotated[int, said("a whole number from 2", gt=1)] = 1
     stratify: bool = False
-    folds: int = 0
-    classes: tuple[int, ...] = ()  # Labels that are kept; all when empty
-    # Of student-performance: "mat", "por" or "both"; "numeric" or "one-hot"; whether G1
-    # and G2 are among the features
-    subject: str = ""
-    encoding: str = ""
+    folds: Annotated[int, said("a whole number from 2", gt=1)] = 0
+    shuffle: bool = False  # Of folds
+    # Labels that are kept; all when empty
+    classes: Annotated[
+        tuple[int, ...], said("a list of labels that are whole numbers", min_length=1)
+    ] = ()
+    # Of "rows": which rows of a file are on a side, such as "Year < 2005"
+    train: str = ""
+    test: str = ""  # All others when empty
+    # Of a file: see `gnbbench.data.loading.load`
+    target: str | None = None
+    drop: tuple[str, ...] = ()
+    missing: Literal["error", "drop"] = "error"
+    # Of student-performance; "mat", "por" or "both"; whether G1 and G2 are features
+    subject: Literal["", "mat", "por", "both"] = ""
+    encoding: Literal["", "numeric", "one-hot"] = ""
     earlier_grades: bool = True
     open: tuple[str, ...] = ()  # Names of what the source leaves open
+    directory: Path = Path()  # Where a file is looked for first
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the data are in a file."""
+        return "." in self.dataset
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether a figure of single runs is one number for each of several runs."""
+        return self.kind in {"seeds", "folds", "kfold"}
 
     @property
     def words(self) -> str:
@@ -131,11 +208,18 @@ class Reading:
         """How figures are come by, in words."""
         how = {
             "whole": "trained and scored on all rows",
-            "folds": f"{self.folds}-fold cross-validation, stratified, in file order",
+            "rows": f"trained where {self.train}, tested "
+            + (f"where {self.test}" if self.test else "on the others"),
+            "folds": f"{self.folds}-fold cross-validation, stratified, {self._order()}",
+            "kfold": f"{self.folds}-fold cross-validation, not stratified, {self._order()}",
             "certified": "parameters of one class, smoothing off",
         }.get(self.kind)
         kept = f", classes {' and '.join(map(str, self.classes))}" if self.classes else ""
         return (how or self._splitting()) + kept
+
+    def _order(self) -> str:
+        seed = f"shuffled with random_state {self.random_state}"
+        return seed if self.shuffle else "in file order"
 
     def _splitting(self) -> str:
         if len(self.train_fractions) > 1:
@@ -147,7 +231,8 @@ class Reading:
             size = f"test_size {self.test_size:g}"
         seeds = f"random_state {self.random_state}"
         if self.runs > 1:
-            seeds = f"{self.runs} seeds from {self.random_state}"
+            known = ", as stated" if self.kind == "seeds" else ""
+            seeds = f"{self.runs} seeds from {self.random_state}{known}"
         parts = [size, seeds]
         if "stratify" not in self.open:
             parts.append("stratified" if self.stratify else "not stratified")
@@ -169,24 +254,6 @@ class Protocol:
         return self.readings[0].kind
 
 
-@dataclass(frozen=True)
-class Claim:
-    """One published figure."""
-
-    id: str  # Unique among all claims
-    source: Source
-    protocol: Protocol
-    metric: str  # One of `gnbbench.claims.metrics.METRICS`
-    published: Published
-    # What it is a figure of, as `gnbbench.implementations.implementation` takes it
-    implementation: str
-    expected: str  # The verdict that was reached when the claim was entered
-    contrasts: tuple[str, ...] = ()  # Implementations to measure beside it
-    cause: str = ""  # What explains the figure where the contrasts differ from it
-    note: str = ""
-    slow: bool = False  # Whether it takes more than two seconds
-
-
 Verdict: TypeAlias = Literal[
     "reproduced",
     "within run-to-run spread",
@@ -196,6 +263,47 @@ Verdict: TypeAlias = Literal[
     "not available",
 ]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One published figure."""
+
+    # Unique among all claims
+    id: Annotated[
+        str,
+        said(
+            "lower-case letters, digits and hyphens in quotes",
+            pattern=r"^-*([\p{Ll}\p{N}]-*)+$",
+        ),
+    ]
+    source: Source
+    protocol: Protocol
+    metric: str  # One of `gnbbench.claims.metrics.METRICS`
+    published: Published
+    # What it is a figure of, as `gnbbench.implementations.implementation` takes it
+    implementation: str
+    expected: Verdict  # The verdict that was reached when the claim was entered
+    contrasts: tuple[str, ...] = ()  # Implementations to measure beside it
+    cause: str = ""  # What explains the figure where the contrasts differ from it
+    note: str = ""
+    slow: bool = False  # Whether it takes more than two seconds
+    # Of what one model tells: of this class, this feature and these samples alone
+    label: str = ""
+    feature: str = ""
+    samples: Annotated[
+        tuple[tuple[float, ...], ...],
+        said("samples as lists of numbers, such as [[6, 130, 8]]", min_length=1),
+    ] = ()
+    # Samples by their place on the test side, from 0
+    test_rows: Annotated[
+        tuple[int, ...], said("places on the test side, such as [0, 1]", min_length=1)
+    ] = ()
+
+    @property
+    def part(self) -> str:
+        """Which part of a model's figures is claimed, empty where it is all."""
+        return ", ".join(filter(None, (self.label, self.feature)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,6 +324,10 @@ class Measured:
     high: float = float("nan")
     spread: float = float("nan")  # Standard deviation of a time or a mean over runs
     message: str = ""  # Why it failed, or what a reader should know
+    rows: tuple[tuple[float, ...], ...] = ()  # Of a table; `value` is its mean then
+    # Share of seeds that give all figures of the source and protocol at once; NaN where
+    # there is one figure only
+    together: float = float("nan")
 
     @property
     def figures(self) -> NDArray[np.float64]:

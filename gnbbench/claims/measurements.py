@@ -3,8 +3,8 @@
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +13,27 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from gnbbench.claims.claim import Claim, ClaimResult, Contrast, Measured, Reading
-from gnbbench.claims.metrics import METRICS, Metric
-from gnbbench.claims.table import STUDENT_PERFORMANCE
-from gnbbench.claims.verdicts import CENTRAL, explanation, share_reached, verdict_on
-from gnbbench.conformance.certified_data import SAMPLES
-from gnbbench.data.dataset import Dataset, from_arrays
-from gnbbench.data.loading import load
-from gnbbench.errors import DatasetError, UnknownNameError
+from gnbbench.claims.metrics import METRICS, Fitted, Metric
+from gnbbench.claims.samples import (
+    DataNotGivenError,
+    dataset_of,
+    refuse_unknown,
+    rules_of,
+    runs_of,
+)
+from gnbbench.claims.verdicts import (
+    CENTRAL,
+    explanation,
+    reached,
+    share_reached,
+    verdict_on,
+)
+from gnbbench.errors import ConfigurationError, GnbBenchError
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.measurement.rounds import Call
-from gnbbench.measurement.split_rules import Sample, SplitRule
+from gnbbench.measurement.split_rules import Sample
 from gnbbench.measurement.timing import TimingPlan, Timings, measure
 from gnbbench.records import NULL_COMPETITOR, TABLES
-from gnbbench.splits import Split
 from gnbbench.statistics.ratios import log_ratios, paired_ratio
 from gnbbench.studies.plan import sample_of
 from gnbbench.studies.runner import Batch, batches, evaluated
@@ -35,39 +43,67 @@ FloatArray = NDArray[np.float64]
 
 REFERENCE = "sklearn"
 N_RESAMPLES = 1000
-# Of student-performance.
-FILES = {"mat": "student-mat.csv", "por": "student-por.csv"}
-GRADES = ["G1", "G2"]
-FINAL_GRADE = "G3"
-PASS_MARK = 10
 
 
 def examine(
     claims: Sequence[Claim],
     *,
+    known: Sequence[Claim] = (),
     data: Path | None = None,
     most_runs: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[ClaimResult]:
-    """Yield the result of each claim, in order; what they share is measured once."""
-    evaluations = Evaluations(claims, data=data, most_runs=most_runs, progress=progress)
+    """Yield the result of each claim, in order; what they share is measured once.
+
+    Figures of single splits are judged on the seeds that give all those of their source
+    and protocol, among these claims or all that are `known`.
+    """
+    known = known or claims
+    fellows = {claim.id: _fellows(claim, known) for claim in claims}
+    asked = {one.id: one for claim in claims for one in (claim, *fellows[claim.id])}
+    evaluations = Evaluations(
+        asked.values(), data=data, most_runs=most_runs, progress=progress
+    )
     times = FitTimes()
 
-    def measure(claim: Claim, reading: Reading, name: str) -> Measured:
-        if claim.protocol.kind == "certified":
-            return certified(reading, claim.metric, name)
+    def measured(claim: Claim, reading: Reading, name: str) -> Measured:
+        if METRICS[claim.metric].of_model is not None:
+            return of_model(claim, reading, name, data)
         if claim.protocol.kind == "times":
             timed = times.ratio if claim.metric == "fit_ratio" else times.seconds
             return timed(reading, name)
+        found = of_runs(claim, reading, name)
+        if not fellows[claim.id]:
+            return found
+        together = reached(claim.published, found)
+        for one in fellows[claim.id]:
+            theirs = of_runs(one, reading, one.implementation)
+            together = together & reached(one.published, theirs)
+        return replace(found, together=float(together.mean()))
+
+    def of_runs(claim: Claim, reading: Reading, name: str) -> Measured:
         return evaluations.measured(reading, METRICS[claim.metric], name)
 
     for claim in claims:
         begin = time.perf_counter()
-        found = _result(claim, measure)
+        found = _result(claim, measured)
         is_cut = bool(found.measured) and any(
             evaluations.is_cut(reading) for reading in claim.protocol.readings
         )
         yield replace(found, seconds=time.perf_counter() - begin, is_cut=is_cut)
+
+
+def _fellows(claim: Claim, known: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Return the other figures of single splits that must come from the same seeds."""
+    if claim.protocol.kind != "splits" or METRICS[claim.metric].over_runs is not None:
+        return ()
+    return tuple(
+        one
+        for one in known
+        if one.id != claim.id
+        and (one.source, one.protocol) == (claim.source, claim.protocol)
+        and METRICS[one.metric].over_runs is None
+    )
 
 
 def _result(
@@ -80,6 +116,9 @@ def _result(
         )
     except DataNotGivenError as error:
         return ClaimResult(claim, "not available", (), (), str(error))
+    except GnbBenchError as error:
+        where = f"{claim.source.file}, claim '{claim.id}'"
+        raise ConfigurationError(where, str(error).rstrip("."), "") from error
     contrasts = []
     for name in claim.contrasts:
         found = measure(claim, readings[0], name)
@@ -90,17 +129,28 @@ def _result(
     return ClaimResult(claim, verdict, measured, tuple(contrasts), words)
 
 
-def certified(reading: Reading, metric: str, name: str) -> Measured:
-    """Return a parameter that an implementation learns from one sample, as one class."""
-    if reading.dataset not in SAMPLES:
-        raise UnknownNameError("certified sample", reading.dataset, SAMPLES)
-    values = SAMPLES[reading.dataset].groups[0]
-    n = len(values)
-    model = implementation(name).make()
-    model.fit(values[:, np.newaxis], np.zeros(n, dtype=np.int64))
-    if metric == "mean":
-        return Measured(reading, float(model.theta_[0, 0]))
-    return Measured(reading, math.sqrt(float(model.var_[0, 0]) * n / (n - 1)))
+def of_model(claim: Claim, reading: Reading, name: str, data: Path | None) -> Measured:
+    """Return what a model says that an implementation trains on one split."""
+    dataset, metric = dataset_of(reading, data), METRICS[claim.metric]
+    sample = sample_of(dataset)
+    split = rules_of(reading, data)[0].cut(sample, 0)
+    model = implementation(name).make().fit(sample.X[split.train], sample.y[split.train])
+    X_test, codes = sample.X[split.test], sample.codes[split.test]
+    samples = np.array(claim.samples, dtype=np.float64)
+    if claim.test_rows:
+        refuse_unknown("test_rows", claim.test_rows, range(len(X_test)))
+        samples = X_test[list(claim.test_rows)]
+    if samples.size and samples.shape[1] != sample.X.shape[1]:
+        refuse_unknown("samples", [samples.shape[1]], [sample.X.shape[1]])
+    names = {"label": dataset.class_names, "feature": dataset.feature_names}
+    asked = Fitted(model, dataset.class_names, X_test, codes, samples)
+    table = np.atleast_2d(metric.of_model(asked))  # type: ignore[misc]  # it is of a model
+    for key, axis in (("label", 0 if metric.is_by_class else 1), ("feature", 1)):
+        if name := getattr(claim, key):
+            refuse_unknown(key, [name], names[key])
+            table = np.take(table, [names[key].index(name)], axis)
+    rows = tuple(tuple(map(float, row)) for row in table.tolist())
+    return Measured(reading, float(np.mean(table)), rows=rows)
 
 
 class FitTimes:
@@ -177,6 +227,8 @@ class Evaluations:
         self._wanted: dict[Reading, dict[str, None]] = {}
         self._found: dict[Reading, pd.DataFrame] = {}
         for claim in claims:
+            if not METRICS[claim.metric].of_runs:
+                continue
             for reading in claim.protocol.readings:
                 wanted = self._wanted.setdefault(_evaluated_as(reading), {})
                 if METRICS[claim.metric].needs_reference:
@@ -195,13 +247,13 @@ class Evaluations:
         if len(failed):
             why = f"{len(failed)} of {len(own)} runs failed: {failed['message'].iloc[0]}"
             return Measured(reading, float("nan"), message=why)
-        assert metric.of_runs is not None  # noqa: S101  those of other kinds are not asked for
-        values = np.array(metric.of_runs(own), dtype=np.float64)
-        values = values.reshape((-1, len(rules_of(reading))))
+        values = metric.values(own).reshape((-1, max(1, len(reading.train_fractions))))
         total = int(own["n_test"].iloc[0])
         if metric.over_runs is not None:
             return _over_runs(reading, values, metric.over_runs)
         value = float(values.mean())
+        if reading.is_listed:
+            return Measured(reading, value, rows=(tuple(values.ravel().tolist()),))
         if values.size == 1:
             return Measured(reading, value, total=total)
         return Measured(reading, value, values.ravel(), total=total)
@@ -217,7 +269,7 @@ class Evaluations:
         names = sorted(self._wanted[reading], key=lambda name: name != REFERENCE)
         entries = [implementation(name) for name in names]
         n_values = len(sample.X) * len(sample.classes) * len(entries)
-        work = _work(reading, n_values, self.most_runs)
+        work = _work(reading, n_values, self.most_runs, self.data)
         self._progress.begin(reading.dataset, total=sum(len(batch.runs) for batch in work))
         runs, pairs = [], []
         for batch, tables in evaluated(sample, entries, work):
@@ -234,10 +286,12 @@ def _evaluated_as(reading: Reading) -> Reading:
     return replace(reading, fractions_per_run="all", open=())
 
 
-def _work(reading: Reading, n_values: int, most_runs: int | None) -> list[Batch]:
+def _work(
+    reading: Reading, n_values: int, most_runs: int | None, data: Path | None
+) -> list[Batch]:
     runs = runs_of(reading, most_runs)
-    rules = rules_of(reading)
-    if reading.kind == "folds":
+    rules = rules_of(reading, data)
+    if reading.folds:
         # Folds may differ in size, and a batch is evaluated as one array.
         return [Batch(0, rules[0], (run,)) for run in runs]
     return [
@@ -256,20 +310,21 @@ def _over_runs(
 ) -> Measured:
     """Return a figure over all runs, and what it is for resampled sets of runs."""
     is_mean = over_runs is np.mean
-    if reading.kind == "folds":
+    if reading.is_listed:
         spread = float(values.std()) if is_mean else math.nan
         return Measured(
             reading, float(over_runs(values)), n_runs=values.size, spread=spread
         )
     n_runs, n_fractions = values.shape
+    size = min(reading.runs, n_runs)
     one = reading.fractions_per_run == "one"
     rows = np.arange(n_runs)
     chosen = values[rows, rows % n_fractions] if one else values
     random = np.random.default_rng(0)
     resampled, spreads = np.empty(N_RESAMPLES), np.full(N_RESAMPLES, math.nan)
     for place in range(N_RESAMPLES):
-        drawn = random.integers(n_runs, size=n_runs)
-        columns = random.integers(n_fractions, size=n_runs) if one else slice(None)
+        drawn = random.integers(n_runs, size=size)
+        columns = random.integers(n_fractions, size=size) if one else slice(None)
         resampled[place] = over_runs(values[drawn, columns])
         if is_mean:
             spreads[place] = values[drawn, columns].std()
@@ -279,115 +334,8 @@ def _over_runs(
         float(over_runs(chosen)),
         resampled,
         is_resampled=True,
-        n_runs=chosen.size,
+        n_runs=size * (1 if one else n_fractions),
         low=low,
         high=high,
         spread=float(chosen.std()) if is_mean else math.nan,
     )
-
-
-class DataNotGivenError(DatasetError):
-    """Data that do not come with gnbbench, and were not pointed at."""
-
-    def __init__(self, files: tuple[str, ...]) -> None:
-        remedy = (
-            "Download them from archive.ics.uci.edu/dataset/320 and give their directory: "
-            "--data DIR"
-        )
-        names = " and ".join(files)
-        super().__init__(STUDENT_PERFORMANCE, f"{names} (UCI 320) were not found", remedy)
-
-
-@cache
-def dataset_of(reading: Reading, data: Path | None = None) -> Dataset:
-    """Return the dataset of a reading, with only the classes that it keeps."""
-    if reading.dataset == STUDENT_PERFORMANCE:
-        return _student_performance(reading, data)
-    dataset = load(reading.dataset)
-    if not reading.classes:
-        return dataset
-    kept = np.isin(dataset.y, reading.classes)
-    return from_arrays(dataset.X[kept], dataset.y[kept], dataset.name)
-
-
-def _student_performance(reading: Reading, data: Path | None) -> Dataset:
-    """Return whether students pass (final grade of 10 or more), from what else is known."""
-    names = tuple(
-        file for subject, file in FILES.items() if reading.subject in {subject, "both"}
-    )
-    if data is None or not all((data / name).is_file() for name in names):
-        raise DataNotGivenError(names)
-    table = pd.concat([_table(data / name) for name in names], ignore_index=True)
-    passed = (table[FINAL_GRADE] >= PASS_MARK).astype(np.int64).rename("passed")
-    left_out = [FINAL_GRADE, *([] if reading.earlier_grades else GRADES)]
-    features = table.drop(columns=left_out)
-    if reading.encoding == "one-hot":
-        features = pd.get_dummies(features, dtype=np.float64)
-    return from_arrays(features.select_dtypes("number"), passed, STUDENT_PERFORMANCE)
-
-
-def _table(path: Path) -> pd.DataFrame:
-    """Return a file of the collection; its grades are partly quoted."""
-    remedy = "Use the files of UCI 320 unchanged."
-    try:
-        table = pd.read_csv(path, sep=";")
-    except (OSError, ValueError) as error:
-        raise DatasetError(str(path), f"it cannot be read ({error})", remedy) from error
-    missing = [name for name in (*GRADES, FINAL_GRADE) if name not in table]
-    if missing:
-        raise DatasetError(str(path), f"it has no column '{missing[0]}'", remedy)
-    for name in (*GRADES, FINAL_GRADE):
-        table[name] = pd.to_numeric(table[name], errors="coerce")
-    if table[[*GRADES, FINAL_GRADE]].isna().to_numpy().any():
-        raise DatasetError(str(path), "a grade is not a number", remedy)
-    return table
-
-
-@dataclass(frozen=True)
-class WholeSet(SplitRule):
-    """Trains on all samples and scores the same."""
-
-    def cuts(self, sample: Sample, runs: Sequence[int]) -> list[Split]:
-        """Return for each run all samples on both sides."""
-        rows = np.arange(len(sample.X))
-        return [Split(run, rows, rows) for run in runs]
-
-
-@dataclass(frozen=True)
-class Folds(SplitRule):
-    """Run r tests on fold r of those of ``cross_val_score(model, X, y, cv=folds)``."""
-
-    folds: int = 10
-
-    def cuts(self, sample: Sample, runs: Sequence[int]) -> list[Split]:
-        """Return the folds of these numbers; their sizes may differ by one."""
-        from sklearn.model_selection import StratifiedKFold
-
-        sides = list(StratifiedKFold(self.folds).split(sample.X, sample.codes))
-        return [Split(run, *sides[run]) for run in runs]
-
-
-def rules_of(reading: Reading) -> tuple[SplitRule, ...]:
-    """Return how a reading cuts the sample, a rule for each train fraction."""
-    if reading.kind == "whole":
-        return (WholeSet(0, name=reading.dataset),)
-    if reading.kind == "folds":
-        return (Folds(0, name=reading.dataset, folds=reading.folds),)
-    sizes = reading.train_fractions or (None,)
-    return tuple(
-        SplitRule(
-            reading.random_state,
-            test_size=reading.test_size,
-            train_size=train_size,
-            stratify=reading.stratify,
-            name=reading.dataset,
-        )
-        for train_size in sizes
-    )
-
-
-def runs_of(reading: Reading, most_runs: int | None = None) -> range:
-    """Return the numbers of the runs of each rule."""
-    if reading.kind == "folds":
-        return range(reading.folds)
-    return range(min(reading.runs, most_runs or reading.runs))

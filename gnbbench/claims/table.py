@@ -1,18 +1,27 @@
 """Tables of claims: where they are, and what one says of protocols and figures."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
 from difflib import get_close_matches
 from importlib.metadata import PackageNotFoundError, files
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, get_args
+from types import UnionType
+from typing import (
+    Annotated,
+    Any,
+    TypeAlias,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic.fields import FieldInfo
 
 from gnbbench.claims.claim import (
-    VERDICTS,
     Claim,
     Kind,
     Protocol,
@@ -20,19 +29,21 @@ from gnbbench.claims.claim import (
     Reading,
     Source,
     published,
+    said,
 )
 from gnbbench.claims.metrics import METRICS
+from gnbbench.claims.samples import STUDENT_PERFORMANCE
 from gnbbench.errors import ConfigurationError, GnbBenchError
 from gnbbench.files import text_of
 from gnbbench.implementations import implementation
 from gnbbench.implementations.lookup import is_foreign
-from gnbbench.studies.configuration import line_of
+from gnbbench.studies.configuration import ASKED, line_of
 
 CHECKOUT = Path(__file__).parents[2]
 INSTALLED = "share/gnbbench/claims/"
-STUDENT_PERFORMANCE = "student-performance"
 
 Where: TypeAlias = tuple[str | int, ...]
+TABLE: TypeAlias = dict[str, Any]
 
 
 def usual_directory(checkout: Path = CHECKOUT) -> Path:
@@ -45,145 +56,128 @@ def usual_directory(checkout: Path = CHECKOUT) -> Path:
     except PackageNotFoundError:
         listed = []
     for file in listed:
-        if INSTALLED in file.as_posix():
+        if INSTALLED in file.as_posix() and file.as_posix().endswith(".toml"):
             return Path(str(file.locate())).resolve().parent
     what = "no claim tables are installed"
     raise ConfigurationError("--claims", what, "Give their directory: --claims DIR")
 
 
-def _model(name: str, **keys: tuple[Any, str, bool]) -> type[BaseModel]:
-    """Return what a table may hold: type, the same in words, and whether it must."""
-    fields: dict[str, Any] = {
-        key: (kind, Field(default=... if is_needed else None, description=words))
-        for key, (kind, words, is_needed) in keys.items()
-    }
-    return create_model(name, __config__=ConfigDict(extra="forbid", strict=True), **fields)
+def frozen(value: Any) -> Any:
+    """Return a value of TOML with tuples for its lists."""
+    if isinstance(value, dict):
+        return {key: frozen(one) for key, one in value.items()}
+    return tuple(map(frozen, value)) if isinstance(value, list) else value
 
 
-def _several(kind: Any, fewest: int = 1) -> Any:
-    return Annotated[list[kind], Field(min_length=fewest)]
-
-
-def _choice(names: Sequence[str]) -> tuple[Any, str]:
-    pattern = f"^({'|'.join(names)})$"
-    words = " or ".join(f'"{name}"' for name in names)
-    return Annotated[str, Field(pattern=pattern)], words
-
-
-_SHARE = Annotated[float, Field(gt=0.0, lt=1.0)]
-_POSITIVE = Annotated[int, Field(gt=1)], "a whole number from 2", False
-_TEXT, _SWITCH = (str, "text in quotes"), (bool, "true or false")
-
-TOP = _model(
-    "top",
-    source=(dict[str, Any], "a table", True),
-    protocol=(dict[str, Any], "a table", True),
-    claim=(list[dict[str, Any]], "several tables, as [[claim]]", True),
-)
-SOURCE = _model(
-    "source",
-    key=(
-        Annotated[str, Field(pattern=r"^[.-]*([\p{L}\p{N}][.-]*)+$")],
-        "letters, digits, points and hyphens in quotes",
-        True,
-    ),
-    title=(*_TEXT, True),
-    year=(int, "a whole number", False),
-    where=(*_TEXT, True),
-    note=(*_TEXT, False),
-)
 # What may be left open: a list stands for every value in it.
-_OPEN = {
-    "dataset": _TEXT,
-    "stratify": _SWITCH,
-    "fractions_per_run": _choice(("all", "one")),
-    "subject": _choice(("mat", "por", "both")),
-    "encoding": _choice(("numeric", "one-hot")),
-    "earlier_grades": _SWITCH,
+OPEN = {
+    *("dataset", "stratify", "fractions_per_run", "shuffle"),
+    *("subject", "encoding", "earlier_grades"),
 }
+
+
+def _model(of: type, without: str = "", **instead: Any) -> type[BaseModel]:
+    """Return what a table may hold: the fields of a dataclass, but for some."""
+    hints, keys = get_type_hints(of, include_extras=True), dict[str, Any]()
+    for one in fields(of):
+        if one.name in without.split():
+            continue
+        hint: Any = hints[one.name]
+        if one.name in OPEN:
+            hint = hint | Annotated[tuple[hint, ...], Field(min_length=2)]
+        keys[one.name] = (hint, None if one.default is not MISSING else ...)
+    return create_model(of.__name__, __config__=STRICT, **{**keys, **instead})
+
+
+_CLAIMS: Any = Annotated[tuple[TABLE, ...], said("several tables, as [[claim]]")]
+STRICT = ConfigDict(extra="forbid", strict=True)
+TOP = create_model(
+    "top",
+    __config__=STRICT,
+    source=(TABLE, ...),
+    protocol=(TABLE, ...),
+    claim=(_CLAIMS, ...),
+)
+SOURCE = _model(Source, "file", year=(int, None))
 PROTOCOL = _model(
-    "protocol",
-    kind=(*_choice(get_args(Kind)), False),
-    stated=(*_SWITCH, False),
-    test_size=(_SHARE, "a share between 0 and 1", False),
-    train_fractions=(_several(_SHARE), "a list of shares between 0 and 1", False),
-    random_state=(Annotated[int, Field(ge=0)], "a whole number from 0", False),
-    runs=_POSITIVE,
-    folds=_POSITIVE,
-    classes=(_several(int), "a list of labels that are whole numbers", False),
-    **{
-        key: (kind | _several(kind, 2), f"{words}, or a list of what it may be", False)
-        for key, (kind, words) in _OPEN.items()
-    },
+    Reading,
+    "open directory",
+    kind=(Kind, None),
+    dataset=(str | tuple[str, ...], None),
+    stated=(bool, None),
+    target=(str, None),
 )
 CLAIM = _model(
-    "claim",
-    id=(
-        Annotated[str, Field(pattern=r"^-*([\p{Ll}\p{N}]-*)+$")],
-        "lower-case letters, digits and hyphens in quotes",
-        True,
-    ),
-    protocol=(*_TEXT, True),
-    metric=(*_TEXT, True),
-    published=(*_TEXT, True),
-    digits=(Annotated[int, Field(ge=1, le=17)], "a whole number from 1 to 17", False),
-    implementation=(*_TEXT, True),
-    expected=(*_choice(VERDICTS), True),
-    contrasts=(list[str], 'a list of text, such as ["a", "b"]', False),
-    cause=(*_TEXT, False),
-    note=(*_TEXT, False),
-    slow=(*_SWITCH, False),
+    Claim,
+    "source",
+    protocol=(str, ...),
+    published=(str, ...),
+    digits=(Annotated[int, said("a whole number from 1 to 17", ge=1, le=17)], None),
 )
 
 
-# What each kind of protocol needs besides a dataset: one of these, and these as well.
-_SIZES = {"test_size", "train_fractions"}
-_SPLITTING = (_SIZES, {"random_state", "stratify"})
-NEEDS: Mapping[str, tuple[set[str], set[str]]] = {
-    "split": _SPLITTING,
-    "times": _SPLITTING,
-    "splits": (_SIZES, {"random_state", "stratify", "runs"}),
-    "folds": (set(), {"folds"}),
-    "whole": (set(), set()),
-    "certified": (set(), set()),
+# What each kind of protocol has besides a dataset; what has a question mark may be left
+# out, and one of those with a bar between is needed.
+_SIZE = "test_size|train_fractions random_state stratify"
+_FOLDS = "folds shuffle? random_state?"
+HAS: Mapping[Kind, str] = {
+    "split": _SIZE,
+    "times": _SIZE,
+    "splits": f"{_SIZE} runs",
+    "seeds": f"{_SIZE} runs",
+    "folds": _FOLDS,
+    "kfold": _FOLDS,
+    "rows": "train test?",
+    "whole": "",
+    "certified": "",
 }
-STUDENT_KEYS = {"subject", "encoding", "earlier_grades"}
+STUDENTS_HAVE = " subject encoding earlier_grades"
 
 
-def missing_key(table: Mapping[str, Any]) -> str | None:
+def _keys_of(table: TABLE) -> list[str]:
+    """Return what a protocol has, in the notation of `HAS`."""
+    kind, names = table["kind"], table["dataset"]
+    text = f"{HAS[kind]} stated?"
+    if kind == "splits" and len(table.get("train_fractions", ())) > 1:
+        text += " fractions_per_run?"
+    if kind != "certified":
+        text += " classes? drop?"
+        # Sides are told row by row: none may be left out.
+        of_file = " target" if kind == "rows" else " target missing?"
+        text += of_file if "." in "".join(names) else ""
+    text += STUDENTS_HAVE if names == STUDENT_PERFORMANCE else ""
+    return text.split()
+
+
+def missing_key(table: TABLE) -> str | None:
     """Return what a protocol lacks, in words; None where it is complete."""
     for key in ("kind", "dataset"):
         if key not in table:
             return f"'{key}'"
-    one_of, all_of = NEEDS[table["kind"]]
-    if one_of and len(one_of & set(table)) != 1:
-        return " or else ".join(f"'{key}'" for key in sorted(one_of))
-    if table["dataset"] == STUDENT_PERFORMANCE:
-        all_of = all_of | STUDENT_KEYS
-    return next((f"'{key}'" for key in sorted(all_of) if key not in table), None)
+    for keys in _keys_of(table):
+        if not keys.endswith("?") and len(set(keys.split("|")) & set(table)) != 1:
+            return " or else ".join(f"'{key}'" for key in keys.split("|"))
+    return None
 
 
-def surplus_key(table: Mapping[str, Any]) -> str | None:
-    """Return a key that means nothing to this kind of protocol, None where all do."""
-    kind = table["kind"]
-    meant = {"kind", "dataset", "stated"}.union(*NEEDS[kind])
-    if kind != "certified":
-        meant.add("classes")
-    if len(table.get("train_fractions", ())) > 1 and kind == "splits":
-        meant.add("fractions_per_run")
-    if table["dataset"] == STUDENT_PERFORMANCE:
-        meant |= STUDENT_KEYS
+def surplus_key(table: TABLE) -> str | None:
+    """Return a key that means nothing to this protocol, None where all do."""
+    meant = {"kind", "dataset"}
+    for keys in _keys_of(table):
+        meant.update(keys.removesuffix("?").split("|"))
     return next((key for key in table if key not in meant), None)
 
 
-def readings_of(table: Mapping[str, Any]) -> tuple[Reading, ...]:
+def readings_of(table: TABLE, directory: Path = Path()) -> tuple[Reading, ...]:
     """Return every way to settle what a protocol leaves open."""
     given = {key: value for key, value in table.items() if key != "stated"}
-    for key in {"train_fractions", "classes"} & set(given):
-        given[key] = tuple(given[key])
-    opened = [key for key in _OPEN if isinstance(given.get(key), list)]
+    opened = tuple(key for key in given if key in OPEN and isinstance(given[key], tuple))
     return tuple(
-        Reading(**{**given, **dict(zip(opened, values, strict=True))}, open=tuple(opened))
+        Reading(
+            **{**given, **dict(zip(opened, values, strict=True))},
+            open=opened,
+            directory=directory,
+        )
         for values in product(*(given[key] for key in opened))
     )
 
@@ -221,7 +215,7 @@ class _Reader:
 
     def read(self) -> tuple[Claim, ...]:
         try:
-            top = tomllib.loads(self.text)
+            top = frozen(tomllib.loads(self.text))
         except tomllib.TOMLDecodeError as error:
             what, remedy = (
                 f"it is not valid TOML: {error}",
@@ -253,7 +247,8 @@ class _Reader:
         if surplus is not None:
             what = f"'{surplus}' does not apply to a protocol of kind '{table['kind']}'"
             raise self._error((*where, surplus), what, "Leave it out.")
-        return Protocol(name, readings_of(table), table.get("stated", True))
+        readings = readings_of(table, self.path.parent)
+        return Protocol(name, readings, table.get("stated", True))
 
     def _claim(
         self,
@@ -274,22 +269,30 @@ class _Reader:
             remedy = f"Give a protocol of kind {' or '.join(map(repr, kinds))}."
             raise self._error((*where, "metric"), what, remedy)
         figure = self._published(where, table)
-        contrasts = tuple(table.get("contrasts", ()))
-        for key, names in (
-            ("implementation", [table["implementation"]]),
-            ("contrasts", contrasts),
-        ):
-            for name in names:
+        if figure.rows and protocol.kind == "splits":
+            what = "a table of numbers cannot be held against seeds that are not known"
+            raise self._error((*where, "published"), what, "Give one number.")
+        needed = METRICS[table["metric"]].needs_samples
+        if needed != bool({"samples", "test_rows"} & set(table)):
+            what = f"'{table['metric']}' {'needs' if needed else 'does not take'} samples"
+            remedy = "Give samples or test_rows." if needed else "Leave them out."
+            raise self._error((*where, "metric"), what, remedy)
+        for key in ("implementation", "contrasts"):
+            names = table.get(key, ())
+            for name in (names,) if isinstance(names, str) else names:
                 self._check_implementation((*where, key), name)
+        read = {"protocol": protocol, "published": figure}
         given = {key: value for key, value in table.items() if key != "digits"}
-        read = {"protocol": protocol, "published": figure, "contrasts": contrasts}
         return Claim(source=source, **{**given, **read})
 
     def _published(self, where: Where, table: Mapping[str, Any]) -> Published:
         try:
             return published(table["published"], table.get("digits"))
         except ValueError as error:
-            remedy = 'Write it as "0.95", "96.7 %", "4 of 75", "> 0.77" or "1.5 ± 0.5 s".'
+            remedy = (
+                'Write it as "0.95", "96.7 %", "4 of 75", "> 0.77", "1.5 ± 0.5 s" or '
+                '"[[50 0] [3 47]]".'
+            )
             raise self._error((*where, "published"), str(error), remedy) from error
 
     def _check_implementation(self, where: Where, name: str) -> None:
@@ -321,12 +324,24 @@ class _Reader:
         if faults[key] == "extra_forbidden":
             what = f"unknown key '{key}'{place}"
             raise self._error((*where, key), what, _hint(key, model.model_fields))
-        words = model.model_fields[key].description
+        words = _asked(model.model_fields[key])
         raise self._error((*where, key), f"'{key}' has a wrong value", f"Give {words}.")
 
     def _error(self, where: Where, what: str, remedy: str) -> ConfigurationError:
         line = line_of(self.text, where)
         return ConfigurationError(f"{self.path}, line {line}", what.rstrip("."), remedy)
+
+
+def _asked(field: FieldInfo) -> str:
+    """Return what a key may hold, in words."""
+    if field.description:
+        return field.description
+    hint = field.annotation
+    kinds = get_args(hint) if get_origin(hint) in {Union, UnionType} else (hint,)
+    first = kinds[0]
+    words = ASKED.get(first) or ASKED.get(get_origin(first))
+    choices = " or ".join(f'"{name}"' for name in get_args(first) if name)
+    return (words or choices) + ", or a list of what it may be" * (len(kinds) > 1)
 
 
 def _hint(given: str, known: Mapping[str, Any]) -> str:

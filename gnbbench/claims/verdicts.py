@@ -1,9 +1,11 @@
 """From what was published and what was measured to a verdict, and what explains it."""
 
 from collections.abc import Sequence
+from itertools import chain
 from math import isnan, log10
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnbbench.claims.claim import Claim, Contrast, Measured, Published, Verdict
 from gnbbench.words import listing, share
@@ -62,24 +64,40 @@ def is_deviation_right(published: Published, measured: Measured) -> bool:
 
 def share_reached(published: Published, measured: Measured) -> float:
     """Return the share of seeds, or of resampled sets of runs, that give the figure."""
+    return float(reached(published, measured).mean())
+
+
+def reached(published: Published, measured: Measured) -> NDArray[np.bool_]:
+    """Return under which seeds, or for which resampled sets, the figure comes out."""
+    if measured.rows or published.rows:
+        return np.array([_is_table_reached(published, measured)])
     if published.total not in {None, measured.total}:
-        return 0.0
-    reached = [published.is_reached_by(value) for value in measured.figures.tolist()]
-    return sum(reached) / len(reached)
+        return np.zeros(measured.figures.size, dtype=np.bool_)
+    return np.array([published.is_reached_by(one) for one in measured.figures.tolist()])
+
+
+def _is_table_reached(published: Published, measured: Measured) -> bool:
+    """Return whether all numbers are; a single one is a table of one."""
+    stated = published.rows or ((published,),)
+    if [*map(len, stated)] != [*map(len, measured.rows)]:
+        return False
+    pairs = zip(chain(*stated), chain(*measured.rows), strict=True)
+    return all(one.is_reached_by(value) for one, value in pairs)
 
 
 def is_within_spread(published: Published, measured: Measured) -> bool:
     """Return whether a figure is one that seeds give, and no outlier among them.
 
     It lies within the central 95 % of the values, at the published digits. A figure of
-    single splits must be given by one of them besides: 30 test samples cannot come to 0.95.
-    One over many runs need not: resampling cannot draw what no run had.
+    single splits must be given by one of them besides, together with all others of its
+    source and protocol: 30 test samples cannot come to 0.95. One over many runs need not:
+    resampling cannot draw what no run had.
     """
     if measured.repeats is None or isnan(measured.value):
         return False
     low, high = central_range(measured)
     ends = [float(published.rounded(end)) for end in (low, high)]
-    is_inside = ends[0] <= published.value <= ends[1]
+    is_inside = ends[0] <= published.value <= ends[1] and measured.together != 0
     return is_inside and (measured.is_resampled or share_reached(published, measured) > 0)
 
 
@@ -99,30 +117,62 @@ def explanation(
     failed = [one.message for one in measured if one.value != one.value]
     if failed:
         return f"{failed[0].rstrip('.')}."
-    parts = []
-    if claim.protocol.kind == "times":
-        parts.append(_times(claim.published, measured[0]))
-    if claim.protocol.kind == "certified":
-        parts.append(_digits_right(claim.published, measured[0]))
-    if any(one.repeats is not None for one in measured):
-        parts.append(_spread(claim.published, measured))
-    if claim.protocol.kind != "times" and claim.published.spread is not None:
-        parts.append(_deviation(claim.published, measured[0]))
-    if verdict == "protocol not stated":
-        parts.append(_no_protocol(claim.published, measured))
-    if contrasts:
-        parts.append(_contrast(claim, verdict, contrasts))
-    return " ".join(filter(None, [*parts, claim.note]))
+    published, first = claim.published, measured[0]
+    kind = claim.protocol.kind
+    parts = (
+        _times(published, first) if kind == "times" else "",
+        _digits_right(published, first) if kind == "certified" else "",
+        _spread(published, measured) if first.repeats is not None else "",
+        _together(measured),
+        _other_shape(published, first),
+        _deviation(published, first) if kind != "times" else "",
+        _no_protocol(published, measured) if verdict == "protocol not stated" else "",
+        _contrast(claim, verdict, contrasts) if contrasts else "",
+        claim.note,
+    )
+    return " ".join(filter(None, parts))
+
+
+def _together(measured: Sequence[Measured]) -> str:
+    """Return how often all figures of a source and protocol come out at once."""
+    parts = [one.together for one in measured if not isnan(one.together)]
+    if not parts:
+        return ""
+    low, high = share(min(parts)), share(max(parts))
+    seeds = "No seed gives" if max(parts) == 0 else f"{low} to {high} of seeds give"
+    if low == high and max(parts) > 0:
+        seeds = f"{low} of seeds give"
+    return f"{seeds} all figures of this protocol at once."
+
+
+def _other_shape(published: Published, measured: Measured) -> str:
+    stated, found = _shape(published.rows), _shape(measured.rows)
+    return "" if stated == found else f"The table has {found} numbers, not {stated}."
+
+
+def _shape(rows: Sequence[Sequence[object]]) -> str:
+    return f"{len(rows)} × {len(rows[0])}" if rows else "1 × 1"
+
+
+def table_text(published: Published, measured: Measured) -> str:
+    """Return measured numbers with the digits of the published ones."""
+    stated = published.rows or ((published,),)
+    if _shape(stated) != _shape(measured.rows):
+        stated = tuple((stated[0][0],) * len(row) for row in measured.rows)
+    return "; ".join(
+        " ".join(one.shown(value) for one, value in zip(*pair, strict=True))
+        for pair in zip(stated, measured.rows, strict=True)
+    )
 
 
 def figure(published: Published, measured: float) -> str:
     """Return a measured value in the unit of the published one, with its digits."""
     unit = " %" if published.scale != 1.0 else ""
-    if published.digits is not None:
+    if published.digits is not None and "e" not in published.text.lower():
         return f"{measured * published.scale!r}{unit}"
     if published.is_bound:
         return f"{measured * published.scale:.{published.decimals + 2}f}{unit}"
-    return f"{published.rounded(measured)}{unit}"
+    return f"{published.shown(measured)}{unit}"
 
 
 def finer(published: Published, measured: float) -> str:
@@ -144,6 +194,7 @@ def _times(published: Published, measured: Measured) -> str:
 
 
 def _digits_right(published: Published, measured: Measured) -> str:
+    """Return how many digits of a certified value are reached."""
     error = abs(measured.value - published.value) / abs(published.value)
     if error == 0.0:
         return "Equal to the last bit."
@@ -152,6 +203,8 @@ def _digits_right(published: Published, measured: Measured) -> str:
 
 def _deviation(published: Published, measured: Measured) -> str:
     """Return what the standard deviation is that stands after "±"."""
+    if published.spread is None:
+        return ""
     found = deviations(measured)
     if not found:
         return f"One value has no spread to hold ± {published.spread:g} against."
@@ -255,7 +308,9 @@ def _contrast(claim: Claim, verdict: Verdict, contrasts: Sequence[Contrast]) -> 
     told = [f"it comes with {listing(same)}"] if same else []
     if others:
         figures = [
-            f"{one.implementation} ({figure(claim.published, one.value)})" for one in others
+            one.implementation
+            + f" ({figure(claim.published, one.value)})" * (not claim.published.rows)
+            for one in others
         ]
         told.append(f"not with {listing(figures)}")
     text = "; ".join(told)

@@ -7,7 +7,13 @@ from typing import Any
 from gnbbench.claims.claim import VERDICTS, Claim, ClaimResult, Measured, Source
 from gnbbench.claims.claim import Verdict as Outcome
 from gnbbench.claims.metrics import METRICS
-from gnbbench.claims.verdicts import central_range, figure, finer, share_reached
+from gnbbench.claims.verdicts import (
+    central_range,
+    figure,
+    finer,
+    share_reached,
+    table_text,
+)
 from gnbbench.report.blocks import (
     Attachment,
     Block,
@@ -42,6 +48,7 @@ MARKS: Mapping[Outcome, tuple[str, str, str]] = {
     "not available": (DASH, "none", "without their data"),
 }
 # Verdicts whose explanation stands in the terminal; of all others it is on the page.
+LONGEST = 32  # Letters of a value in a terminal
 EXPLAINED = ("within run-to-run spread", "not reproduced", "protocol not stated")
 
 
@@ -198,6 +205,8 @@ def measured_text(result: ClaimResult) -> str:
         low, high = (_finer(result, end) for end in (min(values), max(values)))
         text = low if low == high else f"{low} to {high}"
         return text if first.is_resampled else f"mean {text}"
+    if first.rows and (published.rows or len(first.rows[0]) > 1):
+        return table_text(published, first)
     text = figure(published, first.value)
     return f"{text} of {first.total}" if published.total else text
 
@@ -288,7 +297,9 @@ def _rows(results: Sequence[ClaimResult]) -> list[Row]:
         {
             **row_of(result),
             "anchor": anchor("claim", result.claim.id),
-            "what": METRICS[result.claim.metric].words,
+            "what": ", ".join(
+                filter(None, (METRICS[result.claim.metric].words, result.claim.part))
+            ),
             "published_value": result.claim.published.value,
             "measured_value": result.measured[0].value if result.measured else math.nan,
             "mark": _verdict_cell(result),
@@ -300,6 +311,12 @@ def _rows(results: Sequence[ClaimResult]) -> list[Row]:
 def _second(_: float, text: str) -> str:
     """Return the text of a value that sorts by a number."""
     return printable(text)
+
+
+def _brief(text: str) -> str:
+    """Return a value, or of a long table how many numbers it has."""
+    n = len(text.replace(";", " ").split())
+    return printable(text) if len(text) <= LONGEST else f"{n} numbers"
 
 
 def _verdict_cell(result: ClaimResult) -> Cell:
@@ -360,7 +377,7 @@ def _terminal(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Bloc
     """Return the count, a row a claim by source, and what needs a word."""
     columns = (
         Column("claim", "id"),
-        *Column.each("published", "measured", show=printable),
+        *Column.each("published", "measured", show=_brief),
         Column("verdict", "mark"),
     )
     yield Text(summary.headline, "strong")

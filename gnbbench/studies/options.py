@@ -490,7 +490,7 @@ class ReproduceOptions(OutputOptions):
         ),
     )
     data: Path | None = option(
-        STUDY, "Directory that holds student-mat.csv and student-por.csv (UCI 320)."
+        STUDY, "Directory of files that claims name and gnbbench has not."
     )
     runs: int | None = option(
         STUDY,

@@ -36,6 +36,7 @@ class PreparedReproduce(Prepared[ReproduceOptions, None]):
 
     dataset: None = None  # Every claim has data of its own
     chosen: tuple[Claim, ...]
+    known: tuple[Claim, ...]  # With those that are judged beside them
 
 
 class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
@@ -52,15 +53,11 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
         ids = (given,) if isinstance(given, str) else tuple(given)
         data = options.data
         if data is not None and not data.is_dir():
-            remedy = "Give the directory that holds student-mat.csv and student-por.csv."
+            remedy = "Give the directory of the files that claims name."
             raise OptionError("--data", f"{data} is not a directory", remedy)
         known = read_claims(options.claims or usual_directory())
         claims = chosen(known, ids)
-        # Tables that changed make another plan, wherever they lie.
-        tables = [
-            replace(claim, source=replace(claim.source, file=Path())) for claim in claims
-        ]
-        text = json.dumps(encoded(tables), sort_keys=True)
+        text = json.dumps(encoded(_placeless(known, claims)), sort_keys=True)
         plan = {
             "study": self.name,
             "claims": list(ids) or "all",
@@ -75,6 +72,7 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
             stem="-".join([self.name, *ids])[:80],
             first=list(ids) or None,
             chosen=claims,
+            known=known,
         )
 
     def measure(
@@ -85,7 +83,11 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
         if not left:
             return
         for result in examine(
-            left, data=options.data, most_runs=options.runs, progress=progress
+            left,
+            known=prepared.known,
+            data=options.data,
+            most_runs=options.runs,
+            progress=progress,
         ):
             store.add({}, {CLAIM + result.claim.id: encoded(result)})
 
@@ -106,6 +108,29 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
     def failure(self, summary: Summary) -> str:
         lost = (result for result in summary.details["results"] if result.is_lost)
         return ", ".join(f"{one.claim.id} is {one.verdict}" for one in lost)
+
+
+def _placeless(known: Sequence[Claim], claims: Sequence[Claim]) -> list[Any]:
+    """Return the tables of the sources of claims: what changed there makes another plan.
+
+    Where they lie does not.
+    """
+    sources = {claim.source.key for claim in claims}
+    return [
+        replace(
+            claim,
+            source=replace(claim.source, file=Path()),
+            protocol=replace(
+                claim.protocol,
+                readings=tuple(
+                    replace(reading, directory=Path())
+                    for reading in claim.protocol.readings
+                ),
+            ),
+        )
+        for claim in known
+        if claim.source.key in sources
+    ]
 
 
 def chosen(known: Sequence[Claim], ids: Sequence[str]) -> tuple[Claim, ...]:

@@ -1,6 +1,7 @@
 """A published value: its digits are part of the claim."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -22,6 +23,7 @@ from gnbbench.claims.claim import published
         ("-0.5", None, -0.5, 0.5),
         ("0.00", None, -0.001, -0.01),
         ("0.1", 9, 0.10000000003, 0.1000000006),
+        ("3.5033e-02", None, 0.035033333, 0.0350386),
     ],
 )
 def test_a_value_is_reached_at_its_digits_alone(
@@ -40,7 +42,29 @@ def test_a_time_has_its_spread() -> None:
     assert (time.value, time.spread, time.decimals) == (0.000105, 0.000316, 6)
 
 
-@pytest.mark.parametrize("text", ["", "about 0.9", "0,95", "95%", "4 of", ">= 0.7", "1e-3"])
+@pytest.mark.parametrize("text", ["", "about 0.9", "0,95", "95%", "4 of", ">= 0.7", "1e-"])
 def test_other_text_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a published value"):
+        published(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers", "decimals"),
+    [
+        ("[[50 0] [3 47]]", [[50, 0], [3, 47]], [[0, 0], [0, 0]]),
+        ("50 0; 3 47", [[50, 0], [3, 47]], [[0, 0], [0, 0]]),
+        ("[0.96666667, 1.        , 0.9]", [[0.96666667, 1.0, 0.9]], [[8, 8, 1]]),
+        ("[-1.5; 2]", [[-1.5], [2]], [[1], [0]]),
+    ],
+)
+def test_a_table_is_read_as_it_is_printed(text: str, numbers: Any, decimals: Any) -> None:
+    rows = published(text).rows
+
+    assert [[one.value for one in row] for row in rows] == numbers
+    assert [[one.decimals for one in row] for row in rows] == decimals
+
+
+@pytest.mark.parametrize("text", ["[]", "[a b]", "1;", "[0,5 x]"])
+def test_what_is_no_table_of_numbers_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="not a published"):
         published(text)

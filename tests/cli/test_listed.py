@@ -165,7 +165,11 @@ def test_junit_says_what_the_exit_code_says(expected: list[str], directory: Path
             "checks",
             [f"weights-{number}" for number in range(4)],
         ),
-        ("reproduce --list handbook", "claims", ["handbook-iris", "handbook-digits"]),
+        (
+            "reproduce --list guide D",
+            "claims",
+            ["guide-iris-mislabelled", "d-predictions-equal"],
+        ),
     ],
 )
 def test_a_list_shows_what_would_be_examined(typed: str, key: str, ids: list[str]) -> None:

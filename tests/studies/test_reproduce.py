@@ -25,12 +25,12 @@ def planned(ids: Any = ()) -> PreparedReproduce:
 
 
 def test_claims_are_chosen_by_id_and_by_source_in_the_order_of_tables() -> None:
-    plan, every = planned(["handbook", "C", "handbook-iris"]), planned()
+    plan, every = planned(["docstring", "C", "docstring-label"]), planned()
 
     ids = [claim.id for claim in plan.chosen]
-    assert ids == ["handbook-iris", "handbook-digits", "c-cancer-same-accuracy"]
-    assert plan.directory_name.startswith("reproduce-handbook-C-handbook-iris-")
-    assert len(every.chosen) == 64
+    assert ids == ["docstring-label", "c-cancer-same-accuracy"]
+    assert plan.directory_name.startswith("reproduce-docstring-C-docstring-label-")
+    assert len(every.chosen) == 90
 
 
 def test_fewer_runs_are_told_and_expect_nothing() -> None:
@@ -57,12 +57,13 @@ def test_claims_that_were_measured_are_not_measured_again(
         patched.setattr("gnbbench.studies.reproduce.examine", interrupted)
         with pytest.raises(KeyboardInterrupt):
             gnbbench.reproduce("handbook", out=tmp_path)
-        with pytest.raises(ResultsError, match=r"not finished \(1 of 2 claims\)"):
+        with pytest.raises(ResultsError, match=r"not finished \(1 of 3 claims\)"):
             draw_again(tmp_path)
-        with pytest.raises(KeyboardInterrupt):
-            gnbbench.reproduce("handbook", out=tmp_path)
+        for _ in range(2):
+            with pytest.raises(KeyboardInterrupt):
+                gnbbench.reproduce("handbook", out=tmp_path)
 
-    assert asked == [["handbook-iris", "handbook-digits"], ["handbook-digits"]]
+    assert [len(one) for one in asked] == [3, 2, 1]
     assert not draw_again(tmp_path).frame()["lost"].any()
 
 

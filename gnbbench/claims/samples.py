@@ -1,0 +1,227 @@
+"""What a claim is measured on: its data, and how they are cut into two sides."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from gnbbench.claims.claim import Reading
+from gnbbench.conformance.certified_data import OFFSETS, SAMPLES
+from gnbbench.data.comparisons import comparison_in
+from gnbbench.data.dataset import Dataset, from_arrays
+from gnbbench.data.loading import load
+from gnbbench.errors import ConfigurationError, DatasetError, UnknownNameError
+from gnbbench.measurement.split_rules import Sample, SplitRule
+from gnbbench.splits import Split
+from gnbbench.words import count, listing
+
+STUDENT_PERFORMANCE = "student-performance"
+FILES = {"mat": "student-mat.csv", "por": "student-por.csv"}
+GRADES = ["G1", "G2"]
+PASSED = "G3 >= 10"
+# Under how many seeds a figure is looked at, where the source's are not known
+FEWEST_SEEDS = 200
+MOST_NAMED = 10  # Where a name is refused
+
+
+class DataNotGivenError(DatasetError):
+    """Data that do not come with gnbbench, and were not pointed at."""
+
+
+@cache
+def dataset_of(reading: Reading, data: Path | None = None) -> Dataset:
+    """Return the dataset of a reading, with only the classes and features that it keeps."""
+    if reading.kind == "certified":
+        return _certified(reading, data)
+    if reading.dataset == STUDENT_PERFORMANCE:
+        return _student_performance(reading, data)
+    if reading.is_file:
+        dataset = _from_file(reading, reading.target, data)
+    else:
+        dataset = load(reading.dataset)
+    refuse_unknown(
+        "drop", reading.drop if not reading.is_file else (), dataset.feature_names
+    )
+    kept = np.isin(dataset.y, reading.classes or dataset.classes)
+    names = [name for name in dataset.feature_names if name not in reading.drop]
+    features = pd.DataFrame(dataset.X[kept], columns=list(dataset.feature_names))[names]
+    found = from_arrays(features, dataset.y[kept], dataset.name)
+    chosen = np.isin(dataset.classes, found.classes)
+    shown = np.array(dataset.class_names)[chosen].tolist()
+    return replace(found, class_names=tuple(shown))
+
+
+def refuse_unknown(key: str, given: Sequence[object], known: Sequence[object]) -> None:
+    """Raise at what the data of a claim do not have."""
+    for one in given:
+        if one not in known:
+            more = " and more" * (len(known) > MOST_NAMED)
+            few = listing([str(name) for name in known[:MOST_NAMED]]) + more
+            what = f"{one!r} is not among those of the data: {few}"
+            raise ConfigurationError(key, what, "")
+
+
+def path_of(reading: Reading, data: Path | None) -> Path:
+    """Return the file of a reading: beside its table, or where the reader's data are."""
+    for directory in filter(None, (reading.directory, data)):
+        if (directory / reading.dataset).is_file():
+            return directory / reading.dataset
+    where = " nor in ".join(str(one) for one in (reading.directory, data) if one)
+    remedy = "Put it there, or give its directory: --data DIR"
+    raise DataNotGivenError(reading.dataset, f"it is not in {where}", remedy)
+
+
+def _from_file(reading: Reading, target: str | None, data: Path | None) -> Dataset:
+    """Return a file's rows with this target; a side of `rows` is told by its column."""
+    return load(
+        path_of(reading, data),
+        target=target,
+        drop=[name for name in reading.drop if name != target],
+        missing=reading.missing,
+    )
+
+
+def _certified(reading: Reading, data: Path | None) -> Dataset:
+    """Return a certified sample; a class is a group of it, or all there is."""
+    known = {**SAMPLES, **{one.name: one for one in OFFSETS.values()}}
+    if reading.is_file:
+        table = pd.read_csv(path_of(reading, data))
+        values, groups = table.iloc[:, -1].to_numpy(np.float64), table.iloc[:, 0]
+        codes = pd.factorize(groups)[0] if table.shape[1] > 1 else np.zeros(len(values))
+    elif reading.dataset in known:
+        found = known[reading.dataset].groups
+        values, codes = found.ravel(), np.repeat(np.arange(len(found)), found.shape[1])
+    else:
+        raise UnknownNameError("certified sample", reading.dataset, known)
+    return Dataset(
+        reading.dataset,
+        values[:, np.newaxis],
+        codes.astype(np.int64),
+        ("value",),
+        tuple(map(str, np.unique(codes).astype(np.int64).tolist())),
+    )
+
+
+def _student_performance(reading: Reading, data: Path | None) -> Dataset:
+    """Return whether students pass (final grade of 10 or more), from what else is known."""
+    names = [file for name, file in FILES.items() if reading.subject in {name, "both"}]
+    if data is None or not all((data / name).is_file() for name in names):
+        what = f"{' and '.join(names)} (UCI 320) were not found"
+        remedy = (
+            "Download them from archive.ics.uci.edu/dataset/320 and give their directory: "
+            "--data DIR"
+        )
+        raise DataNotGivenError(STUDENT_PERFORMANCE, what, remedy)
+    left_out = [] if reading.earlier_grades else GRADES
+    parts = [
+        load(data / name, target=PASSED, drop=left_out, one_hot=True) for name in names
+    ]
+    tables = [pd.DataFrame(one.X, columns=list(one.feature_names)) for one in parts]
+    # A level that one of the files lacks is 0 in all of its rows.
+    table = pd.concat(tables, ignore_index=True).fillna(0.0)
+    if reading.encoding == "numeric":
+        table = table[[name for name in map(str, table) if "=" not in name]]
+    return from_arrays(table, np.concatenate([one.y for one in parts]), STUDENT_PERFORMANCE)
+
+
+@dataclass(frozen=True)
+class WholeSet(SplitRule):
+    """Trains on all samples and scores the same."""
+
+    def cuts(self, sample: Sample, runs: Sequence[int]) -> list[Split]:
+        """Return for each run all samples on both sides."""
+        rows = np.arange(len(sample.X))
+        return [Split(run, rows, rows) for run in runs]
+
+
+@dataclass(frozen=True)
+class Folds(SplitRule):
+    """Run r tests on fold r of those of ``cross_val_score(model, X, y, cv=...)``."""
+
+    folds: int = 10
+    shuffle: bool = False
+
+    def cuts(self, sample: Sample, runs: Sequence[int]) -> list[Split]:
+        """Return the folds of these numbers; their sizes may differ by one."""
+        from sklearn.model_selection import KFold, StratifiedKFold
+
+        kind = StratifiedKFold if self.stratify else KFold
+        state = self.seed if self.shuffle else None
+        folds = kind(self.folds, shuffle=self.shuffle, random_state=state)
+        sides = list(folds.split(sample.X, sample.codes))
+        return [Split(run, *sides[run]) for run in runs]
+
+
+@dataclass(frozen=True)
+class GivenRows(SplitRule):
+    """Trains on these samples and tests on those."""
+
+    train: tuple[int, ...] = ()
+    test: tuple[int, ...] = ()
+
+    def cuts(self, _: Sample, runs: Sequence[int]) -> list[Split]:
+        """Return for each run the same sides."""
+        return [Split(run, np.array(self.train), np.array(self.test)) for run in runs]
+
+
+def _given_rows(reading: Reading, data: Path | None) -> GivenRows:
+    """Return the rows in which the comparisons hold; without a second one, all others."""
+    whole = _from_file(reading, reading.target, data)
+    label = str(reading.target)
+    if whole.target_name != label:  # a comparison: its column holds the labels
+        label = comparison_in(label).column
+
+    def where(text: str) -> NDArray[np.bool_]:
+        column = comparison_in(text).column
+        others = tuple(sorted({*reading.drop, label} - {column}))
+        return np.asarray(_from_file(replace(reading, drop=others), text, data).y == 1)
+
+    train = where(reading.train)
+    test = where(reading.test) if reading.test else ~train
+    if (train & test).any():
+        what = f"{count((train & test).sum())} of its rows are on both sides"
+        raise DatasetError(reading.dataset, what, "Give sides that share no row.")
+    kept = np.isin(whole.y, reading.classes or whole.classes)
+    sides = [tuple(np.flatnonzero(side[kept]).tolist()) for side in (train, test)]
+    return GivenRows(0, name=reading.dataset, train=sides[0], test=sides[1])
+
+
+def rules_of(reading: Reading, data: Path | None = None) -> tuple[SplitRule, ...]:
+    """Return how a reading cuts the sample, a rule for each train fraction."""
+    if reading.kind == "rows":
+        return (_given_rows(reading, data),)
+    if reading.kind in {"whole", "certified"}:
+        return (WholeSet(0, name=reading.dataset),)
+    if reading.kind in {"folds", "kfold"}:
+        return (
+            Folds(
+                reading.random_state,
+                stratify=reading.kind == "folds",
+                name=reading.dataset,
+                folds=reading.folds,
+                shuffle=reading.shuffle,
+            ),
+        )
+    sizes = reading.train_fractions or (None,)
+    return tuple(
+        SplitRule(
+            reading.random_state,
+            test_size=reading.test_size,
+            train_size=train_size,
+            stratify=reading.stratify,
+            name=reading.dataset,
+        )
+        for train_size in sizes
+    )
+
+
+def runs_of(reading: Reading, most_runs: int | None = None) -> range:
+    """Return the numbers of the runs of each rule."""
+    if reading.folds:
+        return range(reading.folds)
+    n = max(reading.runs, FEWEST_SEEDS) if reading.kind == "splits" else reading.runs
+    return range(min(n, most_runs or n))
