@@ -207,7 +207,7 @@ def rows_of(values: Any, rows: NDArray[np.intp]) -> Any:
         return values.iloc[rows]
     if isinstance(values, list):
         return [values[row] for row in rows]
-    return values[rows] if isinstance(values, np.ndarray) else values.take(rows)
+    return values.take(rows) if hasattr(values, "column_names") else values[rows]
 
 
 def ours_of(case: Case) -> GaussianNB:
