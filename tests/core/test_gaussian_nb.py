@@ -5,7 +5,6 @@ import pickle
 import warnings
 from collections.abc import Callable
 from decimal import Decimal, localcontext
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,11 +30,6 @@ from gnbbench.core import moments as moment_module
 
 Sample = tuple[NDArray[np.float64], NDArray[Any]]
 TABLES = ("theta_", "var_", "class_prior_", "class_count_")
-
-SHARED = Path(__file__).parents[2].parent / "shared" / "data"
-needs_shared_data = pytest.mark.skipif(
-    not SHARED.is_dir(), reason=f"the real data files are not at {SHARED}"
-)
 
 
 def differing_bits(model: Any, reference: Any, X: NDArray[np.float64]) -> list[str]:
@@ -241,51 +235,7 @@ def test_mean_and_variance_are_exact_to_the_last_digits(
     assert float(model.var_[0, 0]) == pytest.approx(float(variance), rel=1e-12, abs=1e-300)
 
 
-# Relative error that storing the decimals as doubles leaves of the standard deviation.
-STORED = {"NumAcc3": 1e-8, "NumAcc4": 1e-7}
-
-
-@needs_shared_data
-@pytest.mark.parametrize(
-    "name",
-    ["Lew", "Lottery", "Mavro", "Michelso", "NumAcc1", "NumAcc2", "NumAcc3", "NumAcc4"],
-)
-def test_nist_s_certified_means_and_deviations_come_out(name: str) -> None:
-    certified = pd.read_csv(SHARED / "nist-univ" / "certified.csv", index_col="name").loc[
-        name
-    ]
-    lines = (SHARED / "nist-univ" / f"{name}.dat").read_text().splitlines()
-    values = np.array([float(line) for line in lines[-int(certified.to_dict()["n"]) :]])
-
-    model = GaussianNB(var_smoothing=0.0).fit(values[:, np.newaxis], np.zeros(len(values)))
-
-    n = len(values)
-    deviation = np.sqrt(float(model.var_[0, 0]) * n / (n - 1.0))
-    assert float(model.theta_[0, 0]) == pytest.approx(certified["mean"], rel=1e-14)
-    assert deviation == pytest.approx(certified["sd_ddof1"], rel=STORED.get(name, 1e-12))
-
-
 # Types, weights, priors.
-
-
-@needs_shared_data
-@pytest.mark.parametrize(("name", "digits"), [("SmLs01", 13), ("SmLs04", 8), ("SmLs07", 2)])
-def test_group_variances_of_nist_s_anova_files_are_certified(
-    name: str, digits: int
-) -> None:
-    """Every group has the variance 0.01 with divisor n - 1, at offsets 1, 1e6 and 1e12."""
-    lines = (SHARED / "nist-anova" / f"{name}.dat").read_text().splitlines()[60:]
-    groups, values = np.array([line.split() for line in lines if line.strip()], float).T
-
-    model = GaussianNB(var_smoothing=0.0).fit(values[:, np.newaxis], groups.astype(int))
-
-    n = model.class_count_
-    variances = model.var_[:, 0] * n / (n - 1.0)
-    assert -np.log10(np.abs(variances - 0.01) / 0.01).min() > digits
-    # Negative control: one pass loses all of them at the largest offset.
-    group = values[groups == 1]
-    one_pass = np.square(group).mean() - group.mean() ** 2
-    assert name != "SmLs07" or abs(one_pass - 0.01) / 0.01 > 1.0
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, ">f8", np.longdouble, int, bool])
@@ -313,20 +263,6 @@ def test_whole_weights_are_repeated_rows_and_their_scale_does_not_matter(seed: i
 
     assert relative_gap(weighted, repeated) < 1e-12
     assert relative_gap(tiny, repeated) < 1e-12
-
-
-@pytest.mark.parametrize("solver", ["exact", "blocked"])
-def test_a_class_never_seen_is_never_predicted(solver: str) -> None:
-    X, y = load_iris(return_X_y=True)
-    seen = y < 2
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for priors in (None, [0.2, 0.2, 0.6]):
-            model = GaussianNB(priors=priors, solver=solver)
-            model.partial_fit(X[seen], y[seen], classes=[0, 1, 2])
-            assert set(model.predict(X)) == {0, 1}
-            assert (model.predict_proba(X)[:, 2] == 0.0).all()
 
 
 # Hard numbers: no NaN, ever.

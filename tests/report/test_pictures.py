@@ -34,16 +34,6 @@ def usual(summary_of: Give) -> list[tuple[Drawing, str]]:
 
 
 @pytest.mark.slow
-def test_the_same_summary_gives_the_same_bytes(
-    summary_of: Give, usual: list[tuple[Drawing, str]]
-) -> None:
-    again = _drawn(summary_of("usual"))
-
-    assert [svg(drawing) for drawing in again] == [text for _, text in usual]
-    assert [png(drawing) for drawing in again] == [png(drawing) for drawing, _ in usual]
-
-
-@pytest.mark.slow
 @drawing_style()
 def test_bytes_are_those_of_saving_a_figure(usual: list[tuple[Drawing, str]]) -> None:
     for drawing, text in usual:
