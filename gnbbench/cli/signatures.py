@@ -1,7 +1,7 @@
 """Commands made from options: what is typed, how help groups it, what completes it."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
@@ -38,9 +38,11 @@ def command(
     """Return a function that typer makes a command of; it hands on the options typed."""
     fields = {n: e for model in models for n, e in options_of(model, COMMAND).items()}
 
-    def call(**typed: Any) -> None:
+    def call(context: typer.Context, **typed: Any) -> None:
+        source = context.get_parameter_source
+        usual = {name for name in typed if "DEFAULT" in str(source(name))}
         with user_errors():
-            options = [model(**_values(typed, model)) for model in models]
+            options = [model(**_values(typed, model, usual)) for model in models]
         run(*options)
 
     # Help breaks lines itself.
@@ -48,17 +50,26 @@ def command(
     call.__annotations__ = {}
     # Where typer looks, by way of `inspect`.
     vars(call)["__signature__"] = inspect.Signature(
-        [_parameter(name, *entry) for name, entry in fields.items()]
+        [CONTEXT, *(_parameter(name, *entry) for name, entry in fields.items())]
     )
     return call
 
 
-def _values(typed: Mapping[str, Any], model: type[Options]) -> dict[str, Any]:
+CONTEXT = inspect.Parameter(
+    "context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context
+)
+
+
+def _values(
+    typed: Mapping[str, Any], model: type[Options], usual: Collection[str]
+) -> dict[str, Any]:
     """Return the value of each option of a command line that has one."""
     found = {}
     for name, (field, option) in options_of(model, COMMAND).items():
         value = typed[name]
         if value is None or (isinstance(value, list) and not value):
+            continue
+        if name in usual and value == field.default:
             continue
         if option.read is not None:
             value = option.read(value)

@@ -69,7 +69,7 @@ class SideRule:
 
     def of_run(self, run: int) -> "SideRule":
         """Return the rule of a run, whose sides are drawn anew."""
-        return replace(self, seed=(self.seed + run) % 2**64)
+        return replace(self, seed=self.seed + run)
 
     def train_mask(self, first_row: int, n_rows: int) -> NDArray[np.bool_]:
         """Return which of some successive rows are on the train side."""

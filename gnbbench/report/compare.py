@@ -101,7 +101,11 @@ def report(summary: Summary) -> Document:
             time_section(summary, _passes(summary), tuple(_memory(summary))),
         ),
         prose="stream" if summary.is_streamed else "compare",
-        values={"n_train": count(summary.n_train), "n_test": count(summary.n_test)},
+        values={
+            "n_runs": count(summary.n_runs),
+            "n_train": count(summary.n_train),
+            "n_test": count(summary.n_test),
+        },
         attachments=(timings,),
     )
 

@@ -85,18 +85,25 @@ def remarks(warnings: Iterable[str], lead: str = "Remark:") -> tuple[Text, ...]:
 
 def runs_each(summary: Summary) -> str:
     """Return how many runs there are, and of which sizes."""
+    each = "with, on average," if _varies(summary) else "each with"
     return (
-        f"{plural(summary.n_runs, 'run')}, each with "
+        f"{plural(summary.n_runs, 'run')}, {each} "
         f"{plural(summary.n_train, 'train sample')} and "
         f"{plural(summary.n_test, 'test sample')}"
     )
+
+
+def _varies(summary: Summary) -> bool:
+    """Tell whether runs differ in size: sides of a stream are drawn row by row."""
+    return summary.is_streamed and summary.n_runs > 1
 
 
 def runs_in_short(summary: Summary) -> Text:
     """Return the first line of a terminal: data, runs and their sizes."""
     return Text(
         f"{printable(summary.dataset.name)} · {plural(summary.n_runs, 'run')} · "
-        f"{count(summary.n_train)} train and {count(summary.n_test)} test samples each",
+        f"{count(summary.n_train)} train and {count(summary.n_test)} test samples "
+        + ("on average" if _varies(summary) else "each"),
         "muted",
     )
 

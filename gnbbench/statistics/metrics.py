@@ -60,10 +60,11 @@ class Point:
 def point_of(records: Records, fraction: float, implementations: Sequence[str]) -> Point:
     """Return the point that these records were measured at."""
     runs = records.runs
+    sizes = runs.loc[runs["n_train"] > 0, ["n_train", "n_test"]]
     return Point(
         fraction,
         records,
-        SplitSizes(int(runs["n_train"].max()), int(runs["n_test"].max())),
+        SplitSizes(*sizes.mean().fillna(0).round().astype(int).tolist()),
         np.unique(runs["run"].to_numpy(np.int64)),
         run_values(runs, implementations),
     )

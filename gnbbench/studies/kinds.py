@@ -91,7 +91,10 @@ def _streamed(options: CompareOptions) -> StreamOptions:
         if name not in taken and name not in {"stream", "y"} and value != field.default:
             flag = option.spelled(name)
             raise OptionError(flag, "it cannot be combined with --stream", "Leave it out.")
-    return StreamOptions(**{name: getattr(options, name) for name in taken})
+    # What was not given has another default there.
+    return StreamOptions(
+        **{n: getattr(options, n) for n in options.model_fields_set & set(taken)}
+    )
 
 
 def kind_named(name: str) -> StudyKind:

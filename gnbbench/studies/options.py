@@ -92,7 +92,9 @@ offline_of = partial(
     "No network: read openml: and uci: data from earlier copies only.",
     roads=NOT_IN_FILES,
 )
-runs_of = partial(whole, STUDY, "Number of random train/test splits.")
+runs_of = partial(
+    whole, STUDY, "Number of random train/test splits; with --stream by default 1."
+)
 against_of = partial(
     option,
     STUDY,
@@ -327,6 +329,7 @@ class StreamOptions(FileSource, ExecutionOptions, IsolationOptions, OutputOption
     seed: int = seed_of()
     margin: float = margin_of()
     test_size: float = test_size_of()
+    runs: int = runs_of(default=1)
     block_rows: int | None = block_rows_of()
 
     _check_seed = model_validator(mode="after")(check_seed)

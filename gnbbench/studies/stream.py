@@ -78,7 +78,8 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
             block_rows=stream.block_rows,
         )
         rule = SideRule(options.seed, options.test_size)
-        _require_both_sides(stream, rule)
+        for run in range(options.runs):
+            _require_both_sides(stream, rule.of_run(run))
         return PreparedStream(
             options=options, plan=plan, entries=entries, stream=stream, rule=rule
         )
@@ -88,7 +89,7 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
         if store.note("timing_notes") is not None:
             return
         stream, rule, entries = prepared.stream, prepared.rule, prepared.entries
-        dask = prepared.options.dask
+        dask, runs = prepared.options.dask, prepared.options.runs
 
         def begin(stage: str) -> None:
             if dask is None:
@@ -98,10 +99,10 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
 
         if dask is None:
             advance = progress.advance
-            found = passes(stream, rule, entries, begin=begin, advance=advance)
+            found = passes(stream, rule, entries, runs=runs, begin=begin, advance=advance)
             remarks = round_remarks(found, stream.n_rows)
         else:
-            found = passes_on_dask(stream, rule, entries, dask, begin=begin)
+            found = passes_on_dask(stream, rule, entries, dask, runs=runs, begin=begin)
             remarks = dask_remarks(entries)
         notes = {
             "dataset": describe_stream(stream, found),

@@ -55,8 +55,27 @@ def test_options_reach_the_stream_and_too_few_blocks_to_time_are_a_remark(
     ]
 
 
+@pytest.mark.parametrize(("typed", "runs"), [([], 1), (["--runs", "100"], 100)])
+@pytest.mark.usefixtures("opened")
+def test_a_stream_has_one_run_unless_more_are_asked_for(
+    typed: list[str], runs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hundred are the default of other comparisons, and can be asked for here."""
+    asked: list[int] = []
+
+    def passes(*_: Any, **given: Any) -> None:
+        asked.append(given["runs"])
+        raise DatasetError("big.parquet", "stop", "Here.")
+
+    monkeypatch.setattr(interface, "passes", passes)
+
+    call("compare", "big.parquet", "--target", "y", "--stream", *typed)
+
+    assert asked == [runs]
+
+
 REFUSED = [
-    (["--runs", "7"], "--runs: it cannot be combined with --stream"),
+    (["--runs", "0"], "--runs: 0 is out of range"),
     (["--no-stratify"], "--no-stratify: it cannot be combined with --stream"),
     (["--features", "pca"], "--features: it cannot be combined with --stream"),
     (["--n-samples", "9"], "--n-samples: it cannot be combined with --stream"),

@@ -183,6 +183,18 @@ def test_without_scores_that_give_the_same_all_blocks_are_labelled_in_full(
     assert found["pairs"] == expected["pairs"]
 
 
+def test_runs_that_share_the_passes_are_those_of_passes_of_their_own() -> None:
+    stream = stream_of_arrays(*data(), block_rows=64)
+
+    found = run_tables(passes(stream, RULE, ENTRIES, runs=2))
+
+    for run in range(2):
+        alone = run_tables(passes(stream, replace(RULE, seed=RULE.seed + run), ENTRIES))
+        for name in (*COUNTED, "runs", "pairs", "disagreements", "votes"):
+            own = [row[1:] for row in found[name] if row[0] == run]
+            assert own == [row[1:] for row in alone[name]]
+
+
 def counts_rows_twice(self: PairTally, *given: Any) -> None:
     for _ in range(2):
         COUNT_ONCE(self, *given)
