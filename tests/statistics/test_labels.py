@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from faults.invented import random_study, records_of
-from sklearn.calibration import calibration_curve
-from sklearn.metrics import confusion_matrix, precision_recall_fscore_support
+from sklearn.metrics import precision_recall_fscore_support
 
 from gnbbench.records import Records
 from gnbbench.statistics.intervals import wilson_interval
@@ -18,7 +17,6 @@ from gnbbench.statistics.labels import (
     class_scores,
     confusion,
     disputed_rows,
-    expected_calibration_error,
     label_names,
     label_pairs,
     reliability,
@@ -36,31 +34,6 @@ def _square(
     own = table[table["implementation"] == name]
     wide = own.pivot_table(index=index, columns="label", values=column, sort=False)
     return np.asarray(wide.to_numpy())
-
-
-def test_confusion_is_that_of_scikit_learn() -> None:
-    study = random_study(changed={"numpy": 0.3})
-    truth, given = study.truth.ravel(), study.labels["numpy"].ravel()
-
-    table = confusion(records_of(study).confusion, ["sklearn", "numpy"], NAMES, LABELS)
-
-    assert (
-        _square(table, "truth", "numpy").tolist() == confusion_matrix(truth, given).tolist()
-    )
-    shares = confusion_matrix(truth, given, normalize="true")
-    assert _square(table, "truth", "numpy", "share") == pytest.approx(shares)
-
-
-def test_label_pairs_are_the_confusion_of_the_reference_with_the_competitor() -> None:
-    study = random_study(changed={"numpy": 0.3})
-    expected = confusion_matrix(
-        study.labels["sklearn"].ravel(), study.labels["numpy"].ravel()
-    )
-
-    table = label_pairs(records_of(study).label_pairs, ["numpy"], LABELS)
-
-    assert _square(table, "reference_label", "numpy").tolist() == expected.tolist()
-    assert expected.tolist() != expected.T.tolist()
 
 
 def _cells(label: int) -> pd.DataFrame:
@@ -152,20 +125,6 @@ def _disputed(records: Records) -> pd.DataFrame:
     )
 
 
-def test_rows_and_counts_are_those_of_the_labels() -> None:
-    study = random_study(changed={"numpy": 0.1}, n_runs=40)
-    differ = study.labels["numpy"] != study.labels["sklearn"]
-
-    table = _disputed(records_of(study)).set_index("row")
-
-    assert sorted(table.index) == np.unique(study.rows[differ]).tolist()
-    for row, found in table.iterrows():
-        assert found["tested"] == (study.rows == row).sum()
-        assert found["disputed"] == (differ & (study.rows == row)).sum()
-        assert found["truth"] == LABEL_NAMES[study.truth[study.rows == row][0]]
-    assert table["disputed"].is_monotonic_decreasing
-
-
 def test_votes_worked_out_by_hand(made: Any) -> None:
     """One row tested in four runs, disputed in the last."""
     (row,) = _disputed(records_of(made)).to_dict("records")
@@ -237,21 +196,6 @@ def _by_hand(confidence: np.ndarray, right: np.ndarray) -> float:
         if inside.any():
             total += inside.sum() * abs(confidence[inside].mean() - right[inside].mean())
     return total / confidence.size
-
-
-def test_curve_is_that_of_scikit_learn_and_the_error_that_of_the_definition() -> None:
-    study = random_study(changed={"numpy": 0.2})
-    confidence = study.probabilities["numpy"].max(axis=2).ravel()
-    right = (study.labels["numpy"] == study.truth).ravel()
-
-    table = reliability(records_of(study).reliability, ["numpy"], SIZES, n_rows=149)
-
-    accuracy, mean_confidence = calibration_curve(right, confidence, n_bins=15)
-    assert table["accuracy"].to_numpy() == pytest.approx(accuracy)
-    assert table["mean_confidence"].to_numpy() == pytest.approx(mean_confidence)
-    error = expected_calibration_error(table, "numpy")
-    assert error == pytest.approx(_by_hand(confidence, right), abs=1e-8)
-    assert error != pytest.approx(abs(confidence.mean() - right.mean()), abs=1e-4)
 
 
 def test_band_does_not_narrow_with_more_splits_of_the_same_rows() -> None:

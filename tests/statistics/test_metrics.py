@@ -8,14 +8,13 @@ import pytest
 from faults.invented import random_study, records_of
 
 from gnbbench.records import RUN_METRICS
-from gnbbench.statistics.intervals import Estimate, corrected_estimate
+from gnbbench.statistics.intervals import Estimate
 from gnbbench.statistics.metrics import (
     Disputes,
     SplitSizes,
     corrected,
     differences,
     equivalence_margin,
-    metrics,
     run_mean,
     run_values,
 )
@@ -73,23 +72,6 @@ def values() -> dict[str, np.ndarray]:
     return run_values(records.runs, ["sklearn", "numpy"])
 
 
-def test_means_are_over_the_runs_that_succeeded_and_calibration_has_no_spread(
-    values: dict[str, np.ndarray],
-) -> None:
-    table = metrics(values, IRIS_SIZES, {"sklearn": 0.1, "numpy": 0.2})
-
-    assert table["implementation"].tolist() == ["sklearn"] * 11 + ["numpy"] * 11
-    assert table["metric"].tolist() == [*RUN_METRICS, "expected_calibration_error"] * 2
-    accuracy = table[table["metric"] == "test_accuracy"].set_index("implementation")
-    column = values["numpy"][[1, 2, 3, 5], RUN_METRICS.index("test_accuracy")]
-    assert accuracy.loc["numpy", "mean"] == pytest.approx(column.mean())
-    assert accuracy.loc["numpy", "spread"] == pytest.approx(column.std(ddof=1))
-    assert accuracy["runs"].to_dict() == {"sklearn": 6, "numpy": 4}
-    row = table[table["metric"] == "expected_calibration_error"].iloc[1]
-    assert (row["mean"], row["runs"]) == (0.2, 4)
-    assert row[["spread", "low", "high"]].isna().all()
-
-
 ACCURACY = RUN_METRICS.index("test_accuracy")
 LOG_LOSS = RUN_METRICS.index("log_loss")
 
@@ -112,22 +94,6 @@ def _table(others: dict[str, np.ndarray], reference: np.ndarray, **options: Any)
         margin=arguments["margin"],
     )
     return corrected(table).set_index(["implementation", "metric"])
-
-
-def test_only_runs_in_which_both_succeeded_are_paired() -> None:
-    reference, other = _reference(), _reference(seed=1)
-    reference[3] = np.nan
-    other[[5, 6]] = np.nan
-    both = np.setdiff1d(np.arange(30), [3, 5, 6])
-
-    row = _table({"numpy": other}, reference).loc[("numpy", "test_accuracy")]
-
-    expected = (other - reference)[both, ACCURACY]
-    assert row["runs"] == 27
-    assert row["mean"] == pytest.approx(expected.mean())
-    estimate = corrected_estimate(expected, n_train=105, n_test=45)
-    assert (row["low"], row["high"]) == pytest.approx(estimate.interval())
-    assert row["p"] == pytest.approx(estimate.p_value())
 
 
 def test_p_values_are_holm_corrected_over_competitors_that_were_tested() -> None:

@@ -33,20 +33,6 @@ def test_exponents_are_those_of_the_records(usual: Summary) -> None:
         np.testing.assert_allclose(found, powers, atol=1e-3)
 
 
-def test_a_time_is_the_median_of_the_medians_of_processes() -> None:
-    records = made_records(noise=0.2)
-
-    row = summarize_scale(records).times.iloc[0]
-
-    mine = records.timings.query(
-        "point == 0 and operation == 'fit' and implementation == 'sklearn'"
-    )
-    medians = mine.groupby("process")["seconds"].median()
-    assert row["seconds"] == medians.median()
-    assert (row["low_seconds"], row["high_seconds"]) == (medians.min(), medians.max())
-    assert (row["processes"], row["rounds"]) == (3, 24)
-
-
 def test_the_interval_of_a_ratio_holds_every_process() -> None:
     records = made_records(noise=0.2)
 
@@ -61,20 +47,6 @@ def test_the_interval_of_a_ratio_holds_every_process() -> None:
     assert row["ratio_high"] >= ratios.max() * 0.999
     assert (times["ratio_low"] <= times["ratio"]).all()
     assert (times["ratio"] <= times["ratio_high"]).all()
-
-
-def test_throughput_is_bytes_of_x_over_time(usual: Summary) -> None:
-    row = usual.times.query("size == 100000 and operation == 'fit'").iloc[0]
-    read = usual.reads.query("size == 100000 and operation == 'fit'").iloc[0]
-
-    assert row["rows_per_second"] == pytest.approx(100_000 / row["seconds"])
-    assert row["bytes_per_second"] == pytest.approx(8 * 20 * row["rows_per_second"])
-    assert row["share_of_read"] == pytest.approx(read["seconds"] / row["seconds"])
-
-
-def test_memory_stands_in_multiples_of_x(usual: Summary) -> None:
-    assert set(usual.memory["traced_multiple"]) == {1.0, 2.0}
-    assert set(usual.memory["resident_multiple"].dropna()) == {2.5}
 
 
 def test_equal_labels_are_said_to_be(usual: Summary) -> None:
