@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -133,14 +134,12 @@ EXAMINED: dict[str, tuple[Callable[[], Dataset], int]] = {
 @pytest.fixture(scope="session")
 def assumptions_of() -> Callable[[str], Summary]:
     """Give what was found on the data of a name in `EXAMINED`; each is examined once."""
-    known: dict[str, Summary] = {}
 
+    @cache
     def give(name: str) -> Summary:
-        if name not in known:
-            make, runs = EXAMINED[name]
-            dataset = make()
-            known[name] = assumptions(dataset, runs=runs).details
-        return known[name]
+        make, runs = EXAMINED[name]
+        found: Summary = assumptions(make(), runs=runs).details
+        return found
 
     return give
 
@@ -183,14 +182,7 @@ def sweep_records() -> Callable[..., dict[float, Records]]:
 @pytest.fixture(scope="session")
 def sweep_of() -> Callable[[str], Summary]:
     """Give the summary of a sweep in `SWEEPS`; each is made once."""
-    made: dict[str, Summary] = {}
-
-    def give(name: str) -> Summary:
-        if name not in made:
-            made[name] = summarize_sweep(sweep_records_of(SWEEPS[name]))
-        return made[name]
-
-    return give
+    return cache(lambda name: summarize_sweep(sweep_records_of(SWEEPS[name])))
 
 
 @pytest.fixture(params=list(SWEEPS))

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -28,14 +29,7 @@ CHROMIUM_OPTIONS = (
 @pytest.fixture(scope="session")
 def summary_of() -> Callable[[str], Summary]:
     """Give the summary of a study in `STUDIES`; each is made once."""
-    known: dict[str, Summary] = {}
-
-    def give(name: str) -> Summary:
-        if name not in known:
-            known[name] = invented(name)
-        return known[name]
-
-    return give
+    return cache(invented)
 
 
 # How the studies of a matrix differ from each other.

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from html.parser import HTMLParser
 from io import StringIO
 from pathlib import Path
@@ -79,15 +80,13 @@ def drawn_report(
     document_of: Callable[..., Document], tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[..., Drawn]:
     """Give the usual or the hostile report of a kind; each is drawn once."""
-    made: dict[tuple[str, str], Drawn] = {}
 
+    @cache
     def give(kind: str, name: str) -> Drawn:
-        if (kind, name) not in made:
-            document = document_of(kind, KINDS[kind][name == "hostile"])
-            directory = tmp_path_factory.mktemp(kind)
-            write_report(directory, files.contents(document))
-            made[kind, name] = Drawn(document, directory)
-        return made[kind, name]
+        document = document_of(kind, KINDS[kind][name == "hostile"])
+        directory = tmp_path_factory.mktemp(kind)
+        write_report(directory, files.contents(document))
+        return Drawn(document, directory)
 
     return give
 
