@@ -168,7 +168,7 @@ def _label_tables(summary: Summary) -> Iterator[Table]:
                 f"Labels of {reference} (rows) against those of {names[str(name)]} "
                 "(columns), all test predictions"
             )
-            yield Table(caption, rows.reset_index(), columns)
+            yield Table(caption, rows.reset_index(), columns, style="square")
 
 
 def _disputed(summary: Summary) -> Iterator[Block]:

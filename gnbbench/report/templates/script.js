@@ -16,6 +16,11 @@ for (const button of document.querySelectorAll("th button")) button.addEventList
 const made = (tag, values) => Object.assign(document.createElement(tag), values);
 for (const table of document.querySelectorAll("table")) {
   const rows = [...table.tBodies[0].rows], failed = rows.filter(row => row.querySelector(".tone-bad"));
+  const heads = [...table.tHead.rows[0].cells].map(head => head.textContent);
+  if (heads.length > 3 && !table.closest(".marks, .matrix, .square")) {
+    table.classList.add("stacked");
+    for (const row of rows) for (const cell of row.cells) cell.dataset.label = heads[cell.cellIndex];
+  }
   if (rows.length < 12) continue;
   const bar = made("p", { className: "filter" }), wanted = made("input", { type: "search", placeholder: "Filter rows" });
   const only = made("input", { type: "checkbox" }), label = made("label");
