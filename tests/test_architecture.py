@@ -115,7 +115,7 @@ CEILINGS = {
     "cli": 925,
     "conformance": 2300,
     "core": 3360,
-    "data": 3795,
+    "data": 3785,
     "diagnosis": 3090,
     "errors": 70,
     "files": 55,
@@ -126,14 +126,14 @@ CEILINGS = {
     "report": 9045,
     "sign_test": 90,
     "splits": 105,
-    "statistics": 3925,
+    "statistics": 3935,
     "studies": 5885,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
 MOST_MODULES = 203
-MOST_TEST_LINES = 36150
+MOST_TEST_LINES = 36_200
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -207,7 +207,7 @@ def _changed(stream: Stream, what: str) -> DatasetError:
     """Return the error of a stream that is not what it was when it was opened."""
     return DatasetError(
         stream.where,
-        f"{what}, so that it has changed during the study",
+        f"{what}: it changed during the study",
         "Give the same command again when nothing writes to it.",
     )
 

@@ -183,7 +183,7 @@ def _failures(one: Row) -> Block:
         return Table("What it gets wrong", failed, columns)
     if one["n_applicable"]:
         return Text("Every check that applies is passed.", "note", "good")
-    return Text("No check applies, so that none can fail.", "note", "unsure")
+    return Text("No check applies, so none can fail.", "note", "unsure")
 
 
 def _family_table(results: Sequence[Row]) -> Table:

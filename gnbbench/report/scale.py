@@ -298,7 +298,7 @@ def _largest(table: pd.DataFrame, axis: str, name: str, *operation: str) -> Row 
 
 
 def _fitted_over(points: float, first: float, last: float, axis: str) -> str:
-    return f"{SYMBOLS[axis]} = {count(first)} and {count(last)}, {count(points)} sizes"
+    return f"{SYMBOLS[axis]} from {count(first)} to {count(last)}, {count(points)} sizes"
 
 
 def power(value: float, low: float, high: float, axis: str) -> str:

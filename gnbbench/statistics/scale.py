@@ -325,23 +325,35 @@ def _headline(
         speeds = [timed_text(row["operation"], *_speed(row)) for row in rows_of(there)]
         labels = _labels(agreement, competitors[0], reference)
         return f"{competitors[0]}: {labels}; at {size:,} {axis} {listing(speeds)}{end}"
+    differ = list(dict.fromkeys(differing(agreement)["implementation"]))
+    labels = f"labels of {listing(differ)} differ" if differ else "no label differs"
+    labels = labels if (agreement["n_test"] > 0).any() else "no labels were compared"
+    return f"At {size:,} {axis}, {listing(_ranked(there, reference))}; {labels}{end}"
+
+
+def _ranked(there: pd.DataFrame, reference: str) -> list[str]:
+    """Return who fits and who predicts fastest, and where that was not shown of anybody."""
     fastest: dict[str, list[tuple[str, str]]] = {}
+    undecided = []
     for operation, verb in zip(SCALE_OPERATIONS, ("fits", "predicts"), strict=True):
         rows = there.loc[there["operation"] == operation]
         for row in rows_of(rows.sort_values("ratio", kind="stable").head(1)):
-            ahead = row["speed"] == "faster"
-            name = row["implementation"] if ahead else reference
-            by = factor(*_speed(row)[:3]).replace(" faster", "") if ahead else ""
-            fastest.setdefault(name, []).append((verb, by))
+            if row["speed"] == "faster":
+                by = factor(*_speed(row)[:3]).replace(" faster", "")
+                fastest.setdefault(row["implementation"], []).append((verb, by))
+            elif (rows["speed"] == "slower").all():
+                fastest.setdefault(reference, []).append((verb, ""))
+            else:
+                undecided.append(verb)
     parts = []
     for name, found in fastest.items():
         by = listing([text for _, text in found if text])
         parts.append(f"{name} {listing([verb for verb, _ in found])} fastest")
         parts[-1] += f", {by} faster than {reference}" if by else ""
-    differ = list(dict.fromkeys(differing(agreement)["implementation"]))
-    labels = f"labels of {listing(differ)} differ" if differ else "no label differs"
-    labels = labels if (agreement["n_test"] > 0).any() else "no labels were compared"
-    return f"At {size:,} {axis}, {listing(parts)}; {labels}{end}"
+    if undecided:
+        parts.append(f"none is shown to {' or '.join(v[:-1] for v in undecided)} faster")
+        parts[-1] += f" than {reference}"
+    return parts
 
 
 def _labels(agreement: pd.DataFrame, name: str, reference: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from faults.scale import POWERS, made_records
 
@@ -250,3 +251,24 @@ def test_few_sizes_are_all_used_two_have_no_interval_and_one_no_exponent() -> No
 def test_what_is_no_curve_is_refused(sizes: list[int], times: list[float]) -> None:
     with pytest.raises(ValueError, match="should"):
         scaling_exponent(sizes, times)
+
+
+@pytest.mark.parametrize(
+    ("factor", "finding"),
+    [
+        (1.0, "none is shown to fit or predict faster than sklearn"),
+        (2.0, "sklearn fits and"),
+    ],
+)
+def test_nobody_is_fastest_who_was_not_shown_to_be(factor: float, finding: str) -> None:
+    records = made_records(("numpy", "river"))
+    times = records.timings.set_index("implementation")
+    place = ["process", "point", "operation", "round"]
+    reference = times.loc["sklearn"].set_index(place)["seconds"]
+    for name in ("numpy", "river"):
+        there = pd.MultiIndex.from_frame(times.loc[name, place])
+        times.loc[name, "seconds"] = factor * reference.loc[there].to_numpy()
+
+    assert (
+        finding in summarize_scale(replace(records, timings=times.reset_index())).headline
+    )
