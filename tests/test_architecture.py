@@ -112,28 +112,28 @@ CEILINGS = {
     "__main__": 10,
     "assumptions": 1220,
     "claims": 1790,
-    "cli": 925,
+    "cli": 920,
     "conformance": 2300,
     "core": 3360,
-    "data": 3785,
+    "data": 3795,
     "diagnosis": 3090,
     "errors": 70,
     "files": 55,
     "implementations": 3220,
     "measurement": 3335,
-    "processes": 995,
+    "processes": 1000,
     "records": 160,
     "report": 9045,
     "sign_test": 90,
     "splits": 105,
     "statistics": 3935,
-    "studies": 5885,
+    "studies": 6050,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
 MOST_MODULES = 203
-MOST_TEST_LINES = 36_200
+MOST_TEST_LINES = 36_260
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

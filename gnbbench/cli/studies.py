@@ -19,7 +19,7 @@ from gnbbench.cli.exits import (
 )
 from gnbbench.cli.progress import Bar
 from gnbbench.cli.signatures import command
-from gnbbench.processes.dask_cluster import is_open
+from gnbbench.processes.dask_cluster import OPEN, is_open
 from gnbbench.studies.configuration import config_text, read_configuration
 from gnbbench.studies.file_problems import prepare
 from gnbbench.studies.kinds import StudyKind, kind_of
@@ -35,11 +35,6 @@ from gnbbench.studies.reports import REPORTS, finish
 
 if TYPE_CHECKING:
     from gnbbench.studies.study import Kind, Study
-
-OPEN_CLUSTER = (
-    "--dask: {} is not encrypted: whoever reaches it can read the data and run code on the "
-    "workers. Use tls://, or a network that you trust."
-)
 
 
 class ShowOptions(Options):
@@ -145,11 +140,9 @@ def carry_out(
     with user_errors():
         check_junit(asked.junit or junit)
         kind, settled = kind_of(options)
-        address = getattr(settled, "dask", None)
-        if address and not show.print_config and is_open(address):
-            typer.echo(
-                f"gnbbench: {OPEN_CLUSTER.format(' '.join(address.split()))}", err=True
-            )
+        address = "" if show.print_config else getattr(settled, "dask", None)
+        if address and is_open(address):
+            typer.echo(f"gnbbench: {OPEN.format(' '.join(address.split()))}", err=True)
         with Bar(hidden=show.quiet or show.print_config) as bar:
             bar.begin("loading")
             prepared = prepare(kind, settled, sys.argv[1:])

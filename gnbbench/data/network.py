@@ -334,7 +334,7 @@ def copies_of(repository: str, wanted: str) -> list[Path]:
 
 
 def read_copy(path: Path) -> Fetched | None:
-    """Return the dataset that a copy holds, None where the file is damaged."""
+    """Return the dataset that a copy holds, None where it is damaged or none of ours."""
     if not path.is_file():
         return None
     try:
@@ -343,10 +343,20 @@ def read_copy(path: Path) -> Fetched | None:
         return None
     if head != FIRST_LINE + _digest(content):
         return None
-    described, _, text = content.decode("utf-8").partition("\n")
-    given = json.loads(described)
-    lists = {name: tuple(v) for name, v in given.items() if isinstance(v, list)}
-    return Fetched(text=text, **{**given, **lists})
+    try:
+        described, _, text = content.decode("utf-8").partition("\n")
+        given = json.loads(described)
+        lists = {name: tuple(v) for name, v in given.items() if isinstance(v, list)}
+        found = Fetched(text=text, **{**given, **lists})
+        told = (found.source, found.name, found.origin, found.licence)
+        texts = (*told, *found.targets, *found.aside, *found.notes)
+    except (ValueError, TypeError, AttributeError):
+        return None
+    if not (found.text.strip() and all(isinstance(entry, str) for entry in texts)):
+        return None
+    # One that was renamed would pass for another dataset.
+    own = path.name.removesuffix(".csv").partition("+")[0]
+    return found if own == found.source.replace(":", "-") else None
 
 
 def write_copy(fetched: Fetched, *, asked: str = "") -> Path:

@@ -12,6 +12,10 @@ CONNECT_SECONDS = 10
 WORKER_SECONDS = 30
 # Schemes of addresses that nobody else can read or use.
 _CLOSED = ("tls", "wss", "inproc")
+OPEN = (
+    "--dask: {} is not encrypted: whoever reaches it can read the data and run code on the "
+    "workers. Use tls://, or a network that you trust."
+)
 _TO_SET = (
     "Set DASK_DISTRIBUTED__COMM__TLS__CA_FILE, …__CLIENT__CERT and …__CLIENT__KEY to the "
     "paths of its certificates, or their entries in Dask's configuration."

@@ -129,6 +129,17 @@ def refuse_other_study(directory: Path) -> None:
     _refuse_foreign(directory)
 
 
+def refuse_others(directory: Path, payload: Mapping[str, Any]) -> None:
+    """Raise if the records there are not those that a document was made of."""
+    if (directory / FILE_NAME).exists():
+        with stored(directory) as store:
+            kept = store.note("plan") or {}
+        own = {"study": payload["study"], **payload["plan"]}
+        own.pop("command", None)
+        if any(kept.get(key, value) != value for key, value in own.items()):
+            raise other_plan(directory, kept, own)
+
+
 def other_plan(
     where: Path, kept: Mapping[str, Any], asked: Mapping[str, Any]
 ) -> ResultsError:

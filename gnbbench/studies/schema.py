@@ -1,8 +1,10 @@
 """A store's file: its tables, what can be told before SQLite touches it, its failures."""
 
+import math
 import os
 import sqlite3
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import UnionType
@@ -12,7 +14,8 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.errors import ResultsError
-from gnbbench.records import TABLES
+from gnbbench.records import N_RELIABILITY_BINS, OPERATIONS, TABLES
+from gnbbench.words import shorten
 
 # Marks the file as ours (PRAGMA application_id): "gnbb" in ASCII.
 APPLICATION_ID = 0x676E6262
@@ -66,6 +69,108 @@ def kind(column: str) -> str:
     if column in TEXT:
         return "TEXT NOT NULL"
     return "INTEGER" if column in _WHOLE else "REAL"
+
+
+SHARES = (
+    *("train_accuracy", "test_accuracy", "precision", "recall", "f1", "mean_confidence"),
+    *("mean_confidence_right", "mean_confidence_wrong", "max_probability_difference"),
+    *("mean_probability_difference", "margin"),
+)
+# Column -> the values it may hold; of any other, from 0.
+_RANGES = {
+    **dict.fromkeys(SHARES, (0.0, 1.0 + 1e-9)),
+    **dict.fromkeys(("truth", "label", "reference_label"), (-1, math.inf)),
+    "bin": (0, N_RELIABILITY_BINS - 1),
+    "brier_score": (0.0, 2.0 + 1e-9),
+    "decade": (-400, 0),
+    "seconds": (math.ulp(0.0), sys.float_info.max),
+}
+_CHOICES = {
+    "status": ("ok", "error", "timeout", "crash", "invalid", "budget", "absent"),
+    "operation": OPERATIONS,
+}
+# Note -> what it holds whatever the study is.
+NOTES = {
+    "plan": ("study", "command"),
+    "environment": ("versions", "machine", "threads"),
+    "dataset": ("name", "sha256", "n_samples", "class_names", "class_counts", "features"),
+    "timing_notes": (),
+    "decision_regions": ("axis_names", "extent", "shape", "codes", "points", "point_codes"),
+    "memory": ("rows", "skipped"),
+    "stream": ("passes", "parameters", "remarks"),
+}
+
+
+def refuse_other_tables(run: Callable[[str], Any]) -> None:
+    """Raise where tables or columns are not those that `creation` makes."""
+    query = "SELECT name, type FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
+    found = dict(run(query).fetchall())
+    columns = {name: {"point", *names} for name, names in TABLES.items()}
+    columns["study"] = {"key", "value"}
+    for name in {**found, **columns}:
+        if found.get(name) != "table" or name not in columns:
+            what = f"a {found[name]} '{name}' that is not ours" if name in found else ""
+            raise sqlite3.DatabaseError(f"it has {what or f'no table {name!r}'}")
+        there = {row[1] for row in run(f"PRAGMA table_info({name})")}
+        for column in sorted(there ^ columns[name]):
+            what = f"a column '{column}' that is not ours"
+            what = what if column in there else f"no column '{column}'"
+            raise sqlite3.DatabaseError(f"its table '{name}' has {what}")
+
+
+def refuse_other_values(name: str, frame: pd.DataFrame) -> None:
+    """Raise at a value that no study writes: of another kind, or out of range."""
+    for column in map(str, frame):
+        values = frame[column]
+        if column != "seconds" and values.isna().all():
+            continue  # It is not measured in this kind of study
+        is_right, expected = _expected(column, values)
+        if name == "runs" and column == "test_accuracy":
+            # An implementation that succeeded has one.
+            is_right &= values.notna() | (frame["status"] != "ok")
+        if name == "pairs" and column == "disagreements":
+            is_right &= values <= frame["n_test"]
+        if not is_right.all():
+            shown = shorten(repr(values[~is_right].tolist()[0]), 60)
+            what = f"column '{column}' of table '{name}' holds {shown}, not {expected}"
+            raise sqlite3.DatabaseError(what)
+
+
+def _expected(column: str, values: "pd.Series[Any]") -> tuple["pd.Series[bool]", str]:
+    """Return which values of a column a study may have written, and what these are."""
+    if column in _CHOICES:
+        return values.isin(_CHOICES[column]), f"one of {', '.join(_CHOICES[column])}"
+    if column in TEXT:
+        return values.map(lambda value: isinstance(value, str)), "text"
+    numbers = pd.to_numeric(values, errors="coerce")
+    low, high = _RANGES.get(column, (0, math.inf))
+    is_right = numbers.between(low, high)
+    if column == "seconds":
+        return is_right, "a time"
+    bounds = f"from {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
+    if column in _WHOLE and column != "decade":
+        return is_right & (numbers % 1 == 0), f"a whole number {bounds}"
+    return is_right | values.isna(), f"a number {bounds}"
+
+
+def refuse_other_notes(where: str, notes: Mapping[str, Any]) -> None:
+    """Raise where what a study notes of itself is missing or of another shape."""
+    required = (
+        "plan",
+        "environment",
+        *(("dataset",) if "dataset" in notes["plan"] else ()),
+    )
+    for key, names in NOTES.items():
+        value = notes.get(key)
+        if value is None and key not in required:
+            continue
+        there = value if isinstance(value, dict) else {}
+        lacking = [name for name in names if name not in there]
+        if lacking or there is not value:
+            what = f"no '{lacking[0]}'" if lacking else "no keys"
+            raise ResultsError(
+                where, f"note '{key}' of table 'study' has {what}", ELSEWHERE
+            )
 
 
 _MAGIC = b"SQLite format 3\x00"

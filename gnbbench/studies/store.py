@@ -13,12 +13,15 @@ from gnbbench.records import TABLES, Records
 from gnbbench.studies.schema import (
     APPLICATION_ID,
     FOREIGN,
+    NOTES,
     SCHEMA_VERSION,
     TEXT,
     creation,
     inspect,
     is_locked,
     kind,
+    refuse_other_tables,
+    refuse_other_values,
     selection,
     unusable,
 )
@@ -120,21 +123,15 @@ class Store:
 
     def records(self, point: int = 0) -> Records:
         """Return all tables, in an order that does not depend on how they were written."""
-        return Records(
-            plan=self.note("plan"),
-            environment=self.note("environment"),
-            dataset=self.note("dataset"),
-            timing_notes=self.note("timing_notes"),
-            decision_regions=self.note("decision_regions"),
-            memory=self.note("memory"),
-            stream=self.note("stream"),
-            **{name: self._read(selection(name), (point,)) for name in TABLES},
-        )
+        found: dict[str, Any] = {key: self.note(key) for key in NOTES}
+        for name in TABLES:
+            found[name] = self._read(selection(name), (point,), name)
+        return Records(**found)
 
     def every_point(self, name: str) -> pd.DataFrame:
         """Return the rows of a table at all points, with the point as first column."""
         query = f"SELECT * FROM {name} ORDER BY 1, 2, 3, 4"  # noqa: S608  our own names
-        return self._read(query, ())
+        return self._read(query, (), name)
 
     def notes(self, prefix: str) -> dict[str, Any]:
         """Return the values of all keys that begin so, by the rest of the key."""
@@ -143,9 +140,11 @@ class Store:
             found = self._connection.execute(query, (len(prefix), prefix)).fetchall()
             return {key[len(prefix) :]: json.loads(value) for key, value in found}
 
-    def _read(self, query: str, given: tuple[int, ...]) -> pd.DataFrame:
+    def _read(self, query: str, given: tuple[int, ...], name: str = "") -> pd.DataFrame:
         with self._in_words():
             frame = pd.read_sql_query(query, self._connection, params=given)
+            if name:
+                refuse_other_values(name, frame)
         # A column of NULLs alone would come back as objects.
         real = [
             column
@@ -177,6 +176,7 @@ class Store:
         (found,) = run("PRAGMA integrity_check(1)").fetchone()
         if found != "ok":
             raise sqlite3.DatabaseError("it is damaged")
+        refuse_other_tables(run)
 
     def _is_new(self) -> bool:
         run = self._connection.execute

@@ -11,10 +11,12 @@ from gnbbench.report.files import SUMMARY_NAME, stored_document
 from gnbbench.statistics.comparison import Comparison, Side, compare_sides, side
 from gnbbench.statistics.documents import MATRIX_SCHEMA, document
 from gnbbench.statistics.matrix import Entry, Matrix
+from gnbbench.statistics.schema import TABLES, Column
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.directory import stored
 from gnbbench.studies.kinds import STUDIES, kind_named
 from gnbbench.studies.matrix import CompareMany, MatrixStudy
+from gnbbench.studies.schema import SHARES, refuse_other_notes
 from gnbbench.studies.store import FILE_NAME, Store
 from gnbbench.studies.study import Study
 
@@ -31,13 +33,15 @@ def draw_again(directory: str | Path) -> Study:
 
 
 def _study(store: Store) -> Study:
-    name = (store.note("plan") or {}).get("study", "nothing")
+    plan = store.note("plan")
+    name = plan.get("study", "nothing") if isinstance(plan, dict) else "nothing"
     if name not in {kind.name for kind in STUDIES}:
         raise ResultsError(
             str(store.name),
             f"it holds an unknown kind of study ({name})",
             "Give the directory of a study, such as one in reports/.",
         )
+    refuse_other_notes(store.name, store.notes(""))
     kind = kind_named(name).load()
     return Study(kind, kind.summarize(store), store.serialized())
 
@@ -89,10 +93,51 @@ def _side(path: Path) -> Side:
         return side(str(path), document(summary), summary.runs)
     file = path / SUMMARY_NAME if path.is_dir() else path
     try:
-        return side(str(path), json.loads(content_of(file)))
+        found = json.loads(content_of(file))
+        _refuse_edited(found)
+        return side(str(path), found)
     except OSError as error:
         what = f"it cannot be read ({error.strerror or error})"
         raise ResultsError(str(file), what, _READ_ONE) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except _EditedError as error:
+        raise ResultsError(str(file), str(error), _READ_ONE) from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         what = "it is not the summary of a study"
         raise ResultsError(str(file), what, _READ_ONE) from error
+
+
+class _EditedError(Exception):
+    """What a summary holds that no study writes."""
+
+
+# What of a summary is compared, besides tables -> its kind.
+_ENTRIES = {"plan": dict, "environment": dict, "implementations": list, "n_runs": int}
+_COMPARED = ("metrics", "agreement", "timing", "ratios")
+
+
+def _refuse_edited(found: Mapping[str, Any]) -> None:
+    """Raise at an entry or a number in a summary that is none that a study writes."""
+    if not str(found["schema"]).startswith("gnbbench "):
+        raise ValueError
+    for name, kind in {**_ENTRIES, **dict.fromkeys(_COMPARED, list)}.items():
+        if not isinstance(found.get(name), kind):
+            raise _EditedError(f"its '{name}' is missing or of another kind")
+    for name, column in ((n, c) for n in _COMPARED for c in TABLES["compare"][n].columns):
+        for row in found[name]:
+            expected = _expected(column, row)
+            if expected:
+                what = f"'{column.name}' in '{name}' is {row.get(column.name)!r}"
+                raise _EditedError(f"{what}, not {expected}")
+
+
+def _expected(column: Column, row: Mapping[str, Any]) -> str:
+    """Return what should stand in a row where something else does, else nothing."""
+    value = row.get(column.name)
+    if column.dtype == "str":
+        return "" if isinstance(value, str) else "text"
+    if value is None or value in ("Infinity", "-Infinity"):
+        return ""
+    if not isinstance(value, int | float):
+        return "a number"
+    is_share = column.name == "mean" and row["metric"] in SHARES
+    return "a share" if is_share and not 0 <= value <= 1 + 1e-9 else ""

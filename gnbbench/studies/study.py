@@ -15,12 +15,18 @@ from gnbbench.files import replace_file
 from gnbbench.measurement.environment import environment
 from gnbbench.report.blocks import Document, Table
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.files import PAGE_NAME, contents, stored_document
+from gnbbench.report.files import PAGE_NAME, contents
 from gnbbench.report.html import card, page
 from gnbbench.report.sections import with_adaptations
 from gnbbench.report.terminal import terminal
 from gnbbench.statistics.timing import recorded
-from gnbbench.studies.directory import clear, opened, other_plan, write_report
+from gnbbench.studies.directory import (
+    clear,
+    opened,
+    other_plan,
+    refuse_others,
+    write_report,
+)
 from gnbbench.studies.kinds import kind_of
 from gnbbench.studies.option import Options
 from gnbbench.studies.plan import Prepared, call_text, repeated
@@ -341,9 +347,7 @@ class Study:
             If the directory cannot be written, or holds another study.
         """
         target = Path(directory)
-        there = stored_document(target).get("plan", {})
-        if (target / FILE_NAME).exists() and there != self.document.payload["plan"]:
-            raise other_plan(target, there, self.document.payload["plan"])
+        refuse_others(target, self.document.payload)
         page = self.write_page(target)
         if not (target / FILE_NAME).exists():
             replace_file(target / FILE_NAME, self._database)

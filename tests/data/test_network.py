@@ -1,5 +1,7 @@
 """What OpenML and UCI serve is fetched as it is, once, or refused in one line."""
 
+import hashlib
+import json
 import socket
 import subprocess
 import sys
@@ -295,6 +297,14 @@ def test_every_flipped_or_lost_byte_and_every_other_file_is_noticed(cache: Path)
         others += [whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]]
         others += [whole[:place]]
 
+    described, text = whole.split(b"\n", 2)[1:]
+    told = json.loads(described)
+    edited: list[Any] = [[], 7, {}, {**told, "name": 3}, {**told, "targets": [None]}]
+    edited += [{**told, "more": ""}, {**told, "source": "openml:62"}, {**told, "notes": 1}]
+    contents = [json.dumps(entry).encode() + b"\n" + text for entry in edited]
+    for content in (*contents, b"", b"no json\n" + text, described, b"\xff\n" + text):
+        digest = hashlib.sha256(content).hexdigest().encode()
+        others.append(b"gnbbench dataset 1 sha256 " + digest + b"\n" + content)
     for content in others:
         path.write_bytes(content)
         assert read_copy(path) is None, content

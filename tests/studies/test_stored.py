@@ -3,17 +3,21 @@
 import gzip
 import json
 import shutil
+import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from faults.commands import start
 from faults.listeners import Listener
 
 import gnbbench
 from gnbbench.errors import ResultsError
 from gnbbench.report.blocks import Code
 from gnbbench.studies.directory import opened
+from gnbbench.studies.store import FILE_NAME
 from gnbbench.studies.stored import compare_stored, draw_again
 
 pytestmark = pytest.mark.slow
@@ -154,3 +158,88 @@ def test_the_lines_of_python_show_a_disputed_row(
     (ours, label), (theirs, other) = map(str.split, capsys.readouterr().out.splitlines())
     assert (ours, theirs) == ("sklearn", "study-b")
     assert label != other
+
+
+# What is done to a store -> what is said of it.
+EDITS = (
+    ("DROP TABLE votes", "it has no table 'votes'"),
+    ("ALTER TABLE confusion RENAME TO mine", "it has a table 'mine' that is not ours"),
+    ("ALTER TABLE runs RENAME COLUMN f1 TO F", "its table 'runs' has a column 'F' that"),
+    ("ALTER TABLE runs DROP COLUMN f1", "its table 'runs' has no column 'f1'"),
+    ("CREATE VIEW mine AS SELECT 1", "it has a view 'mine' that is not ours"),
+    ("UPDATE runs SET f1 = 'high'", "column 'f1' of table 'runs' holds 'high', not a nu"),
+    ("UPDATE runs SET test_accuracy = 7", "'test_accuracy' of table 'runs' holds 7.0, not"),
+    ("UPDATE runs SET test_accuracy = NULL WHERE run = 1", "table 'runs' holds nan, not a"),
+    ("UPDATE runs SET status = 'great'", "holds 'great', not one of ok, error, timeout"),
+    ("UPDATE runs SET n_train = -1", "'n_train' of table 'runs' holds -1, not a whole num"),
+    ("UPDATE confusion SET count = 2.5", "column 'count' of table 'confusion' holds"),
+    ("UPDATE timings SET seconds = NULL", "column 'seconds' of table 'timings' holds"),
+    ("UPDATE timings SET operation = 'nap'", "holds 'nap', not one of fit, predict, pred"),
+    ("UPDATE pairs SET disagreements = 999", "'disagreements' of table 'pairs' holds 999"),
+    (
+        "UPDATE study SET value = '3' WHERE key = 'environment'",
+        "'environment' of table 'st",
+    ),
+    ("DELETE FROM study WHERE key = 'dataset'", "note 'dataset' of table 'study' has no"),
+    ("PRAGMA application_id = 5", "it belongs to another program"),
+)
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the records of a small study, without a report."""
+    here = tmp_path_factory.mktemp("records")
+    words = ("compare", "iris", "--runs", "3", "--budget", "10ms", "--quiet")
+    assert start(here, *words, "--out", "here").end() == (0, "")
+    return here / "here" / FILE_NAME
+
+
+@pytest.mark.parametrize(("statement", "words"), EDITS)
+def test_records_that_were_edited_are_refused_by_table_and_column(
+    statement: str, words: str, records: Path, tmp_path: Path
+) -> None:
+    shutil.copy(records, tmp_path)
+    connection = sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)
+    connection.execute(statement)
+    connection.close()
+
+    code, err = start(tmp_path, "report", ".", "--quiet").end()
+
+    assert (code, len(err.splitlines())) == (2, 1), err
+    assert words in err
+    assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
+
+
+def test_records_without_a_report_are_drawn(records: Path, tmp_path: Path) -> None:
+    shutil.copy(records, tmp_path)
+
+    assert start(tmp_path, "report", ".", "--quiet").end() == (0, "")
+    assert (tmp_path / "index.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        (
+            lambda told: told["metrics"][0].update(mean=7),
+            "'mean' in 'metrics' is 7, not a sh",
+        ),
+        (lambda told: told["metrics"][0].update(mean="high"), "is 'high', not a number"),
+        (
+            lambda told: told["metrics"][0].pop("metric"),
+            "'metric' in 'metrics' is None, not",
+        ),
+        (lambda told: told.pop("ratios"), "its 'ratios' is missing or of another kind"),
+        (lambda told: told.update(plan=3), "its 'plan' is missing or of another kind"),
+        (lambda told: told.update(schema="mine 1"), "it is not the summary of a study"),
+    ],
+)
+def test_a_summary_that_was_edited_is_refused_by_its_entry(
+    edit: Callable[[dict[str, Any]], None], words: str, records: Path, tmp_path: Path
+) -> None:
+    told = json.loads((records.parent / "summary.json").read_text())
+    edit(told)
+    (tmp_path / "a.json").write_text(json.dumps(told))
+
+    with pytest.raises(ResultsError, match=words):
+        compare_stored(records.parent / "summary.json", tmp_path / "a.json")
