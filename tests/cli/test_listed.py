@@ -91,7 +91,7 @@ EXITS = [
     ("conformance numpy --only ofsets", 2, "Did you mean 'offsets'"),
     ("conformance --list --only ofsets", 2, "Did you mean 'offsets'"),
     ("conformance numpy --expect-fail wrong.txt", 2, "wrong.txt, line 2"),
-    ("conformance numpy --expect-fail absent.txt", 2, "absent.txt: cannot be read"),
+    ("conformance numpy --expect-fail absent.txt", 2, "absent.txt: it cannot be read"),
     ("conformance numpy --timeout 0", 2, "--timeout"),
     ("conformance numpy --timeout soon", 2, "Invalid value for '--timeout'"),
     ("conformance numpy --junit .", 2, "is a directory"),

@@ -214,8 +214,9 @@ OF_TWO: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 
 @pytest.mark.parametrize("function", OF_TWO)
 def test_what_was_done_before_an_interruption_is_kept(
-    function: str, tmp_path: Path
+    function: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("gnbbench.studies.check.CHECKS", CHECKS[:1])
     stage, options = OF_TWO[function]
     carry_out, listener = getattr(gnbbench, function), Listener()
     interrupted = Listener(stage)
