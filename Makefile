@@ -103,6 +103,10 @@ bench: venv-dev ## time the core against scikit-learn, and keep the tables: eigh
 bench-commands: venv ## time whole commands against hand-written loops
 	@$(BIN)/python benchmarks/commands.py
 
+.PHONY: bench-streams
+bench-streams: venv-dev ## time streamed studies beside DuckDB and Polars: three minutes
+	@$(BIN)/python benchmarks/bench.py streams
+
 .PHONY: venv
 venv: $(VENV)/.installed ## make .venv with gnbbench and its pinned dependencies
 

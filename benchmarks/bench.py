@@ -28,6 +28,7 @@ PARTS = {
     "many_splits": ("Many splits at once", many_splits.measured),
     "large": ("Large data", large.measured),
     "streamed": ("Larger than memory", streamed.measured),
+    "streams": ("Streamed studies", streamed.studies),
 }
 KEPT = Path(__file__).parents[1] / "reports" / "examples" / "bench.txt"
 

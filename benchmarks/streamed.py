@@ -1,16 +1,19 @@
 """Ten million rows of 20 features, read from a Parquet file in blocks.
 
 Reading alone, fitting while reading and scoring while reading take turns, each in a fresh
-process that says its time and its peak memory. It needs 1.6 GB of disk, in the directory
-for temporary files, and the extra ``parquet``.
+process that says its time and its peak memory. Then whole studies are held against what
+they consist of, and against DuckDB and Polars, which only compute the moments of each
+class. It needs 1.6 GB of disk, in the directory for temporary files.
 """
 
 import json
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from measured import MEBIBYTES, Measured
@@ -19,8 +22,13 @@ N_SAMPLES, N_FEATURES, N_CLASSES = 10_000_000, 20, 5
 ROWS_AT_ONCE = 500_000
 REPETITIONS = 3
 TIMES_READING = "× reading"
+TIMES_DUCKDB = "× DuckDB"
 MOST_TIMES_READING = 2.0
 MOST_MEBIBYTES = 600.0
+# Of both passes over reading twice, all calls and counting; of a training pass and of a
+# whole study without scikit-learn over DuckDB's moments; of memory, whatever the rows.
+MOST_OF_PARTS, MOST_OF_TRAINING, MOST_OF_STUDY = 1.25, 2.0, 5.0
+MOST_OF_STREAM = 450.0
 
 # What each process does: read alone by pyarrow, by our stream, fit, or fit and score.
 WORK = """
@@ -36,6 +44,24 @@ with threadpool_limits(1):
         for batch in file.iter_batches(2**16, use_threads=False):
             rows += batch.num_rows
         result = rows
+    elif what == "duckdb":
+        import duckdb
+        columns = ", ".join(f"avg(x{place}), var_pop(x{place})" for place in range(20))
+        begin = time.perf_counter()
+        query = f"SELECT y, count(*), {columns} FROM '{path}' GROUP BY y"
+        result = len(duckdb.sql(query).fetchall())
+    elif what == "polars":
+        import polars as pl
+        features = pl.col([f"x{place}" for place in range(20)])
+        moments = (pl.len(), features.mean().name.suffix(" mean"), features.var(ddof=0))
+        begin = time.perf_counter()
+        grouped = pl.scan_parquet(path).group_by("y").agg(moments)
+        result = len(grouped.collect(engine="streaming"))
+    elif what in ("sklearn", "numpy?solver=exact"):
+        from gnbbench import compare
+        begin = time.perf_counter()
+        study = compare(path, target="y", stream=True, reference=what, against="numpy")
+        result = study.details.passes[["stage", "what", "seconds"]].values.tolist()
     else:
         from gnbbench import GaussianNB
         from gnbbench.data.stream import open_stream
@@ -88,6 +114,34 @@ def measured() -> Iterator[Measured]:
         yield Measured(work, name, tuple(found), MEBIBYTES, MOST_MEBIBYTES)
 
 
+def studies() -> Iterator[Measured]:
+    """Yield how long whole studies take beside their parts and beside others' moments."""
+    work = f"{N_SAMPLES:,} x {N_FEATURES}, Parquet"
+    found: dict[tuple[str, str, float | None], list[float]] = defaultdict(list)
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "samples.parquet"
+        write(path)
+        for _ in range(REPETITIONS):
+            moments, _, _ = used(path, "duckdb")
+            polars, _, _ = used(path, "polars")
+            found["moments by Polars", TIMES_DUCKDB, None].append(polars / moments)
+            _, peak, rows = used(path, "sklearn")
+            passes = sum(s for _, what, s in rows if what == "whole pass")
+            parts = sum(s for _, what, s in rows if what not in {"whole pass", "checks"})
+            key = ("both passes, against scikit-learn", "× their parts", MOST_OF_PARTS)
+            found[key].append(passes / parts)
+            key = ("peak memory, against scikit-learn", MEBIBYTES, MOST_OF_STREAM)
+            found[key].append(peak)
+            whole, _, rows = used(path, "numpy?solver=exact")
+            (training, *_) = (s for _, what, s in rows if what == "whole pass")
+            key = ("training pass, our two solvers", TIMES_DUCKDB, MOST_OF_TRAINING)
+            found[key].append(training / moments)
+            key = ("whole study, our two solvers", TIMES_DUCKDB, MOST_OF_STUDY)
+            found[key].append(whole / moments)
+    for (what, unit, limit), values in found.items():
+        yield Measured(work, what, tuple(values), unit, limit)
+
+
 def write(path: Path) -> None:
     """Write the samples, half a million rows at a time."""
     import pyarrow as pa
@@ -109,11 +163,16 @@ def write(path: Path) -> None:
 
 def used_by(path: Path, what: str) -> tuple[float, float]:
     """Return the seconds of a pass in a fresh process, and its peak memory in MiB."""
+    return used(path, what)[:2]
+
+
+def used(path: Path, what: str) -> tuple[float, float, Any]:
+    """Return seconds, peak memory in MiB and the result of work in a fresh process."""
     done = subprocess.run(  # noqa: S603  code of this file alone
         [sys.executable, "-c", WORK, str(path), what],
         capture_output=True,
         text=True,
         check=True,
     )
-    seconds, peak, _ = json.loads(done.stdout)
-    return seconds, peak
+    seconds, peak, result = json.loads(done.stdout.splitlines()[-1])
+    return seconds, peak, result

@@ -115,7 +115,7 @@ CEILINGS = {
     "cli": 920,
     "conformance": 2300,
     "core": 3360,
-    "data": 3795,
+    "data": 3950,
     "diagnosis": 3090,
     "errors": 70,
     "files": 55,
@@ -133,7 +133,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 203
-MOST_TEST_LINES = 36_260
+MOST_TEST_LINES = 36310
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -1,17 +1,19 @@
 """What pyarrow reads, as NumPy has it; pyarrow is an extra and may be absent."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.data.features import MISSING_MARKERS
+from gnbbench.data.fragments import encoded_table
 from gnbbench.data.separated import Header
 
 # Text is cut in pieces of this size, which stay in the processor's cache.
 BLOCK_BYTES = 2**20
+NO_LEVELS: Mapping[str, Sequence[str]] = {}
 # What pandas takes for missing, and the question mark of UCI.
 NULLS = (
     *("", "?", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND"),
@@ -20,7 +22,11 @@ NULLS = (
 
 
 def columns_of_text(
-    text: str, header: Header, features: Sequence[str], target: str
+    text: str,
+    header: Header,
+    features: Sequence[str],
+    target: str,
+    levels: Mapping[str, Sequence[str]] = NO_LEVELS,
 ) -> tuple[NDArray[np.float64], list[str], NDArray[np.intp]] | None:
     """Return features, distinct labels and each row's position among these, -1 if missing.
 
@@ -39,7 +45,7 @@ def columns_of_text(
     # Space before a value means nothing, but within quotation marks it is part of it.
     nulls = NULLS if is_quoted else [*NULLS, *(f" {null}" for null in NULLS)]
     kinds = dict.fromkeys(features, pa.float64())
-    kinds[target] = pa.dictionary(pa.int32(), pa.string())
+    kinds |= dict.fromkeys([*levels, target], pa.dictionary(pa.int32(), pa.string()))
     try:
         table = pc.read_csv(
             pa.BufferReader(content),
@@ -54,15 +60,21 @@ def columns_of_text(
         )
     except (pa.ArrowException, ValueError):
         return None
-    values, indices = labels_of(table.column(target).combine_chunks())
-    if not len(indices) or (
-        is_quoted and any("\r" in value or value.startswith(" ") for value in values)
+    texts = {n: labels_of(table.column(n).combine_chunks()) for n in (*levels, target)}
+    spelt = [value for values, _ in texts.values() for value in values]
+    if not table.num_rows or (
+        is_quoted and any("\r" in value or value.startswith(" ") for value in spelt)
     ):
         return None
-    X = np.empty((len(indices), len(features)))
-    for position, name in enumerate(features):
-        X[:, position] = table.column(name).to_numpy()
-    return X, *_stripped(values, indices)
+    X = encoded_table(
+        table.num_rows,
+        features,
+        levels,
+        numbers=lambda name: table.column(name).to_numpy(),
+        text=lambda name: _stripped(*texts[name]),
+        where=header.where,
+    )
+    return X, *_stripped(*texts[target])
 
 
 def is_plainly_quoted(content: bytes, separator: str) -> bool:

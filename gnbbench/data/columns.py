@@ -1,7 +1,7 @@
 """Which column holds the labels, which are left out, which remain as features."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
 from gnbbench.data.comparisons import Comparison, comparison_in, is_comparison
@@ -26,6 +26,15 @@ class Columns:
     left_out: tuple[str, ...]  # Names of the columns that are left out on request
     missing: str  # What becomes of a row with a missing value
     comparison: Comparison | None = None  # What makes labels of the target's column
+    texts: tuple[str, ...] = ()  # Features that are text and are to be encoded
+    # Feature of text -> its categories, each of which becomes a column of 0 and 1
+    levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns that the features become."""
+        named = ([f"{n}={v}" for v in self.levels.get(n, ())] or [n] for n in self.features)
+        return tuple(name for names in named for name in names)
 
 
 def columns_of(
@@ -58,6 +67,8 @@ def refuse_types(where: str, types: dict[str, str]) -> None:
         return
     names = list(types)
     leave_out = f"Leave out: {drop_flags(names)}"
+    if set(types.values()) == {"text"}:
+        leave_out = f"Encode text with --one-hot; or leave out: {drop_flags(names)}"
     if len(names) > 1:
         what = (
             f"columns {listed(names)} are not numeric (the first holds {types[names[0]]})"

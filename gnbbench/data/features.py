@@ -1,6 +1,6 @@
 """Columns as finite numbers in complete rows, or one line on what stands there instead."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -187,7 +187,18 @@ def encoded(
     return tuple(names), np.ascontiguousarray(np.column_stack(columns))
 
 
-def encoding_note(texts: Mapping[str, pd.Series], n_levels: int) -> str:
+def left_out_notes(left_out: Sequence[str], n_dropped: int, n_rows: int) -> tuple[str, ...]:
+    """Return which columns and how many rows were left out, a sentence each."""
+    notes = []
+    if left_out:
+        noun = "column" if len(left_out) == 1 else "columns"
+        notes.append(f"Left out on request: {noun} {listed(left_out)}.")
+    if n_dropped:
+        notes.append(f"Left out {n_dropped} of {n_rows} rows for a missing value.")
+    return tuple(notes)
+
+
+def encoding_note(texts: Collection[str], n_levels: int) -> str:
     """Return what was done, in one sentence."""
     noun = "column" if len(texts) == 1 else "columns"
     return (

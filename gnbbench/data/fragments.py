@@ -5,7 +5,7 @@ and numbers the rows; from then on a fragment yields batches of finite numbers.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.data.columns import Columns
-from gnbbench.data.features import refuse_none_left
+from gnbbench.data.features import MOST_LEVELS, refuse_none_left
 from gnbbench.data.labels import Division, labels_from_array
 from gnbbench.data.separated import refuse_endless, unreadable
-from gnbbench.data.sources import Source, one_line, quoted
+from gnbbench.data.sources import Source, drop_flags, one_line, quoted
 from gnbbench.errors import DatasetError
 
 # Values of a batch, as float64: some in memory at once are little, and each worth a call.
@@ -176,7 +176,7 @@ def _gaps_of(raw: RawBatch, reader: Reader, columns: Columns) -> NDArray[np.bool
     if not unlabelled.any() and np.isfinite(raw.X).all():
         return None
     gaps: NDArray[np.bool_] = np.zeros(
-        (len(unlabelled), len(columns.features) + 1), dtype=np.bool_
+        (len(unlabelled), len(columns.names) + 1), dtype=np.bool_
     )
     gaps[:, -1] = unlabelled
     gaps[:, : raw.X.shape[1]] = np.isnan(raw.X)
@@ -198,8 +198,77 @@ def _first(
 ) -> str:
     """Return what was found, and where it stands first."""
     row, column = map(int, np.argwhere(found)[0])
-    name = (*columns.features, columns.target)[column]
+    of_column = [n for n in columns.features for _ in columns.levels.get(n, " ")]
+    name = (*of_column, columns.target)[column]
     return f"{what}, first in {reader.place(start + row)}, column {quoted(name)}"
+
+
+def encoded_by_levels(
+    readers: Sequence[Any], columns: Columns, block_rows: int
+) -> tuple[Columns, list[Reader]]:
+    """Return columns and readers with text as 0 and 1, after a look at it alone."""
+    found = {name: _levels_of(readers, columns, name, block_rows) for name in columns.texts}
+    columns = replace(columns, levels=found)
+    doubled = [name for name in columns.names if columns.names.count(name) > 1]
+    if doubled:
+        what = f"a category and a column are both called {quoted(doubled[0])}"
+        raise DatasetError(columns.where, what, "Rename the column.")
+    return columns, [replace(reader, columns=columns) for reader in readers]
+
+
+def _levels_of(
+    readers: Sequence[Any], columns: Columns, name: str, block_rows: int
+) -> tuple[str, ...]:
+    """Return the categories of a column of text, sorted, unless they are too many."""
+    found: set[str] = set()
+    labelled = replace(columns, target=name)
+    for reader in (replace(reader, columns=labelled) for reader in readers):
+        for raw in reader.raw_batches(block_rows, labels_only=True):
+            present = np.unique(raw.indices)
+            found.update(str(raw.values[at]) for at in present if at >= 0)
+            if len(found) > MOST_LEVELS:
+                what = f"column {quoted(name)} has more than {MOST_LEVELS} categories"
+                remedy = f"Leave out: {drop_flags([name])}"
+                raise DatasetError(columns.where, what, remedy)
+    return tuple(sorted(found))
+
+
+def encoded_table(
+    n_rows: int,
+    features: Sequence[str],
+    levels: Mapping[str, Sequence[str]],
+    *,
+    numbers: Callable[[str], NDArray[Any]],
+    text: Callable[[str], tuple[Sequence[Any], NDArray[np.intp]]],
+    where: str,
+    dtype: str = "float64",
+) -> NDArray[Any]:
+    """Return the features side by side: columns of numbers, and of 0 and 1 for text."""
+    X = np.empty((n_rows, sum(len(levels.get(n, " ")) for n in features)), dtype=dtype)
+    position = 0
+    for name in features:
+        if name in levels:
+            found = _indicators(*text(name), levels[name], where)
+        else:
+            found = numbers(name)[:, np.newaxis]
+        X[:, position : position + found.shape[1]] = found
+        position += found.shape[1]
+    return X
+
+
+def _indicators(
+    values: Sequence[Any], indices: NDArray[np.intp], levels: Sequence[str], where: str
+) -> NDArray[np.float64]:
+    """Return a column of 0 and 1 for each level, NaN where the text is missing."""
+    places = {level: place for place, level in enumerate(levels)}
+    known = np.array([*(places.get(str(value), UNKNOWN) for value in values), UNKNOWN])
+    codes = known[indices]
+    if (codes[indices >= 0] == UNKNOWN).any():
+        raise changed(where, "its categories changed")
+    of_level = codes[:, np.newaxis] == np.arange(len(levels))
+    table: NDArray[np.float64] = of_level.astype(np.float64)
+    table[indices < 0] = np.nan
+    return table
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,6 +279,7 @@ class Labels:
     counts: NDArray[np.intp]  # (n_classes,): Rows with each
     codes: dict[Any, int]  # Label as the file spells it -> position among `classes`
     sha256: str  # Hexadecimal digest of all labels in order
+    n_left_out: int = 0  # Rows that are none of them, for a missing value
 
 
 def first_look(
@@ -220,7 +290,7 @@ def first_look(
     Where rows may be left out, features are read as well.
     """
     tally = LabelTally(columns)
-    n_missing = np.zeros(len(columns.features) + 1, dtype=np.int64)
+    n_missing = np.zeros(len(columns.names) + 1, dtype=np.int64)
     kept: list[tuple[Reader, int]] = []
     n_read = 0
     for reader in readers:
@@ -238,10 +308,11 @@ def first_look(
     if not n_read:
         raise DatasetError(columns.where, "it has no row", "Add rows.")
     if not any(n_kept for _, n_kept in kept):
-        names = (*columns.features, columns.target)
+        names = (*columns.names, columns.target)
         source = Source(columns.where, has_options=True)
         refuse_none_left(n_missing, n_read, names, source)
-    labels = tally.labels(settle)
+    n_left_out = n_read - sum(n_kept for _, n_kept in kept)
+    labels = replace(tally.labels(settle), n_left_out=n_left_out)
     fragments: list[Fragment] = []
     first_row = 0
     for reader, n_kept in kept:

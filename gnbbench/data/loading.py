@@ -16,6 +16,7 @@ from gnbbench.data.features import (
     complete_rows,
     encoded,
     encoding_note,
+    left_out_notes,
     numbers_of,
     refuse_infinite,
     text_columns,
@@ -225,7 +226,7 @@ def dataset_from_table(
     y, class_names = _labelled(labels.iloc[rows].tolist(), columns, place.selected(rows))
     notes = [
         *described.get("notes", ()),
-        *_notes(columns.left_out, len(body) - len(rows), len(body)),
+        *left_out_notes(columns.left_out, len(body) - len(rows), len(body)),
     ]
     if texts:
         notes.append(encoding_note(texts, len(names) - len(kept) + len(texts)))
@@ -255,13 +256,3 @@ def _labelled(
         return y, columns.comparison.class_names
     y = labels_from_text(labels, columns.target, source)
     return y, tuple(map(str, np.unique(y)))
-
-
-def _notes(left_out: Sequence[str], n_dropped: int, n_rows: int) -> tuple[str, ...]:
-    notes = []
-    if left_out:
-        noun = "column" if len(left_out) == 1 else "columns"
-        notes.append(f"Left out on request: {noun} {listed(left_out)}.")
-    if n_dropped:
-        notes.append(f"Left out {n_dropped} of {n_rows} rows for a missing value.")
-    return tuple(notes)

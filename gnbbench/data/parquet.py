@@ -5,7 +5,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from gnbbench.data.arrow import is_missing, labels_of, numbers_of_column
 from gnbbench.data.columns import Columns, columns_of, refuse_types
-from gnbbench.data.fragments import FileFingerprint, RawBatch, batch_length
+from gnbbench.data.fragments import FileFingerprint, RawBatch, batch_length, encoded_table
 from gnbbench.data.separated import named_columns, unreadable
 from gnbbench.data.sources import one_line, quoted
 from gnbbench.errors import DatasetError, install_command
@@ -39,6 +40,8 @@ def open_parquet(
     drop: Sequence[str],
     missing: str,
     block_rows: int | None,
+    *,
+    one_hot: bool = False,
 ) -> tuple[Columns, list["RowGroups"], Any]:
     """Return what is read of a Parquet file or a directory, its readers, and a digest.
 
@@ -59,6 +62,12 @@ def open_parquet(
     header = named_columns(where, spelt)
     columns = columns_of(header, target, drop, missing)
     raw = dict(zip(header.names, spelt, strict=True))
+    texts = [
+        name
+        for name in columns.features
+        if one_hot and all(file.kinds.get(raw[name]) == "text" for file in files)
+    ]
+    columns = replace(columns, texts=tuple(texts))
     _refuse_kinds(files, columns, raw)
     features = tuple(raw[name] for name in columns.features)
     single = all(file.kinds[name] == "float32" for file in files for name in features)
@@ -73,8 +82,8 @@ def open_parquet(
                 file.fingerprint,
                 file.shown,
                 file.keys,
-                features,
-                raw[columns.target],
+                columns,
+                raw,
                 "float32" if single else "float64",
                 first_group,
                 edges,
@@ -91,8 +100,8 @@ class RowGroups:
     fingerprint: FileFingerprint  # The file as it was looked at first
     shown: str  # How a message starts that names a row: the file, if it is one of many
     keys: Mapping[str, Value]  # Columns that the file's directories give
-    features: tuple[str, ...] = field(repr=False)  # Columns that are read, in this order
-    target: str  # Column of the labels
+    columns: Columns = field(repr=False)  # What is read
+    spelt: Mapping[str, str] = field(repr=False)  # Column -> as the file has it
     dtype: str  # Of the features
     first_group: int  # Number of the first one in the file
     # Number of each one's first row in the file, and of the row after the last
@@ -106,38 +115,47 @@ class RowGroups:
 
     def raw_batches(self, block_rows: int, *, labels_only: bool) -> Iterator[RawBatch]:
         """Yield its rows in order, no more than that many at once."""
-        features = () if labels_only else self.features
-        wanted = {self.target, *features} - set(self.keys)
+        features, target = self.columns.features, self.columns.target
+        levels, features = self.columns.levels, () if labels_only else features
+        wanted = {self.spelt[name] for name in (target, *features)} - set(self.keys)
         groups = range(self.first_group, self.first_group + len(self.edges) - 1)
         self.fingerprint.refuse_changed()
         start = 0
-        spelt = {self.target} - set(self.keys)
-        with _opened(self.fingerprint, spelt) as file:
+        texts = {self.spelt[name] for name in (target, *levels)} - set(self.keys)
+        with _opened(self.fingerprint, texts) as file:
             for batch in file.iter_batches(
                 block_rows,
                 row_groups=groups,
                 columns=sorted(wanted),
                 use_threads=False,  # the thread that reads ahead is enough
             ):
-                X = np.empty((batch.num_rows, len(features)), dtype=self.dtype)
-                for position, name in enumerate(features):
-                    X[:, position] = self._numbers(batch, name)
-                values, indices = self._labels(batch)
+                X = encoded_table(
+                    batch.num_rows,
+                    features,
+                    levels,
+                    numbers=partial(self._numbers, batch),
+                    text=partial(self._labels, batch),
+                    where=self.fingerprint.shown,
+                    dtype=self.dtype,
+                )
+                values, indices = self._labels(batch, target)
                 yield RawBatch(start, values, indices, X)
                 start += batch.num_rows
         self.fingerprint.refuse_changed()
 
-    def _numbers(self, batch: Any, name: str) -> NDArray[Any]:
+    def _numbers(self, batch: Any, column: str) -> NDArray[Any]:
+        name = self.spelt[column]
         if name in self.keys:
             value = self.keys[name]
             number = np.nan if value is None else float(value)
             return np.broadcast_to(number, batch.num_rows)
         return numbers_of_column(batch.column(name))
 
-    def _labels(self, batch: Any) -> tuple[list[Any], NDArray[np.intp]]:
-        if self.target not in self.keys:
-            return labels_of(batch.column(self.target))
-        value = self.keys[self.target]
+    def _labels(self, batch: Any, column: str) -> tuple[list[Any], NDArray[np.intp]]:
+        name = self.spelt[column]
+        if name not in self.keys:
+            return labels_of(batch.column(name))
+        value = self.keys[name]
         index = -1 if is_missing(value) else 0
         return [value], np.full(batch.num_rows, index, dtype=np.intp)
 
@@ -200,7 +218,11 @@ def _refuse_kinds(files: Sequence[_File], columns: Columns, raw: dict[str, str])
                 remedy = "Write all files with the same columns."
                 raise DatasetError(columns.where, what, remedy)
         kinds = {name: file.kinds[raw[name]] for name in columns.features}
-        bad = {name: kind for name, kind in kinds.items() if kind not in NUMBERS}
+        bad = {
+            name: kind
+            for name, kind in kinds.items()
+            if kind not in NUMBERS and name not in columns.texts
+        }
         refuse_types(columns.where, bad)
     labels = {file.kinds[raw[columns.target]] for file in files}
     if not any(labels <= set(kinds) for kinds in LABELS):

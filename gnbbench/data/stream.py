@@ -5,6 +5,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,12 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.data.checks import kind_of_file, refuse_block_rows
+from gnbbench.data.features import encoding_note, left_out_notes
 from gnbbench.data.fragments import (
     Batch,
     Fragment,
     Reader,
     Settle,
     batch_length,
+    encoded_by_levels,
     first_look,
     labels_from_values,
 )
@@ -54,6 +57,7 @@ class Stream:
     target_name: str  # What its labels are of: a column, a file, or a comparison
     parameters: dict[str, Any]  # ``open_stream(**parameters)`` opens it again
     block_rows: int  # The most rows a batch has
+    notes: tuple[str, ...] = ()  # What was done to the columns, a sentence each
 
     def batches(self) -> Iterator[Batch]:
         """Yield all rows in order; the next batch is read on a thread meanwhile."""
@@ -72,6 +76,7 @@ def open_stream(
     separator: str | None = None,
     header: bool | None = None,
     missing: str = "error",
+    one_hot: bool = False,
     block_rows: int | None = None,
 ) -> Stream:
     """Return the stream of a file or a directory, after one pass over its labels."""
@@ -89,40 +94,52 @@ def open_stream(
             separator=separator,
             header=header,
             missing=missing,
+            one_hot=one_hot,
         )
         settle = labels_from_text
     else:
-        opener = open_npy if kind == "npy" else open_parquet
+        opener = open_npy if kind == "npy" else partial(open_parquet, one_hot=one_hot)
         columns, readers, digest = opener(path, label_name, drop, missing, block_rows)
     comparison = columns.comparison
     most_rows = block_rows or batch_length(len(columns.features))
+    if columns.texts:
+        encoding: list[Any] = list(readers)
+        columns, readers = encoded_by_levels(encoding, columns, most_rows)
     with closing(read_ahead(reader for reader in readers)) as ahead:
         labels, fragments = first_look(ahead, columns, settle, most_rows)
-    digested = (columns.features, missing, labels.sha256, digest.hexdigest())
-    given = {
+    n_rows = int(labels.counts.sum())
+    n_read = n_rows + labels.n_left_out
+    notes = left_out_notes(columns.left_out, labels.n_left_out, n_read)
+    if columns.texts:
+        n_levels = sum(map(len, columns.levels.values()))
+        notes = (*notes, encoding_note(columns.texts, n_levels))
+    digested = (columns.names, missing, labels.sha256, digest.hexdigest())
+    parameters = {
         "source": str(path),
         "target": comparison.text.strip() if comparison else columns.target,
         "separator": separator,
         "header": header,
         "missing": missing,
         "drop": columns.left_out or None,
+        "one_hot": one_hot or None,
         "block_rows": block_rows,
     }
     return Stream(
         name=path.stem or path.resolve().name,
         where=columns.where,
-        feature_names=columns.features,
+        feature_names=columns.names,
         class_names=(
             comparison.class_names if comparison else tuple(map(str, labels.classes))
         ),
         classes=labels.classes,
         class_counts=labels.counts,
-        n_rows=int(labels.counts.sum()),
+        n_rows=n_rows,
         fragments=fragments,
         sha256=hashlib.sha256(repr(digested).encode()).hexdigest(),
         target_name=comparison.class_names[1] if comparison else columns.target,
-        parameters={name: value for name, value in given.items() if value is not None},
+        parameters={name: value for name, value in parameters.items() if value is not None},
         block_rows=most_rows,
+        notes=notes,
     )
 
 

@@ -9,7 +9,7 @@ import hashlib
 import warnings
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO, StringIO
 from itertools import islice
 from pathlib import Path
@@ -23,8 +23,8 @@ from pandas.errors import ParserError, ParserWarning
 
 from gnbbench.data.arrow import columns_of_text, is_plainly_quoted
 from gnbbench.data.columns import Columns, columns_of
-from gnbbench.data.features import MISSING_MARKERS, numbers_of
-from gnbbench.data.fragments import FileFingerprint, RawBatch
+from gnbbench.data.features import MISSING_MARKERS, numbers_of, text_columns
+from gnbbench.data.fragments import FileFingerprint, RawBatch, encoded_table
 from gnbbench.data.separated import (
     FRAGMENT_BYTES,
     READ_ERRORS,
@@ -173,7 +173,9 @@ class TextReader:
         features = () if labels_only else self.columns.features
         target, read = self.columns.target, None
         if not self.truths:
-            read = columns_of_text(table.rows_text(), self.header, features, target)
+            levels = {} if labels_only else self.columns.levels
+            text = table.rows_text()
+            read = columns_of_text(text, self.header, features, target, levels)
         X, values, indices = read or self._by_pandas(table, features)
         for start in range(0, len(X), block_rows):
             rows = slice(start, start + block_rows)
@@ -183,11 +185,25 @@ class TextReader:
         self, table: Table, features: Sequence[str]
     ) -> tuple[NDArray[np.float64], list[Any], NDArray[np.intp]]:
         rows = table.rows(self.columns.target)
-        labels, missing = label_texts(rows, self.columns.target)
-        indices, values = pd.factorize(labels.mask(missing))
-        for name in features:
+
+        def text(name: str) -> tuple[list[Any], NDArray[np.intp]]:
+            labels, missing = label_texts(rows.astype({name: "str"}), name)
+            indices, values = pd.factorize(labels.mask(missing))
+            return list(values), indices
+
+        plain = [name for name in features if name not in self.columns.levels]
+        for name in plain:
             self._refuse_other_kind(rows[name], table.source)
-        return numbers_of(rows[list(features)], table.source), list(values), indices
+        numbers = numbers_of(rows[plain], table.source)
+        X = encoded_table(
+            len(rows),
+            features,
+            self.columns.levels,
+            numbers=lambda name: numbers[:, plain.index(name)],
+            text=text,
+            where=self.header.where,
+        )
+        return X, *text(self.columns.target)
 
     def _refuse_other_kind(self, column: pd.Series, source: Source) -> None:
         """Raise if true and false stand where numbers stood first, or vice versa."""
@@ -254,6 +270,7 @@ def open_text(
     separator: str | None,
     header: bool | None,
     missing: str,
+    one_hot: bool = False,
     fragment_bytes: int = FRAGMENT_BYTES,
 ) -> tuple[Columns, Iterator[TextReader], Any]:
     """Return what is read of a file of separated values, its readers, and a digest.
@@ -270,6 +287,8 @@ def open_text(
     if columns_of_text(table.rows_text(), cut, columns.features, columns.target) is None:
         rows = table.rows(columns.target)
         truths = frozenset(name for name in columns.features if _is_truth(rows[name]))
+        texts = tuple(text_columns(rows[list(columns.features)])) if one_hot else ()
+        columns = replace(columns, texts=texts)
     digest = hashlib.sha256()
     readers = (
         TextReader(fingerprint, cut, columns, truths, offset, len(content), first_line)

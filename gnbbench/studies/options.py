@@ -198,12 +198,12 @@ class FileSource(Options):
     header: bool | None = option(
         DATA, "Files: whether line 1 holds the column names.", flag="--header/--no-header"
     )
+    one_hot: bool = switch(DATA, "Encode text columns as 0/1 columns, one per category.")
 
 
 class Source(FileSource):
     """A dataset, and all that is needed to load it."""
 
-    one_hot: bool = switch(DATA, "Encode text columns as 0/1 columns, one per category.")
     offline: bool = offline_of()
     n_samples: int | None = option(DATA, "gaussians: number of samples.")
     n_features: int | None = option(DATA, "gaussians: number of features.")

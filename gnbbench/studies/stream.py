@@ -176,7 +176,7 @@ def describe_stream(stream: Stream, found: StreamResult) -> dict[str, Any]:
         "n_duplicates": None,
         "class_names": list(stream.class_names),
         "class_counts": [int(count) for count in stream.class_counts],
-        "notes": [],
+        "notes": list(stream.notes),
         "features": found.ranges.rows(stream.feature_names),
     }
 

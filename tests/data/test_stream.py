@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from faults.streams import rows_of
 
 from gnbbench.data.loading import load
 from gnbbench.data.stream import THREAD_NAME, Batch, Stream, open_stream, read_ahead
@@ -62,6 +63,53 @@ def test_fragments_read_alone_and_elsewhere_have_the_same_rows(
             sum(len(batch.codes) for batch in read[fragment.first_row]) == fragment.n_rows
         )
         assert len(pickle.dumps(fragment)) < 4000
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("with_truth", [False, True])
+@pytest.mark.parametrize("has_pyarrow", [False, True])
+def test_text_becomes_the_columns_that_the_loader_makes_of_it(
+    suffix: str,
+    with_truth: bool,
+    has_pyarrow: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
+    rng = np.random.default_rng(0)
+    columns = {
+        "sex": rng.choice(["F", "M"], 400),
+        "x": rng.normal(size=400),
+        "colour": np.array(["light blue", "red", "w,1", None])[rng.integers(0, 4, 400)],
+        **({"seen": rng.random(400) < 0.5} if with_truth else {}),
+        "y": rng.choice(["a", "b"], 400),
+    }
+    frame = pd.DataFrame(columns)
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    frame.to_parquet(tmp_path / "d.parquet", row_group_size=90)
+    in_pieces = partial(open_text, fragment_bytes=2000)
+    monkeypatch.setattr("gnbbench.data.stream.open_text", in_pieces)
+    if not has_pyarrow:
+        monkeypatch.setattr("gnbbench.data.tables.columns_of_text", lambda *_: None)
+
+    given: dict[str, Any] = {"target": "y", "one_hot": True}
+    expected = load(tmp_path / "d.csv", missing="drop", **given)
+    stream = open_stream(tmp_path / f"d{suffix}", missing="drop", block_rows=70, **given)
+
+    X, _ = rows_of(stream)
+    assert stream.feature_names == expected.feature_names
+    assert stream.notes == expected.notes
+    np.testing.assert_array_equal(X, expected.X)
+    with pytest.raises(DatasetError, match=r"missing values.*column 'colour'"):
+        list(open_stream(tmp_path / f"d{suffix}", **given).batches())
+
+
+def test_too_many_categories_are_an_identifier(tmp_path: Path) -> None:
+    path = tmp_path / "d.csv"
+    path.write_text("id,y\n" + "".join(f"n{row},{row % 2}\n" for row in range(300)))
+
+    with pytest.raises(DatasetError, match="'id' has more than 256 categories"):
+        open_stream(path, target="y", one_hot=True)
 
 
 Fault = Callable[[list[Batch]], list[Batch]]

@@ -148,11 +148,7 @@ class Counts(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has n
 
 def softened(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give probabilities of another model."""
-    shares: NDArray[np.float64] = np.exp(
-        scores / 2 - (scores / 2).max(axis=1, keepdims=True)
-    )
-    shares /= shares.sum(axis=1, keepdims=True)
-    return shares
+    return sklearn_posterior(scores / 2)
 
 
 def test_each_learns_and_scores_a_block_once_and_is_seldom_asked_for_more() -> None:
