@@ -111,7 +111,7 @@ CEILINGS = {
     "__init__": 60,
     "__main__": 10,
     "assumptions": 1220,
-    "claims": 1790,
+    "claims": 1840,
     "cli": 920,
     "conformance": 2300,
     "core": 3360,
@@ -123,7 +123,7 @@ CEILINGS = {
     "measurement": 3335,
     "processes": 1000,
     "records": 160,
-    "report": 9045,
+    "report": 9050,
     "sign_test": 90,
     "splits": 105,
     "statistics": 3935,
@@ -133,7 +133,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 203
-MOST_TEST_LINES = 36310
+MOST_TEST_LINES = 36340
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -16,11 +16,13 @@ from gnbbench.claims.claim import Claim, ClaimResult, Contrast, Measured, Readin
 from gnbbench.claims.metrics import METRICS, Fitted, Metric
 from gnbbench.claims.samples import (
     DataNotGivenError,
+    KeyOfClaimError,
     dataset_of,
     refuse_unknown,
     rules_of,
     runs_of,
 )
+from gnbbench.claims.table import place_of
 from gnbbench.claims.verdicts import (
     CENTRAL,
     explanation,
@@ -28,7 +30,7 @@ from gnbbench.claims.verdicts import (
     share_reached,
     verdict_on,
 )
-from gnbbench.errors import ConfigurationError, GnbBenchError
+from gnbbench.errors import ConfigurationError
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.measurement.rounds import Call
 from gnbbench.measurement.split_rules import Sample
@@ -38,6 +40,7 @@ from gnbbench.statistics.ratios import log_ratios, paired_ratio
 from gnbbench.studies.plan import sample_of
 from gnbbench.studies.runner import Batch, batches, evaluated
 from gnbbench.studies.study import Progress, Silence
+from gnbbench.words import plural
 
 FloatArray = NDArray[np.float64]
 
@@ -116,9 +119,9 @@ def _result(
         )
     except DataNotGivenError as error:
         return ClaimResult(claim, "not available", (), (), str(error))
-    except GnbBenchError as error:
-        where = f"{claim.source.file}, claim '{claim.id}'"
-        raise ConfigurationError(where, str(error).rstrip("."), "") from error
+    except KeyOfClaimError as error:
+        where, what = place_of(claim, error.key), f"'{error.key}': {error}".rstrip(".")
+        raise ConfigurationError(where, what, "Correct it, or the data.") from error
     contrasts = []
     for name in claim.contrasts:
         found = measure(claim, readings[0], name)
@@ -141,7 +144,8 @@ def of_model(claim: Claim, reading: Reading, name: str, data: Path | None) -> Me
         refuse_unknown("test_rows", claim.test_rows, range(len(X_test)))
         samples = X_test[list(claim.test_rows)]
     if samples.size and samples.shape[1] != sample.X.shape[1]:
-        refuse_unknown("samples", [samples.shape[1]], [sample.X.shape[1]])
+        what = f"the data have {plural(sample.X.shape[1], 'feature')}"
+        raise KeyOfClaimError("samples", what)
     names = {"label": dataset.class_names, "feature": dataset.feature_names}
     asked = Fitted(model, dataset.class_names, X_test, codes, samples)
     table = np.atleast_2d(metric.of_model(asked))  # type: ignore[misc]  # it is of a model

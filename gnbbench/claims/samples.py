@@ -1,6 +1,7 @@
 """What a claim is measured on: its data, and how they are cut into two sides."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -14,7 +15,7 @@ from gnbbench.conformance.certified_data import OFFSETS, SAMPLES
 from gnbbench.data.comparisons import comparison_in
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
-from gnbbench.errors import ConfigurationError, DatasetError, UnknownNameError
+from gnbbench.errors import DatasetError, GnbBenchError
 from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.splits import Split
 from gnbbench.words import count, listing
@@ -30,6 +31,25 @@ MOST_NAMED = 10  # Where a name is refused
 
 class DataNotGivenError(DatasetError):
     """Data that do not come with gnbbench, and were not pointed at."""
+
+
+class KeyOfClaimError(GnbBenchError):
+    """What a key of a table says does not fit the data."""
+
+    def __init__(self, key: str, what: str) -> None:
+        super().__init__(what)
+        self.key = key
+
+
+@contextmanager
+def blamed(key: str) -> Iterator[None]:
+    """Blame a key for what goes wrong with the data."""
+    try:
+        yield
+    except DataNotGivenError:
+        raise
+    except GnbBenchError as error:
+        raise KeyOfClaimError(key, str(error).removeprefix("--target: ")) from error
 
 
 @cache
@@ -62,7 +82,7 @@ def refuse_unknown(key: str, given: Sequence[object], known: Sequence[object]) -
             more = " and more" * (len(known) > MOST_NAMED)
             few = listing([str(name) for name in known[:MOST_NAMED]]) + more
             what = f"{one!r} is not among those of the data: {few}"
-            raise ConfigurationError(key, what, "")
+            raise KeyOfClaimError(key, what)
 
 
 def path_of(reading: Reading, data: Path | None) -> Path:
@@ -77,12 +97,15 @@ def path_of(reading: Reading, data: Path | None) -> Path:
 
 def _from_file(reading: Reading, target: str | None, data: Path | None) -> Dataset:
     """Return a file's rows with this target; a side of `rows` is told by its column."""
-    return load(
-        path_of(reading, data),
-        target=target,
-        drop=[name for name in reading.drop if name != target],
-        missing=reading.missing,
-    )
+    path = path_of(reading, data)
+    try:
+        return load(path, target=target, drop=reading.drop, missing=reading.missing)
+    except GnbBenchError as error:
+        named = {"target": [target], "drop": reading.drop}
+        keys = (
+            k for k, names in named.items() for n in names if f"column '{n}'" in str(error)
+        )
+        raise KeyOfClaimError(next(keys, "dataset"), str(error)) from error
 
 
 def _certified(reading: Reading, data: Path | None) -> Dataset:
@@ -92,11 +115,10 @@ def _certified(reading: Reading, data: Path | None) -> Dataset:
         table = pd.read_csv(path_of(reading, data))
         values, groups = table.iloc[:, -1].to_numpy(np.float64), table.iloc[:, 0]
         codes = pd.factorize(groups)[0] if table.shape[1] > 1 else np.zeros(len(values))
-    elif reading.dataset in known:
+    else:
+        refuse_unknown("dataset", [reading.dataset], tuple(known))
         found = known[reading.dataset].groups
         values, codes = found.ravel(), np.repeat(np.arange(len(found)), found.shape[1])
-    else:
-        raise UnknownNameError("certified sample", reading.dataset, known)
     return Dataset(
         reading.dataset,
         values[:, np.newaxis],
@@ -175,16 +197,17 @@ def _given_rows(reading: Reading, data: Path | None) -> GivenRows:
     if whole.target_name != label:  # a comparison: its column holds the labels
         label = comparison_in(label).column
 
-    def where(text: str) -> NDArray[np.bool_]:
-        column = comparison_in(text).column
-        others = tuple(sorted({*reading.drop, label} - {column}))
-        return np.asarray(_from_file(replace(reading, drop=others), text, data).y == 1)
+    def where(key: str, text: str) -> NDArray[np.bool_]:
+        with blamed(key):
+            column = comparison_in(text).column
+            others = tuple(sorted({*reading.drop, label} - {column}))
+            return np.asarray(_from_file(replace(reading, drop=others), text, data).y == 1)
 
-    train = where(reading.train)
-    test = where(reading.test) if reading.test else ~train
+    train = where("train", reading.train)
+    test = where("test", reading.test) if reading.test else ~train
     if (train & test).any():
-        what = f"{count((train & test).sum())} of its rows are on both sides"
-        raise DatasetError(reading.dataset, what, "Give sides that share no row.")
+        what = f"{count((train & test).sum())} rows are on both sides"
+        raise KeyOfClaimError("test", what)
     kept = np.isin(whole.y, reading.classes or whole.classes)
     sides = [tuple(np.flatnonzero(side[kept]).tolist()) for side in (train, test)]
     return GivenRows(0, name=reading.dataset, train=sides[0], test=sides[1])

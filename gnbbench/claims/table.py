@@ -332,6 +332,17 @@ class _Reader:
         return ConfigurationError(f"{self.path}, line {line}", what.rstrip("."), remedy)
 
 
+def place_of(claim: Claim, key: str) -> str:
+    """Return where a table says this of a claim, or of its protocol."""
+    path = claim.source.file
+    text = path.read_text(encoding="utf-8-sig")
+    top = tomllib.loads(text)
+    place = [one["id"] for one in top["claim"]].index(claim.id)
+    of_claim = key in top["claim"][place]
+    where: Where = ("claim", place) if of_claim else ("protocol", claim.protocol.name)
+    return f"{path}, line {line_of(text, (*where, key))}"
+
+
 def _asked(field: FieldInfo) -> str:
     """Return what a key may hold, in words."""
     if field.description:

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.claims.claim import Claim, Contrast, Measured, Published, Verdict
-from gnbbench.words import listing, share
+from gnbbench.words import count, listing, plural, share
 
 CENTRAL = (0.025, 0.975)
 MOST_READINGS_TOLD = 2
+FEW_DIGITS = 6  # Beyond so many with an exponent, all that were measured are shown
 
 
 def verdict_on(claim: Claim, measured: Sequence[Measured]) -> Verdict:
@@ -124,7 +125,7 @@ def explanation(
         _digits_right(published, first) if kind == "certified" else "",
         _spread(published, measured) if first.repeats is not None else "",
         _together(measured),
-        _other_shape(published, first),
+        _of_table(published, first),
         _deviation(published, first) if kind != "times" else "",
         _no_protocol(published, measured) if verdict == "protocol not stated" else "",
         _contrast(claim, verdict, contrasts) if contrasts else "",
@@ -145,9 +146,19 @@ def _together(measured: Sequence[Measured]) -> str:
     return f"{seeds} all figures of this protocol at once."
 
 
-def _other_shape(published: Published, measured: Measured) -> str:
+def _of_table(published: Published, measured: Measured) -> str:
+    """Return which numbers of a table come out otherwise, or that there are others."""
     stated, found = _shape(published.rows), _shape(measured.rows)
-    return "" if stated == found else f"The table has {found} numbers, not {stated}."
+    if stated != found:
+        return f"The table has {found} numbers, not {stated}."
+    pairs = list(zip(chain(*published.rows), chain(*measured.rows), strict=False))
+    wrong = [(one, value) for one, value in pairs if not one.is_reached_by(value)]
+    if not published.rows or not wrong:
+        return ""
+    first = f"{wrong[0][0].shown(wrong[0][1])} instead of {wrong[0][0].text.rstrip('.')}"
+    verb, rest = ("differs", "") if len(wrong) == 1 else ("differ", ", and so on")
+    of = f"{count(len(wrong))} of {plural(len(pairs), 'number')}"
+    return f"{of} {verb}: {first}{rest}."
 
 
 def _shape(rows: Sequence[Sequence[object]]) -> str:
@@ -168,7 +179,8 @@ def table_text(published: Published, measured: Measured) -> str:
 def figure(published: Published, measured: float) -> str:
     """Return a measured value in the unit of the published one, with its digits."""
     unit = " %" if published.scale != 1.0 else ""
-    if published.digits is not None and "e" not in published.text.lower():
+    has_exponent = "e" in published.text.lower()
+    if published.digits is not None and (published.digits > FEW_DIGITS or not has_exponent):
         return f"{measured * published.scale!r}{unit}"
     if published.is_bound:
         return f"{measured * published.scale:.{published.decimals + 2}f}{unit}"

@@ -124,7 +124,8 @@ def by_source(results: Sequence[ClaimResult]) -> dict[Source, list[ClaimResult]]
 def _remarks(results: Sequence[ClaimResult], most_runs: int | None) -> tuple[str, ...]:
     """Return what a reader must see, one sentence each."""
     remarks = [
-        f"{result.claim.id} was {result.claim.expected} and is {result.verdict} now."
+        f"{result.claim.id} is {result.verdict}; its table expects "
+        f'"{result.claim.expected}".'
         for result in results
         if result.is_lost
     ]
@@ -321,7 +322,7 @@ def _brief(text: str) -> str:
 
 def _verdict_cell(result: ClaimResult) -> Cell:
     sign, tone, _ = MARKS[result.verdict]
-    words = result.verdict + f", was {result.claim.expected}" * result.is_lost
+    words = result.verdict + f" (expected: {result.claim.expected})" * result.is_lost
     key = f"{VERDICTS.index(result.verdict)} {words}"
     return Cell(f"{sign} {words}", key, "bad" if result.is_lost else tone)
 
@@ -366,7 +367,7 @@ def _tiles(counts: Mapping[Outcome, int], n_lost: int) -> Iterator[Tile]:
     others = sum(number for number, _ in named)
     of = f"{good}{SPACE}of{SPACE}{count(good + spread + bad)}"
     seeds = "seeds are not stated; some give the figure"
-    lost = f"{count(n_lost) if n_lost else 'none'} of them held before"
+    lost = f"{count(n_lost) if n_lost else 'none'} of them unexpectedly"
     yield Tile.one("Reproduced", of, "equal at the published digits")
     yield Tile.one("Within run-to-run spread", count(spread), seeds)
     yield Tile.one("Not reproduced", count(bad), lost)
@@ -391,7 +392,7 @@ def _terminal(summary: Summary, results: Sequence[ClaimResult]) -> Iterator[Bloc
             is_caused = result.claim.cause and any(
                 not one.is_published for one in result.contrasts
             )
-            if result.verdict in EXPLAINED or is_caused:
+            if result.explanation and (result.verdict in EXPLAINED or is_caused):
                 yield Text(f"{result.claim.id}: {result.explanation}", "muted")
 
 

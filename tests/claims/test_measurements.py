@@ -1,6 +1,7 @@
 """The figure that a reading gives, the samples that it is of, and how they are cut."""
 
 import math
+import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -22,11 +23,11 @@ from sklearn.model_selection import (
 from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.claims.claim import Claim, Protocol, Reading, published
-from gnbbench.claims.measurements import Evaluations, FitTimes, of_model
+from gnbbench.claims.measurements import Evaluations, FitTimes, examine, of_model
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.samples import DataNotGivenError, dataset_of, rules_of, runs_of
 from gnbbench.claims.table import read_claims, usual_directory
-from gnbbench.errors import DatasetError, GnbBenchError, UnknownNameError
+from gnbbench.errors import ConfigurationError, GnbBenchError
 from gnbbench.measurement.timing import TimingPlan
 from gnbbench.studies.plan import sample_of
 
@@ -80,7 +81,9 @@ def test_a_deviation_has_the_divisor_n_minus_1() -> None:
 
 
 def test_another_sample_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="NumAcc1"):
+    with pytest.raises(
+        GnbBenchError, match=r"'NumAc1' is not among those of the data: .*NumAcc1"
+    ):
         told(Reading("certified", "NumAc1"), "mean")
 
 
@@ -230,7 +233,7 @@ def test_another_file_of_that_name_is_refused(
 ) -> None:
     (tmp_path / "student-mat.csv").write_text(text)
 
-    with pytest.raises(DatasetError, match=words):
+    with pytest.raises(GnbBenchError, match=words):
         dataset_of(students(), tmp_path)
 
 
@@ -360,37 +363,6 @@ def densities(model: GaussianNB) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("changes", "of_claim", "words"),
-    [
-        ({"train": "year < 1900"}, {}, "holds in no row"),
-        ({"test": "year > 2003"}, {}, "3 of its rows are on both sides"),
-        ({"drop": ("yaer",)}, {}, "yaer"),
-        ({"dataset": "absent.csv"}, {}, "absent.csv: it is not in"),
-        (
-            {},
-            {"samples": ((1.0, 4.0),), "label": "sideways"},
-            "label: 'sideways' is not among those of the data",
-        ),
-        (
-            {},
-            {"test_rows": (3,)},
-            "test_rows: 3 is not among those of the data: 0, 1 and 2",
-        ),
-        ({}, {"samples": ((1.0,),)}, "samples: 1 is not among those of the data: 2"),
-    ],
-)
-def test_what_the_data_do_not_have_is_refused(
-    years: Path, changes: Any, of_claim: Any, words: str
-) -> None:
-    reading = replace(BY_YEAR, directory=years, **changes)
-
-    with pytest.raises(GnbBenchError) as caught:
-        told(reading, "probability", **of_claim)
-
-    assert words in str(caught.value)
-
-
-@pytest.mark.parametrize(
     ("reading", "folds"),
     [
         (Reading("kfold", "iris", folds=5), KFold(5)),
@@ -435,3 +407,48 @@ def test_known_seeds_have_one_mean_and_unknown_ones_a_range_of_them() -> None:
     # Means of five runs each, drawn from 200
     single = evaluations.measured(claims[1].protocol.readings[0], METRICS["f1"], "sklearn")
     assert unknown.repeats.std() == pytest.approx(single.figures.std() / 5**0.5, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "words"),
+    [
+        ('"year < 2005"', '"yaer < 2005"', 10, "'train': "),
+        ('"year < 2005"', '"year < 1900"', 10, "'train': 'year < 1900' holds in no row"),
+        ("[[claim]]", 'test = "year > 2003"\n[[claim]]', 11, "'test': 3 rows are on both"),
+        ("samples = [[1, 4]]", "test_rows = [3]", 18, "'test_rows': 3 is not among"),
+        ('"year", "set"', '"yaer", "set"', 9, "'drop': "),
+        ('"class"', '"clas"', 8, "'target': "),
+        ('"up"', '"upp"', 17, "'label': 'upp' is not among those of the data: down and up"),
+        ("[[1, 4]]", "[[1]]", 18, "'samples': the data have 2 features"),
+    ],
+)
+def test_what_does_not_fit_the_data_is_told_with_line_and_key(
+    years: Path, old: str, new: str, line: int, words: str
+) -> None:
+    text = """[source]
+key = "S"
+title = "A study"
+where = "table 1"
+[protocol.years]
+kind = "rows"
+dataset = "years.csv"
+target = "class"
+drop = ["year", "set", "note"]
+train = "year < 2005"
+[[claim]]
+id = "s"
+protocol = "years"
+metric = "probability"
+published = "0.5"
+implementation = "sklearn"
+label = "up"
+samples = [[1, 4]]
+expected = "not reproduced"
+"""
+    assert old in text
+    (years / "s.toml").write_text(text.replace(old, new))
+
+    with pytest.raises(
+        ConfigurationError, match=f"s.toml, line {line}: {re.escape(words)}"
+    ):
+        list(examine(read_claims(years)))

@@ -163,6 +163,29 @@ def test_what_was_measured_is_told(
 
 
 @pytest.mark.parametrize(
+    ("text", "rows", "told"),
+    [
+        ("1 2; 3 4", ((1.0, 2.0), (3.0, 4.0)), ""),
+        ("1 2; 3 4", ((1.0, 2.0), (3.0, 5.0)), "1 of 4 numbers differs: 5 instead of 4."),
+        (
+            "1 2; 3 4",
+            ((1.0, 0.0), (3.0, 5.0)),
+            "2 of 4 numbers differ: 0 instead of 2, and so on.",
+        ),
+        ("1 2; 3 4", ((1.0, 2.0),), "The table has 1 × 2 numbers, not 2 × 2."),
+        ("[0.55 1.]", ((0.55, 1.04),), "1 of 2 numbers differs: 1.04 instead of 1."),
+    ],
+)
+def test_numbers_of_a_table_that_differ_are_told(
+    text: str, rows: tuple[tuple[float, ...], ...], told: str
+) -> None:
+    claim = made_claim("a", text)
+    found = [Measured(ONE, 1.0, rows=rows)]
+
+    assert explanation(claim, verdict_on(claim, found), found, ()) == told
+
+
+@pytest.mark.parametrize(
     ("verdict", "published", "told"),
     [
         ("reproduced", (True, True), "numpy and study-a give it too."),

@@ -39,7 +39,7 @@ def test_what_was_lost_stands_above_the_table_and_each_cause_once() -> None:
     text = page(report(made_summary()))
 
     verdict = text[text.index('<section id="verdict">') : text.index('id="claims"')]
-    assert "s-lost was reproduced and is not reproduced now." in verdict
+    assert "s-lost is not reproduced; its table expects &#34;reproduced&#34;." in verdict
     assert "s-spread" not in verdict
     assert "not with numpy (0.9333): a floor." in text.replace(verdict, "")
     assert "a floor" not in verdict
@@ -84,7 +84,7 @@ def test_what_a_row_cannot_say_stands_below() -> None:
 
     assert "s-same: It comes with sklearn; not with numpy (0.9333): a floor." in text
     assert "s-open: No protocol can be told from it." in text
-    assert "Remark: s-lost was reproduced and is not reproduced now." in text
+    assert 'Remark: s-lost is not reproduced; its table expects "reproduced".' in text
 
 
 def test_every_claim_is_counted_once_and_a_count_of_one_is_in_the_singular() -> None:
@@ -100,7 +100,7 @@ def test_every_claim_is_counted_once_and_a_count_of_one_is_in_the_singular() -> 
 def test_a_lost_claim_and_cut_runs_are_told() -> None:
     first, second = made_summary().warnings
 
-    assert first == "s-lost was reproduced and is not reproduced now."
+    assert first == 's-lost is not reproduced; its table expects "reproduced".'
     assert "3 claims had fewer runs than the table asks for (50 at most)" in second
 
 
