@@ -133,7 +133,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 203
-MOST_TEST_LINES = 36340
+MOST_TEST_LINES = 36360
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

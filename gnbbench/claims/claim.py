@@ -86,6 +86,8 @@ def _table(text: str, digits: int | None) -> Published:
         raise ValueError(f"{text!r} is not a published table of numbers")
     lines = [re.findall(_NUMBER, line) for line in re.split(r"[;\]]", text)]
     rows = [[published(number, digits) for number in line] for line in lines if line]
+    if len(set(map(len, rows))) > 1:
+        raise ValueError(f"{text!r} is not a published table: its rows differ in length")
     most = max(one.decimals for row in rows for one in row)
     return Published(
         text,

@@ -137,7 +137,6 @@ def of_model(claim: Claim, reading: Reading, name: str, data: Path | None) -> Me
     dataset, metric = dataset_of(reading, data), METRICS[claim.metric]
     sample = sample_of(dataset)
     split = rules_of(reading, data)[0].cut(sample, 0)
-    model = implementation(name).make().fit(sample.X[split.train], sample.y[split.train])
     X_test, codes = sample.X[split.test], sample.codes[split.test]
     samples = np.array(claim.samples, dtype=np.float64)
     if claim.test_rows:
@@ -147,8 +146,13 @@ def of_model(claim: Claim, reading: Reading, name: str, data: Path | None) -> Me
         what = f"the data have {plural(sample.X.shape[1], 'feature')}"
         raise KeyOfClaimError("samples", what)
     names = {"label": dataset.class_names, "feature": dataset.feature_names}
-    asked = Fitted(model, dataset.class_names, X_test, codes, samples)
-    table = np.atleast_2d(metric.of_model(asked))  # type: ignore[misc]  # it is of a model
+    try:
+        model = implementation(name).make()
+        model.fit(sample.X[split.train], sample.y[split.train])
+        asked = Fitted(model, dataset.class_names, X_test, codes, samples)
+        table = np.atleast_2d(metric.of_model(asked))  # type: ignore[misc]  # it is of a model
+    except Exception as error:  # noqa: BLE001  whatever a model raises is its failure
+        return Measured(reading, math.nan, message=f"{name} failed: {error}")
     for key, axis in (("label", 0 if metric.is_by_class else 1), ("feature", 1)):
         if name := getattr(claim, key):
             refuse_unknown(key, [name], names[key])

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,9 @@ from gnbbench.words import count, listing
 
 STUDENT_PERFORMANCE = "student-performance"
 FILES = {"mat": "student-mat.csv", "por": "student-por.csv"}
+DOWNLOAD = (
+    "Get them at archive.ics.uci.edu/dataset/320 and give their directory: --data DIR"
+)
 GRADES = ["G1", "G2"]
 PASSED = "G3 >= 10"
 # Under how many seeds a figure is looked at, where the source's are not known
@@ -119,13 +123,9 @@ def _certified(reading: Reading, data: Path | None) -> Dataset:
         refuse_unknown("dataset", [reading.dataset], tuple(known))
         found = known[reading.dataset].groups
         values, codes = found.ravel(), np.repeat(np.arange(len(found)), found.shape[1])
-    return Dataset(
-        reading.dataset,
-        values[:, np.newaxis],
-        codes.astype(np.int64),
-        ("value",),
-        tuple(map(str, np.unique(codes).astype(np.int64).tolist())),
-    )
+    codes = codes.astype(np.int64)
+    names = tuple(map(str, np.unique(codes).tolist()))
+    return Dataset(reading.dataset, values[:, np.newaxis], codes, ("value",), names)
 
 
 def _student_performance(reading: Reading, data: Path | None) -> Dataset:
@@ -133,11 +133,7 @@ def _student_performance(reading: Reading, data: Path | None) -> Dataset:
     names = [file for name, file in FILES.items() if reading.subject in {name, "both"}]
     if data is None or not all((data / name).is_file() for name in names):
         what = f"{' and '.join(names)} (UCI 320) were not found"
-        remedy = (
-            "Download them from archive.ics.uci.edu/dataset/320 and give their directory: "
-            "--data DIR"
-        )
-        raise DataNotGivenError(STUDENT_PERFORMANCE, what, remedy)
+        raise DataNotGivenError(STUDENT_PERFORMANCE, what, DOWNLOAD)
     left_out = [] if reading.earlier_grades else GRADES
     parts = [
         load(data / name, target=PASSED, drop=left_out, one_hot=True) for name in names
@@ -219,15 +215,11 @@ def rules_of(reading: Reading, data: Path | None = None) -> tuple[SplitRule, ...
         return (_given_rows(reading, data),)
     if reading.kind in {"whole", "certified"}:
         return (WholeSet(0, name=reading.dataset),)
-    if reading.kind in {"folds", "kfold"}:
+    if reading.folds:
+        how: dict[str, Any] = {"folds": reading.folds, "shuffle": reading.shuffle}
+        stratify = reading.kind == "folds"
         return (
-            Folds(
-                reading.random_state,
-                stratify=reading.kind == "folds",
-                name=reading.dataset,
-                folds=reading.folds,
-                shuffle=reading.shuffle,
-            ),
+            Folds(reading.random_state, stratify=stratify, name=reading.dataset, **how),
         )
     sizes = reading.train_fractions or (None,)
     return tuple(

@@ -139,10 +139,8 @@ def _together(measured: Sequence[Measured]) -> str:
     parts = [one.together for one in measured if not isnan(one.together)]
     if not parts:
         return ""
-    low, high = share(min(parts)), share(max(parts))
-    seeds = "No seed gives" if max(parts) == 0 else f"{low} to {high} of seeds give"
-    if low == high and max(parts) > 0:
-        seeds = f"{low} of seeds give"
+    ends = dict.fromkeys([share(min(parts)), share(max(parts))])
+    seeds = f"{' to '.join(ends)} of seeds give" if max(parts) else "No seed gives"
     return f"{seeds} all figures of this protocol at once."
 
 

@@ -64,7 +64,7 @@ def test_a_table_is_read_as_it_is_printed(text: str, numbers: Any, decimals: Any
     assert [[one.decimals for one in row] for row in rows] == decimals
 
 
-@pytest.mark.parametrize("text", ["[]", "[a b]", "1;", "[0,5 x]"])
+@pytest.mark.parametrize("text", ["[]", "[a b]", "[[1 2] [3]]", "1;", "[0,5 x]"])
 def test_what_is_no_table_of_numbers_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a published"):
         published(text)

@@ -182,6 +182,19 @@ def test_an_implementation_that_fails_has_no_value() -> None:
     assert "1 of 1 runs failed" in found.message
 
 
+def test_a_model_that_fails_or_lacks_what_is_asked_has_no_value() -> None:
+    for name, metric, words in (
+        ("sklearn?priors=[0.5,0.5]", "class_mean", "Number of priors"),
+        ("density-product", "joint_likelihood", "there is no log-likelihood"),
+    ):
+        claim = made_claim("a", "1", metric=metric, samples=((5.0, 3.0, 1.0, 1.0),))
+        found = of_model(claim, Reading("whole", "iris"), name, None)
+
+        assert np.isnan(found.value)
+        assert found.message.startswith(f"{name} failed: ")
+        assert words in found.message
+
+
 HEAD = "school;sex;age;G1;G2;G3\n"
 ROWS = {
     "mat": '"GP";"F";18;"5";"6";6\n"MS";"M";17;"15";"14";10\n',
