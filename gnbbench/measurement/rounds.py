@@ -4,6 +4,7 @@ import gc
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import chain, pairwise
 
 import numpy as np
@@ -111,18 +112,24 @@ def collector_off() -> Iterator[None]:
             gc.enable()
 
 
+_are_set_aside = ContextVar("_are_set_aside", default=False)
+
+
 @contextmanager
 def old_objects_set_aside() -> Iterator[None]:
     """Hide objects that exist from the collector, which else needs 0.05 s a time."""
-    if gc.get_freeze_count():  # frozen by the caller, who alone may thaw them
-        yield
+    # Counting what is frozen takes as long as collecting it: what is ours is not counted.
+    if _are_set_aside.get() or gc.get_freeze_count():
+        yield  # whoever froze them may thaw them
         return
+    set_aside = _are_set_aside.set(True)
     # Not collected before: garbage that is frozen waits for its thawing, and costs nothing.
     gc.freeze()
     try:
         yield
     finally:
         gc.unfreeze()
+        _are_set_aside.reset(set_aside)
 
 
 def williams_design(n_competitors: int) -> NDArray[np.intp]:

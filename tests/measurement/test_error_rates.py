@@ -80,14 +80,11 @@ class Simulation:
 
 
 @pytest.fixture(autouse=True)
-def _cheap_measurements(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _cheap_measurements(monkeypatch: pytest.MonkeyPatch) -> None:
     """Spare every simulation a look at the libraries and a collection of the heap."""
     monkeypatch.setattr(timing_module, "thread_pools", list)
     monkeypatch.setattr(timing_module, "steal_seconds", lambda: None)
     monkeypatch.setattr(gc, "collect", lambda: 0)
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 def verdict(machine: Machine, seed: int, slower_by: float) -> str:

@@ -1,8 +1,7 @@
 """Times of competitors under the same conditions, and when there are enough."""
 
-import gc
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
@@ -24,14 +23,6 @@ from gnbbench.measurement.timing import (
 from gnbbench.records import NULL_COMPETITOR
 from gnbbench.sign_test import interval_rank
 from gnbbench.statistics.ratios import paired_ratio
-
-
-@pytest.fixture(autouse=True)
-def _frozen_heap() -> Iterator[None]:
-    """Spare every measurement a collection of all that the test session has loaded."""
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 def measured(
