@@ -1,7 +1,6 @@
 """What a claim is measured on: its data, and how they are cut into two sides."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -43,17 +42,6 @@ class KeyOfClaimError(GnbBenchError):
     def __init__(self, key: str, what: str) -> None:
         super().__init__(what)
         self.key = key
-
-
-@contextmanager
-def blamed(key: str) -> Iterator[None]:
-    """Blame a key for what goes wrong with the data."""
-    try:
-        yield
-    except DataNotGivenError:
-        raise
-    except GnbBenchError as error:
-        raise KeyOfClaimError(key, str(error).removeprefix("--target: ")) from error
 
 
 @cache
@@ -194,10 +182,12 @@ def _given_rows(reading: Reading, data: Path | None) -> GivenRows:
         label = comparison_in(label).column
 
     def where(key: str, text: str) -> NDArray[np.bool_]:
-        with blamed(key):
+        try:
             column = comparison_in(text).column
             others = tuple(sorted({*reading.drop, label} - {column}))
             return np.asarray(_from_file(replace(reading, drop=others), text, data).y == 1)
+        except GnbBenchError as error:
+            raise KeyOfClaimError(key, str(error).removeprefix("--target: ")) from error
 
     train = where("train", reading.train)
     test = where("test", reading.test) if reading.test else ~train

@@ -149,23 +149,17 @@ def _keys_of(table: TABLE) -> list[str]:
     return text.split()
 
 
-def missing_key(table: TABLE) -> str | None:
-    """Return what a protocol lacks, in words; None where it is complete."""
-    for key in ("kind", "dataset"):
-        if key not in table:
-            return f"'{key}'"
-    for keys in _keys_of(table):
-        if not keys.endswith("?") and len(set(keys.split("|")) & set(table)) != 1:
-            return " or else ".join(f"'{key}'" for key in keys.split("|"))
-    return None
-
-
-def surplus_key(table: TABLE) -> str | None:
-    """Return a key that means nothing to this protocol, None where all do."""
-    meant = {"kind", "dataset"}
-    for keys in _keys_of(table):
-        meant.update(keys.removesuffix("?").split("|"))
-    return next((key for key in table if key not in meant), None)
+def misfit(table: TABLE) -> tuple[str, str]:
+    """Return what a protocol lacks, in words, and a key that means nothing to it."""
+    bare = [f"'{key}'" for key in ("kind", "dataset") if key not in table]
+    if bare:
+        return bare[0], ""
+    wanted = [keys.removesuffix("?").split("|") for keys in _keys_of(table)]
+    needed = [keys.split("|") for keys in _keys_of(table) if not keys.endswith("?")]
+    lacking = [keys for keys in needed if len(set(keys) & set(table)) != 1]
+    surplus = [key for key in table if key not in {"kind", "dataset"}.union(*wanted)]
+    missing = " or else ".join(f"'{key}'" for key in (lacking or [[]])[0])
+    return missing, (surplus or [""])[0]
 
 
 def readings_of(table: TABLE, directory: Path = Path()) -> tuple[Reading, ...]:
@@ -240,11 +234,10 @@ class _Reader:
                 where, f"'{name}' is not a table", f"Write [protocol.{name}]."
             )
         self._check(table, PROTOCOL, where)
-        missing = missing_key(table)
-        if missing is not None:
+        missing, surplus = misfit(table)
+        if missing:
             raise self._error(where, f"the protocol '{name}' lacks {missing}", "Add it.")
-        surplus = surplus_key(table)
-        if surplus is not None:
+        if surplus:
             what = f"'{surplus}' does not apply to a protocol of kind '{table['kind']}'"
             raise self._error((*where, surplus), what, "Leave it out.")
         readings = readings_of(table, self.path.parent)
