@@ -48,6 +48,7 @@ MARKS: Mapping[Outcome, tuple[str, str, str]] = {
     "not available": (DASH, "none", "without their data"),
 }
 # Verdicts whose explanation stands in the terminal; of all others it is on the page.
+CHECKED: tuple[Outcome, ...] = VERDICTS[:3]
 LONGEST = 32  # Letters of a value in a terminal
 EXPLAINED = ("within run-to-run spread", "not reproduced", "protocol not stated")
 
@@ -62,8 +63,12 @@ def summarize_claims(
     """Return the summary of at least one result; reports read the results besides."""
     verdicts = [result.verdict for result in results]
     counts = {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+    # What became of a single figure is said in the headline.
+    said = CHECKED if sum(counts[n] for n in CHECKED) == 1 else ()
     told = [
-        f"{counts[n]} {words}" for n, (*_, words) in MARKS.items() if words and counts[n]
+        f"{counts[n]} {words}"
+        for n, (*_, words) in MARKS.items()
+        if words and counts[n] and n not in said
     ]
     rows = [row_of(result) for result in results]
     return Summary(
@@ -96,15 +101,16 @@ def summarize_claims(
 def _headline(counts: Mapping[Outcome, int]) -> str:
     """Return how many figures are reproduced, of those that can be checked."""
     good, timings = counts["reproduced"], counts["measured here"]
-    n = good + counts["within run-to-run spread"] + counts["not reproduced"]
+    n = sum(counts[name] for name in CHECKED)
     which = "" if n == sum(counts.values()) else " that can be checked"
     figures = f"{plural(n, 'published figure')}{which}"
-    verb = "is" if 1 in (good, n) else "are"
+    verb = "is" if good == 1 else "are"
     said = f"{count(good)} of {figures} {verb} reproduced"
     if n == 0:
         said = "No published figure can be checked"
-    elif good == n == 1:
-        said = f"The {'only ' * bool(which)}published figure{which} is reproduced"
+    elif n == 1:
+        verdict = next(name for name in CHECKED if counts[name])
+        said = f"The {'only ' * bool(which)}published figure{which} is {verdict}"
     elif good == n:
         said = f"All {figures} are reproduced"
     if timings:
@@ -316,8 +322,7 @@ def _second(_: float, text: str) -> str:
 
 def _brief(text: str) -> str:
     """Return a value, or of a long table how many numbers it has."""
-    n = len(text.replace(";", " ").split())
-    return printable(text) if len(text) <= LONGEST else f"{n} numbers"
+    return printable(text) if len(text) <= LONGEST else f"{len(text.split())} numbers"
 
 
 def _verdict_cell(result: ClaimResult) -> Cell:
@@ -405,6 +410,6 @@ def claim_list(claims: Sequence[Claim]) -> Table:
     columns = (
         Column("claim", "id"),
         Column("what", ("metric", "implementation"), of_what),
-        Column("published", show=printable),
+        Column("published", show=_brief),
     )
     return Table("", [stated(claim) for claim in claims], columns)

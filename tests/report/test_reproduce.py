@@ -95,6 +95,13 @@ def test_every_claim_is_counted_once_and_a_count_of_one_is_in_the_singular() -> 
     assert (sum(counts.values()), counts["measured here"]) == (7, 2)
     assert one.headline == "The published figure is reproduced."
     assert (one.detail, one.warnings) == ("", ())
+    spread, lost = made_summary("s-spread"), made_summary("s-lost", "s-time")
+    assert spread.headline == "The published figure is within run-to-run spread."
+    assert lost.headline == (
+        "The only published figure that can be checked is not reproduced; 1 timing is "
+        "shown, not judged."
+    )
+    assert (spread.detail, lost.detail) == ("", "")
 
 
 def test_a_lost_claim_and_cut_runs_are_told() -> None:
