@@ -111,16 +111,16 @@ CEILINGS = {
     "__init__": 60,
     "__main__": 10,
     "assumptions": 1220,
-    "claims": 1814,
-    "cli": 920,
+    "claims": 1815,
+    "cli": 950,
     "conformance": 2300,
     "core": 3360,
-    "data": 3950,
+    "data": 3955,
     "diagnosis": 3090,
     "errors": 70,
     "files": 55,
     "implementations": 3220,
-    "measurement": 3340,
+    "measurement": 3345,
     "processes": 1000,
     "records": 160,
     "report": 9051,
@@ -133,7 +133,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 203
-MOST_TEST_LINES = 36360
+MOST_TEST_LINES = 36430
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -8,6 +8,7 @@ import typer
 from gnbbench import __version__
 from gnbbench.cli.diff import TEXT as DIFF_TEXT
 from gnbbench.cli.diff import DiffOptions, diff
+from gnbbench.cli.exits import any_surroundings
 from gnbbench.cli.listing import listing
 from gnbbench.cli.signatures import PanelCommand, command
 from gnbbench.cli.studies import (
@@ -133,4 +134,5 @@ def main() -> None:
     # them as often as Python does by itself is a tenth of a short command.
     gc.set_threshold(50_000)
     watch_signals()
-    app()
+    with any_surroundings():
+        app()

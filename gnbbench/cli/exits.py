@@ -1,5 +1,10 @@
 """What ends a command: errors and gates, told by a line each on stderr and exit codes."""
 
+import errno
+import io
+import os
+import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +25,29 @@ GATE_FAILED = 1
 USER_INPUT = 2
 INCONCLUSIVE = 3
 INTERRUPTED = 130
+
+
+@contextmanager
+def any_surroundings() -> Iterator[None]:
+    """Keep what others say off the terminal, and say what we say on any."""
+    # What implementations warn of is recorded with their runs. Processes inherit this; who
+    # asks Python for warnings has them.
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")
+        os.environ.setdefault("PYTHONWARNINGS", "ignore")
+    os.environ["MPLBACKEND"] = "agg"  # No window is ever opened
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    try:
+        yield
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        typer.echo("gnbbench: the output cannot be written (the disk is full).", err=True)
+        # What is left of it is written when Python ends, and would fail once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(USER_INPUT)
 
 
 @contextmanager

@@ -288,6 +288,9 @@ def header_of(where: str, text: str, separator: str, *, header: bool | None) -> 
         first = [value.strip() for value in next(records(text, separator))[1]]
     except csv.Error as error:
         raise uncut(where, text, error, "in the first line") from error
+    if any("\n" in name for name in first) and text.count('"') % 2:
+        what = "a quote in the first line is not closed"
+        raise DatasetError(where, what, "Close it.")
     if header is None:
         _refuse_data(where, first)
     named = _named(where, ["" for _ in first] if header is False else first)

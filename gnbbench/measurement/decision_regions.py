@@ -40,6 +40,8 @@ def plane(
     features: Sequence[str] | None = None,
 ) -> Plane | None:
     """Return the samples in two of their features, or in two principal components."""
+    if np.abs(X).max() > LARGEST:
+        return None
     n_others = X.shape[1] - 2
     rest = f"; the other {n_others} features are left out" if n_others else ""
     if features is None:
@@ -106,6 +108,7 @@ def _named_pair(names: Sequence[str], features: Sequence[str]) -> tuple[int, int
 
 
 GRID = 150
+LARGEST = 1e150  # Squares of larger values are infinite
 MARGIN = 0.06
 MAX_POINTS = 500
 

@@ -172,7 +172,8 @@ def stream_remarks(records: Records) -> list[str]:
         f"The epsilon_ of {row['implementation']} differs from that of {reference} by "
         f"{words.significant(100 * row['largest_relative_difference'])} %."
         for row in note["parameters"]
-        if row["parameter"] == "epsilon_" and row["largest_relative_difference"] > SAME
+        if row["parameter"] == "epsilon_"
+        and (row["largest_relative_difference"] or 0.0) > SAME
     ]
     found += [_cause(cause, reference) for cause in note["variance_causes"]]
     found += _cut_disagreements(records)

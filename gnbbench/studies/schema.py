@@ -179,6 +179,8 @@ _HEADER_BYTES = 100
 
 def inspect(path: Path) -> None:
     """Raise where SQLite would start anew, read zeros, or fail without saying why."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise sqlite3.DatabaseError(FOREIGN)
     log = path.with_name(f"{path.name}-wal")
     has_log = _size(log) > 0
     if not _size(path):

@@ -1,5 +1,6 @@
 """The store keeps whole batches, gives them back in one order, and refuses strangers."""
 
+import os
 import signal
 import sqlite3
 import subprocess
@@ -274,6 +275,13 @@ def test_every_failure_says_what_to_do(
 
     assert not is_locked(error)
     assert words in str(unusable("a", error))
+
+
+def test_a_pipe_is_no_store(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a")
+
+    with pytest.raises(sqlite3.DatabaseError, match="belongs to another program"):
+        inspect(tmp_path / "a")
 
 
 def test_permission_is_not_damage() -> None:
