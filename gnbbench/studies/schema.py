@@ -155,11 +155,10 @@ def _expected(column: str, values: "pd.Series[Any]") -> tuple["pd.Series[bool]",
 
 def refuse_other_notes(where: str, notes: Mapping[str, Any]) -> None:
     """Raise where what a study notes of itself is missing or of another shape."""
-    required = (
-        "plan",
-        "environment",
-        *(("dataset",) if "dataset" in notes["plan"] else ()),
-    )
+    # A stream describes its data once both passes are over.
+    is_due = notes["plan"].get("study") != "stream" or "stream" in notes
+    has_data = is_due and "dataset" in notes["plan"]
+    required = ("plan", "environment", *(("dataset",) if has_data else ()))
     for key, names in NOTES.items():
         value = notes.get(key)
         if value is None and key not in required:
