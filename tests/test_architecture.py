@@ -127,7 +127,7 @@ CEILINGS = {
     "sign_test": 90,
     "splits": 105,
     "statistics": 3935,
-    "studies": 6050,
+    "studies": 6055,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,

@@ -6,6 +6,7 @@ Both are told before NumPy or any library is loaded.
 import ast
 import importlib.machinery
 import importlib.util
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -72,7 +73,8 @@ def parsed(text: str) -> Specification:
     kind: Kind = "module" if attribute or target.endswith(":") else "name"
     if place.endswith(".py"):
         kind = "file"
-    elif "/" in target or "\\" in target or Path(place).is_file():
+    # Unlike a Path, it takes a name that is too long for a file for none.
+    elif "/" in target or "\\" in target or os.path.isfile(place):  # noqa: PTH113
         remedy = "Give path/to/file.py:Class or file.py:function."
         raise ImplementationError(target, "is not a Python file", remedy)
     return Specification(kind, place, attribute, parameters, query)

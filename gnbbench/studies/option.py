@@ -254,6 +254,7 @@ def require(condition: bool, flag: str, value: object, remedy: str) -> None:  # 
 def require_seed(seed: int, runs: int) -> None:
     """Raise unless every run can have a random state of its own."""
     last = seed + runs - 1
+    require(runs <= 2**32, "--runs", runs, f"a whole number up to {2**32}")
     remedy = f"a whole number from 0 to {2**32 - runs}"
     require(seed >= 0 and last < 2**32, "--seed", seed, remedy)
 
@@ -302,7 +303,10 @@ def fractions_of(text: str) -> tuple[float, ...]:
         what = f"{text} contains no fractions (the first is above the last)"
         raise OptionError("--train-fractions", what, "Give the smaller one first.")
     count = int((last - first) / step) + 1
-    return tuple(float(first + step * place) for place in range(min(count, 1000)))
+    if count > 1000:
+        what = f"{text} contains more than 1,000 fractions"
+        raise OptionError("--train-fractions", what, "Give a larger step.")
+    return tuple(float(first + step * place) for place in range(count))
 
 
 def names_of(text: str) -> tuple[str, ...]:

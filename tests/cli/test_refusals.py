@@ -77,6 +77,9 @@ REFUSED = (
     ("compare iris --precision 2", "--precision: '2' is not a share."),
     ("compare iris --precision fine", "--precision: 'fine' is not a share."),
     ("sweep-split iris --train-fractions 0.5,0.4", "ascending order"),
+    ("sweep-split iris --train-fractions 0.1:0.9:1e-9", "more than 1,000 fractions"),
+    (f"compare iris --against {'a' * 5000}", "Unknown implementation 'aaa"),
+    (f"compare iris --runs {'9' * 20}", "--runs: 99999999999999999999 is out of range"),
     ("sweep-split iris --train-fractions 0.2,0.2", "ascending order"),
     ("sweep-split iris --train-fractions 0.5,1", "--train-fractions: 1"),
     (
