@@ -147,6 +147,9 @@ def require_possible(points: Sequence[ScalePoint], available: int | None) -> Non
         what = f"{n:,} samples are too few for {k:,} classes"
         raise OptionError(option, what, remedy)
     for point in points:
+        if max(point.sizes) > 10**15:
+            what = "a size above 10^15 fits no machine"
+            raise OptionError(f"--{point.axis}", what, "Give a smaller one.")
         needed = needed_bytes(*point.sizes)
         if available is not None and needed > available:
             n, d, k = point.sizes

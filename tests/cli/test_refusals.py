@@ -114,6 +114,7 @@ REFUSED = (
     ("scale --samples 8:100 --classes 5", "8 samples are too few for 5 classes"),
     ("scale --samples 9 --features 9 --classes 2", "every size is fixed"),
     ("scale --samples 1e3:1e15", "GB are free"),
+    ("scale --samples 1e999", "a size above 10^15 fits no machine"),
     ("scale --against nunpy", "Did you mean 'numpy'?"),
     ("scale --reference absent", "Unknown implementation 'absent'"),
     ("scale --budget 0", "--budget: '0' is not a time"),
