@@ -161,6 +161,8 @@ def of_class(
     """Return the ways in which a class or object may want to be used, likeliest first."""
     fits = [fit] if fit else _methods(given, LEARNING)
     asks = [predict] if predict else _methods(given, ANSWERING)
+    if fits and not asks and _is_called_itself(given):
+        asks = ["__call__"]
     made_of = (make and _learning_roles(make, anything=False)) or ()
     if made_of and not fits:
         fits = [""]
@@ -168,8 +170,12 @@ def of_class(
     for learn, ask in product(fits, asks):
         method, skipped = _method(given, learn) if learn else (None, 0)
         learns_from = _learning_roles(method, skipped=skipped) if method else ()
-        if made_of and learns_from == ("data",):
-            learns_from = ("X",)  # The constructor has the labels
+        if method and made_of and learns_from == ("data",):
+            # The constructor has the rest.
+            wants_labels = all(map(_is_label, required(method, skipped) or ()))
+            learns_from = ("y",) if wants_labels else ("X",)
+            if wants_labels and made_of == ("data",):
+                made_of = ("X",)
         if learns_from == () and make and not made_of:
             made_of = _data_by_choice(make)
         if learns_from is not None and (learns_from or made_of):
@@ -259,6 +265,12 @@ def _methods(given: Any, known: Sequence[str]) -> list[str]:
         for name in methods
         if _joined(name) == wanted and callable(getattr(given, name, None))
     ]
+
+
+def _is_called_itself(given: Any) -> bool:
+    """Return whether an object of the class can be called as a function."""
+    kind = given if isinstance(given, type) else type(given)
+    return inspect.isfunction(inspect.getattr_static(kind, "__call__", None))
 
 
 def _method(given: Any, name: str) -> tuple[Callable[..., Any], int]:
