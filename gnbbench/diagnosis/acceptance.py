@@ -59,7 +59,7 @@ class Identified:
     without: Mapping[str, Fit] = field(default_factory=dict)
     unproven: tuple[str, ...] = ()  # Knobs moved that too few labels speak for
     # Knob -> amounts that do as well as the one found; nothing at all where it is low 0
-    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    intervals: dict[str, tuple[float, float]] = field(default_factory=dict)
     equals: tuple[Variant, ...] = ()  # Others that reproduce the answers as well
     n_undefined: int = 0  # Rows whose NaN no variant reproduces; they were left out
     # By how much the probabilities differ where the labels alone are reproduced
@@ -131,7 +131,7 @@ def settled_by(proved: Sequence[Variant], whole: Search) -> Identified | None:
     settled = next((fit for fit in map(whole.fit, proved) if fit.is_settled), None)
     if settled is None or whole.fit(whole.base).is_settled:
         return None
-    return _reproduced(whole, whole.pruned(settled))
+    return _reproduced(whole, whole.pruned(settled, is_known=True))
 
 
 def _of_lost_labels(base: Variant, seen: Compared) -> Identified | None:

@@ -35,12 +35,14 @@ from gnbbench.diagnosis.findings import (
     ExplainedDisagreement,
     stated,
 )
-from gnbbench.diagnosis.moves import with_knob
+from gnbbench.diagnosis.moves import stock_amounts, with_knob
 from gnbbench.diagnosis.observations import UNSEEN, Compared, Observation, observe, softmax
 from gnbbench.diagnosis.reproduction import Search, predicted
 from gnbbench.diagnosis.variants import (
+    AMOUNTS,
     DEFAULT,
     KNOBS,
+    Amount,
     Variant,
     cause_of,
     describe,
@@ -118,8 +120,19 @@ def diagnose_each(
     """
     proved: list[Variant] = []
     compared = [_compared_on(entry, reference, trial, proved) for trial in trials]
+    for _ in range(2):  # What one of them settles by the others may settle these in turn
+        for place, one in enumerate(compared):
+            if not isinstance(one, Diagnosis):
+                compared[place] = settled = _settled(one, proved)
+                if settled.found is not one.found and settled.found.is_proved:
+                    proved.append(settled.found.variant)
+    every = [one for one in compared if not isinstance(one, Diagnosis)]
+    _share_intervals([one.found for one in every])
+    is_strange = any(one.found.outcome == "stranger" for one in every)
     return [
-        one if isinstance(one, Diagnosis) else _diagnosed(entry.name, _settled(one, proved))
+        one
+        if isinstance(one, Diagnosis)
+        else _diagnosed(entry.name, _doubted(one, every) if is_strange else one)
         for one in compared
     ]
 
@@ -137,10 +150,44 @@ def _settled(compared: Comparison, proved: Sequence[Variant]) -> Comparison:
     later = list(takewhile(lambda one: one != own, reversed(proved)))
     alike = [_with_knobs(own, one, set(moved(own, base))) for one in later]
     options = [*later, _together(proved), *alike]
-    better = settled_by(options, Search(base, answers))
-    if better is None or better.variant == own:
+    mixed = _with_knobs(own, _together(proved), set(KNOBS) - {"smoothing"})
+    if own.smoothing and mixed != own:  # Another power of ten, with what else was proved
+        rule, amounts = own.smoothing.rule, stock_amounts(mixed, "smoothing", answers.batch)
+        options += [one for one in amounts if one.smoothing and one.smoothing.rule == rule]
+    search = Search(base, answers)
+    settled = (settled_by([option], search) for option in options)
+    better = next((one for one in settled if one and one.variant != own), None)
+    return replace(compared, found=better) if better else compared
+
+
+def _share_intervals(found: Sequence[Identified]) -> None:
+    """Narrow what is known of an amount to what all datasets that show it leave open."""
+    for knob in AMOUNTS:
+        known: dict[Amount, list[Identified]] = {}
+        for one in found:
+            if one.outcome == "reproduced" and knob in one.intervals:
+                known.setdefault(getattr(one.variant, knob), []).append(one)
+        for each in known.values():
+            lows, highs = zip(*(one.intervals[knob] for one in each), strict=True)
+            for one in each:
+                one.intervals[knob] = max(lows), min(highs)
+
+
+def _doubted(compared: Comparison, every: Sequence[Comparison]) -> Comparison:
+    """Return a comparison that names nothing, if what it found is nowhere else borne out.
+
+    Where other answers are those of no variant, several knobs may have been turned until
+    they fitted these; a knob alone, or one that another dataset turns as well, may not.
+    """
+    found, base = compared.found, compared.base.variant
+    knobs = moved(found.variant, base)
+    others = [one.found for one in every if one is not compared]
+    alike = [one.variant for one in others if one.outcome == "reproduced"]
+    borne_out = [any(_with_knobs(v, found.variant, {k}) == v for v in alike) for k in knobs]
+    is_plain = len(knobs) < 2 and not isinstance(found.variant.prior, tuple)
+    if found.outcome != "reproduced" or is_plain or all(borne_out):
         return compared
-    return replace(compared, found=better)
+    return replace(compared, found=replace(found, outcome="stranger"))
 
 
 def _together(proved: Sequence[Variant]) -> Variant:

@@ -274,14 +274,16 @@ class Search:
         """Return the fit of a variant with these knobs switched back."""
         return self.fit(restored(variant, self.base, *knobs))
 
-    def pruned(self, best: Fit) -> Fit:
-        """Return the fit without the knobs whose move back does not worsen it."""
+    def pruned(self, best: Fit, *, is_known: bool = False) -> Fit:
+        """Return the fit without the knobs whose move back does not worsen it.
+
+        An amount that these data do not show is none, unless others have shown it.
+        """
         for knob in reversed(moved(best.variant, self.base)):
             without = self.without(best.variant, knob)
             if not without.is_worse_than(best):
                 best = without
-        if best.variant.smoothing not in (None, self.base.smoothing):
-            # An amount too small to be seen is none.
+        if best.variant.smoothing not in (None, self.base.smoothing) and not is_known:
             unsmoothed = self.fit(replace(best.variant, smoothing=None))
             if not unsmoothed.is_worse_than(best):
                 best = unsmoothed

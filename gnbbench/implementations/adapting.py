@@ -30,6 +30,14 @@ def prepared_call(model: Any, operation: str, *given: Any) -> Callable[[], Any]:
     return partial(getattr(model, operation), *given)
 
 
+def learns_when_asked(make: Callable[[], Any]) -> bool:
+    """Return whether models made so keep what they are given until they are asked."""
+    if not (isinstance(make, partial) and make.func is AdaptedModel):
+        return False
+    how: Convention = make.args[1]
+    return not (how.fit or how.made_of)
+
+
 class AdaptedModel:
     """A model whose code is called in its own manner."""
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.implementations.adapting import fitted_model, prepared_call
+from gnbbench.implementations.adapting import fitted_model, learns_when_asked, prepared_call
 from gnbbench.measurement.predictions import RunError, run_errors
 from gnbbench.measurement.rounds import (
     Call,
@@ -179,8 +179,11 @@ def time_implementations(
     plan = plan or TimingPlan()
     skipped: dict[str, list[str]] = defaultdict(list)
     timed: dict[str, Timings | None] = {}
+    late = [name for name, make in factories.items() if learns_when_asked(make)]
     calls: Mapping[str, Preparation] = {
-        name: partial(_fit_call, make, X_train, y_train) for name, make in factories.items()
+        name: partial(_fit_call, make, X_train, y_train)
+        for name, make in factories.items()
+        if name not in late
     }
     models: dict[str, Estimator] = {}
     with old_objects_set_aside():
@@ -198,8 +201,10 @@ def time_implementations(
                 skipped=skipped,
             )
             if operation == "fit":
-                sound = {name: factories[name] for name in calls if name not in skipped}
+                sound = {n: make for n, make in factories.items() if n not in skipped}
                 models = _models(sound, X_train, y_train, skipped)
+                for name in late:
+                    skipped[name].append("fit is not apart from predict")
     return taken(
         {operation: timings for operation, timings in timed.items() if timings is not None},
         {name: "; ".join(reasons) for name, reasons in skipped.items()},
