@@ -134,6 +134,12 @@ def settled_by(proved: Sequence[Variant], whole: Search) -> Identified | None:
     return _reproduced(whole, whole.pruned(settled, is_known=True))
 
 
+def in_single_precision(base: Variant, seen: Compared) -> Identified:
+    """Return that all is computed in single precision, whatever its rounding decides."""
+    whole = Search(base, seen.rows(seen.labels != UNSEEN))
+    return _reproduced(whole, whole.fit(replace(base, dtype="float32")))
+
+
 def _of_lost_labels(base: Variant, seen: Compared) -> Identified | None:
     """Return the variant that loses all scores wherever no label is given, if one does."""
     unseen = seen.labels == UNSEEN

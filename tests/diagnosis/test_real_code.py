@@ -244,7 +244,9 @@ def test_what_reproduces_worse_is_no_alternative() -> None:
     assert found.rivals == ()
 
 
-def diagnosed_each(names: tuple[str, ...], **formula: Any) -> list[Diagnosis]:
+def diagnosed_each(
+    names: tuple[str, ...], make: Callable[[], Any] | None = None, **formula: Any
+) -> list[Diagnosis]:
     """Return what is found on made data or breast_cancer, one after the other."""
     known = {**hard_datasets(), "breast_cancer": load_breast_cancer(return_X_y=True)}
     trials = [
@@ -255,7 +257,7 @@ def diagnosed_each(names: tuple[str, ...], **formula: Any) -> list[Diagnosis]:
         for X, y in [known[name]]
         for runs in [20 if name == "breast_cancer" else 5]
     ]
-    entry = Implementation("mine", written(**formula), "as written")
+    entry = Implementation("mine", make or written(**formula), "as written")
     return diagnose_each(entry, implementation("sklearn"), trials)
 
 
@@ -282,6 +284,70 @@ def test_causes_proved_on_two_datasets_are_told_together_on_a_third() -> None:
 
     assert named(alone) == ["no-smoothing", "undecided"]
     assert named(third) == ["no-smoothing", "variance-divisor"]
+
+
+def test_an_amount_is_what_all_datasets_leave_open() -> None:
+    """Alone, data that hardly show n - 1 take its labels for a larger amount."""
+    formula = {"ddof": 1, "smoothing": ("added", 1e-9)}
+
+    (alone,) = diagnosed_each(("scales",), **formula)
+    found = diagnosed_each(("scales", "few", "breast_cancer"), **formula)
+
+    low, _ = next(c.interval for c in alone.causes if c.cause == "smoothing-rule") or (0, 0)
+    assert low > 1e-9
+    of_each = [{cause.cause: cause for cause in one.causes} for one in found]
+    assert {
+        c.summary[:29] for one in of_each for c in [one.get("smoothing-rule")] if c
+    } == {"It adds 1e-9 to every varianc"}
+    assert not any("no-smoothing" in one for one in of_each)
+
+
+class Shrunk:
+    """Variances drawn towards their mean over the features: no variant of the formulas."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.known, sides = np.unique(y), [X[y == label] for label in np.unique(y)]
+        self.centre = np.array([rows.mean(axis=0) for rows in sides])
+        var = np.array([rows.var(axis=0, ddof=1) for rows in sides])
+        self.var = 0.9 * var + 0.1 * var.mean(axis=1, keepdims=True)
+        self.prior = np.log([len(rows) / len(X) for rows in sides])
+
+    def predict(self, X: Any) -> Any:
+        away = (X[:, None] - self.centre) ** 2 / self.var
+        scores = self.prior - 0.5 * (np.log(self.var) + away).sum(axis=2)
+        return self.known[scores.argmax(axis=1)]
+
+
+def test_of_a_stranger_nothing_is_told_that_one_dataset_alone_suggests() -> None:
+    (alone,) = diagnosed_each(("breast_cancer",), Shrunk)
+    both = diagnosed_each(("breast_cancer", "few"), Shrunk)
+
+    assert len(alone.causes) > 1  # Knobs turned until they fitted
+    assert [named(one) for one in both] == [["not-gnb"], ["not-gnb"]]
+
+
+class Single:
+    """Everything in single precision."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.model = GaussianNB().fit(np.float32(X), y)
+        theta, var = np.float32(self.model.theta_), np.float32(self.model.var_)
+        self.numbers = theta, var, np.float32(np.log(self.model.class_prior_))
+
+    def predict(self, X: Any) -> Any:
+        theta, var, prior = self.numbers
+        scores = prior - 0.5 * np.log(2 * np.pi * var).sum(axis=1)
+        away = (np.float32(X)[:, None] - theta) ** 2 / var
+        return self.model.classes_[(scores - 0.5 * away.sum(axis=2)).argmax(axis=1)]
+
+
+@pytest.mark.parametrize("make", [Single, partial(planted.CancellingVariance)])
+def test_single_precision_is_what_rounded_samples_change_nothing_for(make: Any) -> None:
+    """And cancellation in double precision is not: the control."""
+    (found,) = diagnosed_each(("far",), make)
+
+    assert ("precision" in named(found)) == (make is Single)
+    assert found.causes[0].explained == found.n_disagreements
 
 
 def test_a_cause_that_moves_no_label_is_borne_out_by_probabilities() -> None:
