@@ -263,7 +263,7 @@ def diagnosed_each(
 
 def test_what_later_data_prove_is_told_of_earlier_ones() -> None:
     """Alone, data with equal priors cannot tell it from another mistake."""
-    mistake = {"smoothing": ("none", 0.0), "mistake": "half twice"}
+    mistake: dict[str, Any] = {"smoothing": ("none", 0.0), "mistake": "half twice"}
 
     (alone,) = diagnosed_each(("many",), **mistake)
     first, second = diagnosed_each(("many", "few"), **mistake)
@@ -277,7 +277,7 @@ def test_what_later_data_prove_is_told_of_earlier_ones() -> None:
 
 def test_causes_proved_on_two_datasets_are_told_together_on_a_third() -> None:
     """Alone, its labels leave one of them open."""
-    formula = {"ddof": 1, "smoothing": ("none", 0.0)}
+    formula: dict[str, Any] = {"ddof": 1, "smoothing": ("none", 0.0)}
 
     (alone,) = diagnosed_each(("breast_cancer",), **formula)
     *_, third = diagnosed_each(("few", "scales", "breast_cancer"), **formula)
@@ -288,7 +288,7 @@ def test_causes_proved_on_two_datasets_are_told_together_on_a_third() -> None:
 
 def test_an_amount_is_what_all_datasets_leave_open() -> None:
     """Alone, data that hardly show n - 1 take its labels for a larger amount."""
-    formula = {"ddof": 1, "smoothing": ("added", 1e-9)}
+    formula: dict[str, Any] = {"ddof": 1, "smoothing": ("added", 1e-9)}
 
     (alone,) = diagnosed_each(("scales",), **formula)
     found = diagnosed_each(("scales", "few", "breast_cancer"), **formula)
@@ -337,7 +337,7 @@ class Single:
     def predict(self, X: Any) -> Any:
         theta, var, prior = self.numbers
         scores = prior - 0.5 * np.log(2 * np.pi * var).sum(axis=1)
-        away = (np.float32(X)[:, None] - theta) ** 2 / var
+        away = (np.asarray(X, np.float32)[:, None] - theta) ** 2 / var
         return self.model.classes_[(scores - 0.5 * away.sum(axis=2)).argmax(axis=1)]
 
 
