@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import Any
 
 
 class GnbBenchError(Exception):
@@ -34,6 +35,9 @@ class PlacedError(GnbBenchError):
     def __init__(self, where: str, what: str, remedy: str, **fix: object) -> None:
         super().__init__(f"{where}: {what}. {remedy}")
         self.where, self.what, self.remedy, self.fix = where, what, remedy, fix
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.where, self.what, self.remedy), {"fix": self.fix}
 
 
 class DatasetError(PlacedError):

@@ -76,7 +76,7 @@ BRIDGES = {
     "data/loading.py": "sklearn",
     "data/parquet.py": "pyarrow",
     "data/network.py": "sklearn ucimlrepo",
-    "processes/dask_cluster.py": "dask distributed joblib",
+    "processes/dask_cluster.py": "dask distributed",
     "studies/stream_on_dask.py": "dask",
     "testing.py": "pytest",
     "implementations/library_adapters.py": (
@@ -112,28 +112,28 @@ CEILINGS = {
     "__main__": 10,
     "assumptions": 1220,
     "claims": 1820,
-    "cli": 950,
+    "cli": 962,
     "conformance": 2300,
-    "core": 3360,
+    "core": 3364,
     "data": 3960,
     "diagnosis": 3180,
-    "errors": 70,
+    "errors": 74,
     "files": 60,
     "implementations": 3240,
     "measurement": 3350,
-    "processes": 1000,
+    "processes": 1155,
     "records": 160,
     "report": 9060,
     "sign_test": 90,
     "splits": 110,
     "statistics": 3935,
-    "studies": 6060,
+    "studies": 6096,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
 MOST_MODULES = 203
-MOST_TEST_LINES = 36500
+MOST_TEST_LINES = 36_610
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

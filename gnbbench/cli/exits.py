@@ -8,11 +8,12 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import typer
 
 from gnbbench.errors import GnbBenchError
+from gnbbench.processes.dask_cluster import ClusterWarning
 from gnbbench.studies.options import GateOptions
 
 if TYPE_CHECKING:
@@ -53,8 +54,19 @@ def any_surroundings() -> Iterator[None]:
 @contextmanager
 def user_errors() -> Iterator[None]:
     """Turn what a user can mend into a line each on stderr and exit code 2."""
+    usual = warnings.showwarning
+
+    def show(message: Warning | str, *given: Any) -> None:
+        if not isinstance(message, ClusterWarning):
+            usual(message, *given)
+        else:
+            typer.echo(f"gnbbench: {message}.", err=True)
+
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", ClusterWarning)
+            warnings.showwarning = show  # type: ignore[assignment]
+            yield
     except GnbBenchError as error:
         for text in map(str, error.args):
             typer.echo("gnbbench: " + " ".join(text.split()), err=True)

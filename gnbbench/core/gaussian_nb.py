@@ -137,8 +137,9 @@ class GaussianNB(MetadataRouting, Classifier):
     epsilon_: float
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
-    # Means as they were set, and what rounding left of them
-    _rounding: tuple[FloatArray, FloatArray] | None = None
+    # Means as they were set and what rounding left of them; variances likewise, and without
+    # smoothing
+    _rounding: tuple[FloatArray, ...] | None = None
 
     def __init__(
         self,
@@ -527,9 +528,12 @@ class GaussianNB(MetadataRouting, Classifier):
         self.theta_ = moments.mean
         self.var_ = moments.variance + self.epsilon_
         self.n_features_in_ = moments.mean.shape[1]
-        self._rounding = None
-        if np.count_nonzero(moments.rest):
-            self._rounding = moments.mean.copy(), moments.rest
+        self._rounding = (
+            moments.mean.copy(),
+            moments.rest,
+            self.var_.copy(),
+            moments.variance,
+        )
         if feature_names is not None:
             self.feature_names_in_ = feature_names
         elif hasattr(self, "feature_names_in_"):
@@ -538,17 +542,19 @@ class GaussianNB(MetadataRouting, Classifier):
     def _learned(self) -> Moments:
         """Return the moments that the attributes hold, whoever has set them.
 
-        What rounding left of a mean counts as long as that mean stands.
+        What rounding left of a mean counts as long as that mean stands, and a variance
+        before it was smoothed as long as the smoothed one does.
         """
         weight, theta, var = (
             np.asarray(values, dtype=np.float64)
             for values in (self.class_count_, self.theta_, self.var_)
         )
-        rest = np.zeros_like(theta)
+        rest, variance = np.zeros_like(theta), np.maximum(var - self.epsilon_, 0.0)
         if self._rounding is not None and self._rounding[0].shape == theta.shape:
-            rounded, left = self._rounding
+            rounded, left, smoothed, plain = self._rounding
             rest = np.where(rounded == theta, left, 0.0)
-        return Moments(weight, theta, rest, np.maximum(var - self.epsilon_, 0.0))
+            variance = np.where(smoothed == var, plain, variance)
+        return Moments(weight, theta, rest, variance)
 
     def _parameters(self) -> ClassParameters:
         """Return what predicts; a class without rows does only if no other one can."""

@@ -110,13 +110,14 @@ class StreamResult:
         """The models of the first run, the reference first."""
         return self.runs[0].models
 
+    def emptied(self) -> Self:
+        """Return a result with the same models alone, for some other rows."""
+        runs = [StreamRun(r.rule, r.models, len(r.train_counts)) for r in self.runs]
+        return type(self)(runs, FeatureRanges(self.ranges.n_features))
+
     def without_counts(self) -> Self:
         """Return a copy with the models alone, for a pass over some parts."""
-        copies = [
-            StreamRun(run.rule, deepcopy(run.models), len(run.train_counts))
-            for run in self.runs
-        ]
-        return type(self)(copies, FeatureRanges(self.ranges.n_features))
+        return deepcopy(self.emptied())
 
     def add_work(self, what: str, name: str, n_rows: int, seconds: float) -> None:
         """Take note of what was done, by whom, on how many rows and for how long."""

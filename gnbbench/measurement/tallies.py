@@ -275,15 +275,17 @@ class FeatureRanges:
     def add(self, X: NDArray[np.floating[Any]]) -> None:
         """Take in some more rows, so many at a time as a cache holds."""
         n_features = X.shape[1]
+        batch = FeatureRanges(n_features)  # A batch counts as one, wherever it was read
         for start, stop in tiles(0, len(X), block_length(n_features)):
             # Short rows are slow to reduce: several side by side are one long row.
             whole = (stop - start) // SIDE_BY_SIDE * SIDE_BY_SIDE
             cut = start + whole
             if whole:
                 wide = as_block(X, start, cut).reshape(-1, SIDE_BY_SIDE * n_features)
-                self._add(wide, n_features)
+                batch._add(wide, n_features)
             if cut < stop:
-                self._add(as_block(X, cut, stop), n_features)
+                batch._add(as_block(X, cut, stop), n_features)
+        self.merge(batch)
 
     def _add(self, wide: FloatArray, n_features: int) -> None:
         other = FeatureRanges(n_features)

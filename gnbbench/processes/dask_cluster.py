@@ -1,15 +1,26 @@
-"""The way past one machine: joblib's Dask backend, where it is installed and asked for."""
+"""The way past one machine: a Dask cluster, where it is installed and asked for.
 
+Whatever becomes of the cluster is told: a scheduler that is lost and workers that cannot
+do the work end the study in one line, and while there is no worker it is said to wait.
+"""
+
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from ipaddress import ip_address
+from pkgutil import resolve_name
 from ssl import SSLError
+from time import monotonic
 from typing import Any
 
 from gnbbench.errors import OptionError, install_command
 
 CONNECT_SECONDS = 10
+GREETING_SECONDS = 3
 WORKER_SECONDS = 30
+# How often a cluster that gives nothing is looked at.
+LOOK_SECONDS = 1
+VERSION = "gnbbench:__version__"
 # Schemes of addresses that nobody else can read or use.
 _CLOSED = ("tls", "wss", "inproc")
 OPEN = (
@@ -33,6 +44,36 @@ def is_open(address: str) -> bool:
     return not (is_here or (separator and scheme in _CLOSED))
 
 
+def _refuse_silence(address: str) -> None:
+    """Raise unless what listens there greets first, as a scheduler does.
+
+    A client would wait without end for a web page such as the dashboard.
+    """
+    from http.client import HTTPConnection, HTTPException
+
+    scheme, _, place = address.rpartition("://")
+    if scheme not in {"", "tcp"}:
+        return
+    try:
+        connection = HTTPConnection(place, timeout=GREETING_SECONDS)
+    except HTTPException as error:  # Its port is none
+        raise OSError from error
+    with closing(connection):
+        connection.connect()
+        with suppress(TimeoutError):
+            if connection.sock.recv(1):
+                return
+        with suppress(HTTPException, TimeoutError):
+            connection.request("GET", "/")
+            connection.getresponse()
+            raise _WebPageError
+    raise OSError
+
+
+class _WebPageError(OSError):
+    """A web page answers where a scheduler should."""
+
+
 def _client(dask: Any, address: str) -> Any:
     """Return a client of the scheduler, or raise what keeps it from being reached."""
     remedy = _TO_SET
@@ -40,6 +81,7 @@ def _client(dask: Any, address: str) -> Any:
     try:
         # Looked at first: a client that cannot even begin stays in everybody's way.
         dask.comm.resolve_address(address)
+        _refuse_silence(address)
         return dask.Client(address, timeout=CONNECT_SECONDS)
     except TypeError as error:  # So Dask says that it was given none
         what, cause = f"{address} needs certificates, and none are configured", error
@@ -56,57 +98,173 @@ def _client(dask: Any, address: str) -> Any:
         else:
             what = f"no scheduler answers at {address}"
             remedy = "Start one: dask scheduler, then dask worker ADDRESS."
+            if isinstance(error, _WebPageError):
+                what = f"a web page answers at {address}, not a scheduler"
+                remedy = "Give the scheduler's own port, 8786 unless it was set."
         cause = error
     raise OptionError("--dask", what, remedy) from cause
 
 
+class ClusterWarning(UserWarning):
+    """What a user should know of a cluster while it works."""
+
+
+class Cluster:
+    """A scheduler and the workers it has at any time, all fit for the work."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        self._client = client
+        self._address = address
+        self._checked: set[str] = set()  # Workers that were found fit
+        self._keys: set[str] = set()  # Of all tasks
+        self._lonely_since: float | None = None  # When there was no worker first
+
+    def results(
+        self, function: Callable[..., Any], shared: Sequence[Any], pieces: Sequence[Any]
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield place and result of each piece, in any order.
+
+        The function takes what every call shares, then the piece. What a lost worker had is
+        done again by another.
+        """
+        given = self._client.submit(tuple, list(shared), pure=False)
+        futures = self._client.map(
+            _called, pieces, function=function, shared=given, pure=False
+        )
+        places = {future: place for place, future in enumerate(futures)}
+        self._keys |= {given.key, *(future.key for future in futures)}
+        del futures
+        while places:
+            with self._told():
+                found = [(places.pop(one), one.result()) for one in self._done(places)]
+            yield from found
+
+    def _done(self, futures: Iterable[Any]) -> set[Any]:
+        """Return the futures that are done, none if that takes long."""
+        from distributed import wait
+
+        asked: Any = wait
+        try:
+            found: set[Any] = asked(
+                [*futures], timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED"
+            ).done
+        except TimeoutError:
+            self.look()
+            return set()
+        return found
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say in our words how the cluster failed."""
+        from distributed import CancelledError, KilledWorker
+        from distributed.comm.core import CommClosedError
+
+        lost = (CancelledError, CommClosedError)
+        try:
+            yield
+        except KilledWorker as error:
+            what = f"one task ended {error.allowed_failures + 1} workers in turn"
+            remedy = "Give each worker more memory, or use a smaller --block-rows."
+            raise OptionError("--dask", what, remedy) from error
+        except (OSError, CancelledError) as error:
+            if (
+                not isinstance(error, (TimeoutError, *lost))
+                and self._client.status == "running"
+            ):
+                what = f"a worker failed ({type(error).__name__}: {error})"
+                remedy = "Mend that, then give the same command again."
+                raise OptionError("--dask", " ".join(what.split()), remedy) from error
+            how = "does not answer" if isinstance(error, TimeoutError) else "was lost"
+            what = f"the scheduler at {self._address} {how}"
+            remedy = "Start it again, then give the same command."
+            raise OptionError("--dask", what, remedy) from error
+
+    def look(self) -> None:
+        """Raise if the cluster cannot do the work, or has had no worker for too long."""
+        names = set(self._asked(self._client.scheduler.ncores))
+        with self._told():
+            self._refuse_unfit(names - self._checked)
+        self._checked = names
+        if names:
+            self._lonely_since = None
+        elif self._lonely_since is None:
+            self._lonely_since = monotonic()
+            text = f"--dask: no worker; waiting {WORKER_SECONDS} s"
+            warnings.warn(text, ClusterWarning, stacklevel=2)
+        elif monotonic() - self._lonely_since > WORKER_SECONDS:
+            what = f"the scheduler at {self._address} has no worker"
+            remedy = f"Start one: dask worker {self._address}"
+            raise OptionError("--dask", what, remedy)
+
+    def wait_for_worker(self) -> None:
+        """Return when there is a worker."""
+        self.look()
+        while not self._checked:
+            with suppress(TimeoutError):
+                self._client.wait_for_workers(1, timeout=LOOK_SECONDS)
+            self.look()
+
+    def on_each_worker(self, function: Callable[..., Any], *given: Any) -> dict[str, Any]:
+        """Return what each worker gives, or raises."""
+        with self._told():
+            found: dict[str, Any] = self._client.run(function, *given, on_error="return")
+        return found
+
+    def tell_repeated(self) -> None:
+        """Warn if tasks had to be done again, since their workers were lost."""
+        events = self._asked(self._client.scheduler.events, topic="all")
+        lost = [event for _, event in events if event.get("action") == "remove-worker"]
+        groups = ("processing-tasks", "lost-computed-tasks")
+        keys = [key for event in lost for group in groups for key in event[group]]
+        n_repeated = sum(key in self._keys for key in keys)
+        if n_repeated:
+            tasks = "1 task was" if n_repeated == 1 else f"{n_repeated:,} tasks were"
+            text = f"--dask: {tasks} done again, because a worker was lost"
+            warnings.warn(text, ClusterWarning, stacklevel=2)
+
+    def _asked(self, question: Callable[..., Any], **given: Any) -> Any:
+        with self._told():
+            return self._client.sync(question, callback_timeout=CONNECT_SECONDS, **given)
+
+    def _refuse_unfit(self, names: set[str]) -> None:
+        """Raise if a worker has another version of this package, or none."""
+        if not names:
+            return
+        own, workers = resolve_name(VERSION), list(names)
+        # A function of the standard library: a worker without the package has it as well.
+        found = self._client.run(resolve_name, VERSION, workers=workers, on_error="return")
+        for name, version in sorted(found.items()):
+            if version != own and not isinstance(version, OSError):
+                is_absent = isinstance(version, Exception)
+                has = "no gnbbench" if is_absent else f"gnbbench {version}"
+                remedy = f"Install gnbbench {own} there, and start the worker again."
+                raise OptionError("--dask", f"the worker {name} has {has}", remedy)
+
+
+def _called(piece: Any, *, function: Callable[..., Any], shared: Sequence[Any]) -> Any:
+    """Do one piece of work; on a worker."""
+    return function(*shared, piece)
+
+
 @contextmanager
-def dask_client(address: str) -> Iterator[None]:
-    """Send what is computed with Dask within to the workers of a cluster."""
+def dask_cluster(address: str) -> Iterator[Cluster]:
+    """Give a cluster that has a worker; what is computed with Dask within is sent there."""
     try:
         import distributed
         from dask import config
     except ImportError as error:
         remedy = f"Install it: {install_command('dask')}"
         raise OptionError("--dask", "Dask is not installed", remedy) from error
-    dask: Any = distributed
-    before = config.get("scheduler", None)
+    before, log = config.get("scheduler", None), distributed.client.logger
+    # What becomes of a cluster is told in our own words.
+    was_silent, log.disabled = log.disabled, True
+    large = {"distributed.admin.large-graph-warning-threshold": "1 TiB"}
     try:
-        with _client(dask, address) as client:
-            try:
-                client.wait_for_workers(1, timeout=WORKER_SECONDS)
-            except TimeoutError as error:
-                what = f"the scheduler at {address} has no worker"
-                remedy = f"Start one: dask worker {address}"
-                raise OptionError("--dask", what, remedy) from error
-            yield
+        with config.set(large), _client(distributed, address) as client:
+            cluster = Cluster(client, address)
+            cluster.wait_for_worker()
+            yield cluster
     finally:
         # A client that ends in an error may leave itself behind as everybody's scheduler.
         config.set(scheduler=before)
-
-
-@contextmanager
-def dask_cluster(address: str) -> Iterator[Callable[..., Iterator[Any]]]:
-    """Give a function that has work done, piece by piece, by the workers of a cluster.
-
-    It takes a function, what every call of it shares, and the pieces; results come in any
-    order. The workers need gnbbench in the same version; what a lost worker had is done
-    again by another.
-    """
-    import joblib
-
-    def done(
-        function: Callable[..., Any], shared: Sequence[Any], pieces: Iterable[Any]
-    ) -> Iterator[Any]:
-        call = joblib.delayed(function)
-        parallel = joblib.Parallel(return_as="generator_unordered")
-        results: Iterator[Any] = parallel(call(*shared, piece) for piece in pieces)
-        return results
-
-    with (
-        dask_client(address),
-        joblib.parallel_config(
-            backend="dask", wait_for_workers_timeout=int(WORKER_SECONDS)
-        ),
-    ):
-        yield done
+        log.disabled = was_silent

@@ -129,9 +129,12 @@ def evaluated(
 
     if dask is not None and queue.n_runs:
         # Connected first: an address that does not answer costs nothing.
-        with dask_cluster(dask) as done:
+        with dask_cluster(dask) as cluster:
             yield here()
-            yield from done(_evaluated_batch, (sample, entries), queue.rest())
+            rest = [*queue.rest()]
+            for _, found in cluster.results(_evaluated_batch, (sample, entries), rest):
+                yield found
+            cluster.tell_repeated()
         return
     n_jobs = jobs or os.cpu_count() or 1
     while queue.n_runs:

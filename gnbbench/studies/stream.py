@@ -11,7 +11,7 @@ from gnbbench.implementations import Implementation, implementations
 from gnbbench.measurement.split_rules import SideRule
 from gnbbench.measurement.streaming import StreamResult, passes, run_tables, stream_note
 from gnbbench.measurement.timing import FEWEST_ROUNDS
-from gnbbench.processes.dask_cluster import dask_client
+from gnbbench.processes.dask_cluster import dask_cluster
 from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.report.compare import report
 from gnbbench.statistics import summarize
@@ -59,7 +59,7 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
         entries = implementations(options.reference, against, timeout_seconds=limit)
         require_learning_in_blocks(entries, on_dask=options.dask is not None)
         if options.dask is not None:
-            with dask_client(options.dask):
+            with dask_cluster(options.dask):
                 pass
         stream = stream_of(options)
         of_file = {n: v for n, v in stream.parameters.items() if n != "block_rows"}
@@ -92,17 +92,16 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
         dask, runs = prepared.options.dask, prepared.options.runs
 
         def begin(stage: str) -> None:
-            if dask is None:
-                progress.begin(f"{stage} pass", total=stream.n_rows)
-            else:
-                progress.begin(f"{stage} pass on Dask")
+            progress.begin(f"{stage} pass", total=stream.n_rows)
 
+        advance = progress.advance
         if dask is None:
-            advance = progress.advance
             found = passes(stream, rule, entries, runs=runs, begin=begin, advance=advance)
             remarks = round_remarks(found, stream.n_rows)
         else:
-            found = passes_on_dask(stream, rule, entries, dask, runs=runs, begin=begin)
+            found = passes_on_dask(
+                stream, rule, entries, dask, runs=runs, begin=begin, advance=advance
+            )
             remarks = dask_remarks(entries)
         notes = {
             "dataset": describe_stream(stream, found),

@@ -1,14 +1,13 @@
 """A streamed study on the workers of a Dask cluster, part by part.
 
-Models that can be merged learn from each part by itself, and Dask's own tree brings them
-together; the others learn in one task, which reads all parts in order. Every part is then
-labelled by itself, and tallies are brought together by the same tree. A task that is lost
-with its worker is done again by another: what tasks give is never changed afterwards.
+Models that can be merged learn from each batch by itself, and this process brings them
+together in the order of the batches; the others learn in one task, which reads all parts
+in order. Every batch is then labelled by itself, and its tallies are added in that order
+too. A task that is lost with its worker is done again by another.
 """
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -16,17 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from gnbbench.data.fragments import Fragment
+from gnbbench.data.fragments import Batch, Fragment
 from gnbbench.data.stream import Stream
-from gnbbench.errors import OptionError
+from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation
 from gnbbench.measurement.rounds import BatchRounds
 from gnbbench.measurement.split_rules import SideRule
-from gnbbench.measurement.streaming import StreamResult, read, run_pass
-from gnbbench.processes.dask_cluster import dask_client
+from gnbbench.measurement.streaming import Advance, StreamResult, read, run_pass
+from gnbbench.processes.dask_cluster import Cluster, dask_cluster
 
-# So many results are brought together in one task of the tree.
-SPLIT_EVERY = 8
 # Method of a model that learns from Dask arrays where they lie.
 FROM_ARRAYS = "fit_arrays"
 # How a model learns -> what is said of it.
@@ -45,20 +42,41 @@ def passes_on_dask(
     *,
     runs: int = 1,
     begin: Callable[[str], None] = lambda _stage: None,
+    advance: Advance = lambda _rows: None,
 ) -> StreamResult:
     """Return what both passes over a stream give, read by the workers of a cluster."""
     here = [_in_the_worker(entry) for entry in entries]
-    with dask_client(address):
+    with dask_cluster(address) as cluster:
+        _refuse_out_of_sight(stream, cluster)
         begin("training")
         start = time.perf_counter()
-        found = _learn(stream, rule, here, runs)
+        found = _learn(stream, rule, here, cluster, runs=runs, advance=advance)
         found.end_pass("training", stream, time.perf_counter() - start)
         begin("scoring")
         start = time.perf_counter()
-        (scored,) = _computed(_over_parts(stream, "scoring", found))
-        found.merge(scored)
+        _over_parts(stream, "scoring", found, cluster, advance=advance)
         found.end_pass("scoring", stream, time.perf_counter() - start)
+        cluster.tell_repeated()
     return found
+
+
+def _refuse_out_of_sight(stream: Stream, cluster: Cluster) -> None:
+    """Raise if a worker cannot read what this process can."""
+    for worker, is_seen in sorted(cluster.on_each_worker(can_be_read, stream).items()):
+        if is_seen is False:
+            next(iter(stream.fragments[0].batches()), None)  # Raises what is wrong here
+            what = f"the worker {worker} does not see the same data under that path"
+            remedy = "Put them there; a copy must keep its time (cp -p, rsync -t)."
+            raise DatasetError(stream.where, what, remedy)
+
+
+def can_be_read(stream: Stream) -> bool:
+    """Tell whether the first batch can be read; on a worker."""
+    try:
+        next(iter(stream.fragments[0].batches()), None)
+    except (DatasetError, OSError):
+        return False
+    return True
 
 
 def way_to_learn(model: Any) -> str:
@@ -97,81 +115,100 @@ def _in_the_worker(entry: Implementation) -> Implementation:
 
 
 def _learn(
-    stream: Stream, rule: SideRule, entries: Sequence[Implementation], runs: int
+    stream: Stream,
+    rule: SideRule,
+    entries: Sequence[Implementation],
+    cluster: Cluster,
+    *,
+    runs: int,
+    advance: Advance,
 ) -> StreamResult:
     """Return all models, trained, in the order of the entries."""
-    import dask
-
-    empty = {
-        way: StreamResult.of(stream, rule, chosen, runs=runs)
-        for way, chosen in _by_way(entries).items()
-    }
-    in_order = dask.delayed(read_parts)(
-        [stream] if empty["stream"].models else [], "training", empty["stream"]
+    found, alone, arrays = (
+        StreamResult.of(stream, rule, chosen, runs=runs)
+        for chosen in _by_way(entries).values()
     )
-    merged, (alone,) = _computed(_over_parts(stream, "training", empty["merge"]), in_order)
-    for run in empty["arrays"].runs:
+    alone = _over_parts(stream, "training", found, cluster, advance=advance, alone=alone)
+    for run in arrays.runs:
         for model in run.models:
             begin = time.perf_counter()
             model.learn_from_arrays(*_train_arrays(stream, run.rule))
             seconds = time.perf_counter() - begin
-            merged.add_work("calls", model.name, merged.runs[0].n_train, seconds)
-    merged.work |= {key: done for key, done in alone.work.items() if key[1]}
-    for run, *others in zip(merged.runs, alone.runs, empty["arrays"].runs, strict=True):
+            found.add_work("calls", model.name, found.runs[0].n_train, seconds)
+    for key, done in alone.work.items():
+        found.add_work(*key, *done)
+    for run, *others in zip(found.runs, alone.runs, arrays.runs, strict=True):
         trained = {one.name: one for each in (run, *others) for one in each.models}
         run.models = [trained[entry.name] for entry in entries]
         run.clear_tally()
-    found: StreamResult = merged
     return found
 
 
-def _over_parts(stream: Stream, stage: str, empty: StreamResult) -> Any:
-    """Return the task of a pass over each part by itself, results brought together."""
-    import dask
-    import dask.bag as db
+def _over_parts(
+    stream: Stream,
+    stage: str,
+    total: StreamResult,
+    cluster: Cluster,
+    *,
+    advance: Advance,
+    alone: StreamResult | None = None,
+) -> Any:
+    """Add what the parts give to a total; return what one task gives that reads them all.
 
-    parts = db.from_sequence(stream.fragments, partition_size=1)
-    # Models are sent to each worker once, not with every task.
-    found = parts.map_partitions(read_parts, stage, dask.delayed(empty))
-    return found.reduction(joined, joined, split_every=SPLIT_EVERY).to_delayed()
+    Batches are added in their order, whichever worker had them and whenever they came, so
+    that sums are rounded as in one process.
+    """
+    pieces: list[Fragment | StreamResult] = [*stream.fragments]
+    if alone is not None and alone.models:
+        pieces.insert(0, alone)  # The longest task comes first
+    early: dict[int, list[StreamResult]] = {}
+    place_of_next = len(pieces) - len(stream.fragments)
+    shared = (stage, stream, total.without_counts())
+    for place, found in cluster.results(read_part, shared, pieces):
+        if pieces[place] is alone:
+            (alone,) = found
+            continue
+        early[place] = found
+        advance(sum(one.n_rows for one in found))
+        while place_of_next in early:
+            for one in early.pop(place_of_next):
+                total.merge(one)
+            place_of_next += 1
+    return alone
 
 
-def _computed(*tasks: Any) -> Any:
-    import dask
-
-    try:
-        return dask.compute(*tasks)
-    except OSError as error:
-        what = f"the cluster was lost ({type(error).__name__}: {error})"
-        raise OptionError("--dask", what, "Give the same command again.") from error
-
-
-def read_parts(
-    parts: Sequence[Fragment | Stream], stage: str, before: StreamResult
+def read_part(
+    stage: str, stream: Stream, before: StreamResult, piece: Fragment | StreamResult
 ) -> list[StreamResult]:
-    """Return what the rows of some parts give beside what was there before; on a worker."""
+    """Return what each batch of a part gives, or what all batches of all parts add.
+
+    It runs on a worker.
+    """
     import dask
 
-    found = before.without_counts()
-    names = [model.name for model in found.models]
-    # Times of a round would have to be taken on one machine.
-    rounds = BatchRounds(names, seed=0, n_rows=0, most_rounds=0)
     # What a library plans with Dask is done here, not handed back to the cluster.
     with threadpool_limits(1), dask.config.set(scheduler="synchronous"):
-        run_pass(stage, read(parts, found), found, rounds)
+        if isinstance(piece, StreamResult):
+            _pass_untimed(stage, read(stream.fragments, piece), piece)
+            return [piece]
+        part = before.without_counts()  # Takes the time of reading
+        results = [part]
+        for batch in read([piece], part):
+            # Models that label stay; those that learn begin anew.
+            one = before.without_counts() if stage == "training" else part.emptied()
+            _pass_untimed(stage, [batch], one)
+            results.append(one)
     if stage == "scoring":
-        for run in found.runs:
-            run.models = [model.without_model() for model in run.models]
-    return [found]
+        for result in results:
+            for run in result.runs:
+                run.models = [model.without_model() for model in run.models]
+    return results
 
 
-def joined(results: Iterable[StreamResult]) -> StreamResult:
-    """Return what several results give together, none of them changed."""
-    every = iter(results)
-    total = deepcopy(next(every))
-    for other in every:
-        total.merge(other)
-    return total
+def _pass_untimed(stage: str, batches: Iterable[Batch], found: StreamResult) -> None:
+    """Carry out a pass without rounds, whose times had to be taken on one machine."""
+    names = [model.name for model in found.models]
+    run_pass(stage, batches, found, BatchRounds(names, seed=0, n_rows=0, most_rounds=0))
 
 
 def _train_arrays(stream: Stream, rule: SideRule) -> list[Any]:

@@ -16,6 +16,7 @@ class Cluster:
     """A scheduler on the loopback address, and its workers."""
 
     address: str
+    scheduler: subprocess.Popen[bytes]
     workers: list[subprocess.Popen[bytes]]
 
 
@@ -70,11 +71,11 @@ def loopback_cluster(
             processes.callback(process.kill)
             return process
 
-        start("dask_scheduler", "--port", "0", "--no-dashboard")
+        scheduler = start("dask_scheduler", "--port", "0", "--no-dashboard")
         options = ("--nthreads", "1", "--no-nanny", "--no-dashboard")
         workers = [start("dask_worker", *options) for _ in range(n_workers)]
         deadline = time.monotonic() + 60
-        while not file.exists():
+        while not (file.exists() and file.read_text().rstrip().endswith("}")):
             assert time.monotonic() < deadline
             time.sleep(0.1)
-        yield Cluster(json.loads(file.read_text())["address"], workers)
+        yield Cluster(json.loads(file.read_text())["address"], scheduler, workers)

@@ -1,5 +1,6 @@
 """Streams in memory, for tests of what is done with a stream; faults."""
 
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -101,6 +102,19 @@ class SlowFragment(ArrayFragment):
         """Yield the blocks, late."""
         Path(self.folder, f"{self.first_row}-{time.monotonic_ns()}").touch()
         time.sleep(0.1)
+        yield from super().batches()
+
+
+@dataclass(frozen=True)
+class HiddenFragment(ArrayFragment):
+    """Planted fault: a part that one process alone can see."""
+
+    owner: int = 0
+
+    def batches(self) -> Iterator[Any]:
+        """Yield the blocks, or raise as a file that is not there."""
+        if os.getpid() != self.owner:
+            raise FileNotFoundError
         yield from super().batches()
 
 

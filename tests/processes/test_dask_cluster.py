@@ -4,13 +4,20 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
-from faults.clusters import certificate, loopback_cluster
+from faults.clusters import Cluster, certificate, loopback_cluster
 
-from gnbbench.processes.dask_cluster import is_open
+import gnbbench
+from gnbbench.errors import OptionError
+from gnbbench.processes import dask_cluster as dask_clusters
+from gnbbench.processes.dask_cluster import ClusterWarning, dask_cluster, is_open
 
 
 @pytest.mark.parametrize(
@@ -100,3 +107,96 @@ def test_an_encrypted_cluster_is_refused_with_any_others(
     assert words in err
     assert "DASK_DISTRIBUTED__COMM__TLS__CA_FILE" in err
     assert len(err.splitlines()) == 1
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    """Give a cluster of one worker that a test may end."""
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    with loopback_cluster(tmp_path, n_workers=1) as found:
+        yield found
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # Dask and Tornado warn of their own workings
+def test_a_scheduler_that_ends_is_told(cluster: Cluster) -> None:
+    with dask_cluster(cluster.address) as found:
+        cluster.scheduler.kill()
+
+        with pytest.raises(OptionError, match=r"--dask: the scheduler at .* was lost"):
+            next(found.results(time.sleep, (), [60]))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_work_without_a_worker_waits_says_so_and_ends(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dask_clusters, "WORKER_SECONDS", 2)
+    with dask_cluster(cluster.address) as found:
+        cluster.workers[0].kill()
+
+        with (
+            pytest.warns(ClusterWarning, match="--dask: no worker; waiting 2 s"),
+            pytest.raises(OptionError, match=r"--dask: the scheduler at .* has no worker"),
+        ):
+            next(found.results(time.sleep, (), [60]))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_workers_that_cannot_do_the_work_are_refused_at_the_start(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with dask_cluster(cluster.address) as found:
+        assert sorted(found.results(max, (2,), [1, 3])) == [(0, 2), (1, 3)]
+
+    monkeypatch.setattr(gnbbench, "__version__", "0.0.1")
+    with (
+        pytest.raises(
+            OptionError, match=r"has gnbbench .*\. Install gnbbench 0\.0\.1 there"
+        ),
+        dask_cluster(cluster.address),
+    ):
+        pass
+
+    monkeypatch.setitem(sys.modules, "here_alone", gnbbench)
+    monkeypatch.setattr(dask_clusters, "VERSION", "here_alone:__version__")
+    with (
+        pytest.raises(OptionError, match=r"the worker tcp://.* has no gnbbench"),
+        dask_cluster(cluster.address),
+    ):
+        pass
+
+
+class Page(BaseHTTPRequestHandler):
+    """A web page, as the dashboard is one."""
+
+    def do_GET(self) -> None:
+        """Answer."""
+        self.send_error(404)
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing of it."""
+
+
+@pytest.mark.slow
+def test_a_page_and_a_silent_listener_are_no_schedulers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    monkeypatch.setattr(dask_clusters, "GREETING_SECONDS", 1)
+    with HTTPServer(("127.0.0.1", 0), Page) as server:
+        address = f"tcp://127.0.0.1:{server.server_port}"
+        with (
+            pytest.raises(OptionError, match=f"no scheduler answers at {address}"),
+            dask_cluster(address),
+        ):
+            pass
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with (
+            pytest.raises(OptionError, match=f"a web page answers at {address}"),
+            dask_cluster(address),
+        ):
+            pass
+        server.shutdown()
