@@ -112,7 +112,7 @@ CEILINGS = {
     "__main__": 10,
     "assumptions": 1220,
     "claims": 1820,
-    "cli": 962,
+    "cli": 980,
     "conformance": 2300,
     "core": 3364,
     "data": 3960,
@@ -127,13 +127,13 @@ CEILINGS = {
     "sign_test": 90,
     "splits": 110,
     "statistics": 3935,
-    "studies": 6096,
+    "studies": 6100,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
 MOST_MODULES = 203
-MOST_TEST_LINES = 36_610
+MOST_TEST_LINES = 36_700
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -1,7 +1,8 @@
 """Commands made from options: what is typed, how help groups it, what completes it."""
 
 import inspect
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
@@ -39,8 +40,7 @@ def command(
     fields = {n: e for model in models for n, e in options_of(model, COMMAND).items()}
 
     def call(context: typer.Context, **typed: Any) -> None:
-        source = context.get_parameter_source
-        usual = {name for name in typed if "DEFAULT" in str(source(name))}
+        usual = {n for n in typed if "DEFAULT" in str(context.get_parameter_source(n))}
         with user_errors():
             options = [model(**_values(typed, model, usual)) for model in models]
         run(*options)
@@ -67,9 +67,7 @@ def _values(
     found = {}
     for name, (field, option) in options_of(model, COMMAND).items():
         value = typed[name]
-        if value is None or (isinstance(value, list) and not value):
-            continue
-        if name in usual and value == field.default:
+        if value is None or value == [] or (name in usual and value == field.default):
             continue
         if option.read is not None:
             value = option.read(value)
@@ -90,21 +88,21 @@ def _parameter(name: str, field: Any, option: Option) -> inspect.Parameter:
     elif default is True:
         # Typed to switch it off.
         default = False
-    text = option.text.replace("[", r"\[")
     is_needed = option.is_argument and field.is_required()
-    info: Any
-    completed: Any = {"autocompletion": candidates(name, field)}
+    common: Any = {"help": option.text.replace("[", r"\[")}
+    common["autocompletion"] = candidates(name, field)
     if option.is_argument:
         shown = option.metavar or option.flag or name.upper()
-        info = typer.Argument(metavar=shown, help=text, show_default=False, **completed)
+        info = typer.Argument(metavar=shown, show_default=False, **common)
     else:
+        number = {int: "<int>", float: "<float>"}.get(kind)
         info = typer.Option(
             *option.spelled(name).split(),
-            metavar=option.metavar,
-            help=text,
+            metavar=option.metavar or number,
+            parser=partial(_number, kind) if number else None,
             rich_help_panel=option.panel,
             show_default=default not in (None, False),
-            **completed,
+            **common,
         )
     can_be_left = default is None and not is_needed
     return inspect.Parameter(
@@ -113,6 +111,14 @@ def _parameter(name: str, field: Any, option: Option) -> inspect.Parameter:
         default=inspect.Parameter.empty if is_needed else default,
         annotation=Annotated[kind | None if can_be_left else kind, info],
     )
+
+
+def _number(kind: type, typed: Any) -> Any:
+    """Return a number, or what was typed, which the options refuse in their own words."""
+    try:
+        return kind(typed)
+    except ValueError:
+        return typed
 
 
 def candidates(name: str, field: Any) -> Callable[[str], list[str]] | None:
@@ -128,20 +134,16 @@ def candidates(name: str, field: Any) -> Callable[[str], list[str]] | None:
 
 
 def _beginning(of: str) -> Callable[[str], list[str]]:
-    def found(incomplete: str) -> list[str]:
-        return [name for name in _names(of) if name.startswith(incomplete)]
-
-    return found
+    return lambda incomplete: [one for one in _names(of) if one.startswith(incomplete)]
 
 
-def _names(of: str) -> Iterator[str]:
+def _names(of: str) -> Iterable[str]:
     if of == "datasets":
         from gnbbench.data.catalogue import names
 
-        yield from names()
-    elif of == "implementations":
+        return names()
+    if of == "implementations":
         from gnbbench.implementations.catalogue import by_name
 
-        yield from by_name()
-    else:
-        yield from of.split()
+        return by_name()
+    return of.split()

@@ -319,12 +319,14 @@ def one_or_several(names: list[str]) -> str | list[str]:
     return names[0] if len(names) == 1 else names
 
 
-def limit_of(seconds: float) -> float | None:
+def limit_of(typed: float | str) -> float | None:
     """Return the seconds that a call of code of others may take, None for no limit."""
-    if not (math.isfinite(seconds) and seconds >= 0.0):
-        remedy = "Give seconds above 0, or 0 for no limit."
-        raise OptionError("--timeout", f"{seconds:g} is out of range", remedy)
-    return seconds or None
+    remedy = "Give seconds above 0, or 0 for no limit."
+    if isinstance(typed, str):
+        raise OptionError("--timeout", f"{typed!r} is not a number", remedy)
+    if not (math.isfinite(typed) and typed >= 0.0):
+        raise OptionError("--timeout", f"{typed:g} is out of range", remedy)
+    return typed or None
 
 
 def study_function(

@@ -93,7 +93,7 @@ def test_the_first_line_to_type_can_be_typed() -> None:
     [
         ("Do it.\n\nExample: gnbbench compare iris --round 3\n", "--round"),
         ("Do it.\n\nExample: gnbbench conpare iris. And so on.\n", "no command conpare"),
-        ("Do it.\n\nExample: gnbbench compare\niris --runs many", "integer"),
+        ("Do it.\n\nExample: gnbbench compare\niris --runs", "requires an argument"),
         ("Example: gnbbench diff before", "new"),
     ],
 )

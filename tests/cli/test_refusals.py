@@ -13,7 +13,10 @@ COMPARISONS = ("compare iris", "sweep-split iris")
 OF_ANY_STUDY = (
     ("irsi", "Unknown dataset 'irsi'. Did you mean 'iris'?"),
     ("iris --runs 0", "--runs: 0 is out of range"),
-    ("iris --runs many", "Invalid value for '--runs'"),
+    (
+        "iris --runs many",
+        "--runs: 'many' is not a whole number. Give a whole number from 1",
+    ),
     ("iris --seed -1", "--seed: -1 is out of range"),
     ("iris --unknown", "No such option"),
     ("iris --target x", "--target"),
@@ -42,7 +45,7 @@ OF_COMPARISONS = (
     ("--fail-if-slower-than -1", "--fail-if-slower-than: -1 is out of range."),
     ("--fail-if-slower-than nan", "--fail-if-slower-than: nan is out of range."),
     ("--fail-if-slower-than inf", "--fail-if-slower-than: inf is out of range."),
-    ("--fail-if-slower-than fast", "Invalid value for '--fail-if-slower-than'"),
+    ("--fail-if-slower-than fast", "--fail-if-slower-than: 'fast' is not a number"),
     ("--junit a.xml", "--junit: there is no gate to report."),
     ("--junit . --fail-if-disagreement", ".: it is a directory."),
     ("--timeout -1", "--timeout: -1 is out of range."),
