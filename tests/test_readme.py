@@ -171,7 +171,7 @@ def test_every_line_can_be_typed(line: str) -> None:
     "line",
     [
         "gnbbench compare iris --run-count 3",
-        "gnbbench compare iris --runs many",
+        "gnbbench compare iris --runs",
         "gnbbench compare",
         "gnbbench compere iris",
         "gnbbench list reports",
