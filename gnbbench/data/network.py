@@ -93,7 +93,7 @@ def fetch_openml(wanted: str) -> Fetched:
         {"data_id": int(wanted)} if wanted.isdigit() else {"name": wanted}
     )
     with fetching(f"openml:{wanted}", OPENML) as remarks:
-        bunch = fetch(**asked, target_column=None, as_frame=True, cache=False)
+        bunch = fetch(**asked, target_column=None, as_frame=True, cache=False, n_retries=1)
         details = bunch.details
         number, name = int(details["id"]), one_line(details["name"])
         columns = [str(column) for column in bunch.data.columns]
@@ -253,6 +253,9 @@ def _refusal(
     elif isinstance(chain[-1], OSError):
         reason = getattr(chain[-1], "strerror", None) or chain[-1]
         what = f"{site} cannot be reached ({one_line(reason)})"
+        if any(isinstance(error, TimeoutError) for error in chain):
+            seconds = socket.getdefaulttimeout() or PATIENCE_SECONDS
+            what = f"{site} did not answer within {seconds:g} s"
     else:
         text = one_line(" ".join(f"{type(chain[0]).__name__}: {chain[0]}".split()))
         shown = text if len(text) <= 200 else text[:200] + "…"

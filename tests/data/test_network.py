@@ -134,10 +134,7 @@ FAILURES = {
             (options, refused, r"reached \(Connection refused\)")
             for options in (OPENML, UCI)
         ),
-        *(
-            (options, silent, r"cannot be reached \(timed out\)")
-            for options in (OPENML, UCI)
-        ),
+        *((options, silent, r"did not answer within 0.05 s") for options in (OPENML, UCI)),
         *(
             (options, broken(fault, part), words)
             for options, parts in (
@@ -383,7 +380,7 @@ def led_to(error: Exception, cause: Exception) -> Exception:
     [
         (URLError(OSError(-2, "Name not known")), "site.org cannot be reached (Name not"),
         (ConnectionRefusedError(111, "Connection refused"), "reached (Connection refused)"),
-        (TimeoutError("timed out"), "site.org cannot be reached (timed out). Try again,"),
+        (TimeoutError("timed out"), "site.org did not answer within 30 s. Try again,"),
         (http_error(500, "Internal"), "answered with an error (500 Internal). Try again l"),
         (http_error(404, "Not Found"), "has nothing there (404 Not Found). Look for it at"),
         (led_to(ConnectionError("Error"), http_error(503, "busy")), "503 busy"),
