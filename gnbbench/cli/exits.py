@@ -2,6 +2,7 @@
 
 import errno
 import io
+import logging
 import os
 import sys
 import warnings
@@ -37,6 +38,7 @@ def any_surroundings() -> Iterator[None]:
         warnings.simplefilter("ignore")
         os.environ.setdefault("PYTHONWARNINGS", "ignore")
     os.environ["MPLBACKEND"] = "agg"  # No window is ever opened
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # It tells of its own cache
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -52,6 +52,8 @@ def test_what_libraries_warn_of_is_not_on_the_terminal(
 def test_a_terminal_of_ascii_and_a_backend_that_is_none_do_no_harm(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(EQUAL)
     odd = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "MPLBACKEND": "nonsense"}
+    nowhere = "/dev/null/none"  # Where no program may keep its settings
+    odd |= dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"), nowhere)
 
     assert ended(tmp_path, *COMPARE[:-1], *RUNS, environment=odd) == (0, "")
 
