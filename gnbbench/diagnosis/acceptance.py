@@ -126,12 +126,17 @@ def identified(base: Variant, seen: Compared, proved: Sequence[Variant] = ()) ->
     return found
 
 
-def settled_by(proved: Sequence[Variant], whole: Search) -> Identified | None:
-    """Return the first variant that leaves nothing to explain, unless nothing is left."""
+def settled_by(
+    proved: Sequence[Variant], whole: Search, *, is_known: bool = True
+) -> Identified | None:
+    """Return the first variant that leaves nothing to explain, unless nothing is left.
+
+    If its amounts are known from other data, they need not show in these.
+    """
     settled = next((fit for fit in map(whole.fit, proved) if fit.is_settled), None)
     if settled is None or whole.fit(whole.base).is_settled:
         return None
-    return _reproduced(whole, whole.pruned(settled, is_known=True))
+    return _reproduced(whole, whole.pruned(settled, is_known=is_known))
 
 
 def in_single_precision(base: Variant, seen: Compared) -> Identified:
@@ -170,7 +175,8 @@ def _attempt(base: Variant, seen: Compared) -> Identified:
         if lost or not (varies or seen.parameters):
             return lost or of_one_label
     best, *others = identify(whole)
-    best = best if seen.log_posterior is not None else _plainer(whole, best)
+    if seen.log_posterior is None:
+        best = _in_double(whole, _plainer(whole, best))
     outcome = _outcome(best, plain, seen)
     # One label for the same reason throughout: it speaks for one knob at most.
     n_moved = len(moved(best.variant, base))
@@ -252,6 +258,13 @@ def _plainer(whole: Search, best: Fit) -> Fit:
 
     as_good = [fit for fit in whole.tried(options) if fit.errors <= best.errors]
     return min([best, *as_good], key=cost)
+
+
+def _in_double(whole: Search, best: Fit) -> Fit:
+    """Return the fit in double precision where single only blurs wrong parameters."""
+    double = whole.fit(replace(best.variant, dtype=whole.base.dtype))
+    is_blurred = best.parameters > 0.0 and double.errors <= best.errors
+    return double if is_blurred else best
 
 
 def _outcome(best: Fit, plain: Fit, seen: Compared) -> Outcome:

@@ -159,11 +159,16 @@ def _settled(compared: Comparison, proved: Sequence[Variant]) -> Comparison:
     alike = [_with_knobs(own, one, set(moved(own, base))) for one in later]
     options = [*later, _together(proved), *alike]
     mixed = _with_knobs(own, _together(proved), set(KNOBS) - {"smoothing"})
+    tried: list[Variant] = []
     if own.smoothing and mixed != own:  # Another power of ten, with what else was proved
         rule, amounts = own.smoothing.rule, stock_amounts(mixed, "smoothing", answers.batch)
-        options += [one for one in amounts if one.smoothing and one.smoothing.rule == rule]
+        tried = [one for one in amounts if one.smoothing and one.smoothing.rule == rule]
     search = Search(base, answers)
-    settled = (settled_by([option], search) for option in options)
+    settled = (
+        settled_by([option], search, is_known=is_known)
+        for among, is_known in ((options, True), (tried, False))
+        for option in among
+    )
     better = next((one for one in settled if one and one.variant != own), None)
     return replace(compared, found=better) if better else compared
 

@@ -208,12 +208,17 @@ def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention
         # A function that answers is none if it learns as well.
         if fit not in _called(functions[ask])
         for ways in [of_pair(functions[fit], functions[ask])]
-        if ways
+        if ways and not (one_call and _takes_no_samples(functions[fit]))
     ]
     used = {name for ways in pairs for name in (ways[0].fit, ways[0].predict)}
     # What calls a pair is the same once more, and slower.
     alone = [how for name, how in one_call.items() if not used & _called(functions[name])]
     return [*alone, *chain.from_iterable(pairs)]
+
+
+def _takes_no_samples(given: Callable[..., Any]) -> bool:
+    """Tell whether a function begins with what another one has made of the samples."""
+    return not any(map(_is_sample, (required(given) or ["X"])[:1]))
 
 
 def of_function(given: Callable[..., Any]) -> list[Convention]:
