@@ -370,7 +370,7 @@ def _further(summary: Summary, found: FileFindings) -> Iterator[tuple[str, str]]
     failed = listing([f"{name} {n}" for name, n in tally.most_common()])
     checks = f"{count(passed)} of the {count(applicable)} that apply pass"
     yield "Hard cases", f"{checks}{f'; it fails {failed}' if failed else ''}."
-    yield "Called", row["adaptations"] or "fit(X, y), then predict(X)."
+    yield "Called", row["adaptations"] or "as it is written; nothing had to be adapted."
     times = _of(summary.ratios, found)
     if times and found.times:
         numbers = ("ratio", "low", "high", "speed")
