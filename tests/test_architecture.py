@@ -110,16 +110,16 @@ RESERVED = {
 CEILINGS = {
     "__init__": 60,
     "__main__": 10,
-    "assumptions": 1220,
-    "claims": 1820,
-    "cli": 965,
-    "conformance": 2300,
+    "assumptions": 1219,
+    "claims": 1814,
+    "cli": 963,
+    "conformance": 2242,
     "core": 3364,
     "data": 3960,
-    "diagnosis": 3200,
+    "diagnosis": 3198,
     "errors": 74,
     "files": 60,
-    "implementations": 3250,
+    "implementations": 3244,
     "measurement": 3350,
     "processes": 1155,
     "records": 160,
@@ -127,12 +127,12 @@ CEILINGS = {
     "sign_test": 90,
     "splits": 110,
     "statistics": 3935,
-    "studies": 6100,
+    "studies": 6093,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
-MOST_MODULES = 203
+MOST_MODULES = 202
 MOST_TEST_LINES = 36_700
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

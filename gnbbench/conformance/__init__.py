@@ -1,7 +1,6 @@
 """A battery of hard cases that any Gaussian naive Bayes can be put through."""
 
-from gnbbench.conformance.battery import CHECKS, run_check
-from gnbbench.conformance.examination import examine
+from gnbbench.conformance.battery import CHECKS, examine, run_check
 from gnbbench.conformance.result import Check, Conformance, Finding, Outcome, Result
 
 __all__ = [

@@ -1,9 +1,17 @@
-"""The battery: every check, in the order in which it is carried out and shown."""
+"""The battery: every check, in the order in which it is shown, and how it is carried out.
 
+Each check is carried out alone and within a time limit.
+"""
+
+import math
+import sys
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from difflib import get_close_matches
+from functools import cache, partial
+from typing import Any
 
 from gnbbench.conformance.contract import Make, NotOffered
 from gnbbench.conformance.edge_cases import BAD_INPUT, DEGENERATE, LABELS, SIZES, TIES
@@ -21,28 +29,31 @@ from gnbbench.conformance.known_answers import (
     PUBLISHED,
 )
 from gnbbench.conformance.number_ranges import OFFSETS, PRECISION, SCALES
-from gnbbench.conformance.result import Check, Family, Finding, Outcome, Result
+from gnbbench.conformance.result import (
+    Check,
+    Conformance,
+    Family,
+    Finding,
+    Outcome,
+    Result,
+)
 from gnbbench.errors import GnbBenchError, OptionError
+from gnbbench.implementations import Implementation
+from gnbbench.implementations.adapting import AdaptedModel
+from gnbbench.processes.client import (
+    CallCrash,
+    CallFailure,
+    CallTimeout,
+    FreshProcess,
+    WorkerProcess,
+)
 from gnbbench.processes.interruption import pass_on_interruption
+from gnbbench.processes.messages import Payload, importable_payload, opened
 from gnbbench.tracebacks import described
 
 FAMILIES: tuple[Family, ...] = (
-    PUBLISHED,
-    CERTIFIED,
-    PARAMETERS,
-    OFFSETS,
-    SCALES,
-    PRECISION,
-    DEGENERATE,
-    SIZES,
-    TIES,
-    LABELS,
-    MEMORY,
-    BATCHES,
-    WEIGHTS,
-    SYMMETRY,
-    PROBABILITIES,
-    REPETITION,
+    *(PUBLISHED, CERTIFIED, PARAMETERS, OFFSETS, SCALES, PRECISION, DEGENERATE, SIZES),
+    *(TIES, LABELS, MEMORY, BATCHES, WEIGHTS, SYMMETRY, PROBABILITIES, REPETITION),
     BAD_INPUT,
 )
 CHECKS: tuple[Check, ...] = tuple(check for family in FAMILIES for check in family.checks)
@@ -80,36 +91,154 @@ def run_check(check: Check, make: Make) -> Result:
     """Return what came of one check, whatever the implementation does short of dying.
 
     An exception is a failure, a call of ``sys.exit`` a crash. Nothing guards against a hang
-    here: `gnbbench.conformance.examine` does.
+    here: `examine` does.
     """
     start = time.perf_counter()
-    measured, outcome, message = _outcome(check, make)
+    outcome, finding = _outcome(check, make)
     seconds = time.perf_counter() - start
-    return Result(check, outcome, measured, message, seconds)
+    return Result(check, outcome, finding.measured, finding.message, seconds)
 
 
-def _outcome(check: Check, make: Make) -> tuple[float | None, Outcome, str]:
+def _outcome(check: Check, make: Make) -> tuple[Outcome, Finding]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             finding = check.examine(make)
     except NotOffered as missing:
-        return None, "not applicable", str(missing)
+        return "not applicable", Finding(message=str(missing))
     except SystemExit as end:
-        return None, "crash", f"it asked Python to exit with {end.code!r}"
+        message = f"it asked Python to exit with {end.code!r}"
+        return "crash", Finding(message=message)
     except BaseException as error:  # noqa: BLE001  code of others may raise anything
         pass_on_interruption(error)
-        return None, "fail", described(error)
-    verdict: Outcome = "pass" if _holds(check, finding) else "fail"
-    return finding.measured, verdict, finding.message
+        return "fail", Finding(message=described(error))
+    # NaN is never within the tolerance.
+    measured = math.nan if finding.measured is None else finding.measured
+    is_within = check.tolerance is None or measured <= check.tolerance
+    return "pass" if finding.holds and is_within else "fail", finding
 
 
-def _holds(check: Check, finding: Finding) -> bool:
-    """Return whether the finding is within the tolerance; NaN never is."""
-    if check.tolerance is None:
-        return finding.holds
-    return (
-        finding.holds
-        and finding.measured is not None
-        and finding.measured <= check.tolerance
-    )
+# How long an interpreter may take to start and to load the implementation.
+LOADING_SECONDS = 120.0
+HERE = "examined in this process, without a time limit"
+
+
+def examine(
+    entry: Implementation,
+    checks: Sequence[Check] = CHECKS,
+    *,
+    timeout_seconds: float = 30.0,
+) -> Conformance:
+    """Return what came of every check.
+
+    The implementation is made again in an interpreter of its own, which goes on from check
+    to check as long as it behaves. One that hangs is ended, one that dies is replaced, and
+    no process is left behind. What cannot be sent to another process (a class defined in a
+    notebook, say) is examined in this one; the description says so then.
+    """
+    description, version = entry.description, ""
+    results: list[Result] = []
+    try:
+        with closing(_examined_apart(entry.make, checks, timeout_seconds)) as examined:
+            for result, told in examined:
+                results.append(result)
+                version = version or told
+    except _NotTransferable:
+        results = [run_check(check, entry.make) for check in checks]
+        version = version_of(entry.make)
+        description = f"{description}; {HERE}" if description else HERE
+    return Conformance(entry.name, description, version, tuple(results))
+
+
+class _NotTransferable(Exception):  # noqa: N818  no error: this process does it instead
+    """The implementation cannot be made again in another process."""
+
+
+def _examined_apart(
+    make: Make, checks: Sequence[Check], seconds: float
+) -> Generator[tuple[Result, str]]:
+    """Yield results with a version, by a worker, and by a new one after each that is gone.
+
+    What dies while it is loaded fails them all.
+    """
+    with FreshProcess(partial(_load_there, _payload_of(make))) as process:
+        try:
+            process.started()
+        except CallFailure as failure:
+            found = _judged(failure)
+            found["message"] = f"while it was loaded: {found['message']}"
+            for check in checks:
+                yield Result(check, **found), ""
+            return
+        for check in checks:
+            start = time.perf_counter()
+            try:
+                found = process.call(examine_check, check.id, seconds=seconds)
+                version = found.pop("version")
+            except (CallFailure, _NotTransferable) as failure:
+                version, found = "", _judged(failure, time.perf_counter() - start)
+            yield Result(check, **found), version
+
+
+def _payload_of(make: Make) -> Payload:
+    try:
+        return importable_payload(make)
+    except Exception as error:  # pickling runs code of others
+        raise _NotTransferable(described(error)) from error
+
+
+def _load_there(maker: Payload, worker: WorkerProcess) -> None:
+    if reason := worker.call(load, [maker], seconds=LOADING_SECONDS):
+        raise _NotTransferable(reason)
+
+
+def _judged(
+    failure: CallFailure | _NotTransferable, seconds: float = 0.0
+) -> dict[str, Any]:
+    """Return what the end of a worker says of the implementation."""
+    outcome, message = "crash", str(failure)
+    if isinstance(failure, CallTimeout):
+        outcome, message = "timeout", f"no answer within {failure.seconds:g} s"
+    elif isinstance(failure, CallCrash):
+        message = f"the process {failure.how}".replace("was ended by", "died of")
+    return {"outcome": outcome, "measured": None, "message": message, "seconds": seconds}
+
+
+# Of this process: the one implementation that is examined.
+_makers: list[Make] = []
+
+
+def load(given: list[Payload]) -> str:
+    """Take the maker of models; return why that cannot be done here, or nothing."""
+    try:
+        _makers[:] = [opened(maker) for maker in given]
+    except BaseException as error:  # noqa: BLE001  loading runs code of others
+        pass_on_interruption(error)
+        return described(error)
+    return ""
+
+
+def examine_check(check_id: str) -> dict[str, Any]:
+    """Return what came of one check, as a result has it, and the package's version."""
+    (check,) = (check for check in CHECKS if check.id == check_id)
+    (make,) = _makers
+    found = dict(vars(run_check(check, make)), version=version_of(make))
+    del found["check"]
+    if found["measured"] is not None:
+        found["measured"] = float(found["measured"])
+    return found
+
+
+@cache
+def version_of(make: Make) -> str:
+    """Return the version of the package that a model comes from."""
+    if hasattr(make, "version"):
+        return str(make.version or "")
+    try:
+        module = type(make()).__module__
+    except Exception:  # noqa: BLE001  every check will tell it
+        return ""
+    # What wraps code of others is no part of what is examined.
+    if module == AdaptedModel.__module__:
+        return ""
+    return str(getattr(sys.modules.get(module.partition(".")[0]), "__version__", ""))

@@ -23,7 +23,14 @@ from gnbbench.conformance.contract import (
     right_or_refused,
     wrong_labels,
 )
-from gnbbench.conformance.problems import Problem, blobs, lent, on_grid, undisputed
+from gnbbench.conformance.problems import (
+    Ask,
+    Problem,
+    blobs,
+    lent,
+    on_grid,
+    undisputed,
+)
 from gnbbench.conformance.result import YES_OR_NO, Family, Finding, Measure
 
 DEGENERATE = Family(
@@ -42,95 +49,82 @@ def _problem(X: object, y: object, X_test: object, labels: object) -> Problem:
     )
 
 
-@DEGENERATE.check(
+DEGENERATE.check(
     "constant-feature",
     "A feature that is constant changes no label and makes no probability NaN.",
-)
-def _constant_feature(make: Make) -> Finding:
-    problem = blobs().with_samples(lambda X: np.column_stack([X, np.full(len(X), 7.0)]))
-    return problem.right_and_finite(make)
+    on=lambda: blobs().with_samples(lambda X: np.column_stack([X, np.full(len(X), 7.0)])),
+)(Problem.right_and_finite)
 
 
-def _right(make: Make, *samples: Any) -> Finding:
-    return _problem(*samples).right_and_finite(make)
-
-
-def _right_or_refused(make: Make, *samples: Any) -> Finding:
+def _right_or_refused(problem: Problem, make: Make) -> Finding:
     """Nothing but the priors tells classes apart; an exception is as good."""
     blobs().wrong_labels(make)
-    return right_or_refused(lambda: _right(make, *samples))
+    return right_or_refused(partial(problem.right_and_finite, make))
 
 
-# Id, statement, source where it is not that of the family, and what is to be examined.
-_FEW_ROWS: tuple[tuple[str, str, str | None, Callable[[Make], Finding]], ...] = (
+# Id, statement, source where it is not that of the family, the question and its samples.
+_FEW_ROWS: tuple[tuple[str, str, str | None, Ask, tuple[object, ...]], ...] = (
     (
         "constant-in-one-class",
         "A feature that is constant in one class decides for it or rules it out.",
         None,
+        Problem.right_and_finite,
         # The second feature is 0 throughout class 0: another value rules the class out.
-        lambda make: _right(
-            make,
+        (
             [[0.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, -2.0], [2.0, 2.0], [1.0, 1.0]],
             [0, 0, 0, 1, 1, 1],
-            [[1.0, 0.0], [0.5, 0.0], [1.0, 0.5], [1.0, -1.0]],
-            [0, 0, 1, 1],
+            *([[1.0, 0.0], [0.5, 0.0], [1.0, 0.5], [1.0, -1.0]], [0, 0, 1, 1]),
         ),
     ),
     (
         "all-constant",
         "If all features are constant, the likelier class is predicted, or an exception.",
         "limit of ever smaller variances; priors decide between equal likelihoods",
-        lambda make: _right_or_refused(
-            make, [[5.0, 5.0]] * 3, [0, 1, 1], [[5.0, 5.0]] * 2, [1, 1]
-        ),
+        _right_or_refused,
+        ([[5.0, 5.0]] * 3, [0, 1, 1], [[5.0, 5.0]] * 2, [1, 1]),
     ),
     (
         "one-row-in-a-class",
         "A class of one row is predicted next to that row alone.",
         None,
+        Problem.right_and_finite,
         # The single row of class 1 is far from class 0, whose rows are far from it.
-        lambda make: _right(
-            make,
-            [[-1.0, 0.0], [0.0, 1.0], [1.0, -1.0], [50.0, 50.0]],
-            [0, 0, 0, 1],
-            [[0.5, 0.5], [50.0, 50.0], [-2.0, 1.0]],
-            [0, 1, 0],
+        (
+            *([[-1.0, 0.0], [0.0, 1.0], [1.0, -1.0], [50.0, 50.0]], [0, 0, 0, 1]),
+            *([[0.5, 0.5], [50.0, 50.0], [-2.0, 1.0]], [0, 1, 0]),
         ),
     ),
     (
         "one-row-in-each-class",
         "Of classes of one row each, the nearest is predicted.",
         None,
+        Problem.right_and_finite,
         # With equal variances and priors the nearest row has the label.
-        lambda make: _right(
-            make,
-            [[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]],
-            [0, 1, 2],
-            [[1.0, 0.5], [3.0, 0.5], [0.5, 3.0], [9.0, 1.0]],
-            [0, 1, 2, 1],
+        (
+            *([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]], [0, 1, 2]),
+            *([[1.0, 0.5], [3.0, 0.5], [0.5, 3.0], [9.0, 1.0]], [0, 1, 2, 1]),
         ),
     ),
     (
         "one-class",
         "A single class is predicted everywhere, with finite probabilities.",
         "scikit-learn's GaussianNB takes a single class",
-        lambda make: _right(
-            make, [[1.0], [2.0], [4.0]], [3] * 3, [[1.5], [-100.0], [1e6]], [3] * 3
-        ),
+        Problem.right_and_finite,
+        ([[1.0], [2.0], [4.0]], [3] * 3, [[1.5], [-100.0], [1e6]], [3] * 3),
     ),
 )
-for _id, _statement, _source, _examine in _FEW_ROWS:
-    DEGENERATE.check(_id, _statement, source=_source)(_examine)
+for _id, _statement, _source, _ask, _samples in _FEW_ROWS:
+    DEGENERATE.check(_id, _statement, source=_source, on=partial(_problem, *_samples))(_ask)
 
 
 @DEGENERATE.check(
     "empty-class",
     "A class announced to partial_fit that never comes is never predicted.",
+    on=blobs,
     source=EMPTY,
 )
-def _empty_class(make: Make) -> Finding:
+def _empty_class(problem: Problem, make: Make) -> Finding:
     """Of the three classes announced, the last never comes."""
-    problem = blobs()
     seen, asked = problem.y < 2, problem.labels < 2
     # The mean of a class without rows is 0 in many programs: ask there too.
     X_test = np.vstack([problem.X_test[asked], np.zeros((1, 4))])
@@ -143,10 +137,11 @@ def _empty_class(make: Make) -> Finding:
 @DEGENERATE.check(
     "empty-class-with-prior",
     "A class that never comes is not predicted even if it has a prior.",
+    on=blobs,
     source=EMPTY,
 )
-def _empty_class_with_prior(make: Make) -> Finding:
-    return _empty_class(partial(configured, make, priors=[0.25, 0.25, 0.5]))
+def _empty_class_with_prior(problem: Problem, make: Make) -> Finding:
+    return _empty_class(problem, partial(configured, make, priors=[0.25, 0.25, 0.5]))
 
 
 SIZES = Family(
@@ -155,22 +150,15 @@ SIZES = Family(
 EXACT = "labels by exact arithmetic, margins of at least half a nat"
 
 
-def _random_classes(make: Make, n_classes: int, n_features: int) -> Finding:
+def _random_classes(n_classes: int, n_features: int) -> Problem:
     generator = np.random.default_rng(40)
     y = np.repeat(np.arange(n_classes), 15)
     noise = generator.normal(size=(len(y), n_features))
     asked = n_classes * generator.normal(size=(60, n_features))
-    problem = undisputed(on_grid(noise + 2.0 * y[:, np.newaxis]), y, on_grid(asked))
-    return problem.right_and_finite(make)
+    return undisputed(on_grid(noise + 2.0 * y[:, np.newaxis]), y, on_grid(asked))
 
 
-SIZES.check(
-    "two-classes", "Two classes of three features get the right labels.", source=EXACT
-)(partial(_random_classes, n_classes=2, n_features=3))
-
-
-@SIZES.check("thousand-classes", "A thousand classes are told apart.")
-def _thousand_classes(make: Make) -> Finding:
+def _thousand_classes() -> Problem:
     """Classes sit 10 standard deviations apart on a lattice of 10 by 10 by 10."""
     generator = np.random.default_rng(41)
     labels = np.arange(1000)
@@ -180,29 +168,32 @@ def _thousand_classes(make: Make) -> Finding:
     X = (centres[:, np.newaxis] + corners).reshape(-1, 3)
     X_test = centres + on_grid(generator.uniform(-3.0, 3.0, centres.shape))
     asked = labels[::10]  # enough, where a program takes long for each
-    return Problem(X, np.repeat(labels, 4), X_test[asked], asked).right_and_finite(make)
+    return Problem(X, np.repeat(labels, 4), X_test[asked], asked)
 
 
-SIZES.check("one-feature", "A single feature is enough.", source=EXACT)(
-    partial(_random_classes, n_classes=3, n_features=1)
-)
-
-
-@SIZES.check(
-    "ten-thousand-features", "Ten thousand features neither underflow nor overflow."
-)
-def _many_features(make: Make) -> Finding:
+def _many_features() -> Problem:
     """Each of 10 000 features tells a little; densities multiplied would be zero."""
     generator = np.random.default_rng(42)
     y = np.tile([0, 1], 10)
     X = generator.normal(size=(20, 10_000)) + 0.5 * y[:, np.newaxis]
     X_test = generator.normal(size=(10, 10_000)) + 0.5 * y[:10, np.newaxis]
-    return Problem(X, y, X_test, y[:10]).right_and_finite(make)
+    return Problem(X, y, X_test, y[:10])
 
 
-TIES = Family(
-    "ties", "scikit-learn: numpy.argmax takes the first of equal classes, in sorted order"
-)
+for _id, _statement, _source, _problem_of in (
+    (
+        *("two-classes", "Two classes of three features get the right labels.", EXACT),
+        partial(_random_classes, 2, 3),
+    ),
+    ("thousand-classes", "A thousand classes are told apart.", None, _thousand_classes),
+    ("one-feature", "A single feature is enough.", EXACT, partial(_random_classes, 3, 1)),
+    (
+        "ten-thousand-features",
+        "Ten thousand features neither underflow nor overflow.",
+        *(None, _many_features),
+    ),
+):
+    SIZES.check(_id, _statement, source=_source, on=_problem_of)(Problem.right_and_finite)
 
 
 @lent
@@ -211,13 +202,16 @@ def mirrored() -> Problem:
     return _problem([[-3.0], [-1.0], [1.0], [3.0]], [7, 7, 4, 4], [[0.0]] * 2, [4, 4])
 
 
-@TIES.check(
+TIES = Family(
+    "ties",
+    "scikit-learn: numpy.argmax takes the first of equal classes, in sorted order",
+    on=mirrored,
+)
+# Every number is small and whole or a sum of equal terms: the tie is exact.
+TIES.check(
     "tie-first-class",
     "Half way between two mirrored classes, the first in sorted order is predicted.",
-)
-def _first_class(make: Make) -> Finding:
-    """Every number is small and whole or a sum of equal terms: the tie is exact."""
-    return mirrored().wrong_labels(make)
+)(Problem.wrong_labels)
 
 
 @TIES.check(
@@ -226,19 +220,20 @@ def _first_class(make: Make) -> Finding:
     measure=Measure("absolute error", 4.0 * 2.0**-53),
     source="equal scores have equal shares; exp and log are off by one unit at most",
 )
-def _half(make: Make) -> Finding:
-    table = mirrored().table(make)[:1]
+def _half(problem: Problem, make: Make) -> Finding:
+    table = problem.table(make)[:1]
     return Finding(float(np.abs(table - 0.5).max()), message=f"{table[0].tolist()}")
 
 
 LABELS = Family(
-    "labels", "scikit-learn, glossary: classes_ are the sorted labels, predict gives those"
+    "labels",
+    "scikit-learn, glossary: classes_ are the sorted labels, predict gives those",
+    on=blobs,
 )
 
 
-def _named(make: Make, names: Array) -> Finding:
+def _named(problem: Problem, make: Make, names: Array) -> Finding:
     """Without the third class, the best of the other two is the same by the same margin."""
-    problem = blobs()
     trained, asked = problem.y < len(names), problem.labels < len(names)
     model = fitted(make, problem.X[trained], names[problem.y[trained]])
     return wrong_labels(model, problem.X_test[asked], names[problem.labels[asked]])
@@ -266,8 +261,7 @@ for _kind, _statement, _names in (
     "classes_ holds the distinct labels in sorted order.",
     measure=YES_OR_NO,
 )
-def _sorted_classes(make: Make) -> Finding:
-    problem = blobs()
+def _sorted_classes(problem: Problem, make: Make) -> Finding:
     names = np.array(["z", "m", "a"])
     model = fitted(make, problem.X, names[problem.y])
     require(model, "classes_")
@@ -298,11 +292,12 @@ def _refused(make: Make, attempt: Attempt) -> Finding:
     return Finding(holds=False, message=f"no exception; {came}")
 
 
-def _spoiled(change: Callable[[Problem], Problem]) -> Attempt:
-    """Return what trains and predicts as ever, on a problem that was changed."""
+def _spoiled(**changes: Callable[[Array], Array]) -> Attempt:
+    """Return what trains and predicts as ever, with some arrays of the problem changed."""
 
     def attempt(make: Make, good: Problem) -> Any:
-        problem = change(good)
+        changed = {name: change(getattr(good, name)) for name, change in changes.items()}
+        problem = replace(good, **changed)
         return labels_of(problem.fitted(make), problem.X_test)
 
     return attempt
@@ -332,49 +327,29 @@ def _unknown_label(make: Make, good: Problem) -> Any:
     return labels_of(learned_in_batches(make, batches, [0, 1, 2]), good.X_test)
 
 
-_NAN, _INFINITY = float("nan"), float("inf")
+_nan = partial(_with_value, value=float("nan"))
+_infinity = partial(_with_value, value=float("inf"))
 _ATTEMPTS: dict[str, tuple[str, Attempt]] = {
-    "nan-in-fit": (
-        "NaN in training data",
-        _spoiled(lambda good: replace(good, X=_with_value(good.X, _NAN))),
-    ),
-    "infinity-in-fit": (
-        "Infinity in training data",
-        _spoiled(lambda good: replace(good, X=_with_value(good.X, _INFINITY))),
-    ),
-    "nan-in-predict": (
-        "NaN in data to predict",
-        _spoiled(lambda good: replace(good, X_test=_with_value(good.X_test, _NAN))),
-    ),
-    "infinity-in-predict": (
-        "Infinity in data to predict",
-        _spoiled(lambda good: replace(good, X_test=_with_value(good.X_test, _INFINITY))),
-    ),
-    "one-dimensional-x": (
-        "X of one dimension",
-        _spoiled(lambda good: replace(good, X=good.X[:, 0])),
-    ),
+    "nan-in-fit": ("NaN in training data", _spoiled(X=_nan)),
+    "infinity-in-fit": ("Infinity in training data", _spoiled(X=_infinity)),
+    "nan-in-predict": ("NaN in data to predict", _spoiled(X_test=_nan)),
+    "infinity-in-predict": ("Infinity in data to predict", _spoiled(X_test=_infinity)),
+    "one-dimensional-x": ("X of one dimension", _spoiled(X=lambda X: X[:, 0])),
     "two-dimensional-y": (
         "y of two columns",
-        _spoiled(lambda good: replace(good, y=np.column_stack([good.y, good.y]))),
+        _spoiled(y=lambda y: np.column_stack([y, y])),
     ),
-    "unequal-lengths": (
-        "A label less than samples",
-        _spoiled(lambda good: replace(good, y=good.y[:-1])),
-    ),
+    "unequal-lengths": ("A label less than samples", _spoiled(y=lambda y: y[:-1])),
     "no-samples": (
         "Training data without a row",
-        _spoiled(lambda good: replace(good, X=good.X[:0], y=good.y[:0])),
+        _spoiled(X=lambda X: X[:0], y=lambda y: y[:0]),
     ),
     "missing-feature": (
         "A feature less than in training",
-        _spoiled(lambda good: replace(good, X_test=good.X_test[:, :-1])),
+        _spoiled(X_test=lambda X: X[:, :-1]),
     ),
     # One column would be spread over all features by broadcasting.
-    "single-feature": (
-        "One feature for four",
-        _spoiled(lambda good: replace(good, X_test=good.X_test[:, :1])),
-    ),
+    "single-feature": ("One feature for four", _spoiled(X_test=lambda X: X[:, :1])),
     "predict-before-fit": (
         "Prediction before training",
         lambda make, good: make().predict(good.X_test),

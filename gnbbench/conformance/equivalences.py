@@ -25,6 +25,7 @@ from gnbbench.conformance.contract import (
 )
 from gnbbench.conformance.problems import Problem, blobs, unequal
 from gnbbench.conformance.result import WRONG_LABELS, YES_OR_NO, Family, Finding, Measure
+from gnbbench.data.dataset import Dataset
 from gnbbench.data.loading import load
 from gnbbench.processes.messages import pickled_and_back
 
@@ -32,12 +33,12 @@ MEMORY = Family(
     "memory",
     "values alone count; other layouts may sum in another order (Higham 2002)",
     SAME_MODEL,
+    blobs,
 )
 
 
-def _laid_out(make: Make, layout: Callable[[Array], Any]) -> Finding:
+def _laid_out(problem: Problem, make: Make, layout: Callable[[Array], Any]) -> Finding:
     """Train, and predict, in the layout; compare with plain C-contiguous arrays."""
-    problem = blobs()
     plain = problem.fitted(make)
     model = fitted(make, layout(problem.X), problem.y)
     trained = alike(model, plain, problem.X_test, problem.y)
@@ -88,16 +89,12 @@ BATCHES = Family(
     "Chan, Golub and LeVeque (1983): moments of parts give those of the whole, and "
     "smoothing is defined on the whole",
     SAME_MODEL,
+    # The rows come in order of the widest feature: batches differ in variance.
+    unequal,
 )
 
 
-def _in_batches(
-    make: Make,
-    cut: Callable[[Array], Any],
-    problem_of: Callable[[], Problem] = unequal,
-) -> Finding:
-    # The rows come in order of the widest feature: batches differ in variance.
-    problem = problem_of()
+def _in_batches(problem: Problem, make: Make, cut: Callable[[Array], Any]) -> Finding:
     batches = [(problem.X[rows], problem.y[rows]) for rows in cut(problem.y)]
     return problem.like_one_fit(make, learned_in_batches(make, batches, [0, 1]))
 
@@ -131,16 +128,17 @@ for _id, _batches, _cut in (
 BATCHES.check(
     "partial-fit-constant-feature",
     "Single rows with a constant feature leave the model of one fit, not NaN.",
-)(partial(_in_batches, cut=_single_rows, problem_of=_with_constant_feature))
+    on=_with_constant_feature,
+)(partial(_in_batches, cut=_single_rows))
 
 
 @BATCHES.check(
     "partial-fit-cancer",
     "Eight batches of breast_cancer, in order of an area, give the labels of one fit.",
+    on=partial(load, "breast_cancer"),
     measure=WRONG_LABELS,
 )
-def _cancer_labels(make: Make) -> Finding:
-    data = load("breast_cancer")
+def _cancer_labels(data: Dataset, make: Make) -> Finding:
     parts = np.array_split(np.argsort(data.X[:, 3], kind="stable"), 8)
     batches = [(data.X[rows], data.y[rows]) for rows in parts]
     model = learned_in_batches(make, batches, data.classes)
@@ -152,11 +150,11 @@ WEIGHTS = Family(
     "weights",
     "scikit-learn, glossary: a row of weight k is k rows, one of weight 0 is none",
     SAME_MODEL,
+    blobs,
 )
 
 
-def _same_weight(make: Make, weight: float) -> Finding:
-    problem = blobs()
+def _same_weight(problem: Problem, make: Make, weight: float) -> Finding:
     weighted = problem.fitted(make, sample_weight=np.full(60, weight))
     return problem.like_one_fit(make, weighted)
 
@@ -166,9 +164,8 @@ WEIGHTS.check("weights-ones", "Weights of one leave the model without weights.")
 )
 
 
-@WEIGHTS.check("weights-duplicates", "A row of weight k is a row k times.")
-def _duplicates(make: Make) -> Finding:
-    problem = unequal()
+@WEIGHTS.check("weights-duplicates", "A row of weight k is a row k times.", on=unequal)
+def _duplicates(problem: Problem, make: Make) -> Finding:
     times = np.tile([1, 2, 3], 20)
     rows = np.repeat(np.arange(60), times)
     weighted = problem.fitted(make, sample_weight=times.astype(np.float64))
@@ -177,9 +174,8 @@ def _duplicates(make: Make) -> Finding:
 
 
 @WEIGHTS.check("weights-zero-outlier", "An outlier of weight 0 does not exist.")
-def _zero_outlier(make: Make) -> Finding:
+def _zero_outlier(problem: Problem, make: Make) -> Finding:
     """Smoothing that saw the outlier would be 1e12 times too large."""
-    problem = blobs()
     X = np.vstack([problem.X, np.full((1, 4), 1e6)])
     weights = np.append(np.ones(60), 0.0)
     weighted = fitted(make, X, np.append(problem.y, 0), sample_weight=weights)
@@ -194,9 +190,8 @@ WEIGHTS.check("weights-tiny", "Weights of 1e-12 leave the model without weights.
 @WEIGHTS.check(
     "weights-tiny-class", "A class of tiny weights beside heavy ones is not empty."
 )
-def _tiny_class(make: Make) -> Finding:
+def _tiny_class(problem: Problem, make: Make) -> Finding:
     """Rows of one class weigh 2**-40: its moments stay, its prior is as much smaller."""
-    problem = blobs()
     light = np.where(problem.y == 0, 2.0**-40, 1.0)
     asked = problem.X[problem.y == 0].mean(axis=0, keepdims=True) - 12.0
     weighted = problem.fitted(make, sample_weight=light)
@@ -205,41 +200,41 @@ def _tiny_class(make: Make) -> Finding:
 
 
 SYMMETRY = Family(
-    "symmetry", "sums over rows and features have no order, and labels no value"
+    "symmetry",
+    "sums over rows and features have no order, and labels no value",
+    SAME_MODEL,
+    unequal,
 )
 
 
-def _chosen_rows(make: Make, rows: Array) -> Finding:
-    problem = unequal()
+def _chosen_rows(problem: Problem, make: Make, rows: Array) -> Finding:
     return problem.like_one_fit(make, fitted(make, problem.X[rows], problem.y[rows]))
 
 
-SYMMETRY.check(
-    "permuted-rows", "The order of the rows changes nothing.", measure=SAME_MODEL
-)(partial(_chosen_rows, rows=np.random.default_rng(50).permutation(60)))
+SYMMETRY.check("permuted-rows", "The order of the rows changes nothing.")(
+    partial(_chosen_rows, rows=np.random.default_rng(50).permutation(60))
+)
 
 
-@SYMMETRY.check("permuted-columns", "The order of the features changes no label.")
-def _columns(make: Make) -> Finding:
-    problem = blobs().with_samples(lambda X: X[:, [2, 0, 3, 1]])
+@SYMMETRY.check(
+    "permuted-columns",
+    "The order of the features changes no label.",
+    on=lambda: blobs().with_samples(lambda X: X[:, [2, 0, 3, 1]]),
+    measure=WRONG_LABELS,
+)
+def _labels(problem: Problem, make: Make) -> Finding:
     given = labels_of(problem.fitted(make), problem.X_test)
     return differing_labels(given, problem.labels, "{} labels wrong")
 
 
-@SYMMETRY.check(
-    "permuted-labels", "Other names of the classes change nothing but the names."
-)
-def _names(make: Make) -> Finding:
-    problem = blobs()
-    names = np.array([2, 0, 1])
-    given = labels_of(fitted(make, problem.X, names[problem.y]), problem.X_test)
-    return differing_labels(given, names[problem.labels], "{} labels wrong")
-
-
 SYMMETRY.check(
-    "doubled-rows",
-    "Every row twice leaves the model, as the divisor n has it.",
-    measure=SAME_MODEL,
+    "permuted-labels",
+    "Other names of the classes change nothing but the names.",
+    on=lambda: blobs().named(np.array([2, 0, 1])),
+    measure=WRONG_LABELS,
+)(_labels)
+SYMMETRY.check(
+    "doubled-rows", "Every row twice leaves the model, as the divisor n has it."
 )(partial(_chosen_rows, rows=np.tile(np.arange(60), 2)))
 
 
@@ -247,6 +242,7 @@ REPETITION = Family(
     "repetition",
     "scikit-learn, developer's guide, APIs of scikit-learn objects",
     Measure("difference", 0.0),
+    blobs,
 )
 
 
@@ -255,8 +251,7 @@ REPETITION = Family(
     "Two fits to the same data are equal.",
     source="the same operations on the same numbers: not a bit may differ",
 )
-def _deterministic(make: Make) -> Finding:
-    problem = blobs()
+def _deterministic(problem: Problem, make: Make) -> Finding:
     return problem.like_one_fit(make, problem.fitted(make))
 
 
@@ -265,14 +260,11 @@ def _deterministic(make: Make) -> Finding:
     "Training and prediction leave the caller's arrays as they are.",
     measure=YES_OR_NO,
 )
-def _input_unchanged(make: Make) -> Finding:
-    problem, before = blobs(), blobs()
-    model = make()
-    weights = np.full(60, 2.0)
-    if has_argument(model, "fit", "sample_weight"):
-        model.fit(problem.X, problem.y, sample_weight=weights)
-    else:
-        model.fit(problem.X, problem.y)
+def _input_unchanged(problem: Problem, make: Make) -> Finding:
+    model, before, weights = make(), blobs(), np.full(60, 2.0)
+    takes_weights = has_argument(model, "fit", "sample_weight")
+    given = {"sample_weight": weights} if takes_weights else {}
+    model.fit(problem.X, problem.y, **given)
     for method in ("predict", "predict_proba", "predict_joint_log_proba"):
         if hasattr(model, method):
             getattr(model, method)(problem.X_test)
@@ -287,9 +279,9 @@ def _input_unchanged(make: Make) -> Finding:
 
 
 @REPETITION.check("fit-twice", "A second fit forgets the first.")
-def _fit_twice(make: Make) -> Finding:
+def _fit_twice(problem: Problem, make: Make) -> Finding:
     # The first data have other classes, features and scales.
-    problem, other = blobs(), unequal()
+    other = unequal()
     model = fitted(make, 1000.0 * other.X, other.y + 5)
     model.fit(problem.X, problem.y)
     return problem.like_one_fit(make, model)
@@ -301,8 +293,7 @@ def _fit_twice(make: Make) -> Finding:
     measure=WRONG_LABELS,
     source="a prediction depends on the model and the row",
 )
-def _predict_alone(make: Make) -> Finding:
-    problem = blobs()
+def _predict_alone(problem: Problem, make: Make) -> Finding:
     model = problem.fitted(make)
     alone = [labels_of(model, row[np.newaxis])[0] for row in problem.X_test[:20]]
     return differing_labels(np.array(alone), labels_of(model, problem.X_test)[:20])
@@ -313,9 +304,8 @@ def _predict_alone(make: Make) -> Finding:
     "What a second object learns does not reach the first.",
     measure=WRONG_LABELS,
 )
-def _two_models(make: Make) -> Finding:
+def _two_models(problem: Problem, make: Make) -> Finding:
     # What one learns stays out of the other, and out of what it learned before.
-    problem = blobs()
     model = problem.fitted(make)
     unequal().fitted(make)
     return wrong_labels(model, problem.X_test, problem.labels)
@@ -327,9 +317,8 @@ def _two_models(make: Make) -> Finding:
     measure=WRONG_LABELS,
     source="prediction reads the model and writes nothing to it",
 )
-def _threads(make: Make) -> Finding:
+def _threads(problem: Problem, make: Make) -> Finding:
     """Eight threads ask for different rows of one model, many times."""
-    problem = blobs()
     model = problem.fitted(make)
     orders = [
         np.random.default_rng(seed).permutation(len(problem.labels)) for seed in range(64)
@@ -349,9 +338,8 @@ def _threads(make: Make) -> Finding:
     "get_params makes an equal object, and fit changes no parameter.",
     measure=YES_OR_NO,
 )
-def _copy_by_parameters(make: Make) -> Finding:
+def _copy_by_parameters(problem: Problem, make: Make) -> Finding:
     # What ``sklearn.base.clone`` does: a new object from the parameters alone.
-    problem = blobs()
     model = configured(make)
     require(model, "get_params", "set_params")
     before = model.get_params()
@@ -367,8 +355,7 @@ def _copy_by_parameters(make: Make) -> Finding:
 
 
 @REPETITION.check("pickled", "A fitted model survives pickling.")
-def _pickled(make: Make) -> Finding:
-    problem = blobs()
+def _pickled(problem: Problem, make: Make) -> Finding:
     model = problem.fitted(make)
     try:
         again: Any = pickled_and_back(model)

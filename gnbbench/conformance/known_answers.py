@@ -1,16 +1,16 @@
 """Answers that are known: printed by others, certified by NIST, or in exact arithmetic."""
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
 from gnbbench.conformance.certified_data import OFFSETS, SAMPLES, CertifiedData
 from gnbbench.conformance.contract import (
     ANY_SMOOTHING,
-    Array,
     FloatArray,
     Make,
     class_order,
@@ -23,14 +23,12 @@ from gnbbench.conformance.contract import (
     right_and_finite,
     table_of,
     variance_errors,
-    wrong_labels,
 )
 from gnbbench.conformance.problems import (
     NO_SMOOTHING,
     UNIT_ROUNDOFF,
     Problem,
     blobs,
-    exact_model,
     stable_variance_bound,
 )
 from gnbbench.conformance.result import WRONG_LABELS, Family, Finding, Measure
@@ -47,42 +45,33 @@ GUIDE = "scikit-learn, user guide 1.9, Naive Bayes"
 HALF_A_DIGIT = Measure("probability", 0.5e-4)
 
 
-@PUBLISHED.check(
+def _toy() -> Problem:
+    X = np.array([[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]])
+    y = np.array([1, 1, 1, 2, 2, 2])
+    return Problem(X, y, np.array([[-0.8, -1.0]]), np.array([1]))
+
+
+PUBLISHED.check(
     "published-toy-example",
     "The example of scikit-learn's documentation gets the label 1.",
+    on=_toy,
     source="scikit-learn, GaussianNB, Examples",
-)
-def _toy(make: Make) -> Finding:
-    X = np.array([[-1, -1], [-2, -1], [-3, -2], [1, 1], [2, 1], [3, 2]])
-    model = fitted(make, X, np.array([1, 1, 1, 2, 2, 2]))
-    return wrong_labels(model, np.array([[-0.8, -1.0]]), np.array([1]))
+)(Problem.wrong_labels)
 
 
-def _problem(name: str, train: Array, test: Array) -> Problem:
+def _split_of(name: str, **how: Any) -> Problem:
     data = load(name)
+    train, test = attrgetter("train", "test")(split(data.y, 0, **how))
     return Problem(data.X[train], data.y[train], data.X[test], data.y[test])
 
 
-def _half_of_iris() -> Problem:
-    # What ``train_test_split(X, y, test_size=0.5, random_state=0)`` gives.
-    half = split(load("iris").y, 0, seed=0, test_size=0.5, stratify=False)
-    return _problem("iris", half.train, half.test)
-
-
 def _whole_iris() -> Problem:
-    return _problem("iris", np.arange(150), np.arange(150))
+    data = load("iris")
+    return Problem(data.X, data.y, data.X, data.y)
 
 
-def _comparison(name: str) -> Problem:
-    first = split(load(name).y, 0)
-    return _problem(name, first.train, first.test)
-
-
-def _mislabelled(
-    make: Make, problem_of: Callable[[], Problem], published: tuple[int, ...]
-) -> Finding:
+def _mislabelled(problem: Problem, make: Make, published: tuple[int, ...]) -> Finding:
     """Hold how many test samples are mislabelled, and train samples, against a source."""
-    problem = problem_of()
     model = problem.fitted(make)
     sides = ((problem.X_test, problem.labels), (problem.X, problem.y))
     found = [int((labels_of(model, X) != y).sum()) for X, y in sides[: len(published)]]
@@ -97,7 +86,9 @@ for _id, _statement, _problem_of, _published, _source in (
     (
         "iris-75",
         "4 of 75 irises are mislabelled after training on the other half.",
-        *(_half_of_iris, (4,), GUIDE),
+        # What ``train_test_split(X, y, test_size=0.5, random_state=0)`` gives.
+        partial(_split_of, "iris", seed=0, test_size=0.5, stratify=False),
+        *((4,), GUIDE),
     ),
     (
         "iris-150",
@@ -107,21 +98,21 @@ for _id, _statement, _problem_of, _published, _source in (
     (
         "iris-accuracy",
         "Accuracy on iris is 0.9810 in training and 0.9111 in test data.",
-        *(partial(_comparison, "iris"), (4, 2), None),
+        *(partial(_split_of, "iris"), (4, 2), None),
     ),
     (
         "cancer-accuracy",
         "Accuracy on breast_cancer is 0.9447 in training and 0.9474 in test data.",
-        *(partial(_comparison, "breast_cancer"), (9, 22), None),
+        *(partial(_split_of, "breast_cancer"), (9, 22), None),
     ),
 ):
-    PUBLISHED.check(f"published-{_id}", _statement, source=_source)(
-        partial(_mislabelled, problem_of=_problem_of, published=_published)
+    PUBLISHED.check(f"published-{_id}", _statement, source=_source, on=_problem_of)(
+        partial(_mislabelled, published=_published)
     )
 
 
-def _confidence(make: Make, name: str, published: float) -> Finding:
-    mean = float(_comparison(name).table(make).max(axis=1).mean())
+def _confidence(problem: Problem, make: Make, published: float) -> Finding:
+    mean = float(problem.table(make).max(axis=1).mean())
     return Finding(abs(mean - published), message=f"{mean:.5f}, published {published}")
 
 
@@ -129,8 +120,9 @@ for _name, _mean in (("iris", 0.9698), ("breast_cancer", 0.9871)):
     PUBLISHED.check(
         f"published-{_name.removeprefix('breast_')}-confidence",
         f"Mean confidence on {_name} is {_mean}.",
+        on=partial(_split_of, _name),
         measure=HALF_A_DIGIT,
-    )(partial(_confidence, name=_name, published=_mean))
+    )(partial(_confidence, published=_mean))
 
 
 CERTIFIED = Family("certified data", "NIST StRD")
@@ -203,13 +195,17 @@ for _offset, _data in OFFSETS.items():
 PARAMETERS = Family(
     "parameters",
     "scikit-learn, user guide, eq. of Gaussian naive Bayes; bound: Higham 2002",
+    on=blobs,
 )
 # Sums of n = 60 terms in any order are off by n u = 6.7e-15 of the terms' magnitudes, and
 # a variance and a score are three such sums deep.
 SUMMED = 2e-14
 # Scores of the problem add up terms of 1e2 in all: an absolute error of 1e2 * SUMMED.
 SCORED = 2e-12
-UNEQUAL_CLASSES = np.repeat([0, 1, 2], [10, 20, 30])
+
+
+def _unequal_classes() -> Problem:
+    return replace(blobs(), y=np.repeat([0, 1, 2], [10, 20, 30]))
 
 
 @PARAMETERS.check(
@@ -217,8 +213,7 @@ UNEQUAL_CLASSES = np.repeat([0, 1, 2], [10, 20, 30])
     "theta_ holds the exact class means, but for the rounding of a sum.",
     measure=Measure("standard deviations", SUMMED),
 )
-def _means(make: Make) -> Finding:
-    problem = blobs()
+def _means(problem: Problem, make: Make) -> Finding:
     exact = problem.exact()
     theta, _ = problem.parameters(make)
     return largest_error(np.abs(theta - exact.theta) / np.sqrt(exact.var))
@@ -229,23 +224,27 @@ def _means(make: Make) -> Finding:
     "var_ holds the exact class variances with the divisor n.",
     measure=Measure("relative error", SUMMED),
 )
-def _variances(make: Make) -> Finding:
-    problem = blobs()
+def _variances(problem: Problem, make: Make) -> Finding:
     _, var = problem.parameters(make)
     return largest_error(variance_errors(var, problem.exact(NO_SMOOTHING).var))
+
+
+def _nothing_but_smoothing() -> Problem:
+    """A feature that is constant in a class has nothing but the smoothing for variance."""
+    X = np.array([[1.0, 0.0], [1.0, 8.0], [2.0, 4.0], [4.0, 12.0]])
+    y = np.array([0, 0, 1, 1])
+    return Problem(X, y, X, y)
 
 
 @PARAMETERS.check(
     "exact-smoothing",
     "1e-9 of the largest variance of all features is added to every variance.",
+    on=_nothing_but_smoothing,
     measure=Measure("relative error", SUMMED),
 )
-def _smoothing(make: Make) -> Finding:
-    # A feature that is constant in a class has nothing but the smoothing for variance.
-    X = np.array([[1.0, 0.0], [1.0, 8.0], [2.0, 4.0], [4.0, 12.0]])
-    y = np.array([0, 0, 1, 1])
-    var = parameters_of(fitted(make, X, y), y)[1][0, 0]
-    epsilon = float(exact_model(X, y).epsilon)
+def _smoothing(problem: Problem, make: Make) -> Finding:
+    var = problem.parameters(make)[1][0, 0]
+    epsilon = float(problem.exact().epsilon)
     return Finding(
         float(abs(var - epsilon) / epsilon), message=f"{var:.6g} instead of {epsilon:.6g}"
     )
@@ -254,12 +253,13 @@ def _smoothing(make: Make) -> Finding:
 @PARAMETERS.check(
     "exact-priors",
     "class_prior_ holds the shares of the classes in the training data.",
+    on=_unequal_classes,
     measure=Measure("absolute error", SUMMED),
 )
-def _priors(make: Make) -> Finding:
-    model = fitted(make, blobs().X, UNEQUAL_CLASSES.copy())
+def _priors(problem: Problem, make: Make) -> Finding:
+    model = problem.fitted(make)
     require(model, "class_prior_")
-    order = class_order(model, UNEQUAL_CLASSES)
+    order = class_order(model, problem.y)
     priors = np.asarray(model.class_prior_, dtype=np.float64)[order]
     return largest_error(np.abs(priors - np.array([10, 20, 30]) / 60))
 
@@ -269,29 +269,28 @@ def _priors(make: Make) -> Finding:
     "predict_joint_log_proba gives the exact joint log-likelihood.",
     measure=Measure("nats", SCORED),
 )
-def _joint(make: Make) -> Finding:
-    problem = blobs()
+def _joint(problem: Problem, make: Make) -> Finding:
     exact = problem.exact().joint_log_likelihood(problem.X_test)
     given = problem.table(make, "predict_joint_log_proba")
     return largest_error(np.abs(given - exact))
 
 
-def _posterior(make: Make, y: Array | None = None) -> Finding:
-    problem = blobs() if y is None else replace(blobs(), y=y.copy())
+@PARAMETERS.check(
+    "exact-posterior",
+    "predict_proba gives the exact posterior probabilities.",
+    measure=Measure("absolute error", SCORED),
+)
+def _posterior(problem: Problem, make: Make) -> Finding:
     exact = problem.exact().posterior(problem.X_test)
     return largest_error(np.abs(problem.table(make) - exact))
 
 
 PARAMETERS.check(
-    "exact-posterior",
-    "predict_proba gives the exact posterior probabilities.",
-    measure=Measure("absolute error", SCORED),
-)(_posterior)
-PARAMETERS.check(
     "exact-posterior-unequal-priors",
     "predict_proba weighs classes of 10, 20 and 30 rows by their shares.",
+    on=_unequal_classes,
     measure=Measure("absolute error", SCORED),
-)(partial(_posterior, y=UNEQUAL_CLASSES))
+)(_posterior)
 
 
 # Log-likelihoods of the problem add up terms of 1e2: exp of them is off by 1e2 u each, and
@@ -301,12 +300,13 @@ PROBABILITIES = Family(
     "probabilities",
     "shares of a sum; rounding of the log-likelihoods, some 1e2, is 1e2 * 2**-52",
     Measure("absolute error", OF_SCORES),
+    blobs,
 )
 
 
 @PROBABILITIES.check("probabilities-sum", "Probabilities are not negative and sum to one.")
-def _sums(make: Make) -> Finding:
-    table = blobs().table(make)
+def _sums(problem: Problem, make: Make) -> Finding:
+    table = problem.table(make)
     if (table < 0.0).any():
         return Finding(holds=False, message=f"a probability is {table.min():.3g}")
     return largest_error(np.abs(table.sum(axis=1) - 1.0), by_row=True)
@@ -324,9 +324,8 @@ def _far_rows(distance: float) -> FloatArray:
     "A million standard deviations away, labels are right and probabilities finite.",
     measure=WRONG_LABELS,
 )
-def _far_labels(make: Make) -> Finding:
+def _far_labels(problem: Problem, make: Make) -> Finding:
     """Scores of 1e12 leave 1e-4 of rounding; margins out there are 1e11."""
-    problem = blobs()
     rows = _far_rows(1e6)
     labels = problem.exact().joint_log_likelihood(rows).argmax(axis=1)
     return right_and_finite(problem.fitted(make), rows, labels, problem.y)
@@ -337,9 +336,8 @@ def _far_labels(make: Make) -> Finding:
     "A hundred standard deviations away, predict_log_proba does not underflow.",
     measure=Measure("relative error", OF_SCORES),
 )
-def _far_logarithms(make: Make) -> Finding:
+def _far_logarithms(problem: Problem, make: Make) -> Finding:
     """At 100 standard deviations probabilities underflow, their logarithms do not."""
-    problem = blobs()
     rows = _far_rows(100.0)
     logs = table_of(problem.fitted(make), "predict_log_proba", rows, problem.y)
     joint = problem.exact().joint_log_likelihood(rows)
@@ -351,8 +349,7 @@ def _far_logarithms(make: Make) -> Finding:
 @PROBABILITIES.check(
     "joint-to-posterior", "predict_joint_log_proba, normalised, is predict_proba."
 )
-def _normalised(make: Make) -> Finding:
-    problem = blobs()
+def _normalised(problem: Problem, make: Make) -> Finding:
     joint = problem.table(make, "predict_joint_log_proba")
     weights = np.exp(joint - joint.max(axis=1, keepdims=True))
     shares = weights / weights.sum(axis=1, keepdims=True)
@@ -362,13 +359,12 @@ def _normalised(make: Make) -> Finding:
 @PROBABILITIES.check(
     "probabilities-to-labels",
     "predict gives the class of the largest probability.",
+    on=lambda: blobs().named(np.array(["b", "c", "a"])),
     measure=WRONG_LABELS,
 )
-def _labels(make: Make) -> Finding:
+def _labels(problem: Problem, make: Make) -> Finding:
     # The test rows have no ties, so that the largest probability is one class's.
-    problem = blobs()
-    names = np.array(["b", "c", "a"])
-    model = fitted(make, problem.X, names[problem.y])
-    best = table_of(model, "predict_proba", problem.X_test, names).argmax(axis=1)
-    likeliest = np.sort(names)[best]
+    model = problem.fitted(make)
+    best = table_of(model, "predict_proba", problem.X_test, problem.y).argmax(axis=1)
+    likeliest = np.unique(problem.y)[best]
     return differing_labels(likeliest, labels_of(model, problem.X_test), "{} labels differ")

@@ -30,25 +30,27 @@ OFFSETS = Family(
 )
 
 
-def _shifted(make: Make, offset: float) -> Finding:
+def _shifted(offset: float) -> Problem:
     """Both sums are exact: values are multiples of 2**-8 and the offset is whole."""
-    return blobs().with_samples(lambda X: X + offset).wrong_labels(make)
+    return blobs().with_samples(lambda X: X + offset)
 
 
 for _power in (3, 6, 9, 12):
     OFFSETS.check(
-        f"offset-1e{_power}", f"Adding 1e{_power} to all values changes no label."
-    )(partial(_shifted, offset=10.0**_power))
+        f"offset-1e{_power}",
+        f"Adding 1e{_power} to all values changes no label.",
+        on=partial(_shifted, 10.0**_power),
+    )(Problem.wrong_labels)
 
 
 @OFFSETS.check(
     "offset-1e9-variances",
     "Adding 1e9 to all values leaves var_ the digits of a stable sum.",
+    on=blobs,
     # The smallest standard deviation of the problem is about 0.35.
     measure=Measure("relative error", stable_variance_bound(20, 1e9 / 0.35)),
 )
-def _shifted_variances(make: Make) -> Finding:
-    problem = blobs()
+def _shifted_variances(problem: Problem, make: Make) -> Finding:
     _, var = parameters_of(fitted(make, problem.X + 1e9, problem.y), problem.y)
     worst = float(variance_errors(var, problem.exact(NO_SMOOTHING).var).max())
     return Finding(worst, message="the larger the offset, the fewer digits are left")
@@ -59,15 +61,15 @@ SCALES = Family(
 )
 
 
-def _scaled(make: Make, exponent: int) -> Finding:
+def _scaled(exponent: int) -> Problem:
     """Multiplying by a power of two is exact."""
-    return blobs().with_samples(lambda X: X * 2.0**exponent).wrong_labels(make)
+    return blobs().with_samples(lambda X: X * 2.0**exponent)
 
 
-def _scaled_or_refused(make: Make, exponent: int) -> Finding:
+def _right_or_refused(problem: Problem, make: Make) -> Finding:
     """Variances leave the range of float64, so that an error is as good as labels."""
     blobs().wrong_labels(make)
-    return right_or_refused(lambda: _scaled(make, exponent))
+    return right_or_refused(partial(problem.wrong_labels, make))
 
 
 for _power in (-170, -150, -6, 6, 150, 170):
@@ -77,12 +79,8 @@ for _power in (-170, -150, -6, 6, 150, 170):
         f"At about 1e{_power}, squares leave float64: labels stay right, or an exception."
         if _leaves
         else f"Multiplying all values by about 1e{_power} changes no label.",
-    )(
-        partial(
-            _scaled_or_refused if _leaves else _scaled,
-            exponent=round(_power * np.log2(10.0)),
-        )
-    )
+        on=partial(_scaled, round(_power * np.log2(10.0))),
+    )(_right_or_refused if _leaves else Problem.wrong_labels)
 
 
 PRECISION = Family(
@@ -90,24 +88,27 @@ PRECISION = Family(
 )
 
 
-def _narrow(make: Make, dtype: str) -> Finding:
+def _narrow(dtype: str) -> Problem:
     # The grid of the problem fits eleven bits, so that no value is rounded.
-    return blobs().with_samples(lambda X: X.astype(dtype)).wrong_labels(make)
+    return blobs().with_samples(lambda X: X.astype(dtype))
+
+
+def _bytes() -> Problem:
+    """Grey levels: squares and differences of bytes wrap around in bytes."""
+    grey = blobs().with_samples(lambda X: np.clip(np.round(20.0 * X + 110.0), 0, 255))
+    problem = undisputed(grey.X, grey.y, grey.X_test)
+    return problem.with_samples(lambda X: X.astype(np.uint8))
 
 
 for _dtype in ("float32", "float16"):
     PRECISION.check(
         f"{_dtype}-input",
         f"Training and prediction in {_dtype} give the labels of float64.",
-    )(partial(_narrow, dtype=_dtype))
-
-
-@PRECISION.check("uint8-input", "Bytes are neither squared nor subtracted as bytes.")
-def _bytes(make: Make) -> Finding:
-    """Train on grey levels; squares and differences of bytes wrap around in bytes."""
-    grey = blobs().with_samples(lambda X: np.clip(np.round(20.0 * X + 110.0), 0, 255))
-    problem = undisputed(grey.X, grey.y, grey.X_test)
-    return problem.with_samples(lambda X: X.astype(np.uint8)).wrong_labels(make)
+        on=partial(_narrow, _dtype),
+    )(Problem.wrong_labels)
+PRECISION.check(
+    "uint8-input", "Bytes are neither squared nor subtracted as bytes.", on=_bytes
+)(Problem.wrong_labels)
 
 
 @cache
@@ -131,10 +132,11 @@ def _far_and_many() -> Problem:
 
 
 @PRECISION.check(
-    "float32-sums", "200 000 float32 values about 1000 are not summed in float32."
+    "float32-sums",
+    "200 000 float32 values about 1000 are not summed in float32.",
+    on=_far_and_many,
 )
-def _float32_sums(make: Make) -> Finding:
-    problem = _far_and_many()
+def _float32_sums(problem: Problem, make: Make) -> Finding:
     model = fitted(make, problem.X.astype(np.float32), problem.y.copy())
     return wrong_labels(model, problem.X_test.astype(np.float32), problem.labels)
 

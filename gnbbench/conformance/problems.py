@@ -9,7 +9,7 @@ rounding cannot reach, and so does a floor under the densities.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -137,6 +137,10 @@ class Problem:
         """Return the problem with all samples, of both sides, changed in one way."""
         return Problem(change(self.X), self.y, change(self.X_test), self.labels)
 
+    def named(self, names: Array) -> "Problem":
+        """Return the problem with these names for its classes 0, 1, 2 ..."""
+        return replace(self, y=names[self.y], labels=names[self.labels])
+
     def fitted(self, make: Make, **arguments: Any) -> Any:
         """Return a fresh model fitted to the training samples."""
         return fitted(make, self.X, self.y, **arguments)
@@ -164,6 +168,9 @@ class Problem:
     def like_one_fit(self, make: Make, model: Any) -> Finding:
         """Return by how much a model differs from one fitted to the training samples."""
         return alike(model, self.fitted(make), self.X_test, self.y)
+
+
+Ask = Callable[[Problem, Make], Finding]  # What a check asks about a problem
 
 
 def lent(problem: Callable[[], Problem]) -> Callable[[], Problem]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 Outcome = Literal["pass", "fail", "not applicable", "crash", "timeout"]
 
@@ -19,6 +19,7 @@ class Finding:
 
 
 Examine = Callable[[Callable[[], Any]], Finding]
+Asks = TypeVar("Asks", bound=Callable[..., Finding])
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Family:
     name: str
     source: str
     measure: Measure = WRONG_LABELS
+    on: Callable[[], Any] | None = None  # Gives the problem of most, in arrays of its own
     checks: list[Check] = field(default_factory=list)
 
     def check(
@@ -62,16 +64,21 @@ class Family:
         id: str,  # noqa: A002  the field of a check
         statement: str,
         *,
+        on: Callable[[], Any] | None = None,
         measure: Measure | None = None,
         source: str | None = None,
-    ) -> Callable[[Examine], Examine]:
-        """Return a decorator that adds the check which a function carries out."""
-        unit, tolerance = measure or self.measure
+    ) -> Callable[[Asks], Asks]:
+        """Return a decorator that adds the check which a function carries out.
+
+        It is given the problem, where there is one, and then a maker of models.
+        """
+        problem, (unit, tolerance) = on or self.on, measure or self.measure
         requirement = (statement, tolerance, unit, source or self.source)
 
-        def added(examine: Examine) -> Examine:
+        def added(ask: Asks) -> Asks:
+            examine = ask if problem is None else lambda make: ask(problem(), make)
             self.checks.append(Check(id, self.name, *requirement, examine))
-            return examine
+            return ask
 
         return added
 

@@ -183,7 +183,9 @@ class WorkerProcess:
 class FreshProcess:
     """A process for measurements: started when it is first asked, and after a failure."""
 
-    def __init__(self) -> None:
+    def __init__(self, begin: Callable[[WorkerProcess], None] | None = None) -> None:
+        """Take what is to be done in each process first; what fails in it ends that."""
+        self._begin = begin
         self._worker: WorkerProcess | None = None
 
     def __enter__(self) -> Self:
@@ -196,12 +198,19 @@ class FreshProcess:
         self, function: Callable[..., Any], *arguments: Any, seconds: float, **named: Any
     ) -> Any:
         """Return what a function gives there; what fails leaves no process behind."""
-        self._worker = self._worker or WorkerProcess()
         try:
-            return self._worker.call(function, *arguments, seconds=seconds, **named)
+            return self.started().call(function, *arguments, seconds=seconds, **named)
         except BaseException:
             self.end()
             raise
+
+    def started(self) -> WorkerProcess:
+        """Return the process, in which what comes first is done."""
+        if self._worker is None:
+            self._worker = WorkerProcess()
+            if self._begin is not None:
+                self._begin(self._worker)
+        return self._worker
 
     def end(self) -> None:
         """End the process at once, if there is one."""

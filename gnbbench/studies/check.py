@@ -8,8 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gnbbench.conformance.battery import CHECKS
-from gnbbench.conformance.examination import examine
+from gnbbench.conformance.battery import CHECKS, examine
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Trial, diagnose_each

@@ -7,8 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from gnbbench.conformance.battery import CHECKS, checks_of, require_check
-from gnbbench.conformance.examination import examine
+from gnbbench.conformance.battery import CHECKS, checks_of, examine, require_check
 from gnbbench.conformance.result import Conformance
 from gnbbench.errors import ConfigurationError, MissingLibraryError, OptionError
 from gnbbench.files import text_of
