@@ -127,7 +127,7 @@ CEILINGS = {
     "sign_test": 90,
     "splits": 110,
     "statistics": 3935,
-    "studies": 6093,
+    "studies": 6090,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,

@@ -17,7 +17,7 @@ import weakref
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, Any, ClassVar, Self
+from typing import IO, Any, ClassVar
 
 from gnbbench.processes.messages import (
     Channel,
@@ -176,20 +176,16 @@ class WorkerProcess:
         if not (isinstance(answer, dict) and "warnings" in answer and len(answer) == 2):
             self.end()
             raise CallError("ValueError", "the answer is none of this program")
-        result: dict[str, Any] = answer
-        return result
+        return answer
 
 
-class FreshProcess:
+class FreshProcess(contextlib.AbstractContextManager["FreshProcess"]):
     """A process for measurements: started when it is first asked, and after a failure."""
 
     def __init__(self, begin: Callable[[WorkerProcess], None] | None = None) -> None:
         """Take what is to be done in each process first; what fails in it ends that."""
         self._begin = begin
         self._worker: WorkerProcess | None = None
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.end()

@@ -145,13 +145,11 @@ class Cluster:
 
         asked: Any = wait
         try:
-            found: set[Any] = asked(
-                [*futures], timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED"
-            ).done
+            found = asked([*futures], timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED")
         except TimeoutError:
             self.look()
             return set()
-        return found
+        return set(found.done)
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -207,8 +205,7 @@ class Cluster:
     def on_each_worker(self, function: Callable[..., Any], *given: Any) -> dict[str, Any]:
         """Return what each worker gives, or raises."""
         with self._told():
-            found: dict[str, Any] = self._client.run(function, *given, on_error="return")
-        return found
+            return dict(self._client.run(function, *given, on_error="return"))
 
     def tell_repeated(self) -> None:
         """Warn if tasks had to be done again, since their workers were lost."""

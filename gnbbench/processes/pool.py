@@ -6,7 +6,8 @@ answers from supervised processes.
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
-from typing import Any, Protocol, Self
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
 from joblib.externals.loky import get_reusable_executor
 
@@ -28,7 +29,7 @@ class Queue(Protocol):
         """Take back what was handed out and not done."""
 
 
-class Pool:
+class Pool(AbstractContextManager["Pool"]):
     """Some processes that do pieces of work while this one does too.
 
     Ending them is part of it: what is timed next must run alone, and an interruption may
@@ -46,9 +47,6 @@ class Pool:
             self._executor = get_reusable_executor(
                 max_workers=count, reuse=False, initializer=_share, initargs=(shared,)
             )
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """End all processes; at once if something went wrong."""

@@ -3,9 +3,9 @@
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import pandas as pd
 
@@ -32,7 +32,7 @@ PATIENCE_SECONDS = 2.0
 COMPANIONS = ("-wal", "-shm", "-journal")
 
 
-class Store:
+class Store(AbstractContextManager["Store"]):
     """Records on disk, or in memory without a path.
 
     A batch is one transaction: after a crash at any moment the file holds whole batches.
@@ -61,9 +61,6 @@ class Store:
         except BaseException:
             self._connection.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
