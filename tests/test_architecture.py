@@ -120,19 +120,19 @@ CEILINGS = {
     "errors": 74,
     "files": 60,
     "implementations": 3244,
-    "measurement": 3350,
+    "measurement": 3349,
     "processes": 1155,
     "records": 160,
-    "report": 9060,
+    "report": 9024,
     "sign_test": 90,
     "splits": 110,
-    "statistics": 3935,
+    "statistics": 3934,
     "studies": 6090,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
-MOST_MODULES = 202
+MOST_MODULES = 201
 MOST_TEST_LINES = 36_700
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,13 +20,14 @@ from gnbbench.report.figures.parts import (
     ends,
     known,
     labels,
+    marks,
     measures,
     panels,
     rows_inches,
     styled_rows,
     write_rows,
 )
-from gnbbench.report.style import INK, LineStyle, Panel, line_styles
+from gnbbench.report.style import INK, Panel, line_styles
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import decimal, listing, plural
 
@@ -207,7 +209,8 @@ def _draw_changes(
             y = row + MARK_PLACE + 0.24 + 0.06 * piled(inside, -reach, reach)
             tips = [f"one run: {decimal(value)}" for value in inside]
             raster = len(inside) > MOST_VECTOR_DOTS
-            _cloud(axes, inside, y, styles[name], tips, size=2.4, alpha=0.5, raster=raster)
+            look: dict[str, Any] = {"alpha": 0.5, "rasterized": raster, "label": "_runs"}
+            marks(axes, inside, y, styles[name], tips, size=2.4, **look)
     title = f"Minus {styles[summary.reference].label}"
     axes.set(
         xlabel="difference in test accuracy (share)",
@@ -244,37 +247,12 @@ def _dots(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
             y = row + MARK_PLACE + 0.2 * piled(values, low, high)
             runs = zip(group["run"], values, strict=True)
             tips = [f"{style.label}, run {run}: {decimal(value)}" for run, value in runs]
-            size = 2.8 if raster else 4.0
-            _cloud(axes, values, y, style, tips, size=size, alpha=0.75, raster=raster)
+            look: dict[str, Any] = {"alpha": 0.75, "rasterized": raster, "label": "_runs"}
+            marks(axes, values, y, style, tips, size=2.8 if raster else 4.0, **look)
             ends_ = [row + MARK_PLACE - 0.24, row + MARK_PLACE + 0.24]
             axes.plot([mean] * 2, ends_, color=INK, linewidth=1.4, gid=tip(texts[-1]))
     write_rows(axes, texts)
     axes.set(xlabel="test accuracy (share of samples)", title="Each run, and their mean")
-
-
-def _cloud(
-    axes: Axes,
-    x: FloatArray,
-    y: FloatArray,
-    style: LineStyle,
-    tips: list[str],
-    *,
-    size: float,
-    alpha: float,
-    raster: bool,
-) -> None:
-    axes.plot(
-        x,
-        y,
-        style.marker,
-        color=style.colour,
-        markersize=size,
-        markeredgewidth=0,
-        alpha=alpha,
-        rasterized=raster,
-        label="_runs",
-        gid=tip(*tips),
-    )
 
 
 def _spread_finding(n_runs: int, changes: list[Measure], styles: Styles) -> str:

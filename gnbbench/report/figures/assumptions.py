@@ -26,10 +26,10 @@ from gnbbench.report.figures.parts import (
     differences,
     ends,
     finite,
-    heat_map,
     known,
     legend,
     map_inches,
+    map_panel,
     measures,
     panels,
     rows_inches,
@@ -117,26 +117,29 @@ def correlations(summary: Summary) -> Plot | str:
     label, symbol = KINDS[by]
     names = list(figure_names(features, 14).values())
     scale = Scale(-1.0, 1.0, DIVERGING)
-    width, height, cell = map_inches(names)
+    width, _, cell = map_inches(names)
     titles = figure_names(map(class_words, classes), int(TITLE_LETTERS * width))
     raster = len(features) ** 2 * len(classes) > 2 * MOST_VECTOR_CELLS
     of_class = summary.table("correlations").groupby("class_name", sort=False)
 
-    def draw(name: str, axes: Axes) -> None:
+    def panel(name: str) -> Panel:
         wide = of_class.get_group(name).pivot_table(
             index="feature", columns="other_feature", values=by
         )
         values = wide.reindex(index=features, columns=features).to_numpy(dtype=float).copy()
         np.fill_diagonal(values, np.nan)
-        texts = np.full(values.shape, "", dtype=object)
-        tips = []
-        for (row, column), value in np.ndenumerate(values):
-            tips.append(f"{names[row]} and {names[column]}: {decimal(float(value), 2)}")
-            if cell >= SMALLEST_CELL and not np.isnan(value):
-                texts[row, column] = decimal(float(value), 2)
-        heat_map(axes, values, texts, names, scale, tips=tips, raster=raster)
-        axes.set(xlabel="feature", ylabel="feature")
-        axes.set_title(titles[class_words(name)])
+        is_shown = ~np.isnan(values) & (cell >= SMALLEST_CELL)
+        texts = np.vectorize(lambda value: decimal(value, 2))(values)
+        return map_panel(
+            titles[class_words(name)],
+            *(names, values, scale),
+            axis_names=("feature", "feature"),
+            text=lambda row, column: texts[row, column] if is_shown[row, column] else "",
+            tip=lambda row, column: (
+                f"{names[row]} and {names[column]}: {texts[row, column]}"
+            ),
+            raster=raster,
+        )
 
     lead = "Most correlated" if worst.equals(pairs.iloc[0]) else "Most correlated of these"
     strong = int((drawn[by].abs() >= 0.5).sum())
@@ -154,7 +157,7 @@ def correlations(summary: Summary) -> Plot | str:
         f"{n_classes}, {ends(drawn[by], 2)}",
         exception=f"{plural(strong, 'pair')} of {len(drawn)} reach 0.5 in absolute value.",
         frame=drawn.reset_index(drop=True),
-        panels=[*panels(draw, classes, height, width), colour_key(scale, label)],
+        panels=[*map(panel, classes), colour_key(scale, label)],
     )
 
 

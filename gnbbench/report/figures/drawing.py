@@ -119,7 +119,6 @@ FIGURES: Mapping[str, Mapping[str, str]] = {
         "sweep_gap": "Train minus test accuracy against the train fraction",
         "learning_slope": "Slope of the learning curve",
     },
-    "timing": {"timing": "Time of fit, predict and predict_proba"},
     "assumptions": {
         "correlations": "Correlations of features within each class",
         "normality_histograms": "Distributions within a class, and the normal ones fitted "
@@ -127,7 +126,8 @@ FIGURES: Mapping[str, Mapping[str, str]] = {
         "normality_quantiles": "Q–Q plots against the normal distribution",
         "costs": "GNB beside models without one assumption",
     },
-    "scale": {
+    "times": {
+        "timing": "Time of fit, predict and predict_proba",
         "scale_{}": "Time against {}",
         "scale_throughput": "Throughput against the speed of one read",
         "scale_memory": "Extra memory of fit and predict",

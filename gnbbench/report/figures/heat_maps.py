@@ -19,8 +19,8 @@ from gnbbench.report.figures.parts import (
     Scale,
     cells,
     colour_key,
-    heat_map,
     map_inches,
+    map_panel,
     panels,
 )
 from gnbbench.report.style import RULE, Panel
@@ -146,19 +146,22 @@ def _panel(
     tip: Callable[[float], str],
 ) -> Panel:
     """Return a map of values; cells with room have a text of their number and width."""
-    width, height, inches = map_inches(labels)
+    width, _, inches = map_inches(labels)
 
-    def draw(axes: Axes) -> None:
-        texts, tips = np.full(numbers.shape, "", dtype=object), []
-        for (row, column), number in np.ndenumerate(numbers):
-            tips.append(f"{labels[row]} taken for {labels[column]}: {tip(number)}")
-            if inches >= SMALLEST_CELL:
-                texts[row, column] = text(number, float(values[row, column]), inches)
-        heat_map(axes, values, texts, labels, scale, tips=tips)
-        axes.set(xlabel="predicted label", ylabel="true class")
-        axes.set_title(shorten(title, int(TITLE_LETTERS * width)))
+    def cell(row: int, column: int) -> str:
+        if inches < SMALLEST_CELL:
+            return ""
+        return text(float(numbers[row, column]), float(values[row, column]), inches)
 
-    return Panel(draw, height, width)
+    return map_panel(
+        shorten(title, int(TITLE_LETTERS * width)),
+        *(labels, values, scale),
+        axis_names=("predicted label", "true class"),
+        text=cell,
+        tip=lambda row, column: (
+            f"{labels[row]} taken for {labels[column]}: {tip(numbers[row, column])}"
+        ),
+    )
 
 
 def _signed(moved: float) -> str:

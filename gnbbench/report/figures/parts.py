@@ -13,7 +13,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Colormap, LinearSegmentedColormap, Normalize
 from matplotlib.lines import Line2D
 from matplotlib.transforms import ScaledTranslation, blended_transform_factory
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.report.figures.drawing import tip
 from gnbbench.report.lookup import Lookup
@@ -29,7 +29,7 @@ from gnbbench.report.style import (
     LineStyle,
     Panel,
 )
-from gnbbench.words import SPACE, decimal, interval, listing, seconds, shorten
+from gnbbench.words import decimal, interval, listing, shorten
 
 ROW_INCHES = 0.44
 # Within a row of height 1: where its text ends and where its mark stands.
@@ -41,9 +41,8 @@ ROW_LETTERS = 52
 TITLE_LETTERS = 10.0  # An inch
 INCHES_PER_LETTER = 0.085
 LINE_INCHES = 0.17
-# Of a name on one of the axes of a heat map.
-CELL_LETTERS = 14
 
+BAND: dict[str, Any] = {"alpha": 0.13, "linewidth": 0}
 FloatArray = NDArray[np.float64]
 Styles = Mapping[str, LineStyle]
 Item = TypeVar("Item")
@@ -188,17 +187,25 @@ def points(axes: Axes, measured: Sequence[Measure], styles: Styles) -> None:
 def point(axes: Axes, row: float, measure: Measure, style: LineStyle) -> None:
     """Draw one marker with its interval."""
     interval_line(axes, row, measure, colour=style.colour)
-    axes.plot(
-        [measure.value],
-        [row + MARK_PLACE],
-        style.marker,
-        color=style.colour,
-        markersize=6.5,
-        markeredgecolor=PAPER,
-        markeredgewidth=0.6,
-        label=style.label,
-        gid=tip(f"{style.label}: {measure.text}"),
-    )
+    place, text = [row + MARK_PLACE], f"{style.label}: {measure.text}"
+    marks(axes, [measure.value], place, style, [text], size=6.5, edge_width=0.6)
+
+
+def marks(
+    axes: Axes,
+    x: ArrayLike,
+    y: ArrayLike,
+    style: LineStyle,
+    tips: Iterable[str],
+    *,
+    size: float,
+    edge_width: float = 0.0,
+    **look: Any,
+) -> None:
+    """Draw a mark for each pair of values, with what it says; joined by a line if asked."""
+    usual = {"linestyle": "", "markeredgecolor": PAPER, "label": style.label}
+    given = {"color": style.colour, "marker": style.marker, "gid": tip(*tips)}
+    axes.plot(x, y, markersize=size, markeredgewidth=edge_width, **usual | given | look)
 
 
 def differences(
@@ -231,41 +238,29 @@ def interval_line(axes: Axes, row: float, measure: Measure, colour: str = INK) -
         )
 
 
-def line(
+def curves(
     axes: Axes,
-    rows: pd.DataFrame,
+    frame: pd.DataFrame,
+    styles: Styles,
     columns: tuple[str, str],
-    style: LineStyle,
     text: Callable[[float, float], str],
     *,
-    first: bool = False,
+    below: Callable[[int, LineStyle, pd.DataFrame], object] | None = None,
+    wide: bool = True,
 ) -> None:
-    """Draw the values of one implementation; those of the reference wide, below the rest.
+    """Draw the values of each implementation; those of the reference wide, below the rest.
 
     Curves that coincide are then seen to do so. What a mark says is made of its place.
     """
-    x, y = (rows[column].to_numpy(np.float64) for column in columns)
-    tips = (f"{style.label}, {text(*place)}" for place in zip(x, y, strict=True))
-    axes.plot(
-        x,
-        y,
-        color=style.colour,
-        marker=style.marker,
-        markersize=8.5 if first else 5.3,
-        linewidth=3.2 if first else 1.4,
-        markeredgecolor=PAPER,
-        markeredgewidth=0.7,
-        alpha=0.75 if first else 1.0,
-        label=style.label,
-        gid=tip(*tips),
-    )
-
-
-def short_seconds(value: float) -> str:
-    """Time without trailing zeros, for a tick."""
-    number, _, unit = seconds(value).partition(SPACE)
-    number = number.rstrip("0").rstrip(".") if "." in number else number
-    return f"{number}{SPACE}{unit}"
+    for number, (style, rows) in enumerate(styled_rows(frame, styles)):
+        if below is not None:
+            below(number, style, rows)
+        x, y = (rows[column].to_numpy(np.float64) for column in columns)
+        tips = (f"{style.label}, {text(*place)}" for place in zip(x, y, strict=True))
+        look: dict[str, Any] = {"size": 5.3, "linewidth": 1.4}
+        if wide and number == 0:
+            look = {"size": 8.5, "linewidth": 3.2, "alpha": 0.75}
+        marks(axes, x, y, style, tips, edge_width=0.7, linestyle="-", **look)
 
 
 def inset_below(axes: Axes, gap: float, height: float) -> Axes:
@@ -278,20 +273,6 @@ def inset_below(axes: Axes, gap: float, height: float) -> Axes:
     place = blended_transform_factory(corner, inches)
     bounds = (0, -gap - height, 1, height)
     return axes.inset_axes(bounds, transform=place, sharex=axes)
-
-
-def log_steps(low: float, high: float) -> tuple[float, ...]:
-    """Parts of a decade that have ticks between two ends, as many as there is room for."""
-    if high / low < 20:
-        return 1.0, 2.0, 5.0
-    return (1.0, 3.0) if high / low < 200 else (1.0,)
-
-
-def band(
-    axes: Axes, x: FloatArray, low: FloatArray, high: FloatArray, style: LineStyle
-) -> None:
-    """Shade what lies between two curves of one implementation."""
-    axes.fill_between(x, low, high, color=style.colour, alpha=0.13, linewidth=0)
 
 
 def key(styles: Iterable[LineStyle], further: Sequence[Line2D] = ()) -> Panel:
@@ -393,24 +374,34 @@ def cells(
             axes.text(column + 0.5, row + 0.5, text, color=colour, **centred)
 
 
-def heat_map(
-    axes: Axes,
-    values: FloatArray,
-    texts: NDArray[np.object_],
+def map_panel(
+    title: str,
     names: Sequence[str],
+    values: FloatArray,
     scale: Scale,
     *,
-    tips: Sequence[str],
+    axis_names: tuple[str, str],
+    text: Callable[[int, int], str],
+    tip: Callable[[int, int], str],
     raster: bool = False,
-) -> None:
-    """Draw one heat map over classes or features, with the texts that there are."""
-    cells(axes, values, texts, scale, tips, raster=raster)
+) -> Panel:
+    """Return a heat map over classes or features; row and column give a cell its texts."""
+    width, height, _ = map_inches(names)
     step = 1 if len(names) <= MOST_NAMED_CELLS else -(-len(names) // 10)
     shown = list(names[::step])
     ticks = [position + 0.5 for position in range(0, len(names), step)]
     rows = len(range(0, len(values), step))
-    axes.set_xticks(ticks, shown, rotation=90 if _is_long(shown, len(names)) else 0)
-    axes.set_yticks(ticks[:rows], shown[:rows])
+    tips = [tip(*place) for place in np.ndindex(*values.shape)]
+    texts = np.array([text(*place) for place in np.ndindex(*values.shape)], dtype=object)
+
+    def draw(axes: Axes) -> None:
+        cells(axes, values, texts.reshape(values.shape), scale, tips, raster=raster)
+        axes.set_xticks(ticks, shown, rotation=90 if _is_long(shown, len(names)) else 0)
+        axes.set_yticks(ticks[:rows], shown[:rows])
+        axes.set(xlabel=axis_names[0], ylabel=axis_names[1])
+        axes.set_title(title)
+
+    return Panel(draw, height, width)
 
 
 def map_inches(names: Sequence[str]) -> tuple[float, float, float]:

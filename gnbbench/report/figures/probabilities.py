@@ -10,13 +10,13 @@ from matplotlib.lines import Line2D
 
 from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (
+    BAND,
     Styles,
-    band,
+    curves,
     ends,
     inset_below,
     key,
     known,
-    line,
     measures,
     panels,
     styled_rows,
@@ -168,15 +168,16 @@ def reliability(summary: Summary) -> Plot | str:
 
 
 def _curves(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
+    def band(_: int, style: LineStyle, rows: pd.DataFrame) -> None:
+        low, high = rows["accuracy_low"], rows["accuracy_high"]
+        axes.fill_between(rows["mean_confidence"], low, high, color=style.colour, **BAND)
+
     axes.plot([0, 1], [0, 1], **DASHED)
-    for number, (style, rows) in enumerate(styled_rows(frame, styles)):
-        low, high = rows["accuracy_low"].to_numpy(), rows["accuracy_high"].to_numpy()
-        band(axes, rows["mean_confidence"].to_numpy(), low, high, style)
-        line(
-            *(axes, rows, ("mean_confidence", "accuracy"), style),
-            lambda stated, right: f"confidence {decimal(stated, 3)}: {decimal(right, 3)}",
-            first=number == 0,
-        )
+    curves(
+        *(axes, frame, styles, ("mean_confidence", "accuracy")),
+        lambda stated, right: f"confidence {decimal(stated, 3)}: {decimal(right, 3)}",
+        below=band,
+    )
     axes.set_xlim(max(0.0, float(frame["low"].min()) - 0.02), 1.01)
     axes.set(ylim=(0, 1.03), ylabel="accuracy (share right)")
     axes.grid(visible=True, axis="both")

@@ -13,15 +13,14 @@ from numpy.typing import NDArray
 
 from gnbbench.report.figures.drawing import Plot
 from gnbbench.report.figures.parts import (
+    BAND,
     FloatArray,
     Styles,
-    band,
+    curves,
     ends,
     key,
     labels,
-    line,
     panels,
-    styled_rows,
     styles_there,
 )
 from gnbbench.report.style import INK, MUTED, THIRD, LineStyle, Panel, line_styles
@@ -59,11 +58,11 @@ def sweep_disagreements(summary: Summary) -> Plot | str:
     def draw(column: str, axes: Axes) -> None:
         is_share, values = column == "exact_share", frame[column]
         text = share if is_share else partial(decimal, digits=2)
-        for style, rows in styled_rows(frame, compared):
-            line(
-                *(axes, rows, ("fraction", column), style),
-                lambda at, value: f"{percent(at)}: {text(value)}",
-            )
+        curves(
+            *(axes, frame, compared, ("fraction", column)),
+            lambda at, value: f"{percent(at)}: {text(value)}",
+            wide=False,
+        )
         fraction_axis(axes, summary.fractions)
         axes.set_title(DISAGREEMENTS[column])
         if is_share:
@@ -197,16 +196,18 @@ def _curves(axes: Axes, summary: Summary, frame: pd.DataFrame, styles: Styles) -
     dotted = conservative_fractions(summary)
     offsets = shifts(len(styles), summary.fractions)
     place = "x" if "x" in frame else "fraction"
-    for number, (style, rows) in enumerate(styled_rows(frame, styles)):
+
+    def spread(number: int, style: LineStyle, rows: pd.DataFrame) -> None:
         x = rows[place].to_numpy()
         if "p5" in rows:
-            band(axes, x, rows["p5"].to_numpy(), rows["p95"].to_numpy(), style)
+            axes.fill_between(x, rows["p5"], rows["p95"], color=style.colour, **BAND)
         intervals(axes, rows, x + offsets[number], style, dotted)
-        line(
-            *(axes, rows, (place, "mean"), style),
-            lambda at, value: f"{percent(at)}: {decimal(value)}",
-            first=number == 0,
-        )
+
+    curves(
+        *(axes, frame, styles, (place, "mean")),
+        lambda at, value: f"{percent(at)}: {decimal(value)}",
+        below=spread,
+    )
     fraction_axis(axes, summary.fractions)
 
 

@@ -12,7 +12,7 @@ from gnbbench.report.figures.parts import (
     Measure,
     Scale,
     ends,
-    heat_map,
+    map_panel,
     measures,
     points,
     styles_there,
@@ -80,9 +80,10 @@ def test_values_are_drawn_and_blank_cells_left_out(n: int, *, rasterised: bool) 
     axes = Figure().subplots()
     values = np.where(np.eye(n) > 0, 0.9, np.nan)
     names = [f"class {i}" for i in range(n)]
-    texts = np.full((n, n), "", dtype=object)
 
-    heat_map(axes, values, texts, names, SCALE, tips=names)
+    blank = "".format
+    panel = map_panel("", names, values, SCALE, axis_names=("", ""), text=blank, tip=blank)
+    panel.draw(axes)
 
     (mesh,) = [item for item in axes.collections if isinstance(item, QuadMesh)]
     drawn: NDArray[np.float64] = np.ma.asarray(mesh.get_array()).reshape(n, n)
