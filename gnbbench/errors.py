@@ -12,13 +12,22 @@ class GnbBenchError(Exception):
     """Base of all errors that a user's input can cause and mend; one line each."""
 
 
+def meant(name: str, known: Iterable[str], after: str = "", instead: str = "") -> str:
+    """Return a question about the known name that is most like it, and what comes after.
+
+    Where none is like it, what is said instead, or else what comes after alone.
+    """
+    guesses = get_close_matches(name, list(known), n=1)
+    question = f"Did you mean '{guesses[0]}'?" if guesses else instead
+    return " ".join(filter(None, (question, after)))
+
+
 class UnknownNameError(GnbBenchError):
     """A name that is in no list."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        guesses = get_close_matches(name, list(known), n=1)
-        hint = f"Did you mean '{guesses[0]}'? " if guesses else ""
-        super().__init__(f"Unknown {kind} '{name}'. {hint}See: gnbbench list {kind}s")
+        remedy = meant(name, known, f"See: gnbbench list {kind}s")
+        super().__init__(f"Unknown {kind} '{name}'. {remedy}")
 
 
 class MissingLibraryError(GnbBenchError):

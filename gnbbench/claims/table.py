@@ -3,7 +3,6 @@
 import tomllib
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
-from difflib import get_close_matches
 from importlib.metadata import PackageNotFoundError, files
 from itertools import product
 from pathlib import Path
@@ -37,7 +36,7 @@ from gnbbench.errors import ConfigurationError, GnbBenchError
 from gnbbench.files import text_of
 from gnbbench.implementations import implementation
 from gnbbench.implementations.lookup import is_foreign
-from gnbbench.studies.configuration import ASKED, line_of
+from gnbbench.studies.configuration import ASKED, hint, line_of
 
 CHECKOUT = Path(__file__).parents[2]
 INSTALLED = "share/gnbbench/claims/"
@@ -254,7 +253,7 @@ class _Reader:
         for key, known in (("protocol", protocols), ("metric", METRICS)):
             if table[key] not in known:
                 what = f"unknown {key} '{table[key]}'"
-                raise self._error((*where, key), what, _hint(table[key], known))
+                raise self._error((*where, key), what, hint(table[key], known))
         protocol, kinds = protocols[table["protocol"]], METRICS[table["metric"]].kinds
         if protocol.kind not in kinds:
             kind = f"'{protocol.kind}'"
@@ -316,7 +315,7 @@ class _Reader:
             raise self._error(where, f"'{key}' is missing{place}", "Add it.")
         if faults[key] == "extra_forbidden":
             what = f"unknown key '{key}'{place}"
-            raise self._error((*where, key), what, _hint(key, model.model_fields))
+            raise self._error((*where, key), what, hint(key, model.model_fields))
         words = _asked(model.model_fields[key])
         raise self._error((*where, key), f"'{key}' has a wrong value", f"Give {words}.")
 
@@ -346,8 +345,3 @@ def _asked(field: FieldInfo) -> str:
     words = ASKED.get(first) or ASKED.get(get_origin(first))
     choices = " or ".join(f'"{name}"' for name in get_args(first) if name)
     return (words or choices) + ", or a list of what it may be" * (len(kinds) > 1)
-
-
-def _hint(given: str, known: Mapping[str, Any]) -> str:
-    guesses = get_close_matches(given, list(known), n=1)
-    return f"Did you mean '{guesses[0]}'?" if guesses else f"Known: {', '.join(known)}."

@@ -9,7 +9,6 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from difflib import get_close_matches
 from functools import cache, partial
 from typing import Any
 
@@ -37,7 +36,7 @@ from gnbbench.conformance.result import (
     Outcome,
     Result,
 )
-from gnbbench.errors import GnbBenchError, OptionError
+from gnbbench.errors import GnbBenchError, OptionError, meant
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.processes.client import (
@@ -81,10 +80,8 @@ def require_check(
     if or_family:
         known += [check.family for check in CHECKS]
     if name not in known:
-        guesses = get_close_matches(name, known, n=1)
-        hint = f"Did you mean '{guesses[0]}'? " if guesses else ""
         what = f"there is no check {'or family ' * or_family}'{name}'"
-        raise error(where, what, f"{hint}See: gnbbench conformance --list")
+        raise error(where, what, meant(name, known, "See: gnbbench conformance --list"))
 
 
 def run_check(check: Check, make: Make) -> Result:

@@ -1,4 +1,7 @@
-"""Models that live in a worker process, where they may hang, crash and print."""
+"""Models that live in a worker process, where they may hang, crash and print.
+
+Functions that end in ``_there`` are called in the worker, which keeps models by number.
+"""
 
 import contextlib
 import os
@@ -13,16 +16,15 @@ from typing import Any, Self
 import numpy as np
 
 from gnbbench.errors import GnbBenchError, ImplementationError, OptionError
-from gnbbench.implementations import models
+from gnbbench.implementations.adapting import ATTRIBUTES, fitted_model
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import PLAIN, Convention
-from gnbbench.implementations.lookup import fresh
-from gnbbench.implementations.models import METHODS
+from gnbbench.implementations.lookup import forget, fresh, named_code
 from gnbbench.implementations.names import parsed
 from gnbbench.implementations.objects import Code, code_of
-from gnbbench.implementations.probing import Data, excerpt
+from gnbbench.implementations.probing import Data, excerpt, found_convention
 from gnbbench.processes.client import ONE_THREAD, CallError, CallFailure, WorkerProcess
-from gnbbench.processes.messages import Payload, payload
+from gnbbench.processes.messages import Payload, packed, payload
 
 # Loading includes imports of whole libraries; a call does not.
 LOADING_SECONDS = 60.0
@@ -30,6 +32,15 @@ LOADING_SECONDS = 60.0
 TRYING_SECONDS = 20.0
 
 _SENT_AS_THEY_ARE = (np.ndarray, np.generic, bool, int, float, str, type(None))
+# What a model may offer; nothing else passes between a study and a worker process.
+METHODS = (
+    "fit",
+    "partial_fit",
+    "predict",
+    "predict_proba",
+    "predict_log_proba",
+    "predict_joint_log_proba",
+)
 
 
 class _ModelsProcess(WorkerProcess):
@@ -44,7 +55,7 @@ class _ModelsProcess(WorkerProcess):
     def load(self, maker: Payload, name: str, timeout_seconds: float) -> None:
         """Have it make models of an implementation, unless it does."""
         if not self.is_loaded:
-            self.call_loading(models.load, maker, name, timeout_seconds)
+            self.call_loading(load_there, maker, name, timeout_seconds)
             self.is_loaded = True
 
     def call_loading(
@@ -100,7 +111,7 @@ def isolated(given: Any, *, timeout_seconds: float, data: Data = None) -> Implem
         code = _described(worker, text, timeout_seconds) if text else code_of(given)
         entry = _called(worker, code, text, timeout_seconds, data)
         entry = replace(entry, specification=given if text else "")
-    maker = _payload_of(entry.make, entry.name)
+    maker = payload_of(entry.make, entry.name)
     if worker.usable:
         _workers.by_maker[maker] = worker
     make = partial(_new_model, maker, entry.name, timeout_seconds)
@@ -118,7 +129,7 @@ class IsolatedModel:
         self._offered: frozenset[str] = frozenset()
         forgotten = worker.forgotten[:]
         del worker.forgotten[: len(forgotten)]
-        self._offered = frozenset(self._ask(models.new, forgotten, what=name))
+        self._offered = frozenset(self._ask(new_there, forgotten, what=name))
         # It is let go of when the next is made: this may come at any moment.
         weakref.finalize(self, worker.forgotten.append, self._number).atexit = False
 
@@ -132,7 +143,7 @@ class IsolatedModel:
             return partial(self._learn, name)
         if name in METHODS:
             return partial(self._call, name)
-        return self._ask(models.read, name, what=name)
+        return self._ask(read_there, name, what=name)
 
     def _learn(self, method: str, *given: Any, **named: Any) -> Self:
         self._offered = frozenset(self._call(method, *given, **named))
@@ -144,7 +155,7 @@ class IsolatedModel:
 
         sent = [sendable(value) for value in given]
         sent_named = {key: sendable(value) for key, value in named.items()}
-        return self._ask(models.call, method, sent, sent_named, what=method)
+        return self._ask(call_there, method, sent, sent_named, what=method)
 
     def _ask(self, function: Callable[..., Any], *arguments: Any, what: str) -> Any:
         answer = self._worker.call(
@@ -167,7 +178,7 @@ def _described(worker: _ModelsProcess, text: str, timeout_seconds: float) -> Cod
     """Return the code of a text, which a worker looked up."""
     where = parsed(text).where
     try:
-        found = worker.call_loading(models.describe, text, where, timeout_seconds)
+        found = worker.call_loading(describe_there, text, where, timeout_seconds)
     except CallFailure as error:
         if isinstance(error, CallError) and error.user_error:
             raise GnbBenchError(str(error)) from None
@@ -185,22 +196,98 @@ def _called(
     if not code.conventions:  # of the catalogue
         return replace(code.called(PLAIN), foreign=False)
     how, seconds = code.conventions[0], min(timeout_seconds, TRYING_SECONDS)
-    maker = _payload_of(code.make, code.name)
+    maker = payload_of(code.make, code.name)
     given = list(code.conventions), text, *(excerpt(*data) if data else ())
     # What is wrong with it, the study finds out and records.
     with contextlib.suppress(CallFailure):
-        found = worker.call(models.settle, maker, *given, what=code.name, seconds=seconds)
+        found = worker.call(settle_there, maker, *given, what=code.name, seconds=seconds)
         how = Convention.from_plain(found)
     return code.called(how)
 
 
-def _payload_of(make: Callable[..., Any], name: str) -> Payload:
+def payload_of(
+    make: Callable[..., Any],
+    name: str,
+    remedy: str = "Give it as file.py:Class, or leave the time limit out.",
+) -> Payload:
     """Return a maker as a worker takes it."""
     try:
         return payload(make)
     except Exception as error:
-        raise ImplementationError(
-            name,
-            f"cannot be sent to another process ({type(error).__name__}: {error})",
-            "Give it as file.py:Class, or leave the time limit out.",
-        ) from error
+        what = f"cannot be sent to another process ({type(error).__name__}: {error})"
+        raise ImplementationError(name, what, remedy) from error
+
+
+# In the worker: one implementation, and its models by number.
+_makers: list[Callable[[], Any]] = []
+_models: dict[int, Any] = {}
+
+
+def describe_there(text: str) -> dict[str, Any]:
+    """Return the fields of the code that a text stands for, but what makes it."""
+    found = named_code(text)
+    lists = {name: list(getattr(found, name, ())) for name in ("conventions", "notes")}
+    fields = {name: getattr(found, name) for name in ("name", "description", "digest")}
+    return {**fields, **lists}
+
+
+def settle_there(
+    make: Callable[..., Any], ways: list[dict[str, Any]], text: str, *data: Any
+) -> Convention:
+    """Return the way in which code wants to be called; a text is loaded anew after it."""
+    known = [Convention.from_plain(fields) for fields in ways]
+    found = found_convention(make, known, data or None)
+    if text:
+        forget(text)
+    return found
+
+
+def load_there(make: Callable[[], Any]) -> None:
+    """Take the maker that the study sent; a first model shows that it works."""
+    make()
+    _makers[:] = [make]
+
+
+def new_there(number: int, forgotten: list[int]) -> list[str]:
+    """Make a model, after others were let go of; return what it offers."""
+    for other in forgotten:
+        _models.pop(other, None)
+    (make,) = _makers
+    _models[number] = make()
+    return _offered(number)
+
+
+def call_there(number: int, name: str, given: list[Any], named: dict[str, Any]) -> Any:
+    """Return the array that a method gave; after a fit, what the model offers now."""
+    answer = getattr(_models[number], name)(*given, **named)
+    if name not in {"fit", "partial_fit"}:
+        return _as_array(name, answer)
+    _models[number] = fitted_model(_models[number], answer)
+    return _offered(number)
+
+
+def read_there(number: int, name: str) -> Any:
+    """Return an attribute."""
+    return _as_array(name, getattr(_models[number], name))
+
+
+def _offered(number: int) -> list[str]:
+    def offers(name: str) -> bool:
+        try:
+            return hasattr(_models[number], name)
+        except Exception:  # noqa: BLE001  reading it will say what is wrong
+            return True
+
+    return list(filter(offers, (*METHODS, *ATTRIBUTES)))
+
+
+def _as_array(name: str, answer: Any) -> Any:
+    """Return the answer as an array; what NumPy can only wrap is none."""
+    array = np.asarray(answer)
+    if array.dtype == object and array.ndim == 0:
+        raise TypeError(f"{name} gave a {type(answer).__name__} instead of an array")
+    try:
+        packed(array)
+    except TypeError as error:
+        raise TypeError(f"{name} gave {error}") from error
+    return array

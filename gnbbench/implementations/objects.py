@@ -4,13 +4,12 @@ import copy
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from gnbbench.errors import ImplementationError
+from gnbbench.errors import ImplementationError, meant
 from gnbbench.implementations.adapting import AdaptedModel
 from gnbbench.implementations.catalogue import Implementation
 from gnbbench.implementations.conventions import (
@@ -230,10 +229,9 @@ def _check_known(known: Iterable[str], where: str, chosen: Iterable[str]) -> Non
     names = sorted(known)
     for name in () if "**" in names else chosen:
         if name not in names:
-            guesses = get_close_matches(name, names, n=1)
-            hint = f"Did you mean '{guesses[0]}'? " if guesses else ""
-            remedy = f"It takes: {', '.join(names)}." if names else "It takes none."
-            raise ImplementationError(where, f"has no parameter '{name}'", hint + remedy)
+            takes = f"It takes: {', '.join(names)}." if names else "It takes none."
+            remedy = meant(name, names, takes)
+            raise ImplementationError(where, f"has no parameter '{name}'", remedy)
 
 
 def _signature(given: Any) -> inspect.Signature | None:

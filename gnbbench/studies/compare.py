@@ -10,6 +10,7 @@ import numpy as np
 from gnbbench.data.dataset import Dataset
 from gnbbench.errors import GnbBenchError, OptionError, ResultsError
 from gnbbench.implementations import implementations
+from gnbbench.implementations.isolation import payload_of
 from gnbbench.measurement.decision_regions import Plane, decision_regions, plane
 from gnbbench.measurement.split_rules import Sample, SplitRule
 from gnbbench.measurement.timing import TimingPlan
@@ -36,7 +37,6 @@ from gnbbench.studies.runner import (
     batches,
     evaluated,
     memory_notes,
-    require_sendable,
     time_in_processes,
 )
 from gnbbench.studies.store import Store
@@ -153,7 +153,9 @@ class Compare(Comparison[CompareOptions]):
         options, entries = prepared.options, prepared.entries
         notes = store.note("timing_notes")
         if notes is None and options.processes > 1:
-            require_sendable(entries)
+            remedy = "Time it in this one (--processes 1), or give it as file.py:Class."
+            for entry in entries:
+                payload_of(entry.direct or entry.make, entry.name, remedy)
         if notes is not None and not options.remeasure and times_differ(options, notes):
             what = "its times were measured with other options"
             remedy = "Use --remeasure or another --out."

@@ -2,15 +2,14 @@
 
 import json
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from types import UnionType
 from typing import Any, TypeAlias, get_args, get_origin
 
 from gnbbench.data.catalogue import find, is_of_repository, names
-from gnbbench.errors import ConfigurationError, OptionError
+from gnbbench.errors import ConfigurationError, OptionError, meant
 from gnbbench.files import text_of
 from gnbbench.studies.kinds import MATRIX, STUDIES, StudyKind, kind_named
 from gnbbench.studies.option import EXECUTION, FILE, Options, options_of, plain_type
@@ -204,7 +203,7 @@ class _Reader:
         name, options = top["study"], top.get("options", {})
         known = [kind.name for kind in IN_FILES]
         if name not in known:
-            raise self._error(("study",), f"unknown study '{name}'", _hint(name, known))
+            raise self._error(("study",), f"unknown study '{name}'", hint(name, known))
         study = kind_named(name)
         takes_data = issubclass(study.options, FileSource)
         if takes_data and "dataset" not in top:
@@ -247,7 +246,7 @@ class _Reader:
         name = given.pop("name")
         if find(name) is None and not is_of_repository(name):
             what = f"unknown dataset '{name}'"
-            raise self._error((*where, "name"), what, _hint(name, names()))
+            raise self._error((*where, "name"), what, hint(name, names()))
         return {"data": name, **given}
 
     def _check(
@@ -280,14 +279,12 @@ def _remedy(key: str, known: Mapping[str, Any]) -> str:
         return "It belongs in [options]."
     if key in DATASET_KEYS:
         return "It belongs in [dataset]."
-    return _hint(key, known)
+    return hint(key, known)
 
 
-def _hint(given: str, known: Iterable[str]) -> str:
-    guesses = get_close_matches(given, list(known), n=1)
-    if guesses:
-        return f"Did you mean '{guesses[0]}'?"
-    return f"Known: {', '.join(known)}."
+def hint(given: str, known: Collection[str]) -> str:
+    """Return which of the known names was meant, or all of them."""
+    return meant(given, known, instead=f"Known: {', '.join(known)}.")
 
 
 def _called(value: Any) -> str:

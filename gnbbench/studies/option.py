@@ -12,7 +12,6 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from difflib import get_close_matches
 from functools import partial, wraps
 from textwrap import wrap
 from typing import Any, ParamSpec, Self, TypeVar, cast, get_args, get_origin
@@ -27,7 +26,7 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
-from gnbbench.errors import OptionError
+from gnbbench.errors import OptionError, meant
 
 O = TypeVar("O", bound="Options")  # noqa: E741  options
 P = ParamSpec("P")
@@ -222,8 +221,7 @@ def _refusal(model: type[Options], error: ValidationError) -> OptionError:
     found = error.errors(include_url=False, include_context=False)[0]
     name, value, kind = str(found["loc"][0]), found["input"], found["type"]
     if kind == "extra_forbidden":
-        guesses = get_close_matches(name, model.model_fields, n=1)
-        remedy = f"Did you mean '{guesses[0]}'?" if guesses else "Leave it out."
+        remedy = meant(name, model.model_fields, instead="Leave it out.")
         return OptionError(name, "there is no such option", remedy)
     option = option_of(model.model_fields[name])
     if kind == "missing":

@@ -4,14 +4,13 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from gnbbench.claims.claim import Claim, ClaimResult
 from gnbbench.claims.measurements import examine
 from gnbbench.claims.table import read_claims, usual_directory
-from gnbbench.errors import OptionError
+from gnbbench.errors import OptionError, meant
 from gnbbench.report.blocks import Table
 from gnbbench.report.reproduce import claim_list, report, stated, summarize_claims
 from gnbbench.statistics.documents import plain
@@ -139,10 +138,9 @@ def chosen(known: Sequence[Claim], ids: Sequence[str]) -> tuple[Claim, ...]:
     names = {name for claim in known for name in (claim.id, claim.source.key.lower())}
     for name in ids:
         if name.lower() not in names:
-            guesses = get_close_matches(name.lower(), sorted(names), n=1)
-            hint = f"Did you mean '{guesses[0]}'? " if guesses else ""
             what = f"there is no claim or source '{name}'"
-            raise OptionError("ID", what, f"{hint}See: gnbbench reproduce --list")
+            remedy = meant(name.lower(), sorted(names), "See: gnbbench reproduce --list")
+            raise OptionError("ID", what, remedy)
     return tuple(
         claim
         for claim in known

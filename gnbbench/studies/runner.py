@@ -10,7 +10,6 @@ from typing import Any
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from gnbbench.errors import ImplementationError
 from gnbbench.implementations import Implementation
 from gnbbench.implementations.catalogue import Library
 from gnbbench.measurement.evaluation import Tables, evaluate
@@ -199,19 +198,6 @@ def time_in_processes(
     return repeated(parts, plan)
 
 
-def require_sendable(entries: Sequence[Implementation]) -> None:
-    """Raise unless every implementation can be sent to another process."""
-    for entry in entries:
-        try:
-            payload(entry.direct or entry.make)
-        except Exception as error:
-            raise ImplementationError(
-                entry.name,
-                f"cannot be sent to another process ({type(error).__name__}: {error})",
-                "Time it in this one (--processes 1), or give it as file.py:Class.",
-            ) from error
-
-
 def time_entries(
     entries: Sequence[Implementation],
     arrays: Arrays,
@@ -258,7 +244,6 @@ def memory_notes(
     arrays: Arrays,
     *,
     unsafe: Collection[str] = (),
-    longest_seconds: float = LONGEST_SECONDS,
 ) -> dict[str, Any]:
     """Return the memory of every operation of all implementations, ready for JSON."""
     rows: list[dict[str, Any]] = []
@@ -267,7 +252,7 @@ def memory_notes(
         if entry.name in skipped:
             continue
         try:
-            rows += _memory_rows(entry, arrays, longest_seconds)
+            rows += _memory_rows(entry, arrays)
         except CallError as error:
             skipped[entry.name] = f"it raised {error.kind}: {error.message}"
         except CallFailure as failure:
@@ -278,15 +263,13 @@ def memory_notes(
     return {"rows": rows, "skipped": skipped}
 
 
-def _memory_rows(
-    entry: Implementation, arrays: Arrays, longest_seconds: float
-) -> list[dict[str, Any]]:
+def _memory_rows(entry: Implementation, arrays: Arrays) -> list[dict[str, Any]]:
     make = entry.direct or entry.make
     is_large = sum(array.nbytes for array in arrays) >= LARGE_BYTES
     if is_large or entry.direct is not None or isinstance(entry.make, Library):
         asked = (entry.name, payload(make), arrays)
         found: list[dict[str, Any]] = in_fresh_process(
-            memory_use, *asked, resident=True, seconds=longest_seconds
+            memory_use, *asked, resident=True, seconds=LONGEST_SECONDS
         )
         return found
     return memory_use(entry.name, make, arrays)
