@@ -111,15 +111,15 @@ CEILINGS = {
     "__init__": 60,
     "__main__": 10,
     "assumptions": 1219,
-    "claims": 1814,
+    "claims": 1808,
     "cli": 963,
-    "conformance": 2242,
+    "conformance": 2239,
     "core": 3364,
     "data": 3960,
     "diagnosis": 3198,
     "errors": 83,
     "files": 60,
-    "implementations": 3244,
+    "implementations": 3234,
     "measurement": 3349,
     "processes": 1155,
     "records": 160,
@@ -127,12 +127,12 @@ CEILINGS = {
     "sign_test": 90,
     "splits": 110,
     "statistics": 3934,
-    "studies": 6090,
+    "studies": 6036,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
-MOST_MODULES = 201
+MOST_MODULES = 200
 MOST_TEST_LINES = 36_700
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

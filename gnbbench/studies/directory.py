@@ -182,15 +182,12 @@ def _copied(path: Path, log: Path) -> Store:
 
 
 @contextmanager
-def _writing(directory: Path) -> Iterator[None]:
+def _writing(directory: Path, what: str = "it") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ResultsError(
-            str(directory),
-            f"it cannot be written ({error.strerror or error})",
-            OTHER_DIRECTORY,
-        ) from error
+        why = f"{what} cannot be written ({error.strerror or error})"
+        raise ResultsError(str(directory), why, OTHER_DIRECTORY) from error
 
 
 def _refuse_foreign(directory: Path) -> None:
@@ -220,7 +217,7 @@ def write_report(directory: Path, contents: Mapping[str, bytes]) -> list[Path]:
     after a kill at any moment each is known. The page comes last.
     """
     new = {name: sha256(content).hexdigest() for name, content in contents.items()}
-    try:
+    with _writing(directory, "the report"):
         directory.mkdir(parents=True, exist_ok=True)
         refuse_link(directory)
         ours = _untouched(directory)
@@ -240,9 +237,6 @@ def write_report(directory: Path, contents: Mapping[str, bytes]) -> list[Path]:
             replace_file(directory / name, content)
         _remove(directory, ours.keys() - new.keys())
         _write_list(directory, {name: {digest} for name, digest in new.items()})
-    except OSError as error:
-        what = f"the report cannot be written ({error.strerror or error})"
-        raise ResultsError(str(directory), what, OTHER_DIRECTORY) from error
     return kept
 
 

@@ -23,6 +23,7 @@ from gnbbench.studies.options import (
     Source,
     StreamOptions,
     SweepOptions,
+    to_load,
 )
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def check_names(options: Options) -> None:
     if isinstance(options, StreamOptions):
         if isinstance(options.data, str | Path):
             rows = options.block_rows
-            check(options.data, stream=True, block_rows=rows, **_given(options))
+            check(options.data, stream=True, block_rows=rows, **to_load(options))
     elif isinstance(options, FileSource):
         _check_data(options)
     for field in ("reference", "against", "implementation"):
@@ -130,11 +131,5 @@ def _check_data(options: FileSource) -> None:
         in_blocks = str(data).lower().endswith(BLOCK_SUFFIXES) and Path(data).exists()
         if isinstance(options, CompareOptions) and in_blocks:
             raise OptionError(str(data), "only --stream reads such a file", "Add --stream.")
-        given = _given(source)
+        given = to_load(source)
         check(data, seed=given.pop("data_seed", None), **given)
-
-
-def _given(source: FileSource) -> dict[str, Any]:
-    """Return the options to load a source by."""
-    known = Source if isinstance(source, Source) else FileSource
-    return {name: getattr(source, name) for name in known.model_fields if name != "data"}

@@ -131,6 +131,13 @@ class Options(BaseModel):
         except ValidationError as error:
             raise _refusal(cls, error) from None
 
+    @model_validator(mode="after")
+    def _check_seed(self) -> Self:
+        given = vars(self)
+        if "seed" in given:
+            require_seed(given["seed"], given.get("runs", 1))
+        return self
+
     def given(self, road: str = FILE) -> dict[str, Any]:
         """Return the options of a road that differ from their defaults."""
         found = options_of(type(self), road)

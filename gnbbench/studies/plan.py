@@ -25,6 +25,7 @@ from gnbbench.studies.options import (
     LabelledSource,
     Source,
     of_source,
+    to_load,
 )
 
 O = TypeVar("O", bound=Options)  # noqa: E741  options
@@ -101,7 +102,7 @@ def dataset_of(source: Source) -> Dataset:
     """Return the dataset that a name, a path, a dataset or arrays stand for."""
     data: Any = source.data
     labels: Any = getattr(source, "y", None)
-    given = {name: getattr(source, name) for name in Source.model_fields if name != "data"}
+    given = to_load(source)
     if not isinstance(data, Dataset | str | Path):
         for name, value in given.items():
             if value != Source.model_fields[name].default:
@@ -126,8 +127,7 @@ def sources_of(options: LabelledSource) -> list[Source]:
     """Return each of several datasets with the options to load it."""
     if options.y is not None:
         raise OptionError("y", "the datasets already have labels", "Leave y out.")
-    fields = [name for name in Source.model_fields if name != "data"]
-    shared = {name: getattr(options, name) for name in fields}
+    shared = to_load(options)
     return [
         entry if isinstance(entry, Source) else Source(data=entry, **shared)
         for entry in options.data

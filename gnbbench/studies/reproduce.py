@@ -3,8 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from gnbbench.claims.claim import Claim, ClaimResult
@@ -56,7 +55,7 @@ class Reproduce(Kind[ReproduceOptions, PreparedReproduce]):
             raise OptionError("--data", f"{data} is not a directory", remedy)
         known = read_claims(options.claims or usual_directory())
         claims = chosen(known, ids)
-        text = json.dumps(encoded(_placeless(known, claims)), sort_keys=True)
+        text = json.dumps(_placeless(known, claims), sort_keys=True)
         plan = {
             "study": self.name,
             "claims": list(ids) or "all",
@@ -115,21 +114,12 @@ def _placeless(known: Sequence[Claim], claims: Sequence[Claim]) -> list[Any]:
     Where they lie does not.
     """
     sources = {claim.source.key for claim in claims}
-    return [
-        replace(
-            claim,
-            source=replace(claim.source, file=Path()),
-            protocol=replace(
-                claim.protocol,
-                readings=tuple(
-                    replace(reading, directory=Path())
-                    for reading in claim.protocol.readings
-                ),
-            ),
-        )
-        for claim in known
-        if claim.source.key in sources
-    ]
+    found: list[Any] = encoded([one for one in known if one.source.key in sources])
+    for claim in found:
+        claim["source"]["file"] = "."
+        for reading in claim["protocol"]["readings"]:
+            reading["directory"] = "."
+    return found
 
 
 def chosen(known: Sequence[Claim], ids: Sequence[str]) -> tuple[Claim, ...]:
