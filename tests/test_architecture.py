@@ -123,7 +123,7 @@ CEILINGS = {
     "measurement": 3349,
     "processes": 1155,
     "records": 160,
-    "report": 9024,
+    "report": 8924,
     "sign_test": 90,
     "splits": 110,
     "statistics": 3934,

@@ -27,6 +27,7 @@ from gnbbench.report.blocks import (
     Tile,
     Verdict,
     Verdicts,
+    note,
 )
 from gnbbench.report.comparisons import change_text
 from gnbbench.report.sections import (
@@ -164,11 +165,9 @@ def least_normal(table: pd.DataFrame) -> "pd.Series[Any]":
 def _naive(summary: Summary) -> Iterator[Block]:
     yield Figure.of("correlations", summary)
     yield _dependence_table(summary)
-    words = Markup(
-        "The chi square is that of {} (1951, see {}). With many samples it also rejects at "
-        "correlations too small to matter: look at their sizes first."
-    )
-    yield Text(words.format(TEST, Markup('<a href="#method">Method</a>')), "muted")
+    method = Markup('<a href="#method">Method</a>')
+    words = Markup(note("independence", test="{}", method="{}"))  # noqa: S704  our own
+    yield Text(words.format(TEST, method), "muted")
     if detail := summary.verdicts[0].detail:
         yield Text(printable(detail))
     pairs = summary.table("largest_correlations")
@@ -251,15 +250,7 @@ def _normality_table(summary: Summary, *, lowest_first: bool = False) -> Table:
 
 def _costs(summary: Summary, costs: pd.DataFrame) -> tuple[Block, ...]:
     models = Facts([(m.name, f"{printable(m.description)}.") for m in MODELS])
-    words = (
-        "A model without an assumption estimates more parameters, so with few samples it "
-        "can lose more than it gains. LDA also gains by pooling classes; the kernel model "
-        "makes neither assumption, and counts for the naive one only where that is broken "
-        "and QDA gains nothing. Quantiles also gain where features are normal but "
-        "correlated, since they pull in outliers; only Yeo–Johnson measures the normal "
-        "assumption."
-    )
-    assumed = Fold("What each model assumes", (models, Text(words)))
+    assumed = Fold("What each model assumes", (models, Text(note("models"))))
     return Figure.of("costs", summary), _cost_table(costs), assumed
 
 

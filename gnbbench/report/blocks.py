@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from math import isnan
 from numbers import Real
+from pathlib import Path
 from typing import Any, Literal, Self, TypeAlias
 
 import pandas as pd
@@ -74,6 +75,18 @@ class Prose(Block):
 
     name: str
     values: Mapping[str, Any] = field(default_factory=dict)
+
+
+def note(name: str, /, **values: Any) -> str:
+    """Return how something is to be read, out of ``prose/notes.txt``, with these values."""
+    return _notes()[name].format(**values)
+
+
+@cache
+def _notes() -> dict[str, str]:
+    text = Path(__file__).with_name("prose").joinpath("notes.txt").read_text("utf-8")
+    parts = (part.partition("]\n") for part in text.split("\n[")[1:])
+    return {name: " ".join(words.strip("\n").split("\n")) for name, _, words in parts}
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from gnbbench.report.blocks import (
     Section,
     Table,
     Text,
+    note,
 )
 from gnbbench.report.comparisons import (
     NAME_WIDTH,
@@ -139,13 +140,8 @@ def _parameters(summary: Summary) -> Block:
         Column("largest relative difference", "largest_relative_difference", significant),
     )
     caption = "What the models learned, against the reference"
-    words = (
-        "Variances, smoothing amount and priors relative to the reference's own; a mean "
-        "relative to the larger of its absolute value and the standard deviation of its "
-        "feature in the class."
-    )
     table = Table(caption, summary.parameters, columns)
-    return Fold(caption, (table, Text(words, "muted")))
+    return Fold(caption, (table, Text(note("parameters"), "muted")))
 
 
 def _label_tables(summary: Summary) -> Iterator[Table]:
@@ -243,17 +239,9 @@ def _passes(summary: Summary) -> tuple[Block, ...]:
     """Return what took the time of the passes over a stream."""
     if not summary.is_streamed:
         return ()
-    words = (
-        "Reading is done by a thread beside the work, so that it costs time of its own "
-        "only where it is slower. Calls are those of each implementation alone, on the "
-        "rows of its side; the whole pass also splits, checks and counts."
-    )
+    words = note("passes")
     if "checks" in set(summary.passes["what"]):
-        words += (
-            " Where labels and probabilities follow from joint log-likelihoods, these "
-            "alone are asked for, once a block. Checks are calls of predict and "
-            "predict_proba on some blocks, which must give the same and are timed there."
-        )
+        words += f" {note('passes: checks')}"
     table = _pass_table(summary)
     return (Fold(table.caption, (table, Text(words, "muted"))),)
 
@@ -290,16 +278,10 @@ def _memory(summary: Summary) -> Iterator[Block]:
         ),
         Column("allocated", "traced_bytes", data_size),
     ]
-    words = (
-        "Allocated by Python and NumPy, on run 0 and after all timing, since tracing slows "
-        "every call; what first calls import and keep is left out."
-    )
+    words = note("memory")
     if used["resident_bytes"].notna().any():
         columns.append(Column("resident growth", "resident_bytes", data_size))
-        words += (
-            " Resident growth is that of a fresh process and also holds what libraries "
-            "allocate by themselves; a dash where that was not measured."
-        )
+        words += f" {note('memory: resident')}"
     yield Heading("Memory")
     caption = "Peak memory of one call, beyond the arrays it is given"
     yield Table(caption, used, tuple(columns))

@@ -34,6 +34,7 @@ from gnbbench.report.blocks import (
     Tile,
     Verdict,
     Verdicts,
+    note,
 )
 from gnbbench.report.explain_summary import code_of, disagreement_fields, plain_label
 from gnbbench.report.sections import (
@@ -242,11 +243,8 @@ def _disagreements(subjects: list[Subject]) -> Iterator[Block]:
         yield table
         in_full = parts.groupby(["run", "row"], sort=False)
         which = "the only one" if in_full.ngroups == 1 else f"{in_full.ngroups} of them"
-        yield Text(
-            f"A margin is the lead of {subject.reference}'s label over the other one in "
-            f"log-odds, under the formulas of {subject.reference}. Below: {which} in full.",
-            "muted",
-        )
+        words = note("contributions", reference=subject.reference, which=which)
+        yield Text(words, "muted")
         columns = (
             Column("run and row", ("run", "row"), _place),
             Column("feature"),

@@ -23,6 +23,7 @@ from gnbbench.report.blocks import (
     Table,
     Text,
     Tile,
+    note,
 )
 from gnbbench.report.comparisons import parted
 from gnbbench.report.sections import grouped, method_section, remarks, study_document
@@ -165,11 +166,7 @@ def _growth(summary: Summary) -> Iterator[Block]:
     table = _growth_table(summary)
     if len(table):
         yield table
-        yield Text(
-            "Slopes of log time over log size over the upper decade of each axis, where "
-            "the fixed cost of a call weighs least.",
-            "muted",
-        )
+        yield Text(note("exponents"), "muted")
 
 
 def _growth_table(summary: Summary) -> Table:

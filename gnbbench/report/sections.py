@@ -23,6 +23,7 @@ from gnbbench.report.blocks import (
     Table,
     Text,
     Tile,
+    note,
 )
 from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import DatasetDescription, Summary
@@ -240,12 +241,8 @@ def failures(runs: pd.DataFrame) -> tuple[Block, ...]:
         return ()
     numbers = failed.groupby(["implementation", "message"], sort=False)["run"].count()
     columns = (*Column.each("implementation", "message"), Column("runs", "run", count))
-    words = (
-        "A run with an error has no metrics; no mean counts it, and each mean says over "
-        "how many runs it was taken."
-    )
     table = Table("Runs that ended in an error", numbers.reset_index(), columns)
-    return table, Text(words, "muted")
+    return table, Text(note("failures"), "muted")
 
 
 def file_link(name: str) -> Markup:

@@ -16,6 +16,7 @@ from gnbbench.report.blocks import (
     Section,
     Table,
     Text,
+    note,
 )
 from gnbbench.report.comparisons import (
     NAME_WIDTH,
@@ -161,11 +162,7 @@ def _accuracy(summary: Summary) -> Iterator[Block]:
     )
     yield Table("Accuracy at each train fraction", _accuracies(summary), columns)
     if summary.points["conservative"].any():
-        yield Text(
-            "* Conservative: more than half of the samples are tested, so the correction "
-            "makes the interval too wide and the test seldom finds a difference.",
-            "muted",
-        )
+        yield Text(note("fractions: conservative"), "muted")
 
 
 def _accuracies(summary: Summary) -> pd.DataFrame:
@@ -196,12 +193,7 @@ def _splits(summary: Summary) -> tuple[Block, ...]:
     )
     return (
         Table("Splits at each train fraction", summary.points, columns),
-        Text(
-            "A run with fewer than two training samples of a class is evaluated like all "
-            "others. A run for which no split exists is a record with an error, and in no "
-            "mean.",
-            "muted",
-        ),
+        Text(note("fractions: thin"), "muted"),
     )
 
 

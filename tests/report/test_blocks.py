@@ -1,9 +1,13 @@
 """Blocks: cells of tables, rows of frames, figures that are drawn once."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
+import gnbbench.report.blocks
 from gnbbench.data.dataset import describe, from_arrays
 from gnbbench.report.blocks import (
     Cell,
@@ -15,6 +19,7 @@ from gnbbench.report.blocks import (
     Table,
     Text,
     frame_table,
+    note,
 )
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.html import page
@@ -101,3 +106,15 @@ def test_what_stands_between_backticks_is_code_and_text_of_others_stays_text() -
     document = Document("check", "a", "b", "good", "", (), parts, {}, ())
 
     assert "Write <code>x &lt; 1</code> and ` &lt;b&gt;." in page(document)
+
+
+def test_every_note_is_used_and_a_value_that_it_lacks_is_an_error() -> None:
+    report = Path(gnbbench.report.blocks.__file__).parent
+    text = (report / "prose" / "notes.txt").read_text(encoding="utf-8")
+    sources = "".join(path.read_text(encoding="utf-8") for path in report.rglob("*.py"))
+    used = re.findall(r"""note\(\s*["']([^"']+)["']""", sources)
+
+    assert set(re.findall(r"^\[(.+)\]$", text, re.MULTILINE)) == set(used)
+    assert "{" not in note("reliability")
+    with pytest.raises(KeyError):
+        note("matrix")

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from gnbbench.report.blocks import note
 from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (
     MARK_PLACE,
@@ -61,16 +62,10 @@ def accuracy(summary: Summary) -> Plot | str:
     ]
     styles = line_styles(names)
     failed = [styles[name].label for name in names if name not in test]
-    caption = (
-        f"Mean over {plural(summary.n_runs, 'run')}; bars start at zero. Lines are 95 % "
-        "intervals of the mean, corrected for the samples that the runs share (Nadeau and "
-        "Bengio 2003)."
-    )
+    caption = note("accuracy", runs=plural(summary.n_runs, "run"))
     return Plot(
         finding=_accuracy_finding(test, styles),
-        caption="One run, so there is no interval. Bars start at zero."
-        if summary.n_runs == 1
-        else caption,
+        caption=note("accuracy of one run") if summary.n_runs == 1 else caption,
         shows=f"Bars of train and test accuracy for {labels(styles)}, {_ends(measured)}",
         exception=f"No bar for {listing(failed)}." if failed else "",
         frame=_rows(summary, *SIDES),
@@ -92,10 +87,7 @@ def confidence(summary: Summary) -> Plot | str:
     intervals = "" if summary.n_runs == 1 else " Lines are corrected 95 % intervals."
     return Plot(
         finding=_confidence_finding(right, wrong, styles),
-        caption="Mean of the largest class probability over the test samples of a run, "
-        "parted by whether the label was right, then averaged over runs."
-        f"{intervals} A well-calibrated implementation is much less sure where it is "
-        "wrong.",
+        caption=note("confidence", intervals=intervals),
         shows=f"Bars of mean confidence where right and where wrong for {labels(styles)}, "
         f"{_ends(measured)}",
         exception=f"No value for {listing(absent)}." if absent else "",
@@ -173,17 +165,13 @@ def accuracy_spread(summary: Summary) -> Plot | str:
         draw = partial(_draw_changes, summary, frame, changes, styles)
         shown.append(Panel(draw, rows_inches(len(changes) + 1)))
         beside = ", and the paired difference with its margin"
-        about_changes = (
-            " The difference is the mean of the runs' "
-            f"own{'' if n_runs == 1 else ' with its corrected 95 % interval'}; small dots "
-            "are single runs (those beyond the axis are left to the table), and the grey "
-            f"band is the margin, {decimal(summary.margin, 3)} on either side."
-        )
+        interval = "" if n_runs == 1 else " with its corrected 95 % interval"
+        margin = decimal(summary.margin, 3)
+        about_changes = note("accuracy_spread: changes", interval=interval, margin=margin)
     failed = int((summary.runs["status"] != "ok").sum())
     return Plot(
         finding=_spread_finding(n_runs, changes, styles),
-        caption="One dot per run, piled where runs agree; the upright line is the mean. "
-        f"This is the spread over splits, not a confidence interval.{about_changes}",
+        caption=f"{note('accuracy_spread')} {about_changes}".rstrip(),
         shows=f"Dots of test accuracy for {plural(n_runs, 'run')} of "
         f"{plural(len(names), 'implementation')}, {ends(frame['test_accuracy'])}{beside}",
         exception=f"{plural(failed, 'run')} with an error left out." if failed else "",

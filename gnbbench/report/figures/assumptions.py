@@ -1,6 +1,6 @@
 """How far both assumptions hold: correlations, distributions, and what they cost."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,6 +15,7 @@ from gnbbench.report.assumptions import (
     models_table,
     pairs_of,
 )
+from gnbbench.report.blocks import note
 from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (
     DIVERGING,
@@ -148,11 +149,7 @@ def correlations(summary: Summary) -> Plot | str:
         finding=f"{lead}: {printable(worst['feature'])} and "
         f"{printable(worst['other_feature'])} in {class_words(worst['class_name'])}, "
         f"{symbol} = {decimal(worst[by], 2)}",
-        caption=f"{label} over all samples of a class, on one scale: red "
-        "where two features rise together, blue where one falls, pale where there is no "
-        "correlation. The naive assumption wants every cell pale. The diagonal, and "
-        "features that are constant in the class, are blank."
-        f"{_left_out(summary, len(features), len(classes))}",
+        caption=" ".join(_correlation_notes(summary, label, len(features), len(classes))),
         shows=f"Heat maps of {label} between {plural(len(features), 'feature')} in "
         f"{n_classes}, {ends(drawn[by], 2)}",
         exception=f"{plural(strong, 'pair')} of {len(drawn)} reach 0.5 in absolute value.",
@@ -161,18 +158,15 @@ def correlations(summary: Summary) -> Plot | str:
     )
 
 
-def _left_out(summary: Summary, n_features: int, n_classes: int) -> str:
-    """Sentence on which features and classes are drawn; empty where all are."""
+def _correlation_notes(
+    summary: Summary, label: str, n_features: int, n_classes: int
+) -> Iterator[str]:
+    """Yield how to read the maps, and which features and classes are drawn if not all."""
+    yield note("correlations", label=label)
     totals = summary.dataset.n_features, len(summary.dataset.class_names)
     counted = zip((n_features, n_classes), totals, ("features", "classes"), strict=True)
-    shown = [f"{part} of {all_} {noun}" for part, all_, noun in counted if part < all_]
-    if not shown:
-        return ""
-    return (
-        f" Shown are {listing(shown)}, those with the largest correlations (features with "
-        "one value in more than nine tenths of a class come last). All pairs are in "
-        "correlations.csv."
-    )
+    if shown := [f"{part} of {all_} {noun}" for part, all_, noun in counted if part < all_]:
+        yield note("correlations: left out", shown=listing(shown))
 
 
 def worst_cells(summary: Summary) -> pd.DataFrame:
@@ -226,10 +220,7 @@ def normality_histograms(summary: Summary) -> Plot | str:
         f"in {class_words(worst['class_name'])}, "
         f"skewness {decimal(worst['skewness'], 2)}, "
         f"excess kurtosis {decimal(worst['excess_kurtosis'], 2)}",
-        caption="Histogram of the samples of a class, the normal density with their mean "
-        "and variance that the model fits (solid), and a kernel density that assumes no "
-        "shape (dashed, Scott's bandwidth). Where the assumption holds, the lines "
-        f"coincide. All areas are 1.{choice(summary)}",
+        caption=note("normality_histograms") + choice(summary),
         shows=f"{plural(len(cells), 'histogram')} with the fitted normal and a kernel "
         f"density; skewness {ends(cells['skewness'], 2)}",
         exception=f"Skewed by more than a half: {right} to the right, {left} to the left.",
@@ -258,10 +249,7 @@ def normality_quantiles(summary: Summary) -> Plot | str:
 
     return Plot(
         finding=_quantile_finding(summary.table("normality")),
-        caption="Ordered values in standard deviations from the class mean, against the "
-        "quantiles that a normal distribution would have; where it holds, points lie on "
-        "the dashed line. The number is the correlation of the two, 1 for a perfect line."
-        f"{choice(summary)}",
+        caption=note("normality_quantiles") + choice(summary),
         shows=f"{plural(len(cells), 'Q–Q plot')}, correlations "
         f"{ends(cells['qq_correlation'], 3)}",
         exception=f"Closest to the line: {printable(best['feature'])} in "
@@ -280,10 +268,8 @@ def choice(summary: Summary) -> str:
     without = (
         f", besides {count(n_dull)} with one value in over nine tenths" if n_dull else ""
     )
-    return (
-        f" Of {count(n_known)} pairs of class and feature the {MOST_SHOWN} with the lowest "
-        f"Q–Q correlation are shown{without}; the table has all."
-    )
+    known = {"known": count(n_known), "shown": MOST_SHOWN, "without": without}
+    return f" {note('normality: left out', **known)}"
 
 
 def lead(summary: Summary, words: str) -> str:
@@ -421,17 +407,9 @@ def _cost_finding(losses: dict[str, float]) -> str:
 
 
 def _cost_caption(n_runs: int) -> str:
-    lines = (
-        "One run, so there are no intervals."
-        if n_runs == 1
-        else f"Means over {plural(n_runs, 'run')}, the same splits for all; lines are 95 % "
-        "intervals, corrected for the samples that runs share (Nadeau and Bengio 2003)."
-    )
-    return (
-        f"{lines} {QDA} and {LDA} do without the naive assumption, Yeo–Johnson and "
-        f"quantile transforms ease the normal one. Below, each minus {GNB} run by run: a "
-        f"log loss to the left of zero is less than that of {GNB}. {QDA} measures what the "
-        f"naive assumption costs and {YEO_JOHNSON} what the normal one does; {LDA} and "
-        f"{QUANTILES} can gain by other means. The grey band, {decimal(MARGIN, 2)} to "
-        "either side, does not matter."
-    )
+    lines = "One run, so there are no intervals."
+    if n_runs > 1:
+        lines = note("costs", runs=plural(n_runs, "run"))
+    names = {"gnb": GNB, "qda": QDA, "lda": LDA, "yeo_johnson": YEO_JOHNSON}
+    margin = decimal(MARGIN, 2)
+    return f"{lines} {note('costs: models', quantiles=QUANTILES, margin=margin, **names)}"

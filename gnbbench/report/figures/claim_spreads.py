@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from gnbbench.claims.claim import ClaimResult, Measured, Published
 from gnbbench.claims.metrics import METRICS
 from gnbbench.claims.verdicts import central_range, finer, share_reached
+from gnbbench.report.blocks import note
 from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import LINE_INCHES
 from gnbbench.report.style import CLASS_COLOURS, INK, MUTED, PAPER, Panel
 from gnbbench.statistics.summary import Summary
-from gnbbench.words import drawable, plural, printable, share
+from gnbbench.words import count, drawable, plural, printable, share
 
 MOST_BINS = 90
 LETTERS = 46
@@ -52,9 +53,10 @@ def claim(_: Summary, result: ClaimResult) -> Plot:
     low, high = min(end[0] for end in ends), max(end[1] for end in ends)
     return Plot(
         finding=_finding(result, rows, of),
-        caption=f"{several}Histograms over {len(rows[0].figures):,} {of}; the dashed line "
-        f"is the published {published.text}, the hatched bar what lies about it, and the "
-        "number beside each row the share that gives it at the published digits.",
+        caption=several
+        + note(
+            "claim", number=count(len(rows[0].figures)), of=of, published=published.text
+        ),
         shows=f"Histograms of {metric}, {plural(len(rows), 'reading')} of the protocol; "
         f"the central 95 % lie from {finer(published, low)} to {finer(published, high)}",
         frame=frame(result),

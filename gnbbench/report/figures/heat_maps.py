@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
+from gnbbench.report.blocks import note
 from gnbbench.report.figures.drawing import Plot
 from gnbbench.report.figures.parts import (
     DIVERGING,
@@ -95,9 +96,7 @@ def confusion(summary: Summary) -> Plot | str:
     right = [float(np.trace(matrix) / matrix.sum()) for matrix in counts.values()]
     return Plot(
         finding=_finding(summary, counts, labels),
-        caption="Rows are true classes, columns predicted labels; numbers are counts over "
-        "all runs (k: thousands; left to the table where cells are small). Cells without a "
-        f"sample are blank.{changes}",
+        caption=note("confusion") + changes,
         shows=f"Heat maps of confusion for {listing(list(titles.values()))}; "
         f"on the diagonal lie {share(min(right))} to {share(max(right))} of the "
         "predictions",
@@ -224,11 +223,7 @@ def matrix(found: StudyMatrix) -> Plot | str:
     reference, silent = printable(found.reference), int(values.isna().sum())
     return Plot(
         finding=_matrix_finding(frame),
-        caption=f"Share of test predictions whose label is not that of "
-        f"{reference}, over all runs of a dataset that both did. The "
-        "stronger the colour, the more labels differ, on a logarithmic scale; without "
-        "colour where none does, grey where no run gave labels. Equal labels can still "
-        "come with other probabilities.",
+        caption=note("matrix", reference=reference),
         shows=f"Heat map of {plural(len(found.competitors), 'implementation')} by "
         f"{plural(len(found.datasets), 'dataset')}: share of labels that differ from "
         f"{reference}, from {share(float(values.min()))} to {share(float(values.max()))}",

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
+from gnbbench.report.blocks import note
 from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (
     BAND,
@@ -65,10 +66,7 @@ def probability_differences(summary: Summary) -> Plot | str:
 
     return Plot(
         finding=finding,
-        caption="Absolute difference of every class probability of every test sample, in "
-        "shares of all. Exact zeros cannot stand on a log axis and have a bar of their own "
-        f"at the left. Dashed: machine epsilon, {significant(EPSILON)}, the spacing of "
-        "floating-point numbers at 1.",
+        caption=note("probability_differences", epsilon=significant(EPSILON)),
         shows=f"Histogram of {count(total)} absolute differences in probability, "
         f"from {low} to {high}; {share(zeros / total)} are exactly zero",
         exception=_without(styles, [summary.reference, *drawn]),
@@ -155,10 +153,7 @@ def reliability(summary: Summary) -> Plot | str:
     stated = Line2D([], [], label="as stated", **DASHED)
     return Plot(
         finding=_miss(summary, list(drawn), styles),
-        caption="Test samples of all runs, sorted into bins of equal width by confidence; "
-        "a point on the dashed line is as often right as it says. Bands are 95 % intervals "
-        "of the accuracy within a bin. Below: samples per bin. The average miss is the "
-        "expected calibration error.",
+        caption=note("reliability"),
         shows=f"Accuracy against confidence in {plural(len(frame), 'bin')}, accuracy "
         f"{ends(frame['accuracy'], 2)}",
         exception=f"{widest} {_without(styles, drawn)}",

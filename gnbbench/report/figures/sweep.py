@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from gnbbench.report.blocks import note
 from gnbbench.report.figures.drawing import Plot
 from gnbbench.report.figures.parts import (
     BAND,
@@ -79,10 +80,9 @@ def sweep_disagreements(summary: Summary) -> Plot | str:
     low, high = frame["exact_share"].min(), frame["exact_share"].max()
     return Plot(
         finding=_agreement_finding(frame, styles),
-        caption=f"Each of the {plural(summary.n_runs, 'run')} at a train fraction is held "
-        f"against {reference} on the same test samples; a run matches entirely when no "
-        "label differs. The axis of the first panel ends at 100 % and need not start at "
-        "zero.",
+        caption=note(
+            "sweep_disagreements", runs=plural(summary.n_runs, "run"), reference=reference
+        ),
         shows=f"Agreement of {labels(compared)} with "
         f"{reference} by train fraction, {percent_span(summary.fractions)}: from "
         f"{share(low)} to {share(high)} of runs match entirely, at most "
@@ -136,8 +136,7 @@ def sweep_gap(summary: Summary) -> Plot | str:
     label = "train minus test accuracy\n(share of samples)"
     return Plot(
         finding=_gap_finding(frame, styles),
-        caption=f"{_caption(summary, 'gap, taken run by run,')} A gap above zero is "
-        "accuracy that new samples do not get.",
+        caption=f"{_caption(summary, 'gap, taken run by run,')} {note('sweep_gap')}",
         shows=f"Train minus test accuracy of {labels(styles)} by train fraction, "
         f"{percent_span(summary.fractions)}, means {ends(frame['mean'])}",
         exception=exception(summary),
@@ -157,9 +156,10 @@ def learning_slope(summary: Summary) -> Plot | str:
     drawn[["mean", "low", "high"]] *= POINTS
     drawn["x"] = (drawn["fraction"] + drawn["to_fraction"]) / 2
     label = "gain in test accuracy (points per\nten points of train fraction)"
+    of_slopes = "with the correction that the smaller of the two train sides asks for"
     return Plot(
         finding=_slope_finding(frame, styles),
-        caption=_slope_caption(summary),
+        caption=f"{note('learning_slope')} {_interval_words(summary, of_slopes)}",
         shows=f"Gain in test accuracy per ten points of train fraction for "
         f"{labels(styles)}, {percent_span(summary.fractions)}, "
         f"{ends(drawn['mean'], 2)} points",
@@ -308,35 +308,19 @@ def _key(summary: Summary, styles: Styles) -> Panel:
 
 def _caption(summary: Summary, what: str) -> str:
     """How to read the curves of a metric."""
-    lines = (
-        f"Lines: mean {what} over {plural(summary.n_runs, 'run')} at each train fraction. "
-        "Bands: the middle 90 % of single runs."
-    )
+    lines = f"Lines: {what} at each train fraction."
+    if summary.n_runs > 1:
+        lines = note("sweep curves", what=what, runs=plural(summary.n_runs, "run"))
     corrected = "corrected for the samples that the runs share (Nadeau and Bengio 2003)"
-    if summary.n_runs == 1:
-        lines = f"Lines: {what} at each train fraction."
     return f"{lines} {_interval_words(summary, corrected)}"
-
-
-def _slope_caption(summary: Summary) -> str:
-    corrected = "with the correction that the smaller of the two train sides asks for"
-    return (
-        "Mean gain in test accuracy between neighbouring train fractions, drawn half way "
-        "between them. A run is paired with the run of the same number at the next "
-        f"fraction. {_interval_words(summary, corrected)}"
-    )
 
 
 def _interval_words(summary: Summary, corrected: str) -> str:
     if summary.n_runs == 1:
         return "One run, so there are no intervals."
     text = f"Upright lines: 95 % intervals of the mean, {corrected}."
-    if conservative_fractions(summary):
-        text += (
-            " Dotted ones are conservative: more than half of the samples are tested; what "
-            "leaves the picture is cut there."
-        )
-    return text
+    has_dotted = bool(conservative_fractions(summary))
+    return f"{text} {note('sweep: conservative')}" if has_dotted else text
 
 
 def _accuracy_finding(frame: pd.DataFrame, styles: Styles) -> str:

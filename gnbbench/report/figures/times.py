@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator
 
+from gnbbench.report.blocks import note
 from gnbbench.report.figures.drawing import Plot, tip
 from gnbbench.report.figures.parts import (
     MARK_PLACE,
@@ -89,10 +90,7 @@ def timing(summary: Summary) -> Plot | str:
     untold_text = "; ".join(f"{text}: {plural(n, 'ratio')}" for text, n in untold)
     return Plot(
         finding=_finding(summary, styles),
-        caption="Marks are medians; lines run from the 5th to the 95th percentile of "
-        "single calls. Ratios are medians of paired log-ratios with 95 % intervals. Grey "
-        "is the noise floor: the reference timed against itself; what lies within it is "
-        f"not distinguishable. {summary.timing_regime}",
+        caption=note("timing", regime=summary.timing_regime),
         shows=f"Median times of {labels(styles)}, from {seconds(medians.min())} to "
         f"{seconds(medians.max())}, beside their ratios to the reference",
         exception=f"{untold_text.capitalize()}." if untold_text else "",
@@ -205,16 +203,11 @@ def scale(summary: Summary, axis: str) -> Plot | str:
     low, high = times["seconds"].min(), times["seconds"].max()
     points = "medians of one process"
     if (processes := int(summary.times["processes"].max())) > 1:
-        points = (
-            f"medians of {count(processes)} processes' medians; upright lines run from the "
-            "smallest to the largest of their medians"
-        )
+        points = note("scale: processes", processes=count(processes))
     drawn = times.rename(columns={"low_seconds": "low", "high_seconds": "high"})
     return Plot(
         finding=_growth(summary, axis, styles),
-        caption=f"{held_text(summary, axis)}. Points are {points}. The dashed line is one "
-        "read of X in the same rounds, the least that any use of all values can take on "
-        "one thread.",
+        caption=note("scale", held=held_text(summary, axis), points=points),
         shows=f"Curves of the time of fit and of predict against {axis} for "
         f"{labels(styles)}, from {seconds(low)} to {seconds(high)}",
         exception=f"Not to the end: {names}." if names else "",
@@ -245,9 +238,7 @@ def scale_throughput(summary: Summary) -> Plot | str:
     values = ["rows_per_second", "bytes_per_second", "share_of_read"]
     return Plot(
         finding=f"Share of the speed of one read of X: {'; '.join(parts)}",
-        caption=f"{held_text(summary, axis)}. Bytes of X divided by the time of a call. "
-        "The dashed line is one read of X (its largest value) on one thread in the same "
-        "rounds: the physical limit, high where X fits into the processor's caches.",
+        caption=note("scale_throughput", held=held_text(summary, axis)),
         shows=f"Curves of gigabytes of X per second in fit and predict against {axis} for "
         f"{labels(styles)}, {_significant_ends(times['gigabytes'])}, with a dashed line "
         "for one read of X",
@@ -278,10 +269,7 @@ def scale_memory(summary: Summary) -> Plot | str:
     )
     return Plot(
         finding=f"Memory beyond the arrays given: {'; '.join(parts)}",
-        caption="Filled: peak of what Python and NumPy allocated during the call "
-        "(tracemalloc). Hollow: growth of the resident size of a fresh process, which sees "
-        "other allocations too, at the largest size. The line at 1 is a copy of X. Held "
-        f"{held}.",
+        caption=note("scale_memory", held=held),
         shows=f"Curves of extra memory in multiples of X for {labels(styles)}, "
         f"{_significant_ends(table['traced_multiple'], 2)}",
         frame=table.reset_index(drop=True),
