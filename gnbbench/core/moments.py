@@ -36,9 +36,10 @@ ONE_BLOCK, BLOCK_VALUES, BLOCK_ROWS_A_CLASS = 262_144, 65_536, 8
 # Classes stand side by side where filling up leaves at most so many times the rows.
 MOST_PADDING = 2
 # The squared rounding error of a mean is taken out of mean and variance where it is more
-# than this share of a variance. The error itself is looked for where it may be more than
-# this share of a deviation: there it counts when batches are merged.
-NEGLIGIBLE = 5e-13
+# than this share of a variance. The error itself is looked for, by one more pass, long
+# before: where it is likely to be this share of a deviation, and counts when batches are
+# merged. Likely is 4 sqrt(n) u for a sum of n terms (Higham and Mary 2019).
+NEGLIGIBLE, LOOKED_FOR = 5e-13, 2e-12
 # Up to so many values, a row counted as 16 more, all columns are summed to find the largest
 # variance; beyond, those that may have it, one by one where they are few among all.
 FEW_VALUES, FEW_COLUMNS = 12_000, 0.125
@@ -182,7 +183,7 @@ class GroupedRows:
         else:
             self.classes, self.codes = label_codes(labels)
             self.weight = class_weights(self.codes, sample_weight, len(self.classes))
-            self.most = len(X)
+            self.most = int(np.bincount(self.codes).max())
         self.divisor = self.weight[:, np.newaxis]
         if sample_weight is not None:
             self.divisor = np.maximum(self.divisor, SMALLEST)
@@ -299,7 +300,7 @@ def exact_moments(
         else:
             largest = float(moments.overall_variance().max())
         smoothed = variance + var_smoothing * largest
-        error = mean * (rows.most * UNIT_ROUNDOFF / NEGLIGIBLE)
+        error = mean * (4.0 * math.sqrt(rows.most) * UNIT_ROUNDOFF / LOOKED_FOR)
         doubt = error * error > smoothed
         if np.count_nonzero(doubt):
             columns = np.flatnonzero(doubt.any(axis=0))
