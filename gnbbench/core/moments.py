@@ -3,8 +3,8 @@
 NumPy sums the rows of a class one after the other. Here classes stand side by side: rows
 are gathered into a table of shape (rank within the class, class, feature), short classes
 are filled up with -0.0, which changes no sum, and one reduction over the first axis sums
-all classes. Large data is taken block by block; the first row of a table is then the sum
-of all blocks before, so that the same additions are made in the same order.
+all classes. Large data is taken block by block; the sum of all blocks before is added to
+the first row of a table, so that the same additions are made in the same order.
 
 A single feature NumPy sums by halves, not row by row, so that it is taken as one block.
 """
@@ -30,9 +30,9 @@ from gnbbench.core.validation import raise_for_non_finite
 # Stands for the weight of an empty class in a divisor.
 SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 UNIT_ROUNDOFF = 2.0**-53
-# Up to so many values (2 MiB) are one block. Others have so many values (512 KiB), and so
+# Up to so many values (2 MiB) are one block. Others have so many values (1 MiB), and so
 # many rows for each class: tables are long enough for quick reductions and keep in a cache.
-ONE_BLOCK, BLOCK_VALUES, BLOCK_ROWS_A_CLASS = 262_144, 65_536, 8
+ONE_BLOCK, BLOCK_VALUES, BLOCK_ROWS_A_CLASS = 262_144, 131_072, 8
 # Classes stand side by side where filling up leaves at most so many times the rows.
 MOST_PADDING = 2
 # The squared rounding error of a mean is taken out of mean and variance where it is more
@@ -236,27 +236,26 @@ class GroupedRows:
         total = np.full((len(self.weight), self.X[:1, columns].shape[1]), -0.0)
         for X, weights, tables in (self.only,) if self.only else self.blocks():
             for classes, rows, short in tables:
-                values = self._below_a_row(X[:, columns], rows)
+                values = self._in_room(X[:, columns], rows)
                 if about is not None:
-                    values[1:] -= about[classes]
+                    values -= about[classes]
                 if squared:
-                    values[1:] *= values[1:]
+                    values *= values
                 of_rows = None if weights is None else weights[rows]
                 total[classes] = _sums(values, of_rows, short, total[classes])
         total /= self.divisor
         return total
 
-    def _below_a_row(self, X: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
-        """Return these rows below one to be filled, in room that serves again and again.
+    def _in_room(self, X: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
+        """Return these rows, in room that serves again and again.
 
         New room from the system costs more time than all the sums.
         """
-        shape = 1 + len(rows), rows.shape[1], X.shape[1]
+        shape = *rows.shape, X.shape[1]
         if self.room.size < math.prod(shape):
             self.room = np.empty(math.prod(shape) * 9 // 8)
         values = self.room[: math.prod(shape)].reshape(shape)
-        X.take(rows, axis=0, out=values[1:], mode="clip")
-        return values
+        return X.take(rows, axis=0, out=values, mode="clip")
 
 
 def _sums(
@@ -265,15 +264,13 @@ def _sums(
     short: list[tuple[int, int]],
     before: FloatArray | None = None,
 ) -> FloatArray:
-    """Return the (weighted) sums over the first axis, added to those in its first row."""
-    lead = 0 if before is None else 1
+    """Return the (weighted) sums over the first axis, those of rows before among them."""
     if weights is not None:
-        values = values.copy()
-        values[lead:] *= weights
-    if before is not None:
-        values[0] = before
+        values = values * weights
     for column, size in short:
-        values[lead + size :, column] = -0.0
+        values[size:, column] = -0.0
+    if before is not None:
+        values[0] += before
     sums: FloatArray = np.add.reduce(values, axis=0)
     return sums
 
@@ -321,6 +318,7 @@ def _tables(
         return [
             Table(slice(code, code + 1), order[start:stop, np.newaxis], [])
             for code, (start, stop) in enumerate(pairwise(bounds))
+            if start < stop
         ]
     rows = np.zeros((longest, len(sizes)), dtype=np.intp)
     for code, size in enumerate(sizes):
@@ -390,24 +388,23 @@ def _variances(values: FloatArray) -> FloatArray:
 
 def _row_by_row(values: Samples) -> FloatArray:
     """Return the variance of one column or several, summed one row after the other."""
+    mean = _ordered_sum(values) / len(values)
+    return _ordered_sum(values, mean) / len(values)
+
+
+def _ordered_sum(values: Samples, mean: FloatArray | None = None) -> FloatArray:
+    """Return the sum of all rows, or of their squared deviations, row after row."""
+    total: Any = None
     length = max(1, BLOCK_VALUES // values[0].size)
-    mean: Any = None
-    for _ in range(2):
-        total: Any = -0.0
-        for start, stop in tiles(0, len(values), length):
-            block = np.empty((1 + stop - start, *values.shape[1:]))
-            block[0], body = total, block[1:]
-            body[...] = values[start:stop]
-            if mean is not None:
-                body -= mean
-                body *= body
-            total = np.add.reduce(block, axis=0) if values.ndim > 1 else _last_sum(block)
-        mean, variance = (total / len(values) if mean is None else mean), total
-    result: FloatArray = variance / len(values)
+    for start, stop in tiles(0, len(values), length):
+        block = values[start:stop].astype(np.float64, order="C")
+        if mean is not None:
+            block -= mean
+            block *= block
+        if total is not None:
+            block[0] += total
+        # One column would be summed by halves.
+        by_rows = values.ndim > 1
+        total = np.add.reduce(block) if by_rows else np.add.accumulate(block)[-1]
+    result: FloatArray = total
     return result
-
-
-def _last_sum(values: FloatArray) -> FloatArray:
-    """Return the sum of all values, added one after the other."""
-    total: FloatArray = np.add.accumulate(values)[-1]
-    return total
