@@ -114,7 +114,7 @@ CEILINGS = {
     "claims": 1808,
     "cli": 963,
     "conformance": 2239,
-    "core": 3364,
+    "core": 3362,
     "data": 3960,
     "diagnosis": 3198,
     "errors": 83,
