@@ -115,25 +115,25 @@ CEILINGS = {
     "cli": 963,
     "conformance": 2239,
     "core": 3362,
-    "data": 3960,
+    "data": 3969,
     "diagnosis": 3198,
     "errors": 83,
     "files": 60,
     "implementations": 3234,
-    "measurement": 3349,
+    "measurement": 3605,
     "processes": 1155,
     "records": 160,
     "report": 8924,
     "sign_test": 90,
     "splits": 110,
     "statistics": 3934,
-    "studies": 6036,
+    "studies": 6113,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
-MOST_MODULES = 200
-MOST_TEST_LINES = 36_700
+MOST_MODULES = 201
+MOST_TEST_LINES = 36_831
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

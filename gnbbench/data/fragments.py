@@ -75,6 +75,10 @@ class RawBatch:
 class Reader(Protocol):
     """Reads consecutive rows of a file in one go; it can be pickled."""
 
+    @property
+    def fingerprints(self) -> "tuple[FileFingerprint, ...]":
+        """The files that it reads, as they were looked at first."""
+
     def raw_batches(self, block_rows: int, *, labels_only: bool) -> Iterator[RawBatch]:
         """Yield its rows in order, no more than `block_rows` at once."""
 
@@ -284,7 +288,7 @@ class Labels:
 
 def first_look(
     readers: Iterable[Reader], columns: Columns, settle: Settle, block_rows: int
-) -> tuple[Labels, tuple[Fragment, ...]]:
+) -> tuple[Labels, tuple[FileFragment, ...]]:
     """Return what one pass over the labels tells, and the fragments in order.
 
     Where rows may be left out, features are read as well.
@@ -313,7 +317,7 @@ def first_look(
         refuse_none_left(n_missing, n_read, names, source)
     n_left_out = n_read - sum(n_kept for _, n_kept in kept)
     labels = replace(tally.labels(settle), n_left_out=n_left_out)
-    fragments: list[Fragment] = []
+    fragments: list[FileFragment] = []
     first_row = 0
     for reader, n_kept in kept:
         if n_kept:

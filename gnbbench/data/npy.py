@@ -53,14 +53,14 @@ def open_npy(
         what = f"not given, and {where} does not say where the labels are"
         remedy = f"Give their file: --target y.npy. Or one of its columns: {listed(names)}"
         raise OptionError("--target", what, remedy)
-    labels, column = None, None
+    files, column = [fingerprint], None
     if target.strip().endswith(SUFFIX):
         # The labels are another file's, and all columns but the dropped are features.
         label_path = Path(target)
         header = named_columns(where, [*names, str(label_path)])
         columns = columns_of(header, str(label_path), dropped, missing)
         _refuse_no_labels(label_path, where, n_rows)
-        labels = FileFingerprint.of(label_path)
+        files.append(FileFingerprint.of(label_path))
     else:
         wanted = _names([target], n_columns)[0]
         columns = columns_of(named_columns(where, names), wanted, dropped, missing)
@@ -70,7 +70,7 @@ def open_npy(
     length = (block_rows or batch_length(len(positions))) * BATCHES_A_FRAGMENT
     edges = [*range(0, n_rows, length), n_rows]
     readers = [
-        ArrayReader(fingerprint, labels, column, positions, dtype, first, stop)
+        ArrayReader(tuple(files), column, positions, dtype, first, stop)
         for first, stop in pairwise(edges)
     ]
     shape = (fingerprint.n_bytes, array.shape, array.dtype.str, array.flags.f_contiguous)
@@ -83,9 +83,9 @@ def open_npy(
 class ArrayReader:
     """Consecutive rows of an array: a `gnbbench.data.fragments.Reader`."""
 
-    fingerprint: FileFingerprint  # The array as it was looked at first
-    label_fingerprint: FileFingerprint | None  # The labels' array, if it is another one
-    target: int | None  # Position of the labels' column, if it is the same one
+    # The array, and that of the labels if it is another one, as they were looked at first
+    fingerprints: tuple[FileFingerprint, ...]
+    target: int | None  # Position of the labels' column, if it is the same array
     features: tuple[int, ...] = field(repr=False)  # Positions of the features
     dtype: str  # Of the features in batches
     first: int  # Its first row
@@ -98,11 +98,8 @@ class ArrayReader:
     def raw_batches(self, block_rows: int, *, labels_only: bool) -> Iterator[RawBatch]:
         """Yield copies of its rows in order, no more than that many at once."""
         self._refuse_changed()
-        features = _mapped(self.fingerprint.path)
-        if self.label_fingerprint is not None:
-            labels = _mapped(self.label_fingerprint.path).reshape(-1)
-        else:
-            labels = features[:, self.target]
+        features, *others = (_mapped(file.path) for file in self.fingerprints)
+        labels = others[0].reshape(-1) if others else features[:, self.target]
         width = 0 if labels_only else len(self.features)
         for start in range(self.first, self.stop, block_rows):
             rows = slice(start, min(start + block_rows, self.stop))
@@ -113,13 +110,12 @@ class ArrayReader:
             elif width:
                 X[:] = features[rows][:, self.features]
             yield RawBatch(start - self.first, values, indices, X)
-        del features, labels
+        del features, labels, others
         self._refuse_changed()
 
     def _refuse_changed(self) -> None:
-        self.fingerprint.refuse_changed()
-        if self.label_fingerprint is not None:
-            self.label_fingerprint.refuse_changed()
+        for fingerprint in self.fingerprints:
+            fingerprint.refuse_changed()
 
 
 def _mapped(path: Path) -> NDArray[Any]:

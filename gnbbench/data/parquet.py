@@ -107,6 +107,11 @@ class RowGroups:
     # Number of each one's first row in the file, and of the row after the last
     edges: tuple[int, ...]
 
+    @property
+    def fingerprints(self) -> tuple[FileFingerprint, ...]:
+        """The one file."""
+        return (self.fingerprint,)
+
     def place(self, row: int) -> str:
         """Return the row group and the row of the file, both counted from 0."""
         at = self.edges[0] + row

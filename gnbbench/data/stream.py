@@ -16,6 +16,7 @@ from gnbbench.data.checks import kind_of_file, refuse_block_rows
 from gnbbench.data.features import encoding_note, left_out_notes
 from gnbbench.data.fragments import (
     Batch,
+    FileFingerprint,
     Fragment,
     Reader,
     Settle,
@@ -58,6 +59,8 @@ class Stream:
     parameters: dict[str, Any]  # ``open_stream(**parameters)`` opens it again
     block_rows: int  # The most rows a batch has
     notes: tuple[str, ...] = ()  # What was done to the columns, a sentence each
+    # Files as they were looked at first
+    files: tuple[FileFingerprint, ...] = field(default=(), repr=False)
 
     def batches(self) -> Iterator[Batch]:
         """Yield all rows in order; the next batch is read on a thread meanwhile."""
@@ -140,6 +143,7 @@ def open_stream(
         parameters={name: value for name, value in parameters.items() if value is not None},
         block_rows=most_rows,
         notes=notes,
+        files=tuple(dict.fromkeys(f for one in fragments for f in one.reader.fingerprints)),
     )
 
 

@@ -159,6 +159,11 @@ class TextReader:
     n_bytes: int
     first_line: int  # Number of the line they start with
 
+    @property
+    def fingerprints(self) -> tuple[FileFingerprint, ...]:
+        """The one file."""
+        return (self.fingerprint,)
+
     def place(self, row: int) -> str:
         """Return the row's line, as an editor counts it."""
         return self._table().source.place(row)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import chain, pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -228,6 +229,17 @@ class BatchRounds:
         absent = {*left_out, *({NULL_COMPETITOR} if reference in left_out else ())}
         return [row for row in self._rows if row[1] not in absent]
 
+    def state(self) -> dict[str, Any]:
+        """Return all that another process needs to go on; the batch at hand is over."""
+        self._close()
+        return {name: getattr(self, name) for name in _SAVED}
+
+    def go_on(self, state: Mapping[str, Any]) -> None:
+        """Go on after the rounds of another process; as at first, one is given up."""
+        for name in _SAVED:
+            setattr(self, name, state[name])
+        self.cold = defaultdict(dict, self.cold)
+
     def _close(self) -> None:
         """Keep what was taken on the batch at hand, if it makes a round."""
         if self.is_round:
@@ -249,3 +261,7 @@ class BatchRounds:
             for place, (name, taken_seconds, _) in enumerate(times)
         ]
         self._counts[operation] += 1
+
+
+# What of the rounds is saved.
+_SAVED = ("_number", "_stride", "_counts", "_rows", "cold")

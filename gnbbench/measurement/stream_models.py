@@ -1,7 +1,7 @@
 """The model of one implementation on a stream, and what it warned of or failed with."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Self
 
@@ -28,6 +28,8 @@ FloatArray = NDArray[np.float64]
 TakeTime = Callable[[str, int], None]
 # The call that labels and probabilities follow from, where there is one.
 SCORES = "predict_joint_log_proba"
+# Modules of models that are what they learned, in attributes of numbers and arrays.
+OPEN_MODELS = ("gnbbench.core.gaussian_nb", "sklearn.naive_bayes")
 
 _NONE = np.empty(0, dtype=np.intp)
 
@@ -47,6 +49,7 @@ class StreamModel:
         self.entry = entry
         self.model: Any = None
         self.failure: RunError | None = None
+        self.is_behind = False  # Whether it must learn again what was read before it
         self._warned: tuple[str, ...] = ()
         self._classes = classes
         self._clock = clock
@@ -153,6 +156,33 @@ class StreamModel:
         with self._guarded():
             merge = None if self.model is None else self.model.merge
             self.model = other.model if merge is None else merge(other.model)
+
+    def state(self) -> dict[str, Any]:
+        """Return all that another process needs to go on, the model where it is open."""
+        is_open = type(self.model).__module__ in OPEN_MODELS
+        given = vars(self.entry.make()) if is_open else {}
+        of_model = vars(self.model) if is_open else {}
+        learned = {n: v for n, v in of_model.items() if n not in given}
+        return {
+            "learned": learned if is_open else None,
+            "trace": self._trace if is_open else None,
+            "is_behind": self.model is not None and not is_open,
+            "failure": self.failure and (str(self.failure), self.failure.status),
+            "warned": self._warned,
+            "columns": self._columns,
+            "is_scored": self.is_scored,
+        }
+
+    def go_on(self, state: Mapping[str, Any]) -> None:
+        """Be as the model of another process was when it was saved, or be behind it."""
+        self._warned, self._columns = state["warned"], state["columns"]
+        self.failure = state["failure"] and RunError(*state["failure"])
+        self.is_behind = state["is_behind"] and self.failure is None
+        if state["learned"] is not None:
+            self.model, self._trace = self.entry.make(), state["trace"]
+            vars(self.model).update(state["learned"])
+        if not state["is_scored"]:
+            self._posterior = None
 
     def without_model(self) -> Self:
         """Return what became of it alone, for a copy that labelled elsewhere."""

@@ -5,8 +5,9 @@ is a split of its own, and one read of the rows serves them all. What the passes
 becomes the records of these runs, as in any compare study.
 """
 
+import math
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -19,6 +20,7 @@ from gnbbench.data.fragments import Batch, Fragment
 from gnbbench.data.stream import Stream, read_ahead
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation
+from gnbbench.measurement.checkpoints import Checkpoint
 from gnbbench.measurement.evaluation import Tables, add_rows
 from gnbbench.measurement.learned import parameter_differences, variance_cause
 from gnbbench.measurement.rounds import MOST_ROUNDS, BatchRounds, Clock
@@ -28,11 +30,14 @@ from gnbbench.measurement.tallies import FeatureRanges, TestTally
 from gnbbench.records import OPERATIONS, RUN_METRICS, TABLES
 
 Advance = Callable[[int], None]
+# Takes the name of a stage, how many rows it has, and how many of them are done.
+Begin = Callable[[str, int, int], None]
 
 # So many blocks of the scoring pass or a few more, evenly spread, are labelled by predict
 # and predict_proba beside the scores that labels and probabilities follow from.
 FULL_LOOKS = 12
 STAGES = {"training": MOST_ROUNDS, "scoring": FULL_LOOKS}  # Pass -> most rounds of it
+OVER = "over"  # What stands for a stage after the last one
 # What takes the time of a pass, in the order of its table.
 WORK = ("reading", "calls", "checks", "counting", "whole pass")
 
@@ -65,6 +70,17 @@ class StreamRun:
         self.train_counts += other.train_counts
         self.test.merge(other.test)
 
+    def state(self) -> dict[str, Any]:
+        """Return all that another process needs to go on."""
+        models = [model.state() for model in self.models]
+        return {"train_counts": self.train_counts, "test": self.test, "models": models}
+
+    def go_on(self, state: Mapping[str, Any]) -> None:
+        """Be as the run of another process was when it was saved."""
+        self.train_counts, self.test = state["train_counts"], state["test"]
+        for model, of_model in zip(self.models, state["models"], strict=True):
+            model.go_on(of_model)
+
 
 @dataclass
 class StreamResult:
@@ -73,7 +89,10 @@ class StreamResult:
     runs: list[StreamRun]
     ranges: FeatureRanges
     clock: Clock = time.perf_counter_ns
+    stage: str = next(iter(STAGES))  # The pass at hand
     n_rows: int = 0  # Read in the pass at hand
+    seconds: float = 0.0  # That the pass at hand took in other processes
+    begin: int = 0  # When it began in this one, by the clock
     # What was done in the pass at hand, and by whom -> on how many rows, how many seconds
     work: dict[tuple[str, str], tuple[int, float]] = field(default_factory=dict)
     seconds_of_calls: float = 0.0  # Of all implementations, in all passes
@@ -83,6 +102,9 @@ class StreamResult:
     timings: list[tuple[Any, ...]] = field(default_factory=list)
     # Operation -> implementation -> seconds on the first batch
     cold_seconds: dict[str, dict[str, float]] = field(default_factory=dict)
+    n_interruptions: int = 0  # After which it went on
+    # Names of those that learned anew after one
+    learned_anew: list[str] = field(default_factory=list)
 
     @classmethod
     def of(
@@ -133,20 +155,56 @@ class StreamResult:
         for key, done in other.work.items():
             self.add_work(*key, *done)
 
-    def end_pass(self, stage: str, stream: Stream, seconds: float) -> None:
+    def state(self) -> dict[str, Any]:
+        """Return all that another process needs to go on."""
+        fields = {name: getattr(self, name) for name in _SAVED}
+        runs = [run.state() for run in self.runs]
+        return {**fields, "seconds": self.seconds_so_far, "runs": runs}
+
+    def go_on(self, state: Mapping[str, Any]) -> None:
+        """Be as the result of another process was when it was saved."""
+        for name in _SAVED:
+            setattr(self, name, state[name])
+        for run, of_run in zip(self.runs, state["runs"], strict=True):
+            run.go_on(of_run)
+        if ("reading", "") in self.work:  # Of the batch read ahead as well
+            self.work["reading", ""] = (self.n_rows, self.work["reading", ""][1])
+        self.n_interruptions += 1
+        behind = [model.name for model in self.models if model.is_behind]
+        self.learned_anew = list(dict.fromkeys((*self.learned_anew, *behind)))
+
+    @property
+    def seconds_so_far(self) -> float:
+        """What the pass at hand took, in all processes."""
+        return self.seconds + (self.clock() - self.begin) / 1e9
+
+    def begin_pass(self) -> None:
+        """Take the time from now on."""
+        self.begin = self.clock()
+
+    def end_pass(self, stream: Stream) -> None:
         """Keep what a whole pass took, and be ready for the next one."""
         if self.n_rows != stream.n_rows:
             what = f"it gave {self.n_rows:,} rows instead of {stream.n_rows:,}"
             raise _changed(stream, what)
-        self.add_work("whole pass", "", self.n_rows, seconds)
+        self.add_work("whole pass", "", self.n_rows, self.seconds_so_far)
         names = ["", *(model.name for model in self.models)]
         for what, name in sorted(
             self.work, key=lambda done: (WORK.index(done[0]), names.index(done[1]))
         ):
             n_rows, taken = self.work[what, name]
             row = {"what": what, "implementation": name, "rows": n_rows, "seconds": taken}
-            self.passes.append({"stage": stage, **row})
-        self.work, self.n_rows = {}, 0
+            self.passes.append({"stage": self.stage, **row})
+        following = [*STAGES, OVER].index(self.stage) + 1
+        self.stage, self.work = [*STAGES, OVER][following], {}
+        self.n_rows, self.seconds = 0, 0.0
+
+
+# What of a result is saved besides its runs.
+_SAVED = (
+    *("ranges", "stage", "n_rows", "seconds", "work", "seconds_of_calls", "passes"),
+    *("timings", "cold_seconds", "n_interruptions", "learned_anew"),
+)
 
 
 def passes(
@@ -155,35 +213,93 @@ def passes(
     entries: Sequence[Implementation],
     *,
     runs: int = 1,
-    begin: Callable[[str], None] = lambda _stage: None,
+    begin: Begin = lambda _stage, _total, _done: None,
     advance: Advance = lambda _rows: None,
     clock: Clock = time.perf_counter_ns,
+    checkpoint: Checkpoint | None = None,
 ) -> StreamResult:
-    """Return what both passes over a stream give."""
+    """Return what both passes over a stream give, from where they were saved on."""
     found = StreamResult.of(stream, rule, entries, runs=runs, clock=clock)
+    keeper = checkpoint or Checkpoint()
+    saved = keeper.take()
+    if saved:
+        found.go_on(saved)
+    names = [entry.name for entry in entries]
+
+    def carry_out(stage: str) -> None:
+        rounds = BatchRounds(
+            names, seed=rule.seed, n_rows=stream.n_rows, most_rounds=STAGES[stage]
+        )
+        if saved.get("stage") == stage and "rounds" in saved:
+            rounds.go_on(saved["rounds"])
+
+        def done(n_rows: int) -> None:
+            advance(n_rows)
+            keeper.save(lambda: {**found.state(), "rounds": rounds.state()})
+
+        ahead = read_ahead(read(stream.fragments, found, start=found.n_rows))
+        batches = _in_order(stream, found.n_rows, ahead)
+        run_pass(stage, batches, found, rounds, advance=done)
+        found.timings += rounds.rows([one.name for one in found.models if one.untimed])
+        found.cold_seconds |= {name: dict(taken) for name, taken in rounds.cold.items()}
+
     # Libraries with threads of their own would take the reader's core.
     with threadpool_limits(1):
-        for stage, most_rounds in STAGES.items():
-            begin(stage)
-            start = clock()
-            names = [entry.name for entry in entries]
-            rounds = BatchRounds(
-                names, seed=rule.seed, n_rows=stream.n_rows, most_rounds=most_rounds
-            )
-            batches = _in_order(stream, read_ahead(read(stream.fragments, found)))
-            run_pass(stage, batches, found, rounds, advance=advance)
-            found.timings += rounds.rows([one.name for one in found.models if one.untimed])
-            found.cold_seconds |= {name: dict(taken) for name, taken in rounds.cold.items()}
-            found.end_pass(stage, stream, (clock() - start) / 1e9)
+        _catch_up(stream, found, begin, advance)
+        each_pass(stream, found, carry_out, begin, keeper)
     return found
 
 
+def each_pass(
+    stream: Stream,
+    found: StreamResult,
+    carry_out: Callable[[str], None],
+    begin: Begin,
+    checkpoint: Checkpoint,
+) -> None:
+    """Carry out the passes that are not over, and save what each of them gave."""
+    while found.stage != OVER:
+        begin(f"{found.stage} pass", stream.n_rows, found.n_rows)
+        found.begin_pass()
+        carry_out(found.stage)
+        found.end_pass(stream)
+        if found.stage != OVER:
+            checkpoint.save(found.state, at_once=True)
+
+
+def _catch_up(stream: Stream, found: StreamResult, begin: Begin, advance: Advance) -> None:
+    """Let those learn once more whose models could not be saved."""
+    behind = [(run, model) for run in found.runs for model in run.models if model.is_behind]
+    if not behind:
+        return
+    stop = found.n_rows if found.stage == "training" else stream.n_rows
+    names = ", ".join(dict.fromkeys(model.name for _, model in behind))
+    begin(f"training of {names} again", stop, 0)
+    whole = StreamResult([], found.ranges)  # What the time is charged to; not kept
+    for batch in read_ahead(read(stream.fragments, whole, stop=stop)):
+        for run, model in behind:
+            train = run.rule.train_mask(batch.first_row, len(batch.codes))
+            codes, X = batch.codes[train], np.asarray(batch.X[train], dtype=np.float64)
+            if len(codes) and model.failure is None:
+                model.learn(X, codes, lambda _operation, _nanoseconds: None)
+        advance(len(batch.codes))
+
+
 def read(
-    fragments: Iterable[Fragment | Stream], found: StreamResult
+    fragments: Iterable[Fragment],
+    found: StreamResult,
+    *,
+    start: int = 0,
+    stop: float = math.inf,
 ) -> Generator[Batch, None, None]:
-    """Yield the batches of fragments, one after the other; their reading is timed."""
+    """Yield the batches of fragments, one after the other; their reading is timed.
+
+    Those before a row that begins a batch are left out, and those from another one on.
+    """
     for fragment in fragments:
-        given = iter(fragment.batches())
+        if fragment.first_row + fragment.n_rows <= start or fragment.first_row >= stop:
+            continue
+        given = (one for one in fragment.batches() if start <= one.first_row < stop)
         while True:
             begin = found.clock()
             batch = next(given, None)
@@ -194,9 +310,8 @@ def read(
             yield batch
 
 
-def _in_order(stream: Stream, batches: Iterable[Batch]) -> Iterator[Batch]:
-    """Yield the batches, checked to be one after the other."""
-    n_rows = 0
+def _in_order(stream: Stream, n_rows: int, batches: Iterable[Batch]) -> Iterator[Batch]:
+    """Yield the batches, checked to be one after the other from a row on."""
     for batch in batches:
         if batch.first_row != n_rows:
             raise _changed(stream, f"row {batch.first_row} follows row {n_rows}")

@@ -90,12 +90,15 @@ class Store(AbstractContextManager["Store"]):
         *,
         point: int = 0,
     ) -> None:
-        """Add the rows of one batch and some notes, all of them or none."""
+        """Add the rows of one batch and some notes, all of them or none.
+
+        A note takes the place of an earlier one under its key.
+        """
         run = self._connection.execute
         self.is_changed = True
         with self._in_words(), self._transaction():
             for key, value in (notes or {}).items():
-                run("INSERT INTO study VALUES (?, ?)", (key, json.dumps(value)))
+                run("REPLACE INTO study VALUES (?, ?)", (key, json.dumps(value)))
             for name, rows in tables.items():
                 marks = ", ".join("?" * len(TABLES[name]))
                 statement = f"INSERT INTO {name} VALUES ({point:d}, {marks})"  # noqa: S608  our own names

@@ -1,13 +1,17 @@
 """The streamed study: data larger than memory become the records of one run."""
 
+import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from gnbbench.data.stream import Stream, open_stream
-from gnbbench.errors import DatasetError, ImplementationError, OptionError
+from gnbbench.errors import DatasetError, ImplementationError, OptionError, ResultsError
 from gnbbench.implementations import Implementation, implementations
+from gnbbench.measurement.checkpoints import Checkpoint
 from gnbbench.measurement.split_rules import SideRule
 from gnbbench.measurement.streaming import StreamResult, passes, run_tables, stream_note
 from gnbbench.measurement.timing import FEWEST_ROUNDS
@@ -25,12 +29,15 @@ from gnbbench.studies.plan import (
     plan_of_runs,
     repeated,
 )
+from gnbbench.studies.schema import ELSEWHERE
 from gnbbench.studies.store import Store
 from gnbbench.studies.stream_on_dask import dask_remarks, passes_on_dask, way_to_learn
-from gnbbench.studies.study import Kind, Progress, require_finished
+from gnbbench.studies.study import Kind, Progress, counting, require_finished
+from gnbbench.words import plural
 
 # Blocks of this part of all rows are enough for an interval.
 _ADVISED_PART = 12
+CHECKPOINT = "checkpoint"  # Key of the note that holds what both passes gave so far
 # How many rows are looked at a time for one of each side.
 LOOK_ROWS = 2**20
 
@@ -49,7 +56,7 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
 
     name = "stream"
     function = "compare"
-    kept = "nothing is kept of a stream that was not read to its end"
+    kept = "{done:,} of {total:,} rows of this pass are kept in {directory}"
     report = staticmethod(report)
 
     def prepare(self, options: StreamOptions) -> PreparedStream:
@@ -85,28 +92,31 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
         )
 
     def measure(self, prepared: PreparedStream, store: Store, progress: Progress) -> None:
-        """Records are written when both passes are over: an interruption leaves nothing."""
-        if store.note("timing_notes") is not None:
-            return
+        """Records are written when both passes are over, what they gave so far before."""
         stream, rule, entries = prepared.stream, prepared.rule, prepared.entries
-        dask, runs = prepared.options.dask, prepared.options.runs
-
-        def begin(stage: str) -> None:
-            progress.begin(f"{stage} pass", total=stream.n_rows)
-
-        advance = progress.advance
-        if dask is None:
-            found = passes(stream, rule, entries, runs=runs, begin=begin, advance=advance)
-            remarks = round_remarks(found, stream.n_rows)
-        else:
-            found = passes_on_dask(
-                stream, rule, entries, dask, runs=runs, begin=begin, advance=advance
+        if store.note("timing_notes") is not None:
+            progress.begin("reading", stream.n_rows, stream.n_rows)
+            return
+        dask = prepared.options.dask
+        checkpoint = _checkpoint(store, stream)
+        carry_out = passes if dask is None else partial(passes_on_dask, address=dask)
+        with counting(progress, "reading", stream.n_rows, lambda: checkpoint.n_rows):
+            found = carry_out(
+                stream,
+                rule,
+                entries,
+                runs=prepared.options.runs,
+                begin=progress.begin,
+                advance=progress.advance,
+                checkpoint=checkpoint,
             )
-            remarks = dask_remarks(entries)
+        remarks = interruption_remarks(found)
+        remarks += dask_remarks(entries) if dask else round_remarks(found, stream.n_rows)
         notes = {
             "dataset": describe_stream(stream, found),
             "stream": stream_note(found, len(stream.feature_names)) | {"remarks": remarks},
             "timing_notes": _timing_notes(found, stream, on_dask=dask is not None),
+            CHECKPOINT: None,
         }
         store.add(run_tables(found), notes)
 
@@ -118,6 +128,33 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
         source = dict(prepared.plan["dataset_options"])
         path = str(source.pop("source", prepared.plan["dataset"]))
         return call_text(self.function, path, stream=True, **source, **repeated(prepared))
+
+
+def _checkpoint(store: Store, stream: Stream) -> Checkpoint:
+    """Return what was saved of a stream, and saves what follows."""
+    files = {file.shown: [file.n_bytes, file.modified_ns] for file in stream.files}
+
+    def write(state: bytes) -> None:
+        text, digest = base64.b64encode(state).decode(), sha256(state).hexdigest()
+        saved = {"files": files, "state": text, "sha256": digest}
+        store.add({}, {CHECKPOINT: saved})
+
+    saved = store.note(CHECKPOINT)
+    if saved is None:
+        return Checkpoint(write=write)
+    try:
+        then, state = dict(saved["files"]), base64.b64decode(saved["state"])
+        is_whole = sha256(state).hexdigest() == saved["sha256"]
+    except (KeyError, TypeError, ValueError):
+        is_whole = False
+    if not is_whole:
+        what = "what was saved of its stream is damaged"
+        raise ResultsError(str(store.name), what, ELSEWHERE)
+    for file in stream.files:
+        if then.get(file.shown) != files[file.shown]:
+            what = "it changed since the study was interrupted"
+            raise DatasetError(file.shown, what, ELSEWHERE)
+    return Checkpoint(state, write)
 
 
 def stream_of(options: StreamOptions) -> Stream:
@@ -197,6 +234,17 @@ def round_remarks(found: StreamResult, n_rows: int) -> list[str]:
     # Blocks of fewer rows may have none on one side.
     if n_rows >= _ADVISED_PART**2:
         text += f" Smaller ones would do: --block-rows {n_rows // _ADVISED_PART}."
+    return [text]
+
+
+def interruption_remarks(found: StreamResult) -> list[str]:
+    """Return what is said of interruptions after which the study went on."""
+    if not found.n_interruptions:
+        return []
+    text = f"The study continued after {plural(found.n_interruptions, 'interruption')}."
+    if found.learned_anew:
+        names = ", ".join(found.learned_anew)
+        text += f" Trained again, since the model cannot be saved: {names}."
     return [text]
 
 

@@ -7,8 +7,9 @@ too. A task that is lost with its worker is done again by another.
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,17 @@ from gnbbench.data.fragments import Batch, Fragment
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation
+from gnbbench.measurement.checkpoints import Checkpoint
 from gnbbench.measurement.rounds import BatchRounds
 from gnbbench.measurement.split_rules import SideRule
-from gnbbench.measurement.streaming import Advance, StreamResult, read, run_pass
+from gnbbench.measurement.streaming import (
+    Advance,
+    Begin,
+    StreamResult,
+    each_pass,
+    read,
+    run_pass,
+)
 from gnbbench.processes.dask_cluster import Cluster, dask_cluster
 
 # Method of a model that learns from Dask arrays where they lie.
@@ -41,21 +50,32 @@ def passes_on_dask(
     address: str,
     *,
     runs: int = 1,
-    begin: Callable[[str], None] = lambda _stage: None,
+    begin: Begin = lambda _stage, _total, _done: None,
     advance: Advance = lambda _rows: None,
+    checkpoint: Checkpoint | None = None,
 ) -> StreamResult:
-    """Return what both passes over a stream give, read by the workers of a cluster."""
+    """Return what both passes over a stream give, read by the workers of a cluster.
+
+    What was saved is gone on with once all have learned, and their models are saved.
+    """
     here = [_in_the_worker(entry) for entry in entries]
+    keeper = checkpoint or Checkpoint()
+    saved = keeper.take()
+    found = StreamResult.of(stream, rule, here, runs=runs)
+    if saved.get("stage") == "scoring":
+        found.go_on(saved)
+        if found.learned_anew:
+            found = StreamResult.of(stream, rule, here, runs=runs)
+
+    def carry_out(stage: str) -> None:
+        if stage == "training":
+            _learn(stream, rule, found, cluster, advance)
+        else:
+            _over_parts(stream, found, cluster, advance=advance, checkpoint=keeper)
+
     with dask_cluster(address) as cluster:
         _refuse_out_of_sight(stream, cluster)
-        begin("training")
-        start = time.perf_counter()
-        found = _learn(stream, rule, here, cluster, runs=runs, advance=advance)
-        found.end_pass("training", stream, time.perf_counter() - start)
-        begin("scoring")
-        start = time.perf_counter()
-        _over_parts(stream, "scoring", found, cluster, advance=advance)
-        found.end_pass("scoring", stream, time.perf_counter() - start)
+        each_pass(stream, found, carry_out, begin, keeper)
         cluster.tell_repeated()
     return found
 
@@ -115,42 +135,38 @@ def _in_the_worker(entry: Implementation) -> Implementation:
 
 
 def _learn(
-    stream: Stream,
-    rule: SideRule,
-    entries: Sequence[Implementation],
-    cluster: Cluster,
-    *,
-    runs: int,
-    advance: Advance,
-) -> StreamResult:
-    """Return all models, trained, in the order of the entries."""
-    found, alone, arrays = (
-        StreamResult.of(stream, rule, chosen, runs=runs)
-        for chosen in _by_way(entries).values()
+    stream: Stream, rule: SideRule, found: StreamResult, cluster: Cluster, advance: Advance
+) -> None:
+    """Have all models learn, each in its way."""
+    by_way = _by_way([model.entry for model in found.models])
+    merged, alone, arrays = (
+        StreamResult.of(stream, rule, entries, runs=len(found.runs))
+        for entries in by_way.values()
     )
-    alone = _over_parts(stream, "training", found, cluster, advance=advance, alone=alone)
+    alone = _over_parts(stream, merged, cluster, advance=advance, alone=alone)
+    found.ranges, found.n_rows, found.work = merged.ranges, merged.n_rows, merged.work
     for run in arrays.runs:
         for model in run.models:
             begin = time.perf_counter()
             model.learn_from_arrays(*_train_arrays(stream, run.rule))
             seconds = time.perf_counter() - begin
-            found.add_work("calls", model.name, found.runs[0].n_train, seconds)
+            found.add_work("calls", model.name, merged.runs[0].n_train, seconds)
     for key, done in alone.work.items():
         found.add_work(*key, *done)
-    for run, *others in zip(found.runs, alone.runs, arrays.runs, strict=True):
-        trained = {one.name: one for each in (run, *others) for one in each.models}
-        run.models = [trained[entry.name] for entry in entries]
-        run.clear_tally()
-    return found
+    ways = (merged.runs, alone.runs, arrays.runs)
+    for run, *of_ways in zip(found.runs, *ways, strict=True):
+        trained = {model.name: model for one in of_ways for model in one.models}
+        run.models = [trained[model.name] for model in run.models]
+        run.train_counts = of_ways[0].train_counts
 
 
 def _over_parts(
     stream: Stream,
-    stage: str,
     total: StreamResult,
     cluster: Cluster,
     *,
     advance: Advance,
+    checkpoint: Checkpoint | None = None,
     alone: StreamResult | None = None,
 ) -> Any:
     """Add what the parts give to a total; return what one task gives that reads them all.
@@ -158,13 +174,17 @@ def _over_parts(
     Batches are added in their order, whichever worker had them and whenever they came, so
     that sums are rounded as in one process.
     """
-    pieces: list[Fragment | StreamResult] = [*stream.fragments]
+    left = [
+        part for part in stream.fragments if part.first_row + part.n_rows > total.n_rows
+    ]
+    pieces: list[Fragment | StreamResult] = [*left]
     if alone is not None and alone.models:
         pieces.insert(0, alone)  # The longest task comes first
     early: dict[int, list[StreamResult]] = {}
-    place_of_next = len(pieces) - len(stream.fragments)
-    shared = (stage, stream, total.without_counts())
-    for place, found in cluster.results(read_part, shared, pieces):
+    place_of_next = len(pieces) - len(left)
+    shared = (total.stage, stream, total.without_counts())
+    function = partial(read_part, start=total.n_rows)
+    for place, found in cluster.results(function, shared, pieces):
         if pieces[place] is alone:
             (alone,) = found
             continue
@@ -174,13 +194,19 @@ def _over_parts(
             for one in early.pop(place_of_next):
                 total.merge(one)
             place_of_next += 1
+            if checkpoint is not None:
+                checkpoint.save(total.state)
     return alone
 
 
 def read_part(
-    stage: str, stream: Stream, before: StreamResult, piece: Fragment | StreamResult
+    stage: str,
+    stream: Stream,
+    before: StreamResult,
+    piece: Fragment | StreamResult,
+    start: int = 0,
 ) -> list[StreamResult]:
-    """Return what each batch of a part gives, or what all batches of all parts add.
+    """Return what each batch of a part gives from a row on, or what all of all parts add.
 
     It runs on a worker.
     """
@@ -193,7 +219,7 @@ def read_part(
             return [piece]
         part = before.without_counts()  # Takes the time of reading
         results = [part]
-        for batch in read([piece], part):
+        for batch in read([piece], part, start=start):
             # Models that label stay; those that learn begin anew.
             one = before.without_counts() if stage == "training" else part.emptied()
             _pass_untimed(stage, [batch], one)

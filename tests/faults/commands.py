@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from gnbbench.cli import main
+from gnbbench.measurement import checkpoints
 from gnbbench.report import blocks
 from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
 from gnbbench.studies.store import Store
@@ -73,14 +74,15 @@ def start(
     limit: int | None = None,
     death: Moment | None = None,
     drawn: bool = False,
+    save_seconds: float | None = None,
 ) -> Started:
     """Start a command; no file of it may grow beyond the limit in bytes.
 
     At the moment of its death it kills itself. Unless all figures are to be drawn it
-    draws one: they take most of the time.
+    draws one: they take most of the time. A stream may be saved more often than usual.
     """
     stderr = here.with_name(f"{here.name}.stderr.{next(NUMBERS)}")
-    fate = {"limit": limit, "death": death, "drawn": drawn}
+    fate = {"limit": limit, "death": death, "drawn": drawn, "save_seconds": save_seconds}
     process = CONTEXT.Process(
         target=_carry_out, args=(arguments, here, stderr), kwargs=fate
     )
@@ -96,6 +98,7 @@ def _carry_out(
     limit: int | None,
     death: Moment | None,
     drawn: bool,
+    save_seconds: float | None,
 ) -> None:
     os.setsid()
     os.chdir(here)
@@ -105,6 +108,8 @@ def _carry_out(
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
     if death is not None:
         _await(death)
+    if save_seconds is not None:
+        checkpoints.SAVE_SECONDS, checkpoints.SAVE_SHARE = save_seconds, 0
     if not drawn:
         blocks.draw_figure = partial(_draw_one, draw_figure)  # type: ignore[attr-defined]
     sys.argv = ["gnbbench", *arguments]
@@ -120,7 +125,7 @@ def _draw_one(
 
 
 def _await(moment: Moment) -> None:
-    """Die in the middle of one write: of a table's rows, or of a file of the report."""
+    """Die in the middle of a write: of a table's rows, a checkpoint, a report's file."""
     table, point, place = moment
     add, replace = Store.add, Path.replace
     writes = count(1)
@@ -132,6 +137,8 @@ def _await(moment: Moment) -> None:
         name = "timings" if tables.get("timings") else "runs"
         if tables and is_now(name, point):
             tables = {**tables, name: _until_death(tables[name])}
+        if "checkpoint" in (notes or {}) and is_now("checkpoint", point):
+            tables = {"runs": _until_death([])}
         add(store, tables, notes, point=point)
 
     def mortal_replace(path: Path, target: Path) -> Path:

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -23,10 +23,18 @@ from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError
 from gnbbench.implementations import Implementation, implementation, implementations
 from gnbbench.implementations.catalogue import sklearn_posterior
-from gnbbench.measurement import evaluation, streaming
+from gnbbench.measurement import checkpoints, evaluation, streaming
+from gnbbench.measurement.checkpoints import Checkpoint
 from gnbbench.measurement.rounds import BatchRounds
 from gnbbench.measurement.split_rules import Sample, SideRule
-from gnbbench.measurement.streaming import FULL_LOOKS, passes, run_tables, stream_note
+from gnbbench.measurement.streaming import (
+    FULL_LOOKS,
+    StreamResult,
+    StreamRun,
+    passes,
+    run_tables,
+    stream_note,
+)
 from gnbbench.measurement.tallies import PairTally
 from gnbbench.records import RUN_METRICS
 from gnbbench.splits import Split
@@ -429,6 +437,92 @@ def test_scores_merge_to_those_of_all_rows_in_any_order() -> None:
     assert found_tables["runs"] == expected["runs"]
     assert found_tables["disagreements"] == expected["disagreements"]
     assert_same(found_tables, expected)
+
+
+class Closed(ScikitLearnGaussianNB):  # type: ignore[misc]  # scikit-learn has no types
+    """A model that cannot be saved, since it may be more than its attributes."""
+
+
+THREE = implementations("sklearn", ["numpy", Closed])
+
+
+def passes_interrupted(stream: Stream, *moments: int) -> StreamResult:
+    """Return what passes give that were interrupted after so many batches each time."""
+    saved: list[bytes] = [b""]
+    for moment in moments:
+        left = iter(range(moment))
+
+        def advance(_rows: int, left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+
+        keeper = Checkpoint(saved[-1], saved.append)
+        with pytest.raises(KeyboardInterrupt):
+            passes(stream, RULE, THREE, runs=2, advance=advance, checkpoint=keeper)
+    return passes(stream, RULE, THREE, runs=2, checkpoint=Checkpoint(saved[-1]))
+
+
+def numbers(found: StreamResult) -> list[Any]:
+    """Return all that was found but for times."""
+    tables = {name: rows for name, rows in run_tables(found).items() if name != "timings"}
+    note = stream_note(found, 30)
+    work = [(row["stage"], row["what"], row["rows"]) for row in note.pop("passes")]
+    return [tables, note, work, found.ranges.rows(["x"] * 30)]
+
+
+@pytest.fixture
+def saved_always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Save after every batch."""
+    monkeypatch.setattr(checkpoints, "SAVE_SECONDS", 0.0)
+    monkeypatch.setattr(checkpoints, "SAVE_SHARE", 0)
+
+
+@pytest.mark.usefixtures("saved_always")
+@pytest.mark.parametrize("moments", [(1,), (7,), (18,), (19,), (30,), (5, 14, 20, 22)])
+def test_interrupted_passes_go_on_to_the_same_bits(moments: tuple[int, ...]) -> None:
+    """There are 18 batches a pass, and a model that cannot be saved learns them again."""
+    stream = stream_of_arrays(*data(), block_rows=64, cuts=(100, 130))
+
+    found = passes_interrupted(stream, *moments)
+
+    assert numbers(found) == numbers(passes(stream, RULE, THREE, runs=2))
+    assert found.n_interruptions == len(moments)
+    assert found.learned_anew == ["Closed"]
+
+
+@pytest.mark.usefixtures("saved_always")
+@pytest.mark.parametrize("part", ["train_counts", "test"])
+def test_a_part_that_is_not_saved_would_be_seen(
+    part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Negative control of the comparison above."""
+    go_on = StreamRun.go_on
+
+    def forget(run: StreamRun, state: dict[str, Any]) -> None:
+        go_on(run, {**state, part: getattr(run, part)})
+
+    monkeypatch.setattr(StreamRun, "go_on", forget)
+    stream = stream_of_arrays(*data(), block_rows=64)
+
+    found = passes_interrupted(stream, 25)
+
+    assert numbers(found) != numbers(passes(stream, RULE, THREE, runs=2))
+
+
+def test_saving_takes_a_hundredth_of_the_time() -> None:
+    time, written = [0.0], []
+
+    def write(_state: bytes) -> None:
+        written.append(time[0])
+        time[0] += 0.3
+
+    keeper = Checkpoint(write=write, clock=lambda: time[0])
+    while time[0] < 1000.0:
+        time[0] += 1.0
+        keeper.save(lambda: {"n_rows": len(written)})
+
+    assert written[0] == 5.0
+    assert 25 <= len(written) <= 35
 
 
 PEAK_MEMORY = """

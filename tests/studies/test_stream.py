@@ -1,7 +1,13 @@
 """A streamed study in Python: tables, files, resuming, and what is refused."""
 
 import json
+import os
+import random
+import re
+import signal
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,8 +15,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from faults.commands import Started, start
 from faults.listeners import Listener
-from faults.streams import ArrayFragment, stream_of_arrays
+from faults.streams import ArrayFragment, rows_of, stream_of_arrays
 from faults.studies import stream_prepared
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
@@ -20,7 +27,10 @@ from gnbbench import Study
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError, ImplementationError, ResultsError
 from gnbbench.studies import stream as interface
+from gnbbench.studies.directory import stored
+from gnbbench.studies.store import FILE_NAME, Store
 from gnbbench.studies.stored import draw_again
+from gnbbench.studies.stream import CHECKPOINT
 
 X, y = load_breast_cancer(return_X_y=True)
 
@@ -106,17 +116,105 @@ def test_a_finished_study_is_shown_again_without_reading(directory: Path) -> Non
 
 @pytest.mark.usefixtures("no_report")
 @pytest.mark.parametrize("stage", ["training pass", "scoring pass"])
-def test_an_interrupted_study_is_begun_anew_by_the_same_call(
+def test_an_interrupted_study_goes_on_by_the_same_call(
     stage: str, tmp_path: Path, directory: Path
 ) -> None:
     with pytest.raises(KeyboardInterrupt):
         gnbbench.compare(made(), stream=True, out=tmp_path, progress=Listener(stage))
     with pytest.raises(ResultsError, match=r"not finished \(0 of 1 runs\)"):
         draw_again(tmp_path)
+    listener = Listener()
 
-    study: Study = gnbbench.compare(made(), stream=True, out=tmp_path)
+    study: Study = gnbbench.compare(made(), stream=True, out=tmp_path, progress=listener)
 
     pd.testing.assert_frame_equal(study.details.runs, draw_again(directory).details.runs)
+    stages = [told[0] for told in listener.told if isinstance(told, tuple)]
+    assert ("training pass" in stages) is (stage == "training pass")
+    told = "The study continued after 1 interruption."
+    assert (told in study.details.warnings) is (stage == "scoring pass")
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """Give a file of two thousand rows."""
+    stream = made()
+    rows, codes = rows_of(stream)
+    frame = pd.DataFrame(rows).assign(y=codes)
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    return tmp_path / "table.csv"
+
+
+STREAMED = ("compare", "table.csv", "--target", "y", "--stream", "--block-rows", "200")
+
+
+def commanded(here: Path, out: str, **fate: Any) -> Started:
+    """Start the study of the table, saved after every batch."""
+    return start(here, *STREAMED, "--quiet", "--out", out, save_seconds=0.0, **fate)
+
+
+def results(directory: Path) -> list[Any]:
+    """Return all records but for times."""
+    with stored(directory) as store:
+        records = store.records()
+    note = dict(records.stream or {})
+    tables = (records.runs, records.pairs, records.confusion, records.reliability)
+    return [*(frame.to_csv() for frame in tables), note["parameters"], records.dataset]
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_a_stream_goes_on_to_the_same_bits(table: Path) -> None:
+    """In the middle of saving, and by signals whenever they come."""
+    here = table.parent
+    assert commanded(here, "whole").end()[0] == 0
+    for place in (1, 5, 9):
+        assert commanded(here, "killed", death=("checkpoint", 0, place)).end()[0] < 0
+    moments = random.Random(2)  # noqa: S311  reproducible moments, no secret
+    for sent in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
+        study = commanded(here, "killed")
+        time.sleep(moments.uniform(0.3, 1.5))
+        with suppress(ProcessLookupError):
+            os.kill(study.pid, sent)
+        code, err = study.end()
+        assert code in {0, 130, -sent}
+        assert re.fullmatch(r"|gnbbench: interrupted; .+ continues\.\n", err), err
+
+    code, err = commanded(here, "killed").end()
+
+    assert (code, err) == (0, "")
+    assert results(here / "killed") == results(here / "whole")
+
+
+def interrupted(table: Path) -> None:
+    """Leave a study of the table that was killed in the second half of its reading."""
+    place = ("checkpoint", 0, 15)
+    assert commanded(table.parent, "here", death=place).end()[0] < 0
+
+
+def damage(table: Path) -> None:
+    with Store(table.parent / "here" / FILE_NAME) as store:
+        saved = store.note(CHECKPOINT)
+        store.add({}, {CHECKPOINT: {**saved, "state": saved["state"][:-400]}})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (lambda table: os.utime(table, (0, 0)), "it changed since the study was interrupt"),
+        (damage, "what was saved of its stream is damaged. Use --overwrite or another"),
+    ],
+    ids=["another file", "damaged"],
+)
+def test_what_was_saved_of_other_data_or_is_damaged_is_refused(
+    table: Path, fault: Any, words: str
+) -> None:
+    interrupted(table)
+    fault(table)
+
+    code, err = commanded(table.parent, "here").end()
+
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert words in err
 
 
 @pytest.mark.parametrize(

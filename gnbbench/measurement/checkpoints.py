@@ -1,0 +1,95 @@
+"""How far the passes over a stream are, as bytes, every few seconds.
+
+They hold numbers, texts and arrays with every bit, and reading them runs no code.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gnbbench.measurement.learned import SmoothingTrace
+from gnbbench.measurement.tallies import (
+    FeatureRanges,
+    LabelTally,
+    Mean,
+    PairTally,
+    TestTally,
+)
+from gnbbench.processes.messages import packed, unpacked
+
+SAVE_SECONDS = 5.0
+# Of the time of a pass, saving takes at most the inverse of this.
+SAVE_SHARE = 100
+KEPT_WHOLE = {
+    kind.__name__: kind
+    for kind in (FeatureRanges, LabelTally, Mean, PairTally, SmoothingTrace, TestTally)
+}
+
+
+class Checkpoint:
+    """The last state of the passes that was saved, and what saves the next one."""
+
+    def __init__(
+        self,
+        saved: bytes = b"",
+        write: Callable[[bytes], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Without `write` nothing is ever saved."""
+        self._write, self._clock = write, clock
+        self._state = _made(unpacked(bytearray(saved))) if saved else {}
+        self._due = clock() + SAVE_SECONDS
+        self.n_rows = self._state.get("n_rows", 0)  # Of the pass at hand, saved
+
+    def take(self) -> dict[str, Any]:
+        """Return the state that another process saved, which is then let go of."""
+        found, self._state = self._state, {}
+        return found
+
+    def save(self, state: Callable[[], dict[str, Any]], *, at_once: bool = False) -> None:
+        """Save a state if it is time to."""
+        begin = self._clock()
+        if self._write is None or (begin < self._due and not at_once):
+            return
+        now = state()
+        self._write(b"".join(packed(_plain(now))))
+        self.n_rows = now["n_rows"]
+        end = self._clock()
+        self._due = end + max(SAVE_SECONDS, SAVE_SHARE * (end - begin))
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as messages hold it: objects and mappings as named lists."""
+    kind = type(value).__name__
+    if isinstance(value, dict):
+        items = [[_plain(key), _plain(item)] for key, item in value.items()]
+        return {"Counter" if isinstance(value, Counter) else "dict": items}
+    if kind in KEPT_WHOLE:
+        names = getattr(value, "__slots__", None) or vars(value)
+        return {kind: _plain({name: getattr(value, name) for name in names})}
+    if isinstance(value, tuple):
+        return {"tuple": [_plain(item) for item in value]}
+    return [_plain(item) for item in value] if isinstance(value, list) else value
+
+
+def _made(tree: Any) -> Any:
+    """Return the value that was made plain."""
+    if isinstance(tree, list):
+        return [_made(item) for item in tree]
+    if not isinstance(tree, dict):
+        return tree[()] if isinstance(tree, np.ndarray) and not tree.ndim else tree
+    ((kind, content),) = tree.items()
+    if kind in KEPT_WHOLE:
+        found = object.__new__(KEPT_WHOLE[kind])
+        for name, value in _made(content).items():
+            setattr(found, name, value)
+        return found
+    items = _made(content)
+    return (
+        tuple(items)
+        if kind == "tuple"
+        else {"dict": dict, "Counter": Counter}[kind](dict(items))
+    )
