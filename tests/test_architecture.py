@@ -123,16 +123,16 @@ CEILINGS = {
     "measurement": 3605,
     "processes": 1155,
     "records": 160,
-    "report": 8924,
+    "report": 8800,
     "sign_test": 90,
     "splits": 110,
-    "statistics": 3934,
+    "statistics": 4024,
     "studies": 6113,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
-MOST_MODULES = 201
+MOST_MODULES = 199
 MOST_TEST_LINES = 36_831
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -33,11 +33,10 @@ from gnbbench.report.blocks import (
 )
 from gnbbench.report.comparisons import part_of
 from gnbbench.report.conformance_summary import failures
-from gnbbench.report.lookup import Lookup
 from gnbbench.report.sections import method_section, study_document, worst_tone
 from gnbbench.statistics.schema import fields_of, table_of
 from gnbbench.statistics.summary import Summary, Verdict
-from gnbbench.statistics.timing import speed_text, summarize_timings
+from gnbbench.statistics.timing import RATIO, speed_text, summarize_timings
 from gnbbench.words import DASH, ELLIPSIS, count, counted, listing, plural, printable
 
 MADE = "made: "  # Before the name of data that were made
@@ -373,11 +372,7 @@ def _further(summary: Summary, found: FileFindings) -> Iterator[tuple[str, str]]
     yield "Called", row["adaptations"] or "as it is written; nothing had to be adapted."
     times = _of(summary.ratios, found)
     if times and found.times:
-        numbers = ("ratio", "low", "high", "speed")
-        told = "; ".join(
-            f"{row['operation']} {speed_text(*(row[name] for name in numbers))}"
-            for row in times
-        )
+        told = "; ".join(f"{row['operation']} {speed_text(*RATIO(row))}" for row in times)
         yield "Time", f"against scikit-learn on {found.times['dataset']}: {told}."
     elif found.times:
         (why,) = found.times["notes"]["skipped"].values()
@@ -418,11 +413,11 @@ def _files_table(summary: Summary, *, short: bool = False) -> Table:
 
 def _factors(summary: Summary, name: str) -> Iterator[tuple[str, str]]:
     """Return by what factor a file is faster or slower, where that can be told."""
-    times = Lookup(summary.ratios, "implementation", "operation")
+    times = summary.lookup("ratios")
     for operation in TIMED:
         ratio = times.number("ratio", name, operation)
         speed = times.text("speed", name, operation)
-        yield operation, speed_text(ratio, float("nan"), float("nan"), speed)
+        yield operation, speed_text(ratio, speed=speed)
 
 
 def _why(row: Row, longest: int | None) -> str:

@@ -34,9 +34,8 @@ from gnbbench.report.comparisons import (
     time_section,
     why,
 )
-from gnbbench.report.lookup import Lookup
 from gnbbench.report.sections import file_link, runs_each, runs_in_short
-from gnbbench.report.timings_pyperf import pyperf_text
+from gnbbench.statistics.documents import pyperf_text
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     DASH,
@@ -289,9 +288,9 @@ def _memory(summary: Summary) -> Iterator[Block]:
 
 
 def _facts(summary: Summary) -> dict[str, NamedFact]:
-    agreement = Lookup(summary.agreement, "implementation")
-    metrics = Lookup(summary.metrics, "implementation", "metric")
-    differences = Lookup(summary.differences, "implementation", "metric")
+    agreement = summary.lookup("agreement")
+    metrics = summary.lookup("metrics")
+    differences = summary.lookup("differences")
 
     def labels(name: str) -> tuple[str, str]:
         if not agreement.number("predictions", name) > 0:
@@ -352,9 +351,9 @@ def _terminal(summary: Summary) -> Iterator[Block]:
 
 def rows(summary: Summary, name: str) -> list[Sequence[str]]:
     """Return the lines of one competitor: what, reference's, its own, difference."""
-    found = Lookup(summary.agreement, "implementation").row(name)
-    values = Lookup(summary.metrics, "implementation", "metric")
-    differences = Lookup(summary.differences, "implementation", "metric")
+    found = summary.lookup("agreement").row(name)
+    values = summary.lookup("metrics")
+    differences = summary.lookup("differences")
     lines: list[Sequence[str]] = [("Agreement", "", *NOTHING)]
     if found["predictions"] > 0:
         differing = f"{part_of(found['disagreements'], found['predictions'])} differ"

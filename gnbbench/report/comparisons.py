@@ -1,6 +1,5 @@
 """What the reports of comparisons have in common: verdicts, time, and whom they are of."""
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
@@ -24,7 +23,6 @@ from gnbbench.report.blocks import (
     Verdict,
     Verdicts,
 )
-from gnbbench.report.lookup import Lookup
 from gnbbench.report.sections import (
     data_section,
     failures,
@@ -35,7 +33,7 @@ from gnbbench.report.sections import (
     study_document,
     worst_tone,
 )
-from gnbbench.statistics.summary import Summary
+from gnbbench.statistics.summary import Lookup, Summary
 from gnbbench.statistics.timing import speed_text, timed_text
 from gnbbench.statistics.verdicts import equivalence_values, outcome_text
 from gnbbench.words import (
@@ -125,7 +123,7 @@ def _tiles(summary: Summary, facts: Mapping[str, NamedFact]) -> Iterator[Tile]:
     """Return a tile for each title, whose braces take the reference; then that on time."""
     names = short_names(summary.implementations, 28)
     others = {name: names[name] for name in summary.implementations[1:]}
-    ratios = Lookup(summary.ratios, "implementation", "operation")
+    ratios = summary.lookup("ratios")
 
     def speed(name: str) -> tuple[str, str]:
         value, ends = parted(_speed(ratios, name, "fit"))
@@ -171,7 +169,7 @@ def to_explain(commands: Iterable[str]) -> Iterator[Block]:
 def leads(summary: Summary) -> Iterator[Block]:
     """Return what a terminal says of each competitor: labels and time, then the numbers."""
     names = short_names(summary.implementations, NAME_WIDTH)
-    ratios = Lookup(summary.ratios, "implementation", "operation")
+    ratios = summary.lookup("ratios")
     reference = names[summary.reference]
     for verdict in summary.verdicts:
         name, text = verdict.implementation, verdict.sentence
@@ -278,7 +276,7 @@ def _ratios(summary: Summary) -> Table:
         return f"{span(low, high)} in {count(processes)}"
 
     def in_words(ratio: float, speed: str) -> str:
-        return speed_text(ratio, math.nan, math.nan, speed)
+        return speed_text(ratio, speed=speed)
 
     of_processes = ("process_low", "process_high", "processes")
     columns = [
@@ -313,8 +311,8 @@ def in_short(
 
 def time_rows(summary: Summary, name: str) -> Iterator[tuple[str, str, str, str]]:
     """Return the lines of a terminal on the times of one competitor."""
-    times = Lookup(summary.timing, "implementation", "operation")
-    ratios = Lookup(summary.ratios, "implementation", "operation")
+    times = summary.lookup("timing")
+    ratios = summary.lookup("ratios")
     for operation in OPERATIONS:
         reference, own = (
             seconds(times.number("median_seconds", who, operation))

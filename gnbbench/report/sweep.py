@@ -32,7 +32,6 @@ from gnbbench.report.comparisons import (
     time_section,
     why,
 )
-from gnbbench.report.lookup import Lookup
 from gnbbench.statistics.summary import Outcome, Summary
 from gnbbench.words import (
     count,
@@ -207,7 +206,7 @@ def _conservative(summary: Summary) -> set[float]:
 
 
 def _facts(summary: Summary) -> dict[str, NamedFact]:
-    overall = Lookup(summary.overall, "implementation")
+    overall = summary.lookup("overall")
     table = summary.accuracy_differences
     judged = table.loc[table["fraction"].isin(possible_fractions(summary))]
 
@@ -258,7 +257,7 @@ def _terminal(summary: Summary) -> Iterator[Block]:
 
 def whole_rows(summary: Summary, name: str) -> list[Sequence[str]]:
     """Return the lines over all fractions: what, reference's, its own, remark."""
-    overall = Lookup(summary.overall, "implementation")
+    overall = summary.lookup("overall")
     row = overall.row(name)
     if not row["runs"] > 0:
         return [("Exact runs", "", *NOTHING)]

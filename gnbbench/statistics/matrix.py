@@ -1,6 +1,5 @@
 """Studies on several datasets side by side: every implementation against every dataset."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,7 +18,7 @@ WORST_FIRST: tuple[Outcome, ...] = (
     *("failed", "different", "cannot tell", "equivalent", "identical"),
 )
 _AGREEMENT = ("predictions", "disagreements", "agreement", "max_probability_difference")
-_RATIO = ("ratio", "low", "high", "speed")
+_RATIO = ("ratio", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -104,11 +103,9 @@ def _cells(entry: Entry) -> list[dict[str, Any]]:
     reference, runs = summary.reference, summary.runs
     told = failures(runs, summary.implementations)
     failed = runs.loc[runs["status"] != "ok", "implementation"]
-    agreement = _rows(summary.agreement, "implementation")
-    metrics = _rows(summary.metrics, "implementation", "metric")
-    differences = _rows(summary.differences, "implementation", "metric")
-    times = _rows(summary.timing, "implementation", "operation")
-    ratios = _rows(summary.ratios, "implementation", "operation")
+    agreement, metrics, differences, times, ratios = map(
+        summary.lookup, ("agreement", "metrics", "differences", "timing", "ratios")
+    )
     found = []
     for verdict in summary.verdicts:
         name = verdict.implementation
@@ -122,24 +119,20 @@ def _cells(entry: Entry) -> list[dict[str, Any]]:
             "runs": summary.n_runs,
             "failed_runs": int((failed == name).sum()),
             "message": told.get(name, told.get(reference, "")),
-            **{column: agreement[(name,)][column] for column in _AGREEMENT},
-            "reference_accuracy": metrics[reference, "test_accuracy"]["mean"],
-            "accuracy": metrics[accuracy]["mean"],
-            "accuracy_difference": differences[accuracy]["mean"],
-            "accuracy_low": differences[accuracy]["low"],
-            "accuracy_high": differences[accuracy]["high"],
+            **{column: agreement.row(name)[column] for column in _AGREEMENT},
+            "reference_accuracy": metrics.number("mean", reference, "test_accuracy"),
+            "accuracy": metrics.number("mean", *accuracy),
+            "accuracy_difference": differences.number("mean", *accuracy),
+            "accuracy_low": differences.number("low", *accuracy),
+            "accuracy_high": differences.number("high", *accuracy),
         }
         for operation in ("fit", "predict"):
-            seconds = times.get((name, operation), {}).get("median_seconds", float("nan"))
-            cell[f"{operation}_seconds"] = seconds
-            ratio = ratios.get((name, operation), {"speed": ""})
-            cell |= {f"{operation}_{c}": ratio.get(c, float("nan")) for c in _RATIO}
+            key = (name, operation)
+            cell[f"{operation}_seconds"] = times.number("median_seconds", *key)
+            cell |= {f"{operation}_{c}": ratios.number(c, *key) for c in _RATIO}
+            cell[f"{operation}_speed"] = ratios.text("speed", *key)
         found.append(cell)
     return found
-
-
-def _rows(table: pd.DataFrame, *keys: str) -> dict[tuple[Any, ...], Mapping[Any, Any]]:
-    return {tuple(row[key] for key in keys): row for row in table.to_dict("records")}
 
 
 def headline(cells: pd.DataFrame, reference: str) -> str:

@@ -1,6 +1,6 @@
 """The one value that statistics hand to reports: what a study of any kind comes to."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, cast
 
@@ -87,6 +87,36 @@ class DatasetDescription:
         return cls(**{**values, "features": features})
 
 
+class Lookup:
+    """Single values out of a table by its key columns, NaN where it has no such row."""
+
+    def __init__(self, table: pd.DataFrame, *keys: str) -> None:
+        rows = table.to_dict("records")
+        self._rows = {tuple(row[key] for key in keys): row for row in rows}
+
+    def row(self, *key: Hashable) -> Mapping[Any, Any]:
+        """Values of a row by their columns; empty where there is no such row."""
+        return self._rows.get(key, {})
+
+    def number(self, column: str, *key: Hashable) -> float:
+        """Value as a float; NaN where there is no such row or no value."""
+        value = self._rows.get(key, {}).get(column)
+        return float("nan") if value is None or pd.isna(value) else float(value)
+
+    def text(self, column: str, *key: Hashable) -> str:
+        """Value as text; empty where there is no such row or no value."""
+        value: Any = self._rows.get(key, {}).get(column)
+        return "" if value is None or pd.isna(value) else str(value)
+
+    def triple(self, column: str, *key: Hashable) -> tuple[float, float, float]:
+        """Value with the ends of its interval, from the columns ``low`` and ``high``."""
+        return (
+            self.number(column, *key),
+            self.number("low", *key),
+            self.number("high", *key),
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Summary:
     """Everything a report may show of a study of any kind; a report reads nothing else.
@@ -124,6 +154,12 @@ class Summary:
             fractions = self.tables["points"].set_index("point")["fraction"]
             shown.insert(0, "fraction", table["point"].map(fractions))
         return shown
+
+    def lookup(self, name: str) -> Lookup:
+        """Return the rows of a table by implementation, and by metric or operation."""
+        table = self.table(name)
+        keys = ("implementation", "metric", "operation")
+        return Lookup(table, *(key for key in keys if key in table))
 
     def with_tables(self, **tables: pd.DataFrame) -> "Summary":
         """Return the summary with other tables; rows without a `point` are of the first."""

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from math import exp, isfinite, log
+from math import exp, isfinite, log, nan
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -251,7 +252,11 @@ def speed(ratio: PairedRatio, null: PairedRatio) -> Speed:
     return "faster" if ratio.ratio < 1.0 else "slower"
 
 
-def speed_text(ratio: float, low: float, high: float, speed: str) -> str:
+# What `speed_text` takes, out of a row of ratios.
+RATIO = itemgetter("ratio", "low", "high", "speed")
+
+
+def speed_text(ratio: float, low: float = nan, high: float = nan, speed: str = "") -> str:
     """Return a ratio of times as a factor, where it can be told from the noise floor."""
     if not isfinite(ratio):
         return DASH

@@ -16,7 +16,6 @@ from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.report.figures.drawing import tip
-from gnbbench.report.lookup import Lookup
 from gnbbench.report.style import (
     HALF,
     INK,
@@ -29,6 +28,7 @@ from gnbbench.report.style import (
     LineStyle,
     Panel,
 )
+from gnbbench.statistics.summary import Lookup
 from gnbbench.words import decimal, interval, listing, shorten
 
 ROW_INCHES = 0.44

@@ -23,7 +23,6 @@ from gnbbench.report.figures.parts import (
     styled_rows,
     styles_there,
 )
-from gnbbench.report.lookup import Lookup
 from gnbbench.report.style import INK, MUTED, PAPER, LineStyle, Panel, line_styles
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
@@ -117,7 +116,7 @@ def _histogram(
 
 
 def _finding(summary: Summary, frame: pd.DataFrame, styles: Styles) -> str:
-    agreement = Lookup(summary.agreement, "implementation")
+    agreement = summary.lookup("agreement")
     names = list(dict.fromkeys(frame["implementation"]))
     largest = {name: agreement.number("max_probability_difference", name) for name in names}
     worst = max(names, key=lambda name: np.nan_to_num(largest[name], nan=-1.0))

@@ -38,7 +38,7 @@ from gnbbench.statistics.scale import (
     held_text,
 )
 from gnbbench.statistics.summary import Summary
-from gnbbench.statistics.timing import UNTOLD, speed_text
+from gnbbench.statistics.timing import RATIO, UNTOLD, speed_text
 from gnbbench.statistics.verdicts import rows_of
 from gnbbench.words import (
     SPACE,
@@ -60,7 +60,6 @@ GIGA = 1e9
 SPREAD: dict[str, Any] = {"linewidth": 1.5, "alpha": 0.8}
 HOLLOW: dict[str, Any] = {"linestyle": "", "markerfacecolor": "none"}
 LEAST_MULTIPLE = 1e-4
-RATIO_KEYS = ("ratio", "low", "high", "speed")
 
 
 def short_seconds(value: float) -> str:
@@ -132,7 +131,7 @@ def _ratios(summary: Summary, operations: list[str], styles: Styles) -> list[Pan
         return []
     measured = []
     for row in records:
-        text = f"{row['operation']} {speed_text(*(row[key] for key in RATIO_KEYS))}"
+        text = f"{row['operation']} {speed_text(*RATIO(row))}"
         ends = (row["ratio"], row["low"], row["high"])
         measured.append(Measure(row["implementation"], *ends, text))
 
@@ -185,7 +184,7 @@ def _finding(summary: Summary, styles: Styles) -> str:
     reference = styles[summary.reference].label
     row = fits.iloc[int(fits["ratio"].to_numpy().argmin())]
     label = styles[row["implementation"]].label
-    times = speed_text(*row[["ratio", "low", "high", "speed"]])
+    times = speed_text(*RATIO(row))
     if row["speed"] in UNTOLD:
         return f"Fit times of {label} and {reference} are {times}"
     lead = "" if len(fits) == 1 else "Fastest: "

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gnbbench.report.timings_pyperf import pyperf_text
+from gnbbench.statistics.documents import pyperf_text
 from gnbbench.statistics.summary import Summary
 
 pyperf = pytest.importorskip("pyperf", reason="the timings are read with pyperf")

@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from gnbbench.report.lookup import Lookup
+from gnbbench.statistics.summary import Lookup
 
 
 def test_a_value_is_that_of_its_row_and_what_is_missing_is_nan_or_empty() -> None:
@@ -16,4 +16,4 @@ def test_a_value_is_that_of_its_row_and_what_is_missing_is_nan_or_empty() -> Non
     assert math.isnan(lookup.number("median", "numpy"))
     assert math.isnan(lookup.triple("mean", "numpy")[1])
     assert (lookup.text("low", "numpy"), lookup.text("mean", "river")) == ("", "")
-    assert (("numpy",) in lookup, ("river",) in lookup) == (True, False)
+    assert (bool(lookup.row("numpy")), bool(lookup.row("river"))) == (True, False)
