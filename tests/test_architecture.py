@@ -133,7 +133,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 199
-MOST_TEST_LINES = 36_831
+MOST_TEST_LINES = 36_200
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -1,11 +1,13 @@
 """Invented studies by name, those that reports are held to."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from faults import scale
 from faults.invented import HOSTILE, random_study, records_of
 from gnbbench.statistics import summarize
+from gnbbench.statistics.remarks import stream_tables
 from gnbbench.statistics.scale import summarize_scale
 from gnbbench.statistics.summary import Summary
 
@@ -105,8 +107,39 @@ def invented(name: str, **changes: Any) -> Summary:
     return summarize(records_of(random_study(**{**IRIS, **STUDIES[name], **changes})))
 
 
+def invented_stream() -> Summary:
+    """Return the summary of a small streamed study with a hostile name in it."""
+    row = {"stage": "scoring", "implementation": "", "rows": 1500}
+    calls = {**row, "what": "calls", "implementation": "<b>\x1b[31m", "rows": 300}
+    given = {"implementation": "<b>\x1b[31m", "parameter": "var_"}
+    found = stream_tables(
+        {
+            "passes": [
+                {**row, "what": "reading", "seconds": 0.5},
+                {**calls, "seconds": 0.125},
+                {**row, "what": "whole pass", "seconds": 1.0},
+            ],
+            "parameters": [
+                {**given, "largest_relative_difference": 2e-6},
+                {**given, "largest_relative_difference": None},
+            ],
+        }
+    )
+    return replace(invented("usual"), study="stream").with_tables(**found)
+
+
+# What ended before the last size: of one an error, of the other the budget.
+STOPPED = {
+    "numpy": ("features", 16, "error", "ValueError: no"),
+    "river": ("samples", 5000, "budget", ""),
+}
+
+
 def invented_scale(name: str) -> Summary:
-    """Return the summary of a scale study of these implementations, or a hostile one."""
+    """Return the summary of a scale study of these, of some that stopped, or a hostile."""
+    if name == "stopped":
+        faulty: dict[str, Any] = {"stopped": STOPPED, "differing": {"river": 4}}
+        return summarize_scale(scale.made_records(("numpy", "river"), **faulty))
     if name != "hostile":
         return summarize_scale(scale.made_records(tuple(name.split())))
     halt = {HOSTILE: ("samples", 5000, "error", HOSTILE)}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from io import StringIO
+from pathlib import Path
 
 from matplotlib.axes import Axes
 from rich.console import Console
@@ -14,6 +15,8 @@ from gnbbench.statistics.summary import Summary
 # A figure of the catalogue by its name, and an invented study by its name.
 Draw = Callable[..., Drawing]
 Give = Callable[[str], Summary]
+# Compares a text with the one kept in a file.
+Kept = Callable[[Path, str], None]
 
 # What a terminal says instead of the columns that it has no room for.
 LEFT_OUT = "A wider terminal adds"

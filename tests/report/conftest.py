@@ -4,12 +4,14 @@ import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
 from faults.claims import made_summary
-from faults.invented_studies import HOSTILE, invented, invented_scale
+from faults.invented_studies import HOSTILE, invented, invented_scale, invented_stream
 from playwright.sync_api import Browser, sync_playwright
+from reading import Kept
 
 from gnbbench.report.blocks import Document
 from gnbbench.statistics.matrix import Entry, Matrix
@@ -65,18 +67,24 @@ def document_of(request: pytest.FixtureRequest) -> Callable[..., Document]:
 
     def _matrix(name: str) -> Any:
         hostile = (HOSTILE, "x\n\x00[bold]")
-        return fixture("matrix")(
-            name, *(hostile if name == "hostile" else ("iris", "wine"))
-        )
+        datasets = hostile if name == "hostile" else ("iris", "wine")
+        return fixture("matrix")(name, *datasets, left_out=("spark is not installed.",))
+
+    def _compare(name: str) -> Any:
+        return invented_stream() if name == "streamed" else fixture("summary")(name)
+
+    def _conformance(words: str) -> Any:
+        names, _, expected = words.partition(" expected=")
+        return fixture("conformance")(*names.split(), expected=tuple(expected.split(",")))
 
     summaries: dict[str, Callable[[str], Any]] = {
-        "compare": fixture("summary"),
+        "compare": _compare,
         "matrix": _matrix,
         "sweep": fixture("sweep"),
         "scale": invented_scale,
         "explain": lambda names: fixture("explain")(*names.split()),
         "assumptions": fixture("assumptions"),
-        "conformance": lambda names: fixture("conformance")(*names.split()),
+        "conformance": _conformance,
         "check": lambda names: fixture("check")(*names.split()),
         "reproduce": lambda _: made_summary(),
     }
@@ -87,6 +95,18 @@ def document_of(request: pytest.FixtureRequest) -> Callable[..., Document]:
         return document
 
     return give
+
+
+@pytest.fixture
+def kept(request: pytest.FixtureRequest) -> Kept:
+    """Compare a text with the one that was looked at; ``--rewrite`` writes it down."""
+
+    def compare(path: Path, text: str) -> None:
+        if request.config.getoption("--rewrite"):
+            path.write_text(f"{text.rstrip()}\n", encoding="utf-8")
+        assert f"{text.rstrip()}\n" == path.read_text(encoding="utf-8")
+
+    return compare
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from reading import column, shown, tables, texts
+from reading import column, tables
 
 from gnbbench.report.assumptions import (
     class_words,
@@ -29,24 +29,6 @@ def spearman(summary: Summary) -> Summary:
     return replace(summary, details={**summary.details, "correlation": "spearman"})
 
 
-def test_what_failed_is_said(assumptions_of: Give) -> None:
-    failed = "Runs that ended in an error"
-
-    assert failed in tables(report(assumptions_of("constant")), "remarks")
-    fine = report(assumptions_of("iris"))
-    assert "remarks" not in [section.anchor for section in fine.sections]
-    assert "Remark: QDA failed in 2 of 2 runs" in shown(report(assumptions_of("constant")))
-
-
-def test_every_class_has_its_sizes_and_its_test(assumptions_of: Give) -> None:
-    sizes, _ = tables(report(assumptions_of("iris")), "naive").values()
-
-    assert column(sizes, "largest |r|") == ["0.74", "0.79", "0.86"]
-    assert column(sizes, "between")[2] == "sepal length (cm) and petal length (cm)"
-    assert column(sizes, "degrees of freedom") == ["6", "6", "6"]
-    assert column(sizes, "p (Holm)") == ["< 0.001"] * 3
-
-
 @pytest.mark.slow
 def test_every_class_and_feature_has_its_test(assumptions_of: Give) -> None:
     summary = assumptions_of("iris")
@@ -57,7 +39,7 @@ def test_every_class_and_feature_has_its_test(assumptions_of: Give) -> None:
     digits = normality(assumptions_of("digits"))
     least = normality(summary.with_tables(normality=many))
 
-    assert len(digits) == 640
+    assert len(digits) == 320
     assert {"constant: no distribution to test", "Shapiro–Wilk"} <= set(
         column(digits, "test")
     )
@@ -81,18 +63,6 @@ def test_pairs_come_once_and_by_the_size_that_was_chosen(assumptions_of: Give) -
     assert report(spearman(assumptions_of("iris"))).tiles[0].facts[0].value == "0.82"
 
 
-def test_costs_are_of_all_models_and_gnb_has_no_difference(assumptions_of: Give) -> None:
-    table, failed = (
-        tables(report(assumptions_of(name)), "costs")["Models on the same runs"]
-        for name in ("iris", "few")
-    )
-
-    assert column(table, "model") == 2 * column(table, "model")[:6]
-    assert column(table, "minus GNB (95 % interval)")[0] == "–"
-    assert column(table, "minus GNB (95 % interval)")[7].startswith("−0.1087 (")
-    assert [texts(failed)[1][place] for place in (1, 2, 4)] == ["QDA", "–", "0"]
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -104,23 +74,3 @@ def test_costs_are_of_all_models_and_gnb_has_no_difference(assumptions_of: Give)
 )
 def test_values_and_names_are_written_so(text: str, expected: str) -> None:
     assert text == expected
-
-
-@pytest.mark.slow
-def test_tiles_have_the_worst_and_the_costs(assumptions_of: Give) -> None:
-    facts = [tile.facts[0] for tile in report(assumptions_of("iris")).tiles]
-    constant = [tile.facts[0] for tile in report(assumptions_of("constant")).tiles]
-
-    assert [fact.value for fact in facts] == [
-        "0.86",
-        "0.891",
-        "−0.11\N{NO-BREAK SPACE}nats",
-        "+0.01\N{NO-BREAK SPACE}nats",
-    ]
-    assert facts[2].detail == "minus GNB, 95 % interval −0.23 to 0.02; cannot tell"
-    assert facts[0].implementation == "virginica"
-    worst = assumptions_of("many").table("independence")["max_abs_r"].max()
-    classes = shown(report(assumptions_of("many"))).split("between")[1]
-    assert f"{worst:.2f}" in classes.splitlines()[2].split()  # The worst of many classes
-    assert [fact.value for fact in constant[:3]] == ["–", "–", "–"]
-    assert constant[2].detail == "no run to compare"

@@ -310,6 +310,7 @@ def test_text_that_begins_like_a_formula_is_quoted_and_numbers_are_not() -> None
 # Further studies: of other sizes, without what others have, with faults of all kinds.
 FURTHER = (
     *(("compare", name) for name in ("several", "digits", "failed", "hostile")),
+    *(("matrix", name) for name in ("failed", "no_probabilities_at_all", "single")),
     *(("sweep", name) for name in ("several", "hostile", "all_failed")),
     *(("assumptions", name) for name in ("iris", "digits", "one", "many", "few")),
     *(("explain", name) for name in ("unsmoothed", "left same", "crashed", "uncompared")),

@@ -48,27 +48,6 @@ def test_each_cause_makes_a_headline_of_its_own_and_three_are_named(
     assert "; and 2 more causes." in explain_of("unsmoothed", causes=causes).headline
 
 
-@pytest.mark.parametrize(
-    ("name", "outcome", "sentence", "sureness"),
-    [
-        ("same", "no difference", "same:", "All 900 labels are those of one setting (as "),
-        ("other", "not-gnb", "other: not-gnb", ""),
-        ("left", "no-smoothing", "left: ", "to variances). It offers no probabilities."),
-        ("crashed", "crash", "crashed: crash", "No prediction could be compared."),
-        ("uncompared", "nothing compared", "Nothing was compared: no ", "No prediction"),
-    ],
-)
-def test_verdicts_have_outcome_sentence_and_how_sure(
-    explain_of: Give, name: str, outcome: str, sentence: str, sureness: str
-) -> None:
-    (verdict,) = explain_of(name).verdicts
-
-    assert (verdict.implementation, verdict.outcome) == (name, outcome)
-    assert verdict.sentence.startswith(sentence)
-    assert sureness in verdict.detail
-    assert bool(sureness) == bool(verdict.detail)
-
-
 def test_what_was_not_compared_and_what_is_not_listed_are_remarks(explain_of: Give) -> None:
     assert explain_of("mixed").warnings == ()
     assert explain_of("crashed").warnings == (

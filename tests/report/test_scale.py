@@ -1,39 +1,15 @@
 """The report of a scale study: its finding, what was left out, and its terminal."""
 
 from dataclasses import replace
-from typing import Any
 
-import pytest
+from faults.invented_studies import STOPPED
 from faults.scale import made_records
 from reading import shown
 
-from gnbbench.report.blocks import Document
 from gnbbench.report.figures.drawing import Absence
 from gnbbench.report.html import page
 from gnbbench.report.scale import report
-from gnbbench.statistics.scale import some_of, summarize_scale
-
-HALT = {"numpy": ("features", 16, "error", "ValueError: no")}
-
-
-def made(*competitors: str, **options: Any) -> Document:
-    return report(summarize_scale(made_records(competitors or ("numpy",), **options)))
-
-
-@pytest.mark.slow
-def test_what_was_left_out_is_said_and_labels_that_differ_are_marked() -> None:
-    halt = {
-        "numpy": ("features", 16, "error", "ValueError: no"),
-        "river": ("samples", 5000, "budget", ""),
-    }
-    document = made("numpy", "river", differing={"river": 4}, stopped=halt)
-
-    for text in (page(document), " ".join(shown(document).split())):
-        assert "numpy: stopped at d = 8, because it failed (ValueError: no" in text
-        assert "river: stopped at n = 2,000, because the next size would have" in text
-        assert "labels of river differ" in text
-    assert "✗ 99.6" in page(document)
-    assert (document.tone, made().tone) == ("bad", "good")
+from gnbbench.statistics.scale import summarize_scale
 
 
 def test_nothing_timed_is_still_a_page_and_every_table_a_file() -> None:
@@ -51,20 +27,6 @@ def test_nothing_timed_is_still_a_page_and_every_table_a_file() -> None:
     assert [file.name for file in document.attachments] == [f"{n}.csv" for n in names]
 
 
-@pytest.mark.slow
-def test_growth_and_some_sizes_of_each_axis_are_shown() -> None:
-    lines = shown(made()).splitlines()
-
-    starts = [line.split()[1] for line in lines if line.startswith(" sklearn ")]
-    assert "Along samples (d = 20, K = 5)" in lines
-    assert "Along features (n = 10,000, K = 5)" in lines
-    assert {"1,000", "5,000", "20,000", "100,000"} <= set(starts)
-    assert some_of([1, 2, 3]) == [1, 2, 3]
-    assert some_of([1, 2, 5, 10, 20, 50, 100]) == [1, 5, 20, 100]
-    growth = next(line for line in lines if "n^0.90" in line)
-    assert growth.split()[:5] == ["numpy", "n^0.90", "(0.90", "to", "0.90)"]
-
-
 def test_an_exponent_that_times_do_not_settle_is_shown_nowhere() -> None:
     records = made_records(noise=1.0)
     summary = summarize_scale(records)
@@ -80,7 +42,7 @@ def test_an_exponent_that_times_do_not_settle_is_shown_nowhere() -> None:
 
 
 def test_two_sizes_settle_no_exponent() -> None:
-    summary = summarize_scale(made_records(stopped={"numpy": HALT["numpy"]}))
+    summary = summarize_scale(made_records(stopped={"numpy": STOPPED["numpy"]}))
 
     told = shown(report(summary))
 

@@ -9,7 +9,7 @@ from matplotlib.patches import StepPatch
 from reading import Draw, Give, panels
 
 from gnbbench.report.figures.assumptions import nearly_constant, worst_cells
-from gnbbench.report.figures.drawing import Absence, Drawing, draw_figure
+from gnbbench.report.figures.drawing import Drawing
 
 
 @pytest.mark.slow
@@ -163,33 +163,6 @@ def test_many_points_become_a_picture(draw: Draw, assumptions_of: Give) -> None:
         assert bool(points.get_rasterized()) is many
 
 
-@pytest.mark.slow
-def test_titles_name_class_and_feature(draw: Draw, assumptions_of: Give) -> None:
-    drawing = draw("normality_quantiles", assumptions_of("digits"))
-    titles = [axes.get_title("left") for axes in panels(drawing)]
-
-    assert len(titles) == len(set(titles)) == 12
-    assert all(title.startswith("class ") for title in titles)
-
-
-@pytest.mark.slow
-def test_a_choice_is_told_and_the_worst_claimed_only_where_it_is_drawn(
-    draw: Draw, assumptions_of: Give
-) -> None:
-    iris, wine, digits = (
-        draw("normality_histograms", assumptions_of(name))
-        for name in ("iris", "wine", "digits")
-    )
-
-    assert "shown" not in iris.caption
-    assert "Of 39 pairs" in wine.caption
-    assert "besides" not in wine.caption
-    assert wine.finding.startswith("Farthest from normal: ")
-    assert "Of 517 pairs" in digits.caption
-    assert "besides" in digits.caption
-    assert digits.finding.startswith("Farthest from normal of these: ")
-
-
 def test_bars_start_at_zero_and_have_the_means(draw: Draw, assumptions_of: Give) -> None:
     summary = assumptions_of("iris")
     drawing = draw("costs", summary)
@@ -220,16 +193,3 @@ def test_the_finding_names_the_best(draw: Draw, assumptions_of: Give) -> None:
         "QDA has the lowest log loss, 0.049 nats; GNB has 0.158"
     )
     assert draw("costs", better).finding.startswith("No model has a lower log loss than")
-
-
-def test_a_model_that_failed_has_no_bar_and_is_named(
-    draw: Draw, assumptions_of: Give
-) -> None:
-    drawing = draw("costs", assumptions_of("few"))
-    nothing = assumptions_of("iris").table("costs").assign(mean=float("nan"))
-
-    assert len(drawing.figure.axes[0].patches) == 5
-    assert "Failed in every run: QDA." in drawing.alt
-    assert "One run" in drawing.caption
-    failed = assumptions_of("iris").with_tables(costs=nothing)
-    assert isinstance(draw_figure("costs", failed), Absence)

@@ -51,22 +51,6 @@ def test_one_run_has_bars_without_lines(draw: Draw, summary_of: Give) -> None:
 
 
 @pytest.mark.parametrize(
-    ("figure", "name", "words"),
-    [
-        ("accuracy", "failed", "No bar for broken."),
-        ("confidence", "no_probabilities", "No value for labels_only."),
-    ],
-)
-def test_who_has_no_value_is_named_without_a_bar(
-    draw: Draw, summary_of: Give, figure: str, name: str, words: str
-) -> None:
-    drawing = draw(figure, summary_of(name))
-
-    assert [len(widths(axes)) for axes in drawing.figure.axes] == [1, 1]
-    assert words in drawing.alt
-
-
-@pytest.mark.parametrize(
     ("figure", "change", "words"),
     [
         ("accuracy", 0.0, "All have the same test accuracy"),
@@ -84,12 +68,6 @@ def test_a_difference_beyond_four_digits_makes_no_finding(
     finding = draw(figure, summary.with_tables(metrics=metrics)).finding
 
     assert finding.startswith(words)
-
-
-def test_finding_names_who_is_surest_where_wrong(draw: Draw, summary_of: Give) -> None:
-    finding = draw("confidence", summary_of("several")).finding
-
-    assert finding.startswith("Surest where wrong: ")
 
 
 def test_nothing_to_draw_without_labels_or_times(summary_of: Give) -> None:
@@ -127,19 +105,6 @@ def test_difference_interval_and_margin_are_those_of_the_summary(
     assert np.asarray(point.get_xdata()).tolist() == [row["mean"]]
     assert np.asarray(interval.get_xdata()).tolist() == [row["low"], row["high"]]
     assert ends == pytest.approx([-summary.margin, summary.margin])
-
-
-def test_identical_runs_are_called_so_and_no_differences_drawn(
-    draw: Draw, summary_of: Give
-) -> None:
-    drawing = draw("accuracy_spread", summary_of("usual"))
-
-    assert drawing.finding == "numpy has the reference's test accuracy in all 400 runs"
-    assert len(drawing.panels) == 1
-    assert "margin" not in drawing.caption
-    several = draw("accuracy_spread", summary_of("several")).figure.axes[1]
-    assert texts(several)[0] == "numpy: identical"
-    assert not any(text.startswith("broken") for text in texts(several))
 
 
 def test_many_dots_are_a_picture_and_few_are_shapes(draw: Draw, summary_of: Give) -> None:
@@ -194,22 +159,3 @@ def test_ratio_interval_and_floor_are_those_of_the_summary(
     assert np.asarray(point.get_xdata()).tolist() == [row["ratio"]]
     assert axes.get_xscale() == "log"
     assert axes.get_xlim()[0] < 1 < axes.get_xlim()[1]
-
-
-def test_within_the_floor_is_never_called_faster(draw: Draw, summary_of: Give) -> None:
-    drawing = draw("timing", summary_of("cannot_tell"))
-
-    assert "not distinguishable" in drawing.finding
-    assert "faster" not in drawing.finding
-    assert all("not distinguishable" in text for text in texts(drawing.figure.axes[-1]))
-
-
-def test_what_was_not_timed_is_named_and_times_alone_are_drawn(
-    draw: Draw, summary_of: Give
-) -> None:
-    several, failed = (draw("timing", summary_of(n)) for n in ("several", "failed"))
-
-    words = texts(several.figure.axes[0])
-    assert sum(text.endswith("predict_proba not timed") for text in words) == 2
-    assert len(failed.panels) == 1
-    assert failed.finding == "No implementation was timed against the reference"

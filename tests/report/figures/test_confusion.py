@@ -80,18 +80,6 @@ def test_one_matrix_stands_for_equal_ones_and_the_largest_confusion_is_named(
     assert drawing.finding.startswith(words)
 
 
-def test_every_different_matrix_has_both_panels(draw: Draw, summary_of: Give) -> None:
-    shown = _panels(draw("confusion", summary_of("several")))
-
-    assert [panel.get_title("left") for panel in shown] == [
-        "sklearn, numpy and labels_only",
-        "density",
-        "river",
-        "density minus sklearn",
-        "river minus sklearn",
-    ]
-
-
 def test_a_label_that_is_no_class_has_a_column(draw: Draw, summary_of: Give) -> None:
     summary = summary_of("single")
     stray = summary.confusion.head(1).assign(

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure, FigureBase
 from matplotlib.text import Text
+from reading import Kept
 
 from gnbbench.report.blocks import Document
 from gnbbench.report.compare import report
@@ -21,6 +23,7 @@ pytestmark = pytest.mark.slow
 Give = Callable[[str], Any]
 Documents = Callable[[str, str], Document]
 SLACK_PIXELS = 2.0
+WORDS = Path(__file__).parent / "words"
 
 COMPARISONS = (
     *("usual", "different", "cannot_tell", "failed", "no_probabilities", "single", "exact"),
@@ -73,6 +76,16 @@ def _hidden(axes: Axes) -> set[Text]:
     return hidden
 
 
+def _words(drawing: Drawing | Absence) -> str:
+    """Return what is said of a figure, and on it: what it found comes first."""
+    if isinstance(drawing, Absence):
+        return f"{drawing.name}: {drawing.reason}"
+    told = [text.get_text() for axes in drawing.figure.axes for text in axes.texts]
+    titles = [axes.get_title("left") for axes in drawing.figure.axes]
+    lines = [f"{drawing.name}: {drawing.finding}", drawing.caption, drawing.alt]
+    return "\n".join([*lines, *filter(None, titles), *sorted(set(told))[:20]])
+
+
 def _assert_words(drawing: Drawing) -> None:
     assert drawing.finding
     assert not drawing.finding.endswith(".")
@@ -101,12 +114,16 @@ def _assert_picture(drawing: Drawing) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), STUDIES)
 def test_words_data_and_picture_are_sound(
-    document_of: Documents, kind: str, name: str
+    document_of: Documents, kind: str, name: str, kept: Kept
 ) -> None:
     found = document_of(kind, name).drawings
 
     drawings = [drawing for drawing in found if isinstance(drawing, Drawing)]
     assert drawings
+    kept(
+        WORDS / f"{kind}-{name or 'claims'}.txt".replace(" ", "-"),
+        "\n\n".join(map(_words, found)),
+    )
     for drawing in drawings:
         _assert_words(drawing)
         _assert_picture(drawing)

@@ -53,24 +53,3 @@ def test_points_are_confidence_and_accuracy_of_the_bins_above_their_samples(
     assert np.asarray(line.get_ydata()).tolist() == rows["accuracy"].tolist()
     heights = [bar.get_height() for bar in volumes.patches if isinstance(bar, Rectangle)]
     assert heights == summary.reliability["count"].tolist()
-
-
-def test_who_has_no_probabilities_is_named_and_has_no_curve(
-    draw: Draw, summary_of: Give
-) -> None:
-    summary = summary_of("several")
-
-    histograms, curves = (
-        draw("probability_differences", summary),
-        draw("reliability", summary),
-    )
-
-    for drawing in (histograms, curves):
-        assert "Without probabilities: labels_only and broken." in drawing.alt
-    assert len(histograms.figure.axes) == 3
-    assert "Widest gap:" in curves.alt
-    legend = curves.figure.axes[1].get_legend()
-    assert legend is not None
-    names = ["sklearn", "numpy", "density", "river", "as stated"]
-    assert [text.get_text() for text in legend.get_texts()] == names
-    assert curves.figure.axes[0].get_legend() is None

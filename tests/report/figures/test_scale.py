@@ -55,19 +55,6 @@ def test_the_curves_are_the_times(axis: str) -> None:
         assert axes.get_xscale() == axes.get_yscale() == "log"
 
 
-def test_titles_say_the_finding() -> None:
-    _, found = usual()
-
-    assert found["scale_samples"].finding == (
-        "Growth with samples: sklearn: fit as n^1.00 and predict as n^1.10; "
-        "numpy: fit as n^0.90 and predict as n^1.00"
-    )
-    assert "in fit" in found["scale_throughput"].finding
-    assert found["scale_memory"].finding.startswith(
-        "Memory beyond the arrays given: sklearn 1.0 × X in fit and 2.0 × X in predict"
-    )
-
-
 def test_one_that_stopped_is_named_in_the_text_for_a_picture() -> None:
     halt = {"numpy": ("samples", 5000, "budget", "")}
 

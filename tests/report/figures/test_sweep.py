@@ -11,7 +11,6 @@ from reading import Draw, Give, panels
 from gnbbench.report.figures import sweep
 from gnbbench.report.figures.drawing import Absence, draw_figure
 from gnbbench.report.figures.sweep import DISAGREEMENTS
-from gnbbench.words import decimal, percent
 
 
 def lines(axes: Axes) -> dict[str, NDArray[np.float64]]:
@@ -63,29 +62,6 @@ def test_conservative_fractions_are_dotted(draw: Draw, sweep_of: Give) -> None:
     assert numbers == [4, 4]
     assert "conservative" in draw("sweep_accuracy", sweep_of("density")).caption
     assert "conservative" not in draw("sweep_accuracy", sweep_of("one_fraction")).caption
-
-
-@pytest.mark.parametrize(
-    ("figure", "name", "words"),
-    [
-        ("sweep_accuracy", "identical", "; the curves coincide"),
-        ("sweep_accuracy", "density", "; the curves are at most "),
-        ("sweep_gap", "density", "The gap is largest, {gap}"),
-        ("sweep_disagreements", "identical", "All 360 runs match the reference entirely"),
-        ("sweep_disagreements", "density", "The fewest runs match entirely at "),
-    ],
-)
-def test_findings_say_what_the_curves_do(
-    draw: Draw, sweep_of: Give, figure: str, name: str, words: str
-) -> None:
-    summary = sweep_of(name)
-    gaps = summary.metrics.query("metric == 'gap'")["mean"]
-
-    finding = draw(figure, summary).finding
-
-    assert words.format(gap=decimal(gaps.max())) in finding
-    # Nobody is blamed for what all have.
-    assert name != "identical" or "(numpy)" not in finding
 
 
 def test_slopes_stand_half_way_and_in_points(draw: Draw, sweep_of: Give) -> None:
@@ -158,10 +134,3 @@ def test_many_fractions_do_not_all_have_a_number() -> None:
     sweep.fraction_axis(axes, [k / 100 for k in range(1, 100)])
 
     assert len(axes.get_xticks()) <= 11
-
-
-def test_fractions_without_a_split_are_named(draw: Draw, sweep_of: Give) -> None:
-    told = f"No split exists at {percent(0.01)}."
-
-    assert told in draw("sweep_accuracy", sweep_of("several")).alt
-    assert "No split" not in draw("sweep_accuracy", sweep_of("identical")).alt
