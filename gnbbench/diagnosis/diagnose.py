@@ -38,6 +38,7 @@ from gnbbench.diagnosis.findings import (
     Cause,
     Diagnosis,
     ExplainedDisagreement,
+    cause_of_knob,
     stated,
 )
 from gnbbench.diagnosis.moves import stock_amounts, with_knob
@@ -56,7 +57,6 @@ from gnbbench.diagnosis.variants import (
     restored,
 )
 from gnbbench.diagnosis.visibility import not_shown
-from gnbbench.diagnosis.wording import cause_of_knob
 from gnbbench.implementations import Implementation
 from gnbbench.words import amount, count, counted, plural
 

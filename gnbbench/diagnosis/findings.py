@@ -1,10 +1,26 @@
-"""What a diagnosis says: the verdict, its causes and each disagreement explained."""
+"""What a diagnosis says: the verdict, its causes and each disagreement explained.
+
+``words.toml`` holds what causes and positions of knobs are called, and how to agree.
+"""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from gnbbench.diagnosis.acceptance import Identified
+from gnbbench.diagnosis.variants import (
+    AMOUNTS,
+    DEFAULT,
+    TIES,
+    WORDS,
+    Variant,
+    cause_of,
+    moved,
+    words_of,
+)
+from gnbbench.words import amount, listing, plural
 
 FloatArray = NDArray[np.float64]
 
@@ -19,29 +35,7 @@ UNDECIDED = "undecided"
 NOT_GNB = "not-gnb"
 CRASH = "crash"
 
-CAUSES: dict[str, str] = {
-    "variance-divisor": "variances are divided by n - 1 instead of n",
-    "no-smoothing": "nothing is added to the variances",
-    "smoothing-rule": "variances are smoothed by another amount or rule",
-    "prior": "classes have another prior",
-    "density-formula": "the density is not that of the normal distribution",
-    "nearest-mean": "the nearest class mean wins: equal variances and uniform priors",
-    "density-floor": "densities are kept from zero: log(density + eps)",
-    "underflow": "densities underflow to zero",
-    "precision": "arithmetic is in single precision",
-    "cancellation": "variances are E[x²] - E[x]², which cancels",
-    TIE: "both labels score equally, up to rounding",
-    "class-order": "labels or probability columns belong to other classes",
-    "feature-order": "features are mixed up between fit and predict",
-    NAN: "probabilities are not numbers",
-    UNSEEN_CLASS: "a label is predicted that was never seen",
-    PROBABILITIES: "probabilities are not those that the labels follow from",
-    CONSTANT: "every row of a run gets the same label",
-    STATEFUL: "labels depend on earlier calls, on chance or on the other rows of a call",
-    UNDECIDED: "too few answers differ to tell why",
-    NOT_GNB: "no variant of Gaussian naive Bayes gives these answers",
-    CRASH: "it raises an exception or returns something of the wrong shape",
-}
+CAUSES = WORDS["causes"]
 
 
 @dataclass(frozen=True)
@@ -117,3 +111,112 @@ class Diagnosis:
     # What could be done otherwise without moving a label on these data, in words; empty
     # where probabilities are offered, which would tell
     not_shown: tuple[str, ...] = ()
+
+
+# Spaces of which each would give the labels of the other.
+_EITHER = {"product", "log of density"}
+
+
+def cause_of_knob(
+    knob: str,
+    found: Identified,
+    base: Variant,
+    explained: tuple[int, int],
+    largest_variance: float,
+) -> Cause:
+    """Return what is known of a knob that is moved.
+
+    `explained` are the disagreements that it alone explains, and how many there are.
+    """
+    variant = found.variant
+    estimate: float | str | None = None
+    if knob not in AMOUNTS:
+        estimate = words_of(knob, variant)
+    elif getattr(variant, knob):
+        estimate = float(getattr(variant, knob).amount)
+    return Cause(
+        cause_of(knob, variant),
+        explained[0],
+        estimate,
+        _evidence_of(knob, found, *explained),
+        summary_of(knob, found),
+        remedy_of(knob, found, base, largest_variance),
+        found.intervals.get(knob),
+    )
+
+
+def summary_of(knob: str, found: Identified) -> str:
+    """Return what an implementation does with a knob, in one sentence."""
+    variant, interval = found.variant, found.intervals.get(knob, (0.0, 0.0))
+    words = words_of(knob, variant)
+    if knob == "smoothing" and variant.smoothing is None:
+        below = f", or less than about {amount(interval[1])}" if interval[1] else ""
+        return f"It adds nothing to the variances{below}."
+    if knob in AMOUNTS:
+        low, high = interval
+        span = f"; anything from {amount(low)} to {amount(high)} does the same"
+        uses = f"It adds {words.removeprefix('variance + ')} to every variance"
+        uses = uses if words.startswith("variance + ") else f"It uses {words}"
+        return f"{uses}{span if high > 1.05 * low else ''}."
+    if knob == "prior" and isinstance(variant.prior, tuple):
+        shares = listing([amount(share) for share in variant.prior])
+        return f"It uses the priors {shares} in every run."
+    if knob == "prior":
+        return WORDS["does_with_prior"].get(str(variant.prior), "It uses other priors.")
+    if knob == "space":
+        spaces = {one.space for one in (variant, *found.equals)} & _EITHER
+        space = "either" if spaces == _EITHER else variant.space
+        return f"{WORDS['does_with_space'].get(space)}; {TIES[variant.ties]}."
+    return WORDS["does"][_form_or_knob(knob, variant)].format(words=words)
+
+
+def remedy_of(knob: str, found: Identified, base: Variant, largest_variance: float) -> str:
+    """Return what to write to agree with the reference."""
+    if base != DEFAULT:
+        return f"The reference has {words_of(knob, base)}."
+    here = amount(1e-9 * largest_variance)
+    text = WORDS["remedy"][_form_or_knob(knob, found.variant)]
+    return text.format(here=here, **WORDS["code"])
+
+
+def _form_or_knob(knob: str, variant: Variant) -> str:
+    """Return the knob, or the one form of the density that has words of its own."""
+    is_nearest = knob == "form" and variant.form == "nearest mean"
+    return "nearest mean" if is_nearest else knob
+
+
+def _evidence_of(knob: str, found: Identified, explained: int, n_disagreements: int) -> str:
+    """Return what speaks for a knob, in one sentence."""
+    left = found.without[knob].largest_difference
+    if explained:
+        text = f"Undone alone, it gives the reference's label in {explained:,} of "
+        text += plural(n_disagreements, "disagreement")
+    elif left > 0.0:
+        text = f"Without it, probabilities differ by up to {amount(left)}"
+    elif n_disagreements:
+        text = "It decides labels only together with what else is named"
+    else:
+        text = "It moves the parameters, not the answers"
+    others = _same_knob(knob, found)
+    return f"{text}; {' or '.join(others)} would do as well." if others else f"{text}."
+
+
+def _same_knob(knob: str, found: Identified) -> list[str]:
+    """Return two other positions of a knob that give the same answers, in words."""
+    base = found.plain.variant if found.plain else found.variant
+    given = words_of(knob, found.variant)
+    words = {
+        words_of(knob, other): None
+        for other in found.equals
+        if moved(other, base) == moved(found.variant, base)
+        and _rule(knob, other) != _rule(knob, found.variant)
+        and not (knob == "prior" and isinstance(other.prior, tuple))
+    }
+    # A relative amount that happens to do as well is no news beside an absolute one.
+    alike = (text for text in words if text != given and ("×" in given or "×" not in text))
+    return [*alike][:2]
+
+
+def _rule(knob: str, variant: Variant) -> object:
+    given = getattr(variant, knob, None)
+    return getattr(given, "rule", given)

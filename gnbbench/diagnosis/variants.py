@@ -1,84 +1,22 @@
 """A variant of Gaussian naive Bayes: how each of its knobs stands, and for which cause."""
 
+import tomllib
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Literal
 
 from gnbbench.words import amount, significant
 
-# Simple ones first: of rules that do equally well the first is named.
-SMOOTHING_RULES: dict[str, str] = {
-    "absolute": "variance + {}",
-    "floor": "max(variance, {})",
-    "zero": "{} in place of variances that are zero",
-    "deviation": "(standard deviation + {})²",
-    "denominators": "sqrt(2π × variance + {0}) and 2 × variance + {0} in the density",
-    "exponent": "2 × variance + {} in the density's exponent",
-    "normaliser": "sqrt(2π × variance + {}) in the density's normaliser",
-    "root": "sqrt(2π × variance) + {0} and 2 × variance + {0} in the density",
-    "largest": "variance + {} × the largest feature variance",
-    "feature": "variance + {} × the variance of the same feature over all samples",
-    "mean": "variance + {} × the mean of the feature variances",
-    "class": "variance + {} × the largest variance within the class",
-}
+# Table -> position of a knob -> what it is called.
+WORDS: dict[str, dict[str, str]] = tomllib.loads(
+    Path(__file__).with_name("words.toml").read_text(encoding="utf-8")
+)
+SMOOTHING_RULES, FLOORS, FORMS = WORDS["smoothing"], WORDS["floor"], WORDS["form"]
+VARIANCE_FORMULAS, NEGATIVES = WORDS["formula"], WORDS["negatives"]
+SPACES, TIES = WORDS["space"], WORDS["ties"]
 # Rules whose amount is a share of variances and so has no unit.
 RELATIVE = ("largest", "feature", "mean", "class")
-VARIANCE_FORMULAS: dict[str, str] = {
-    "two-pass": "mean of squared deviations",
-    "mean": "E[x²] − E[x]²",
-    "sum": "(Σx² − (Σx)²/n)/n",
-    "mean, by columns": "E[x²] − E[x]², summed column by column",
-    "sum, by columns": "(Σx² − (Σx)²/n)/n, summed column by column",
-}
-NEGATIVES: dict[str, str] = {
-    "kept": "",
-    "zero": ", negative ones set to zero",
-    "absolute": ", without sign",
-}
-SPACES: dict[str, str] = {
-    "log": "sums of log-densities",
-    "product": "densities multiplied",
-    "log of density": "logarithms of densities that underflow one by one",
-    "multivariate": "the density of a diagonal covariance matrix",
-}
-FLOORS: dict[str, str] = {
-    "add": "log(density + {}) of each feature",
-    "clip": "log(max(density, {})) of each feature",
-    "total": "log(density + {}) of all features together",
-}
-# What is computed in place of the normal density.
-FORMS: dict[str, str] = {
-    "normal": "the normal density",
-    "variance for deviation": "the variance where the standard deviation belongs",
-    "deviation for variance": "the standard deviation where the variance belongs",
-    "variance for deviation, normaliser": "the variance for the standard deviation in the "
-    "normaliser",
-    "variance for deviation, exponent": "the variance squared in the exponent",
-    "deviation for variance, normaliser": "the standard deviation for the variance in the "
-    "normaliser",
-    "deviation for variance, exponent": "the standard deviation for the variance in the "
-    "exponent",
-    "mean over deviation": "x − mean / deviation in place of (x − mean) / deviation",
-    "no half": "an exponent without the factor 1/2",
-    "half twice": "the factor 1/2 twice in the exponent",
-    "no root": "a normaliser without its square root",
-    "no normaliser": "a density without its normaliser",
-    "inverted normaliser": "a density multiplied by the deviation instead of divided",
-    "exponent times variance": "an exponent multiplied by the variance instead of divided",
-    "nearest mean": "equal variances and uniform priors",
-    "shared variances": "one variance of each feature for all classes",
-}
-# Who gets a label where several classes score the same, zero by underflow mostly: a class
-# by its place among the labels, by its first appearance in the training rows, or none.
-TIES = ("first", "last", "appearance", "last to appear", "none")
-PRIORS: dict[str, str] = {
-    "shares": "priors are the classes' shares",
-    "uniform": "uniform priors",
-    "add-one": "priors (count + 1) / (n + number of classes)",
-    "each feature": "the prior counted once for each feature",
-    "not logged": "the prior added without its logarithm",
-    "free": "any priors",
-}
 
 
 @dataclass(frozen=True)
@@ -103,7 +41,7 @@ class Variant:
     floor: Amount | None = None  # By a key of `FLOORS`
     space: str = "log"  # A key of `SPACES`
     ties: str = "first"  # One of `TIES`
-    # A key of `PRIORS` or the priors themselves; "reordered" are the shares in
+    # A key of the words of priors or the priors themselves; "reordered" are the shares in
     # `prior_order`, "free" is whatever suits the answers best
     prior: str | tuple[float, ...] = "shares"
     # Class whose prior, label or probability column each class gets
@@ -139,19 +77,6 @@ MOST_CACHED = 20_000
 _RARE = {"n-1 throughout", "each feature", "not logged", "reordered", "multivariate"}
 # Knobs that take a number.
 AMOUNTS = ("smoothing", "floor")
-# Knob -> the cause that it stands for.
-_CAUSES = {
-    "class order": "class-order",
-    "smoothing": "smoothing-rule",
-    "divisor": "variance-divisor",
-    "prior": "prior",
-    "space": "underflow",
-    "form": "density-formula",
-    "floor": "density-floor",
-    "formula": "cancellation",
-    "dtype": "precision",
-    "feature order": "feature-order",
-}
 
 
 @lru_cache(MOST_CACHED)
@@ -215,7 +140,7 @@ def cause_of(knob: str, variant: Variant) -> str:
         return "no-smoothing"
     if knob == "form" and variant.form == "nearest mean":
         return "nearest-mean"
-    return _CAUSES[knob]
+    return WORDS["cause_of"][knob]
 
 
 def words_of(knob: str, variant: Variant) -> str:
@@ -230,7 +155,7 @@ def words_of(knob: str, variant: Variant) -> str:
     elif variant.prior == "reordered":
         prior = f"priors swapped: shares in the order {_listed(variant.prior_order)}"
     else:
-        prior = PRIORS[variant.prior]
+        prior = WORDS["prior"][variant.prior]
     words = {
         "class order": ", ".join(turned) or "classes in order",
         "smoothing": SMOOTHING_RULES[smoothing.rule].format(amount(smoothing.amount))

@@ -14,10 +14,10 @@ from sklearn.naive_bayes import GaussianNB
 
 from gnbbench.diagnosis import Diagnosis, Trial, diagnose, diagnose_each
 from gnbbench.diagnosis.acceptance import Identified
+from gnbbench.diagnosis.findings import remedy_of, summary_of
 from gnbbench.diagnosis.observations import AGAIN, SINGLY
 from gnbbench.diagnosis.variants import Amount, Variant, complexity
 from gnbbench.diagnosis.visibility import hard_datasets
-from gnbbench.diagnosis.wording import remedy_of, summary_of
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.splits import split, splits
 
