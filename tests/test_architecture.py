@@ -112,14 +112,14 @@ CEILINGS = {
     "__main__": 10,
     "assumptions": 1219,
     "claims": 1808,
-    "cli": 963,
-    "conformance": 2239,
+    "cli": 903,
+    "conformance": 2210,
     "core": 3362,
     "data": 3969,
-    "diagnosis": 3198,
+    "diagnosis": 3059,
     "errors": 83,
     "files": 60,
-    "implementations": 3234,
+    "implementations": 3188,
     "measurement": 3605,
     "processes": 1155,
     "records": 160,
@@ -132,7 +132,7 @@ CEILINGS = {
     "tracebacks": 120,
     "words": 280,
 }
-MOST_MODULES = 199
+MOST_MODULES = 198
 MOST_TEST_LINES = 36_200
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

@@ -1,16 +1,17 @@
 """The command ``gnbbench`` with all its subcommands."""
 
 import gc
+import tomllib
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gnbbench import __version__
-from gnbbench.cli.diff import TEXT as DIFF_TEXT
 from gnbbench.cli.diff import DiffOptions, diff
 from gnbbench.cli.exits import any_surroundings
 from gnbbench.cli.listing import listing
-from gnbbench.cli.signatures import PanelCommand, command
+from gnbbench.cli.signatures import Command, PanelCommand, command
 from gnbbench.cli.studies import (
     BatteryOptions,
     FileOptions,
@@ -25,64 +26,9 @@ from gnbbench.processes.interruption import watch_signals
 from gnbbench.studies import kinds
 from gnbbench.studies.options import GateOptions
 
-COMPARE_TEXT = """Compare implementations over random train/test splits.
-
-Example: gnbbench compare iris --runs 1000
-"""
-SWEEP_TEXT = """Compare implementations at several train fractions.
-
-Example: gnbbench sweep-split wine --runs 1000 --against density-product
-"""
-SCALE_TEXT = """
-Measure time and memory as the data grow.
-
-One size varies at a time. While another one does, the number of samples stays at 10,000,
-or at the end of its range that is closest to that.
-
-Example: gnbbench scale --samples 1e3:1e5 --features 4:64 --classes 5
-"""
-ASSUMPTIONS_TEXT = """Test the naive and the normal assumption on a dataset.
-
-Example: gnbbench assumptions wine
-"""
-EXPLAIN_TEXT = """Find the cause of every disagreement.
-
-Example: gnbbench explain breast_cancer --against study-b
-"""
-CONFORMANCE_TEXT = """
-Check implementations on a battery of hard cases.
-
-Exit 1 if a check fails that is not expected to.
-
-Example: gnbbench conformance sklearn
-"""
-CHECK_TEXT = """
-Check whether your code is a right Gaussian naive Bayes, and if not, what to change.
-
-The class or the functions in each file are found, compared with scikit-learn on real and
-on made data, explained, run through the battery of hard cases, and timed.
-
-Exit 0 if all files agree with scikit-learn, 1 if some do not, 2 if none can be run.
-
-Example: gnbbench check my_gnb.py
-"""
-REPRODUCE_TEXT = """
-Measure published figures again, and show both side by side.
-
-Exit 1 if a claim that was reproduced when it was entered no longer is.
-
-Example: gnbbench reproduce A --runs 100
-"""
-RUN_TEXT = """Run a study from a TOML file.
-
-Example: gnbbench run configs/iris.toml
-"""
-REPORT_TEXT = """
-Redraw the report of a stored study; nothing is measured.
-
-Example: gnbbench report reports/compare-iris-0123abcd
-"""
-
+HELP: dict[str, str] = tomllib.loads(
+    Path(__file__).with_name("commands.toml").read_text(encoding="utf-8")
+)
 app = typer.Typer(
     name="gnbbench",
     help="Compare implementations of Gaussian naive Bayes: do they give the same answers, "
@@ -92,21 +38,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-COMMANDS = {
-    "compare": study_command(kinds.COMPARE, COMPARE_TEXT, GateOptions),
-    "sweep-split": study_command(kinds.SWEEP, SWEEP_TEXT, GateOptions),
-    "assumptions": study_command(kinds.ASSUMPTIONS, ASSUMPTIONS_TEXT),
-    "explain": study_command(kinds.EXPLAIN, EXPLAIN_TEXT),
-    "conformance": study_command(kinds.CONFORMANCE, CONFORMANCE_TEXT, BatteryOptions),
-    "check": study_command(kinds.CHECK, CHECK_TEXT),
-    "scale": study_command(kinds.SCALE, SCALE_TEXT),
-    "reproduce": study_command(kinds.REPRODUCE, REPRODUCE_TEXT, ListOptions),
-    "run": command(run_file, RUN_TEXT, FileOptions, ShowOptions, GateOptions),
-    "report": command(draw_stored, REPORT_TEXT, StoredOptions, ShowOptions),
-    "diff": command(diff, DIFF_TEXT, DiffOptions),
+COMMANDS: dict[str, Command] = {
+    "compare": study_command(kinds.COMPARE, GateOptions),
+    "sweep-split": study_command(kinds.SWEEP, GateOptions),
+    "assumptions": study_command(kinds.ASSUMPTIONS),
+    "explain": study_command(kinds.EXPLAIN),
+    "conformance": study_command(kinds.CONFORMANCE, BatteryOptions),
+    "check": study_command(kinds.CHECK),
+    "scale": study_command(kinds.SCALE),
+    "reproduce": study_command(kinds.REPRODUCE, ListOptions),
+    "run": (run_file, FileOptions, ShowOptions, GateOptions),
+    "report": (draw_stored, StoredOptions, ShowOptions),
+    "diff": (diff, DiffOptions),
 }
-for name, function in COMMANDS.items():
-    app.command(name, cls=PanelCommand)(function)
+for name, (run, *models) in COMMANDS.items():
+    app.command(name, cls=PanelCommand)(command(run, HELP[name], *models))
 app.command("list")(listing)
 
 

@@ -13,13 +13,6 @@ if TYPE_CHECKING:
 
     from gnbbench.statistics.comparison import Comparison
 
-TEXT = """Compare two stored studies.
-
-Exit 1 if NEW is worse, 3 if that is unclear.
-
-Example: gnbbench diff reports/before reports/after --tolerance 0.005
-"""
-
 
 class DiffOptions(Options):
     """Two studies that were carried out, and what is accepted between them."""

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand
@@ -31,6 +31,10 @@ class PanelCommand(TyperCommand):
         found = super().get_help_option(ctx)
         vars(found)["rich_help_panel"] = OUTPUT
         return found
+
+
+# What runs a command, and the options that it is given.
+Command: TypeAlias = tuple[Callable[..., None], *tuple[type[Options], ...]]
 
 
 def command(

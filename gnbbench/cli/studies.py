@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from gnbbench.cli.exits import (
     user_errors,
 )
 from gnbbench.cli.progress import Bar
-from gnbbench.cli.signatures import command
+from gnbbench.cli.signatures import Command
 from gnbbench.processes.dask_cluster import OPEN, is_open
 from gnbbench.studies.configuration import config_text, read_configuration
 from gnbbench.studies.file_problems import prepare
@@ -80,10 +79,8 @@ class BatteryOptions(ListOptions):
     junit: Path | None = option(GATES, "Write the results as JUnit XML.", metavar="FILE")
 
 
-def study_command(
-    kind: StudyKind, document: str, further: type[Options] = Options
-) -> Callable[..., None]:
-    """Return the command of a kind of study, with gates or what it can do instead."""
+def study_command(kind: StudyKind, further: type[Options] = Options) -> Command:
+    """Return what runs a kind of study, and its options: gates, or what it does instead."""
 
     def run(options: Options, show: PrintOptions, asked: Options) -> None:
         if getattr(asked, "shows_list", False):
@@ -93,7 +90,7 @@ def study_command(
         else:
             carry_out(options, show, GateOptions(), junit=getattr(asked, "junit", None))
 
-    return command(run, document, kind.options, PrintOptions, further)
+    return run, kind.options, PrintOptions, further
 
 
 def _show_list(kind: StudyKind, options: Options, *, json: bool) -> None:

@@ -10,57 +10,28 @@ from itertools import chain, product
 from types import CodeType, MappingProxyType
 from typing import Any, Literal, Self
 
+from gnbbench.implementations.sources import LISTS
+
 Roles = tuple[str, ...]
 ONE_CALL = ("X_train", "y_train", "X")  # Of a function that learns and answers
 Container = Literal["arrays", "lists", "frames"]
 
-LEARNING = (
-    *("fit", "train", "learn", "fit_model", "train_model", "fit_data", "train_classifier"),
-    *("fit_gaussian", "fit_nb", "build", "build_model", "build_classifier", "estimate"),
-    *("estimate_parameters", "summarize_by_class", "training", "fitting"),
-)
-ANSWERING = (
-    *("predict", "classify", "predict_class", "predict_classes", "predict_label"),
-    *("predict_labels", "predict_all", "predict_many", "predict_batch", "predict_data"),
-    *("get_predictions", "get_prediction", "predictions", "make_predictions"),
-    *("make_prediction", "predict_one", "predict_single", "single_predict", "predict_row"),
-    *("predict_sample", "predict_instance", "predict_point", "classify_one"),
-    *("classify_row", "classify_sample", "infer", "test", "test_model", "prediction"),
-    *("predict_proba", "predict_prob", "predict_probability", "predict_probabilities"),
-)
+LEARNING, ANSWERING = LISTS["learning"], LISTS["answering"]
 # Words of which a function that learns or answers has one in its name, and what has not.
-_LEARNS = {"fit", "train", "learn", "summarize", "summarise", "estimate", "build"}
-_ANSWERS = {"predict", "predictions", "prediction", "classify", "infer", "predicts"}
-# Where none is, what is learned may tell the one, and how probable classes are the other.
-_LEARNED = {"model", "parameters", "params", "statistics", "stats", "summaries"}
-_SCORES = {"posterior", "posteriors", "prob", "proba", "probability", "probabilities"}
-_DOES_NEITHER = _SCORES | {
-    *("accuracy", "compare", "cross", "csv", "density", "draw", "evaluate", "file", "load"),
-    *("likelihood", "log", "main", "plot", "print", "read", "save", "scale", "score"),
-    *("show", "split", "validate"),
-}
-_TRAINING = {"train", "training", "tr", "fit"}
-_ASKING = {"test", "testing", "te", "new", "query", "unseen", "unknown", "valid", "predict"}
-_SAMPLES = {
-    *("x", "xs", "data", "dataset", "df", "example", "examples", "feature", "features"),
-    *("input", "inputs", "instance", "instances", "item", "obs", "observation", "point"),
-    *("observations", "points", "record", "row", "rows", "sample", "samples", "values"),
-    *("vector", "predictors", "attributes", "set", "table"),
-}
-_LABELS = {
-    *("y", "ys", "label", "labels", "target", "targets", "output", "outputs", "truth"),
-    *("category", "categories", "response", "class", "outcome", "outcomes"),
-}
+_LEARNS, _ANSWERS, _LEARNED, _SCORES, _NEITHER = (
+    set(LISTS[kind]) for kind in ("learns", "answers", "learned", "scores", "does_neither")
+)
+_DOES_NEITHER = _SCORES | _NEITHER
+# Words in the names of parameters.
+_TRAINING, _ASKING, _SAMPLES, _LABELS = (
+    set(LISTS[kind]) for kind in ("training", "asking", "samples", "labels")
+)
 # Other things that code asks for by name -> what it is given.
 _EXTRAS = {
-    **dict.fromkeys(
-        ("classes", "class_names", "class_labels", "unique_classes"), "classes"
-    ),
-    **dict.fromkeys(("n_classes", "num_classes", "nb_classes", "n_class"), "n_classes"),
-    **dict.fromkeys(("n_features", "num_features", "nb_features"), "n_features"),
+    name: role
+    for role in ("classes", "n_classes", "n_features")
+    for name in LISTS[f"extras.{role}"]
 }
-# ... and what answers means by these, unless learning gave it something of that name.
-_LABEL_LISTS = {"labels", "label_names", "label_list", "targets", "categories"}
 
 
 @dataclass(frozen=True)
@@ -349,7 +320,9 @@ def _asking_roles(
     asked = [place for place, name in enumerate(names) if _is_asked(name)]
     for place in dict.fromkeys([*asked[:1], len(names) - 1, 0]):
         others = names[:place] + names[place + 1 :]
-        known = {name: "classes" for name in others if _joined(name) in _LABEL_LISTS}
+        known = {
+            name: "classes" for name in others if _joined(name) in LISTS["label_lists"]
+        }
         known |= {name: role for name in others if (role := _EXTRAS.get(_joined(name)))}
         known |= again
         roles = [known.get(name, "") if name not in returned else "" for name in others]

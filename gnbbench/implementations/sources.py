@@ -1,39 +1,20 @@
 """What a source file defines, and what of it is a script: read, not run."""
 
 import ast
+import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 
-# What makes names of a module that its source does not spell out.
-_DYNAMIC = {"*", "__getattr__", "exec", "globals", "locals", "modules", "setattr", "vars"}
-# Calls of these do no more than compute, or set up what follows ...
-_HARMLESS = {
-    *("np", "numpy", "math", "namedtuple", "TypeVar", "range", "len", "list", "tuple"),
-    *(
-        "dict",
-        "set",
-        "frozenset",
-        "float",
-        "int",
-        "str",
-        "bool",
-        "abs",
-        "min",
-        "max",
-        "sum",
-    ),
-    *("sorted", "round", "zip", "enumerate", "map", "partial", "object", "sys", "os"),
-    *("warnings", "Path", "pathlib", "logging", "random", "collections", "functools"),
-    "typing",
+# Lists of words by their names; ``vocabulary.toml`` says what each is of.
+LISTS: dict[str, list[str]] = {
+    name: words.split()
+    for name, words in tomllib.loads(
+        Path(__file__).with_name("vocabulary.toml").read_text(encoding="utf-8")
+    ).items()
 }
-# ... unless they are called one of these ...
-_ACTS = {
-    *("load", "loadtxt", "genfromtxt", "fromfile", "memmap", "save", "savetxt", "savez"),
-    *("system", "popen", "exit", "_exit", "abort", "kill", "read", "readline", "read_text"),
-    *("read_bytes", "write", "write_text", "open", "mkdir", "makedirs", "remove", "unlink"),
-    *("chdir", "walk", "listdir", "execv", "fork", "basicConfig", "info"),
-}
-# ... or look at what only somebody at a terminal gives.
-_ASKED_FOR = {"argv", "stdin"}
+_DYNAMIC, _HARMLESS, _ACTS, _ASKED_FOR = (
+    set(LISTS[kind]) for kind in ("dynamic", "harmless", "acts", "asked_for")
+)
 _DEFINITIONS = (
     ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
 )
