@@ -291,12 +291,13 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
     agreement = summary.lookup("agreement")
     metrics = summary.lookup("metrics")
     differences = summary.lookup("differences")
+    unit = "run" if summary.plan.get("spot_checks") is None else "spot check"
 
     def labels(name: str) -> tuple[str, str]:
         if not agreement.number("predictions", name) > 0:
             return NOTHING
         exact, runs = (agreement.number(f"{of}_runs", name) for of in ("exact", "compared"))
-        detail = f"no label differs in {part_of(exact, runs)} runs"
+        detail = f"no label differs in {part_of(exact, runs)} {unit}s"
         bound = agreement.number("row_bound", name)
         if math.isfinite(bound):
             detail += (
@@ -307,7 +308,7 @@ def _facts(summary: Summary) -> dict[str, NamedFact]:
     def accuracy(name: str) -> tuple[str, str]:
         value = decimal(metrics.number("mean", name, "test_accuracy"))
         if differences.text("outcome", name, "test_accuracy") == "identical":
-            return value, "identical in every run"
+            return value, f"identical in every {unit}"
         change = differences.triple("mean", name, "test_accuracy")
         has_none = math.isnan(change[0])
         return value, "nothing to compare" if has_none else points_between(*change)

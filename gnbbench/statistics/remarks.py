@@ -40,14 +40,15 @@ def failures(runs: pd.DataFrame, implementations: Sequence[str]) -> dict[str, st
 
 def spot_checks(plan: Mapping[str, Any]) -> list[str]:
     """Return a sentence on the runs that were compared, if not all were."""
-    if plan.get("spot_checks") is None:
+    if plan.get("spot_checks") in {None, plan["runs"]}:
         return []
-    drawn = counted(plan["spot_checks"], plan["runs"], "run")
+    drawn = plural(plan["spot_checks"], "run")
+    n_others = plan["runs"] - plan["spot_checks"]
     setting = " at each train fraction" if "train_fractions" in plan else ""
     return [
         f"Spot checks: the implementations were compared in {drawn}{setting}, drawn at "
-        f"random (seed {plan['seed']}); in the others {plan['reference']} alone was "
-        "evaluated."
+        f"random (seed {plan['seed']}); in the other {n_others:,} {plan['reference']} "
+        "alone was evaluated."
     ]
 
 

@@ -69,3 +69,13 @@ def test_where_labels_differ_the_next_command_is_named_and_nowhere_else(
         assert text.count("gnbbench explain wine --against numpy") == 1
     for text in (shown(report(usual)), page(report(usual))):
         assert "gnbbench explain" not in text
+
+
+def test_of_spot_checks_no_tile_says_that_they_are_all_runs(summary_of: Give) -> None:
+    usual = summary_of("usual")
+    checked = replace(usual, plan={**usual.plan, "spot_checks": 400})
+
+    labels, accuracy = (tile.facts[0].detail for tile in report(checked).tiles[:2])
+
+    assert labels.startswith("no label differs in 400 of 400 spot checks; at most 2")
+    assert accuracy == "identical in every spot check"

@@ -170,7 +170,7 @@ def accuracy_spread(summary: Summary) -> Plot | str:
         about_changes = note("accuracy_spread: changes", interval=interval, margin=margin)
     failed = int((summary.runs["status"] != "ok").sum())
     return Plot(
-        finding=_spread_finding(n_runs, changes, styles),
+        finding=_spread_finding(_in_all(n_runs, summary), changes, styles),
         caption=f"{note('accuracy_spread')} {about_changes}".rstrip(),
         shows=f"Dots of test accuracy for {plural(n_runs, 'run')} of "
         f"{plural(len(names), 'implementation')}, {ends(frame['test_accuracy'])}{beside}",
@@ -243,13 +243,19 @@ def _dots(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
     axes.set(xlabel="test accuracy (share of samples)", title="Each run, and their mean")
 
 
-def _spread_finding(n_runs: int, changes: list[Measure], styles: Styles) -> str:
+def _in_all(n_runs: int, summary: Summary) -> str:
+    """Return where implementations were compared: in all runs, or all spot checks."""
+    if (checks := summary.plan.get("spot_checks")) is not None:
+        return f"all {plural(checks, 'spot check')}"
+    return "the one run" if n_runs == 1 else f"all {plural(n_runs, 'run')}"
+
+
+def _spread_finding(where: str, changes: list[Measure], styles: Styles) -> str:
     if not changes:
         return "No implementation can be held against the reference"
     if all(measure.text == "identical" for measure in changes):
         verb = "has" if len(changes) == 1 else "have"
         names = listing([styles[m.implementation].label for m in changes])
-        where = "the one run" if n_runs == 1 else f"all {plural(n_runs, 'run')}"
         return f"{names} {verb} the reference's test accuracy in {where}"
     worst = max(changes, key=lambda measure: abs(measure.value))
     label = styles[worst.implementation].label
