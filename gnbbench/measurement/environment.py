@@ -16,16 +16,8 @@ except ImportError:  # Windows keeps no such counts
     resource = None  # type: ignore[assignment]  # the module is optional
 
 PACKAGES = (
-    "gnbbench",
-    "numpy",
-    "scikit-learn",
-    "scipy",
-    "pandas",
-    "statsmodels",
-    "matplotlib",
-    "seaborn",
-    "joblib",
-    "threadpoolctl",
+    *("gnbbench", "numpy", "scikit-learn", "scipy", "pandas", "statsmodels"),
+    *("matplotlib", "seaborn", "joblib", "threadpoolctl"),
 )
 
 

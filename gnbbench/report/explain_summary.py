@@ -41,11 +41,8 @@ MOST_ROUNDING = 1e-3
 # Contributions that differ by less are the same: several orders of sums, one value.
 ALIKE = 1e-9
 _VECTORS = (
-    "features",
-    "reference_posterior",
-    "posterior",
-    "reference_contributions",
-    "contributions",
+    *("features", "reference_posterior", "posterior"),
+    *("reference_contributions", "contributions"),
 )
 
 

@@ -8,6 +8,8 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnbbench.words import drawable, figure_names
@@ -35,48 +37,6 @@ _TITLE_LINE = 15.0
 _TITLE_LETTERS = 9.2  # An inch
 _DOTS = 130  # An inch
 _GAP = 0.06  # Inches around a panel
-
-_SETTINGS = {
-    "axes.axisbelow": True,
-    "axes.edgecolor": MUTED,
-    "axes.facecolor": "none",
-    "axes.grid": True,
-    "axes.grid.axis": "x",
-    "axes.labelcolor": INK,
-    "axes.labelsize": SMALL,
-    "axes.linewidth": 0.8,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlecolor": INK,
-    "axes.titlelocation": "left",
-    "axes.titlesize": 10,
-    "axes.titleweight": "bold",
-    # Fixed, since a place of its own costs a look at all ticks whenever it is drawn.
-    "axes.titley": 1.0,
-    "figure.dpi": _DOTS,
-    "figure.facecolor": PAPER,
-    "font.family": ["DejaVu Sans"],
-    "font.size": SMALL,
-    "grid.color": RULE,
-    "grid.linewidth": 0.7,
-    "hatch.color": PAPER,
-    "hatch.linewidth": 0.8,
-    "legend.fontsize": SMALL,
-    "legend.frameon": False,
-    "path.simplify": True,
-    "savefig.facecolor": PAPER,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "gnbbench",
-    "text.color": INK,
-    "text.hinting": "none",  # It takes half the time of drawing letters
-    "text.parse_math": False,
-    "xtick.color": MUTED,
-    "xtick.labelcolor": INK,
-    "xtick.labelsize": SMALL,
-    "ytick.color": MUTED,
-    "ytick.labelcolor": INK,
-    "ytick.labelsize": SMALL,
-}
 
 _REFERENCE_COLOUR = "#D55E00"
 _OUR_COLOUR = "#0072B2"
@@ -141,16 +101,15 @@ def drawing_style() -> Iterator[None]:
     """
     import matplotlib
 
-    if matplotlib.rcParams["svg.hashsalt"] == _SETTINGS["svg.hashsalt"]:
+    settings: Any = matplotlib.rcParams
+    wanted = _settings()
+    if settings["svg.hashsalt"] == wanted["svg.hashsalt"]:
         yield  # Within another one
         return
     # What is drawn lives on; looking for garbage among it costs a tenth of the time.
     collects = gc.isenabled()
-    settings: Any = matplotlib.rcParams
-    defaults: Any = matplotlib.rcParamsDefault
-    wanted = {**defaults, **_SETTINGS}.items()
-    changed = {k: v for k, v in wanted if "backend" not in k and settings[k] != v}
-    before = {key: settings[key] for key in changed}
+    changed = {name: value for name, value in wanted.items() if settings[name] != value}
+    before = {name: settings[name] for name in changed}
     settings.update(changed)
     gc.disable()
     try:
@@ -159,6 +118,17 @@ def drawing_style() -> Iterator[None]:
         settings.update(before)
         if collects:
             gc.enable()
+
+
+@cache
+def _settings() -> dict[str, Any]:
+    """Return matplotlib's own settings, but for the style sheet of the figures."""
+    import matplotlib
+
+    sheet = Path(__file__).parent / "templates" / "figures.mplstyle"
+    own = matplotlib.rc_params_from_file(sheet, use_default_template=False)
+    both = {**matplotlib.rcParamsDefault, **own}
+    return {name: value for name, value in both.items() if "backend" not in name}
 
 
 def line_styles(implementations: Sequence[str]) -> dict[str, LineStyle]:

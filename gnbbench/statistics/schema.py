@@ -1,11 +1,12 @@
 """Tables of a summary of each kind by their columns, and what its ``summary.json`` holds.
 
-``columns.txt`` beside this module names and describes every column once. Statistics make
-their tables by it, documents and CSV files take their columns from it, and a column that a
-table lacks is an error.
+``columns.txt`` beside this module names and describes every column once, ``documents.txt``
+the fields of each document. Statistics make their tables by them, documents and CSV files
+take their columns from them, and a column that a table lacks is an error.
 """
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,11 @@ def _groups(text: str) -> dict[str, dict[str, Table]]:
     return groups
 
 
-_GROUPS = _groups(Path(__file__).with_name("columns.txt").read_text(encoding="utf-8"))
+def _text(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+_GROUPS = _groups(_text("columns.txt"))
 _RUNS, _SWEEP, _CONFORMANCE = (_GROUPS[name] for name in ("runs", "sweep", "conformance"))
 
 SWEEP = "sweep-split"
@@ -90,15 +95,6 @@ POINTED = frozenset({*_RUNS, "mismatch_counts"} - {"features"})
 # What stands in ``summary.json`` beside tables.
 FIELDS = {column.name: column for column in _GROUPS["fields"]["fields"].columns}
 
-# The fields of each document, in order, after its name and its version, which grows
-# whenever a field is renamed, removed or changes its meaning.
-_HEAD = ("study", "command", "headline", "timing_regime", "plan", "environment")
-_FOUND = (*_HEAD[:3], *_HEAD[4:])
-_WHO = ("reference", "implementations")
-_RUN_NAMES = tuple(
-    name for name in _RUNS if name not in ("points", "timing_rounds", "features")
-)
-
 
 @dataclass(frozen=True)
 class Document:
@@ -109,73 +105,26 @@ class Document:
     fields: tuple[str, ...]
 
 
-_EXPLAIN = (
-    *(*_FOUND, "dataset", "feature_names", "class_names"),
-    *("reference", "n_runs", "n_train", "n_test"),
-    *(column.name for column in _GROUPS["explain"]["diagnoses"].columns),
-)
-_COMPARE = Document(
-    "gnbbench summary",
-    1,
-    (
-        *(*_HEAD, "dataset", *_WHO, "n_runs", "n_train", "n_test", "margin", "verdicts"),
-        *(*_RUN_NAMES, "timing_plan", "warnings", "decision_regions", "streamed"),
-    ),
-)
-DOCUMENTS: Mapping[str, Document] = {
-    "compare": _COMPARE,
-    "stream": _COMPARE,
-    SWEEP: Document(
-        "gnbbench sweep summary",
-        2,
-        (
-            *(*_HEAD, "dataset", *_WHO, "n_runs", "fractions", "margin", "verdicts"),
-            *("points", *_SWEEP, *_RUN_NAMES, "timing_plan", "warnings"),
-        ),
-    ),
-    "scale": Document(
-        "gnbbench scale",
-        1,
-        (*_HEAD[:3], "detail", *_HEAD[3:], *_WHO, *_GROUPS["scale"], "warnings"),
-    ),
-    "conformance": Document(
-        "gnbbench conformance",
-        1,
-        (
-            *(*_FOUND, "expected_failures"),
-            *(column.name for column in _CONFORMANCE["implementations"].columns),
-            *("results", "remarks"),
-        ),
-    ),
-    "conformance scoreboard": Document(
-        "gnbbench conformance scoreboard",
-        1,
-        (*_FOUND, "expected_failures", "implementations", "remarks"),
-    ),
-    "check": Document(
-        "gnbbench check",
-        1,
-        (*_FOUND, "reference", *_GROUPS["check"], "ratios", "results", "remarks"),
-    ),
-    "reproduce": Document(
-        "gnbbench reproduce", 1, (*_FOUND, "counts", "sources", "claims", "remarks")
-    ),
-    "explain": Document("gnbbench explain", 1, (*_EXPLAIN, "remarks")),
-    # The fields of a diagnosis are those of the first one, and stand in the list again.
-    "explain several": Document(
-        "gnbbench explain", 1, (*_EXPLAIN, "implementations", "remarks")
-    ),
-    "assumptions": Document(
-        "gnbbench assumptions",
-        1,
-        (
-            *(*_HEAD[:3], "correlation", *_HEAD[4:], "dataset"),
-            *("n_runs", "n_train", "n_test", "margin", "verdicts"),
-            *("independence", "largest_correlations", "normality", "costs", "differences"),
-            "notes",
-        ),
-    ),
-}
+def _documents(text: str) -> Iterator[tuple[str, Document]]:
+    for entry in re.findall(r"^\w.*(?:\n +.*)+", text, re.MULTILINE):
+        names, _, title = entry.partition("\n")[0].partition(": ")
+        fields: list[str] = []
+        for word in entry.partition("\n")[2].split():
+            group, _, table = word.lstrip("+-").partition(".")
+            if word.startswith("-"):
+                # A table that is named for itself stands before those of its group.
+                del fields[len(fields) - 1 - fields[::-1].index(group)]
+            elif not word.startswith("+"):
+                fields.append(word)
+            else:
+                tables = _GROUPS[group]
+                fields += [c.name for c in tables[table].columns] if table else tables
+        schema, _, version = title.rpartition(" ")
+        for name in names.split(", "):
+            yield name, Document(schema, int(version), tuple(fields))
+
+
+DOCUMENTS: Mapping[str, Document] = dict(_documents(_text("documents.txt")))
 
 
 def columns_of(study: str, name: str) -> list[str]:

@@ -8,7 +8,12 @@ import matplotlib
 
 from gnbbench.report.style import (
     HALF,
+    INK,
+    MUTED,
+    PAPER,
     QUARTER,
+    RULE,
+    SMALL,
     Panel,
     class_style,
     draw,
@@ -39,6 +44,17 @@ def test_settings_of_the_user_come_back_and_do_not_reach_the_figures() -> None:
     assert inside == matplotlib.rcParamsDefault["lines.linewidth"]
     assert after == (17.0, "mine")
     assert gc.isenabled()
+
+
+def test_the_style_sheet_has_the_colours_and_sizes_of_the_page() -> None:
+    with drawing_style():
+        known: Any = matplotlib.rcParams
+        settings = dict(known)
+
+    inks = {settings[f"{axis}.labelcolor"] for axis in ("axes", "xtick", "ytick")}
+    assert {*inks, settings["axes.titlecolor"], settings["text.color"]} == {INK}
+    assert (settings["xtick.color"], settings["grid.color"]) == (MUTED, RULE)
+    assert (settings["figure.facecolor"], settings["font.size"]) == (PAPER, SMALL)
 
 
 def panel(**size: Any) -> Panel:

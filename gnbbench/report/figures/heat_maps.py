@@ -48,14 +48,8 @@ LOWEST_POWER = -4.0
 MOST_COLUMNS = 4
 LETTERS = 9
 CELL_COLUMNS = (
-    "implementation",
-    "dataset",
-    "outcome",
-    "runs",
-    "failed_runs",
-    "predictions",
-    "disagreements",
-    "agreement",
+    *("implementation", "dataset", "outcome", "runs", "failed_runs"),
+    *("predictions", "disagreements", "agreement"),
 )
 
 Matrix = NDArray[np.float64]
