@@ -75,6 +75,7 @@ BRIDGES = {
     "data/arrow.py": "pyarrow",
     "data/loading.py": "sklearn",
     "data/parquet.py": "pyarrow",
+    "data/separated.py": "pyarrow",
     "data/network.py": "sklearn ucimlrepo",
     "processes/dask_cluster.py": "dask distributed",
     "studies/stream_on_dask.py": "dask",
@@ -115,7 +116,7 @@ CEILINGS = {
     "cli": 903,
     "conformance": 2210,
     "core": 3362,
-    "data": 3969,
+    "data": 4011,
     "diagnosis": 3059,
     "errors": 83,
     "files": 60,
@@ -133,7 +134,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 198
-MOST_TEST_LINES = 36_200
+MOST_TEST_LINES = 36_213
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

@@ -11,19 +11,20 @@ import stat
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from gnbbench.data.sources import one_line, quoted
-from gnbbench.errors import DatasetError, OptionError
+from gnbbench.errors import DatasetError, OptionError, install_command
 
 # Of text; a fragment takes some ten times as much memory while it becomes numbers.
 FRAGMENT_BYTES = 2**23
 # The most text that is read whole, and how long the lines of one sample may be.
 LIMIT_VARIABLE, DEFAULT_MIB, SAMPLE_SHARE = "GNBBENCH_MAX_MIB", 1024, 16
 MIB = 2**20
-MOST_TIMES = 200  # What gzip may make of a byte of data
+MOST_TIMES = 200  # What may be made of a byte of compressed data
 WHITESPACE = r"\s+"
 CANDIDATES = ("\t", ";", ",", "|")
 SAMPLE_RECORDS = 20
@@ -37,7 +38,13 @@ SPELLINGS = {
     "whitespace": WHITESPACE,
     " ": WHITESPACE,
 }
-GZIP = b"\x1f\x8b"
+# First bytes -> what compressed a file; the last are of a frame that pzstd begins with.
+PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x50\x2a\x4d\x18": "zstd",
+}
+PACKED_SUFFIXES = (".gz", ".zst")
 # What reading a file may raise, compressed or not.
 READ_ERRORS = (OSError, ValueError, EOFError, zlib.error)
 PARQUET, NPY = b"PAR1", b"\x93NUMPY"
@@ -68,7 +75,7 @@ def read_text(path: Path) -> str:
     content, unended = bytearray(), 0
     try:
         with open_bytes(path) as file:
-            before = os.fstat(file.fileno())
+            before = path.stat()
             while more := file.read(FRAGMENT_BYTES):
                 content += more
                 unended = 0 if end_of_lines(more) else unended + len(more)
@@ -79,7 +86,7 @@ def read_text(path: Path) -> str:
                     what = f"its text is longer than {most // MIB:,} MiB"
                     remedy = _raise_limit("Read it by compare --stream")
                     raise DatasetError(one_line(path), what, remedy)
-            after = os.fstat(file.fileno())
+            after = path.stat()
     except READ_ERRORS as error:
         raise unreadable(path, error) from error
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
@@ -105,10 +112,10 @@ def too_long(path: Path, line: int) -> DatasetError:
 
 
 def refuse_bomb(path: Path, n_bytes: int) -> None:
-    """Raise where gzip made far more of a file than it makes of data."""
+    """Raise where unpacking made far more of a file than it makes of data."""
     most = max(most_bytes()[1], MOST_TIMES * path.stat().st_size)
     if n_bytes > most and not os.environ.get(LIMIT_VARIABLE):
-        what = f"gzip unpacks it to more than {MOST_TIMES} times its size"
+        what = f"{packer_of(path)} unpacks it to more than {MOST_TIMES} times its size"
         raise DatasetError(one_line(path), what, _raise_limit("Unpack it"))
 
 
@@ -118,14 +125,34 @@ def _raise_limit(remedy: str) -> str:
 
 
 def open_bytes(path: Path) -> BinaryIO:
-    """Return a file opened for reading; one that gzip compressed, as what it was before."""
-    return cast("BinaryIO", gzip.open(path)) if is_compressed(path) else path.open("rb")
+    """Return a file opened for reading; a compressed one as what it was before."""
+    packer = packer_of(path)
+    if packer == "zstd":
+        return _open_zstd(path)
+    return cast("BinaryIO", gzip.open(path)) if packer else path.open("rb")
 
 
-def is_compressed(path: Path) -> bool:
-    """Tell whether gzip compressed a file, by its first bytes."""
+def packer_of(path: Path) -> str:
+    """Return what compressed a file, by its first bytes; empty if nothing did."""
     with path.open("rb") as file:
-        return file.read(len(GZIP)) == GZIP
+        begin = file.read(4)
+    return next((name for mark, name in PACKED.items() if begin.startswith(mark)), "")
+
+
+def _open_zstd(path: Path) -> BinaryIO:
+    """Return a file that zstd compressed, opened by the library that there is for it."""
+    try:
+        import pyarrow as pa
+
+        return cast("BinaryIO", pa.CompressedInputStream(str(path), "zstd"))
+    except ImportError:
+        pass
+    try:
+        return cast("BinaryIO", import_module("compression.zstd").open(path))
+    except ImportError as error:
+        what = "zstd compressed it, and pyarrow is not installed"
+        remedy = f"Install it: {install_command('parquet')}. Or unpack it: zstd -d"
+        raise DatasetError(one_line(path), what, remedy) from error
 
 
 def _head_of(path: Path, n_bytes: int) -> str:
@@ -177,7 +204,11 @@ def decoded(path: Path, content: bytes, first_line: int = 1) -> str:
     if first_line == 1 and content.startswith(UTF_16):
         raise DatasetError(one_line(path), "it is UTF-16, not UTF-8", "Save it as UTF-8.")
     for mark, (kind, target) in _STREAMED.items():
-        if first_line == 1 and content.startswith(mark) and path.suffix != ".gz":
+        if (
+            first_line == 1
+            and content.startswith(mark)
+            and path.suffix not in PACKED_SUFFIXES
+        ):
             what = f"it is {kind}, which only compare --stream reads"
             remedy = f"Use: gnbbench compare {one_line(path)} --stream --target {target}"
             raise DatasetError(one_line(path), what, remedy)
@@ -203,6 +234,8 @@ def unreadable(path: Path, error: Exception) -> DatasetError:
         what, remedy = "you may not read it", "Ask for read permission."
     elif isinstance(error, EOFError | zlib.error | gzip.BadGzipFile):
         what, remedy = "it is damaged: gzip cannot unpack it", "Compress it again."
+    elif path.suffix == PACKED_SUFFIXES[1] and getattr(error, "errno", None) is None:
+        what, remedy = "it is damaged: zstd cannot unpack it", "Compress it again."
     else:
         reason = getattr(error, "strerror", None) or error
         what, remedy = f"it cannot be read ({reason})", "Check the path."

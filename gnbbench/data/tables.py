@@ -33,9 +33,9 @@ from gnbbench.data.separated import (
     end_of_lines,
     has_two_lines,
     header_of_file,
-    is_compressed,
     most_bytes,
     open_bytes,
+    packer_of,
     records,
     refuse_bomb,
     start_of_line,
@@ -225,7 +225,7 @@ class TextReader:
     def _table(self) -> Table:
         shown = Path(self.fingerprint.shown)
         try:
-            if is_compressed(self.fingerprint.path):
+            if packer_of(self.fingerprint.path):
                 content = _ARCHIVE.read(self.fingerprint, self.offset, self.n_bytes)
             else:
                 with self.fingerprint.path.open("rb") as file:
@@ -237,21 +237,30 @@ class TextReader:
 
 
 class _LastArchive:
-    """The gzip file read last, left where it was: it can only be read onwards."""
+    """The compressed file read last, left where it was: it can only be read onwards."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._fingerprint: FileFingerprint | None = None
         self._file: BinaryIO = BytesIO()
+        self._at = 0
 
     def read(self, fingerprint: FileFingerprint, offset: int, n_bytes: int) -> bytes:
         """Return so many bytes of what was compressed."""
         with self._lock:
-            if fingerprint != self._fingerprint:
+            shown = Path(fingerprint.shown)
+            if fingerprint != self._fingerprint or offset < self._at:
                 self._file.close()
-                self._file = open_bytes(fingerprint.path)
+                self._file, self._at = open_bytes(fingerprint.path), 0
                 self._fingerprint = fingerprint
-            return _read(self._file, n_bytes, Path(fingerprint.shown), offset)
+            while self._at < offset:
+                skipped = _read(self._file, min(offset - self._at, FRAGMENT_BYTES), shown)
+                if not skipped:
+                    break
+                self._at += len(skipped)
+            content = _read(self._file, n_bytes, shown)
+            self._at += len(content)
+            return content
 
 
 _ARCHIVE = _LastArchive()

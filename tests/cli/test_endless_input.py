@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow
 import pytest
 from faults.commands import start
 
@@ -33,6 +34,8 @@ CASES = (
     (STREAM, "line.csv", "the sample in line 20 is longer than 64 MiB"),
     (COMPARE, "bomb.csv.gz", "gzip unpacks it to more than 200 times its size"),
     (STREAM, "bomb.csv.gz", "gzip unpacks it to more than 200 times its size"),
+    (COMPARE, "bomb.csv.zst", "zstd unpacks it to more than 200 times its size"),
+    (STREAM, "bomb.csv.zst", "zstd unpacks it to more than 200 times its size"),
     (COMPARE, "label.csv", "line 20 has 100,000 characters in 'y'"),
     (COMPARE, "value.csv", "a value after line 19 is longer than 131,072 characters"),
 )
@@ -40,13 +43,15 @@ CASES = (
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Give a directory of pipes without a writer, of long lines and of a gzip bomb."""
+    """Give a directory of pipes without a writer, of long lines and of bombs."""
     folder = tmp_path_factory.mktemp("endless")
     for name in ("pipe", "pipe.py"):
         os.mkfifo(folder / name)
     (folder / "line.csv").write_bytes(ROWS)
     os.truncate(folder / "line.csv", 200_000_000)
-    (folder / "bomb.csv.gz").write_bytes(gzip.compress(ROWS + b"1,2,x\n" * 13_000_000, 1))
+    bomb = ROWS + b"1,2,x\n" * 13_000_000
+    (folder / "bomb.csv.gz").write_bytes(gzip.compress(bomb, 1))
+    (folder / "bomb.csv.zst").write_bytes(pyarrow.compress(bomb, "zstd", asbytes=True))
     (folder / "label.csv").write_bytes(ROWS + b"1,2," + b"x" * 100_000 + b"\n")
     (folder / "value.csv").write_bytes(ROWS + b"1,2," + b"x" * 140_000 + b"\n")
     yield folder

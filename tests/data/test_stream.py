@@ -1,6 +1,7 @@
 import gzip
 import os
 import pickle
+import sys
 import threading
 from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
@@ -415,15 +416,23 @@ def test_nothing_is_made_before_it_is_asked_for_nor_after_the_end(
 GIVEN: Mapping[str, Any] = {"target": "s", "drop": ["g"], "missing": "drop"}
 
 
-@pytest.fixture(scope="module")
-def packed(measured: Path) -> Path:
-    """Give the table compressed by gzip."""
-    path = measured / "packed.csv.gz"
-    path.write_bytes(gzip.compress((measured / "made.csv").read_bytes()))
+def zstd(content: bytes) -> bytes:
+    """Compress in two frames, as some programs do."""
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    halves = content[: len(content) // 2], content[len(content) // 2 :]
+    return b"".join(pyarrow.compress(half, "zstd", asbytes=True) for half in halves)
+
+
+@pytest.fixture(scope="module", params=[(gzip.compress, "gz"), (zstd, "zst")])
+def packed(measured: Path, request: pytest.FixtureRequest) -> Path:
+    """Give the table compressed."""
+    compress, suffix = request.param
+    path = measured / f"packed.csv.{suffix}"
+    path.write_bytes(compress((measured / "made.csv").read_bytes()))
     return path
 
 
-def test_a_file_compressed_by_gzip_is_the_file_that_it_was(
+def test_a_compressed_file_is_the_file_that_it_was(
     measured: Path, packed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_pieces = partial(open_text, fragment_bytes=1000)
@@ -449,17 +458,30 @@ def test_a_file_compressed_by_gzip_is_the_file_that_it_was(
 def test_a_damaged_archive_is_refused_in_one_line(
     packed: Path, fault: str, tmp_path: Path
 ) -> None:
-    content, path = packed.read_bytes(), tmp_path / "a.csv.gz"
+    content, path = packed.read_bytes(), tmp_path / f"a.csv{packed.suffix}"
+    compress, packer = (gzip.compress, "gzip") if path.suffix == ".gz" else (zstd, "zstd")
     middle = len(content) // 2
     faults = {
         "cut": content[:middle],
         "changed": content[:middle] + bytes(64) + content[middle + 64 :],
-        "no text": gzip.compress(b"PAR1" + bytes(99)),
+        "no text": compress(b"PAR1" + bytes(99)),
     }
     path.write_bytes(faults[fault])
-    words = (
-        "a binary file" if fault == "no text" else "it is damaged: gzip cannot unpack it"
-    )
+    damaged = f"it is damaged: {packer} cannot unpack it"
+    words = "a binary file" if fault == "no text" else damaged
     for open_it in (load, open_stream):
         with pytest.raises(DatasetError, match=words):
+            open_it(str(path), **GIVEN)
+
+
+def test_without_a_library_for_zstd_one_line_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.csv.zst"
+    path.write_bytes(zstd(b"a,b,y\n1,2,x\n2,1,z\n"))
+    for name in ("pyarrow", "compression.zstd"):
+        monkeypatch.setitem(sys.modules, name, None)
+
+    for open_it in (load, open_stream):
+        with pytest.raises(DatasetError, match=r"pyarrow is not installed.*\[parquet\]"):
             open_it(str(path), **GIVEN)
