@@ -113,7 +113,7 @@ CEILINGS = {
     "__main__": 10,
     "assumptions": 1219,
     "claims": 1808,
-    "cli": 903,
+    "cli": 875,
     "conformance": 2210,
     "core": 3362,
     "data": 4011,

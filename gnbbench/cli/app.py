@@ -10,7 +10,7 @@ import typer
 from gnbbench import __version__
 from gnbbench.cli.diff import DiffOptions, diff
 from gnbbench.cli.exits import any_surroundings
-from gnbbench.cli.listing import listing
+from gnbbench.cli.listing import ListingOptions, listing
 from gnbbench.cli.signatures import Command, PanelCommand, command
 from gnbbench.cli.studies import (
     BatteryOptions,
@@ -50,10 +50,10 @@ COMMANDS: dict[str, Command] = {
     "run": (run_file, FileOptions, ShowOptions, GateOptions),
     "report": (draw_stored, StoredOptions, ShowOptions),
     "diff": (diff, DiffOptions),
+    "list": (listing, ListingOptions),
 }
 for name, (run, *models) in COMMANDS.items():
     app.command(name, cls=PanelCommand)(command(run, HELP[name], *models))
-app.command("list")(listing)
 
 
 def _version(asked: bool) -> None:  # noqa: FBT001  typer calls it with the flag

@@ -1,16 +1,25 @@
 """``gnbbench diff``: a stored study against an earlier one."""
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from gnbbench.cli.exits import GATE_FAILED, INCONCLUSIVE, user_errors
 from gnbbench.studies.option import OUTPUT, STUDY, Options, option, switch
+from gnbbench.words import (
+    decimal,
+    interval,
+    plural,
+    printable,
+    seconds,
+    significant,
+    span,
+)
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
+    from gnbbench.report.blocks import Block
     from gnbbench.statistics.comparison import Comparison
 
 
@@ -39,11 +48,16 @@ def diff(asked: DiffOptions) -> None:
     with user_errors():
         found = compare_stored(asked.old, asked.new, tolerance=asked.tolerance)
     if asked.json_text:
-        typer.echo(json_text(found))
+        from gnbbench.statistics.documents import as_text, plain
+
+        document = plain({"conclusion": conclusion(found), **vars(found)})
+        typer.echo(as_text(document), nl=False)
     elif not asked.quiet:
         from rich.console import Console
 
-        Console().print(table(found))
+        from gnbbench.report.terminal import terminal
+
+        Console().print(terminal(_shown(found)))
     if len(found.regressions):
         typer.echo(f"gnbbench: gate failed: {conclusion(found)}", err=True)
         raise typer.Exit(GATE_FAILED)
@@ -65,47 +79,29 @@ def conclusion(found: "Comparison") -> str:
     return f"No {loss.removeprefix('a ')}{where}."
 
 
-def json_text(found: "Comparison") -> str:
-    """Return the comparison as indented JSON."""
-    import json
-
-    from gnbbench.statistics.documents import plain
-
-    fields = {"conclusion": conclusion(found), **vars(found)}
-    listed = {
-        key: value.to_dict("records") if hasattr(value, "to_dict") else value
-        for key, value in fields.items()
-    }
-    return json.dumps(plain(listed), indent=1, ensure_ascii=False, allow_nan=False)
-
-
-def table(found: "Comparison") -> "RenderableType":
-    """Return what a terminal shows of a comparison, in 80 columns."""
-    from rich.console import Group
-    from rich.text import Text
-
-    from gnbbench.report.blocks import Column
-    from gnbbench.words import decimal, plural, printable, seconds
+def _shown(found: "Comparison") -> "Iterator[Block]":
+    """Yield what a terminal shows of a comparison."""
+    from gnbbench.report.blocks import Column, Table, Text
 
     lines = [conclusion(found), found.pairing, *found.remarks]
     plan = found.plan.to_dict("records")
     lines += [f"Plan, {row['key']}: {row['old']} then, {row['new']} now." for row in plan]
-    parts: list[Any] = [Text(printable(line), overflow="fold") for line in lines]
+    yield from (Text(printable(line)) for line in lines)
     differing = found.changes[found.changes["change"] != "same"]
     n_same = len(found.changes) - len(differing)
     if differing.empty:
-        parts.append(Text(f"{plural(n_same, 'number')} compared, all the same."))
+        yield Text(f"{plural(n_same, 'number')} compared, all the same.")
     else:
         columns = (
             Column("", ("implementation", "metric", "point"), _whose),
             *(Column(name, show=decimal, align="right") for name in ("old", "new")),
             Column("new − old (95 %)", ("difference", "low", "high", "change"), _change),
         )
-        caption = f"{plural(n_same, 'other number')} the same." if n_same else ""
-        parts += _table(differing, columns, caption)
+        yield Table("", differing, columns)
+        if n_same:
+            yield Text(f"{plural(n_same, 'other number')} the same.", "muted")
     if found.environment:
-        said = "Times are not judged: " + " ".join(found.environment)
-        parts.append(Text(printable(said), overflow="fold"))
+        yield Text(printable(f"Times are not judged: {' '.join(found.environment)}"))
     if len(found.times):
         judged = ("seconds_ratio", "change", "low", "high", "speed")
         columns = (
@@ -114,9 +110,9 @@ def table(found: "Comparison") -> "RenderableType":
             Column("new", "new_seconds", seconds, align="right"),
             Column("new / old", judged, _speed),
         )
-        caption = "The ratio to the reference is judged, against both noise floors."
-        parts += _table(found.times, columns, caption)
-    return Group(*parts)
+        yield Table("", found.times, columns)
+        text = "The ratio to the reference is judged, against both noise floors."
+        yield Text(text, "muted")
 
 
 def _named(rows: Any) -> str:
@@ -131,31 +127,15 @@ def _named(rows: Any) -> str:
 
 
 def _whose(implementation: str, what: str, point: str = "all") -> str:
-    from gnbbench.words import printable
-
     at = "" if point == "all" else f" at {point}"
     return printable(f"{implementation} {what}{at}")
 
 
 def _change(difference: float, low: float, high: float, change: str) -> str:
-    from gnbbench.words import interval
-
     return f"{interval(difference, low, high, signed=True)} {change}"
 
 
 def _speed(ratio: float, change: float, low: float, high: float, speed: str) -> str:
     """Return how the medians changed, and how the ratio to the reference did."""
-    from gnbbench.words import significant, span
-
     judged = f" (ratio {significant(change)} ×, {span(low, high)})"
     return f"{significant(ratio)} ×{'' if math.isnan(change) else judged} {speed}"
-
-
-def _table(rows: Any, columns: tuple[Any, ...], caption: str) -> list[Any]:
-    from rich.text import Text
-
-    from gnbbench.report.blocks import Table
-    from gnbbench.report.terminal import terminal_table
-
-    shown = terminal_table(Table("", rows, columns))
-    return [shown, Text(caption, style="dim")] if caption else [shown]

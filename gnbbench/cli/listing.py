@@ -2,49 +2,41 @@
 
 import json
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Literal
 
 import typer
 
 from gnbbench.cli.exits import user_errors
 from gnbbench.errors import OptionError
+from gnbbench.studies.option import OUTPUT, STUDY, Options, option, switch
 from gnbbench.studies.reports import REPORTS, finished_studies
 
-KINDS = ("datasets", "implementations", "studies")
+
+class ListingOptions(Options):
+    """What is listed."""
+
+    kind: Literal["datasets", "implementations", "studies"] = option(
+        STUDY,
+        "datasets, implementations or studies.",
+        ...,
+        plain=str,
+        flag="list",
+        metavar="KIND",
+        is_argument=True,
+        refusal="there is no list of {value!r}",
+        remedy="Give datasets, implementations or studies.",
+    )
+    json_text: bool = switch(OUTPUT, "studies: print them as JSON.", flag="--json")
 
 
-def _known(kind: str) -> str:
-    """Return the kind, if there is a list of it."""
-    with user_errors():
-        if kind not in KINDS:
-            what = f"there is no list of {kind!r}"
-            raise OptionError("list", what, f"Give {', '.join(KINDS[:-1])} or {KINDS[-1]}.")
-    return kind
-
-
-def listing(
-    kind: Annotated[
-        str,
-        typer.Argument(
-            metavar="KIND",
-            callback=_known,
-            help="datasets, implementations or studies.",
-            autocompletion=lambda: list(KINDS),
-        ),
-    ],
-    json_text: Annotated[
-        bool, typer.Option("--json", help="studies: print them as JSON.")
-    ] = False,
-) -> None:
-    """List datasets, implementations or the studies in ./reports.
-
-    Example: gnbbench list datasets
-    """
+def listing(asked: ListingOptions) -> None:
+    """List datasets, implementations or the studies in ./reports."""
+    kind = asked.kind
     if kind == "studies":
-        _list_studies(json_text=json_text)
+        _list_studies(json_text=asked.json_text)
         return
     with user_errors():
-        if json_text:
+        if asked.json_text:
             raise OptionError("--json", f"there is no JSON of {kind}", "Leave it out.")
     rows = list(_datasets() if kind == "datasets" else _implementations())
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -97,7 +97,7 @@ def _show_list(kind: StudyKind, options: Options, *, json: bool) -> None:
     """Print what would be examined: a table, or JSON."""
     from rich.console import Console
 
-    from gnbbench.report.terminal import terminal_table
+    from gnbbench.report.terminal import terminal
     from gnbbench.statistics.documents import as_text
 
     with user_errors():
@@ -105,7 +105,7 @@ def _show_list(kind: StudyKind, options: Options, *, json: bool) -> None:
     if json:
         typer.echo(as_text(listed), nl=False)
     else:
-        Console().print(terminal_table(table))
+        Console().print(terminal([table]))
 
 
 def run_file(given: FileOptions, show: ShowOptions, asked: GateOptions) -> None:

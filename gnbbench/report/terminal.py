@@ -1,6 +1,6 @@
 """The document in a terminal, as wide as that is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,6 @@ from gnbbench.report.blocks import (
     Block,
     Cell,
     Code,
-    Document,
     Heading,
     Table,
     Text,
@@ -34,12 +33,12 @@ _COLOURS = {"": "", "good": "green", "unsure": "yellow", "bad": "red", "none": "
 _LOOKS = {"plain": "", "strong": "bold", "muted": "dim", "note": ""}
 
 
-def terminal(document: Document) -> RenderableType:
-    """Return what a terminal shows of a document."""
-    return Group(*_shown(document.terminal))
+def terminal(blocks: Iterable[Block]) -> RenderableType:
+    """Return what a terminal shows of blocks, such as those a document has for it."""
+    return Group(*_shown(blocks))
 
 
-def _shown(blocks: Sequence[Block]) -> Iterator[RenderableType]:
+def _shown(blocks: Iterable[Block]) -> Iterator[RenderableType]:
     for block in blocks:
         if isinstance(block, Text | Code):
             yield _line(block)
@@ -48,7 +47,7 @@ def _shown(blocks: Sequence[Block]) -> Iterator[RenderableType]:
         elif isinstance(block, Verdicts):
             yield from _verdict_lines(block)
         elif isinstance(block, Table):
-            yield terminal_table(block)
+            yield _Fitted(block)
         else:
             raise TypeError(f"a terminal cannot show {block.kind}")
 
@@ -72,11 +71,6 @@ def _verdict_lines(block: Verdicts) -> Iterator[RichText]:
         yield text
 
 
-def terminal_table(table: Table) -> RenderableType:
-    """Return a table that takes the room there is, and breaks no number."""
-    return _Fitted(table)
-
-
 class _Words(RichText):
     """Text that is never broken at a no-break space, as rich would."""
 
@@ -92,7 +86,10 @@ class _Words(RichText):
 
 @dataclass(frozen=True)
 class _Fitted:
-    """A table whose columns are settled once the width of the terminal is known."""
+    """A table that takes the room there is, and breaks no number.
+
+    Its columns are settled once the width of the terminal is known.
+    """
 
     table: Table
 

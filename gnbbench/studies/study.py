@@ -322,7 +322,7 @@ class Study:
 
     def table(self) -> "RenderableType":
         """Return what a terminal of 80 columns shows: the verdict, then the numbers."""
-        return terminal(self.document)
+        return terminal(self.document.terminal)
 
     def page(self) -> str:
         """Return the whole page as HTML."""

@@ -51,7 +51,7 @@ def column(table: Table, heading: str) -> list[str]:
 def shown(document: Document, width: int = WIDTH) -> str:
     """Return what a terminal shows."""
     console = Console(width=width, record=True, file=StringIO(), color_system=None)
-    console.print(terminal(document))
+    console.print(terminal(document.terminal))
     return console.export_text()
 
 
