@@ -124,17 +124,17 @@ CEILINGS = {
     "measurement": 3597,
     "processes": 1155,
     "records": 160,
-    "report": 8768,
+    "report": 8785,
     "sign_test": 90,
     "splits": 110,
     "statistics": 3974,
-    "studies": 6113,
+    "studies": 6138,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
 MOST_MODULES = 198
-MOST_TEST_LINES = 36_213
+MOST_TEST_LINES = 36_258
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

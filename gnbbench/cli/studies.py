@@ -27,7 +27,7 @@ from gnbbench.studies.options import (
     ExecutionOptions,
     GateOptions,
     IsolationOptions,
-    OutputOptions,
+    RunFileOptions,
     offline_of,
 )
 from gnbbench.studies.reports import REPORTS, finish
@@ -50,7 +50,7 @@ class PrintOptions(ShowOptions):
     print_config: bool = switch(OUTPUT, "Only print the study as TOML, for gnbbench run.")
 
 
-class FileOptions(ExecutionOptions, IsolationOptions, OutputOptions):
+class FileOptions(ExecutionOptions, IsolationOptions, RunFileOptions):
     """What goes with a file that describes a study."""
 
     config: Path = option(

@@ -1,5 +1,6 @@
 """The files of a report, by their names."""
 
+import gzip
 import json
 import os
 import re
@@ -19,9 +20,12 @@ PAGE_NAME = "index.html"
 SUMMARY_NAME = "summary.json"
 MATRIX_NAME = "matrix.csv"
 MANIFEST_NAME = "manifest.json"
+# Formats of the file of all runs: the first unless another one is asked for.
+RUNS_FORMATS = ("csv", "csv.gz", "parquet")
+RUNS_NAMES = {f"runs.{kind}": kind for kind in RUNS_FORMATS}
 # Every name that a report may take, besides those of figures.
 REPORT_NAMES = (
-    *(PAGE_NAME, SUMMARY_NAME, MANIFEST_NAME, MATRIX_NAME, "runs.csv", "junit.xml"),
+    *(PAGE_NAME, SUMMARY_NAME, MANIFEST_NAME, MATRIX_NAME, *RUNS_NAMES, "junit.xml"),
     *("timings.pyperf.json", "correlations.csv", "normality.csv", "disagreements.csv"),
     *("contributions.csv", "conformance.csv", "claims.csv", "times.csv", "exponents.csv"),
     *("reads.csv", "agreement.csv", "memory.csv", "stops.csv", "check.csv", "causes.csv"),
@@ -33,17 +37,33 @@ _SHOWN = re.compile(r'<figure id="figure-(\w[\w.-]*)"')
 OTHER_DIRECTORY = "Use another --out."
 
 
-def contents(document: Document) -> dict[str, bytes]:
+def contents(document: Document, runs_format: str = "csv") -> dict[str, bytes]:
     """Return the files of a report by their names, the page last."""
     found, svg_texts = _figures(document.drawings)
     for file in document.attachments:
-        if isinstance(file.content, pd.DataFrame):
+        if isinstance(file.content, pd.DataFrame) and file.name in RUNS_NAMES:
+            found[f"runs.{runs_format}"] = runs_file(file.content, runs_format)
+        elif isinstance(file.content, pd.DataFrame):
             found[file.name] = csv_text(file.content).encode()
         elif file.content is not None:
             found[file.name] = file.content.encode()
     found[SUMMARY_NAME] = json_text(document.payload).encode()
     found[PAGE_NAME] = page(document, svg_texts).encode()
     return found
+
+
+def runs_file(frame: pd.DataFrame, kind: str) -> bytes:
+    """Return the content of the file of all runs in a format."""
+    if kind == "parquet":
+        return frame.to_parquet(index=False, engine="pyarrow")
+    text = csv_text(frame).encode()
+    return gzip.compress(text, mtime=0) if kind == "csv.gz" else text
+
+
+def runs_format(directory: Path) -> str:
+    """Return the format in which a report wrote its runs there."""
+    there = (kind for name, kind in RUNS_NAMES.items() if (directory / name).is_file())
+    return next(there, RUNS_FORMATS[0])
 
 
 def _figures(

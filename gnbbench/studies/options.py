@@ -3,12 +3,13 @@
 import os
 from collections.abc import Mapping
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from gnbbench.errors import OptionError
+from gnbbench.errors import OptionError, install_command
 from gnbbench.studies.option import (
     DATA,
     EVERYWHERE,
@@ -128,6 +129,24 @@ class OutputOptions(Options):
     progress: Any = option(
         OUTPUT, "Receives the progress of the study; None: nothing does.", roads=IN_PYTHON
     )
+
+
+class RunFileOptions(OutputOptions):
+    """Where results go, and how the file of all runs is written."""
+
+    format: Literal["csv", "csv.gz", "parquet"] = choice(
+        OUTPUT,
+        "Format of the file with one row per run: csv, csv.gz or parquet.",
+        default="csv",
+        remedy="Give csv, csv.gz or parquet.",
+    )
+
+    @model_validator(mode="after")
+    def _check_format(self) -> Self:
+        if self.format == "parquet" and find_spec("pyarrow") is None:
+            remedy = f"Install it: {install_command('parquet')}. Or give csv.gz."
+            raise OptionError("--format", "parquet needs pyarrow", remedy)
+        return self
 
 
 class ExecutionOptions(Options):
@@ -286,7 +305,7 @@ class CompareOptions(
     TimingOptions,
     ExecutionOptions,
     IsolationOptions,
-    OutputOptions,
+    RunFileOptions,
 ):
     """Options of a comparison over randomised splits, on one dataset or on several."""
 
@@ -316,7 +335,7 @@ class CompareOptions(
     block_rows: int | None = block_rows_of(roads=NOT_IN_FILES)
 
 
-class StreamOptions(FileSource, ExecutionOptions, IsolationOptions, OutputOptions):
+class StreamOptions(FileSource, ExecutionOptions, IsolationOptions, RunFileOptions):
     """Options of a comparison on data that are read in blocks."""
 
     against: Any = against_of()
@@ -336,7 +355,7 @@ class StreamOptions(FileSource, ExecutionOptions, IsolationOptions, OutputOption
 
 
 class SweepOptions(
-    RunOptions, LabelledSource, ExecutionOptions, IsolationOptions, OutputOptions
+    RunOptions, LabelledSource, ExecutionOptions, IsolationOptions, RunFileOptions
 ):
     """Options of a comparison at several train fractions."""
 
@@ -386,7 +405,7 @@ class ExplainOptions(LabelledSource, IsolationOptions, OutputOptions):
     timeout_seconds: float | None = timeout_of(roads=EVERYWHERE)
 
 
-class AssumptionsOptions(LabelledSource, OutputOptions):
+class AssumptionsOptions(LabelledSource, RunFileOptions):
     """Options of an examination of the naive and the normal assumption."""
 
     runs: int = whole(STUDY, "Number of splits that measure the costs.", default=20)

@@ -7,7 +7,7 @@ from typing import Any
 
 from gnbbench.errors import ResultsError
 from gnbbench.files import content_of
-from gnbbench.report.files import SUMMARY_NAME, stored_document
+from gnbbench.report.files import SUMMARY_NAME, runs_format, stored_document
 from gnbbench.statistics.comparison import Comparison, Side, compare_sides, side
 from gnbbench.statistics.documents import MATRIX_SCHEMA, document
 from gnbbench.statistics.matrix import Entry, Matrix
@@ -29,7 +29,9 @@ def draw_again(directory: str | Path) -> Study:
     if found.get("schema") == MATRIX_SCHEMA:
         return _matrix(Path(directory), found)
     with stored(Path(directory)) as store:
-        return _study(store)
+        study = _study(store)
+    study.runs_format = runs_format(Path(directory))
+    return study
 
 
 def _study(store: Store) -> Study:

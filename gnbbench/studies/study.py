@@ -15,7 +15,7 @@ from gnbbench.files import replace_file
 from gnbbench.measurement.environment import environment
 from gnbbench.report.blocks import Document, Table
 from gnbbench.report.figures.drawing import Absence, Drawing
-from gnbbench.report.files import PAGE_NAME, contents
+from gnbbench.report.files import PAGE_NAME, RUNS_FORMATS, contents
 from gnbbench.report.html import card, page
 from gnbbench.report.sections import with_adaptations
 from gnbbench.report.terminal import terminal
@@ -142,6 +142,7 @@ class Kind(ABC, Generic[O, R]):
             self.measure(prepared, store, listener)
             listener.begin("report")
             study = Study(self, self.summarize(store), store.serialized())
+            study.runs_format = getattr(prepared.options, "format", study.runs_format)
             notes = store.note("timing_notes")
             study.recorded = "" if store.is_changed else recorded(notes)
             study.kept_aside += kept_aside
@@ -277,6 +278,7 @@ class Study:
         self.details = details
         self.recorded = ""  # What is said where nothing had to be measured
         self.kept_aside: list[Path] = []  # Files that a report would have replaced
+        self.runs_format = RUNS_FORMATS[0]
         self._kind = kind
         self._database = database
         self._saved: Path | None = None  # The page that was written last
@@ -355,7 +357,9 @@ class Study:
 
     def write_page(self, directory: Path) -> Path:
         """Return the path of the page, after the report was written, without records."""
-        self.kept_aside += write_report(directory, contents(self.document))
+        self.kept_aside += write_report(
+            directory, contents(self.document, self.runs_format)
+        )
         self._saved = directory / PAGE_NAME
         return self._saved
 

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -93,6 +94,29 @@ def test_a_sweep_has_a_row_for_each_fraction_run_and_implementation(
     assert row["runs"] == 10
     assert row["exact_runs"] < 10
     assert len(pd.read_csv(directory / "here" / "runs.csv")) == 20
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("undrawn")
+def test_the_file_of_runs_has_the_format_asked_for_and_keeps_it_when_redrawn(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def written(*words: str) -> list[str]:
+        assert call(*words, "--quiet")[0] == 0
+        return sorted(path.name for path in (directory / "here").glob("runs.[cp]*"))
+
+    study = ("compare", "iris", "--runs", "3", "--budget", "50ms", "--out", "here")
+
+    assert written(*study, "--format", "parquet") == ["runs.parquet"]
+    assert len(pd.read_parquet(directory / "here" / "runs.parquet")) == 6
+    assert written("report", "here") == ["runs.parquet"]
+    assert written(*study, "--format", "csv.gz") == ["runs.csv.gz"]
+    assert len(pd.read_csv(directory / "here" / "runs.csv.gz")) == 6
+    assert written(*study) == ["runs.csv"]
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    code, _, err = call(*study, "--format", "parquet")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "--format: parquet needs pyarrow. Install it: pip install" in err
 
 
 @pytest.mark.slow

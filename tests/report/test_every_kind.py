@@ -1,6 +1,7 @@
 """What holds for the report of every kind of study: as text, as files, in a browser."""
 
 import csv
+import gzip
 import html
 import json
 import re
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from html.parser import HTMLParser
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,26 @@ def drawn_report(
 def drawn(request: pytest.FixtureRequest, drawn_report: Callable[..., Drawn]) -> Drawn:
     """Every report in turn."""
     return drawn_report(*request.param)
+
+
+@pytest.mark.parametrize("kind", ["csv", "csv.gz", "parquet"])
+@pytest.mark.parametrize("report", REPORTS, ids="-".join)
+def test_the_file_of_runs_is_the_same_table_in_every_format(
+    report: tuple[str, str], kind: str, document_of: Callable[..., Document]
+) -> None:
+    name, which = report
+    document = document_of(name, KINDS[name][which == "hostile"])
+    given = {file.name: file.content for file in document.attachments}
+    frames = [runs for runs in [given.get("runs.csv")] if isinstance(runs, pd.DataFrame)]
+
+    for frame in frames:
+        content = BytesIO(files.runs_file(frame, kind))
+        if kind == "parquet":
+            pd.testing.assert_frame_equal(pd.read_parquet(content), frame)
+        else:
+            text = gzip.decompress(content.read()) if kind == "csv.gz" else content.read()
+            assert text.decode() == csv_text(frame)
+    assert len(frames) == (name in {"compare", "sweep", "assumptions"})
 
 
 class Outline(HTMLParser):
