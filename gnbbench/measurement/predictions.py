@@ -11,7 +11,7 @@ in full as well and must confirm it, and a run with anything unusual is predicte
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -61,12 +61,7 @@ def stacked(runs: Sequence[Predictions]) -> Predictions:
             return None
         return np.stack(values) if len(values) > 1 else values[0][np.newaxis]
 
-    return Predictions(
-        column("train"),
-        column("test"),
-        column("probabilities"),
-        column("joint_log_likelihood"),
-    )
+    return Predictions(*(column(one.name) for one in fields(Predictions)))
 
 
 class RunError(Exception):

@@ -323,13 +323,11 @@ class FeatureRanges:
             "mean": self._mean,
             "standard_deviation": np.sqrt(self._squares / max(self._n_rows, 1)),
         }
-        table = {
-            key: [value if math.isfinite(value) else None for value in values.tolist()]
-            for key, values in columns.items()
-        }
+        rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+        finite = ([v if math.isfinite(v) else None for v in row] for row in rows)
         return [
-            {"feature": name, **{key: table[key][place] for key in table}, "distinct": None}
-            for place, name in enumerate(names)
+            {"feature": name, **dict(zip(columns, row, strict=True)), "distinct": None}
+            for name, row in zip(names, finite, strict=True)
         ]
 
 

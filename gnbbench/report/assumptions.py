@@ -1,7 +1,7 @@
 """The report of the two assumptions: how far off each is, and what it costs."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -31,6 +31,7 @@ from gnbbench.report.blocks import (
 )
 from gnbbench.report.comparisons import change_text
 from gnbbench.report.sections import (
+    TONES,
     data_section,
     failures,
     file_link,
@@ -66,13 +67,6 @@ _CHANGE = (
     *("model", "difference_outcome"),
 )
 _MINUS = f"minus {GNB} (95 % interval)"
-TONES: Mapping[str, str] = {
-    "strongly broken": "bad",
-    "broken": "bad",
-    "slightly broken": "unsure",
-    "not tested": "unsure",
-    "tenable": "good",
-}
 
 
 def report(summary: Summary) -> Document:

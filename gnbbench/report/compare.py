@@ -34,6 +34,7 @@ from gnbbench.report.comparisons import (
     time_section,
     why,
 )
+from gnbbench.report.figures.drawing import TITLES
 from gnbbench.report.sections import file_link, runs_each, runs_in_short
 from gnbbench.statistics.documents import pyperf_text
 from gnbbench.statistics.summary import Summary
@@ -56,28 +57,6 @@ from gnbbench.words import (
 
 MOST_DISPUTED_ROWS = 200
 
-ACCURACY_METRICS = {
-    "train_accuracy": "train accuracy",
-    "test_accuracy": "test accuracy",
-    "precision": "precision (macro)",
-    "recall": "recall (macro)",
-    "f1": "F1 (macro)",
-}
-CONFIDENCE_METRICS = {
-    "mean_confidence": "mean confidence",
-    "mean_confidence_right": "mean confidence where right",
-    "mean_confidence_wrong": "mean confidence where wrong",
-    "log_loss": "log loss (nats)",
-    "brier_score": "Brier score",
-    "expected_calibration_error": "expected calibration error",
-}
-METRICS_IN_SHORT = {
-    "train_accuracy": "Train accuracy",
-    "test_accuracy": "Test accuracy",
-    "mean_confidence_right": "Confidence, right",
-    "mean_confidence_wrong": "Confidence, wrong",
-    "log_loss": "Log loss (nats)",
-}
 _CALLS = {"training": "partial_fit", "scoring": "labelling"}  # In a stream's passes
 
 
@@ -204,7 +183,7 @@ def _accuracy(summary: Summary) -> tuple[Block, ...]:
     return (
         Figure.of("accuracy", summary),
         Figure.of("accuracy_spread", summary),
-        _metric_table(summary, ACCURACY_METRICS, "Scores over runs"),
+        _metric_table(summary, "accuracy", "Scores over runs"),
         Table(caption, summary.class_scores, classes),
     )
 
@@ -214,13 +193,14 @@ def _confidence(summary: Summary) -> tuple[Block, ...]:
     return (
         Figure.of("confidence", summary),
         Figure.of("reliability", summary),
-        _metric_table(summary, CONFIDENCE_METRICS, caption),
+        _metric_table(summary, "confidence", caption),
     )
 
 
-def _metric_table(summary: Summary, metrics: Mapping[str, str], caption: str) -> Table:
+def _metric_table(summary: Summary, group: str, caption: str) -> Table:
     """Return mean and interval of each metric, with the paired difference."""
     names = short_names(summary.implementations, NAME_WIDTH)
+    metrics: Mapping[str, str] = TITLES["metrics"][group]
     change = ("change", "change_low", "change_high", "outcome")
     columns = (
         Column("metric", show=metrics.__getitem__),
@@ -365,7 +345,7 @@ def rows(summary: Summary, name: str) -> list[Sequence[str]]:
             ("Exact runs", "", count(found["exact_runs"]), compared),
             ("Largest |Δp|", "", largest, ""),
         ]
-    for metric, title in METRICS_IN_SHORT.items():
+    for metric, title in TITLES["metrics"]["in_short"].items():
         outcome = differences.text("outcome", name, metric)
         change = change_text(*differences.triple("mean", name, metric), outcome)
         reference, own = (

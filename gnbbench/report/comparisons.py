@@ -24,6 +24,7 @@ from gnbbench.report.blocks import (
     Verdicts,
 )
 from gnbbench.report.sections import (
+    TONES,
     data_section,
     failures,
     grouped,
@@ -49,13 +50,6 @@ from gnbbench.words import (
     span,
 )
 
-TONES = {
-    "failed": "bad",
-    "different": "bad",
-    "cannot tell": "unsure",
-    "equivalent": "good",
-    "identical": "good",
-}
 NAME_WIDTH = 40  # Of a column
 NOTHING = (DASH, "no labels to compare")
 

@@ -32,7 +32,6 @@ from gnbbench.report.blocks import (
 from gnbbench.report.compare import report as compare_report
 from gnbbench.report.comparisons import (
     NAME_WIDTH,
-    TONES,
     band,
     part_of,
     parted,
@@ -42,6 +41,7 @@ from gnbbench.report.comparisons import (
 from gnbbench.report.files import MATRIX_NAME
 from gnbbench.report.sections import (
     FILES,
+    TONES,
     file_link,
     method_section,
     remarks,

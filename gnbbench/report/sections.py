@@ -25,6 +25,7 @@ from gnbbench.report.blocks import (
     Tile,
     note,
 )
+from gnbbench.report.figures.drawing import TITLES
 from gnbbench.statistics.documents import document
 from gnbbench.statistics.summary import DatasetDescription, Summary
 from gnbbench.words import (
@@ -42,6 +43,7 @@ FILES = Section("files", "Files", (Files(),))
 four_digits = partial(significant, digits=4)
 
 MOST_FEATURES_LISTED = 100
+TONES: Mapping[str, str] = TITLES["tones"]
 _WORST_FIRST = ("bad", "unsure", "good")
 
 

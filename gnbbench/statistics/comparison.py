@@ -16,14 +16,9 @@ Change = Judgement | Literal["same", "changed", "not shown"]
 
 # +1 where more is better. Any other metric is shown and judged by nobody.
 DIRECTIONS: Mapping[str, int] = {
-    "agreement": 1,
-    "evaluated_runs": 1,
-    "test_accuracy": 1,
-    "precision": 1,
-    "recall": 1,
-    "f1": 1,
-    "log_loss": -1,
-    "brier_score": -1,
+    **dict.fromkeys(("agreement", "evaluated_runs", "test_accuracy"), 1),
+    **dict.fromkeys(("precision", "recall", "f1"), 1),
+    **dict.fromkeys(("log_loss", "brier_score"), -1),
 }
 COUNTED = ("agreement", "evaluated_runs")  # Not estimated: they need no interval
 # Runs are the same splits where the plans agree in these.

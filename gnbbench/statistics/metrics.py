@@ -46,10 +46,7 @@ class Point:
 
     def metric(self, implementation: str, name: str) -> NDArray[np.float64]:
         """Return one metric of every run; NaN where a run has none."""
-        values: NDArray[np.float64] = self.run_values[implementation][
-            :, RUN_METRICS.index(name)
-        ]
-        return values
+        return np.asarray(self.run_values[implementation][:, RUN_METRICS.index(name)])
 
     def pairs(self, implementation: str) -> pd.DataFrame:
         """Return the runs in which this one and the reference both gave labels."""
@@ -311,9 +308,8 @@ def _metrics_with_gap(
 def _values(point: Point, name: str, metric: str) -> NDArray[np.float64]:
     """Return one metric of every run, nothing where it is not one of single runs."""
     if metric == "gap":
-        train = point.metric(name, "train_accuracy")
-        gap: NDArray[np.float64] = train - point.metric(name, "test_accuracy")
-        return gap
+        sides = (point.metric(name, f"{side}_accuracy") for side in ("train", "test"))
+        return np.subtract(*sides)
     return point.metric(name, metric) if metric in RUN_METRICS else np.empty(0)
 
 
@@ -329,19 +325,17 @@ def _percentiles(values: NDArray[np.float64]) -> tuple[float, float]:
 
 def compared(pairs: pd.DataFrame) -> dict[str, float]:
     """Return what runs come to in which this one and the reference both gave labels."""
-    differing = pairs["disagreements"].to_numpy(np.float64)
-    probabilities = pairs["max_probability_difference"].to_numpy(np.float64)
-    known = probabilities[~np.isnan(probabilities)]
-    runs, exact = differing.size, int(np.count_nonzero(differing == 0))
-    nan = float("nan")
+    differing = pairs["disagreements"].astype(np.float64)
+    largest = pairs["max_probability_difference"].astype(np.float64).max()
+    exact = differing == 0
     return {
-        "runs": runs,
-        "exact_runs": exact,
-        "exact_share": exact / runs if runs else nan,
-        "mismatches_mean": float(differing.mean()) if runs else nan,
-        "mismatches_median": float(np.median(differing)) if runs else nan,
-        "mismatches_max": float(differing.max()) if runs else nan,
-        "max_probability_difference": float(known.max()) if known.size else nan,
+        "runs": len(pairs),
+        "exact_runs": int(exact.sum()),
+        "exact_share": float(exact.mean()),
+        "mismatches_mean": float(differing.mean()),
+        "mismatches_median": float(differing.median()),
+        "mismatches_max": float(differing.max()),
+        "max_probability_difference": float(largest),
     }
 
 
@@ -354,14 +348,12 @@ def overall(points: Sequence[Point], implementations: Sequence[str]) -> pd.DataF
         pairs = pd.concat([point.pairs(name) for point in points], ignore_index=True)
         accuracies = np.concatenate([p.metric(name, "test_accuracy") for p in points])
         known = accuracies[~np.isnan(accuracies)]
-        rows.append(
-            {
-                "implementation": name,
-                **(compared(pairs) if place else {}),
-                "test_accuracy": float(known.mean()) if known.size else float("nan"),
-                "failed_runs": int((failed == name).sum()),
-            }
-        )
+        row = {
+            "implementation": name,
+            "test_accuracy": float(known.mean()) if known.size else float("nan"),
+            "failed_runs": int((failed == name).sum()),
+        }
+        rows.append(row | (compared(pairs) if place else {}))
     return table_of("overall", rows, SWEEP)
 
 

@@ -6,11 +6,13 @@ drawing becomes PNG and SVG for files, and SVG to stand within a page.
 
 import html
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -93,47 +95,12 @@ class Absence:
     reason: str  # One sentence for the page
 
 
-# Module of this package -> figures that its functions make, by the stems of their files,
-# and their titles, which hold whatever the data. A part of a summary fills the braces.
-FIGURES: Mapping[str, Mapping[str, str]] = {
-    "probabilities": {
-        "probability_differences": "Differences of probabilities from the reference",
-        "reliability": "Reliability of the confidence",
-    },
-    "accuracy": {
-        "accuracy": "Accuracy on the train and the test side",
-        "accuracy_spread": "Test accuracy by run, and the difference from the reference",
-        "confidence": "Confidence where right and where wrong",
-    },
-    "heat_maps": {
-        "confusion": "Confusion of classes on the test side",
-        "matrix": "Labels that differ, by implementation and dataset",
-    },
-    "decision_regions": {
-        "decision_regions": "Decision regions in the plane of two features"
-    },
-    "sweep": {
-        "sweep_disagreements": "Disagreements with the reference against the train "
-        "fraction",
-        "sweep_accuracy": "Accuracy against the train fraction",
-        "sweep_gap": "Train minus test accuracy against the train fraction",
-        "learning_slope": "Slope of the learning curve",
-    },
-    "assumptions": {
-        "correlations": "Correlations of features within each class",
-        "normality_histograms": "Distributions within a class, and the normal ones fitted "
-        "to them",
-        "normality_quantiles": "Q–Q plots against the normal distribution",
-        "costs": "GNB beside models without one assumption",
-    },
-    "times": {
-        "timing": "Time of fit, predict and predict_proba",
-        "scale_{}": "Time against {}",
-        "scale_throughput": "Throughput against the speed of one read",
-        "scale_memory": "Extra memory of fit and predict",
-    },
-    "claim_spreads": {"claim-{0.claim.id}": "{0.claim.id} under many seeds"},
-}
+# What figures, metrics and outcomes are called.
+TITLES: Mapping[str, Mapping[str, Any]] = tomllib.loads(
+    (Path(__file__).parents[1] / "titles.toml").read_text(encoding="utf-8")
+)
+# Module of this package -> figures that its functions make, with their titles.
+FIGURES: Mapping[str, Mapping[str, str]] = TITLES["figures"]
 
 
 def draw_figure(name: str, summary: Any, *part: Any) -> Drawing | Absence:

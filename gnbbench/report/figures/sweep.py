@@ -1,6 +1,6 @@
 """Curves over train fractions: accuracy, the gap to training, slopes, disagreements."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from gnbbench.report.blocks import note
-from gnbbench.report.figures.drawing import Plot
+from gnbbench.report.figures.drawing import TITLES, Plot
 from gnbbench.report.figures.parts import (
     BAND,
     FloatArray,
@@ -28,11 +28,7 @@ from gnbbench.report.style import INK, MUTED, THIRD, LineStyle, Panel, line_styl
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import count, decimal, listing, percent, percent_span, plural, share
 
-DISAGREEMENTS = {
-    "exact_share": "Runs that match entirely",
-    "mismatches_mean": "Disagreements per run: mean",
-    "mismatches_max": "Disagreements per run: most",
-}
+DISAGREEMENTS: Mapping[str, str] = TITLES["metrics"]["disagreements"]
 SIDES = {"test_accuracy": "Test", "train_accuracy": "Train"}
 # What stands beside the figure of disagreements.
 AGREEMENT_COLUMNS = [
