@@ -1,12 +1,14 @@
-"""The visible table of what is compared by name, and what an implementation is.
+"""What an implementation is, and those compared by name, which ``catalogue.toml`` lists.
 
 Nothing of NumPy or of a library is imported before an implementation is made.
 """
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
@@ -132,62 +134,22 @@ def sklearn_posterior(scores: "FloatArray") -> "FloatArray":
     return np.ascontiguousarray(shares.T)
 
 
-# Name -> what the adapter's class begins with, and one line on the library.
-_ADAPTERS = {
-    "dask-ml": ("DaskML", "dask-ml's GaussianNB: lazy arrays in chunks, no smoothing"),
-    "mixed-naive-bayes": ("Mixed", "MixedNB without categories: densities multiplied"),
-    "mlpack": ("Mlpack", "mlpack's nbc, in C++: divisor n - 1, adds 1e-10 to variances"),
-    "pomegranate": ("Pomegranate", "pomegranate's BayesClassifier: float32, no smoothing"),
-    "river": ("River", "river's GaussianNB: one sample at a time, floor under the density"),
-    "spark": ("Spark", "Spark ML's NaiveBayes on local[*]: variances as E[x²] − E[x]²"),
-    "torch-tensors": ("Torch", "torchml's formulas in a few lines of PyTorch"),
-    "torchml": ("TorchML", "torchml's GaussianNB, in PyTorch: labels only"),
-}
-_DISTRIBUTIONS = {"spark": "pyspark", "torch-tensors": "torch"}
+_PLACE = "gnbbench.implementations."
+_ROWS = tomllib.loads(
+    Path(__file__).with_name("catalogue.toml").read_text(encoding="utf-8")
+)
 LIBRARIES = tuple(
-    Library(
-        name,
-        f"gnbbench.implementations.library_adapters:{prefix}GaussianNB",
-        description,
-        _DISTRIBUTIONS.get(name, name),
-        extra="spark" if name == "spark" else "",
-    )
-    for name, (prefix, description) in _ADAPTERS.items()
+    Library(name, **{"distribution": name, **row, "adapter": _PLACE + row["adapter"]})
+    for name, row in _ROWS["library"].items()
 )
 
 
 def _textbook(name: str, description: str, **knobs: Any) -> Implementation:
-    place = "gnbbench.implementations.textbook:TextbookGaussianNB"
+    place = f"{_PLACE}textbook:TextbookGaussianNB"
     return Implementation(name, partial(_made, place, **knobs), description)
 
 
-TEXTBOOK = (
-    _textbook(
-        "study-a",
-        "textbook formula with log(density + 1e-9) for each feature",
-        relative_smoothing=1e-9,
-        log_floor=1e-9,
-    ),
-    _textbook("study-b", "textbook formula: logarithms, no smoothing"),
-    _textbook(
-        "study-c",
-        "diagonal quadratic discriminant analysis: uniform priors",
-        relative_smoothing=1e-9,
-        priors="uniform",
-    ),
-    _textbook(
-        "torchml-like",
-        "all in float32, PyTorch's default (torchml itself scores in float64)",
-        relative_smoothing=1e-9,
-        dtype="float32",
-    ),
-    _textbook(
-        "density-product",
-        "densities multiplied, no logarithms and no smoothing",
-        space="density",
-    ),
-)
-
+TEXTBOOK = tuple(_textbook(name, **row) for name, row in _ROWS["textbook"].items())
 IMPLEMENTATIONS = (
     Implementation(
         "numpy",
