@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from importlib.metadata import PackageNotFoundError, files
 from itertools import product
 from pathlib import Path
@@ -36,7 +36,7 @@ from gnbbench.errors import ConfigurationError, GnbBenchError
 from gnbbench.files import text_of
 from gnbbench.implementations import implementation
 from gnbbench.implementations.lookup import is_foreign
-from gnbbench.studies.configuration import ASKED, hint, line_of
+from gnbbench.studies.configuration import ASKED, TableReader, hint, line_of
 
 CHECKOUT = Path(__file__).parents[2]
 INSTALLED = "share/gnbbench/claims/"
@@ -196,28 +196,19 @@ def read_claims(directory: Path) -> tuple[Claim, ...]:
 
 def claims_of(text: str, path: Path) -> tuple[Claim, ...]:
     """Return the claims of one table."""
-    return _Reader(text.replace("\r\n", "\n"), path).read()
+    return _Reader(text, str(path)).read()
 
 
-@dataclass(frozen=True)
-class _Reader:
-    """Reads one table; knows where its keys stand."""
+class _Reader(TableReader):
+    """Reads one table of claims."""
 
-    text: str
-    path: Path
+    example = "configs/claims/study-a.toml"
 
     def read(self) -> tuple[Claim, ...]:
-        try:
-            top = frozen(tomllib.loads(self.text))
-        except tomllib.TOMLDecodeError as error:
-            what, remedy = (
-                f"it is not valid TOML: {error}",
-                "See configs/claims/study-a.toml.",
-            )
-            raise ConfigurationError(str(self.path), what, remedy) from error
+        top = frozen(self.loaded())
         self._check(top, TOP, ())
         self._check(top["source"], SOURCE, ("source",))
-        source = Source(**{"year": None, **top["source"]}, file=self.path)
+        source = Source(**{"year": None, **top["source"]}, file=Path(self.name))
         protocols = {
             name: self._protocol(name, table) for name, table in top["protocol"].items()
         }
@@ -229,17 +220,15 @@ class _Reader:
     def _protocol(self, name: str, table: Any) -> Protocol:
         where = ("protocol", name)
         if not isinstance(table, dict):
-            raise self._error(
-                where, f"'{name}' is not a table", f"Write [protocol.{name}]."
-            )
+            raise self.error(where, f"'{name}' is not a table", f"Write [protocol.{name}].")
         self._check(table, PROTOCOL, where)
         missing, surplus = misfit(table)
         if missing:
-            raise self._error(where, f"the protocol '{name}' lacks {missing}", "Add it.")
+            raise self.error(where, f"the protocol '{name}' lacks {missing}", "Add it.")
         if surplus:
             what = f"'{surplus}' does not apply to a protocol of kind '{table['kind']}'"
-            raise self._error((*where, surplus), what, "Leave it out.")
-        readings = readings_of(table, self.path.parent)
+            raise self.error((*where, surplus), what, "Leave it out.")
+        readings = readings_of(table, Path(self.name).parent)
         return Protocol(name, readings, table.get("stated", True))
 
     def _claim(
@@ -253,22 +242,22 @@ class _Reader:
         for key, known in (("protocol", protocols), ("metric", METRICS)):
             if table[key] not in known:
                 what = f"unknown {key} '{table[key]}'"
-                raise self._error((*where, key), what, hint(table[key], known))
+                raise self.error((*where, key), what, hint(table[key], known))
         protocol, kinds = protocols[table["protocol"]], METRICS[table["metric"]].kinds
         if protocol.kind not in kinds:
             kind = f"'{protocol.kind}'"
             what = f"'{table['metric']}' does not belong to a protocol of kind {kind}"
             remedy = f"Give a protocol of kind {' or '.join(map(repr, kinds))}."
-            raise self._error((*where, "metric"), what, remedy)
+            raise self.error((*where, "metric"), what, remedy)
         figure = self._published(where, table)
         if figure.rows and protocol.kind == "splits":
             what = "a table of numbers cannot be held against seeds that are not known"
-            raise self._error((*where, "published"), what, "Give one number.")
+            raise self.error((*where, "published"), what, "Give one number.")
         needed = METRICS[table["metric"]].needs_samples
         if needed != bool({"samples", "test_rows"} & set(table)):
             what = f"'{table['metric']}' {'needs' if needed else 'does not take'} samples"
             remedy = "Give samples or test_rows." if needed else "Leave them out."
-            raise self._error((*where, "metric"), what, remedy)
+            raise self.error((*where, "metric"), what, remedy)
         for key in ("implementation", "contrasts"):
             names = table.get(key, ())
             for name in (names,) if isinstance(names, str) else names:
@@ -285,7 +274,7 @@ class _Reader:
                 'Write it as "0.95", "96.7 %", "4 of 75", "> 0.77", "1.5 ± 0.5 s" or '
                 '"[[50 0] [3 47]]".'
             )
-            raise self._error((*where, "published"), str(error), remedy) from error
+            raise self.error((*where, "published"), str(error), remedy) from error
 
     def _check_implementation(self, where: Where, name: str) -> None:
         try:
@@ -293,10 +282,10 @@ class _Reader:
             if not is_theirs:
                 implementation(name).make()
         except (GnbBenchError, TypeError, ValueError) as error:
-            raise self._error(where, f"'{name}': {error}", "") from error
+            raise self.error(where, f"'{name}': {error}", "") from error
         if is_theirs:
             what = f"'{name}' is not a known implementation"
-            raise self._error(where, what, "See: gnbbench list implementations")
+            raise self.error(where, what, "See: gnbbench list implementations")
 
     def _check(
         self, table: Mapping[str, Any], model: type[BaseModel], where: Where
@@ -312,16 +301,12 @@ class _Reader:
         place = f" in [{'.'.join(str(part) for part in where if isinstance(part, str))}]"
         place = place if where else ""
         if faults[key] == "missing":
-            raise self._error(where, f"'{key}' is missing{place}", "Add it.")
+            raise self.error(where, f"'{key}' is missing{place}", "Add it.")
         if faults[key] == "extra_forbidden":
             what = f"unknown key '{key}'{place}"
-            raise self._error((*where, key), what, hint(key, model.model_fields))
+            raise self.error((*where, key), what, hint(key, model.model_fields))
         words = _asked(model.model_fields[key])
-        raise self._error((*where, key), f"'{key}' has a wrong value", f"Give {words}.")
-
-    def _error(self, where: Where, what: str, remedy: str) -> ConfigurationError:
-        line = line_of(self.text, where)
-        return ConfigurationError(f"{self.path}, line {line}", what.rstrip("."), remedy)
+        raise self.error((*where, key), f"'{key}' has a wrong value", f"Give {words}.")
 
 
 def place_of(claim: Claim, key: str) -> str:

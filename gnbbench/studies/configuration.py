@@ -48,7 +48,6 @@ def _holds(table: Any, path: Sequence[str | int]) -> bool:
 # Where a value stands: tables and keys by name, one of several tables by its place.
 Key: TypeAlias = tuple[str | int, ...]
 
-_SEE = "See configs/every_option.toml."
 TABLES = tuple[dict, ...] | dict  # type: ignore[type-arg]  # of whatever they hold
 # Type of a value -> how it is asked for
 ASKED: Mapping[Any, str] = {
@@ -142,7 +141,7 @@ def configuration(
     text: str, *, name: str = "configuration", directory: Path = Path()
 ) -> Configuration:
     """Return the study that a TOML text describes."""
-    return _Reader(text.replace("\r\n", "\n"), name).read(directory)
+    return _Reader(text, name).read(directory)
 
 
 def config_text(prepared: Any) -> str:
@@ -183,31 +182,49 @@ def _dataset_statements(plan: Mapping[str, Any]) -> str:
     return note + _statements(dataset)
 
 
-class _Reader:
+class TableReader:
     """Reads one text; knows where its keys stand."""
 
+    example: str  # Which file to look at
+
     def __init__(self, text: str, name: str) -> None:
-        self._text = text
-        self._name = name
+        self.text, self.name = text.replace("\r\n", "\n"), name
+
+    def loaded(self) -> dict[str, Any]:
+        """Return what the text holds."""
+        try:
+            return tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            raise self.refusal(f"it is not valid TOML: {error}") from error
+
+    def refusal(self, what: str) -> ConfigurationError:
+        """Return the refusal of the whole text."""
+        return ConfigurationError(self.name, what, f"See {self.example}.")
+
+    def error(self, key: Key, what: str, remedy: str) -> ConfigurationError:
+        """Return the refusal of a key, in whichever line it stands."""
+        where = f"{self.name}, line {line_of(self.text, key)}"
+        return ConfigurationError(where, what.rstrip("."), remedy)
+
+
+class _Reader(TableReader):
+    """Reads the description of a study."""
+
+    example = "configs/every_option.toml"
 
     def read(self, directory: Path) -> Configuration:
-        try:
-            top = tomllib.loads(self._text)
-        except tomllib.TOMLDecodeError as error:
-            raise ConfigurationError(
-                self._name, f"it is not valid TOML: {error}", _SEE
-            ) from error
+        top = self.loaded()
         self._check(top, TOP_KEYS, ())
         if "study" not in top:
-            raise ConfigurationError(self._name, "'study' is missing", _SEE)
+            raise self.refusal("'study' is missing")
         name, options = top["study"], top.get("options", {})
         known = [kind.name for kind in IN_FILES]
         if name not in known:
-            raise self._error(("study",), f"unknown study '{name}'", hint(name, known))
+            raise self.error(("study",), f"unknown study '{name}'", hint(name, known))
         study = kind_named(name)
         takes_data = issubclass(study.options, FileSource)
         if takes_data and "dataset" not in top:
-            raise ConfigurationError(self._name, "'dataset' is missing", _SEE)
+            raise self.refusal("'dataset' is missing")
         several = isinstance(top.get("dataset"), list)
         keys = option_keys(study)
         if not several:
@@ -225,10 +242,10 @@ class _Reader:
             return (self._dataset(given, ("dataset",), directory),)
         if study.options is not CompareOptions:
             what = f"{study.name} takes one dataset"
-            raise self._error(("dataset",), what, "Give one table, [dataset].")
+            raise self.error(("dataset",), what, "Give one table, [dataset].")
         if not given:
             remedy = 'Give one, such as [[dataset]] with name = "iris".'
-            raise self._error(("dataset",), "there is no dataset in the list", remedy)
+            raise self.error(("dataset",), "there is no dataset in the list", remedy)
         return tuple(
             self._dataset(table, ("dataset", place), directory)
             for place, table in enumerate(given)
@@ -240,13 +257,13 @@ class _Reader:
         given = of_source(table)
         if ("name" in given) == ("path" in given):
             what = "the table [dataset] has neither name nor path, or both"
-            raise self._error(where, what, 'Give one, such as name = "iris".')
+            raise self.error(where, what, 'Give one, such as name = "iris".')
         if "path" in given:
             return {"data": directory / given.pop("path"), **given}
         name = given.pop("name")
         if find(name) is None and not is_of_repository(name):
             what = f"unknown dataset '{name}'"
-            raise self._error((*where, "name"), what, hint(name, names()))
+            raise self.error((*where, "name"), what, hint(name, names()))
         return {"data": name, **given}
 
     def _check(
@@ -257,14 +274,10 @@ class _Reader:
             where = (*within, key)
             if key not in known:
                 place = f" in [{within[0]}]" if within else ""
-                raise self._error(where, f"unknown key '{key}'{place}", _remedy(key, known))
+                raise self.error(where, f"unknown key '{key}'{place}", _remedy(key, known))
             if not fits(known[key], value):
                 what = f"'{key}' is {_called(value)}"
-                raise self._error(where, what, f"Give {ASKED[known[key]]}.")
-
-    def _error(self, key: Key, what: str, remedy: str) -> ConfigurationError:
-        where = f"{self._name}, line {line_of(self._text, key)}"
-        return ConfigurationError(where, what, remedy)
+                raise self.error(where, what, f"Give {ASKED[known[key]]}.")
 
 
 def _remedy(key: str, known: Mapping[str, Any]) -> str:
