@@ -276,8 +276,10 @@ class _Reader(TableReader):
                 place = f" in [{within[0]}]" if within else ""
                 raise self.error(where, f"unknown key '{key}'{place}", _remedy(key, known))
             if not fits(known[key], value):
-                what = f"'{key}' is {_called(value)}"
-                raise self.error(where, what, f"Give {ASKED[known[key]]}.")
+                called = CALLED.get(type(value), "a date or time")
+                called = str(value).lower() if isinstance(value, bool) else called
+                remedy = f"Give {ASKED[known[key]]}."
+                raise self.error(where, f"'{key}' is {called}", remedy)
 
 
 def _remedy(key: str, known: Mapping[str, Any]) -> str:
@@ -298,13 +300,6 @@ def _remedy(key: str, known: Mapping[str, Any]) -> str:
 def hint(given: str, known: Collection[str]) -> str:
     """Return which of the known names was meant, or all of them."""
     return meant(given, known, instead=f"Known: {', '.join(known)}.")
-
-
-def _called(value: Any) -> str:
-    """Return what a value is, as TOML calls it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return CALLED.get(type(value), "a date or time")
 
 
 def _statements(table: Mapping[str, Any]) -> str:

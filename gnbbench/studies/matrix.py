@@ -28,7 +28,7 @@ from gnbbench.studies.plan import (
     plan_digits,
     sources_of,
 )
-from gnbbench.studies.store import FILE_NAME, Store
+from gnbbench.studies.store import FILE_NAME
 from gnbbench.studies.study import (
     RUNS_KEPT,
     Figures,
@@ -131,12 +131,6 @@ class CompareMany(Kind[CompareOptions, PreparedMatrix]):
         if out is not None:
             study.write_page(out)
         return study
-
-    def measure(self, prepared: PreparedMatrix, store: Store, progress: Progress) -> None:
-        raise NotImplementedError("each dataset has a store of its own")
-
-    def summarize(self, store: Store) -> Matrix:
-        raise NotImplementedError("each dataset has a store of its own")
 
 
 class MatrixStudy(Study):

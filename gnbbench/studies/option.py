@@ -362,14 +362,10 @@ def study_function(
 
 
 def _parameter(name: str, field: Any) -> inspect.Parameter:
-    return inspect.Parameter(
-        name,
-        inspect.Parameter.POSITIONAL_OR_KEYWORD
-        if field.kw_only is False
-        else inspect.Parameter.KEYWORD_ONLY,
-        default=inspect.Parameter.empty if field.is_required() else field.default,
-        annotation=field.annotation,
-    )
+    kinds = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    default = inspect.Parameter.empty if field.is_required() else field.default
+    kind = kinds[field.kw_only is not False]
+    return inspect.Parameter(name, kind, default=default, annotation=field.annotation)
 
 
 def _documented(text: str, model: type[Options], names: list[str]) -> str:

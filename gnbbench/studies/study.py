@@ -85,13 +85,13 @@ class Kind(ABC, Generic[O, R]):
     def prepare(self, options: O) -> R:
         """Return the study settled; whatever makes it impossible is raised here."""
 
-    @abstractmethod
     def measure(self, prepared: R, store: Store, progress: Progress) -> None:
         """Fill the store with all records that are not there yet."""
+        raise NotImplementedError("it has no store of its own")
 
-    @abstractmethod
     def summarize(self, store: Store) -> Any:
         """Return the summary of the records alone; an unfinished study is refused."""
+        raise NotImplementedError("it has no store of its own")
 
     def call(self, prepared: R) -> str:
         """Return the Python call that repeats the study."""
