@@ -21,23 +21,11 @@ DATA = "data.csv --target G3>=10 --one-hot"
 @pytest.mark.parametrize(
     ("line", "code", "name", "words"),
     [
-        (
-            "compare iris --runs 3",
-            *(0, "compare-iris-", "Identical: none of 135 labels differ"),
-        ),
         (f"compare {DATA} --runs 3 --budget 50ms", 0, "compare-data-", "data · 3 runs"),
-        (
-            "sweep-split iris --runs 3 --train-fractions 0.3,0.6",
-            *(0, "sweep-split-iris-", "none of 495 labels differ"),
-        ),
         (
             "sweep-split wine --runs 5 --train-fractions 0.1 --against density-product "
             "--fail-if-disagreement",
             *(1, "sweep-split-wine-", "gate failed"),
-        ),
-        (
-            "assumptions iris --runs 2",
-            *(0, "assumptions-iris-", "Naive: strongly broken in 3 of 3 classes"),
         ),
         (f"assumptions {DATA} --runs 2", 0, "assumptions-data-", "data"),
         (
@@ -78,22 +66,6 @@ def test_another_plan_replaces_records_where_that_is_asked_for(directory: Path) 
 
     assert call(*study, "--runs", "3", "--overwrite")[0] == 0
     assert json.loads((directory / "here" / "summary.json").read_text())["n_runs"] == 3
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("undrawn")
-def test_a_sweep_has_a_row_for_each_fraction_run_and_implementation(
-    directory: Path,
-) -> None:
-    study = ("sweep-split", "wine", "--runs", "5", "--train-fractions", "0.1,0.5")
-
-    _, out, _ = call(*study, "--against", "density-product", "--json", "--out", "here")
-
-    rows = {row["implementation"]: row for row in json.loads(out)["overall"]}
-    row = rows["density-product"]
-    assert row["runs"] == 10
-    assert row["exact_runs"] < 10
-    assert len(pd.read_csv(directory / "here" / "runs.csv")) == 20
 
 
 @pytest.mark.slow

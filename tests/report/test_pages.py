@@ -17,6 +17,8 @@ from gnbbench.report.html import page
 
 pytestmark = pytest.mark.slow
 
+SWEEPS = ("identical", "density", "several", "all_failed", "one_run", "one_fraction")
+
 PAGES = Path(__file__).parent / "pages"
 EXPECTED = "expected=offsets-0,offsets-1,weights-0"
 # Name of the file -> kind and invented study.
@@ -29,10 +31,7 @@ SAID = {
         )
     },
     "matrix": ("matrix", "several"),
-    **{
-        f"sweep-{n}": ("sweep", n)
-        for n in ("identical", "density", "several", "all_failed")
-    },
+    **{f"sweep-{n}": ("sweep", n) for n in SWEEPS},
     **{
         f"explain-{name.replace(' ', '-')}": ("explain", name)
         for name in (

@@ -1,18 +1,12 @@
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 import pytest
 from faults.invented import random_study, records_of
 
-from gnbbench.records import Records
 from gnbbench.statistics import summarize
 from gnbbench.statistics.labels import NO_CLASS
 from gnbbench.statistics.remarks import failures, remarks
-from gnbbench.statistics.summary import Summary
 
-MakeSweep = Callable[..., dict[float, Records]]
-Give = Callable[[str], Summary]
 NO_CELLS = pd.DataFrame(columns=["implementation", "truth", "label", "count"])
 
 
@@ -97,47 +91,3 @@ def test_labels_that_are_none_of_the_classes_are_counted() -> None:
     assert f"numpy gave {count} labels that are none of the classes." in summary.warnings
     strange = summary.confusion[summary.confusion["label"] == NO_CLASS]
     assert strange.groupby("implementation")["count"].sum()["numpy"] == count
-
-
-def _told(summary: Summary) -> str:
-    return " ".join(summary.warnings)
-
-
-@pytest.mark.parametrize(
-    ("name", "words", "quiet", "absent"),
-    [
-        (
-            "several",
-            "At a train fraction of 1 % there is no split: 40 runs with an error, in no "
-            'mean. Message: "no split: --train-fractions: too few samples.".',
-            "several",
-            "numpy failed",
-        ),
-        (
-            "density",
-            "In 7 of 1,800 runs some class has fewer than two training samples (7 at "
-            "10 %); they count like all others.",
-            "identical",
-            "fewer than two",
-        ),
-        (
-            "identical",
-            "Up to a train fraction of 40 % more than half",
-            "one_fraction",
-            "conservative",
-        ),
-        (
-            "identical",
-            "At a train fraction of 90 % a test side has 18 samples only",
-            "one_fraction",
-            "samples only",
-        ),
-        ("one_run", "One run at each train fraction", "one_run", "conservative"),
-        ("several", "broken failed in 360 of 360 runs", "identical", "failed"),
-    ],
-)
-def test_a_sweep_is_told_what_is_weak_and_no_other_is(
-    sweep_of: Give, name: str, words: str, quiet: str, absent: str
-) -> None:
-    assert words in _told(sweep_of(name))
-    assert absent not in _told(sweep_of(quiet))

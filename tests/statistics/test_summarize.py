@@ -17,7 +17,7 @@ from gnbbench.records import Records
 from gnbbench.statistics import summarize
 from gnbbench.statistics.summary import DatasetDescription, DecisionRegions, Summary
 
-few = settings(max_examples=15, deadline=None)
+few = settings(max_examples=6, deadline=None)
 
 
 def _tables(value: Any) -> dict[str, pd.DataFrame]:

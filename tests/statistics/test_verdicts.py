@@ -1,16 +1,11 @@
 """Verdicts as sentences, of one point and over all fractions."""
 
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 from faults.invented import random_study, records_of
 
-from gnbbench.records import Records
-from gnbbench.statistics import summarize, summarize_sweep
-from gnbbench.statistics.summary import Summary, Verdict
+from gnbbench.statistics import summarize
 from gnbbench.statistics.verdicts import (
     Standing,
     accuracy_effect,
@@ -253,76 +248,3 @@ def test_what_other_labels_do_to_the_accuracy(
         f"Not identical: 1 of 45,000 labels differs (0.002 %); {effect}."
     )
     assert verdict.detail == tested
-
-
-MakeSweep = Callable[..., dict[float, Records]]
-Give = Callable[[str], Summary]
-
-
-def _verdict(summary: Summary, name: str) -> Verdict:
-    return next(v for v in summary.verdicts if v.implementation == name)
-
-
-@pytest.mark.slow
-def test_mismatches_are_told_with_share_mean_and_most(sweep_records: MakeSweep) -> None:
-    made = sweep_records("identical", n_runs=1000)
-    pairs = made[0.1].pairs.copy()
-    pairs["disagreements"] = np.where(pairs["run"] < 324, 1, 0)
-    pairs.loc[0, "disagreements"] = 8
-    made[0.1] = replace(made[0.1], pairs=pairs)
-
-    (verdict,) = summarize_sweep(made).verdicts
-
-    assert plain(verdict.detail).startswith(
-        "96.4 % of 9,000 runs match entirely; 0.04 labels differ per run on average, "
-        "at most 8. Mean test accuracy"
-    )
-
-
-def test_identical_needs_no_test_and_gives_a_bound(sweep_of: Give) -> None:
-    (verdict,) = sweep_of("identical").verdicts
-
-    assert verdict.sentence == "Identical: none of 32,200 labels differ."
-    assert "At most 1.7 % of rows can get another label" in verdict.detail
-    assert "Holm" not in verdict.detail
-
-
-def test_outcomes_are_those_of_the_fractions(sweep_of: Give) -> None:
-    summary = sweep_of("several")
-
-    assert {v.implementation: v.outcome for v in summary.verdicts} == {
-        "numpy": "identical",
-        "density-product": "cannot tell",
-        "shuffled": "different",
-        "broken": "failed",
-    }
-    (alone,) = sweep_of("one_fraction").verdicts
-    assert alone.outcome == "cannot tell"
-    assert "Equivalence could be shown at a margin of " in alone.detail
-    assert _verdict(summary, "numpy").sentence == (
-        "Same labels in 360 of 400 runs; the others were not compared."
-    )
-    broken = _verdict(summary, "broken")
-    assert broken.sentence == "Failed: no run gave labels to compare."
-    assert "broken failed in 360 of 360 runs" in broken.detail
-
-
-def test_a_difference_says_at_how_many_fractions(sweep_of: Give) -> None:
-    summary = sweep_of("several")
-    table = summary.accuracy_differences
-    own = table[table["implementation"] == "shuffled"]
-    number = int((own["outcome"] == "different").sum())
-
-    verdict = _verdict(summary, "shuffled")
-
-    assert number > 0
-    assert verdict.sentence.startswith("Not identical: ")
-    assert verdict.sentence.endswith(f"less accurate at {number} of 9 train fractions.")
-
-
-def test_one_run_makes_no_claim_of_a_test(sweep_of: Give) -> None:
-    (verdict,) = sweep_of("one_run").verdicts
-
-    assert verdict.outcome == "cannot tell"
-    assert "effect on accuracy unclear" in verdict.sentence
-    assert verdict.detail.endswith("; one run at each train fraction gives no interval.")

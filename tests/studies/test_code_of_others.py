@@ -67,16 +67,19 @@ def alone() -> Study:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
-@pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_a_record_and_the_others_are_as_without_it(
-    fault: str, alone: Study, tmp_path: Path
+    alone: Study, tmp_path: Path
 ) -> None:
-    study = compared("numpy", *write(tmp_path / "mine.py", Mine=fault))
+    mine = {f"Mine{place}": statement for place, statement in enumerate(FAULTS)}
 
-    assert rows_of(study, "Mine")["status"].tolist() == [FAULTS[fault]] * 3
+    study = compared("numpy", *write(tmp_path / "mine.py", **mine))
+
+    for name, statement in mine.items():
+        assert rows_of(study, name)["status"].tolist() == [FAULTS[statement]] * 3, statement
+        told = f"{name} failed in 3 of 3 runs"
+        assert any(told in text for text in study.details.warnings), statement
     for name in ("sklearn", "numpy"):
         pd.testing.assert_frame_equal(rows_of(study, name), rows_of(alone, name))
-    assert any("Mine failed in 3 of 3 runs" in text for text in study.details.warnings)
 
 
 @pytest.mark.slow
