@@ -127,13 +127,13 @@ CEILINGS = {
     "report": 8718,
     "sign_test": 90,
     "splits": 110,
-    "statistics": 3961,
+    "statistics": 3954,
     "studies": 6136,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
-MOST_MODULES = 198
+MOST_MODULES = 197
 MOST_TEST_LINES = 36_100
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

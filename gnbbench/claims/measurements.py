@@ -36,7 +36,7 @@ from gnbbench.measurement.rounds import Call
 from gnbbench.measurement.split_rules import Sample
 from gnbbench.measurement.timing import TimingPlan, Timings, measure
 from gnbbench.records import NULL_COMPETITOR, TABLES
-from gnbbench.statistics.ratios import log_ratios, paired_ratio
+from gnbbench.statistics.intervals import log_ratios, paired_ratio
 from gnbbench.studies.plan import sample_of
 from gnbbench.studies.runner import Batch, batches, evaluated
 from gnbbench.studies.study import Progress, Silence

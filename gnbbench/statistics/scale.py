@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
-from gnbbench.statistics.ratios import PairedRatio, log_ratios, paired_ratio
+from gnbbench.statistics.intervals import PairedRatio, log_ratios, paired_ratio
 from gnbbench.statistics.schema import columns_of, table_of
 from gnbbench.statistics.summary import Summary
 from gnbbench.statistics.timing import speed, timed_text

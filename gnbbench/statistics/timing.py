@@ -12,7 +12,7 @@ import pandas as pd
 
 from gnbbench.records import NULL_COMPETITOR, OPERATIONS
 from gnbbench.sign_test import SMALLEST_SEEN, widening
-from gnbbench.statistics.ratios import (
+from gnbbench.statistics.intervals import (
     FloatArray,
     PairedRatio,
     holm_levels,

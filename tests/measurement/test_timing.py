@@ -22,7 +22,7 @@ from gnbbench.measurement.timing import (
 )
 from gnbbench.records import NULL_COMPETITOR
 from gnbbench.sign_test import interval_rank
-from gnbbench.statistics.ratios import paired_ratio
+from gnbbench.statistics.intervals import paired_ratio
 
 
 def measured(

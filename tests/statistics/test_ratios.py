@@ -17,7 +17,7 @@ from gnbbench.sign_test import (
     sign_test_p,
     widening,
 )
-from gnbbench.statistics.ratios import (
+from gnbbench.statistics.intervals import (
     count_outliers,
     holm_levels,
     log_ratios,

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from gnbbench.records import NULL_COMPETITOR, TABLES
-from gnbbench.statistics.ratios import PairedRatio
+from gnbbench.statistics.intervals import PairedRatio
 from gnbbench.statistics.timing import (
     TimingSummary,
     disturbances,
