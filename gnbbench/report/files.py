@@ -4,7 +4,7 @@ import gzip
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import pandas as pd
 
 from gnbbench.files import content_of
 from gnbbench.report.blocks import Document, csv_text
-from gnbbench.report.figures.drawing import FIGURES, Absence, Drawing, png, svg
+from gnbbench.report.figures.drawing import FIGURES, Drawing, png, svg
 from gnbbench.report.html import page
 from gnbbench.statistics.documents import as_text as json_text
 
@@ -39,7 +39,15 @@ OTHER_DIRECTORY = "Use another --out."
 
 def contents(document: Document, runs_format: str = "csv") -> dict[str, bytes]:
     """Return the files of a report by their names, the page last."""
-    found, svg_texts = _figures(document.drawings)
+    found: dict[str, bytes] = {}
+    svg_texts = {}
+    for drawing in document.drawings:
+        if isinstance(drawing, Drawing):
+            stem = f"{FIGURES_NAME}/{drawing.name}"
+            svg_texts[drawing.name] = text = svg(drawing)
+            found[f"{stem}.png"] = png(drawing)
+            found[f"{stem}.svg"] = text.encode()
+            found[f"{stem}.csv"] = csv_text(drawing.frame).encode()
     for file in document.attachments:
         if isinstance(file.content, pd.DataFrame) and file.name in RUNS_NAMES:
             found[f"runs.{runs_format}"] = runs_file(file.content, runs_format)
@@ -64,22 +72,6 @@ def runs_format(directory: Path) -> str:
     """Return the format in which a report wrote its runs there."""
     there = (kind for name, kind in RUNS_NAMES.items() if (directory / name).is_file())
     return next(there, RUNS_FORMATS[0])
-
-
-def _figures(
-    drawings: Sequence[Drawing | Absence],
-) -> tuple[dict[str, bytes], dict[str, str]]:
-    """Return the files of the figures, and the SVG text of each figure."""
-    files: dict[str, bytes] = {}
-    svg_texts = {}
-    for drawing in drawings:
-        if isinstance(drawing, Drawing):
-            stem = f"{FIGURES_NAME}/{drawing.name}"
-            svg_texts[drawing.name] = text = svg(drawing)
-            files[f"{stem}.png"] = png(drawing)
-            files[f"{stem}.svg"] = text.encode()
-            files[f"{stem}.csv"] = csv_text(drawing.frame).encode()
-    return files, svg_texts
 
 
 def stored_document(directory: Path) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain, cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +39,7 @@ _TITLE_LETTERS = 9.2  # An inch
 _DOTS = 130  # An inch
 _GAP = 0.06  # Inches around a panel
 
-_REFERENCE_COLOUR = "#D55E00"
-_OUR_COLOUR = "#0072B2"
+_REFERENCE, _OUR = ("#D55E00", "s", "///"), ("#0072B2", "o", "")
 _FURTHER = (
     ("#009E73", "^", "\\\\\\"),
     ("#CC79A7", "D", "xx"),
@@ -137,14 +137,10 @@ def line_styles(implementations: Sequence[str]) -> dict[str, LineStyle]:
     Ours is blue where it takes part, else the first competitor is.
     """
     reference, *competitors = implementations
+    ordered = sorted(competitors, key=lambda name: name != _OURS)
     names = figure_names(implementations)
-    chosen = {reference: LineStyle(names[reference], _REFERENCE_COLOUR, "s", "///")}
-    blue = _OURS if _OURS in competitors else next(iter(competitors), None)
-    others = [name for name in competitors if name != blue]
-    if blue is not None:
-        chosen[blue] = LineStyle(names[blue], _OUR_COLOUR, "o", "")
-    for position, name in enumerate(others):
-        chosen[name] = LineStyle(names[name], *_FURTHER[position % len(_FURTHER)])
+    looks = chain((_REFERENCE, _OUR), cycle(_FURTHER))
+    chosen = {name: LineStyle(names[name], *next(looks)) for name in (reference, *ordered)}
     return {name: chosen[name] for name in implementations}
 
 

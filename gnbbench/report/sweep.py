@@ -169,7 +169,7 @@ def _accuracies(summary: Summary) -> pd.DataFrame:
     keys = ["fraction", "implementation"]
     others = summary.metrics.pivot_table(index=keys, columns="metric", values="mean")
     others = others.reindex(columns=["train_accuracy", "gap"])
-    wide = _conservative(summary)
+    wide = conservative_fractions(summary)
     return (
         means(summary, ["test_accuracy"])
         .join(others, on=keys)
@@ -201,8 +201,10 @@ def possible_fractions(summary: Summary) -> set[float]:
     return set(summary.points.loc[summary.points["n_train"] > 0, "fraction"])
 
 
-def _conservative(summary: Summary) -> set[float]:
-    return set(summary.points.loc[summary.points["conservative"], "fraction"])
+def conservative_fractions(summary: Summary) -> frozenset[float]:
+    """Return those at which intervals are too wide, because most samples are tested."""
+    table = summary.points
+    return frozenset(table.loc[table["conservative"], "fraction"])
 
 
 def _facts(summary: Summary) -> dict[str, NamedFact]:

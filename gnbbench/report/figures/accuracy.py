@@ -23,6 +23,7 @@ from gnbbench.report.figures.parts import (
     labels,
     marks,
     measures,
+    metric_rows,
     panels,
     rows_inches,
     styled_rows,
@@ -68,7 +69,7 @@ def accuracy(summary: Summary) -> Plot | str:
         caption=note("accuracy of one run") if summary.n_runs == 1 else caption,
         shows=f"Bars of train and test accuracy for {labels(styles)}, {_ends(measured)}",
         exception=f"No bar for {listing(failed)}." if failed else "",
-        frame=_rows(summary, *SIDES),
+        frame=metric_rows(summary, *SIDES),
         panels=_shares(measured, SIDES, styles, "accuracy (share of samples)"),
     )
 
@@ -91,7 +92,7 @@ def confidence(summary: Summary) -> Plot | str:
         shows=f"Bars of mean confidence where right and where wrong for {labels(styles)}, "
         f"{_ends(measured)}",
         exception=f"No value for {listing(absent)}." if absent else "",
-        frame=_rows(summary, *SITUATIONS, "mean_confidence"),
+        frame=metric_rows(summary, *SITUATIONS, "mean_confidence"),
         panels=_shares(measured, SITUATIONS, styles, "mean confidence (share)"),
     )
 
@@ -111,11 +112,6 @@ def _shares(
 
 def _ends(panels: Measures) -> str:
     return ends(m.value for measured in panels.values() for m in measured)
-
-
-def _rows(summary: Summary, *metrics: str) -> pd.DataFrame:
-    chosen = summary.metrics["metric"].isin(metrics)
-    return summary.metrics.loc[chosen].reset_index(drop=True)
 
 
 def _accuracy_finding(test: dict[str, float], styles: Styles) -> str:

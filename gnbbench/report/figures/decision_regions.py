@@ -172,13 +172,13 @@ def _handles(summary: Summary) -> list[Line2D]:
     names = figure_names(summary.dataset.class_names, 18)
     if len(names) > MOST_IN_KEY:
         return []
-    handles = []
-    for code, label in enumerate(names.values()):
-        colour, marker = class_style(code)
-        style: dict[str, Any] = {"linestyle": "", "marker": marker, "color": colour}
-        edge: dict[str, Any] = {"markeredgecolor": INK, "markeredgewidth": 0.4}
-        handles.append(Line2D([], [], label=label, markersize=6, **style, **edge))
-    return handles
+    look: dict[str, Any] = {"linestyle": "", "markersize": 6}
+    look |= {"markeredgecolor": INK, "markeredgewidth": 0.4}
+    return [
+        Line2D([], [], label=label, color=colour, marker=marker, **look)
+        for code, label in enumerate(names.values())
+        for colour, marker in [class_style(code)]
+    ]
 
 
 def _finding(summary: Summary, differing: Differing) -> str:

@@ -28,7 +28,7 @@ from gnbbench.report.style import (
     LineStyle,
     Panel,
 )
-from gnbbench.statistics.summary import Lookup
+from gnbbench.statistics.summary import Lookup, Summary
 from gnbbench.words import decimal, interval, listing, shorten
 
 ROW_INCHES = 0.44
@@ -75,6 +75,13 @@ def styled_rows(
     """Yield the style and the rows of each implementation."""
     for name, style in styles.items():
         yield style, frame.loc[frame["implementation"] == name]
+
+
+def metric_rows(summary: Summary, *metrics: str) -> pd.DataFrame:
+    """Rows of these metrics, of those in a sweep that have a mean."""
+    table = summary.metrics
+    is_told = table["mean"].notna() | (not summary.is_sweep)
+    return table.loc[table["metric"].isin(metrics) & is_told].reset_index(drop=True)
 
 
 def finite(values: Iterable[float]) -> list[float]:

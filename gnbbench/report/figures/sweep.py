@@ -21,10 +21,12 @@ from gnbbench.report.figures.parts import (
     ends,
     key,
     labels,
+    metric_rows,
     panels,
     styles_there,
 )
 from gnbbench.report.style import INK, MUTED, THIRD, LineStyle, Panel, line_styles
+from gnbbench.report.sweep import conservative_fractions
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import count, decimal, listing, percent, percent_span, plural, share
 
@@ -94,7 +96,7 @@ def sweep_disagreements(summary: Summary) -> Plot | str:
 
 def sweep_accuracy(summary: Summary) -> Plot | str:
     """Mean with corrected interval, and band of single runs, one panel per side."""
-    frame = _rows(summary, *SIDES)
+    frame = metric_rows(summary, *SIDES)
     if frame.empty:
         return NO_LABELS
     styles = line_styles(summary.implementations)
@@ -125,7 +127,7 @@ def sweep_accuracy(summary: Summary) -> Plot | str:
 
 def sweep_gap(summary: Summary) -> Plot | str:
     """Mean gap with corrected interval, and band of single runs."""
-    frame = _rows(summary, "gap")
+    frame = metric_rows(summary, "gap")
     if frame.empty:
         return NO_LABELS
     styles = line_styles(summary.implementations)
@@ -165,12 +167,6 @@ def learning_slope(summary: Summary) -> Plot | str:
     )
 
 
-def conservative_fractions(summary: Summary) -> frozenset[float]:
-    """Fractions at which intervals are too wide, because most samples are tested."""
-    table = summary.points
-    return frozenset(table.loc[table["conservative"], "fraction"])
-
-
 def exception(summary: Summary) -> str:
     """Sentence on the fractions that have no split; empty where all have."""
     table = summary.points
@@ -178,13 +174,6 @@ def exception(summary: Summary) -> str:
     if absent.empty:
         return ""
     return f"No split exists at {listing([percent(f) for f in absent])}."
-
-
-def _rows(summary: Summary, *metrics: str) -> pd.DataFrame:
-    """Rows of the accuracy table with a mean, for these metrics."""
-    table = summary.metrics
-    chosen = table["metric"].isin(metrics) & table["mean"].notna()
-    return table.loc[chosen].reset_index(drop=True)
 
 
 def _curves(axes: Axes, summary: Summary, frame: pd.DataFrame, styles: Styles) -> None:
