@@ -36,14 +36,8 @@ def examine(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> As
         depending = depending[columns_of("assumptions", "independence")]
         shapes = normality(samples, names)
         return Assumptions(
-            dataset=dataset.name,
             feature_names=names,
-            class_names=dataset.class_names,
-            n_samples=len(dataset.X),
             n_runs=n_runs,
-            n_train=cost["n_train"],
-            n_test=cost["n_test"],
-            seed=seed,
             verdicts=(
                 naive_verdict(depending, cost["differences"]),
                 normal_verdict(shapes, cost["differences"]),
@@ -57,10 +51,8 @@ def examine(dataset: Dataset, *, n_runs: int, seed: int, test_size: float) -> As
             histograms=histograms(dataset, samples),
             densities=densities(dataset, samples),
             quantile_points=quantile_points(samples, names),
-            costs=cost["costs"],
-            differences=cost["differences"],
-            runs=cost["runs"],
-            notes=(*_untested(depending, shapes), *left_out, *cost["notes"]),
+            notes=(*_untested(depending, shapes), *left_out, *cost.pop("notes")),
+            **cost,
         )
 
 

@@ -68,14 +68,10 @@ class Assumptions:
     features; what is not defined is NaN. `gnbbench.statistics.schema` has their columns.
     """
 
-    dataset: str
     feature_names: tuple[str, ...]
-    class_names: tuple[str, ...]
-    n_samples: int
-    n_runs: int  # The splits are those of every study with this seed
+    n_runs: int  # The splits are those of every study with the seed
     n_train: int
     n_test: int
-    seed: int
     verdicts: tuple[AssumptionVerdict, ...]  # The naive assumption, then the normal one
     independence: pd.DataFrame
     correlations: pd.DataFrame

@@ -287,8 +287,9 @@ def decoded(kind: Any, value: Any) -> Any:
     if np.ndarray in {kind, origin}:
         return np.array(value["values"], dtype=value["type"])
     if is_dataclass(kind):
+        # Earlier versions kept more than this one asks for.
         hints = get_type_hints(kind)
-        parts = {name: decoded(hints[name], item) for name, item in value.items()}
+        parts = {n: decoded(hints[n], item) for n, item in value.items() if n in hints}
         return kind(**parts)  # type: ignore[operator]  # a type, not one of its values
     if origin is tuple:
         return tuple(decoded(arguments[0], item) for item in value)
