@@ -111,9 +111,9 @@ RESERVED = {
 CEILINGS = {
     "__init__": 60,
     "__main__": 10,
-    "assumptions": 1219,
+    "assumptions": 1207,
     "claims": 1793,
-    "cli": 875,
+    "cli": 946,
     "conformance": 2210,
     "core": 3362,
     "data": 4011,
@@ -128,12 +128,12 @@ CEILINGS = {
     "sign_test": 90,
     "splits": 110,
     "statistics": 3954,
-    "studies": 6136,
+    "studies": 6064,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
-MOST_MODULES = 197
+MOST_MODULES = 196
 MOST_TEST_LINES = 36_100
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (

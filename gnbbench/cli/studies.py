@@ -14,13 +14,13 @@ from gnbbench.cli.exits import (
     check_junit,
     copy_junit,
     judge,
+    prepare,
     user_errors,
 )
 from gnbbench.cli.progress import Bar
 from gnbbench.cli.signatures import Command
 from gnbbench.processes.dask_cluster import OPEN, is_open
 from gnbbench.studies.configuration import config_text, read_configuration
-from gnbbench.studies.file_problems import prepare
 from gnbbench.studies.kinds import StudyKind, kind_of
 from gnbbench.studies.option import GATES, OUTPUT, STUDY, Options, option, switch
 from gnbbench.studies.options import (
