@@ -116,7 +116,7 @@ CEILINGS = {
     "cli": 946,
     "conformance": 2210,
     "core": 3362,
-    "data": 4011,
+    "data": 4194,
     "diagnosis": 3059,
     "errors": 83,
     "files": 60,
@@ -128,13 +128,13 @@ CEILINGS = {
     "sign_test": 90,
     "splits": 110,
     "statistics": 3954,
-    "studies": 6064,
+    "studies": 6085,
     "testing": 340,
     "tracebacks": 120,
     "words": 280,
 }
-MOST_MODULES = 196
-MOST_TEST_LINES = 36_100
+MOST_MODULES = 197
+MOST_TEST_LINES = 36_250
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

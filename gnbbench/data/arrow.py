@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnbbench.data.features import MISSING_MARKERS
-from gnbbench.data.fragments import encoded_table
+from gnbbench.data.fragments import encoded_table, with_keys
 from gnbbench.data.separated import Header
 
 # Text is cut in pieces of this size, which stay in the processor's cache.
 BLOCK_BYTES = 2**20
 NO_LEVELS: Mapping[str, Sequence[str]] = {}
+NO_KEYS: Mapping[str, Any] = {}
 # What pandas takes for missing, and the question mark of UCI.
 NULLS = (
     *("", "?", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND"),
@@ -26,8 +27,10 @@ def columns_of_text(
     header: Header,
     features: Sequence[str],
     target: str,
+    *,
     levels: Mapping[str, Sequence[str]] = NO_LEVELS,
-) -> tuple[NDArray[np.float64], list[str], NDArray[np.intp]] | None:
+    keys: Mapping[str, Any] = NO_KEYS,
+) -> tuple[NDArray[np.float64], Sequence[str], NDArray[np.intp]] | None:
     """Return features, distinct labels and each row's position among these, -1 if missing.
 
     The same values as pandas reads, several times as fast; None where pyarrow is absent or
@@ -44,8 +47,10 @@ def columns_of_text(
     is_quoted = '"' in text
     # Space before a value means nothing, but within quotation marks it is part of it.
     nulls = NULLS if is_quoted else [*NULLS, *(f" {null}" for null in NULLS)]
-    kinds = dict.fromkeys(features, pa.float64())
-    kinds |= dict.fromkeys([*levels, target], pa.dictionary(pa.int32(), pa.string()))
+    of_text = [name for name in (*levels, target) if name not in keys]
+    kinds = dict.fromkeys([n for n in features if n not in keys], pa.float64())
+    kinds |= dict.fromkeys(of_text, pa.dictionary(pa.int32(), pa.string()))
+    kinds = kinds or {header.names[0]: pa.string()}  # Rows are counted by it
     try:
         table = pc.read_csv(
             pa.BufferReader(content),
@@ -60,21 +65,22 @@ def columns_of_text(
         )
     except (pa.ArrowException, ValueError):
         return None
-    texts = {n: labels_of(table.column(n).combine_chunks()) for n in (*levels, target)}
+    texts = {n: labels_of(table.column(n).combine_chunks()) for n in of_text}
     spelt = [value for values, _ in texts.values() for value in values]
     if not table.num_rows or (
         is_quoted and any("\r" in value or value.startswith(" ") for value in spelt)
     ):
         return None
-    X = encoded_table(
+    numbers, labels = with_keys(
+        keys,
         table.num_rows,
-        features,
-        levels,
-        numbers=lambda name: table.column(name).to_numpy(),
-        text=lambda name: _stripped(*texts[name]),
-        where=header.where,
+        lambda name: table.column(name).to_numpy(),
+        lambda name: _stripped(*texts[name]),
     )
-    return X, *_stripped(*texts[target])
+    X = encoded_table(
+        table.num_rows, features, levels, numbers=numbers, text=labels, where=header.where
+    )
+    return X, *labels(target)
 
 
 def is_plainly_quoted(content: bytes, separator: str) -> bool:

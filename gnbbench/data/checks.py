@@ -4,13 +4,15 @@ Imports neither NumPy nor pandas, so that a wrong name, path, option or column i
 at once: `check` sees what can be seen from these and from the first lines of a file.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from gnbbench.data.catalogue import CatalogueEntry, find, is_of_repository, names
 from gnbbench.data.columns import columns_of, refuse_rule
 from gnbbench.data.network import refuse_impossible
+from gnbbench.data.parts import headers_of, kind_of_directory, parts_of
 from gnbbench.data.separated import (
     NPY,
     PARQUET,
@@ -19,7 +21,7 @@ from gnbbench.data.separated import (
     unreadable,
 )
 from gnbbench.data.sources import one_line
-from gnbbench.errors import OptionError, UnknownNameError
+from gnbbench.errors import DatasetError, OptionError, UnknownNameError
 
 FLAGS = {
     "target": "--target",
@@ -40,7 +42,7 @@ FILE_OPTIONS = ("target", "separator", "header", "drop", "missing", "one_hot")
 
 
 def check(
-    source: str | Path,
+    source: str | Path | Sequence[str | Path],
     *,
     stream: bool = False,
     block_rows: int | None = None,
@@ -49,19 +51,28 @@ def check(
 ) -> None:
     """Raise what `load` or `open_stream` would, if names, options and the header tell."""
     del offline  # it decides where data come from, not whether they can be asked for
-    wanted, given = (Path(source), options) if stream else request_of(source, options)
+    wanted: Any = source
+    given: Mapping[str, Any] = options
+    if not stream:
+        wanted, given = request_of(cast("str | Path", source), options)
     if isinstance(wanted, CatalogueEntry):
         return
     missing = given.get("missing", "error")
     refuse_rule(missing)
     refuse_block_rows(block_rows)
-    if isinstance(wanted, str):
+    separator, header = given.get("separator"), given.get("header")
+    if stream:
+        paths = paths_of(wanted)
+        if kind_of_files(paths, separator=separator, header=header) != "text":
+            return
+        parts = parts_of(paths, "text")
+        cut = headers_of(parts, separator, header=header)[0]
+        cut = replace(cut, names=(*dict.fromkeys((*cut.names, *parts[0].keys)),))
+    elif isinstance(wanted, str):
         refuse_impossible(wanted)
         return
-    separator, header = given.get("separator"), given.get("header")
-    if stream and kind_of_file(wanted, separator=separator, header=header) != "text":
-        return
-    cut = header_of_file(wanted, separator, header=header)
+    else:
+        cut = header_of_file(wanted, separator, header=header)
     target = given.get("target")
     columns_of(
         cut, target if target is None else str(target), given.get("drop", ()), missing
@@ -128,24 +139,39 @@ def refuse_block_rows(block_rows: int | None) -> None:
         raise OptionError("--block-rows", what, "Give a whole number from 1.")
 
 
-def kind_of_file(path: Path, *, separator: str | None, header: bool | None) -> str:
-    """Return "parquet", "npy" or "text", by the first bytes; directories are Parquet."""
-    begin = b""
-    refuse_endless(path)
-    if not path.is_dir():
-        try:
-            with path.open("rb") as file:
-                begin = file.read(len(NPY))
-        except (OSError, ValueError) as error:
-            raise unreadable(path, error) from error
-    if path.is_dir() or begin.startswith(PARQUET):
-        kind, called = "parquet", "a Parquet file"
-    elif begin.startswith(NPY):
-        kind, called = "npy", "an array"
-    else:
-        return "text"
+def paths_of(source: str | Path | Sequence[str | Path]) -> list[Path]:
+    """Return the paths of one stream."""
+    return [Path(one) for one in ([source] if isinstance(source, str | Path) else source)]
+
+
+def kind_of_files(
+    paths: Sequence[Path], *, separator: str | None, header: bool | None
+) -> str:
+    """Return "parquet", "npy" or "text": by first bytes, or the names in directories."""
+    kinds = {_kind_of_file(path): path for path in paths}
+    kind = next(iter(kinds))
+    if len(kinds) > 1 or (kind == "npy" and len(paths) > 1):
+        what = "several paths must all be Parquet, or all CSV or TSV"
+        raise DatasetError(one_line(kinds[kind]), what, "Give one command for each.")
+    if kind == "text":
+        return kind
+    called = {"parquet": "a Parquet file", "npy": "an array"}[kind]
     for flag, value in (("--sep", separator), ("--header", header)):
         if value is not None:
-            remedy = f"Leave it out; {one_line(path)} is {called}."
+            remedy = f"Leave it out; {one_line(paths[0])} is {called}."
             raise OptionError(flag, f"it does not apply to {called}", remedy)
     return kind
+
+
+def _kind_of_file(path: Path) -> str:
+    refuse_endless(path)
+    if path.is_dir():
+        return kind_of_directory(path)
+    try:
+        with path.open("rb") as file:
+            begin = file.read(len(NPY))
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from error
+    if begin.startswith(PARQUET):
+        return "parquet"
+    return "npy" if begin.startswith(NPY) else "text"

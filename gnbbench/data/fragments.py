@@ -28,6 +28,10 @@ UNKNOWN = -1
 # Labels of one kind from distinct values, as `gnbbench.data.labels` makes them.
 Settle = Callable[[Sequence[Any], str, Source], NDArray[Any]]
 
+# Name of a column -> its numbers; or distinct values, and each row's place among these.
+Numbers = Callable[[str], NDArray[Any]]
+Texts = Callable[[str], tuple[Sequence[Any], NDArray[np.intp]]]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
@@ -242,8 +246,8 @@ def encoded_table(
     features: Sequence[str],
     levels: Mapping[str, Sequence[str]],
     *,
-    numbers: Callable[[str], NDArray[Any]],
-    text: Callable[[str], tuple[Sequence[Any], NDArray[np.intp]]],
+    numbers: Numbers,
+    text: Texts,
     where: str,
     dtype: str = "float64",
 ) -> NDArray[Any]:
@@ -258,6 +262,26 @@ def encoded_table(
         X[:, position : position + found.shape[1]] = found
         position += found.shape[1]
     return X
+
+
+def with_keys(
+    keys: Mapping[str, Any], n_rows: int, numbers: Numbers, labels: Texts
+) -> tuple[Numbers, Texts]:
+    """Return what reads columns by name, those that directories give among them."""
+
+    def numbers_or_key(name: str) -> NDArray[Any]:
+        if name not in keys:
+            return numbers(name)
+        value = np.nan if keys[name] is None else float(keys[name])
+        return np.broadcast_to(value, n_rows)
+
+    def labels_or_key(name: str) -> tuple[Sequence[Any], NDArray[np.intp]]:
+        if name not in keys:
+            return labels(name)
+        index = -1 if keys[name] is None or str(keys[name]) == "nan" else 0
+        return [keys[name]], np.full(n_rows, index, dtype=np.intp)
+
+    return numbers_or_key, labels_or_key
 
 
 def _indicators(

@@ -27,6 +27,7 @@ COLUMN_NUMBER = re.compile(r"\s*-?[0-9]+\s*")
 
 def open_npy(
     path: Path,
+    *,
     target: str | None,
     drop: Sequence[str],
     missing: str,

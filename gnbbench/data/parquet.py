@@ -1,22 +1,26 @@
-"""Parquet files, read a few pages at a time, alone or as the files of a directory."""
+"""Parquet files, read a few pages at a time."""
 
 import hashlib
-import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from gnbbench.data.arrow import is_missing, labels_of, numbers_of_column
+from gnbbench.data.arrow import labels_of, numbers_of_column
 from gnbbench.data.columns import Columns, columns_of, refuse_types
-from gnbbench.data.fragments import FileFingerprint, RawBatch, batch_length, encoded_table
-from gnbbench.data.separated import named_columns, unreadable
+from gnbbench.data.fragments import (
+    FileFingerprint,
+    Numbers,
+    RawBatch,
+    Texts,
+    batch_length,
+    encoded_table,
+    with_keys,
+)
+from gnbbench.data.parts import Part, Value, kind_of_value
+from gnbbench.data.separated import named_columns
 from gnbbench.data.sources import one_line, quoted
 from gnbbench.errors import DatasetError, install_command
 
@@ -27,37 +31,29 @@ BUFFER_BYTES = 2**18
 BATCHES_A_FRAGMENT = 8
 NUMBERS = ("integer", "float", "float32", "boolean", "null")
 LABELS = (("integer", "float", "float32", "null"), ("boolean", "null"), ("text", "null"))
-SUFFIXES = (".parquet", ".parq", ".pq")
-NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
-ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
-
-Value = int | float | str | None
 
 
 def open_parquet(
-    path: Path,
+    parts: Sequence[Part],
+    where: str,
+    *,
     target: str | None,
     drop: Sequence[str],
     missing: str,
     block_rows: int | None,
-    *,
     one_hot: bool = False,
 ) -> tuple[Columns, list["RowGroups"], Any]:
-    """Return what is read of a Parquet file or a directory, its readers, and a digest.
+    """Return what is read of Parquet files, their readers, and a digest.
 
-    Files of a directory follow one another in the order of their paths; directories
-    ``name=value`` are columns. Labels may be integers, whole floats, booleans, text or
+    Labels may be integers, whole floats, booleans, text or
     a dictionary of these, features any numbers or booleans.
 
     The digest is taken of each file's size and of its footer, which holds the schema,
     and of each column of each row group the statistics, encodings and compressed sizes;
     paths and times do not count. Labels are digested as they are counted.
     """
-    where = one_line(path)
     _import_pyarrow(where)
-    paths = files_of(path)
-    keys = keys_of(paths, path)
-    files = [_file(where, at, path, given) for at, given in zip(paths, keys, strict=True)]
+    files = [_file(where, part) for part in parts]
     spelt = [*files[0].kinds]
     header = named_columns(where, spelt)
     columns = columns_of(header, target, drop, missing)
@@ -134,35 +130,30 @@ class RowGroups:
                 columns=sorted(wanted),
                 use_threads=False,  # the thread that reads ahead is enough
             ):
+                numbers, labels = self._columns_of(batch)
                 X = encoded_table(
                     batch.num_rows,
                     features,
                     levels,
-                    numbers=partial(self._numbers, batch),
-                    text=partial(self._labels, batch),
+                    numbers=numbers,
+                    text=labels,
                     where=self.fingerprint.shown,
                     dtype=self.dtype,
                 )
-                values, indices = self._labels(batch, target)
-                yield RawBatch(start, values, indices, X)
+                values, indices = labels(target)
+                yield RawBatch(start, [*values], indices, X)
                 start += batch.num_rows
         self.fingerprint.refuse_changed()
 
-    def _numbers(self, batch: Any, column: str) -> NDArray[Any]:
-        name = self.spelt[column]
-        if name in self.keys:
-            value = self.keys[name]
-            number = np.nan if value is None else float(value)
-            return np.broadcast_to(number, batch.num_rows)
-        return numbers_of_column(batch.column(name))
-
-    def _labels(self, batch: Any, column: str) -> tuple[list[Any], NDArray[np.intp]]:
-        name = self.spelt[column]
-        if name not in self.keys:
-            return labels_of(batch.column(name))
-        value = self.keys[name]
-        index = -1 if is_missing(value) else 0
-        return [value], np.full(batch.num_rows, index, dtype=np.intp)
+    def _columns_of(self, batch: Any) -> tuple[Numbers, Texts]:
+        numbers, labels = with_keys(
+            self.keys,
+            batch.num_rows,
+            lambda name: numbers_of_column(batch.column(name)),
+            lambda name: labels_of(batch.column(name)),
+        )
+        spelt = self.spelt
+        return lambda name: numbers(spelt[name]), lambda name: labels(spelt[name])
 
 
 @dataclass(frozen=True)
@@ -177,17 +168,17 @@ class _File:
     footer_sha256: str
 
 
-def _file(where: str, path: Path, root: Path, keys: dict[str, Value]) -> _File:
-    fingerprint = FileFingerprint.of(path)
+def _file(where: str, part: Part) -> _File:
+    fingerprint = FileFingerprint.of(part.path)
     with _opened(fingerprint) as file:
         schema, metadata = file.schema_arrow, file.metadata
         groups = [metadata.row_group(at).num_rows for at in range(metadata.num_row_groups)]
         named_columns(where, schema.names)
         kinds = {column.name: _kind(column.type) for column in schema}
-    keys = {name: value for name, value in keys.items() if name not in kinds}
-    kinds |= {name: _kind_of_value(value) for name, value in keys.items()}
-    shown = "" if path == root else f"{one_line(path.relative_to(root))}, "
-    return _File(fingerprint, shown, keys, kinds, tuple(groups), _footer_sha256(path))
+    keys = {name: value for name, value in part.keys.items() if name not in kinds}
+    kinds |= {name: kind_of_value(value) for name, value in keys.items()}
+    digest = _footer_sha256(part.path)
+    return _File(fingerprint, part.shown, keys, kinds, tuple(groups), digest)
 
 
 def _footer_sha256(path: Path) -> str:
@@ -253,11 +244,6 @@ def _kind(kind: Any) -> str:
     return next(found, str(kind))
 
 
-def _kind_of_value(value: Value) -> str:
-    names = {int: "integer", float: "float", str: "text"}
-    return names.get(type(value), "null")
-
-
 @contextmanager
 def _opened(
     fingerprint: FileFingerprint, as_dictionary: Collection[str] = ()
@@ -291,71 +277,3 @@ def _import_pyarrow(where: str) -> None:
         what = "it is Parquet, and pyarrow is not installed"
         remedy = f"Install it: {install_command('parquet')}"
         raise DatasetError(where, what, remedy) from error
-
-
-def files_of(path: Path) -> list[Path]:
-    """The Parquet files of a directory and its directories, sorted by their paths."""
-    if not path.is_dir():
-        return [path]
-    try:
-        inside = sorted(found.relative_to(path) for found in path.rglob("*"))
-    except OSError as error:
-        raise unreadable(path, error) from error
-    files = [
-        path / file
-        for file in inside
-        if file.suffix in SUFFIXES
-        and not any(part.startswith((".", "_")) for part in file.parts)
-    ]
-    if not files:
-        what = f"it is a directory without a file that ends in {SUFFIXES[0]}"
-        raise DatasetError(one_line(path), what, "Give one with Parquet files, or a file.")
-    return files
-
-
-def keys_of(files: Sequence[Path], root: Path) -> list[dict[str, Value]]:
-    """Return the columns that the directories of each file give, as Hive writes them.
-
-    A directory ``name=value`` below the root is a column of one value. Values that are
-    whole numbers in all files are integers, else floats where all are numbers, else text.
-    """
-    spelt = [_spelt(file, root) for file in files]
-    for file, keys in zip(files, spelt, strict=True):
-        if list(keys) != list(spelt[0]):
-            what = (
-                f"{one_line(file.relative_to(root))} is in different name=value directories"
-            )
-            remedy = f"Give each file those of {one_line(files[0].relative_to(root))}."
-            raise DatasetError(one_line(root), what, remedy)
-    columns = {name: _typed([keys[name] for keys in spelt]) for name in spelt[0]}
-    return [
-        {name: values[number] for name, values in columns.items()}
-        for number in range(len(files))
-    ]
-
-
-def _spelt(file: Path, root: Path) -> Mapping[str, str | None]:
-    if file == root:
-        return {}
-    pairs = (
-        part.split("=", 1) for part in file.relative_to(root).parts[:-1] if "=" in part
-    )
-    return {
-        _unescaped(name).strip(): None if value == NO_VALUE else _unescaped(value)
-        for name, value in pairs
-    }
-
-
-def _unescaped(text: str) -> str:
-    """Return the text with %20 and the like as the characters they stand for."""
-    plain = ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()), text.encode())
-    return plain.decode("utf-8", "replace")
-
-
-def _typed(texts: Sequence[str | None]) -> list[Value]:
-    for kind in (int, float):
-        try:
-            return [None if text is None else kind(text) for text in texts]
-        except ValueError:
-            continue
-    return list(texts)

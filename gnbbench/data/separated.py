@@ -229,7 +229,8 @@ def unreadable(path: Path, error: Exception) -> DatasetError:
     if isinstance(error, FileNotFoundError):
         what, remedy = "there is no such file", "Check the path."
     elif isinstance(error, IsADirectoryError):
-        what, remedy = "it is a directory", "Give one CSV or TSV file inside it."
+        what = "it is a directory"
+        remedy = "Give one CSV or TSV file inside it, or add --stream to read all."
     elif isinstance(error, PermissionError):
         what, remedy = "you may not read it", "Ask for read permission."
     elif isinstance(error, EOFError | zlib.error | gzip.BadGzipFile):

@@ -1,7 +1,7 @@
 """A path becomes a Stream: all there is to know about the data, but not the data."""
 
 import hashlib
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gnbbench.data.checks import kind_of_file, refuse_block_rows
+from gnbbench.data.checks import kind_of_files, paths_of, refuse_block_rows
 from gnbbench.data.features import encoding_note, left_out_notes
 from gnbbench.data.fragments import (
     Batch,
@@ -28,6 +28,8 @@ from gnbbench.data.fragments import (
 from gnbbench.data.labels import labels_from_text
 from gnbbench.data.npy import open_npy
 from gnbbench.data.parquet import open_parquet
+from gnbbench.data.parts import parts_of
+from gnbbench.data.sources import counted, one_line
 from gnbbench.data.tables import open_text
 
 __all__ = ["Batch", "Fragment", "Stream", "open_stream"]
@@ -72,7 +74,7 @@ class Stream:
 
 
 def open_stream(
-    source: str | Path,
+    source: str | Path | Sequence[str | Path],
     *,
     target: str | Path | None,
     drop: Sequence[str] = (),
@@ -82,16 +84,23 @@ def open_stream(
     one_hot: bool = False,
     block_rows: int | None = None,
 ) -> Stream:
-    """Return the stream of a file or a directory, after one pass over its labels."""
+    """Return the stream of files or directories, after one pass over their labels.
+
+    Files of a directory follow one another in the order of their paths.
+    """
     refuse_block_rows(block_rows)
-    path = Path(source)
-    kind = kind_of_file(path, separator=separator, header=header)
+    paths = paths_of(source)
+    path, where = paths[0], one_line(paths[0])
+    if len(paths) > 1:
+        where += f" and {counted(len(paths) - 1, 'more path')}"
+    kind = kind_of_files(paths, separator=separator, header=header)
     label_name = None if target is None else str(target)
     readers: Iterable[Reader]
     settle: Settle = labels_from_values
     if kind == "text":
         columns, readers, digest = open_text(
-            path,
+            parts_of(paths, kind),
+            where,
             target=label_name,
             drop=drop,
             separator=separator,
@@ -101,8 +110,13 @@ def open_stream(
         )
         settle = labels_from_text
     else:
-        opener = open_npy if kind == "npy" else partial(open_parquet, one_hot=one_hot)
-        columns, readers, digest = opener(path, label_name, drop, missing, block_rows)
+        opener: Callable[..., Any] = partial(open_npy, path)
+        if kind == "parquet":
+            parts = parts_of(paths, kind)
+            opener = partial(open_parquet, parts, where, one_hot=one_hot)
+        columns, readers, digest = opener(
+            target=label_name, drop=drop, missing=missing, block_rows=block_rows
+        )
     comparison = columns.comparison
     most_rows = block_rows or batch_length(len(columns.features))
     if columns.texts:
@@ -118,7 +132,7 @@ def open_stream(
         notes = (*notes, encoding_note(columns.texts, n_levels))
     digested = (columns.names, missing, labels.sha256, digest.hexdigest())
     parameters = {
-        "source": str(path),
+        "source": str(path) if len(paths) == 1 else list(map(str, paths)),
         "target": comparison.text.strip() if comparison else columns.target,
         "separator": separator,
         "header": header,

@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 from pandas.errors import ParserError, ParserWarning
 
 from gnbbench.data.arrow import columns_of_text, is_plainly_quoted
-from gnbbench.data.columns import Columns, columns_of
+from gnbbench.data.columns import Columns, columns_of, refuse_types
 from gnbbench.data.features import MISSING_MARKERS, numbers_of, text_columns
-from gnbbench.data.fragments import FileFingerprint, RawBatch, encoded_table
+from gnbbench.data.fragments import FileFingerprint, RawBatch, encoded_table, with_keys
+from gnbbench.data.parts import Part, headers_of
 from gnbbench.data.separated import (
     FRAGMENT_BYTES,
     READ_ERRORS,
@@ -32,7 +33,6 @@ from gnbbench.data.separated import (
     decoded,
     end_of_lines,
     has_two_lines,
-    header_of_file,
     most_bytes,
     open_bytes,
     packer_of,
@@ -82,10 +82,10 @@ class Table:
             return ""
         return self.text[start_of_line(self.text, following[0]) :]
 
-    def rows(self, text_column: str) -> pd.DataFrame:
-        """Return the rows under the header; one column is text, others may be numbers."""
+    def rows(self, *text_columns: str) -> pd.DataFrame:
+        """Return the rows under the header; these are text, others may be numbers."""
         try:
-            frame = self._parse(text_column)
+            frame = self._parse(text_columns)
         except (ParserError, ParserWarning, csv.Error) as error:
             what = f"a quote opened in line {self._refuse_ragged()} is not closed"
             raise DatasetError(self.header.where, what, "Close it.") from error
@@ -96,7 +96,7 @@ class Table:
             raise DatasetError(self.header.where, what, "Add rows.")
         return frame
 
-    def _parse(self, text_column: str) -> pd.DataFrame:
+    def _parse(self, text_columns: Sequence[str]) -> pd.DataFrame:
         newline = None if "\r" in self.text else ""
         with warnings.catch_warnings():
             warnings.simplefilter("error", ParserWarning)
@@ -106,7 +106,7 @@ class Table:
                 header=None,
                 names=list(self.header.names),
                 index_col=False,
-                dtype={text_column: "str"},
+                dtype=dict.fromkeys(text_columns, "str"),
                 na_values=[MISSING_MARKER],
                 skipinitialspace=True,
                 low_memory=False,
@@ -152,6 +152,7 @@ class TextReader:
     """Consecutive records of a file: a `gnbbench.data.fragments.Reader`."""
 
     fingerprint: FileFingerprint  # The file as it was looked at first
+    part: Part  # The file among all of the stream
     header: Header = field(repr=False)  # How it is cut
     columns: Columns = field(repr=False)  # What is read
     truths: frozenset[str] = field(repr=False)  # Features that hold true and false
@@ -166,7 +167,7 @@ class TextReader:
 
     def place(self, row: int) -> str:
         """Return the row's line, as an editor counts it."""
-        return self._table().source.place(row)
+        return f"{self.part.shown}{self._table().source.place(row)}"
 
     def raw_batches(self, block_rows: int, *, labels_only: bool) -> Iterator[RawBatch]:
         """Yield its rows in order, no more than that many at once."""
@@ -178,37 +179,48 @@ class TextReader:
         features = () if labels_only else self.columns.features
         target, read = self.columns.target, None
         if not self.truths:
-            levels = {} if labels_only else self.columns.levels
-            text = table.rows_text()
-            read = columns_of_text(text, self.header, features, target, levels)
+            given = {"levels": {} if labels_only else self.columns.levels}
+            text, given["keys"] = table.rows_text(), self.keys
+            read = columns_of_text(text, self.header, features, target, **given)
         X, values, indices = read or self._by_pandas(table, features)
         for start in range(0, len(X), block_rows):
             rows = slice(start, start + block_rows)
             yield RawBatch(start, list(values), indices[rows], X[rows])
 
+    @property
+    def keys(self) -> dict[str, Any]:
+        """What directories give, as text where it is the target or encoded."""
+        texts = {self.columns.target, *self.columns.levels}
+        keys = self.part.keys.items()
+        return {n: str(v) if n in texts and v is not None else v for n, v in keys}
+
     def _by_pandas(
         self, table: Table, features: Sequence[str]
-    ) -> tuple[NDArray[np.float64], list[Any], NDArray[np.intp]]:
-        rows = table.rows(self.columns.target)
+    ) -> tuple[NDArray[np.float64], Sequence[Any], NDArray[np.intp]]:
+        keys, target = self.keys, self.columns.target
+        rows = table.rows(*{target} - set(keys))
 
         def text(name: str) -> tuple[list[Any], NDArray[np.intp]]:
             labels, missing = label_texts(rows.astype({name: "str"}), name)
             indices, values = pd.factorize(labels.mask(missing))
             return list(values), indices
 
-        plain = [name for name in features if name not in self.columns.levels]
+        plain = [n for n in features if n not in self.columns.levels and n not in keys]
         for name in plain:
             self._refuse_other_kind(rows[name], table.source)
-        numbers = numbers_of(rows[plain], table.source)
+        of_file = numbers_of(rows[plain], table.source)
+        numbers, labels = with_keys(
+            keys, len(rows), lambda name: of_file[:, plain.index(name)], text
+        )
         X = encoded_table(
             len(rows),
             features,
             self.columns.levels,
-            numbers=lambda name: numbers[:, plain.index(name)],
-            text=text,
+            numbers=numbers,
+            text=labels,
             where=self.header.where,
         )
-        return X, *text(self.columns.target)
+        return X, *labels(target)
 
     def _refuse_other_kind(self, column: pd.Series, source: Source) -> None:
         """Raise if true and false stand where numbers stood first, or vice versa."""
@@ -277,7 +289,8 @@ def _read(file: BinaryIO, n_bytes: int, shown: Path, offset: int | None = None) 
 
 
 def open_text(
-    path: Path,
+    parts: Sequence[Part],
+    where: str,
     *,
     target: str | None,
     drop: Sequence[str],
@@ -287,30 +300,51 @@ def open_text(
     one_hot: bool = False,
     fragment_bytes: int = FRAGMENT_BYTES,
 ) -> tuple[Columns, Iterator[TextReader], Any]:
-    """Return what is read of a file of separated values, its readers, and a digest.
+    """Return what is read of files of separated values, their readers, and a digest.
 
     Separator, header, target and columns follow the rules for whole files, which look at
-    the first records alone. The digest is of all bytes, once the readers are exhausted.
+    the first records of the first one. The digest is of all bytes, and of several files
+    also of their sizes and keys, once the readers are exhausted.
     """
-    fingerprint = FileFingerprint.of(path)
-    cut = header_of_file(path, separator, header=header, n_bytes=fragment_bytes)
-    columns = columns_of(cut, target, drop, missing)
-    _, _, content = next(_pieces(path, cut.separator, fragment_bytes))
-    table = Table(cut, decoded(path, content), is_fragment=True)
-    truths: frozenset[str] = frozenset()
-    if columns_of_text(table.rows_text(), cut, columns.features, columns.target) is None:
-        rows = table.rows(columns.target)
-        truths = frozenset(name for name in columns.features if _is_truth(rows[name]))
-        texts = tuple(text_columns(rows[list(columns.features)])) if one_hot else ()
-        columns = replace(columns, texts=texts)
-    digest = hashlib.sha256()
-    readers = (
-        TextReader(fingerprint, cut, columns, truths, offset, len(content), first_line)
-        for offset, first_line, content in _pieces(
-            path, cut.separator, fragment_bytes, digest
-        )
+    fingerprints = [FileFingerprint.of(part.path) for part in parts]
+    cuts = headers_of(parts, separator, header=header, n_bytes=fragment_bytes)
+    first, cut = parts[0], cuts[0]  # A column of the files comes before a directory's
+    keys = {name: value for name, value in first.keys.items() if name not in cut.names}
+    parts = [replace(part, keys={n: part.keys[n] for n in keys}) for part in parts]
+    columns = columns_of(
+        replace(cut, where=where, names=(*cut.names, *keys)), target, drop, missing
     )
-    return columns, readers, digest
+    _, _, content = next(_pieces(first.path, cut.separator, fragment_bytes))
+    table = Table(cut, decoded(first.path, content), is_fragment=True)
+    reader = TextReader(fingerprints[0], parts[0], cut, columns, frozenset(), 0, 0, 1)
+    of_text = [name for name in keys if isinstance(keys[name], str)]
+    texts = [name for name in columns.features if name in of_text] if one_hot else []
+    features = [name for name in columns.features if name not in texts]
+    refuse_types(where, {name: "text" for name in features if name in of_text})
+    text, own_target = table.rows_text(), columns.target
+    if columns_of_text(text, cut, features, own_target, keys=reader.keys) is None:
+        rows = table.rows(*{columns.target} - set(keys))
+        own = [name for name in features if name not in keys]
+        reader = replace(reader, truths=frozenset(n for n in own if _is_truth(rows[n])))
+        texts += text_columns(rows[own]) if one_hot else ()
+    ordered = tuple(name for name in columns.features if name in texts)
+    reader = replace(reader, columns=replace(columns, texts=ordered))
+    digest = hashlib.sha256()
+
+    def readers() -> Iterator[TextReader]:
+        for part, own_cut, file in zip(parts, cuts, fingerprints, strict=True):
+            if len(parts) > 1 or keys:
+                digest.update(repr((file.n_bytes, dict(part.keys))).encode())
+            of_file = replace(reader, fingerprint=file, part=part, header=own_cut)
+            for offset, first_line, piece in _pieces(
+                part.path, own_cut.separator, fragment_bytes, digest
+            ):
+                n_bytes = len(piece)
+                yield replace(
+                    of_file, offset=offset, n_bytes=n_bytes, first_line=first_line
+                )
+
+    return reader.columns, readers(), digest
 
 
 def _pieces(

@@ -13,7 +13,13 @@ from gnbbench.errors import ConfigurationError, OptionError, meant
 from gnbbench.files import text_of
 from gnbbench.studies.kinds import MATRIX, STUDIES, StudyKind, kind_named
 from gnbbench.studies.option import EXECUTION, FILE, Options, options_of, plain_type
-from gnbbench.studies.options import CompareOptions, FileSource, Source, of_source
+from gnbbench.studies.options import (
+    CompareOptions,
+    FileSource,
+    Source,
+    StreamOptions,
+    of_source,
+)
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int:
@@ -99,6 +105,7 @@ def option_keys(study: StudyKind) -> dict[str, Any]:
 DATASET_KEYS: Mapping[str, Any] = {
     "name": str,
     "path": str,
+    "paths": tuple[str, ...],  # Of a stream
     **{name.replace("data_", ""): kind for name, kind in _types_of(Source).items()},
 }
 OPTION_KEYS = {name for study in IN_FILES for name in option_keys(study)}
@@ -173,7 +180,10 @@ def _dataset_statements(plan: Mapping[str, Any]) -> str:
         raise OptionError(
             "--print-config", "the data are arrays, which have no name", remedy
         )
-    source = str(given.pop("source"))
+    source = given.pop("source")
+    if not isinstance(source, str):
+        given = {"paths": source, **given}
+        return "# Paths are relative to this file.\n" + _statements(given)
     # A file may be called like a dataset; it has a target, which no such name takes.
     is_listed = find(source) is not None and "target" not in given
     is_name = is_listed or is_of_repository(source)
@@ -239,7 +249,8 @@ class _Reader(TableReader):
     ) -> tuple[Mapping[str, Any], ...]:
         """Return the options of each source, for the one table or each of several."""
         if isinstance(given, dict):
-            return (self._dataset(given, ("dataset",), directory),)
+            is_stream = study.options is StreamOptions
+            return (self._dataset(given, ("dataset",), directory, is_stream=is_stream),)
         if study.options is not CompareOptions:
             what = f"{study.name} takes one dataset"
             raise self.error(("dataset",), what, "Give one table, [dataset].")
@@ -251,15 +262,22 @@ class _Reader(TableReader):
             for place, table in enumerate(given)
         )
 
-    def _dataset(self, table: Any, where: Key, directory: Path) -> dict[str, Any]:
+    def _dataset(
+        self, table: Any, where: Key, directory: Path, *, is_stream: bool = False
+    ) -> dict[str, Any]:
         """Return the options of a source: one name or path, and what goes with it."""
         self._check(table, DATASET_KEYS, where)
         given = of_source(table)
-        if ("name" in given) == ("path" in given):
+        if sum(key in given for key in ("name", "path", "paths")) != 1:
             what = "the table [dataset] has neither name nor path, or both"
             raise self.error(where, what, 'Give one, such as name = "iris".')
         if "path" in given:
             return {"data": directory / given.pop("path"), **given}
+        if "paths" in given:
+            if not is_stream:
+                what = "several paths make one dataset of a stream alone"
+                raise self.error((*where, "paths"), what, "List them as [[dataset]].")
+            return {"data": [directory / one for one in given.pop("paths")], **given}
         name = given.pop("name")
         if find(name) is None and not is_of_repository(name):
             what = f"unknown dataset '{name}'"

@@ -83,8 +83,9 @@ def _streamed(options: CompareOptions) -> StreamOptions:
     """Return the options of a stream; what does not go with it is refused by name."""
     if options.y is not None:
         raise OptionError("y", "a stream already has labels", "Leave y out.")
-    if is_several(options.data):
-        what = "it takes one file, not several datasets"
+    several = options.data if is_several(options.data) else ()
+    if not all(isinstance(entry, str | Path) for entry in several):
+        what = "it takes paths, not several datasets"
         raise OptionError("--stream", what, "Give one command for each.")
     taken = StreamOptions.model_fields
     for name, (field, option) in options_of(CompareOptions, "python").items():
@@ -109,7 +110,7 @@ BLOCK_SUFFIXES = (".parquet", ".npy")  # Of files that are read in blocks alone
 def check_names(options: Options) -> None:
     """Raise at the first name or path that stands for nothing."""
     if isinstance(options, StreamOptions):
-        if isinstance(options.data, str | Path):
+        if isinstance(options.data, str | Path) or is_several(options.data):
             rows = options.block_rows
             check(options.data, stream=True, block_rows=rows, **to_load(options))
     elif isinstance(options, FileSource):

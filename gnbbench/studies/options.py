@@ -46,8 +46,9 @@ DATA_TEXT = (
     "A name (see: gnbbench list datasets), openml:NAME, uci:NUMBER or a CSV/TSV file."
 )
 SEVERAL_TEXT = (
-    "Names (see: gnbbench list datasets), openml:NAME, uci:NUMBER or CSV/TSV files; with "
-    "--stream also Parquet or .npy. Several datasets make a matrix."
+    "Names (see: gnbbench list datasets), openml:NAME, uci:NUMBER or CSV/TSV files; "
+    "several make a matrix. With --stream: CSV/TSV, Parquet or directories of them, "
+    "several as one dataset, or .npy."
 )
 
 # Bounds, and how a value beyond them is refused.
@@ -328,8 +329,8 @@ class CompareOptions(
     )
     stream: bool = switch(
         DATA,
-        "Read a file larger than memory (Parquet, .npy, CSV/TSV) in blocks; there is one "
-        "split, by row number.",
+        "Read files larger than memory (Parquet, .npy, CSV/TSV) in blocks; rows are split "
+        "by their numbers.",
         roads=NOT_IN_FILES,
     )
     block_rows: int | None = block_rows_of(roads=NOT_IN_FILES)

@@ -20,6 +20,7 @@ from gnbbench.processes.interruption import pass_on_interruption
 from gnbbench.report.compare import report
 from gnbbench.statistics import summarize
 from gnbbench.statistics.summary import Summary
+from gnbbench.studies.kinds import is_several
 from gnbbench.studies.options import FileSource, StreamOptions
 from gnbbench.studies.plan import (
     Prepared,
@@ -126,7 +127,7 @@ class CompareStream(Kind[StreamOptions, PreparedStream]):
 
     def call(self, prepared: PreparedStream) -> str:
         source = dict(prepared.plan["dataset_options"])
-        path = str(source.pop("source", prepared.plan["dataset"]))
+        path = source.pop("source", prepared.plan["dataset"])
         return call_text(self.function, path, stream=True, **source, **repeated(prepared))
 
 
@@ -171,7 +172,7 @@ def stream_of(options: StreamOptions) -> Stream:
             what = "the stream is open already"
             raise OptionError(next(iter(given)), what, "Leave it out.")
         return options.data
-    if not isinstance(options.data, str | Path):
+    if not (isinstance(options.data, str | Path) or is_several(options.data)):
         remedy = "Leave stream out; it is for files."
         what = f"{type(options.data).__name__} is not a path"
         raise OptionError("stream", what, remedy)

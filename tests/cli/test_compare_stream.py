@@ -83,7 +83,6 @@ REFUSED = [
     (["--against", "river-faulty"], "Unknown implementation"),
     (["--test-size", "0"], "--test-size: 0 is out of range"),
     (["--seed", "-1"], "--seed: -1 is out of range"),
-    (["torn.parquet"], "--stream: it takes one file, not several datasets"),
 ]
 
 

@@ -9,7 +9,7 @@ import pytest
 from faults.streams import rows_of
 
 from gnbbench.data.dataset import from_arrays
-from gnbbench.data.parquet import files_of, keys_of
+from gnbbench.data.parts import files_of, keys_of
 from gnbbench.data.stream import Batch, Stream, open_stream
 from gnbbench.errors import DatasetError
 
@@ -132,11 +132,11 @@ def test_files_of_a_directory_come_in_the_order_of_their_paths(tmp_path: Path) -
     for name in ("_SUCCESS", "notes.txt", ".hidden.parquet", "_e.parquet", "_tmp/f.pq"):
         (tmp_path / name).write_text("not Parquet")
 
-    found = files_of(tmp_path)
+    found = files_of(tmp_path, "parquet")
 
     shown = [file.relative_to(tmp_path).as_posix() for file in found]
     assert shown == ["a/b.pq", "a/z.parq", "a.parquet", "b/0.parquet", "y=1/g.pq"]
-    assert files_of(found[0]) == found[:1]
+    assert files_of(found[0], "parquet") == found[:1]
     (tmp_path / "y=1" / "g.pq").unlink()
     X, codes = rows_of(look_at(tmp_path))
     assert (X.ravel().tolist(), codes) == ([3, 2, 1, 0], [1, 0, 1, 0])
@@ -320,7 +320,7 @@ ROOT = Path("data")
 def test_values_have_the_narrowest_kind_that_holds_all(
     spelt: list[str], values: list[object]
 ) -> None:
-    keys = keys_of([ROOT / f"y={value}" / "0.parquet" for value in spelt], ROOT)
+    keys = keys_of([(ROOT / f"y={value}" / "0.parquet", ROOT) for value in spelt])
 
     found = [key["y"] for key in keys]
     assert found == values
@@ -330,9 +330,9 @@ def test_values_have_the_narrowest_kind_that_holds_all(
 def test_other_directories_are_no_columns_and_files_must_lie_in_the_same() -> None:
     root = Path("x=1")
 
-    assert keys_of([root / "2024" / "0.parquet"], root) == [{}]
-    assert keys_of([root], root) == [{}]
+    assert keys_of([(root / "2024" / "0.parquet", root)]) == [{}]
+    assert keys_of([(root, root)]) == [{}]
     with pytest.raises(
         DatasetError, match=r"data: z=1/0.parquet is in different name=value"
     ):
-        keys_of([ROOT / "y=1" / "0.parquet", ROOT / "z=1" / "0.parquet"], ROOT)
+        keys_of([(ROOT / f"{key}=1" / "0.parquet", ROOT) for key in "yz"])

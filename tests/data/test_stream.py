@@ -91,7 +91,7 @@ def test_text_becomes_the_columns_that_the_loader_makes_of_it(
     in_pieces = partial(open_text, fragment_bytes=2000)
     monkeypatch.setattr("gnbbench.data.stream.open_text", in_pieces)
     if not has_pyarrow:
-        monkeypatch.setattr("gnbbench.data.tables.columns_of_text", lambda *_: None)
+        monkeypatch.setattr("gnbbench.data.tables.columns_of_text", lambda *_, **__: None)
 
     given: dict[str, Any] = {"target": "y", "one_hot": True}
     expected = load(tmp_path / "d.csv", missing="drop", **given)

@@ -19,6 +19,7 @@ from gnbbench.data.features import numbers_in
 from gnbbench.data.fragments import Fragment, Labels, first_look
 from gnbbench.data.labels import labels_from_text
 from gnbbench.data.loading import load
+from gnbbench.data.parts import parts_of
 from gnbbench.data.separated import header_of, records
 from gnbbench.data.tables import Table, open_text
 from gnbbench.errors import DatasetError, GnbBenchError
@@ -135,7 +136,9 @@ def look_at(
         path: Path, *, target: str = "y", block_rows: int = 1000, **options: Any
     ) -> tuple[tuple[str, ...], Labels, tuple[Fragment, ...]]:
         given = {"drop": (), "separator": None, "header": None, "missing": "error"}
-        columns, readers, _ = open_text(path, target=target, **{**given, **options})
+        columns, readers, _ = open_text(
+            parts_of([path], "text"), str(path), target=target, **{**given, **options}
+        )
         return columns.features, *first_look(readers, columns, labels_from_text, block_rows)
 
     return look
@@ -316,7 +319,13 @@ def test_a_label_of_another_spelling_is_the_same_class(write: Write, look_at: An
 
 def streamed_rows(path: Path) -> list[Any]:
     _, readers, _ = open_text(
-        path, target="y", drop=(), separator=None, header=None, missing="error"
+        parts_of([path], "text"),
+        str(path),
+        target="y",
+        drop=(),
+        separator=None,
+        header=None,
+        missing="error",
     )
     return [list(reader.raw_batches(10, labels_only=False)) for reader in readers]
 

@@ -177,7 +177,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_loads_a_dataset_has_a_key() -> None:
-    assert set(DATASET_KEYS) == {"name", "path", *FLAGS}
+    assert set(DATASET_KEYS) == {"name", "path", "paths", *FLAGS}
 
 
 PLAN = plan_of(

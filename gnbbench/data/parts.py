@@ -1,0 +1,159 @@
+"""The files of a stream: one, several, or those of a directory and its directories.
+
+A directory ``name=value``, as Hive writes it, is a column of one value for all files in it.
+Imports nothing heavy, so that paths are looked at before anything heavy is loaded.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gnbbench.data.separated import (
+    FRAGMENT_BYTES,
+    PACKED_SUFFIXES,
+    Header,
+    header_of_file,
+    unreadable,
+)
+from gnbbench.data.sources import one_line, quoted
+from gnbbench.errors import DatasetError
+
+# Of files in directories that are read, by their kind.
+SUFFIXES = {"parquet": (".parquet", ".parq", ".pq"), "text": (".csv", ".tsv")}
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
+
+Value = int | float | str | None
+
+
+@dataclass(frozen=True)
+class Part:
+    """One file of a stream."""
+
+    path: Path
+    shown: str  # How a message starts that names a place in it: the file, if one of many
+    keys: Mapping[str, Value]  # Columns that its directories give
+
+
+def parts_of(paths: Sequence[Path], kind: str) -> list[Part]:
+    """Return the files of that kind, in the order of the paths, then of their own."""
+    found = [(file, path) for path in paths for file in files_of(path, kind)]
+    shown = ["" for _ in found]
+    if len(paths) > 1:
+        shown = [f"{one_line(file)}, " for file, _ in found]
+    elif found[0][0] != paths[0]:
+        shown = [f"{one_line(file.relative_to(root))}, " for file, root in found]
+    keys = keys_of(found)
+    return [Part(*part) for part in zip((f for f, _ in found), shown, keys, strict=True)]
+
+
+def files_of(path: Path, kind: str) -> list[Path]:
+    """Return the files of a directory and its directories, sorted by their paths."""
+    if not path.is_dir():
+        return [path]
+    return [path / file for file in _inside(path) if _kind_of_name(file) == kind]
+
+
+def kind_of_directory(path: Path) -> str:
+    """Return "parquet" or "text", by the names of the files in it; Parquet comes first."""
+    kinds = {_kind_of_name(file) for file in _inside(path)}
+    for kind in SUFFIXES:
+        if kind in kinds:
+            return kind
+    what = "it is a directory without a file that ends in .parquet, .csv or .tsv"
+    raise DatasetError(one_line(path), what, "Give one that has some, or a file.")
+
+
+def _inside(path: Path) -> list[Path]:
+    """Return what is in a directory and not hidden, sorted, relative to it."""
+    try:
+        inside = sorted(found.relative_to(path) for found in path.rglob("*"))
+    except OSError as error:
+        raise unreadable(path, error) from error
+    return [f for f in inside if not any(one.startswith((".", "_")) for one in f.parts)]
+
+
+def _kind_of_name(file: Path) -> str:
+    plain = file.with_suffix("") if file.suffix in PACKED_SUFFIXES else file
+    return next((kind for kind, known in SUFFIXES.items() if plain.suffix in known), "")
+
+
+def keys_of(found: Sequence[tuple[Path, Path]]) -> list[dict[str, Value]]:
+    """Return the columns that the directories of each file, below its root, give.
+
+    Values that are whole numbers in all files are integers, else floats where all are
+    numbers, else text.
+    """
+    spelt = [_spelt(file, root) for file, root in found]
+    for (file, root), keys in zip(found, spelt, strict=True):
+        if list(keys) != list(spelt[0]):
+            first, first_root = found[0]
+            other = one_line(file.relative_to(root))
+            what = f"{other} is in different name=value directories"
+            remedy = f"Give each file those of {one_line(first.relative_to(first_root))}."
+            raise DatasetError(one_line(root), what, remedy)
+    columns = {name: _typed([keys[name] for keys in spelt]) for name in spelt[0]}
+    return [
+        {name: values[number] for name, values in columns.items()}
+        for number in range(len(found))
+    ]
+
+
+def _spelt(file: Path, root: Path) -> Mapping[str, str | None]:
+    if file == root:
+        return {}
+    pairs = (
+        part.split("=", 1) for part in file.relative_to(root).parts[:-1] if "=" in part
+    )
+    return {
+        _unescaped(name).strip(): None if value == NO_VALUE else _unescaped(value)
+        for name, value in pairs
+    }
+
+
+def _unescaped(text: str) -> str:
+    """Return the text with %20 and the like as the characters they stand for."""
+    plain = ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()), text.encode())
+    return plain.decode("utf-8", "replace")
+
+
+def _typed(texts: Sequence[str | None]) -> list[Value]:
+    for kind in (int, float):
+        try:
+            return [None if text is None else kind(text) for text in texts]
+        except ValueError:
+            continue
+    return list(texts)
+
+
+def kind_of_value(value: Value) -> str:
+    """Return what a column of such values holds."""
+    names = {int: "integer", float: "float", str: "text"}
+    return names.get(type(value), "null")
+
+
+def headers_of(
+    parts: Sequence[Part],
+    separator: str | None,
+    *,
+    header: bool | None,
+    n_bytes: int = FRAGMENT_BYTES,
+) -> list[Header]:
+    """Return how each file of text is cut; all must have the columns of the first."""
+    first, *others = parts
+    given: dict[str, Any] = {"header": header, "n_bytes": n_bytes}
+    headers = [header_of_file(first.path, separator, **given)]
+    for part in others:
+        cut = header_of_file(part.path, headers[0].separator, **given)
+        if cut.names != headers[0].names:
+            pairs = zip((*cut.names, ""), (*headers[0].names, ""), strict=False)
+            own, known = next(pair for pair in pairs if pair[0] != pair[1])
+            has = quoted(own) if own else "nothing"
+            what = f"its header has {has} where that of {one_line(first.path)} has "
+            what += quoted(known) if known else "nothing"
+            remedy = "Write all files with the same columns."
+            raise DatasetError(one_line(part.path), what, remedy)
+        headers.append(cut)
+    return headers
