@@ -114,7 +114,7 @@ CEILINGS = {
     "assumptions": 1207,
     "claims": 1793,
     "cli": 946,
-    "conformance": 2210,
+    "conformance": 2199,
     "core": 3362,
     "data": 4194,
     "diagnosis": 3059,

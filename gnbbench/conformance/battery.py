@@ -12,22 +12,8 @@ from contextlib import closing
 from functools import cache, partial
 from typing import Any
 
+from gnbbench.conformance import edge_cases, equivalences, known_answers, number_ranges
 from gnbbench.conformance.contract import Make, NotOffered
-from gnbbench.conformance.edge_cases import BAD_INPUT, DEGENERATE, LABELS, SIZES, TIES
-from gnbbench.conformance.equivalences import (
-    BATCHES,
-    MEMORY,
-    REPETITION,
-    SYMMETRY,
-    WEIGHTS,
-)
-from gnbbench.conformance.known_answers import (
-    CERTIFIED,
-    PARAMETERS,
-    PROBABILITIES,
-    PUBLISHED,
-)
-from gnbbench.conformance.number_ranges import OFFSETS, PRECISION, SCALES
 from gnbbench.conformance.result import (
     Check,
     Conformance,
@@ -51,9 +37,12 @@ from gnbbench.processes.messages import Payload, importable_payload, opened
 from gnbbench.tracebacks import described
 
 FAMILIES: tuple[Family, ...] = (
-    *(PUBLISHED, CERTIFIED, PARAMETERS, OFFSETS, SCALES, PRECISION, DEGENERATE, SIZES),
-    *(TIES, LABELS, MEMORY, BATCHES, WEIGHTS, SYMMETRY, PROBABILITIES, REPETITION),
-    BAD_INPUT,
+    *(known_answers.PUBLISHED, known_answers.CERTIFIED, known_answers.PARAMETERS),
+    *(number_ranges.OFFSETS, number_ranges.SCALES, number_ranges.PRECISION),
+    *(edge_cases.DEGENERATE, edge_cases.SIZES, edge_cases.TIES, edge_cases.LABELS),
+    *(equivalences.MEMORY, equivalences.BATCHES, equivalences.WEIGHTS),
+    *(equivalences.SYMMETRY, known_answers.PROBABILITIES, equivalences.REPETITION),
+    edge_cases.BAD_INPUT,
 )
 CHECKS: tuple[Check, ...] = tuple(check for family in FAMILIES for check in family.checks)
 """Ids are unique."""
