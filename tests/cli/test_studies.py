@@ -117,9 +117,13 @@ def test_a_file_with_several_datasets_is_run_and_gated(directory: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("directory")
-def test_an_implementation_that_fails_at_a_size_is_told_and_marked() -> None:
+def test_an_implementation_that_fails_at_a_size_is_told_and_marked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    grid = "gnbbench.studies.scale_steps.GridMeasurement"
+    monkeypatch.setattr(f"{grid}.measure_memory", lambda _: None)
     sizes = ("--samples", "200:800", "--features", "4", "--classes", "2")
-    options = ("--budget", "200", "--processes", "1", "--timeout", "0", "--out", "here")
+    options = ("--budget", "20", "--processes", "1", "--timeout", "0", "--out", "here")
     code, out, err = call("scale", *sizes, *options, "--against", "mine.py:Small")
 
     text = " ".join(out.split())

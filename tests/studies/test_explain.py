@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from faults.studies import prepared
 from sklearn.model_selection import train_test_split
-from sklearn.naive_bayes import GaussianNB
 
 import gnbbench
 from gnbbench.data.dataset import describe
@@ -65,17 +64,6 @@ def test_real_causes_are_named_from_the_public_name(
     frame = explanation.frame()
     assert set(frame["cause"]) <= {cause}
     assert (cause == "variance-divisor") == frame.empty
-
-
-def test_the_same_answers_have_no_cause() -> None:
-    explanation = explain("iris", against=["numpy", GaussianNB], runs=3)
-
-    outcomes = [verdict.outcome for verdict in explanation.details.verdicts]
-    assert outcomes == ["no difference"] * 2
-    assert (
-        repr(explanation)
-        == "<Study: numpy and GaussianNB give the same answers as sklearn.>"
-    )
 
 
 @pytest.mark.slow
