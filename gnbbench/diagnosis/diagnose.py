@@ -160,9 +160,9 @@ def _settled(compared: Comparison, proved: Sequence[Variant]) -> Comparison:
     options = [*later, _together(proved), *alike]
     mixed = _with_knobs(own, _together(proved), set(KNOBS) - {"smoothing"})
     tried: list[Variant] = []
-    if own.smoothing and mixed != own:  # Another power of ten, with what else was proved
-        rule, amounts = own.smoothing.rule, stock_amounts(mixed, "smoothing", answers.batch)
-        tried = [one for one in amounts if one.smoothing and one.smoothing.rule == rule]
+    if mixed != own:  # Other powers of ten, with what else was proved
+        tried = [*_other_amounts(mixed, "smoothing", answers.batch)]
+        tried += _other_amounts(_together(proved), "floor", answers.batch)
     search = Search(base, answers)
     settled = (
         settled_by([option], search, is_known=is_known)
@@ -171,6 +171,14 @@ def _settled(compared: Comparison, proved: Sequence[Variant]) -> Comparison:
     )
     better = next((one for one in settled if one and one.variant != own), None)
     return replace(compared, found=better) if better else compared
+
+
+def _other_amounts(variant: Variant, knob: str, batch: Batch) -> Iterator[Variant]:
+    """Yield a variant with other amounts in use, by the rule that it has."""
+    given: Amount | None = getattr(variant, knob)
+    for option in stock_amounts(variant, knob, batch) if given else ():
+        if given and getattr(option, knob).rule == given.rule:
+            yield option
 
 
 def _share_intervals(found: Sequence[Identified]) -> None:
@@ -190,7 +198,8 @@ def _doubted(compared: Comparison, every: Sequence[Comparison]) -> Comparison:
     """Return a comparison that names nothing, if what it found is nowhere else borne out.
 
     Where other answers are those of no variant, several knobs may have been turned until
-    they fitted these; a knob alone, or one that another dataset turns as well, may not.
+    they fitted these; a knob alone, or one that another dataset turns as well, may not. Of
+    one label given to all rows many a knob may be the reason.
     """
     found, base = compared.found, compared.base.variant
     knobs = moved(found.variant, base)
@@ -198,6 +207,7 @@ def _doubted(compared: Comparison, every: Sequence[Comparison]) -> Comparison:
     alike = [one.variant for one in others if one.outcome == "reproduced"]
     borne_out = [any(_with_knobs(v, found.variant, {k}) == v for v in alike) for k in knobs]
     is_plain = len(knobs) < 2 and not isinstance(found.variant.prior, tuple)
+    is_plain &= len(np.unique(compared.answers.labels)) > 1
     if found.outcome != "reproduced" or is_plain or all(borne_out):
         return compared
     return replace(compared, found=replace(found, outcome="stranger"))

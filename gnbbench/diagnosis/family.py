@@ -261,8 +261,8 @@ def log_prior(variant: Variant, moments: Moments) -> FloatArray:
             prior = np.where(everywhere, prior[:, variant.prior_order], prior)
     with np.errstate(all="ignore"):
         result = np.asarray(prior) if variant.prior == "not logged" else np.log(prior)
-    if variant.prior == "each feature":
-        result = result * moments.theta.shape[2]
+    times = {"twice": 2, "each feature": moments.theta.shape[2]}
+    result = result * times.get(str(variant.prior), 1)
     return np.where(present, result, -np.inf)
 
 
@@ -333,6 +333,9 @@ def _likelihood(
     total: NDArray[Any],
 ) -> Any:
     """Return log-likelihoods of rows and classes, with what underflows lost."""
+    if variant.form in ("sum of densities", "no logarithm"):
+        total = np.exp(-0.5 * squared * precision - logs).sum(axis=-1)
+        return total if variant.form == "no logarithm" else np.log(total)
     if variant.floor is None and variant.space == "log":
         return -total - logs.sum(axis=-1)
     if variant.floor is None and variant.space == "multivariate":

@@ -115,6 +115,8 @@ class Diagnosis:
 
 # Spaces of which each would give the labels of the other.
 _EITHER = {"product", "log of density"}
+# Amounts down to it were tried: near the smallest double that keeps all its digits.
+TINY = 1e-306
 
 
 def cause_of_knob(
@@ -154,7 +156,10 @@ def summary_of(knob: str, found: Identified) -> str:
         return f"It adds nothing to the variances{below}."
     if knob in AMOUNTS:
         low, high = interval
-        span = f"; anything from {amount(low)} to {amount(high)} does the same"
+        others = (
+            f"anything from {amount(low)} to" if low > TINY else "any positive number up to"
+        )
+        span = f"; {others} {amount(high)} does the same"
         uses = f"It adds {words.removeprefix('variance + ')} to every variance"
         uses = uses if words.startswith("variance + ") else f"It uses {words}"
         return f"{uses}{span if high > 1.05 * low else ''}."
@@ -167,7 +172,7 @@ def summary_of(knob: str, found: Identified) -> str:
         spaces = {one.space for one in (variant, *found.equals)} & _EITHER
         space = "either" if spaces == _EITHER else variant.space
         return f"{WORDS['does_with_space'].get(space)}; {TIES[variant.ties]}."
-    return WORDS["does"][_form_or_knob(knob, variant)].format(words=words)
+    return WORDS["does"][_form_or_knob(knob, variant, "does")].format(words=words)
 
 
 def remedy_of(knob: str, found: Identified, base: Variant, largest_variance: float) -> str:
@@ -175,14 +180,13 @@ def remedy_of(knob: str, found: Identified, base: Variant, largest_variance: flo
     if base != DEFAULT:
         return f"The reference has {words_of(knob, base)}."
     here = amount(1e-9 * largest_variance)
-    text = WORDS["remedy"][_form_or_knob(knob, found.variant)]
+    text = WORDS["remedy"][_form_or_knob(knob, found.variant, "remedy")]
     return text.format(here=here, **WORDS["code"])
 
 
-def _form_or_knob(knob: str, variant: Variant) -> str:
-    """Return the knob, or the one form of the density that has words of its own."""
-    is_nearest = knob == "form" and variant.form == "nearest mean"
-    return "nearest mean" if is_nearest else knob
+def _form_or_knob(knob: str, variant: Variant, words: str) -> str:
+    """Return the knob, or the form of the density if it has such words of its own."""
+    return variant.form if knob == "form" and variant.form in WORDS[words] else knob
 
 
 def _evidence_of(knob: str, found: Identified, explained: int, n_disagreements: int) -> str:

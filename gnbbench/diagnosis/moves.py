@@ -39,8 +39,10 @@ ABSOLUTE_EXPONENTS = (-13, 3)
 FLOOR_EXPONENTS = (-300, -200, -100, -50, -30, -20, -15, -12, -10, -9, -8, *range(-6, -1))
 # Points between two powers of ten before an amount is fitted, and where fitting ends.
 FINE, PRECISION = 21, 1e-10
-# Decades beyond which an amount that does as well is not looked for, and where to stop.
-LONGEST_REACH, FINEST_END = 15.0, 0.02
+# Decades beyond which an amount that does as well is not looked for, and where to stop. A
+# floor under densities may be any double that keeps all its digits.
+LONGEST_REACH, FINEST_END = {"smoothing": 15.0, "floor": 600.0}, 0.02
+LARGEST_EXPONENT = 307.0
 
 
 def with_knob(start: Variant, knob: str, source: Variant) -> Variant:
@@ -240,12 +242,14 @@ def simplest(
 
     def end(sign: int) -> float:
         reach, step = 0.0, 0.1
-        while reach < LONGEST_REACH and does(at(centre + sign * (reach + step))):
+        longest = min(LONGEST_REACH[knob], LARGEST_EXPONENT - sign * centre)
+        while reach + step <= longest and does(at(centre + sign * (reach + step))):
             reach += step
-            step = min(2.0 * step, 1.0)
+            step = min(2.0 * step, max(1.0, longest / 15.0))
         while step > FINEST_END:
             step /= 2.0
-            reach += step * does(at(centre + sign * (reach + step)))
+            within = reach + step <= longest
+            reach += step * (within and does(at(centre + sign * (reach + step))))
         return centre + sign * reach
 
     low, high = end(-1), end(+1)

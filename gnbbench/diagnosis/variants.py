@@ -74,7 +74,10 @@ FITTED, DIGIT = 0.5, 0.02
 RARER = 0.125
 # Pairs of variants whose difference is kept: a search asks for it again and again.
 MOST_CACHED = 20_000
-_RARE = {"n-1 throughout", "each feature", "not logged", "reordered", "multivariate"}
+_RARE = {
+    *("n-1 throughout", "twice", "each feature", "not logged", "reordered"),
+    "multivariate",
+}
 # Knobs that take a number.
 AMOUNTS = ("smoothing", "floor")
 
