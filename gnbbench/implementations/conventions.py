@@ -155,7 +155,20 @@ def of_class(
             found += [
                 Convention(learn, ask, made_of, learns_from, asked) for asked in every
             ]
-    return found
+    is_open = not (found or fit or predict)
+    return _methods_of_one_call(given) if is_open else found
+
+
+def _methods_of_one_call(given: Any) -> list[Convention]:
+    """Return the methods that learn and answer in one call."""
+    names = [name for name in dir(given) if name[0] != "_"]
+    roles = {
+        name: _roles_of_one_call(required(*_method(given, name)) or [])
+        for name in names
+        if not _DOES_NEITHER & set(words_of(name))
+        and inspect.isroutine(getattr(given, name))
+    }
+    return [Convention("", name, (), (), roles[name]) for name in roles if roles[name]]
 
 
 def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention]:

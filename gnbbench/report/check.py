@@ -333,7 +333,8 @@ def _causes(summary: Summary, found: FileFindings) -> Iterator[Block]:
         n, where = cause["explained"], cause["datasets"].split(", ")
         shown = f"no label differs; seen on {where[0]}"
         if n:
-            shown = f"{plural(n, 'label')}, {'most ' * (len(where) > 1)}on {where[0]}"
+            unit = {NAN: "row", CRASH: "prediction"}.get(cause["cause"], "label")
+            shown = f"{plural(n, unit)}, {'most ' * (len(where) > 1)}on {where[0]}"
         yield Text(f"{cause['summary']} ({shown}).", lead=f"{number}.")
         if cause["remedy"]:
             yield Text(cause["remedy"], "note", lead="   To agree:")
@@ -369,7 +370,10 @@ def _further(summary: Summary, found: FileFindings) -> Iterator[tuple[str, str]]
     failed = listing([f"{name} {n}" for name, n in tally.most_common()])
     checks = f"{count(passed)} of the {count(applicable)} that apply pass"
     yield "Hard cases", f"{checks}{f'; it fails {failed}' if failed else ''}."
-    yield "Called", row["adaptations"] or "as it is written; nothing had to be adapted."
+    yield (
+        "Called",
+        f"{row['adaptations'] or 'as it is written; nothing had to be adapted'}.",
+    )
     times = _of(summary.ratios, found)
     if times and found.times:
         told = "; ".join(f"{row['operation']} {speed_text(*RATIO(row))}" for row in times)
