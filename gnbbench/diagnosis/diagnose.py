@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import combinations, islice, takewhile
+from itertools import chain, combinations, islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -164,12 +164,11 @@ def _settled(compared: Comparison, proved: Sequence[Variant]) -> Comparison:
         tried = [*_other_amounts(mixed, "smoothing", answers.batch)]
         tried += _other_amounts(_together(proved), "floor", answers.batch)
     search = Search(base, answers)
-    settled = (
-        settled_by([option], search, is_known=is_known)
-        for among, is_known in ((options, True), (tried, False))
-        for option in among
-    )
-    better = next((one for one in settled if one and one.variant != own), None)
+    known = (settled_by([option], search) for option in options)
+    guessed = (settled_by([option], search, is_known=False) for option in tried)
+    # An amount that these data do not show is none, and no better than one that is known.
+    shown = (one for one in guessed if one and (one.variant.smoothing or not own.smoothing))
+    better = next((one for one in chain(known, shown) if one and one.variant != own), None)
     return replace(compared, found=better) if better else compared
 
 
