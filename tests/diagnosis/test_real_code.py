@@ -148,7 +148,9 @@ def test_a_difference_of_2e_7_is_no_rounding(diagnosis_of: Diagnose) -> None:
     ("fields", "words"),
     [
         ({"form": "nearest mean"}, "the nearest class mean, which is Gaussian naive Bayes"),
+        ({"form": "no logarithm"}, "a sum of densities in place of their logarithms"),
         ({"prior": "uniform"}, "all classes the same prior"),
+        ({"prior": "twice"}, "counts the prior twice"),
         ({"ties": "appearance", "space": "product"}, "comes first in the training rows"),
         ({"smoothing": Amount("floor", 1e-6)}, "It uses max(variance, 1e-6)."),
     ],

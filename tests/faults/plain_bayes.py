@@ -51,6 +51,7 @@ SMOOTHED: dict[str, Callable[[Any, float, Any], Any]] = {
 PRIORS: dict[str, Callable[[Any], Any]] = {
     "shares": lambda counts: counts / counts.sum(),
     "none": lambda counts: np.ones(len(counts)),
+    "twice": lambda counts: (counts / counts.sum()) ** 2,
     "add-one": lambda counts: (counts + 1) / (counts.sum() + len(counts)),
 }
 
@@ -92,9 +93,11 @@ def _log_densities(formula: Formula, X: Any, mean: Any, var: Any) -> Any:
 def _score(formula: Formula, share: float, parts: Any) -> Any:
     """Return the score of one class for each sample, in the formula's space."""
     with np.errstate(divide="ignore", under="ignore", over="ignore", invalid="ignore"):
-        if formula.space == "log" and not formula.floor:
+        if formula.space == "log" and not formula.floor and "sum" not in formula.mistake:
             return np.log(share) + parts.sum(axis=1)
         densities = np.exp(parts)
+        if formula.mistake == "sum of densities":
+            return share * densities.sum(axis=1)
         if formula.space == "product":
             return share * densities.prod(axis=1)
         return np.log(share) + np.log(densities + formula.floor).sum(axis=1)
