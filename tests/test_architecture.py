@@ -127,7 +127,7 @@ CEILINGS = {
     "report": 8704,
     "sign_test": 90,
     "splits": 110,
-    "statistics": 3954,
+    "statistics": 3926,
     "studies": 6085,
     "testing": 340,
     "tracebacks": 120,

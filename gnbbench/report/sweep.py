@@ -209,8 +209,9 @@ def conservative_fractions(summary: Summary) -> frozenset[float]:
 
 def _facts(summary: Summary) -> dict[str, NamedFact]:
     overall = summary.lookup("overall")
-    table = summary.accuracy_differences
-    judged = table.loc[table["fraction"].isin(possible_fractions(summary))]
+    table = summary.differences
+    is_possible = table["fraction"].isin(possible_fractions(summary))
+    judged = table.loc[is_possible & (table["metric"] == "test_accuracy")]
 
     def exact(name: str) -> tuple[str, str]:
         row = overall.row(name)

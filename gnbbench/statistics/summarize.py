@@ -90,8 +90,7 @@ def _summary(by_fraction: Mapping[float, Records]) -> Summary:
     if is_sweep:
         tables = with_curves(tables, points, names)
     judged = sweep_verdicts if is_sweep else verdicts
-    checks = plan.get("spot_checks")
-    found = judged(tables, failed, reference=reference, margin=margin, checks=checks)
+    found = tuple(judged(tables, failed, plan))
     measured = {**timed.tables, "memory": memory(timed_at.memory, names)}
     tables |= {name: _numbered(table, place) for name, table in measured.items()}
     return Summary(

@@ -185,11 +185,6 @@ class Summary:
         return self.study == SWEEP
 
     @property
-    def accuracy_differences(self) -> pd.DataFrame:
-        """The rows of `differences` for the test accuracy, which verdicts are on."""
-        return self.differences[self.differences["metric"] == "test_accuracy"]
-
-    @property
     def detail(self) -> str:
         """What belongs to the headline, where a kind of study has it."""
         return str(self.details.get("detail", ""))
@@ -223,11 +218,6 @@ class Summary:
     def timing_regime(self) -> str:
         """How it was timed, in one sentence."""
         return str(self.details["timing_regime"])
-
-    @property
-    def timing_plan(self) -> Mapping[str, Any]:
-        """How times were taken, as values; empty where that is not known."""
-        return dict(self.details.get("timing_plan", {}))
 
     @property
     def decision_regions(self) -> DecisionRegions | None:

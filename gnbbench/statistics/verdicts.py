@@ -1,7 +1,7 @@
 """Verdicts on all competitors, and the one sentence that leads the page."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -94,41 +94,32 @@ def outcome_text(outcome: str, largest_difference: float) -> str:
 
 
 def verdicts(
-    tables: Tables,
-    failures: Mapping[str, str],
-    *,
-    reference: str,
-    margin: float,
-    checks: int | None,
-) -> tuple[Verdict, ...]:
-    """Return one verdict per competitor, in the order of the agreement table."""
+    tables: Tables, failures: Mapping[str, str], plan: Mapping[str, Any]
+) -> Iterator[Verdict]:
+    """Yield one verdict per competitor, in the order of the agreement table."""
     differences = tables["differences"]
     accuracy = differences[differences["metric"] == "test_accuracy"]
-    n_tests = int(accuracy["p"].notna().sum())
+    n_tests, margin = int(accuracy["p"].notna().sum()), float(plan["margin"])
     by_name = {str(row["implementation"]): row for row in rows_of(accuracy)}
-    found = []
     for row in rows_of(tables["agreement"]):
         name = row["implementation"]
         own = by_name[name]
         effect, tested = accuracy_effect(own, row["mcnemar_p"], margin, n_tests=n_tests)
         if own["outcome"] == "cannot tell":
             tested += smallest_margin(own, row)
-        given = {"effect": effect, "tested": tested, **_asked(tables["points"], checks)}
-        given["failures"] = _failed(failures, reference, name)
-        found.append(verdict_of(name, own["outcome"], row, **given))
-    return tuple(found)
+        given = _of_runs(tables["points"], failures, plan, name)
+        yield verdict_of(name, own["outcome"], row, effect=effect, tested=tested, **given)
 
 
-def _asked(points: pd.DataFrame, checks: int | None) -> dict[str, Any]:
-    """Return how many runs were to be compared at all points, or spot checks of them."""
-    if checks is None:
-        return {"planned": int(points["runs"].sum())}
-    return {"planned": checks * len(points), "unit": SPOT_CHECK}
-
-
-def _failed(failures: Mapping[str, str], *names: str) -> str:
-    """Return what is said of failed runs of these, empty without any."""
-    return " ".join(failures[name] for name in names if name in failures)
+def _of_runs(
+    points: pd.DataFrame, failures: Mapping[str, str], plan: Mapping[str, Any], name: str
+) -> dict[str, Any]:
+    """Return how many runs or spot checks were to be compared, and what failed in them."""
+    failed = " ".join(failures[n] for n in (plan["reference"], name) if n in failures)
+    if plan.get("spot_checks") is None:
+        return {"failures": failed, "planned": int(points["runs"].sum())}
+    checks = int(plan["spot_checks"]) * len(points)
+    return {"failures": failed, "planned": checks, "unit": SPOT_CHECK}
 
 
 def smallest_margin(difference: Mapping[str, Any], agreement: Mapping[str, Any]) -> str:
@@ -192,20 +183,16 @@ def accuracy_effect(
 
 
 def sweep_verdicts(
-    tables: Tables,
-    failures: Mapping[str, str],
-    *,
-    reference: str,
-    margin: float,
-    checks: int | None,
-) -> tuple[Verdict, ...]:
-    """Return one verdict per competitor over all fractions.
+    tables: Tables, failures: Mapping[str, str], plan: Mapping[str, Any]
+) -> Iterator[Verdict]:
+    """Yield one verdict per competitor over all fractions.
 
     Identical: no label differs in any run. Different: the test accuracy differs at some
     fraction, after correction over all. Equivalent: it is shown to be within the margin at
     every fraction. Else it cannot be told. No test is made over fractions together, whose
     runs share samples.
     """
+    reference, margin = str(plan["reference"]), float(plan["margin"])
     rows = {str(row["implementation"]): row for row in rows_of(tables["overall"])}
     points, differences = tables["points"], tables["differences"]
     possible = points.loc[points["n_train"] > 0, "point"]
@@ -216,7 +203,6 @@ def sweep_verdicts(
     by_name = tables["agreement"].groupby("implementation")
     totals = by_name[["predictions", "disagreements", "compared_runs"]].sum()
     bounds = by_name["row_bound"].min()
-    found = []
     for name in [name for name in rows if name != reference]:
         own = judged[judged["implementation"] == name]
         labels = {**rows[name], **totals.loc[name], "row_bound": bounds[name]}
@@ -225,18 +211,15 @@ def sweep_verdicts(
         effect = _sweep_effect(outcome, own.assign(shown=shown), margin)
         means = [words.decimal(rows[who]["test_accuracy"]) for who in (name, reference)]
         tested = (
-            f"{_match(rows[name])} Mean test accuracy {means[0]}, {means[1]} for "
-            f"{reference}"
+            f"{_match(rows[name])} Mean test accuracy {', '.join(means)} for {reference}"
         )
         one = points["runs"].max() == 1
         tested += "; one run at each train fraction gives no interval." if one else "."
         told = _could_be_shown(own["equivalence_margin"].max(skipna=False))
         if outcome == "cannot tell" and told:
             tested += f"{told}."
-        given = {"effect": effect, "tested": tested, **_asked(points, checks)}
-        given["failures"] = _failed(failures, reference, name)
-        found.append(verdict_of(name, outcome, labels, **given))
-    return tuple(found)
+        given = _of_runs(points, failures, plan, name)
+        yield verdict_of(name, outcome, labels, effect=effect, tested=tested, **given)
 
 
 def _match(overall: Mapping[str, Any]) -> str:

@@ -296,7 +296,7 @@ def test_p_values_are_corrected_over_fractions_and_competitors(
             values = (wide[name] - wide["sklearn"]).to_numpy()
             plain.append(_plain_p(values, 178 - n_test, n_test))
 
-    found = summarize_sweep(made).accuracy_differences
+    found = summarize_sweep(made).differences.query("metric == 'test_accuracy'")
 
     assert len(set(plain)) == 6
     assert found["p"].tolist() == pytest.approx(holm(plain).tolist())
