@@ -162,6 +162,12 @@ def _write_measures(axes: Axes, measured: Sequence[Measure], styles: Styles) -> 
     )
 
 
+def filled(style: LineStyle) -> dict[str, Any]:
+    """What bars of an implementation look like."""
+    colours = {"color": style.colour, "edgecolor": PAPER}
+    return {**colours, "hatch": style.hatch, "linewidth": 0}
+
+
 def bars(axes: Axes, measured: Sequence[Measure], styles: Styles) -> None:
     """Draw one horizontal bar from zero per measure, its text above it."""
     for row, measure in enumerate(measured):
@@ -171,12 +177,9 @@ def bars(axes: Axes, measured: Sequence[Measure], styles: Styles) -> None:
                 [row + MARK_PLACE],
                 [measure.value],
                 height=MARK_HEIGHT,
-                color=style.colour,
-                hatch=style.hatch,
-                edgecolor=PAPER,
-                linewidth=0,
                 label=style.label,
                 gid=tip(f"{style.label}: {measure.text}"),
+                **filled(style),
             )
             interval_line(axes, row, measure)
     axes.set_xlim(left=0)
@@ -284,16 +287,9 @@ def inset_below(axes: Axes, gap: float, height: float) -> Axes:
 
 def key(styles: Iterable[LineStyle], further: Sequence[Line2D] = ()) -> Panel:
     """Return a panel that says what lines are: those of implementations, then others."""
+    look: dict[str, Any] = {"markersize": 6, "linewidth": 2}
     handles = [
-        Line2D(
-            [],
-            [],
-            color=style.colour,
-            marker=style.marker,
-            markersize=6,
-            linewidth=2,
-            label=style.label,
-        )
+        Line2D([], [], color=style.colour, marker=style.marker, label=style.label, **look)
         for style in styles
     ]
     return legend([*handles, *further])
@@ -306,14 +302,8 @@ def legend(handles: Sequence[Line2D]) -> Panel:
 
     def draw(axes: Axes) -> None:
         axes.set_axis_off()
-        axes.legend(
-            handles=handles,
-            loc="upper left",
-            ncols=columns,
-            borderaxespad=0,
-            columnspacing=1.2,
-            handlelength=1.8,
-        )
+        room = {"borderaxespad": 0, "columnspacing": 1.2, "handlelength": 1.8}
+        axes.legend(handles=handles, loc="upper left", ncols=columns, **room)
 
     return Panel(draw, 0.1 + 0.2 * math.ceil(len(handles) / columns), apart=True)
 

@@ -15,6 +15,7 @@ from gnbbench.report.figures.parts import (
     Styles,
     curves,
     ends,
+    filled,
     inset_below,
     key,
     known,
@@ -23,7 +24,7 @@ from gnbbench.report.figures.parts import (
     styled_rows,
     styles_there,
 )
-from gnbbench.report.style import INK, MUTED, PAPER, LineStyle, Panel, line_styles
+from gnbbench.report.style import INK, MUTED, LineStyle, Panel, line_styles
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
     EPSILON,
@@ -81,13 +82,7 @@ def _histogram(
     zero, total = rows["high"] == 0, rows["count"].sum()
     zero_width = max(1.0, (last - first) / 12)
     below = first - 0.8 - zero_width
-    bar: dict[str, Any] = {
-        "align": "edge",
-        "color": style.colour,
-        "edgecolor": PAPER,
-        "linewidth": 0.8,
-        "hatch": style.hatch,
-    }
+    bar = {**filled(style), "align": "edge", "linewidth": 0.8}
     positive = rows.loc[~zero]
     low = np.log10(positive["low"].clip(lower=10.0**first))
     width = np.log10(positive["high"]) - low
@@ -186,10 +181,7 @@ def _volumes(axes: Axes, frame: pd.DataFrame, styles: Styles) -> None:
             rows["count"],
             width=width,
             align="edge",
-            color=style.colour,
-            hatch=style.hatch,
-            edgecolor=PAPER,
-            linewidth=0,
+            **filled(style),
         )
         for bar, number in zip(bars, rows["count"], strict=True):
             bar.set_gid(tip(f"{style.label}: {count(number)} samples"))
