@@ -1,7 +1,9 @@
 """What is claimed: each metric's name, words, and how it follows from the runs."""
 
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -75,49 +77,21 @@ def _densities(fitted: Fitted) -> FloatArray:
     return np.asarray(weights / np.sqrt(2 * np.pi * variances))
 
 
-# Name -> words, and what it is of the columns of runs.
-OF_RUNS: Mapping[str, tuple[str, str]] = {
-    "train_accuracy": ("train accuracy", "train_accuracy"),
-    "test_accuracy": ("test accuracy", "test_accuracy"),
-    "precision": ("precision, macro average", "precision"),
-    "recall": ("recall, macro average", "recall"),
-    "f1": ("F1, macro average", "f1"),
-    "log_loss": ("log loss", "log_loss"),
-    "mean_confidence": ("mean confidence", "mean_confidence"),
-    "mean_confidence_right": ("mean confidence where right", "mean_confidence_right"),
-    "mean_confidence_wrong": ("mean confidence where wrong", "mean_confidence_wrong"),
-    "mislabelled": ("mislabelled samples", "n_test - n_test * test_accuracy"),
-    "agreement": ("agreement with sklearn", "1 - disagreements / n_test"),
-    "disagreements": ("labels other than sklearn's", "disagreements"),
-    "right_rows_difference": (
-        "samples right, minus sklearn's",
-        "only_implementation_right - only_reference_right",
-    ),
-    "accuracy_difference": (
-        "test accuracy minus sklearn's",
-        "(only_implementation_right - only_reference_right) / n_test",
-    ),
+_OF_RUNS, _OVER_RUNS = tomllib.loads(
+    Path(__file__).with_name("metrics.toml").read_text(encoding="utf-8")
+).values()
+_STATISTICS: Mapping[str, Callable[[FloatArray], Any]] = {
+    "median": np.median,
+    "max": np.max,
+    "share of zeros": lambda values: (values == 0).mean(),
 }
-# Words, the metric of single runs, and what is made of it over all of them.
-OVER_RUNS: Mapping[str, tuple[str, str, Callable[[FloatArray], Any]]] = {
-    **{
-        f"mean_{name}": (f"{words}, mean over runs", name, np.mean)
-        for name, (words, _) in OF_RUNS.items()
-        if not name.startswith("mean_")
-    },
-    "exact_runs": (
-        "runs with sklearn's labels throughout",
-        *("disagreements", lambda values: (values == 0).mean()),
-    ),
-    "median_disagreements": (
-        "labels other than sklearn's, median over runs",
-        *("disagreements", np.median),
-    ),
-    "max_disagreements": (
-        "labels other than sklearn's, most in a run",
-        *("disagreements", np.max),
-    ),
-}
+
+
+def _runs(
+    name: str, over_runs: Callable[[FloatArray], Any] | None = None, words: str = ""
+) -> Metric:
+    row, kinds = _OF_RUNS[name], SEVERAL if over_runs else (*ONE, *SEVERAL)
+    return Metric(words or row["words"], kinds, row.get("expression", name), over_runs)
 
 
 def _of_model(
@@ -131,13 +105,15 @@ def _of_samples(words: str, of_model: Callable[[Fitted], Any]) -> Metric:
 
 
 METRICS: Mapping[str, Metric] = {
+    **{name: _runs(name) for name in _OF_RUNS},
     **{
-        name: Metric(words, (*ONE, *SEVERAL), of_runs)
-        for name, (words, of_runs) in OF_RUNS.items()
+        f"mean_{name}": _runs(name, np.mean, f"{row['words']}, mean over runs")
+        for name, row in _OF_RUNS.items()
+        if not name.startswith("mean_")
     },
     **{
-        name: Metric(words, SEVERAL, OF_RUNS[single][1], over_runs)
-        for name, (words, single, over_runs) in OVER_RUNS.items()
+        name: _runs(row["of"], _STATISTICS[row["is"]], row["words"])
+        for name, row in _OVER_RUNS.items()
     },
     "confusion": _of_model("confusion matrix, a row for each true class", _confusion),
     "class_prior": _of_model(
