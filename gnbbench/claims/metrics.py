@@ -77,9 +77,8 @@ def _densities(fitted: Fitted) -> FloatArray:
     return np.asarray(weights / np.sqrt(2 * np.pi * variances))
 
 
-_OF_RUNS, _OVER_RUNS = tomllib.loads(
-    Path(__file__).with_name("metrics.toml").read_text(encoding="utf-8")
-).values()
+_ROWS = tomllib.loads(Path(__file__).with_name("metrics.toml").read_text(encoding="utf-8"))
+_OF_RUNS, _OVER_RUNS = _ROWS["of_runs"], _ROWS["over_runs"]
 _STATISTICS: Mapping[str, Callable[[FloatArray], Any]] = {
     "median": np.median,
     "max": np.max,

@@ -4,6 +4,7 @@ import math
 import os
 import sqlite3
 import sys
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -21,16 +22,15 @@ from gnbbench.words import shorten
 APPLICATION_ID = 0x676E6262
 SCHEMA_VERSION = 2
 
-TEXT = ("implementation", "status", "message", "operation")
-_COUNTED = ("confusion", "label_pairs", "probability_differences", "reliability", "votes")
-_SUMMED = ("count", "right", "confidence_nano")
-_KEYS = {"runs": "point, run, implementation", "pairs": "point, run, implementation"}
-_WHOLE = (
-    *("run", "first_run", "row", "round", "position", "truth", "label"),
-    *("reference_label", "decade", "bin", "count", "right", "confidence_nano"),
-    *("n_train", "n_test", "disagreements", "both_right", "only_reference_right"),
-    *("only_implementation_right", "both_wrong", "point"),
+_HOLDS: dict[str, Any] = tomllib.loads(
+    Path(__file__).with_name("store.toml").read_text(encoding="utf-8")
 )
+NOTES = {key: tuple(names.split()) for key, names in _HOLDS["notes"].items()}
+TEXT, _WHOLE, SHARES, _COUNTED, _SUMMED, _STATUS = (
+    tuple(_HOLDS[name].split())
+    for name in ("text", "whole", "shares", "counted", "summed", "status")
+)
+_KEYS = {"runs": "point, run, implementation", "pairs": "point, run, implementation"}
 
 
 def creation() -> list[str]:
@@ -71,11 +71,6 @@ def kind(column: str) -> str:
     return "INTEGER" if column in _WHOLE else "REAL"
 
 
-SHARES = (
-    *("train_accuracy", "test_accuracy", "precision", "recall", "f1", "mean_confidence"),
-    *("mean_confidence_right", "mean_confidence_wrong", "max_probability_difference"),
-    *("mean_probability_difference", "margin"),
-)
 # Column -> the values it may hold; of any other, from 0.
 _RANGES = {
     **dict.fromkeys(SHARES, (0.0, 1.0 + 1e-9)),
@@ -85,20 +80,7 @@ _RANGES = {
     "decade": (-400, 0),
     "seconds": (math.ulp(0.0), sys.float_info.max),
 }
-_CHOICES = {
-    "status": ("ok", "error", "timeout", "crash", "invalid", "budget", "absent"),
-    "operation": OPERATIONS,
-}
-# Note -> what it holds whatever the study is.
-NOTES = {
-    "plan": ("study", "command"),
-    "environment": ("versions", "machine", "threads"),
-    "dataset": ("name", "sha256", "n_samples", "class_names", "class_counts", "features"),
-    "timing_notes": (),
-    "decision_regions": ("axis_names", "extent", "shape", "codes", "points", "point_codes"),
-    "memory": ("rows", "skipped"),
-    "stream": ("passes", "parameters", "remarks"),
-}
+_CHOICES = {"status": _STATUS, "operation": OPERATIONS}
 
 
 def refuse_other_tables(run: Callable[[str], Any]) -> None:
