@@ -76,12 +76,18 @@ class RawBatch:
     X: NDArray[Any]
 
 
+@dataclass(frozen=True)
+class Opened:
+    """What a source turned out to be, before its labels are looked at."""
+
+    columns: Columns
+    readers: "Iterable[Reader]"
+    digest: Any  # Of what results depend on besides labels, once all readers were had
+    files: "Sequence[FileFingerprint]"
+
+
 class Reader(Protocol):
     """Reads consecutive rows of a file in one go; it can be pickled."""
-
-    @property
-    def fingerprints(self) -> "tuple[FileFingerprint, ...]":
-        """The files that it reads, as they were looked at first."""
 
     def raw_batches(self, block_rows: int, *, labels_only: bool) -> Iterator[RawBatch]:
         """Yield its rows in order, no more than `block_rows` at once."""
@@ -312,7 +318,7 @@ class Labels:
 
 def first_look(
     readers: Iterable[Reader], columns: Columns, settle: Settle, block_rows: int
-) -> tuple[Labels, tuple[FileFragment, ...]]:
+) -> tuple[Labels, tuple[Fragment, ...]]:
     """Return what one pass over the labels tells, and the fragments in order.
 
     Where rows may be left out, features are read as well.
@@ -341,7 +347,7 @@ def first_look(
         refuse_none_left(n_missing, n_read, names, source)
     n_left_out = n_read - sum(n_kept for _, n_kept in kept)
     labels = replace(tally.labels(settle), n_left_out=n_left_out)
-    fragments: list[FileFragment] = []
+    fragments: list[Fragment] = []
     first_row = 0
     for reader, n_kept in kept:
         if n_kept:

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from gnbbench.data.columns import Columns, columns_of
-from gnbbench.data.fragments import FileFingerprint, RawBatch, batch_length
+from gnbbench.data.columns import columns_of
+from gnbbench.data.fragments import FileFingerprint, Opened, RawBatch, batch_length
 from gnbbench.data.separated import named_columns, unreadable
 from gnbbench.data.sources import counted, listed, one_line
 from gnbbench.errors import DatasetError, OptionError
@@ -32,8 +32,8 @@ def open_npy(
     drop: Sequence[str],
     missing: str,
     block_rows: int | None,
-) -> tuple[Columns, list["ArrayReader"], Any]:
-    """Return what is read of an array of two dimensions, its readers, and a digest.
+) -> Opened:
+    """Return what is read of an array of two dimensions.
 
     Its columns are called x0, x1, … by their position, as those of any array are. A
     target that ends in ``.npy`` is the path of a second array, of one dimension, with
@@ -77,7 +77,7 @@ def open_npy(
     shape = (fingerprint.n_bytes, array.shape, array.dtype.str, array.flags.f_contiguous)
     digest = hashlib.sha256(repr(("npy", *shape)).encode())
     _add_samples(digest, fingerprint)
-    return columns, readers, digest
+    return Opened(columns, readers, digest, files)
 
 
 @dataclass(frozen=True)

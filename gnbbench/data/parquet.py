@@ -13,6 +13,7 @@ from gnbbench.data.columns import Columns, columns_of, refuse_types
 from gnbbench.data.fragments import (
     FileFingerprint,
     Numbers,
+    Opened,
     RawBatch,
     Texts,
     batch_length,
@@ -42,8 +43,8 @@ def open_parquet(
     missing: str,
     block_rows: int | None,
     one_hot: bool = False,
-) -> tuple[Columns, list["RowGroups"], Any]:
-    """Return what is read of Parquet files, their readers, and a digest.
+) -> Opened:
+    """Return what is read of Parquet files.
 
     Labels may be integers, whole floats, booleans, text or
     a dictionary of these, features any numbers or booleans.
@@ -86,7 +87,7 @@ def open_parquet(
             )
             for first_group, edges in _groups_of(file.group_rows, n_rows)
         ]
-    return columns, readers, digest
+    return Opened(columns, readers, digest, [file.fingerprint for file in files])
 
 
 @dataclass(frozen=True)
@@ -102,11 +103,6 @@ class RowGroups:
     first_group: int  # Number of the first one in the file
     # Number of each one's first row in the file, and of the row after the last
     edges: tuple[int, ...]
-
-    @property
-    def fingerprints(self) -> tuple[FileFingerprint, ...]:
-        """The one file."""
-        return (self.fingerprint,)
 
     def place(self, row: int) -> str:
         """Return the row group and the row of the file, both counted from 0."""

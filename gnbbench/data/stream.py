@@ -1,11 +1,10 @@
 """A path becomes a Stream: all there is to know about the data, but not the data."""
 
 import hashlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,7 +17,6 @@ from gnbbench.data.fragments import (
     Batch,
     FileFingerprint,
     Fragment,
-    Reader,
     Settle,
     batch_length,
     encoded_by_levels,
@@ -94,29 +92,18 @@ def open_stream(
     if len(paths) > 1:
         where += f" and {counted(len(paths) - 1, 'more path')}"
     kind = kind_of_files(paths, separator=separator, header=header)
-    label_name = None if target is None else str(target)
-    readers: Iterable[Reader]
-    settle: Settle = labels_from_values
-    if kind == "text":
-        columns, readers, digest = open_text(
-            parts_of(paths, kind),
-            where,
-            target=label_name,
-            drop=drop,
-            separator=separator,
-            header=header,
-            missing=missing,
-            one_hot=one_hot,
-        )
-        settle = labels_from_text
+    given: dict[str, Any] = {"drop": drop, "missing": missing}
+    given["target"] = None if target is None else str(target)
+    if kind == "npy":
+        found = open_npy(path, **given, block_rows=block_rows)
+    elif kind == "parquet":
+        given |= {"block_rows": block_rows, "one_hot": one_hot}
+        found = open_parquet(parts_of(paths, kind), where, **given)
     else:
-        opener: Callable[..., Any] = partial(open_npy, path)
-        if kind == "parquet":
-            parts = parts_of(paths, kind)
-            opener = partial(open_parquet, parts, where, one_hot=one_hot)
-        columns, readers, digest = opener(
-            target=label_name, drop=drop, missing=missing, block_rows=block_rows
-        )
+        given |= {"separator": separator, "header": header, "one_hot": one_hot}
+        found = open_text(parts_of(paths, kind), where, **given)
+    settle: Settle = labels_from_text if kind == "text" else labels_from_values
+    columns, readers = found.columns, found.readers
     comparison = columns.comparison
     most_rows = block_rows or batch_length(len(columns.features))
     if columns.texts:
@@ -130,7 +117,7 @@ def open_stream(
     if columns.texts:
         n_levels = sum(map(len, columns.levels.values()))
         notes = (*notes, encoding_note(columns.texts, n_levels))
-    digested = (columns.names, missing, labels.sha256, digest.hexdigest())
+    digested = (columns.names, missing, labels.sha256, found.digest.hexdigest())
     parameters = {
         "source": str(path) if len(paths) == 1 else list(map(str, paths)),
         "target": comparison.text.strip() if comparison else columns.target,
@@ -157,7 +144,7 @@ def open_stream(
         parameters={name: value for name, value in parameters.items() if value is not None},
         block_rows=most_rows,
         notes=notes,
-        files=tuple(dict.fromkeys(f for one in fragments for f in one.reader.fingerprints)),
+        files=tuple(found.files),
     )
 
 

@@ -24,7 +24,13 @@ from pandas.errors import ParserError, ParserWarning
 from gnbbench.data.arrow import columns_of_text, is_plainly_quoted
 from gnbbench.data.columns import Columns, columns_of, refuse_types
 from gnbbench.data.features import MISSING_MARKERS, numbers_of, text_columns
-from gnbbench.data.fragments import FileFingerprint, RawBatch, encoded_table, with_keys
+from gnbbench.data.fragments import (
+    FileFingerprint,
+    Opened,
+    RawBatch,
+    encoded_table,
+    with_keys,
+)
 from gnbbench.data.parts import Part, headers_of
 from gnbbench.data.separated import (
     FRAGMENT_BYTES,
@@ -160,11 +166,6 @@ class TextReader:
     n_bytes: int
     first_line: int  # Number of the line they start with
 
-    @property
-    def fingerprints(self) -> tuple[FileFingerprint, ...]:
-        """The one file."""
-        return (self.fingerprint,)
-
     def place(self, row: int) -> str:
         """Return the row's line, as an editor counts it."""
         return f"{self.part.shown}{self._table().source.place(row)}"
@@ -299,8 +300,8 @@ def open_text(
     missing: str,
     one_hot: bool = False,
     fragment_bytes: int = FRAGMENT_BYTES,
-) -> tuple[Columns, Iterator[TextReader], Any]:
-    """Return what is read of files of separated values, their readers, and a digest.
+) -> Opened:
+    """Return what is read of files of separated values.
 
     Separator, header, target and columns follow the rules for whole files, which look at
     the first records of the first one. The digest is of all bytes, and of several files
@@ -344,7 +345,7 @@ def open_text(
                     of_file, offset=offset, n_bytes=n_bytes, first_line=first_line
                 )
 
-    return reader.columns, readers(), digest
+    return Opened(reader.columns, readers(), digest, fingerprints)
 
 
 def _pieces(

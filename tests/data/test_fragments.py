@@ -75,7 +75,6 @@ class Rows:
     """Reads rows that are known: (x, z, label)."""
 
     rows: tuple[tuple[float, float, str], ...]
-    fingerprints: tuple[FileFingerprint, ...] = ()
 
     def place(self, row: int) -> str:
         return f"row {row}"

@@ -136,10 +136,11 @@ def look_at(
         path: Path, *, target: str = "y", block_rows: int = 1000, **options: Any
     ) -> tuple[tuple[str, ...], Labels, tuple[Fragment, ...]]:
         given = {"drop": (), "separator": None, "header": None, "missing": "error"}
-        columns, readers, _ = open_text(
-            parts_of([path], "text"), str(path), target=target, **{**given, **options}
-        )
-        return columns.features, *first_look(readers, columns, labels_from_text, block_rows)
+        parts = parts_of([path], "text")
+        found = open_text(parts, str(path), target=target, **{**given, **options})
+        columns = found.columns
+        looked = first_look(found.readers, columns, labels_from_text, block_rows)
+        return columns.features, *looked
 
     return look
 
@@ -318,7 +319,7 @@ def test_a_label_of_another_spelling_is_the_same_class(write: Write, look_at: An
 
 
 def streamed_rows(path: Path) -> list[Any]:
-    _, readers, _ = open_text(
+    found = open_text(
         parts_of([path], "text"),
         str(path),
         target="y",
@@ -327,7 +328,7 @@ def streamed_rows(path: Path) -> list[Any]:
         header=None,
         missing="error",
     )
-    return [list(reader.raw_batches(10, labels_only=False)) for reader in readers]
+    return [list(reader.raw_batches(10, labels_only=False)) for reader in found.readers]
 
 
 def test_a_value_too_long_for_the_csv_module_is_one_line(write: Write) -> None:

@@ -18,6 +18,8 @@ from gnbbench.core import GaussianNB
 from gnbbench.data.stream import Stream
 from gnbbench.errors import DatasetError, OptionError
 from gnbbench.implementations import implementations
+from gnbbench.measurement import checkpoints
+from gnbbench.measurement.checkpoints import Checkpoint
 from gnbbench.measurement.split_rules import Sample, SideRule, SplitRule
 from gnbbench.measurement.streaming import (
     StreamResult,
@@ -158,7 +160,17 @@ def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
             )
         killer.join(timeout=10)
         assert cluster.workers[0].wait(timeout=10) != 0
+        saved = interrupted_in_scoring(stream, cluster.address)
+        gone_on = [
+            passes_on_dask(
+                stream, RULE, ENTRIES, cluster.address, checkpoint=Checkpoint(saved)
+            ),
+            passes(stream, RULE, ENTRIES, checkpoint=Checkpoint(saved)),
+        ]
 
+    for continued in gone_on:
+        assert continued.n_interruptions == 1
+        assert_same_records(continued, passes(stream, RULE, ENTRIES))
     assert_equal_parameters(model_of(found, "numpy"), whole())
     alone = passes(stream, RULE, ENTRIES)
     assert_same_records(found, alone)
@@ -172,6 +184,28 @@ def test_a_cluster_that_loses_a_worker_gives_the_records_of_one_process(
         assert rows[0]["rows"] == n_readers * len(X)
         assert rows[0]["seconds"] > 0.5
         assert {row["implementation"] for row in rows} == {"", *by_name}
+
+
+def interrupted_in_scoring(stream: Stream, address: str) -> bytes:
+    """Return what is saved of passes on a cluster after some parts were scored."""
+    saved: list[bytes] = []
+    left = [len(X) + 200]
+
+    def advance(n_rows: int) -> None:
+        left[0] -= n_rows
+        if left[0] < 0:
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoints, "SAVE_SECONDS", 0.0)
+        patch.setattr(checkpoints, "SAVE_SHARE", 0)
+        keeper = Checkpoint(write=saved.append)
+        with pytest.raises(KeyboardInterrupt):
+            passes_on_dask(
+                stream, RULE, ENTRIES, address, advance=advance, checkpoint=keeper
+            )
+    assert keeper.n_rows < len(X)
+    return saved[-1]
 
 
 def model_of(found: StreamResult, name: str) -> Any:
