@@ -124,7 +124,7 @@ CEILINGS = {
     "measurement": 3590,
     "processes": 1155,
     "records": 160,
-    "report": 8687,
+    "report": 8673,
     "sign_test": 90,
     "splits": 110,
     "statistics": 3926,

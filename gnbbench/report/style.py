@@ -144,11 +144,11 @@ def line_styles(implementations: Sequence[str]) -> dict[str, LineStyle]:
     return {name: chosen[name] for name in implementations}
 
 
-def class_style(code: int) -> tuple[str, str]:
-    """Colour and marker of a class; marker and colour repeat at different periods."""
+def class_style(code: int, label: str = "") -> LineStyle:
+    """Style of a class; marker and colour repeat at different periods."""
     colours, markers = len(CLASS_COLOURS), len(CLASS_MARKERS)
-    shift = code // colours
-    return CLASS_COLOURS[code % colours], CLASS_MARKERS[(code + shift) % markers]
+    marker = CLASS_MARKERS[(code + code // colours) % markers]
+    return LineStyle(label, CLASS_COLOURS[code % colours], marker, "")
 
 
 def places(finding: str, panels: Sequence[Panel]) -> tuple[list[Place], float, float]:

@@ -31,11 +31,12 @@ from gnbbench.report.figures.parts import (
     legend,
     map_inches,
     map_panel,
+    marks,
     measures,
     panels,
     rows_inches,
 )
-from gnbbench.report.style import INK, MUTED, QUARTER, THIRD, Panel, line_styles
+from gnbbench.report.style import INK, MUTED, QUARTER, THIRD, LineStyle, Panel, line_styles
 from gnbbench.statistics.metrics import LEVEL
 from gnbbench.statistics.summary import Summary
 from gnbbench.words import (
@@ -65,7 +66,7 @@ LETTERS, FEW_LETTERS = 21, 29
 NOT_DRAWN = "No feature that varies has three samples in a class."
 BARS = "#56B4E9"
 KERNEL = "#D55E00"
-POINTS = "#0072B2"
+POINTS = LineStyle("", "#0072B2", "o", "")
 # Standard deviations to either side that a histogram shows.
 REACH = 3.2
 MOST_VECTOR_POINTS = 800
@@ -318,19 +319,11 @@ def _with_densities(bins: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
 def _quantiles(axes: Axes, cell: Row, points: pd.DataFrame, *, raster: bool) -> None:
     expected, observed = points["theoretical"], points["observed"]
     ends = expected.min(), expected.max()
-    marks = [] if raster else zip(expected, observed, strict=True)
+    shown = [] if raster else zip(expected, observed, strict=True)
     axes.plot(ends, ends, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
-    axes.plot(
-        expected,
-        observed,
-        "o",
-        color=POINTS,
-        markersize=2.6,
-        markeredgewidth=0,
-        alpha=0.8,
-        rasterized=raster,
-        gid=tip(*(f"{decimal(x, 2)}, {decimal(y, 2)}" for x, y in marks)),
-    )
+    tips = (f"{decimal(x, 2)}, {decimal(y, 2)}" for x, y in shown)
+    look: dict[str, Any] = {"size": 2.6, "alpha": 0.8, "rasterized": raster}
+    marks(axes, expected, observed, POINTS, tips, **look)
     text = decimal(cell["qq_correlation"], 3)
     axes.annotate(text, (0.98, 0.04), xycoords="axes fraction", ha="right")
     axes.locator_params(nbins=4)

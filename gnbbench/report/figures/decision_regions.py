@@ -10,9 +10,17 @@ from matplotlib.colors import to_rgba_array
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from gnbbench.report.figures.drawing import Plot, tip
-from gnbbench.report.figures.parts import TITLE_LETTERS, legend, panels
-from gnbbench.report.style import CLASS_COLOURS, HALF, INK, PAPER, THIRD, class_style
+from gnbbench.report.figures.drawing import Plot
+from gnbbench.report.figures.parts import TITLE_LETTERS, handles, legend, marks, panels
+from gnbbench.report.style import (
+    CLASS_COLOURS,
+    HALF,
+    INK,
+    PAPER,
+    THIRD,
+    LineStyle,
+    class_style,
+)
 from gnbbench.statistics.summary import DecisionRegions, Summary
 from gnbbench.words import (
     count,
@@ -61,7 +69,7 @@ def decision_regions(summary: Summary) -> Plot | str:
         _samples(axes, regions, disputed, len(summary.dataset.class_names))
         axes.set_title(_title(summary, group, places, width))
 
-    handles = _handles(summary)
+    classes_shown = _handles(summary)
     classes = "There are too many classes for a key; colours repeat after ten."
     if len(summary.dataset.class_names) <= MOST_IN_KEY:
         classes = "Colour and marker tell the classes apart."
@@ -81,7 +89,7 @@ def decision_regions(summary: Summary) -> Plot | str:
         frame=_frame(summary, regions, differing),
         panels=[
             *panels(draw, groups.values(), 0.85 * width, width),
-            *([legend(handles)] if handles else []),
+            *([legend(classes_shown)] if classes_shown else []),
         ],
     )
 
@@ -143,28 +151,19 @@ def _samples(
     axes: Axes, regions: DecisionRegions, disputed: NDArray[np.bool_], n_classes: int
 ) -> None:
     few = len(regions.points) < 600
+    look: dict[str, Any] = {
+        "size": 4.2 if few else 2.8,
+        "markeredgecolor": INK if few else PAPER,
+        "rasterized": len(regions.points) > MOST_VECTOR_POINTS,
+    }
     for code in range(n_classes):
-        chosen = regions.points[regions.point_codes == code]
-        colour, marker = class_style(code)
-        axes.plot(
-            *chosen.T,
-            marker,
-            color=colour,
-            markersize=4.2 if few else 2.8,
-            markeredgecolor=INK if few else PAPER,
-            markeredgewidth=0.4,
-            rasterized=len(regions.points) > MOST_VECTOR_POINTS,
-        )
-    axes.plot(
-        *regions.points[disputed].T,
-        "o",
-        markerfacecolor="none",
-        markeredgecolor=INK,
-        markeredgewidth=1.3,
-        markersize=9,
-        label="in dispute",
-        gid=tip(*(f"row {row}, in dispute" for row in regions.rows[disputed])),
-    )
+        x, y = regions.points[regions.point_codes == code].T
+        marks(axes, x, y, class_style(code), (), edge_width=0.4, **look)
+    said = (f"row {row}, in dispute" for row in regions.rows[disputed])
+    ring = LineStyle("in dispute", INK, "o", "")
+    x, y = regions.points[disputed].T
+    look = {"size": 9, "markerfacecolor": "none", "markeredgecolor": INK}
+    marks(axes, x, y, ring, said, edge_width=1.3, **look)
 
 
 def _handles(summary: Summary) -> list[Line2D]:
@@ -172,13 +171,8 @@ def _handles(summary: Summary) -> list[Line2D]:
     names = figure_names(summary.dataset.class_names, 18)
     if len(names) > MOST_IN_KEY:
         return []
-    look: dict[str, Any] = {"linestyle": "", "markersize": 6}
-    look |= {"markeredgecolor": INK, "markeredgewidth": 0.4}
-    return [
-        Line2D([], [], label=label, color=colour, marker=marker, **look)
-        for code, label in enumerate(names.values())
-        for colour, marker in [class_style(code)]
-    ]
+    styles = [class_style(code, label) for code, label in enumerate(names.values())]
+    return handles(styles, linestyle="", markeredgecolor=INK, markeredgewidth=0.4)
 
 
 def _finding(summary: Summary, differing: Differing) -> str:

@@ -42,6 +42,10 @@ TITLE_LETTERS = 10.0  # An inch
 INCHES_PER_LETTER = 0.085
 LINE_INCHES = 0.17
 
+INTERVAL: dict[str, Any] = {
+    **{"marker": "|", "markersize": 7, "markeredgewidth": 1.6},
+    **{"linewidth": 1.6, "solid_capstyle": "butt"},
+}
 BAND: dict[str, Any] = {"alpha": 0.13, "linewidth": 0}
 FloatArray = NDArray[np.float64]
 Styles = Mapping[str, LineStyle]
@@ -235,17 +239,8 @@ def differences(
 def interval_line(axes: Axes, row: float, measure: Measure, colour: str = INK) -> None:
     """Draw the interval as a line with end caps; nothing where there is none."""
     if math.isfinite(measure.low) and math.isfinite(measure.high):
-        axes.plot(
-            [measure.low, measure.high],
-            [row + MARK_PLACE] * 2,
-            color=colour,
-            linewidth=1.6,
-            marker="|",
-            markersize=7,
-            markeredgewidth=1.6,
-            solid_capstyle="butt",
-            label="_interval",
-        )
+        ends, at = [measure.low, measure.high], [row + MARK_PLACE] * 2
+        axes.plot(ends, at, color=colour, label="_interval", **INTERVAL)
 
 
 def curves(
@@ -287,12 +282,16 @@ def inset_below(axes: Axes, gap: float, height: float) -> Axes:
 
 def key(styles: Iterable[LineStyle], further: Sequence[Line2D] = ()) -> Panel:
     """Return a panel that says what lines are: those of implementations, then others."""
-    look: dict[str, Any] = {"markersize": 6, "linewidth": 2}
-    handles = [
+    return legend([*handles(styles, linewidth=2), *further])
+
+
+def handles(styles: Iterable[LineStyle], **look: Any) -> list[Line2D]:
+    """What stands beside the names of implementations or classes."""
+    look |= {"markersize": 6}
+    return [
         Line2D([], [], color=style.colour, marker=style.marker, label=style.label, **look)
         for style in styles
     ]
-    return legend([*handles, *further])
 
 
 def legend(handles: Sequence[Line2D]) -> Panel:
