@@ -22,7 +22,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from gnbbench.cli.app import app
+from gnbbench.cli.app import COMMANDS, app
+from gnbbench.cli.signatures import command as options_checked
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -154,7 +155,10 @@ def _refused(words: list[str]) -> str | None:
     if "--help" in arguments:
         return None
     try:
-        command.make_context(name, arguments).close()
+        with command.make_context(name, arguments) as context:
+            # Options are checked as ever; what would run does not.
+            checks = options_checked(lambda *_: None, "", *COMMANDS[name][1:])
+            checks(context, **context.params)
     except typer.Exit:
         return "exits at once"
     except Exception as error:  # noqa: BLE001  of typer's own copy of click

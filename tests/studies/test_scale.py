@@ -12,12 +12,7 @@ from faults.studies import scale_prepared
 from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.errors import ResultsError
-from gnbbench.implementations import (
-    Implementation,
-    implementation,
-    isolated,
-    isolation,
-)
+from gnbbench.implementations import Implementation, implementation, isolated, isolation
 from gnbbench.records import NULL_COMPETITOR, READ_COMPETITOR, ScaleRecords
 from gnbbench.studies import scale_steps
 from gnbbench.studies.options import ScaleOptions
