@@ -178,10 +178,6 @@ class StreamResult:
         """What the pass at hand took, in all processes."""
         return self.seconds + (self.clock() - self.begin) / 1e9
 
-    def begin_pass(self) -> None:
-        """Take the time from now on."""
-        self.begin = self.clock()
-
     def end_pass(self, stream: Stream) -> None:
         """Keep what a whole pass took, and be ready for the next one."""
         if self.n_rows != stream.n_rows:
@@ -260,7 +256,7 @@ def each_pass(
     """Carry out the passes that are not over, and save what each of them gave."""
     while found.stage != OVER:
         begin(f"{found.stage} pass", stream.n_rows, found.n_rows)
-        found.begin_pass()
+        found.begin = found.clock()
         carry_out(found.stage)
         found.end_pass(stream)
         if found.stage != OVER:
