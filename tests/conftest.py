@@ -467,7 +467,7 @@ def check_of() -> Callable[..., Summary]:
             DataFindings(dataset, 20, DIAGNOSES[made]())
             for dataset, made in (("iris", name), ("wine", "same"))
         )
-        how = ("`classify` was called row by row.",) if name == "mixed" else ()
+        how = ("`classify` was called row by row",) if name == "mixed" else ()
         return FileFindings(f"{name}.py", "Mine", "", how, parts, results["results"])
 
     def give(*names: str) -> Summary:
