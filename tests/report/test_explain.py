@@ -11,19 +11,13 @@ from gnbbench.statistics.summary import Summary
 Give = Callable[..., Summary]
 
 
-def test_every_kept_disagreement_is_listed(explain_of: Give) -> None:
-    table = tables(report(explain_of("left")), "disagreements")[
-        "All 16 disagreements of left"
-    ]
-    many = tables(report(explain_of("left", n_disagreements=1463)), "disagreements")
+def test_disagreements_that_were_not_kept_are_told_and_numbers_are_aligned(
+    explain_of: Give,
+) -> None:
+    found = tables(report(explain_of("left", n_disagreements=1463)), "disagreements")
 
-    assert texts(table)[0] == [
-        *("0", "50", "versicolor", "versicolor", "virginica", "no-smoothing"),
-        *("1.50", "0.818", "0.750"),
-    ]
-    assert texts(table)[-1][5] == "unexplained"
+    table = found["The first 16 of 1,463 disagreements of left"]
     assert table.numeric[6:] == (True, True, True)
-    assert "The first 16 of 1,463 disagreements of left" in many
 
 
 @pytest.mark.parametrize("label", ["2", 7, None, [1], "<b>\x00"])
