@@ -177,7 +177,6 @@ def test_python_has_the_verdict_and_tables_and_a_notebook_a_card_with_a_link(
     unsaved = study._repr_html_()
     with monkeypatch.context() as patch:  # Those of a report are drawn above
         patch.setattr("gnbbench.report.files.png", lambda _: b"")
-        patch.setattr("gnbbench.report.files.svg", lambda _: "")
         study.save("my report")
 
     stored = json.loads((drawn.directory / "summary.json").read_text(encoding="utf-8"))
