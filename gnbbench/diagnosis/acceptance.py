@@ -70,12 +70,17 @@ class Identified:
     @property
     def is_proved(self) -> bool:
         """Whether other data may be expected to show the same."""
+        reproduced = self.outcome == "reproduced" and self.fit is not None
+        return reproduced and not self.unproven and self.is_general
+
+    @property
+    def is_general(self) -> bool:
+        """Whether no knob stands where it could on these data alone."""
         of_these_data = isinstance(self.variant.prior, tuple) or any(
             getattr(self.variant, f"{what}_order") is not None
             for what in ("prior", "label", "column", "feature")
         )
-        reproduced = self.outcome == "reproduced" and self.fit is not None
-        return reproduced and not self.unproven and not of_these_data
+        return not of_these_data
 
     @property
     def rivals(self) -> tuple[str, ...]:

@@ -66,6 +66,8 @@ NEGLIGIBLE = 1e-9
 _ENOUGH_RUNS = 200
 # Labels that rounding the samples must move for the reference before it tells anything.
 MOST_BY_CHANCE = 2
+# What most people add to variances.
+ABSOLUTE = Amount("absolute", 1e-9)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,8 +163,13 @@ def _settled(compared: Comparison, proved: Sequence[Variant]) -> Comparison:
     mixed = _with_knobs(own, _together(proved), set(KNOBS) - {"smoothing"})
     tried: list[Variant] = []
     if mixed != own:  # Other powers of ten, with what else was proved
+        every = _together(proved)
         tried = [*_other_amounts(mixed, "smoothing", answers.batch)]
-        tried += _other_amounts(_together(proved), "floor", answers.batch)
+        for start, knob in (
+            (replace(every, smoothing=ABSOLUTE), "smoothing"),
+            (every, "floor"),
+        ):
+            tried += _other_amounts(start, knob, answers.batch)
     search = Search(base, answers)
     known = (settled_by([option], search) for option in options)
     guessed = (settled_by([option], search, is_known=False) for option in tried)
@@ -205,7 +212,7 @@ def _doubted(compared: Comparison, every: Sequence[Comparison]) -> Comparison:
     others = [one.found for one in every if one is not compared]
     alike = [one.variant for one in others if one.outcome == "reproduced"]
     borne_out = [any(_with_knobs(v, found.variant, {k}) == v for v in alike) for k in knobs]
-    is_plain = len(knobs) < 2 and not isinstance(found.variant.prior, tuple)
+    is_plain = len(knobs) < 2 and found.is_general
     is_plain &= len(np.unique(compared.answers.labels)) > 1
     if found.outcome != "reproduced" or is_plain or all(borne_out):
         return compared

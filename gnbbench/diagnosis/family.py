@@ -217,6 +217,10 @@ _DIVISORS = {"no half": 0.5, "half twice": 2.0}
 _WEIGHTS = {"no root": 1.0, "no normaliser": 0.0, "inverted normaliser": -0.5}
 
 
+# Form -> features that have no part in any score.
+_LEFT_OUT = {"last left out": slice(-1, None), "first left out": slice(1)}
+
+
 def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the logarithms of normalisers and what multiplies d² / 2 in exponents.
 
@@ -241,7 +245,10 @@ def _density(variant: Variant, moments: Moments) -> tuple[NDArray[Any], NDArray[
             if rule == "root":
                 normaliser = (np.sqrt(2.0 * np.pi * normaliser) + eps) ** 2 / (2.0 * np.pi)
         logs = _WEIGHTS.get(form, 0.5) * np.log(2.0 * np.pi * normaliser)
-        return logs, 1.0 / exponent
+        precision = 1.0 / exponent
+        left_out = _LEFT_OUT.get(form, slice(0, 0))
+        logs[..., left_out] = precision[..., left_out] = 0.0
+        return logs, precision
 
 
 def log_prior(variant: Variant, moments: Moments) -> FloatArray:
@@ -261,7 +268,7 @@ def log_prior(variant: Variant, moments: Moments) -> FloatArray:
             prior = np.where(everywhere, prior[:, variant.prior_order], prior)
     with np.errstate(all="ignore"):
         result = np.asarray(prior) if variant.prior == "not logged" else np.log(prior)
-    times = {"twice": 2, "each feature": moments.theta.shape[2]}
+    times = {"twice": 2, "inverted": -1, "each feature": moments.theta.shape[2]}
     result = result * times.get(str(variant.prior), 1)
     return np.where(present, result, -np.inf)
 

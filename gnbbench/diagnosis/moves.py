@@ -43,6 +43,8 @@ FINE, PRECISION = 21, 1e-10
 # floor under densities may be any double that keeps all its digits.
 LONGEST_REACH, FINEST_END = {"smoothing": 15.0, "floor": 600.0}, 0.02
 LARGEST_EXPONENT = 307.0
+# Power of ten nearest to those that are in use, of several that do as well.
+USUAL = {"floor": -10.0}
 
 
 def with_knob(start: Variant, knob: str, source: Variant) -> Variant:
@@ -254,7 +256,10 @@ def simplest(
 
     low, high = end(-1), end(+1)
     whole = range(int(np.ceil(low)), int(np.floor(high)) + 1)
-    options = [at(exponent) for exponent in sorted(whole, key=lambda e: abs(e - centre))]
+    options = [
+        at(exponent)
+        for exponent in sorted(whole, key=lambda e: abs(e - USUAL.get(knob, centre)))
+    ]
     options += [
         at(exponent, digits)
         for digits in (1, 2)

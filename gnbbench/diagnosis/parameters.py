@@ -113,7 +113,7 @@ def prior_rules(base: Variant, n_classes: int) -> list[Variant]:
     """Return `base` under every other rule of priors that takes no number."""
     places = range(n_classes if n_classes <= MOST_SWAPPED else 0)
     orders = slips(n_classes, combinations(places, 2))
-    plain = ("uniform", "add-one", "twice", "each feature", "not logged")
+    plain = ("uniform", "add-one", "twice", "inverted", "each feature", "not logged")
     return [
         *(replace(base, prior=prior, prior_order=None) for prior in plain),
         *(replace(base, prior="reordered", prior_order=one) for one in reversed(orders)),

@@ -75,7 +75,7 @@ RARER = 0.125
 # Pairs of variants whose difference is kept: a search asks for it again and again.
 MOST_CACHED = 20_000
 _RARE = {
-    *("n-1 throughout", "twice", "each feature", "not logged", "reordered"),
+    *("n-1 throughout", "twice", "inverted", "each feature", "not logged", "reordered"),
     "multivariate",
 }
 # Knobs that take a number.
@@ -141,9 +141,8 @@ def cause_of(knob: str, variant: Variant) -> str:
     """Return the cause that a knob stands for where the variant has it."""
     if knob == "smoothing" and not variant.smoothing:
         return "no-smoothing"
-    if knob == "form" and variant.form == "nearest mean":
-        return "nearest-mean"
-    return WORDS["cause_of"][knob]
+    causes = WORDS["cause_of"]
+    return causes.get(variant.form, causes[knob]) if knob == "form" else causes[knob]
 
 
 def words_of(knob: str, variant: Variant) -> str:

@@ -93,6 +93,8 @@ def _log_densities(formula: Formula, X: Any, mean: Any, var: Any) -> Any:
 def _score(formula: Formula, share: float, parts: Any) -> Any:
     """Return the score of one class for each sample, in the formula's space."""
     with np.errstate(divide="ignore", under="ignore", over="ignore", invalid="ignore"):
+        if formula.mistake == "last left out":
+            parts = parts[:, :-1]
         if formula.space == "log" and not formula.floor and "sum" not in formula.mistake:
             return np.log(share) + parts.sum(axis=1)
         densities = np.exp(parts)

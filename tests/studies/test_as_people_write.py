@@ -26,7 +26,7 @@ STEPS = {
     "prior": {"prior"},
     "space": {"underflow"},
     "floor": {"density-floor"},
-    "mistake": {"not-gnb", "density-formula"},
+    "mistake": {"not-gnb", "density-formula", "left-out"},
 }
 # So many labels prove a cause.
 FEWEST = 8
