@@ -313,7 +313,7 @@ class Shrunk:
         self.known, sides = np.unique(y), [X[y == label] for label in np.unique(y)]
         self.centre = np.array([rows.mean(axis=0) for rows in sides])
         var = np.array([rows.var(axis=0, ddof=1) for rows in sides])
-        self.var = 0.9 * var + 0.1 * var.mean(axis=1, keepdims=True)
+        self.var = 0.8 * var + 0.2 * var.mean(axis=1, keepdims=True)
         self.prior = np.log([len(rows) / len(X) for rows in sides])
 
     def predict(self, X: Any) -> Any:
