@@ -117,7 +117,7 @@ CEILINGS = {
     "conformance": 2199,
     "core": 3362,
     "data": 4184,
-    "diagnosis": 3082,
+    "diagnosis": 3105,
     "errors": 83,
     "files": 60,
     "implementations": 3163,
@@ -134,7 +134,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 197
-MOST_TEST_LINES = 36_262
+MOST_TEST_LINES = 36_265
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",
