@@ -267,6 +267,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     np.savetxt(directory / "big.csv", table, "%.4g", ",", header=heading, comments="")
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
+    for year in ("2024", "2025"):
+        with pyarrow.CompressedOutputStream(directory / f"{year}.csv.zst", "zstd") as file:
+            file.write((directory / "big.csv").read_bytes())
     columns = {name: X[:, column] for column, name in enumerate("abcd")} | {"label": y}
     parquet.write_table(pyarrow.table(columns), directory / "big.parquet")
     configuration = (ROOT / "configs" / "wine_sweep.toml").read_text()

@@ -59,7 +59,8 @@ class Exits(GaussianNB):
 
 def compare(*words: str, here: Path) -> subprocess.Popen[str]:
     """Start a comparison as a process that hears every signal."""
-    begin = "import signal; signal.signal(2, signal.default_int_handler)\n"
+    begin = "import signal; signal.signal(1, signal.SIG_DFL)\n"
+    begin += "signal.signal(2, signal.default_int_handler)\n"
     code = f"{begin}from gnbbench.cli import main; main()"
     return subprocess.Popen(
         [sys.executable, "-c", code, "compare", "iris", "--quiet", "--out", "out", *words],
