@@ -115,7 +115,7 @@ CEILINGS = {
     "claims": 1768,
     "cli": 946,
     "conformance": 2199,
-    "core": 3362,
+    "core": 3363,
     "data": 4184,
     "diagnosis": 3105,
     "errors": 83,
@@ -134,7 +134,7 @@ CEILINGS = {
     "words": 280,
 }
 MOST_MODULES = 197
-MOST_TEST_LINES = 36_269
+MOST_TEST_LINES = 36_325
 # The modules that one compare passes, from argv to page, in the order of ARCHITECTURE.md.
 ROAD = (
     "cli/app.py",

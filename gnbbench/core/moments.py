@@ -182,8 +182,10 @@ class GroupedRows:
                 self.weight = np.add.reduceat(sample_weight.take(order), starts)
         else:
             self.classes, self.codes = label_codes(labels)
-            self.weight = class_weights(self.codes, sample_weight, len(self.classes))
-            self.most = int(np.bincount(self.codes).max())
+            self.weight = class_weights(self.codes, None, len(self.classes))
+            self.most = int(self.weight.max())
+            if sample_weight is not None:
+                self.weight = class_weights(self.codes, sample_weight, len(self.classes))
         self.divisor = self.weight[:, np.newaxis]
         if sample_weight is not None:
             self.divisor = np.maximum(self.divisor, SMALLEST)
@@ -403,8 +405,7 @@ def _ordered_sum(values: Samples, mean: FloatArray | None = None) -> FloatArray:
             block *= block
         if total is not None:
             block[0] += total
-        # One column would be summed by halves.
-        by_rows = values.ndim > 1
-        total = np.add.reduce(block) if by_rows else np.add.accumulate(block)[-1]
+        # NumPy's sum would add one column by halves.
+        total = np.add.reduce(block) if block.ndim > 1 else np.add.accumulate(block)[-1]
     result: FloatArray = total
     return result

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gnbbench.diagnosis.acceptance import (
+    LABELS_AGAINST,
     Identified,
     identified,
     in_single_precision,
@@ -159,17 +160,14 @@ def _settled(compared: Comparison, proved: Sequence[Variant]) -> Comparison:
     base, own = compared.base.variant, found.variant
     later = list(takewhile(lambda one: one != own, reversed(proved)))
     alike = [_with_knobs(own, one, set(moved(own, base))) for one in later]
-    options = [*later, _together(proved), *alike]
-    mixed = _with_knobs(own, _together(proved), set(KNOBS) - {"smoothing"})
+    every = _together(proved)
+    options = [*later, every, *alike]
+    mixed = _with_knobs(own, every, set(KNOBS) - {"smoothing"})
     tried: list[Variant] = []
     if mixed != own:  # Other powers of ten, with what else was proved
-        every = _together(proved)
-        tried = [*_other_amounts(mixed, "smoothing", answers.batch)]
-        for start, knob in (
-            (replace(every, smoothing=ABSOLUTE), "smoothing"),
-            (every, "floor"),
-        ):
-            tried += _other_amounts(start, knob, answers.batch)
+        tried += _other_amounts(mixed, "smoothing", answers.batch)
+        absolute = replace(every, smoothing=ABSOLUTE)
+        tried += _other_amounts(absolute, "smoothing", answers.batch)
     search = Search(base, answers)
     known = (settled_by([option], search) for option in options)
     guessed = (settled_by([option], search, is_known=False) for option in tried)
@@ -205,7 +203,7 @@ def _doubted(compared: Comparison, every: Sequence[Comparison]) -> Comparison:
 
     Where other answers are those of no variant, several knobs may have been turned until
     they fitted these; a knob alone, or one that another dataset turns as well, may not. Of
-    one label given to all rows many a knob may be the reason.
+    one label given to (nearly) all rows many a knob may be the reason.
     """
     found, base = compared.found, compared.base.variant
     knobs = moved(found.variant, base)
@@ -213,7 +211,8 @@ def _doubted(compared: Comparison, every: Sequence[Comparison]) -> Comparison:
     alike = [one.variant for one in others if one.outcome == "reproduced"]
     borne_out = [any(_with_knobs(v, found.variant, {k}) == v for v in alike) for k in knobs]
     is_plain = len(knobs) < 2 and found.is_general
-    is_plain &= len(np.unique(compared.answers.labels)) > 1
+    counts = np.unique(compared.answers.labels, return_counts=True)[1]
+    is_plain &= bool(counts.sum() - counts.max() >= LABELS_AGAINST)
     if found.outcome != "reproduced" or is_plain or all(borne_out):
         return compared
     return replace(compared, found=replace(found, outcome="stranger"))
@@ -433,8 +432,8 @@ def _undecided(compared: Comparison, n: int) -> Cause:
         others = [CAUSES[one] for one in found.rivals if one not in causes][:2]
         likely = "most likely" if n > 2 and len(causes) == 1 and not others else "perhaps"
         rest = f", perhaps {' or '.join(others)}" if others else ""
-        few = "1 label is" if n == 1 else f"{count(n)} labels are"
-        summary = f"{few} too few to tell; {likely} {words}{rest}."
+        few = f"{plural(n, 'label')} {'is' if n == 1 else 'are'} too few to tell"
+        summary = f"{few if n else 'No label tells'}; {likely} {words}{rest}."
     else:
         wrong = found.fit.errors if found.fit else 0
         summary = f"Too few labels differ to tell: the nearest setting misses {wrong} of "

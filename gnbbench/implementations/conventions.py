@@ -155,20 +155,20 @@ def of_class(
             found += [
                 Convention(learn, ask, made_of, learns_from, asked) for asked in every
             ]
-    is_open = not (found or fit or predict)
-    return _methods_of_one_call(given) if is_open else found
+    return found or ([] if fit or predict else _methods_of_one_call(given))
 
 
 def _methods_of_one_call(given: Any) -> list[Convention]:
     """Return the methods that learn and answer in one call."""
-    names = [name for name in dir(given) if name[0] != "_"]
+    kind = given if isinstance(given, type) else type(given)  # Whose properties rest
     roles = {
         name: _roles_of_one_call(required(*_method(given, name)) or [])
-        for name in names
-        if not _DOES_NEITHER & set(words_of(name))
-        and inspect.isroutine(getattr(given, name))
+        for name in dir(kind)
+        if name[0] != "_"
+        and not _DOES_NEITHER & set(words_of(name))
+        and inspect.isroutine(getattr(kind, name))
     }
-    return [Convention("", name, (), (), roles[name]) for name in roles if roles[name]]
+    return [Convention("", name, (), (), found) for name, found in roles.items() if found]
 
 
 def of_functions(functions: Mapping[str, Callable[..., Any]]) -> list[Convention]:

@@ -88,8 +88,6 @@ def _made(tree: Any) -> Any:
             setattr(found, name, value)
         return found
     items = _made(content)
-    return (
-        tuple(items)
-        if kind == "tuple"
-        else {"dict": dict, "Counter": Counter}[kind](dict(items))
-    )
+    if kind == "tuple":
+        return tuple(items)
+    return Counter(dict(items)) if kind == "Counter" else dict(items)

@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 from faults import planted
 from faults.plain_bayes import Formula, labels
+from scipy.stats import norm
 from sklearn.datasets import load_breast_cancer
 from sklearn.naive_bayes import GaussianNB
 
-from gnbbench.diagnosis import Diagnosis, Trial, diagnose, diagnose_each
+from gnbbench.diagnosis import Diagnosis, Trial, diagnose, diagnose_each, moves
 from gnbbench.diagnosis.acceptance import Identified
 from gnbbench.diagnosis.findings import remedy_of, summary_of
 from gnbbench.diagnosis.observations import AGAIN, SINGLY
-from gnbbench.diagnosis.variants import Amount, Variant, complexity
+from gnbbench.diagnosis.variants import FORMS, Amount, Variant, complexity
 from gnbbench.diagnosis.visibility import hard_datasets
 from gnbbench.implementations import Implementation, implementation
 from gnbbench.splits import split, splits
@@ -370,3 +371,54 @@ def test_a_cause_that_moves_no_label_is_borne_out_by_probabilities() -> None:
     evidence = {cause.cause: cause.evidence for cause in found.causes}
     assert evidence["smoothing-rule"].startswith("Undone alone, it gives the reference's")
     assert evidence["prior"].startswith("Without it, probabilities differ by up to ")
+
+
+class SumOfDensities:
+    """What forgets to multiply; on breast_cancer it gives one label to all rows but one."""
+
+    def fit(self, X: Any, y: Any) -> None:
+        self.known, sides = np.unique(y), [X[y == label] for label in np.unique(y)]
+        self.centre = np.array([rows.mean(axis=0) for rows in sides])
+        self.spread = np.array([rows.std(axis=0) for rows in sides])
+        self.prior = np.array([len(rows) / len(X) for rows in sides])
+
+    def predict(self, X: Any) -> Any:
+        densities = norm.pdf(X[:, None], self.centre, self.spread)
+        return self.known[(self.prior * densities.sum(axis=2)).argmax(axis=1)]
+
+
+def test_nearly_one_label_proves_no_knob_where_other_answers_are_a_strangers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = ("breast_cancer", "few")
+    known = [one.causes[0].summary for one in diagnosed_each(data, SumOfDensities)]
+    assert known == ["It uses a sum of densities in place of their product."] * 2
+
+    others = {form: words for form, words in FORMS.items() if "sum" not in words}
+    monkeypatch.setattr(moves, "FORMS", others)
+
+    strange = [named(one) for one in diagnosed_each(data, SumOfDensities)]
+    assert strange == [["not-gnb"], ["not-gnb"]]
+
+
+def test_a_floor_is_told_with_all_that_do_as_well_and_by_a_usual_one() -> None:
+    """Densities of outliers vanish under any floor."""
+    (alone,) = diagnosed_each(("outliers",), smoothing=("largest", 1e-9), floor=1e-12)
+
+    (cause,) = alone.causes
+    assert cause.summary.startswith("It uses log(density + 1e-10) of each feature")
+    low, high = cause.interval or (1.0, 0.0)
+    assert low < 1e-30
+    assert high > 1e-12
+
+
+def test_a_floor_that_one_dataset_shows_is_tried_with_what_others_prove() -> None:
+    data = ("breast_cancer", "outliers", "scales")
+    found = diagnosed_each(data, smoothing=("added", 1e-6), floor=1e-12)
+
+    assert [named(one)[0] for one in found] == [
+        "smoothing-rule",
+        "density-floor",
+        "smoothing-rule",
+    ]
+    assert not any(cause.cause == "not-gnb" for one in found for cause in one.causes)
