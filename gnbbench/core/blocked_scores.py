@@ -30,8 +30,8 @@ with a score beyond 1e250, or none, since one of its terms may have overflowed.
 That Q is taken from a rounded score is covered by the factor 1.02 of the certificate of
 `gnbbench.core.certificate`, as long as the slope of the bound is at most 2^-10.
 
-Scores themselves are taken from the products where the bound keeps them within
-`AGREEMENT` times max(1, |score|) of the direct evaluation for any row, else directly.
+Scores themselves are taken from the products where the bound keeps all of a row within
+`AGREEMENT` times max(1, |score|) of the direct evaluation, else directly.
 
 References
 ----------
@@ -65,6 +65,8 @@ Work = tuple[FloatArray, FloatArray, FloatArray]
 
 # Largest difference of scores to the direct evaluation, relative to max(1, |score|).
 AGREEMENT = 1e-10
+# Rows of a block of scores, where there are as many.
+FEWEST_ROWS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +80,18 @@ class Products:
     bound: ScoreBound  # Of one run
 
     @property
-    def close(self) -> bool:
-        """Whether every score of every row agrees with the direct evaluation."""
-        offset, slope, ceiling = (
-            values[~self.impossible]
-            for values in (self.bound.offset, self.bound.slope, self.bound.ceiling)
-        )
-        with np.errstate(invalid="ignore"):
-            at_zero = offset + 2.0 * slope * np.abs(ceiling)
-        return bool((np.maximum(at_zero, 2.0 * slope) <= AGREEMENT / 2.0).all())
+    def nearest(self) -> FloatArray:
+        """How far from zero a score agrees with the direct evaluation, (n_classes, 1).
+
+        Zero where every score does. As Q <= 2 (|ceiling| + |score|), a score s does if
+        ``offset + 2 slope (|ceiling| + |s|) <= AGREEMENT max(1, |s|)``.
+        """
+        offset, slope = self.bound.offset, 2.0 * self.bound.slope
+        with np.errstate(all="ignore"):
+            nearest = (offset + slope * np.abs(self.bound.ceiling)) / (AGREEMENT - slope)
+        nearest[~(slope < AGREEMENT)] = np.inf
+        nearest[(nearest <= 1.0) | self.impossible[:, np.newaxis]] = 0.0
+        return nearest
 
     @property
     def impossible(self) -> BoolArray:
@@ -95,7 +100,7 @@ class Products:
         return impossible
 
     def scores(self, X: FloatArray, work: Work) -> FloatArray:
-        """Return the scores of a block of rows."""
+        """Return the scores of a block of rows, until `work` is used again."""
         rows = len(X)
         distance, linear, quadratic = (table[:rows] for table in work)
         with np.errstate(all="ignore"):
@@ -104,7 +109,8 @@ class Products:
             np.multiply(distance, distance, out=distance)
             np.matmul(distance, self.quadratic, out=quadratic)
             linear += quadratic
-            scores: FloatArray = np.add(linear.T, self.constant, order="C")
+            scores = quadratic.reshape(-1, rows)
+            np.add(linear.T, self.constant, out=scores)
         if not scores.min() > -certificate.LARGEST_RATIO:
             scores[:, ~(scores.min(axis=0) > -certificate.LARGEST_RATIO)] = np.nan
         if self.impossible.any():
@@ -190,17 +196,21 @@ def blocked_scores(
 ) -> FloatArray:
     """Return the joint log-likelihood of each row, or what is made of it block by block."""
     warn_of_zero_variances(parameters.var, stacklevel=4)
-    length = min(block_length(max(parameters.var.shape)), len(X))
+    # Tables of few rows need no new memory beside that of the result.
+    few = max(FEWEST_ROWS, len(X) // 4)
+    length = min(block_length(max(parameters.var.shape)), few, len(X))
     products = products_of(parameters, length)
     result = np.empty((len(parameters.var), len(X)))
-    close = products.close
+    nearest = products.nearest
+    provable, some_differ = bool(np.isfinite(nearest).all()), bool(nearest.any())
 
     def of_strip(start: int, stop: int) -> None:
         work = products.work()
         for begin, end in tiles(start, stop, length):
-            if close:
+            if provable:
                 scores = products.scores(as_block(X, begin, end), work)
-                open_rows = np.flatnonzero(np.isnan(scores).any(axis=0))
+                agree = np.abs(scores) >= nearest if some_differ else scores == scores
+                open_rows = np.flatnonzero(~agree.all(axis=0))
             else:
                 scores = np.empty((len(result), end - begin))
                 open_rows = np.arange(end - begin)

@@ -17,7 +17,12 @@ from gnbbench.core.labels import (
     label_codes,
     positions_among,
 )
-from gnbbench.core.likelihood import ClassParameters, direct_scores, log_posterior
+from gnbbench.core.likelihood import (
+    ClassParameters,
+    direct_scores,
+    log_posterior,
+    posterior,
+)
 from gnbbench.core.moments import Moments, check_range, exact_moments, merged, placed
 from gnbbench.core.row_blocks import FloatArray, Samples
 from gnbbench.core.validation import (
@@ -392,8 +397,7 @@ class GaussianNB(MetadataRouting, Classifier):
         ndarray of shape (n_samples, n_classes)
             Rows sum to one, columns in the order of ``classes_``.
         """
-        probabilities = self._scores(X, log_posterior)
-        return np.exp(probabilities, out=probabilities).T
+        return self._scores(X, posterior).T
 
     def loss(self, X: ArrayLike, y: ArrayLike) -> float:
         """Return the average negative log-likelihood of the true labels.

@@ -170,9 +170,18 @@ def distant_scores(X: FloatArray, parameters: ClassParameters) -> FloatArray:
 
 
 def log_posterior(scores: FloatArray) -> FloatArray:
-    """Return the logarithm of the posterior probabilities, by a shifted log-sum-exp."""
-    shifted: FloatArray = scores - scores.max(axis=0)
+    """Return the logarithm of the posterior probabilities, in place of the scores."""
+    scores -= scores.max(axis=0)
     with np.errstate(under="ignore"):
-        total = np.add.reduce(np.exp(shifted), axis=0)
-    shifted -= np.log(total)
-    return shifted
+        total = np.add.reduce(np.exp(scores), axis=0)
+    scores -= np.log(total)
+    return scores
+
+
+def posterior(scores: FloatArray) -> FloatArray:
+    """Return the posterior probabilities, in place of the scores."""
+    scores -= scores.max(axis=0)
+    with np.errstate(under="ignore"):
+        np.exp(scores, out=scores)
+        scores /= np.add.reduce(scores, axis=0)
+    return scores

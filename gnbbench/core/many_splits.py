@@ -27,7 +27,7 @@ from gnbbench.core.centred_samples import (
 )
 from gnbbench.core.certificate import RunMoments, RunParameters
 from gnbbench.core.gaussian_nb import GaussianNB
-from gnbbench.core.likelihood import log_posterior
+from gnbbench.core.likelihood import posterior
 from gnbbench.core.row_blocks import BoolArray, FloatArray, tiles
 
 MOST_RUNS, FEWEST_RUNS, FEWEST_ROWS = 256, 8, 256
@@ -79,9 +79,8 @@ class SplitBlock:
     def predict_proba(self, rows: Any = slice(None)) -> FloatArray:
         """Return posterior probabilities; where labels are the estimator's, its own."""
         with np.errstate(invalid="ignore"):
-            posterior = np.exp(log_posterior(self._scores(rows)))
-        posterior = np.moveaxis(posterior, 0, -1)
-        return self._with_fallback(posterior, rows, GaussianNB.predict_proba, 0.0)
+            probabilities = np.moveaxis(posterior(self._scores(rows)), 0, -1)
+        return self._with_fallback(probabilities, rows, GaussianNB.predict_proba, 0.0)
 
     def _scores(self, rows: Any) -> FloatArray:
         """Return the scores by products, shape (n_classes, n_runs, n_rows)."""

@@ -1,6 +1,7 @@
 """Labels by products are those of the direct evaluation, proved or evaluated again."""
 
 import warnings
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -262,9 +263,37 @@ def test_scores_whose_bound_is_too_wide_are_evaluated_directly() -> None:
 
     scores = module.blocked_scores(X, narrow, "GaussianNB", finish=np.asarray)
 
-    assert products_of(parameters, 1).close
-    assert not products_of(narrow, 1).close
+    assert not products_of(parameters, 1).nearest.any()
+    assert products_of(narrow, 1).nearest.min() > 1e7
     np.testing.assert_array_equal(scores, joint_log_likelihood(X, narrow))
+
+
+def test_a_bound_that_grows_faster_than_what_is_allowed_is_never_met() -> None:
+    products = products_of(model_of(3, 4), 1)
+
+    def nearest(slope: float) -> FloatArray:
+        bound = replace(products.bound, slope=np.full((3, 1), slope))
+        return replace(products, bound=bound).nearest
+
+    assert np.isinf(nearest(module.AGREEMENT)).all()
+    np.testing.assert_allclose(
+        nearest(module.AGREEMENT / 4), np.abs(products.bound.ceiling), rtol=1e-3
+    )
+
+
+def test_rows_with_a_score_too_near_to_zero_alone_are_evaluated_directly() -> None:
+    parameters = model_of(3, 4)
+    narrow = ClassParameters(parameters.log_prior, parameters.theta, parameters.var * 1e-6)
+    X = rows_near(narrow, 500) + np.linspace(0.0, 0.05, 500)[:, np.newaxis]
+
+    scores = module.blocked_scores(X, narrow, "GaussianNB", finish=np.asarray)
+
+    direct, nearest = joint_log_likelihood(X, narrow), products_of(narrow, 1).nearest
+    agree = (np.abs(direct) >= nearest).all(axis=0)
+    assert 50 < np.count_nonzero(agree) < 450
+    np.testing.assert_array_equal(scores[:, ~agree], direct[:, ~agree])
+    assert not np.array_equal(scores[:, agree], direct[:, agree])
+    np.testing.assert_allclose(scores, direct, rtol=module.AGREEMENT, atol=0.0)
 
 
 def test_labels_alone_are_made_by_products_sooner_than_anything_else(
