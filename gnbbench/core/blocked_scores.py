@@ -173,9 +173,9 @@ def blocked_labels(
         unproved, work = [], products.work()
         for begin, end in tiles(start, stop, length):
             scores = products.scores(as_block(X, begin, end), work)
-            codes, proved = products.bound.sole_labels(scores)
-            labels[begin:end] = classes.take(codes)
-            unproved.append(begin + np.logical_not(proved).nonzero()[0])
+            codes, proved = products.bound.proved_labels(scores[:, np.newaxis])
+            labels[begin:end] = classes.take(codes[0])
+            unproved.append(begin + np.logical_not(proved[0]).nonzero()[0])
         return np.concatenate(unproved)
 
     for rows in each_strip(of_strip, len(X), length, n_threads):
@@ -209,8 +209,8 @@ def blocked_scores(
         for begin, end in tiles(start, stop, length):
             if provable:
                 scores = products.scores(as_block(X, begin, end), work)
-                agree = np.abs(scores) >= nearest if some_differ else scores == scores
-                open_rows = np.flatnonzero(~agree.all(axis=0))
+                unsure = ~(np.abs(scores) >= nearest) if some_differ else np.isnan(scores)
+                open_rows = np.flatnonzero(unsure.any(axis=0))
             else:
                 scores = np.empty((len(result), end - begin))
                 open_rows = np.arange(end - begin)

@@ -86,7 +86,8 @@ class ScoreBound:
         impossible = np.isneginf(scores)
         with np.errstate(invalid="ignore"):
             distance = np.maximum(self.ceiling[..., np.newaxis] - scores, 0.0)
-        bound = self.offset[..., np.newaxis] + 2.0 * self.slope[..., np.newaxis] * distance
+            bound = 2.0 * self.slope[..., np.newaxis] * distance
+            bound += self.offset[..., np.newaxis]
         return np.where(impossible, 0.0, bound)
 
     def proved_labels(
@@ -95,45 +96,25 @@ class ScoreBound:
         """Return the class with the largest score of each row, and where that is proved.
 
         Proved is a label whose score minus its bound exceeds every other score plus its
-        bound. The largest bound of all classes is tried first: that is quick.
+        bound. The largest bound of all classes is tried first, by counting the scores that
+        come near the largest one: that is quick.
         """
-        labels, best, second = leading(scores)
+        best, slope = scores.max(axis=0), 2.0 * self.slope.max(axis=0)[:, np.newaxis]
         with np.errstate(invalid="ignore"):
-            slope = 2.0 * self.slope.max(axis=0)
-            offset = (self.offset + slope * self.ceiling).max(axis=0)
-            best *= (1.0 + slope)[:, np.newaxis]
-            second *= (1.0 - slope)[:, np.newaxis]
-            best -= second
-            proved: BoolArray = best > 2.0 * offset[:, np.newaxis]
-        runs, rows = (~proved & self.finite[:, np.newaxis]).nonzero()
-        if len(runs):
-            proved[runs, rows] = self._proved_apart(
-                scores[:, runs, rows], labels[runs, rows], runs
-            )
-        return labels, proved
-
-    def sole_labels(
-        self, scores: FloatArray
-    ) -> tuple[NDArray[np.unsignedinteger], BoolArray]:
-        """Return the class of each row, and where it is proved, for one run.
-
-        Proved is what `proved_labels` proves. Of many classes it is quicker to count those
-        whose score comes near the largest one than to find the second.
-        """
-        best, slope = scores.max(axis=0), 2.0 * self.slope.max()
-        with np.errstate(invalid="ignore"):
-            offset = (self.offset + slope * self.ceiling).max()
+            offset = (self.offset + slope.T * self.ceiling).max(axis=0)[:, np.newaxis]
             reach = (best * (1.0 + slope) - 2.0 * offset) / (1.0 - slope)
         near = scores >= reach
         codes = np.arange(len(scores), dtype=np.min_scalar_type(len(scores)))
         number = np.add.reduce(near, axis=0, dtype=codes.dtype)
-        labels = np.add.reduce(near * codes[:, np.newaxis], axis=0, dtype=codes.dtype)
+        labels = np.add.reduce(
+            near * codes[:, np.newaxis, np.newaxis], axis=0, dtype=codes.dtype
+        )
         proved: BoolArray = number == 1
-        if number.max() > 1:
-            rows = np.flatnonzero(number > 1)
-            close = scores[:, rows]
-            labels[rows] = close.argmax(axis=0)
-            proved[rows] = self._proved_apart(close, labels[rows], np.zeros_like(rows))
+        runs, rows = (~proved).nonzero()
+        if len(runs):
+            close = scores[:, runs, rows]
+            labels[runs, rows] = found = close.argmax(axis=0)
+            proved[runs, rows] = self._proved_apart(close, found, runs)
         return labels, proved
 
     def _proved_apart(
@@ -147,19 +128,6 @@ class ScoreBound:
         upper[labels, place] = -np.inf
         certain: BoolArray = lower > upper.max(axis=0)
         return certain
-
-
-def leading(
-    scores: FloatArray,
-) -> tuple[NDArray[np.unsignedinteger], FloatArray, FloatArray]:
-    """The class with the largest score of each sample, and the two largest scores."""
-    labels = np.zeros(scores.shape[1:], dtype=np.min_scalar_type(len(scores) - 1))
-    best, second = scores[0].copy(), np.full(scores.shape[1:], -np.inf)
-    for code, score in enumerate(scores[1:], 1):
-        np.copyto(labels, labels.dtype.type(code), where=score > best)
-        np.maximum(second, np.minimum(best, score), out=second)
-        np.maximum(best, score, out=best)
-    return labels, best, second
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,7 @@ def test_labels_at_ties_are_those_of_the_direct_evaluation_and_of_products_not(
     """Negative control: products alone decide ties otherwise."""
 
     def all_proved(_: ScoreBound, scores: FloatArray) -> Any:
-        return scores.argmax(axis=0), np.ones(scores.shape[1], dtype=bool)
+        return scores.argmax(axis=0), np.ones(scores.shape[1:], dtype=bool)
 
     X, parameters = near_ties(500)
     X = np.asarray(X, order=order)
@@ -146,7 +146,7 @@ def test_labels_at_ties_are_those_of_the_direct_evaluation_and_of_products_not(
     expected = direct_labels(X, parameters)
 
     np.testing.assert_array_equal(blocked_labels(*given), expected)
-    monkeypatch.setattr(ScoreBound, "sole_labels", all_proved)
+    monkeypatch.setattr(ScoreBound, "proved_labels", all_proved)
     assert (blocked_labels(*given) != expected).any()
 
 
@@ -165,7 +165,8 @@ def test_nearly_all_labels_of_ordinary_rows_are_proved() -> None:
     X = rows_near(parameters, 50_000)
     products = products_of(parameters, len(X))
 
-    labels, proved = products.bound.sole_labels(products.scores(X, products.work()))
+    scores = products.scores(X, products.work())[:, np.newaxis]
+    labels, proved = (table[0] for table in products.bound.proved_labels(scores))
 
     assert proved.mean() > 0.9999
     np.testing.assert_array_equal(labels[proved], direct_labels(X, parameters)[proved])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from gnbbench.core import GaussianNB, certificate
-from gnbbench.core.certificate import ScoreBound, gamma, leading
+from gnbbench.core.certificate import ScoreBound, gamma
 from gnbbench.core.many_splits import many_splits
 
 FloatArray = NDArray[np.float64]
@@ -154,18 +154,6 @@ def test_nothing_is_proved_where_underflow_or_overflow_may_count(scale: float) -
     assert block.fallback.all()
 
 
-def test_leading_gives_the_first_largest_and_the_two_largest_scores() -> None:
-    rng = np.random.default_rng(0)
-    scores = rng.integers(0, 4, size=(5, 6, 40)).astype(float)
-
-    labels, best, second = leading(scores)
-
-    ordered = np.sort(scores, axis=0)
-    np.testing.assert_array_equal(labels, scores.argmax(axis=0))
-    np.testing.assert_array_equal(best, ordered[-1])
-    np.testing.assert_array_equal(second, ordered[-2])
-
-
 @pytest.mark.parametrize(
     ("scores", "offsets", "slopes", "expected"),
     [
@@ -193,5 +181,5 @@ def test_a_label_is_proved_if_its_lead_exceeds_both_bounds(
 
     labels, certain = bound.proved_labels(np.array(scores)[:, np.newaxis, np.newaxis])
 
-    assert labels[0, 0] == np.nanargmax(scores)
+    assert labels[0, 0] == np.argmax(scores)
     assert bool(certain[0, 0]) == expected

@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB as ScikitLearnGaussianNB
 
 from gnbbench.core import GaussianNB, centred_samples
 from gnbbench.core import many_splits as module
-from gnbbench.core.certificate import ScoreBound, leading
+from gnbbench.core.certificate import ScoreBound
 from gnbbench.core.many_splits import SplitBlock, many_labels, many_splits
 
 FloatArray = NDArray[np.float64]
@@ -136,8 +136,7 @@ def test_ties_get_the_estimators_label_and_would_not_if_all_were_taken_as_proved
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def all_proved(_: ScoreBound, scores: FloatArray) -> tuple[Any, BoolArray]:
-        labels = leading(scores)[0]
-        return labels, np.ones(labels.shape, dtype=bool)
+        return scores.argmax(axis=0), np.ones(scores.shape[1:], dtype=bool)
 
     samples = [mirror_image(seed=s, offset=o) for s in range(5) for o in (0.0, 0.3)]
     for X, y in samples:
