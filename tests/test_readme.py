@@ -76,9 +76,9 @@ SAID: Mapping[str, tuple[str, ...]] = {
     ),
     "gnbbench check my_gnb.py": (
         "my_gnb.py differs from scikit-learn in 247 of 8,475 labels. 1. It adds nothing to "
-        "the variances (188 labels, most on made: scales). To agree: scikit-learn adds "
-        "1e-9 × the largest feature variance, here 0.306: "
-        "`var = var + 1e-9 * X.var(axis=0).max()`.",
+        "the variances (188 labels, most on made: scales). To agree: Add 1e-9 × "
+        "the largest feature variance (0.306 on made: scales), as scikit-learn does: "
+        "var = var + 1e-9 * X.var(axis=0).max()",
         "2. It divides variances by n − 1 instead of n (60 labels, most on made: few).",
     ),
     "gnbbench conformance my_gnb.py:MyGNB": ("passes 50 of 71 checks and fails 21",),

@@ -159,7 +159,9 @@ def carry_out(
     for text in filter(None, (told, *carrier.surprises(settled, study.details))):
         typer.echo(f"gnbbench: {text}", err=True)
     if failure := carrier.failure(study.details):
-        typer.echo(f"gnbbench: {failure}.", err=True)
+        is_shown = not (show.quiet or show.json_text)
+        if not (is_shown and study.details.headline == f"{failure}."):  # Said once
+            typer.echo(f"gnbbench: {failure}.", err=True)
         raise typer.Exit(GATE_FAILED if carrier.has_run(study.details) else USER_INPUT)
 
 

@@ -8,17 +8,21 @@ from typing import Any
 import pandas as pd
 
 from gnbbench.diagnosis.findings import (
+    CONSTANT,
     CRASH,
     NAN,
     NOT_GNB,
+    STATEFUL,
     TIE,
     UNDECIDED,
+    UNSEEN_CLASS,
     Cause,
     Diagnosis,
 )
 from gnbbench.report.blocks import (
     Attachment,
     Block,
+    Code,
     Column,
     Document,
     Fold,
@@ -37,14 +41,16 @@ from gnbbench.report.sections import method_section, study_document, worst_tone
 from gnbbench.statistics.schema import fields_of, table_of
 from gnbbench.statistics.summary import Summary, Verdict
 from gnbbench.statistics.timing import RATIO, speed_text, summarize_timings
-from gnbbench.words import DASH, ELLIPSIS, count, counted, listing, plural, printable
+from gnbbench.words import DASH, count, counted, listing, plural, printable
 
 MADE = "made: "  # Before the name of data that were made
-SAME, DIFFERS, FAILED = "same labels", "differs", "cannot be run"
+SAME, DIFFERS, FAILED = "agrees", "differs", "cannot be run"
 REFERENCE = "scikit-learn"
 TONES = {SAME: "good", DIFFERS: "bad", FAILED: "bad"}
 TIMED = ("fit", "predict")
-LONGEST_WHY = 80  # In a terminal
+MOST_FAMILIES = 6  # Of hard cases that are named
+# Causes whose sentences count the rows of one dataset.
+COUNTING = frozenset({CONSTANT, CRASH, NAN, STATEFUL, UNDECIDED, UNSEEN_CLASS})
 
 
 @dataclass(frozen=True)
@@ -101,6 +107,23 @@ class FileFindings:
         return sum(part.diagnosis.unexplained for part in self.parts) + few * left
 
     @property
+    def n_missing(self) -> int:
+        """Labels that were asked for and not given."""
+        return _explained(self.causes.get(CRASH, ()))
+
+    @property
+    def offers_probabilities(self) -> bool:
+        """Whether probabilities were compared wherever labels were."""
+        left = (part.diagnosis.largest_remaining_difference for part in self.parts)
+        return all(one is not None for one in left)
+
+    @property
+    def not_shown(self) -> tuple[str, ...]:
+        """What could be done otherwise without moving a label on any of the data."""
+        of_each = [p.diagnosis.not_shown for p in self.parts if p.diagnosis.n_predictions]
+        return tuple(one for one in of_each[0] if all(one in each for each in of_each))
+
+    @property
     def n_counted(self) -> int:
         """Labels that differ, each as often as it has causes."""
         named = (one for cause, one in self.causes.items() if cause not in {CRASH, NAN})
@@ -108,13 +131,10 @@ class FileFindings:
 
     @property
     def status(self) -> str:
-        """Whether its labels are scikit-learn's, but where both score equally."""
+        """Whether its answers are scikit-learn's, but for labels that score equally."""
         if not self.n_predictions:
             return FAILED
-        causes = set(self.causes)
-        if CRASH in causes or (self.n_disagreements and causes != {TIE}):
-            return DIFFERS
-        return SAME
+        return DIFFERS if self.unexplained or set(self.causes) - {TIE} else SAME
 
 
 def _explained(found: Iterable[tuple[str, Cause]]) -> int:
@@ -226,7 +246,9 @@ def _cause_rows(findings: Sequence[FileFindings]) -> Iterator[dict[str, Any]]:
                 "implementation": found.name,
                 "cause": name,
                 "summary": printable(summary),
-                "remedy": printable(clearest.remedy),
+                "remedy": printable(
+                    clearest.remedy.replace(" here)", f" on {shown[0][0]})")
+                ),
                 "explained": _explained(shown),
                 "datasets": ", ".join(dataset for dataset, _ in shown),
                 "evidence": printable(clearest.evidence),
@@ -241,22 +263,42 @@ def error_of(found: FileFindings) -> str:
     return crashes[0][1].evidence if crashes else "no run gave labels"
 
 
+# Cause -> what is wrong where no label differs.
+ALIKE = {
+    CRASH: "fails when it is asked for probabilities",
+    NAN: "not its probabilities: some are NaN",
+    STATEFUL: "not when it is asked again",
+}
+
+
 def sentence_of(found: FileFindings) -> str:
     """Return whether a file is right, and if not, what it does otherwise."""
-    n, total = found.n_disagreements, found.n_predictions
+    n, total, missing = found.n_disagreements, found.n_predictions, found.n_missing
+    name, every = found.name, plural(total, "prediction")
     if found.status == FAILED:
-        return f"{found.name} cannot be run: {printable(error_of(found)).rstrip('.')}."
-    if not n:
-        every = plural(total, "prediction")
-        return f"{found.name} gives {REFERENCE}'s labels in all {every}."
-    return f"{found.name} differs from {REFERENCE} in {counted(n, total, 'label')}."
+        return f"{name} cannot be run: {printable(error_of(found)).rstrip('.')}."
+    if missing:
+        rest = f"{count(n)} of the other {count(total)} differ" if n else "the others are"
+        text = f"{name} gives no label in {counted(missing, missing + total, 'prediction')}"
+        return f"{text}; {rest}{' from' * bool(n)} {REFERENCE}'s."
+    if n and found.status == SAME:
+        told = f"{name} gives {REFERENCE}'s labels in all but {count(n)} of {every}"
+        return f"{told}, where two labels score the same up to rounding."
+    if n:
+        return f"{name} differs from {REFERENCE} in {counted(n, total, 'label')}."
+    rest = ""
+    if found.status == DIFFERS:
+        said = (words for cause, words in ALIKE.items() if cause in found.causes)
+        rest = f", but {next(said, 'not its probabilities')}"
+    both = " and probabilities" * (found.status == SAME and found.offers_probabilities)
+    return f"{name} gives {REFERENCE}'s labels{both} in all {every}{rest}."
 
 
 def _headline(findings: Sequence[FileFindings]) -> str:
     """Return how many files are right, differ and cannot be run."""
     status = [found.status for found in findings]
     of = f"{status.count(SAME)} of {plural(len(findings), 'file')}"
-    text = f"{of} {'gives' if status.count(SAME) == 1 else 'give'} {REFERENCE}'s labels"
+    text = f"{of} {'agrees' if status.count(SAME) == 1 else 'agree'} with {REFERENCE}"
     if n := status.count(DIFFERS):
         text += f"; {count(n)} {'differs' if n == 1 else 'differ'}"
     if n := status.count(FAILED):
@@ -285,11 +327,7 @@ def report(summary: Summary) -> Document:
         terminal=(
             Text(_setting(summary), "muted"),
             Text(summary.headline, "strong", "" if several else TONES[first.status]),
-            *(
-                [_files_table(summary, short=True)]
-                if several
-                else _in_short(summary, first)
-            ),
+            *(_files_in_short(summary) if several else _in_short(summary, first)),
         ),
         sections=(*sections, method_section(summary, Prose("check"), plan=plan)),
         attachments=(
@@ -321,8 +359,8 @@ def _in_short(summary: Summary, found: FileFindings) -> Iterator[Block]:
     if found.status == FAILED:
         return
     yield from _causes(summary, found)
-    labels = _of(summary.table("labels"), found)
-    yield Text(_labels_text(labels), lead="Labels that differ:")
+    lead = "Labels that differ" if found.n_disagreements else "Labels compared"
+    yield Text(_labels_text(_of(summary.table("labels"), found)), lead=f"{lead}:")
     for lead, text in _further(summary, found):
         yield Text(text, lead=f"{lead}:")
 
@@ -330,14 +368,12 @@ def _in_short(summary: Summary, found: FileFindings) -> Iterator[Block]:
 def _causes(summary: Summary, found: FileFindings) -> Iterator[Block]:
     """Return each cause with what to change, and how many labels have none."""
     for number, cause in enumerate(_of(summary.table("causes"), found), 1):
-        n, where = cause["explained"], cause["datasets"].split(", ")
-        shown = f"no label differs; seen on {where[0]}"
-        if n:
-            unit = {NAN: "row", CRASH: "prediction"}.get(cause["cause"], "label")
-            shown = f"{plural(n, unit)}, {'most ' * (len(where) > 1)}on {where[0]}"
-        yield Text(f"{cause['summary']} ({shown}).", lead=f"{number}.")
-        if cause["remedy"]:
-            yield Text(cause["remedy"], "note", lead="   To agree:")
+        yield Text(f"{cause['summary']} ({_extent(cause)}).", lead=f"{number}.")
+        text, _, code = cause["remedy"].partition(": `")
+        if text:
+            yield Text(f"{text}:" if code else text, "note", lead="   To agree:")
+        if code:
+            yield Code(f"      {code.removesuffix('.').removesuffix('`')}")
     notes = []
     if n := found.unexplained:
         of = f"{count(n)} of the {plural(found.n_disagreements, 'label')} that differ"
@@ -348,6 +384,17 @@ def _causes(summary: Summary, found: FileFindings) -> Iterator[Block]:
         yield Text(" ".join(notes), "note", "unsure" if found.unexplained else "")
 
 
+def _extent(cause: Row) -> str:
+    """Return how many labels a cause moves, and where it shows."""
+    n, where = cause["explained"], cause["datasets"].split(", ")
+    if not n:
+        return f"no label differs; seen on {where[0]}"
+    unit = {NAN: "row", CRASH: "missing label"}.get(cause["cause"], "label")
+    if cause["cause"] not in COUNTING:
+        return f"{plural(n, unit)}, {'most ' * (len(where) > 1)}on {where[0]}"
+    return f"on {where[0]}{f'; on all data {plural(n, unit)}' * bool(where[1:])}"
+
+
 def _labels_text(labels: Sequence[Row]) -> str:
     """Return how many labels differ on each dataset, on made ones together."""
     differing: Counter[str] = Counter()
@@ -356,31 +403,58 @@ def _labels_text(labels: Sequence[Row]) -> str:
         name = "made data" if row["dataset"].startswith(MADE) else row["dataset"]
         differing[name] += row["n_disagreements"]
         compared[name] += row["n_predictions"]
-    texts = (
-        f"{name} {count(differing[name])} of {count(compared[name])}" for name in compared
-    )
+    texts = []
+    for name, n in compared.items():
+        text = f"{count(differing[name])} of {count(n)}" if n else "none given"
+        texts.append(f"{name} {text if differing.total() or not n else count(n)}")
     return "; ".join(texts) + "."
 
 
 def _further(summary: Summary, found: FileFindings) -> Iterator[tuple[str, str]]:
     """Return the lines on checks, calls and times, each with its lead."""
     row = _of(summary.table("files"), found)[0]
-    passed, applicable = row["n_passed"], row["n_applicable"]
-    tally = Counter(row["check"]["family"] for row in failures(found.results))
-    failed = listing([f"{name} {n}" for name, n in tally.most_common()])
-    checks = f"{count(passed)} of the {count(applicable)} that apply pass"
-    yield "Hard cases", f"{checks}{f'; it fails {failed}' if failed else ''}."
+    checks = f"{count(row['n_passed'])} of the {count(row['n_applicable'])} that apply pass"
+    yield "Hard cases", f"{checks}{_failed_checks(_of(summary.table('results'), found))}."
     yield (
         "Called",
         f"{row['adaptations'] or 'as it is written; nothing had to be adapted'}.",
     )
+    if unseen := [*found.not_shown]:
+        yield "Not shown by these data", f"{listing(unseen)}."
+    if found.status == SAME and not found.offers_probabilities:
+        yield "Not compared", "probabilities, which it does not offer."
     times = _of(summary.ratios, found)
     if times and found.times:
-        told = "; ".join(f"{row['operation']} {speed_text(*RATIO(row))}" for row in times)
+        alike: dict[str, list[str]] = {}
+        for row in times:
+            alike.setdefault(speed_text(*RATIO(row)), []).append(row["operation"])
+        told = "; ".join(f"{listing(names)} {text}" for text, names in alike.items())
         yield "Time", f"against scikit-learn on {found.times['dataset']}: {told}."
     elif found.times:
         (why,) = found.times["notes"]["skipped"].values()
         yield "Time", f"not measured: {printable(why)}."
+
+
+def _failed_checks(results: Sequence[Row]) -> str:
+    """Return what fails, apart from what scikit-learn fails as well."""
+    failed = failures(results)
+    own = [row for row in failed if not row["expected_failure"]]
+    shared = len(failed) - len(own)
+    tally = Counter(row["family"] for row in own).most_common()
+    named = [f"{name} {n}" for name, n in tally[:MOST_FAMILIES]]
+    if rest := sum(n for _, n in tally[MOST_FAMILIES:]):
+        named.append(f"{count(rest)} more")
+    text = f"; it fails {count(len(own))} that scikit-learn passes: {listing(named)}"
+    also = f"; scikit-learn fails the other {count(shared)} too"
+    return text * bool(own) + also * bool(shared)
+
+
+def _files_in_short(summary: Summary) -> Iterator[Block]:
+    """Return one row per file, and below why some cannot be run."""
+    yield _files_table(summary, short=True)
+    for verdict in summary.verdicts:
+        if verdict.outcome == FAILED:
+            yield Text(verdict.sentence)
 
 
 def _files_table(summary: Summary, *, short: bool = False) -> Table:
@@ -395,7 +469,8 @@ def _files_table(summary: Summary, *, short: bool = False) -> Table:
             **row,
             **dict(_factors(summary, row["implementation"])),
             "link": f"#file-{place}",
-            "why": _why(row, LONGEST_WHY if short else None),
+            "why": row["causes"] or DASH,
+            **({"why": FAILED if short else row["error"]} if row["error"] else {}),
             "checks": _checks(row),
         }
         for place, row in enumerate(files, 1)
@@ -403,7 +478,7 @@ def _files_table(summary: Summary, *, short: bool = False) -> Table:
     counts = ("n_disagreements", "n_predictions")
     columns = [
         Column("file", "implementation", printable, link=lambda row: row["link"]),
-        Column("labels that differ", counts, part_of),
+        Column("differ" if short else "labels that differ", counts, part_of),
         Column("why"),
         Column("hard cases", "checks"),
     ]
@@ -422,13 +497,6 @@ def _factors(summary: Summary, name: str) -> Iterator[tuple[str, str]]:
         ratio = times.number("ratio", name, operation)
         speed = times.text("speed", name, operation)
         yield operation, speed_text(ratio, speed=speed)
-
-
-def _why(row: Row, longest: int | None) -> str:
-    """Return the names of the causes, or why there are no labels; the beginning of it."""
-    text = str(row["error"] or row["causes"] or DASH)
-    beyond = "" if longest is None or len(text) <= longest else ELLIPSIS
-    return text[:longest] + beyond
 
 
 def _checks(row: Row) -> str:
@@ -469,6 +537,7 @@ def _parts(summary: Summary, found: FileFindings) -> Iterator[Section]:
             Column("result", "outcome"),
             Column("what must hold", "statement"),
             Column("what was found", "message"),
+            Column("scikit-learn", "expected_failure", ("passes", "fails too").__getitem__),
             Column("source"),
         )
         caption = f"Hard cases that {found.name} fails"

@@ -4,11 +4,12 @@ import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from gnbbench.conformance.battery import CHECKS, examine
+from gnbbench.conformance.battery import CHECKS, examine, run_check
+from gnbbench.conformance.result import Check as HardCase
 from gnbbench.data.dataset import Dataset, from_arrays
 from gnbbench.data.loading import load
 from gnbbench.diagnosis import Trial, diagnose_each
@@ -28,6 +29,7 @@ from gnbbench.report.check import (
     report,
     summarize_check,
 )
+from gnbbench.report.conformance_summary import FAILURES
 from gnbbench.statistics.summary import Summary
 from gnbbench.studies.conformance import examined_entry, noted
 from gnbbench.studies.option import one_or_several, study_function
@@ -215,9 +217,20 @@ def _checked(name: str, given: Any, prepared: PreparedCheck) -> FileFindings:
     if not found.n_predictions:
         return found
     limit = limit or UNLIMITED_SECONDS
+    given = entry.specification or given  # As it was loaded, it is adapted
     examined = examine(examined_entry(limit, given), CHECKS, timeout_seconds=limit)
+    results = noted(examined)["results"]
+    for row, result in zip(results, examined.results, strict=True):
+        too = row["outcome"] in FAILURES and _fails_too(result.check)
+        row["expected_failure"] = too
     times = None if CRASH in found.causes else _timed(shown, prepared)
-    return replace(found, results=noted(examined)["results"], times=times)
+    return replace(found, results=results, times=times)
+
+
+@cache
+def _fails_too(check: HardCase) -> bool:
+    """Tell whether scikit-learn does not pass a check of the battery either."""
+    return run_check(check, implementation(REFERENCE).make).outcome in FAILURES
 
 
 def _diagnosed(entry: Implementation, prepared: PreparedCheck) -> list[DataFindings]:
